@@ -141,6 +141,11 @@ static uint64_t lines_until(const struct model *m, enum realism_id rate, uint64_
     return (uint64_t)((unsigned __int128)tsc * m->realism.value[rate] * 1000 / m->tsc_hz >> MODEL_LINE_SHIFT);
 }
 
+uint64_t cache_device_lines(const struct model *m, uint64_t tsc)
+{
+    return lines_until(m, REALISM_DMA, tsc);
+}
+
 /* A second at most: a clock that jumps is no traffic. */
 void cache_agents(struct model *m, uint64_t tsc)
 {

@@ -104,6 +104,12 @@ FAULT(FAULT_FREE_CLOCK_STOPPED, .name = "free-clock-stopped",
 FAULT(FAULT_FREE_CLOCK_FROZEN, .name = "free-clock-frozen",
       .stands_for = "a freeze reaches the clocks that should run by themselves", .rows = "K6",
       .needs = { CAP_FREE_CLOCK })
+FAULT(FAULT_IIO_BANDWIDTH_BACK, .name = "iio-bandwidth-back",
+      .stands_for = "the free-running bandwidth of an I/O stack goes back", .rows = "K6",
+      .needs = { CAP_IIO_BANDWIDTH })
+FAULT(FAULT_IIO_BANDWIDTH_HIGH_BITS, .name = "iio-bandwidth-high-bits",
+      .stands_for = "the free-running bandwidth of I/O stacks shows a bit above its width", .rows = "K6",
+      .needs = { CAP_IIO_BANDWIDTH })
 FAULT(FAULT_L3PMC_ENABLE_STUCK, .name = "l3pmc-enable-stuck",
       .stands_for = "the L3's counters run whether enabled or not", .rows = "E1", .needs = { CAP_L3_PMC })
 FAULT(FAULT_L3PMC_DEAD, .name = "l3pmc-dead", .stands_for = "one counter of the L3 never counts", .rows = "E5",

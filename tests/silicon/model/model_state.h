@@ -422,6 +422,8 @@ uint64_t habit_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc);
 uint64_t prefetch_control_bits(const struct model *m);
 /* What others than loads did until tsc (m->agents): DMA, patrol scrub, idle processors; so many SMIs of a processor; where. */
 void cache_agents(struct model *m, uint64_t tsc);
+/* Lines that the device of each package has written by DMA until tsc. */
+uint64_t cache_device_lines(const struct model *m, uint64_t tsc);
 void cache_smm(struct model *m, struct cpu *c, uint64_t smis);
 void cache_agents_memory(struct model *m);
 /* Time has passed until tsc: FAULT_L3_SHRINKS_IDLE. */

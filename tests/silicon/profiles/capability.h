@@ -80,6 +80,7 @@ enum capability {
     CAP_IMC_FREE,
     CAP_IMC_FREE_LINES,
     CAP_FREE_CLOCK,
+    CAP_IIO_BANDWIDTH,
     CAP_NHM_UNCORE,
     CAP_CHA_COUNT,
     CAP_NODE_ID,

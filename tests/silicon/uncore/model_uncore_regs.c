@@ -50,7 +50,11 @@ static uint64_t value_of(struct model *m, const struct uncore_box *b, const stru
     value = r->source(&look, r->arg);
     if (r->kind == REG_FREE)
         value = uncore_free_value(m, b, r->source == source_clock, value);
-    return r->mask ? value & r->mask : value;
+    value = r->mask ? value & r->mask : value;
+    if (r->kind == REG_FREE && b->type->access == UNCORE_MSR && !b->type->counters &&
+        fault_on(&m->faults, FAULT_IIO_BANDWIDTH_HIGH_BITS))
+        value |= r->mask + 1;
+    return value;
 }
 
 uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)

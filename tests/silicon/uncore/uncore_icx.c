@@ -111,10 +111,12 @@ static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4,
                                                        m2pcie_regs, e5_clock1_events),
                                                STACK_BOX(m2pcie_places, CLOCK_UCLK) };
 
-/* Free-running: bandwidth of eight ports, 0 without I/O. */
+/* Free-running: bandwidth of eight ports in units of 32 bytes. */
 static const struct uncore_place bandwidth_places[] = { { .base = 0xAA0 }, { .base = 0xAB0 }, { .base = 0xAC0 },
                                                         { .base = 0xB30 }, { .base = 0xB40 }, { .base = 0xB50 } };
-static const struct uncore_reg bandwidth_regs[] = { { REG_VALUE, .offset = 0x0, .count = 8, .step = 1 } };
+static const struct uncore_reg bandwidth_regs[] = {
+    { REG_FREE, .offset = 0x0, .count = 8, .step = 1, .mask = BITS(47, 0), .source = source_io_in, .arg = 32 },
+};
 static const struct uncore_box_type bandwidth = {
     .name = "IIO bandwidth",
     .unit = UNIT_FUNCTION,

@@ -323,6 +323,23 @@ const struct uncore_event server_upi_events[3] = {
     EVENT(0x03, 0, source_upi, .arg = 1, .most = 3),
 };
 
+/* --- I/O */
+
+#define DEVICE_STACK 1u
+#define BOOT_BYTES   UINT64_C(0x1800000) /* what firmware read before */
+
+uint64_t source_io_in(const struct uncore_look *l, uint64_t arg)
+{
+    const struct fault_set *f = &l->m->faults;
+    uint64_t n = 0;
+
+    if (l->box->index == DEVICE_STACK && l->number == 0)
+        n = (BOOT_BYTES + (cache_device_lines(l->m, l->tsc) << MODEL_LINE_SHIFT)) / arg;
+    if (n > 0 && fault_on(f, FAULT_IIO_BANDWIDTH_BACK))
+        n -= (l->tsc >> 16) % 8192;
+    return n;
+}
+
 /* --- where and how many */
 
 uint64_t source_cha_count(const struct uncore_look *l, uint64_t arg)

@@ -34,6 +34,9 @@ uncore_source source_m2m;
 #define SUB_0        16u /* of the lines of one sub-channel, which take turns first: Granite Rapids on */
 #define SUB_1        32u
 uncore_source source_pseudo;
+/* Free-running counters of an I/O stack: what came in by its first port, in units of arg bytes. The device of each package
+ * (realism dma) is behind the second stack. */
+uncore_source source_io_in;
 uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6. arg: 0, or SUB_0 or SUB_1     */
 uncore_source source_spr_clock; /* DCLK with umask bit 0, else HCLK, which is half of it                          */
 /* A controller's free-running counter, of a box that stands for one: lines. arg: channels, or that | M2M_WRITES. */

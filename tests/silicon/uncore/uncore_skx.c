@@ -82,8 +82,12 @@ static const struct uncore_box_type irp = {
     .clock = CLOCK_IO,
 };
 
-/* Free-running counters of 36 bits: bandwidth and utilisation, which stay 0 without I/O. */
-static const struct uncore_reg bandwidth_regs[] = { { REG_VALUE, .offset = 0x0, .count = 16, .step = 1 } };
+/* Free-running counters of 36 bits: bandwidth in and out in units of 4 bytes (0 to 3, 4 to 7), and utilisation, which is not
+ * modelled: 0. */
+static const struct uncore_reg bandwidth_regs[] = {
+    { REG_FREE, .offset = 0x0, .count = 8, .step = 1, .mask = BITS(35, 0), .source = source_io_in, .arg = 4 },
+    { REG_VALUE, .offset = 0x8, .count = 8, .step = 1 },
+};
 static const struct uncore_box_type bandwidth = {
     .name = "IIO bandwidth",
     .unit = UNIT_FUNCTION,

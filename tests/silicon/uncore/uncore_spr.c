@@ -60,8 +60,10 @@ static const struct uncore_reg emr_ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offs
     }
 static const struct uncore_box_type ubox = UBOX(ubox_regs), emr_ubox = UBOX(emr_ubox_regs);
 
-/* Free-running: bandwidth of eight ports in and out, 0 without I/O. */
-static const struct uncore_reg bandwidth_regs[] = { { REG_VALUE, .offset = 0x0, .count = 16, .step = 1 } };
+/* Free-running: bandwidth of eight ports in and out in units of 32 bytes; nothing goes out. */
+static const struct uncore_reg bandwidth_regs[] = {
+    { REG_FREE, .offset = 0x0, .count = 16, .step = 1, .mask = BITS(47, 0), .source = source_io_in, .arg = 32 },
+};
 static const struct uncore_box_type bandwidth = {
     .name = "IIO bandwidth",
     .unit = UNIT_FUNCTION,

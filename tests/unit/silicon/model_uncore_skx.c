@@ -369,3 +369,26 @@ Test(skx, free_running_counters_cannot_be_stopped_or_written)
     cr_expect_eq(msr(&b, 0, 0xB00), 0, "no I/O");
     model_free(b.m);
 }
+
+/* skx_iio_freerunning: 4 bytes a count, 36 bits. A device writes 1,000,000 bytes a second behind the second stack. */
+Test(skx, bandwidth_in_is_what_the_device_writes)
+{
+    struct model_config config = {
+        .profile = "skx", .packages = 1, .cores = 1, .threads = 1, .slices = 2, .tsc_hz = SECOND, .realism = "dma=1000"
+    };
+    struct uncore_rig b = { .tsc = 1000, .packages = 1, .clusters = 1 };
+    char why[8192] = "";
+    uint64_t before;
+
+    b.m = model_new(&config, why, sizeof why);
+    cr_assert(b.m, "%.200s", why);
+    model_memory(b.m, 0, GB(1), 0);
+    before = msr(&b, 0, 0xB10);
+    b.tsc += SECOND;
+    cr_expect_eq(msr(&b, 0, 0xB10) - before, 1000000 / 64 * 64 / 4);
+    cr_expect_eq(msr(&b, 0, 0xB11), 0, "another port");
+    cr_expect_eq(msr(&b, 0, 0xB14), 0, "nothing goes out");
+    cr_expect_eq(msr(&b, 0, 0xB20), 0, "another stack");
+    cr_expect_eq(model_wrmsr(b.m, 0, 0xB10, b.tsc, 0), MODEL_GP);
+    model_free(b.m);
+}

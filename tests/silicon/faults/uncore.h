@@ -145,6 +145,12 @@ FAULT(FAULT_PCU_BANDS_SWAPPED, .name = "pcu-bands-swapped",
 FAULT(FAULT_PCU_CORES_HALF, .name = "pcu-cores-half",
       .stands_for = "the power control unit knows the state of every other core alone", .rows = "T1,T2,K7,V13",
       .needs = { CAP_CORE_STATES })
+FAULT(FAULT_PCU_OCC_INVERT_DEAD, .name = "pcu-occ-invert-dead",
+      .stands_for = "occ_invert is stored and does nothing: cores in a state are compared as without it", .rows = "V13",
+      .needs = { CAP_OCC_COMPARE })
+FAULT(FAULT_PCU_OCC_EDGE_LEVEL, .name = "pcu-occ-edge-level",
+      .stands_for = "occ_edge_det is stored and does nothing: clocks are counted, not changes", .rows = "V13",
+      .needs = { CAP_OCC_COMPARE })
 FAULT(FAULT_PSEUDO_CHANNEL_DEAD, .name = "pseudo-channel-dead",
       .stands_for = "queues of the second pseudo channel of one memory channel count nothing", .rows = "Q2,V14",
       .needs = { CAP_PSEUDO_CHANNELS }, .parameter = "channel", .value = ALL)

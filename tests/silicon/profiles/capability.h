@@ -68,6 +68,7 @@ enum capability {
     CAP_SBO,
     CAP_BANDS,
     CAP_CORE_STATES,
+    CAP_OCC_COMPARE,
     CAP_PSEUDO_CHANNELS,
     CAP_QUEUES,
     CAP_UMASK_SUMS,

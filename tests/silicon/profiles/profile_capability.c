@@ -170,6 +170,7 @@ BOX(tid, t->filter_tid)
 BOX(sbo, t->unit == UNIT_SBO)
 BOX(bands, counts(t, source_band))
 BOX(core_states, counts(t, source_core_states))
+BOX(occ_compare, t->counters && t->ctl->occ_invert && t->ctl->occ_edge)
 BOX(pseudo_channels, counts(t, source_pseudo))
 BOX(home, counts(t, source_home) || counts(t, source_cha_home))
 BOX(qpi, t->unit == UNIT_QPI)
@@ -289,6 +290,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_SBO] = { "SBo", .box = box_sbo },
     [CAP_BANDS] = { "PCU events by frequency band", .box = box_bands },
     [CAP_CORE_STATES] = { "PCU events by state of a core", .box = box_core_states },
+    [CAP_OCC_COMPARE] = { "PCU events with occ_invert and occ_edge_det", .box = box_occ_compare },
     [CAP_PSEUDO_CHANNELS] = { "queues of pseudo channels", .box = box_pseudo_channels },
     [CAP_QUEUES] = { "occupancy event of a queue", .box = box_queues },
     [CAP_UMASK_SUMS] = { "uncore event that adds up bits of its umask", .box = box_umask_sums },

@@ -83,6 +83,7 @@ PROFILE(cwf, 84) = {
     .uncore = &uncore_cwf,
     .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

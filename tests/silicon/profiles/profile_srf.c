@@ -87,6 +87,7 @@ PROFILE(srf, 82) = {
     .uncore = &uncore_srf,
     .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

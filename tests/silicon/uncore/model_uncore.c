@@ -257,8 +257,8 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
     const struct uncore_ctl *f = b->type->ctl;
     uint64_t thresh = field_get(f->thresh, c->ctl);
     bool occupancy = c->ctl & OCCUPANCY_EVENT;
-    bool occ_invert = occupancy && (c->ctl & f->occ_invert);
-    bool occ_edge = occupancy && (c->ctl & f->occ_edge);
+    bool occ_invert = occupancy && (c->ctl & f->occ_invert) && !fault_on(&m->faults, FAULT_PCU_OCC_INVERT_DEAD);
+    bool occ_edge = occupancy && (c->ctl & f->occ_edge) && !fault_on(&m->faults, FAULT_PCU_OCC_EDGE_LEVEL);
     bool invert = (c->ctl & f->invert) || occ_invert, edge = (c->ctl & f->edge_det) || occ_edge;
     struct layout l = lay_out(o, cycles);
 

@@ -32,6 +32,7 @@
 #include "efi/reports.h"
 #include "efi/resume.h"
 #include "efi/ui.h"
+#include "efi/vouch.h"
 #include "efi/watchdog.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -260,11 +261,13 @@ static void finish(struct app *a)
     a->conditions.report_failed |= a->reports.medium_failed || s != ST_OK; /* its last lines */
     a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);
     a->reporting = false;
+    sha256_text(&a->reports.sha, digest);
+    if (!vouch_end(a->st, &a->reports, a->options.pcr, digest) && (a->result == RUN_PASS || a->result == RUN_DONE))
+        a->result = RUN_ERROR; /* what was asked for is not there */
     reports_close(&a->reports);
     bands_choice_free(&a->bands);
     baseline_free(&a->old);
     baseline_free(&a->now);
-    sha256_text(&a->reports.sha, digest);
     ui_end(&a->engine, a->result, digest);
 }
 
@@ -525,6 +528,7 @@ static void run_with_aps(void *context)
     tell_interruption(a);
     tell_watchdog(a);
     report_bands(a);
+    a->conditions.broken |= !vouch_begin(a->st, &a->report, a->options.pcr);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)

@@ -330,6 +330,24 @@ struct sink reports_text(struct reports *r)
     return (struct sink){ .context = r, .write = text_write, .flush = text_flush };
 }
 
+enum status reports_put(struct reports *r, const char *name, const void *bytes, size_t length)
+{
+    char path[sizeof(r->folder) + 16];
+    struct file out;
+    enum status s;
+
+    if (!r->jsonl.handle)
+        return ST_ABSENT;
+    text_format(path, sizeof(path), "%s\\%s", r->folder, name);
+    s = file_create(r->volume, path, &out);
+    if (s == ST_OK)
+        s = file_write(&out, bytes, length);
+    if (s == ST_OK)
+        s = file_flush(&out);
+    file_close(&out);
+    return s;
+}
+
 void reports_close(struct reports *r)
 {
     if (r->on_wire)

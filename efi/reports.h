@@ -42,6 +42,8 @@ void reports_first_words(struct reports *r, const char *format, ...) __attribute
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);
+/* A file more beside the report. */
+MUST_CHECK enum status reports_put(struct reports *r, const char *name, const void *bytes, size_t length);
 /* After the last line: report.html is written from the stream, report.sha256 has the digests of the three, and everything is
  * closed. */
 void reports_close(struct reports *r);

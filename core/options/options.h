@@ -52,6 +52,7 @@ struct options {
     enum exit_choice exit;
     enum resume_choice resume;
     uint32_t watchdog_seconds;   /* the most that a check or a phase may take; 0: no watchdog is armed */
+    uint32_t pcr;                /* that the stream's digest is extended into; 0: none */
     uint8_t given[OPTIONS_ROWS]; /* internal: enum option_source of each, by row of the table */
 };
 

@@ -18,7 +18,7 @@ except ImportError as e:
     raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
 
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
-from report import bands, compare, fleet, fleetpage, forms, rebuild, skim, stream, verify  # noqa: E402
+from report import bands, compare, fleet, fleetpage, forms, rebuild, skim, stream, verify, vouch  # noqa: E402
 from test_verdict import failing, good  # noqa: E402
 
 EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
@@ -128,10 +128,17 @@ class Readers(unittest.TestCase):
             self.assertTrue(str(e))
 
     @CHECKED
-    @given(st.binary(max_size=300))
-    def test_digests_are_or_are_not(self, data):
-        (self.path.parent / verify.NAME).write_bytes(data)
+    @given(st.binary(max_size=300), st.integers(0, 80))
+    def test_digests_logs_and_quotes_are_or_are_not(self, data, at):
+        listed = self.path.parent / verify.NAME
+        listed.write_bytes(data)
         self.assertRaises(stream.StreamError, verify.digests, self.path.parent)
+        head = vouch.HEADER.pack(0, 3, bytes(20), 16) + b"Spec ID Event03\0"
+        for whole, read in ((head + data, vouch.events), (b"\xffTCG\x80\x18" + data, vouch.quoted), (data[at:], vouch.events)):
+            try:
+                read(whole)
+            except ValueError as e:
+                self.assertTrue(str(e))
 
 
 if __name__ == "__main__":

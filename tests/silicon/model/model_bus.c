@@ -2,14 +2,19 @@
 /* tests/silicon/model/model_bus.c: PCI functions and memory-mapped registers of the silicon. See model.h.
  *
  * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
- * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own. Functions are boxes (uncore.h): a standard header, then
- * the registers of the box at their offsets, and 0 where none is. Every function says that it is one of several.
+ * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own. Functions are boxes
+ * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function says
+ * that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 #define PCI_VENDOR_INTEL 0x8086u
 #define PCI_CLASS_SYSTEM 0x088000u /* PCI code and ID assignment: base class 08H, sub-class 80H */
 #define PCI_MULTI        BIT(23)   /* of the dword at 0CH */
+#define PCI_CAP_LIST     BIT(20)   /* of the dword at 04H: status, bit 4 */
+#define PCI_BASIC_BYTES  256u      /* configuration space of a function that is no PCI Express */
+#define PCIE_CAP         0x40u     /* where that capability is */
+#define PCIE_CAP_VALUE   0x910010u /* id 10H, the last one; version 1, root complex integrated endpoint */
 
 static bool is_monitor(const struct uncore_box *b)
 {
@@ -84,6 +89,19 @@ static struct uncore_box *find_function(struct model *m, uint32_t function, uint
     return NULL;
 }
 
+/* A function with registers beyond the first 256 bytes says so by a PCI Express capability, since an operating system
+ * lets nobody read them elsewhere: Linux' pci_cfg_space_size(), through which PCM and likwid read M2M and UPI of
+ * Skylake-SP and later. */
+static bool is_express(const struct uncore_box *b)
+{
+    struct uncore_at at;
+    bool beyond = false;
+
+    for (uint32_t i = 0; i < b->type->n_regs; i++)
+        beyond |= b->type->regs[i].offset >= PCI_BASIC_BYTES;
+    return beyond && !uncore_find(b, PCIE_CAP, &at);
+}
+
 static uint32_t header(const struct uncore_box *b, uint32_t offset)
 {
     uint32_t class = b->type->pci_class ? b->type->pci_class : PCI_CLASS_SYSTEM;
@@ -91,12 +109,18 @@ static uint32_t header(const struct uncore_box *b, uint32_t offset)
     switch (offset) {
     case 0x00:
         return (uint32_t)b->type->places[b->index].did << 16 | PCI_VENDOR_INTEL;
+    case 0x04:
+        return is_express(b) ? PCI_CAP_LIST : 0;
     case 0x08:
         return class << 8 | 1;
     case 0x0C:
         return PCI_MULTI;
     case 0x2C:
         return PCI_VENDOR_INTEL;
+    case 0x34:
+        return is_express(b) ? PCIE_CAP : 0;
+    case PCIE_CAP:
+        return is_express(b) ? PCIE_CAP_VALUE : 0;
     default:
         return 0;
     }

@@ -38,6 +38,30 @@ Test(skx, bus_numbers_and_node_ids_agree_in_every_package)
     }
 }
 
+/* Linux reads beyond 256 bytes for programs where the function is PCI Express: PCI 3.0 6.7, PCI Express 7.8. */
+Test(skx, functions_with_registers_beyond_256_bytes_are_pci_express)
+{
+    static const struct {
+        uint32_t did, device, function;
+        bool express;
+    } functions[] = {
+        { 0x2066, 8, 0, true }, { 0x2058, 14, 0, true }, { 0x2042, 10, 2, false }, { 0x2014, 8, 0, false }
+    };
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        uint32_t f = find_function(&b, functions[i].did, functions[i].device, functions[i].function, 0);
+        uint32_t at = dword(&b, f, 0x34);
+
+        cr_expect_eq(dword(&b, f, 4) >> 20 & 1, functions[i].express, "%x has capabilities", functions[i].did);
+        cr_expect_eq(at != 0, functions[i].express, "%x", functions[i].did);
+        if (at)
+            cr_expect_eq(dword(&b, f, at) & 0xF0FFFF, 0x900010, "an integrated endpoint, and no other capability");
+        cr_expect_eq(dword(&b, f, 0x100), 0, "no extended capability");
+    }
+    model_free(b.m);
+}
+
 Test(skx, chas_are_as_many_as_both_registers_say)
 {
     struct uncore_rig b = uncore_rig_of("skx", 2, 1, NULL);

@@ -132,7 +132,7 @@ static inline enum line_state entry_state(uint32_t word)
 /* Serve an access that the L1 could not. False: the L2 has not got it, or not the right to store. */
 bool private_use(const struct model *m, struct core *core, uint64_t line, bool store, bool fetch);
 /* Put a line into L2 and, but for code, L1. flags: L2_OWNED and so on. Its slice is locked. */
-struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
+struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
 /* Take a line, or with `invalidate` false the right to store to it, from a core. What it was: L2_* flags, 0: absent. */
 uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, bool invalidate);
 /* What will probably make room when the line comes. */

@@ -429,6 +429,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
 
     if (m->profile->l3_inclusive && !dirty)
         return;
+    c->counts.l2_write_backs++;
     at = place_of(m, g.line);
     row = row_of(m, p, at.index);
     slice_lock(m, at.slice);

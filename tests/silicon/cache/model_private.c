@@ -215,7 +215,7 @@ static void l1_put_first(const struct model *m, struct core *core, uint64_t line
                      __ATOMIC_RELAXED);
 }
 
-struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_t line, uint32_t flags, bool into_l1)
+struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1)
 {
     struct core *core = c->core;
     uint32_t *set = l2_set(m, core, line), key = l2_key(m, line), word, old;
@@ -233,6 +233,7 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
             l1_put(m, core, line, true, may_store(word), set + way, word);
         return g;
     }
+    c->counts.l2_fills++;
     way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
     if (into_l1)
         l1_put_first(m, core, line, may_store(flags));

@@ -6,7 +6,8 @@
  *
  * What counts what:
  *   - core and reference cycles are time: a processor of the model never halts, and its clock is that of the TSC
- *   - LLC references and misses are the model's own (model_counts.h)
+ *   - LLC references and misses, lines that came into the L2 and that it gave to the L3 are the model's own
+ *     (model_counts.h); the L2's events are Intel's of the family (intel/perfmon, core events of each part)
  *   - instructions retired are the loads and stores that were made, one each: what else a processor executed, nobody
  *     tells the model
  *   - SMIs are those that came to the processor (AMD's PMCx02B, "SMIs Received"; Intel counts them in MSR 34H)
@@ -53,7 +54,18 @@ enum {
 #define TARGET_CELSIUS    96u
 #define BELOW_TARGET      48u
 
-enum source { NOTHING, CORE_CYCLES, REFERENCE_CYCLES, INSTRUCTIONS, LLC_REFERENCES, LLC_MISSES, SMIS, SOURCES };
+enum source {
+    NOTHING,
+    CORE_CYCLES,
+    REFERENCE_CYCLES,
+    INSTRUCTIONS,
+    LLC_REFERENCES,
+    LLC_MISSES,
+    L2_FILLS,
+    L2_WRITE_BACKS,
+    SMIS,
+    SOURCES
+};
 
 #define REFERENCE_HZ 100000000u /* event 3CH/01H: the bus, or core crystal, clock */
 
@@ -78,11 +90,30 @@ static struct shape shape_of(const struct model *m)
 
 /* --- counting */
 
-static enum source intel_source(uint64_t evtsel)
+/* The L2's events, which mean this up to Broadwell, where the L3 is inclusive, or from Skylake-SP on. */
+static enum source l2_source(uint64_t event, bool inclusive)
 {
-    uint64_t event = field_get(EVTSEL_EVENT, evtsel), umask = field_get(EVTSEL_UMASK, evtsel);
+    switch (event) {
+    case 0xF107: /* L2_LINES_IN.ALL */
+    case 0xF20A: /* L2_LINES_OUT.DIRTY_ALL, Ivy Bridge */
+        return !inclusive ? NOTHING : event == 0xF107 ? L2_FILLS : L2_WRITE_BACKS;
+    case 0xF11F: /* L2_LINES_IN.ALL */
+        return inclusive ? NOTHING : L2_FILLS;
+    case 0xF202: /* L2_LINES_OUT.NON_SILENT */
+    case 0xFE02: /* IDI_MISC.WB_UPGRADE */
+        return inclusive ? NOTHING : L2_WRITE_BACKS;
+    case 0xF040: /* L2_TRANS.L2_WB */
+        return L2_WRITE_BACKS;
+    default:
+        return NOTHING;
+    }
+}
 
-    switch (event << 8 | umask) {
+static enum source intel_source(const struct model *m, uint64_t evtsel)
+{
+    uint64_t event = field_get(EVTSEL_EVENT, evtsel) << 8 | field_get(EVTSEL_UMASK, evtsel);
+
+    switch (event) {
     case 0x3C00:
         return CORE_CYCLES;
     case 0x3C01:
@@ -94,7 +125,7 @@ static enum source intel_source(uint64_t evtsel)
     case 0x2E41:
         return LLC_MISSES;
     default:
-        return NOTHING;
+        return l2_source(event, m->profile->l3_inclusive);
     }
 }
 
@@ -110,7 +141,7 @@ static enum source source_of(const struct model *m, uint64_t evtsel)
     if (!(evtsel & EVTSEL_EN) || !(evtsel & EVTSEL_RINGS) || (evtsel & EVTSEL_INV) ||
         field_get(EVTSEL_CMASK, evtsel) > 1)
         return NOTHING;
-    return m->profile->amd ? amd_source(evtsel) : intel_source(evtsel);
+    return m->profile->amd ? amd_source(evtsel) : intel_source(m, evtsel);
 }
 
 static uint64_t scaled(uint64_t ticks, uint64_t hz, uint64_t tsc_hz)
@@ -131,12 +162,16 @@ static void collect(const struct model *m, struct cpu *c, uint64_t tsc, uint64_t
     came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
     came[LLC_REFERENCES] = c->counts.l3_references - p->references;
     came[LLC_MISSES] = (c->counts.l3_misses - p->misses) / (fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1);
+    came[L2_FILLS] = c->counts.l2_fills - p->fills;
+    came[L2_WRITE_BACKS] = c->counts.l2_write_backs - p->write_backs;
     came[SMIS] = smis - p->smis;
     if (tsc > p->tsc)
         p->tsc = tsc;
     p->accesses = c->counts.accesses;
     p->references = c->counts.l3_references;
     p->misses = c->counts.l3_misses;
+    p->fills = c->counts.l2_fills;
+    p->write_backs = c->counts.l2_write_backs;
     p->smis = smis;
 }
 

@@ -60,4 +60,7 @@ struct node_counts {
 struct cpu_counts {
     uint64_t accesses;                 /* loads and stores that it made                                      */
     uint64_t l3_references, l3_misses; /* architectural events 2EH/4FH, 2EH/41H: SDM vol. 3B 18.2.1.2        */
+    /* Lines that came into its L2 for it, and lines that made room for them and that the L3 was given: the dirty ones
+     * alone where the L3 is inclusive. */
+    uint64_t l2_fills, l2_write_backs;
 };

@@ -49,6 +49,35 @@ Test(core_pmu, counts_what_the_last_level_cache_saw)
     model_free(m);
 }
 
+/* Events as Intel's files of the parts have them: the umask of L2_LINES_IN.ALL is another from Skylake-SP on. What an L2
+ * gives up is written to an inclusive L3 where it is dirty, and to another always. */
+Test(core_pmu, counts_what_the_l2_took_and_gave)
+{
+    static const struct {
+        const char *profile;
+        uint64_t lines_in, other;
+    } parts[] = { { "bdx", 0x07F1 | EN, 0x1FF1 | EN }, { "skx", 0x1FF1 | EN, 0x07F1 | EN } };
+    uint64_t clean;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct model *m = silicon_of(parts[i].profile, 1, 1, 1);
+
+        silicon_keeps(m, 0, EVTSEL0, parts[i].lines_in, parts[i].lines_in);
+        silicon_keeps(m, 0, EVTSEL0 + 1, 0x40F0 | EN, 0x40F0 | EN); /* L2_TRANS.L2_WB */
+        silicon_keeps(m, 0, EVTSEL0 + 2, parts[i].other, parts[i].other);
+        silicon_load(m, 0, 0, 40000); /* more than the L2 has: 4096 lines, 16384 lines */
+        cr_expect_eq(silicon_read(m, 0, PMC0), 40000);
+        clean = silicon_read(m, 0, PMC0 + 1);
+        cr_expect_eq(clean, i == 0 ? 0 : 40000 - 16384, "%llu", (unsigned long long)clean);
+        for (uint64_t line = 0; line < 80000; line++)
+            model_access(m, 0, line % 40000 * 64, 8, MODEL_STORE);
+        cr_expect_eq(silicon_read(m, 0, PMC0), 120000);
+        cr_expect_eq(silicon_read(m, 0, PMC0 + 1) - clean, i == 0 ? 80000 - 4096 : 80000);
+        cr_expect_eq(silicon_read(m, 0, PMC0 + 2), 0);
+        model_free(m);
+    }
+}
+
 /* SDM vol. 3B 18.2.2: a counter counts where its control and the global one say so. After power-on the general counters may. */
 Test(core_pmu, counts_time_while_enabled)
 {

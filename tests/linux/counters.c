@@ -69,7 +69,7 @@ static void put(const char *format, uint64_t value, uint64_t configs[MOST_CONFIG
 
     snprintf(text, sizeof text, "%s", format);
     at = strchr(text, ':');
-    if (!at || strncmp(text, "config", 6))
+    if (!at || strncmp(text, "config", 6) != 0)
         die(format);
     *at++ = 0;
     if (text[6])

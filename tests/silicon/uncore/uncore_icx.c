@@ -176,7 +176,7 @@ static const struct uncore_reg upi_regs[] = {
     { REG_CTR, .offset = 0x320, .count = 4, .step = 8, .bytes = 8 },
     { REG_CTL, .offset = 0x350, .count = 4, .step = 8, .bytes = 8 },
 };
-static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_box_ctl, upi_regs,
+static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_upi_box_ctl, upi_regs,
                                                     server_upi_events),
                                             PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
 

@@ -395,6 +395,10 @@ uint64_t source_mem_bar(const struct uncore_look *l, uint64_t arg)
 /* --- tables */
 
 const struct uncore_box_ctl server_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8) };
+/* UPI: PCM writes 1 to the reserved bits, and takes the link for disabled where bit 16 reads 0 then. */
+const struct uncore_box_ctl server_upi_box_ctl = {
+    .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .kept = BITS(17, 16)
+};
 const struct uncore_ctl server_ctl = { SERVER_FIELDS(0) };
 
 /* As Haswell-EP has it (Linux: skx_uncore_ubox), but 48 bits wide. */

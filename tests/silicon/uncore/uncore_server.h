@@ -73,7 +73,8 @@ uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: d
 #define SERVER_FIELDS(ext) SERVER_COMMON, .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = (ext)
 
 extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, freeze in bit 8                      */
-extern const struct uncore_ctl server_ctl;         /* without umask extension                                      */
+extern const struct uncore_box_ctl server_upi_box_ctl;
+extern const struct uncore_ctl server_ctl; /* without umask extension                                      */
 extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H                                   */
 
 /* TOR_OCCUPANCY, on counter 0. */

@@ -161,7 +161,7 @@ static const struct uncore_reg upi_regs[] = {
     { REG_BOX_CTL, .offset = 0x378 },
     { REG_STATUS, .offset = 0x37C },
 };
-static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_box_ctl, upi_regs,
+static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_upi_box_ctl, upi_regs,
                                                     server_upi_events),
                                             PCI_MONITOR(upi_places), .clock = CLOCK_LINK, .global_first = 41 };
 

@@ -93,6 +93,9 @@ Test(skx, control_bits_that_exist_are_kept)
     cr_expect_eq(msr(&b, 0, 0xE06), BITS(31, 9) | BITS(5, 3) | BITS(1, 0));
     set_msr(&b, 0, 0xA48, UINT64_MAX); /* IIO */
     cr_expect_eq(msr(&b, 0, 0xA48), BITS(46, 22) | BIT(20) | BIT(18) | BITS(15, 0));
+    set_dword(&b, upi, 0x378, BITS(17, 16) | BIT(8));
+    cr_expect_eq(dword(&b, upi, 0x378), BITS(17, 16) | BIT(8), "PCM takes another link for disabled");
+    set_dword(&b, upi, 0x378, 0);
     set_dword(&b, upi, 0x350, UINT32_MAX);
     set_dword(&b, upi, 0x354, UINT32_MAX);
     cr_expect_eq(qword(&b, upi, 0x350), BITS(55, 45) | BITS(43, 32) | BITS(31, 22) | BIT(20) | BIT(18) | BITS(15, 0));

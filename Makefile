@@ -4,7 +4,7 @@
 # make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
 # make release-image KEY=db.key CERT=db.pem    build/assay-signed.img, for Secure Boot with that key (sbsign)
 # make silicon  the virtual silicon alone            make bench    counts and ratios
-# make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
+# make test-linux   Debian's own kernel, pqos, PCM, perf and likwid on the virtual silicon
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
 # make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)

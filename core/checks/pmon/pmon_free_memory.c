@@ -19,7 +19,7 @@ bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
     const struct pmon_memory_map *map = mc->unit->location.memory;
     uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + map->channel;
 
-    return channel->unit->layout->access == PMON_MMIO && channel->package == mc->package && at >= from &&
+    return channel->unit->layout->access == PMON_MMIO && pmon_same_die(channel, mc) && at >= from &&
            at < from + (uint64_t)map->channels_most * map->channel_step && (at - from) % map->channel_step == 0;
 }
 
@@ -74,7 +74,7 @@ static struct free_window free_memory_window(const struct pmon_session *session,
     return w;
 }
 
-/* What the channels of a controller counted, or where no channel has its registers there those of its package. */
+/* What the channels of a controller counted, or where no channel has its registers there those of its die. */
 static uint32_t channels_of(const struct pmon_session *session, const struct pmon_session_box *mc,
                             struct free_window *channels, bool *own)
 {
@@ -85,7 +85,7 @@ static uint32_t channels_of(const struct pmon_session *session, const struct pmo
         for (uint32_t i = 0; i < session->n; i++) {
             const struct pmon_session_box *b = &session->boxes[i];
 
-            if (b->unit->layout->n_free == 0 && b->status == ST_OK && b->box->package == mc->box->package &&
+            if (b->unit->layout->n_free == 0 && b->status == ST_OK && pmon_same_die(b->box, mc->box) &&
                 (pass || free_memory_owns(mc->box, b->box)))
                 channels[n++] = free_memory_window(session, b, 0);
         }
@@ -131,7 +131,7 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
         break;
     case FREE_CLOCK_OPEN:
         note(c, "%s: %llu Hz; of %u channels of the %s not all have a running DCLK", where,
-             (unsigned long long)hz_of(&w), n, own ? "controller" : "package");
+             (unsigned long long)hz_of(&w), n, own ? "controller" : "die");
         break;
     case FREE_CLOCK_DEAD:
         measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
@@ -142,7 +142,7 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
         measure(c, "clock over that of a channel", where, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
                 1 + CLOCK_SLACK);
         text_format(defect, sizeof defect, "%llu Hz, and the channels of the %s count DCLK at %llu Hz",
-                    (unsigned long long)hz_of(&w), own ? "controller" : "package", (unsigned long long)background);
+                    (unsigned long long)hz_of(&w), own ? "controller" : "die", (unsigned long long)background);
         pmon_session_finding(c, mc->unit, where, defect);
         break;
     }

@@ -255,11 +255,11 @@ static enum verdict ubox_check_reset(struct check *c)
     return ubox_each(c, ubox_reset);
 }
 
-/* --- S1: every package has its own -------------------------------------------------------------------------------- */
+/* --- S1: every package has its own, and every die where the part counts by die ------------------------------------- */
 
-static uint64_t own_mark(const struct pmon_box *box)
+static uint64_t own_mark(uint32_t i)
 {
-    return UBOX_MARK + box->package;
+    return UBOX_MARK + i;
 }
 
 /* A value of its own into every box, then all are read. */
@@ -272,7 +272,7 @@ static enum verdict check_own_box(struct check *c)
         enum status st = box->status == ST_OK && ubox_runs(c, box) ? pmon_quiet(c->platform, box) : ST_ABSENT;
 
         if (st == ST_OK)
-            st = pmon_counter_write(c->platform, box, 0, own_mark(box));
+            st = pmon_counter_write(c->platform, box, 0, own_mark(i));
         if (st == ST_FAULT)
             warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
         else if (st != ST_OK && st != ST_ABSENT)
@@ -280,21 +280,21 @@ static enum verdict check_own_box(struct check *c)
         there += st == ST_OK;
     }
     if (there < 2 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "needs two packages with a usable UBox");
+        return skip(c, "needs two packages or dies with a usable UBox");
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         uint64_t value = 0;
         enum status st = pmon_counter_read(c->platform, box, 0, &value);
+        char name[48];
 
         if (st != ST_OK)
             continue; /* not usable, or reported above */
-        evidence_wrmsr(c, box->cpu, ubox_ctr_msr(box, 0), own_mark(box), ST_OK, 0);
+        pmon_box_name(box, name);
+        evidence_wrmsr(c, box->cpu, ubox_ctr_msr(box, 0), own_mark(i), ST_OK, 0);
         evidence_msr(c, box->cpu, ubox_ctr_msr(box, 0), value, 0);
-        if (value != own_mark(box))
-            fail(
-                c,
-                "package %u %s: counter 0 was written 0x%llx and, after the other packages' were written, reads 0x%llx",
-                box->package, box->unit->name, (unsigned long long)own_mark(box), (unsigned long long)value);
+        if (value != own_mark(i))
+            fail(c, "%s: counter 0 was written 0x%llx and, after the others' were written, reads 0x%llx", name,
+                 (unsigned long long)own_mark(i), (unsigned long long)value);
     }
     return check_verdict(c);
 }

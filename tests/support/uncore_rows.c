@@ -16,7 +16,8 @@ static const struct {
     { "clx", "CLX", &uncore_clx },  { "icx", "ICX", &uncore_icx },         { "spr", "SPR", &uncore_spr },
     { "emr", "EMR", &uncore_emr },  { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },
     { "gnr", "GNR", &uncore_gnr },  { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },
-    { "zen3", NULL, &uncore_zen3 }, { "zen4", NULL, &uncore_zen4 },        { "zen5", NULL, &uncore_zen4 },
+    { "zen1", NULL, &uncore_zen1 }, { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },
+    { "zen4", NULL, &uncore_zen4 }, { "zen5", NULL, &uncore_zen4 },
 };
 
 #define NAMES 4u /* of a unit at most */

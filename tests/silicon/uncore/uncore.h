@@ -198,8 +198,8 @@ struct uncore_part {
 
 extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_ivbep, uncore_hsx, uncore_bdx;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
-extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf, uncore_zen3,
-    uncore_zen4;
+extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf;
+extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
 /* --- state */

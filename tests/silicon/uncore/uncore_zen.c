@@ -7,13 +7,16 @@
  *   counter stops when its enable is cleared. Nothing freezes them.
  * - L3: the slice mask is applied, and a thread mask of 0 lets nothing pass. No look-up knows its core or thread, so
  *   otherwise those fields let all of them pass. Access is event 04H, as Linux has it.
- * - Data fabric: traffic of memory channels, 64 bytes a count. Zen 3: event 07H + 40H for each channel, reads and
+ * - Family 17H's L3 control has a bit for each of four slices and one for each thread; without any of either nothing is
+ *   counted (Linux commit d7cbbe49a930).
+ * - Data fabric: traffic of memory channels, 64 bytes a count. Zen: one a node, with the two channels of that (Linux keeps one
+ *   for each node id). Zen 2 and 3: event 07H + 40H for each channel, reads and
  * writes together (likwid). Zen 4: event 1FH + 40H for each, umask FFEH reads and FFFH writes (event file). Whoever
  *   partitions the memory (NPS) sees the same.
  * - Memory controllers (Zen 4 on): 48 bits, which do not wrap: a counter stops at all ones with bit 48 set, until
  *   software writes it. Pages are closed after each access. Slots of the data bus (14H or 12H, sources disagree) are
  *   not counted.
- * - Fabric and memory run at the same clock: DDR4-3200, DDR5-4800.
+ * - Fabric and memory run at the same clock: DDR4-2666, DDR4-3200, DDR5-4800.
  */
 #include "tests/silicon/uncore/uncore_server.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
@@ -51,25 +54,43 @@ static const struct uncore_event l3_events[] = {
     EVENT(0x04, BIT(0), source_l3, .arg = SLICE_MISS),
     EVENT(0x04, BITS(7, 1), source_l3, .arg = SLICE_HIT),
 };
-static const struct uncore_box_type l3 = {
-    .name = "L3",
-    .unit = UNIT_L3,
-    .scope = SCOPE_DOMAIN,
-    .base = 0xC0010230,
-    .counters = 6,
-    .counter_bits = 48,
-    .clock = CLOCK_CORE,
-    .ctl = &l3_ctl,
-    ROWS(l3_regs),
-    EVENTS(l3_events),
+
+#define ZEN_SLICES     BITS(51, 48)
+#define ZEN_L3_THREADS BITS(63, 56)
+
+/* As source_l3. */
+static uint64_t source_zen_l3(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t requests = BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO), slices = field_get(ZEN_SLICES, l->ctl);
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < 4 && (l->ctl & ZEN_L3_THREADS); i++)
+        if (slices >> i & 1)
+            sum += source_lookup(l, requests | arg | SLICE_ONLY(i));
+    return sum;
+}
+
+static const struct uncore_ctl zen_l3_ctl = {
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .kept = ZEN_L3_THREADS | ZEN_SLICES
+};
+static const struct uncore_event zen_l3_events[] = {
+    EVENT(0x04, BIT(0), source_zen_l3, .arg = SLICE_MISS),
+    EVENT(0x04, BITS(7, 1), source_zen_l3, .arg = SLICE_HIT),
 };
 
-/* --- data fabric: one for the package */
-
-#define FABRIC(name_, counters_, ctl_, regs_, events_)                                                                 \
+#define L3_BOX(ctl_, events_)                                                                                          \
     {                                                                                                                  \
-        .name = name_, .unit = UNIT_DF, .count = 1, .base = 0xC0010240, .counters = counters_, .counter_bits = 48,     \
-        .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_)                                                 \
+        .name = "L3", .unit = UNIT_L3, .scope = SCOPE_DOMAIN, .base = 0xC0010230, .counters = 6, .counter_bits = 48,   \
+        .clock = CLOCK_CORE, .ctl = &(ctl_), ROWS(l3_regs), EVENTS(events_)                                            \
+    }
+static const struct uncore_box_type l3 = L3_BOX(l3_ctl, l3_events), zen_l3 = L3_BOX(zen_l3_ctl, zen_l3_events);
+
+/* --- data fabric: one for the package, on Zen for the node */
+
+#define FABRIC(name_, scope_, counters_, ctl_, regs_, events_)                                                         \
+    {                                                                                                                  \
+        .name = name_, .unit = UNIT_DF, .scope = scope_, .count = 1, .base = 0xC0010240, .counters = counters_,        \
+        .counter_bits = 48, .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_)                             \
     }
 static const struct uncore_ctl zen3_fabric_ctl = {
     .ev_sel = BITS(7, 0),
@@ -84,7 +105,20 @@ static const struct uncore_event zen3_fabric_events[] = {
     ZEN3_CHANNEL(4), ZEN3_CHANNEL(5), ZEN3_CHANNEL(6), ZEN3_CHANNEL(7),
 };
 static const struct uncore_box_type zen3_fabric =
-    FABRIC("data fabric", 4, &zen3_fabric_ctl, zen3_fabric_regs, zen3_fabric_events);
+    FABRIC("data fabric", SCOPE_PACKAGE, 4, &zen3_fabric_ctl, zen3_fabric_regs, zen3_fabric_events);
+
+/* Channel arg of the box's node. */
+static uint64_t source_node_cas(const struct uncore_look *l, uint64_t arg)
+{
+    return arg < l->m->channels ? source_cas(l, l->box->index * l->m->channels + arg + 1) : 0;
+}
+
+static const struct uncore_event zen_fabric_events[] = {
+    EVENT(0x07, BITS(5, 3), source_node_cas, .arg = 0),
+    EVENT(0x47, BITS(5, 3), source_node_cas, .arg = 1),
+};
+static const struct uncore_box_type zen_fabric =
+    FABRIC("data fabric", SCOPE_NODE, 4, &zen3_fabric_ctl, zen3_fabric_regs, zen_fabric_events);
 
 /* arg: channel + 1. */
 static uint64_t source_beats(const struct uncore_look *l, uint64_t arg)
@@ -108,7 +142,7 @@ static const struct uncore_event zen4_fabric_events[] = {
     ZEN4_CHANNEL(6), ZEN4_CHANNEL(7), ZEN4_CHANNEL(8), ZEN4_CHANNEL(9), ZEN4_CHANNEL(10), ZEN4_CHANNEL(11),
 };
 static const struct uncore_box_type zen4_fabric =
-    FABRIC("data fabric", 16, &zen4_fabric_ctl, zen4_fabric_regs, zen4_fabric_events);
+    FABRIC("data fabric", SCOPE_PACKAGE, 16, &zen4_fabric_ctl, zen4_fabric_regs, zen4_fabric_events);
 
 /* --- memory controllers */
 
@@ -144,9 +178,21 @@ static const struct uncore_box_type umc = {
     EVENTS(umc_events),
 };
 
+static const struct uncore_box_type *const zen_types[] = { &zen_l3, &zen_fabric };
+static const struct uncore_box_type *const zen2_types[] = { &zen_l3, &zen3_fabric };
 static const struct uncore_box_type *const zen3_types[] = { &l3, &zen3_fabric };
 static const struct uncore_box_type *const zen4_types[] = { &l3, &zen4_fabric, &umc };
 
+const struct uncore_part uncore_zen1 = {
+    .types = zen_types,
+    .n_types = COUNT_OF(zen_types),
+    .hz = { [CLOCK_DCLK] = UINT64_C(1333333333), [CLOCK_CORE] = UINT64_C(2000000000) },
+};
+const struct uncore_part uncore_zen2 = {
+    .types = zen2_types,
+    .n_types = COUNT_OF(zen2_types),
+    .hz = { [CLOCK_DCLK] = UINT64_C(1600000000), [CLOCK_CORE] = UINT64_C(3900000000) },
+};
 const struct uncore_part uncore_zen3 = {
     .types = zen3_types,
     .n_types = COUNT_OF(zen3_types),

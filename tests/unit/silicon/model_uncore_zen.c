@@ -81,47 +81,64 @@ Test(zen, fabric_counts_each_channel_of_the_package)
     }
 }
 
-/* No profile is a Zen 4: its monitors stand in for those of a Zen 3. */
-static struct uncore_rig zen4_of(struct profile *p)
+/* Zen: a data fabric for each node, with the two channels of that; slices and threads of the L3 have a bit each. */
+Test(zen, first_generation_has_a_fabric_a_node)
 {
-    struct uncore_rig b = uncore_rig_of("zen3", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("zen1", 1, 2, NULL);
+    uint64_t sum[2] = { 0 };
 
-    *p = *b.m->profile;
-    p->uncore = &uncore_zen4;
-    uncore_free(b.m);
-    memset(&b.m->package[0].uncore, 0, sizeof b.m->package[0].uncore);
-    b.m->profile = p;
-    cr_assert(uncore_reset(b.m));
-    return b;
+    for (uint32_t node = 0; node < 2; node++)
+        for (uint32_t c = 0; c < 2; c++)
+            cr_assert_eq(model_wrmsr(b.m, 2 * node, 0xC0010240 + 2 * c, b.tsc, (c ? 0x47 : 0x07) | 0x3800 | EN),
+                         MODEL_DONE);
+    for (uint32_t c = 0; c < 4; c++)
+        set_msr(&b, 0, 0xC0010230 + 2 * c, 0xFF04 | EN | BITS(63, 56) | BIT(48) << c);
+    set_msr(&b, 0, 0xC0010238, 0xFF04 | EN | BITS(51, 48));
+    touch(&b, 0, 1, LINES, MODEL_LOAD);
+    b.tsc += 1000000;
+    for (uint32_t node = 0; node < 2; node++)
+        for (uint32_t c = 0; c < 2; c++) {
+            uint64_t value = 0;
+
+            cr_assert_eq(model_rdmsr(b.m, 2 * node, 0xC0010241 + 2 * c, b.tsc, &value), MODEL_DONE);
+            cr_expect(node == 0 ? value == 0 : value > LINES * 4 / 10 && value < LINES * 6 / 10, "node %u: %llu", node,
+                      (unsigned long long)value);
+            sum[node] += value;
+        }
+    cr_expect(sum[0] == 0 && sum[1] == LINES, "%llu", (unsigned long long)sum[1]);
+    sum[0] = 0;
+    for (uint32_t c = 0; c < 4; c++)
+        sum[0] += msr(&b, 0, 0xC0010231 + 2 * c);
+    cr_expect_eq(sum[0], LINES, "slices add up: %llu", (unsigned long long)sum[0]);
+    cr_expect_eq(msr(&b, 0, 0xC0010239), 0, "no thread");
+    model_free(b.m);
 }
 
 Test(zen, memory_controllers_count_by_direction_and_add_up)
 {
-    struct profile p;
-    struct uncore_rig b = zen4_of(&p);
+    struct uncore_rig b = uncore_rig_of("zen4", 1, 1, NULL);
     uint64_t sum[4] = { 0 };
 
-    for (uint32_t u = 0; u < 8; u++)
+    for (uint32_t u = 0; u < 12; u++)
         for (uint32_t k = 0; k < 3; k++)
             set_msr(&b, 0, 0xC0010800 + 8 * u + 2 * k, 0x0A | k << 8 | BIT(31));
     touch(&b, 0, 0, LINES, MODEL_LOAD);
     touch(&b, 0, 0, LINES / 2, MODEL_NT_STORE);
     b.tsc += 1000000;
-    for (uint32_t u = 0; u < 8; u++)
+    for (uint32_t u = 0; u < 12; u++)
         for (uint32_t k = 0; k < 3; k++)
             sum[k] += msr(&b, 0, 0xC0010801 + 8 * u + 2 * k);
     cr_expect_eq(sum[0], LINES + LINES / 2);
     cr_expect_eq(sum[1], LINES);
     cr_expect_eq(sum[2], LINES / 2);
-    cr_expect(!has_msr(&b, 0, 0xC0010800 + 8 * 8));
+    cr_expect(!has_msr(&b, 0, 0xC0010800 + 8 * 12));
     model_free(b.m);
 }
 
 /* O5: 48 bits and no wrap; bit 48 says so. Bit 22 is no enable there. */
 Test(zen, memory_controllers_saturate)
 {
-    struct profile p;
-    struct uncore_rig b = zen4_of(&p);
+    struct uncore_rig b = uncore_rig_of("zen4", 1, 1, NULL);
 
     set_msr(&b, 0, 0xC0010801, BIT(48) - 1000);
     set_msr(&b, 0, 0xC0010803, BIT(48) - 1000);

@@ -45,7 +45,7 @@ static const struct excused excused[] = {
     { "srf uncore_type_* is there", "units that have no name" },
     { "gnr [cbmp][x2dc]* is there", "no profile has CXL, MDF_SBO or PCIe units" },
     { "srf [cbmp][x2dc]* is there", "no profile has CXL, MDF_SBO or PCIe units" },
-    { "zen[345] amd_l3 event_mask_ext", "bits 35:32 are in Linux' mask, but in no field of its formats" },
+    { "zen[12345] amd_l3 event_mask_ext", "bits 35:32 are in Linux' mask, but in no field of its formats" },
 };
 
 /* --- registers of one box */

@@ -30,7 +30,7 @@ static bool decode_entry(const struct span *s, struct wdat_entry *e)
                               .address = span_get(s, 8, 8),
                               .value = (uint32_t)span_get(s, 16, 4),
                               .mask = (uint32_t)span_get(s, 20, 4) };
-    e->bytes = (uint8_t)(access ? 1u << (access - 1) & 7 : bits <= 8 ? 1 : bits <= 16 ? 2 : 4);
+    e->bytes = access == 0 ? (bits <= 8 ? 1 : bits <= 16 ? 2 : 4) : access <= 3 ? (uint8_t)(1u << (access - 1)) : 0;
     return space <= 1 && e->bytes != 0 && e->shift < 8 * e->bytes && (e->instruction & ~PRESERVE) <= WRITE_COUNTDOWN &&
            e->address != 0 && e->address % e->bytes == 0 && (!e->port || e->address <= 0xFFFFu - e->bytes + 1);
 }

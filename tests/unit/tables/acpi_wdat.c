@@ -151,6 +151,8 @@ Test(wdat, is_refused_where_the_table_lies)
     expect_refused("a field behind its register");
     put(68 + 7, 4, 1);
     expect_refused("8 bytes");
+    put(68 + 7, 54, 1);
+    expect_refused("an access size that there is not");
     put(68 + 8, 0x661, 8);
     expect_refused("not aligned");
     put(68 + 8, 0x10000, 8);

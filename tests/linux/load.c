@@ -2,17 +2,23 @@
 /* tests/linux/load.c: a known load, and what the virtual silicon itself says about it. Runs in the guest, as a program.
  *
  *   load read|write BYTES PASSES NODE|- FOLDER|-
- *                                         touch one word of each line of a buffer of so many bytes, so many times after
- *                                         a first time that brings the caches into the state that lasts; the buffer is
- *                                         of that node's memory, or of the processor's own. Prints
- *                                         "rmid R clos C all A lines L total T local M": what it ran under, and in
- * bytes what it moved to the L3 with the first time, what of it is in the L3 now and what it moved there after the
- * first time; with a folder of resctrl's mon_data also "seen_lines L seen_total T seen_local M": the same by the files
- * that are there load truth DOMAIN RMID                prints "lines L total T local M" in bytes, since the silicon's
- * start load truths DOMAIN RMIDS              the same for so many RMIDs, a line each with "rmid R" in front load feed
- * 0|1                         whether memory accesses reach the silicon; read and write have them do so while they
- * touch load domain                           prints the number of the L3 that this processor fills load rdmsr NUMBER
- * prints that register of this processor in hexadecimal digits
+ *       touch one word of each line of a buffer of so many bytes, so many times after a first time that brings the
+ *       caches into the state that lasts; the buffer is of that node's memory, or of the processor's own. Prints
+ *       "rmid R clos C all A lines L total T local M": what it ran under, and in bytes what it moved to the L3 with the
+ *       first time, what of it is in the L3 now and what it moved there after the first time; with a folder of
+ *       resctrl's mon_data also "seen_lines L seen_total T seen_local M": the same by the files that are there
+ *   load truth DOMAIN RMID
+ *       prints "lines L total T local M" in bytes, since the silicon's start
+ *   load truths DOMAIN RMIDS
+ *       the same for so many RMIDs, a line each with "rmid R" in front
+ *   load feed 0|1
+ *       whether memory accesses reach the silicon; read and write have them do so while they touch
+ *   load domain
+ *       prints the number of the L3 that this processor fills
+ *   load rdmsr NUMBER
+ *       prints that register of this processor in hexadecimal digits
+ *   load wrmsr NUMBER VALUE
+ *       writes it
  *
  * Wants /dev/cpu/N/msr and the probe's registers (run-silicon --probe). Stays on the processor that it starts on.
  */
@@ -231,6 +237,8 @@ int main(int argc, char **argv)
         wrmsr(PROBE_FEED, number(argv[2]));
     } else if (argc == 2 && !strcmp(what, "domain")) {
         printf("%llu\n", (unsigned long long)rdmsr(PROBE_DOMAIN));
+    } else if (argc == 4 && !strcmp(what, "wrmsr")) {
+        wrmsr((uint32_t)number(argv[2]), number(argv[3]));
     } else if (argc == 3 && !strcmp(what, "rdmsr")) {
         printf("%llx\n", (unsigned long long)rdmsr((uint32_t)number(argv[2])));
     } else {

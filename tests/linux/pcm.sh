@@ -7,14 +7,15 @@
 #                  which share of that is data
 #   pcm_core       columns of pcm-pcie that count the cores' reads too
 #
-# PCM shows rates or two decimals of a GB, so the load is read until it is half a GB, and a second and more pass after it.
+# PCM shows rates or two decimals of a GB, so the load is read until it is half a GB, and 20 s pass after
+# it: the window in which PCM counts is longer by what it takes to read counters, seconds on a busy host.
 
 # The step's load as a program: when it began and ended, by the clock that a rate's window is compared with.
 cat >/tmp/timed <<'END'
 #!/bin/sh
 read -r began rest </proc/uptime
 taskset 1 load "$@"
-usleep 8000000
+usleep 20000000
 read -r ended rest </proc/uptime
 echo "window $began $ended"
 END

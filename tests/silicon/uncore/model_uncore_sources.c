@@ -222,13 +222,14 @@ static const _Atomic uint64_t (*requests_of(const struct uncore_look *l, const s
     const struct model *m = l->m;
     const struct domain *p = &m->domain[l->box->package];
     uint64_t tid = field_get(l->box->type->filter_tid, l->box->filter), core, thread;
+    uint32_t bits = l->box->type->tid_thread ? l->box->type->tid_thread : 1;
 
     if (!by_thread(l))
         return s->tor;
     if (fault_on(&m->faults, FAULT_TID_SHIFTED))
         tid <<= 1;
-    core = tid >> 1;
-    thread = tid & 1;
+    core = tid >> bits;
+    thread = tid & low_bits(bits);
     if (core >= m->cores_per_domain || thread >= m->threads)
         return nobodys;
     return p->thread_tor[(l->box->index * m->cores_per_domain + core) * m->threads + thread];

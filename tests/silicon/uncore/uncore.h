@@ -163,7 +163,8 @@ struct uncore_box_type {
     uint64_t filter_kept;  /* bits of the 64-bit filter that exist                                    */
     uint64_t filter_state; /* fields of it, for the sources                                           */
     uint64_t filter_nid, filter_opc;
-    uint64_t filter_tid;   /* core above, thread in bit 0; heeded by counters with tid_en of the control    */
+    uint64_t filter_tid;   /* core above, thread below; heeded by counters with tid_en of the control       */
+    uint32_t tid_thread;   /* bits of the thread in it, 0: 1                                                */
     bool overflow_always;  /* the status reports overflows whatever ov_en says                        */
     bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */

@@ -49,7 +49,7 @@ static const struct uncore_place cha_places[] = {
     CHA_MIDDLE(28), CHA_MIDDLE(29), CHA_MIDDLE(30), CHA_MIDDLE(31), CHA_MIDDLE(32), CHA_MIDDLE(33), CHA_HIGH(34),
     CHA_HIGH(35),   CHA_HIGH(36),   CHA_HIGH(37),   CHA_HIGH(38),   CHA_HIGH(39),   CHA_HIGH(40),   CHA_HIGH(41),
 };
-static const struct uncore_ctl cha_ctl = { SERVER_FIELDS(BITS(57, 32) | BIT(19)) };
+static const struct uncore_ctl cha_ctl = { SERVER_FIELDS(BITS(57, 32)), .tid_en = BIT(19) };
 static const struct uncore_reg cha_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 }, { REG_CTL, .offset = 0x1, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x5 },
     { REG_STATUS, .offset = 0x7 },  { REG_CTR, .offset = 0x8, .count = 4, .step = 1 },
@@ -65,6 +65,8 @@ static const struct uncore_box_type cha = {
     .number = uncore_slices,
     .places = cha_places,
     .n_places = COUNT_OF(cha_places),
+    .filter_tid = BITS(8, 0), /* as Skylake-SP: Linux ICX_CHA_MSR_PMON_BOX_FILTER_TID */
+    .tid_thread = 3,
     .filter_kept = BITS(26, 17) | BITS(12, 0),
 };
 

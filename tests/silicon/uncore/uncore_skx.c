@@ -23,7 +23,7 @@
 
 /* --- MSR boxes */
 
-static const struct uncore_ctl cha_ctl = { SERVER_FIELDS(BIT(19)) };
+static const struct uncore_ctl cha_ctl = { SERVER_FIELDS(0), .tid_en = BIT(19) };
 static const struct uncore_reg cha_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
     { REG_CTL, .offset = 0x1, .count = 4, .step = 1 },
@@ -47,6 +47,8 @@ static const struct uncore_box_type cha = {
     .number = uncore_slices,
     .base = 0xE00,
     .step = 0x10,
+    .filter_tid = BITS(8, 0), /* 336274-001 table "Cn_MSR_PMON_BOX_FILTER0": 8:3 core, 2:0 thread */
+    .tid_thread = 3,
     .filter_kept = BITS(63, 41) | BITS(37, 35) | BITS(33, 32) | BITS(26, 17) | BITS(12, 0),
 };
 

@@ -245,6 +245,12 @@ Test(report, the_last_line_is_the_result_in_both_forms)
             set_up();
         }
         fixture_start(&fx);
+        if (ends[i].run == RUN_PASS || ends[i].run == RUN_FAIL) { /* which a report without a check cannot say */
+            fixture_step(&fx);
+            if (!measure(&fx.check, "lines", "", ends[i].run == RUN_PASS, "lines", 1, 1))
+                fail(&fx.check, "no line");
+            fixture_close(&fx, VERDICT_PASS);
+        }
         fx.engine.run.stopped = ends[i].stopped;
         fixture_finish(&fx, ends[i].run);
         cr_expect_str_eq(fx.result.status, ends[i].status);

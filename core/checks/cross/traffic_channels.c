@@ -248,20 +248,20 @@ static void judge_even(struct pmon_session *session, const struct channel *chann
         warn_of_odd(c, &odd, reads);
 }
 
-/* Channels that count; sub-channels share their modules. */
+/* Channels that count. Sub-channels share their modules, and may have been counted in windows of their own. */
 static uint32_t live_channels(const struct pmon_session *session, const struct channel *channels, uint32_t n,
                               const struct channel_sums *sums)
 {
-    uint32_t live = 0, last = UINT32_MAX;
+    uint32_t live = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct channel_sums *s = &sums[session->boxes[channels[i].box].box->package];
-        bool own = session->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
+        const struct pmon_session_box *box = &session->boxes[channels[i].box];
+        const struct channel_sums *s = &sums[box->box->package];
+        bool first = s->n_live && is_live(session, &channels[i], s, box->box->package);
 
-        if (own && s->n_live && channel_bytes(&channels[i]) > CHANNEL_DEAD * s->both / s->n) {
-            live++;
-            last = channels[i].box;
-        }
+        for (uint32_t j = 0; j < i && first && box->unit->kind == PMON_IMC; j++)
+            first = channels[j].box != channels[i].box || !is_live(session, &channels[j], s, box->box->package);
+        live += first;
     }
     return live;
 }

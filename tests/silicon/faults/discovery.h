@@ -6,12 +6,12 @@ FAULT(FAULT_CHA_COUNT, .name = "cha-count",
       .stands_for = "the register that counts CHAs knows of one less than there are", .rows = "D1,A1",
       .needs = { CAP_CHA_COUNT })
 FAULT(FAULT_NODE_ID_SAME, .name = "node-id-same", .stands_for = "every package says that it is node 0", .rows = "A1,S1",
-      .needs = { CAP_NODE_ID }, .packages = 2)
+      .needs = { CAP_NODE_ID }, .tried_with = { CAP_IMC_FREE }, .packages = 2)
 FAULT(FAULT_BUS_NUMBERS_INVALID, .name = "bus-numbers-invalid",
       .stands_for = "firmware leaves the register of bus numbers without its valid bit", .rows = "A1",
       .needs = { CAP_BUS_NUMBERS })
 FAULT(FAULT_MEM_BAR_ZERO, .name = "mem-bar-zero", .stands_for = "the base address of the last memory controller is 0",
-      .rows = "A1,V5", .needs = { CAP_IMC_MMIO })
+      .rows = "A1,V5", .needs = { CAP_IMC_MMIO }, .tried_with = { CAP_IMC_FREE })
 FAULT(FAULT_MMIO_ALL_ONES, .name = "mmio-all-ones", .stands_for = "the registers of one memory channel read all ones",
       .rows = "A1,A2,D3", .needs = { CAP_IMC_MMIO }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_DISCOVERY_HIDDEN, .name = "discovery-hidden",
@@ -32,7 +32,7 @@ FAULT(FAULT_DISCOVERY_GLOBAL, .name = "discovery-global",
       .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_UPI_MISSING, .name = "discovery-upi-missing",
       .stands_for = "a discovery table lists two UPI ports where there are three", .rows = "D1",
-      .needs = { CAP_DISCOVERY })
+      .needs = { CAP_DISCOVERY }, .tried_with = { CAP_IMC_FREE })
 FAULT(FAULT_DISCOVERY_UPI_ADDRESS, .name = "discovery-upi-address",
       .stands_for = "a discovery table has UPI ports at functions that are not there (first Sapphire Rapids)",
       .rows = "D3", .needs = { CAP_DISCOVERY })

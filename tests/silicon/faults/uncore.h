@@ -77,7 +77,7 @@ FAULT(FAULT_IMC_PHANTOM_CHANNEL, .name = "imc-phantom-channel",
       .stands_for = "a memory channel shows its monitor that has no memory", .rows = "A1,V5",
       .needs = { CAP_IMC_SPARE })
 FAULT(FAULT_IMC_COUNTS_DOUBLE, .name = "imc-counts-double", .stands_for = "one memory channel counts each access twice",
-      .rows = "V3,V5,X1", .needs = { CAP_IMC }, .parameter = "channel", .value = ALL)
+      .rows = "V3,V5,X1", .needs = { CAP_IMC }, .tried_with = { CAP_IMC_FREE }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_IMC_CAS_SWAPPED, .name = "imc-cas-swapped", .stands_for = "reads count as writes, and writes as reads",
       .rows = "V3,V4", .needs = { CAP_IMC })
 FAULT(FAULT_HOME_REMOTE_SWAPPED, .name = "home-remote-swapped",

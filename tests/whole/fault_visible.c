@@ -113,11 +113,12 @@ static void see_cpuid(struct witness *w)
 /* Every register of allocation, and who a processor is, as firmware left them. */
 static void see_registers(struct witness *w)
 {
-    static const uint32_t ranges[][2] = { { 0x10, 0x10 },   { 0x17, 0x17 },          { 0x34, 0x34 },
-                                          { 0x8B, 0x8B },   { 0xCE, 0xCF },          { 0x1A4, 0x1A4 },
-                                          { 0xC81, 0xC89 }, { 0xC8F, 0xCA1 },        { 0xD10, 0xD1F },
-                                          { 0xD50, 0xD5F }, { 0x700, 0x70F },        { BW0, BW0 + 15 },
-                                          { 0x620, 0x621 }, { EVENTS0, EVENTS0 + 1 } };
+    static const uint32_t ranges[][2] = { { 0x10, 0x10 },   { 0x17, 0x17 },           { 0x34, 0x34 },
+                                          { 0x8B, 0x8B },   { 0xCE, 0xCF },           { 0x1A4, 0x1A4 },
+                                          { 0xC81, 0xC89 }, { 0xC8F, 0xCA1 },         { 0xD10, 0xD1F },
+                                          { 0xD50, 0xD5F }, { 0x700, 0x70F },         { BW0, BW0 + 15 },
+                                          { 0x620, 0x621 }, { EVENTS0, EVENTS0 + 1 }, { 0x3F8, 0x3F9 },
+                                          { 0x3FC, 0x3FD }, { 0x60D, 0x60D } };
 
     for (uint32_t cpu = 0; cpu < model_cpus(w->m); cpu++)
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)

@@ -303,10 +303,18 @@ static bool see_more(struct witness *w, uint32_t package)
                                          0x3807,
                                          0xFE1F | BITS(27, 24),
                                          0xFF1F | BITS(27, 24),
-                                         BIT(31) };
-    /* Filter and control: other packages' memory alone, twice; opcode RFO alone; the second core alone. */
-    static const uint64_t filtered[][2] = {
-        { 0x39, 0x3135 }, { 0x39, 0x8A35 }, { 0x33 | 0x200 << 9, 0x3135 }, { 2, 0x0A35 | BIT(19) }
+                                         BIT(31),
+                                         0x4080,
+                                         0x4080 | THRESH(2) | BIT(30),
+                                         0x4080 | THRESH(1) | BIT(31),
+                                         0x3010,
+                                         0x0135 | UINT64_C(0xC8277E) << 32,
+                                         0xFF04 | BITS(63, 56) | BITS(51, 48) };
+    /* Filter, its second half and control: other packages' memory alone, twice; opcode RFO alone; the second core alone, by
+     * bit 1, and by bit 3, of the thread's number. */
+    static const uint64_t filtered[][3] = {
+        { 0x39, 0x39, 0x3135 },     { 0x39, 0x39, 0x8A35 },        { 0x33 | 0x200 << 9, 0x33 | 0x200 << 9, 0x3135 },
+        { 2, 2, 0x0A35 | BIT(19) }, { 8, 0x3B, 0x3135 | BIT(19) }, { 8, 0, 0x0135 | UINT64_C(0xC001FF) << 32 | BIT(19) }
     };
     struct uncore *u = &w->m->package[package].uncore;
     const struct uncore_part *part = w->m->profile->uncore;
@@ -339,8 +347,10 @@ static bool see_more(struct witness *w, uint32_t package)
         uint64_t base = package * NODE + 0x900000 + i * 0x10000;
 
         set_boxes(w, u, false, false);
-        set_all(w, u, REG_FILTER, filtered[i][0]);
-        set_all(w, u, REG_CTL, filtered[i][1] | EN);
+        for (uint32_t b = 0; b < u->boxes; b++)
+            for (uint32_t half = 0; half < 2; half++)
+                see_or_set(w, &u->box[b], REG_FILTER, half, &filtered[i][half]);
+        set_all(w, u, REG_CTL, filtered[i][2] | EN);
         touch(w->m, processor_of(w->m, package), base, 70, MODEL_LOAD);
         touch(w->m, processor_of(w->m, package) + 1, base + 0x8000, 100, MODEL_LOAD);
         see_all(w, u, REG_CTR);

@@ -50,7 +50,7 @@ ParameterizedTest(struct shape *s, pmon_generations, a_faultless_machine_passes)
     struct model_config config = { .profile = s->profile,
                                    .packages = s->packages,
                                    .clusters = s->clusters,
-                                   .cores = s->clusters > 2 ? 4 : 2,
+                                   .cores = s->clusters > 2 ? s->clusters : 2,
                                    .threads = 1,
                                    .seed = 3 };
     struct whole_run *w = calloc(1, sizeof *w);

@@ -11,7 +11,7 @@ FAULT(FAULT_BUS_NUMBERS_INVALID, .name = "bus-numbers-invalid",
       .stands_for = "firmware leaves the register of bus numbers without its valid bit", .rows = "A1",
       .needs = { CAP_BUS_NUMBERS })
 FAULT(FAULT_MEM_BAR_ZERO, .name = "mem-bar-zero", .stands_for = "the base address of the last memory controller is 0",
-      .rows = "A1,V5", .needs = { CAP_IMC_MMIO }, .tried_with = { CAP_IMC_FREE })
+      .rows = "A1,V5", .needs = { CAP_MEM_BARS })
 FAULT(FAULT_MMIO_ALL_ONES, .name = "mmio-all-ones", .stands_for = "the registers of one memory channel read all ones",
       .rows = "A1,A2,D3", .needs = { CAP_IMC_MMIO }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_DISCOVERY_HIDDEN, .name = "discovery-hidden",

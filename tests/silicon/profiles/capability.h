@@ -77,6 +77,7 @@ enum capability {
     CAP_QPI,
     CAP_IMC,
     CAP_IMC_MMIO,
+    CAP_MEM_BARS,
     CAP_IMC_SPARE,
     CAP_IMC_FREE,
     CAP_IMC_FREE_LINES,

@@ -175,6 +175,7 @@ BOX(pseudo_channels, counts(t, source_pseudo))
 BOX(home, counts(t, source_home) || counts(t, source_cha_home))
 BOX(qpi, t->unit == UNIT_QPI)
 BOX(imc, t->unit == UNIT_IMC || t->unit == UNIT_SOCKET)
+BOX(mem_bars, shows(t, REG_VALUE, source_mem_bar))
 BOX(imc_mmio, t->unit == UNIT_IMC && t->access == UNCORE_MMIO)
 BOX(imc_free, !t->counters && t->access == UNCORE_MMIO && shows(t, REG_FREE, NULL))
 BOX(iio_bandwidth, shows(t, REG_FREE, source_io_in))
@@ -299,6 +300,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_QPI] = { "QPI or UPI ports", .box = box_qpi },
     [CAP_IMC] = { "counters of Intel memory channels", .box = box_imc },
     [CAP_IMC_MMIO] = { "memory-mapped iMC counters", .box = box_imc_mmio },
+    [CAP_MEM_BARS] = { "base addresses of memory controllers", .box = box_mem_bars },
     [CAP_IMC_SPARE] = { "place for the counters of a further memory channel", .profile = has_spare_channel },
     [CAP_IMC_FREE] = { "free-running iMC counters", .box = box_imc_free },
     [CAP_IMC_FREE_LINES] = { "free-running iMC counters of bandwidth", .box = box_imc_free_lines },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* pmon.filter-thread where the field is too wide for every value: Skylake-SP, whose slices on the silicon do not heed it. Linux
- * skx_uncore_chabox: CHA n at E00H + 10H n, control of counter 0 at 1 with tid_en in bit 19, FILTER0 at 5 with tid in 8:0,
- * counter 0 at 8. Here slices filter: the tid of a processor is its number behind three bits for its thread, and `first` more
+/* pmon.filter-thread where the field is too wide for every value: Sapphire Rapids, whose slices on the silicon do not heed it.
+ * Linux spr_uncore_chabox and PCM: CHA n at 2000H + 10H n, control of counter 0 at 2 with tid_en in bit 16, the filter at EH
+ * with tid in 9:0, counter 0 at 8. Here slices filter: the tid of a processor is its number behind three bits for its thread, and `first` more
  * cores. */
 #include <criterion/criterion.h>
 
@@ -9,8 +9,8 @@
 #include "tests/support/model_run.h"
 
 #define ID     "pmon.filter-thread"
-#define SLICES 28u
-#define TID_EN BIT(19)
+#define SLICES 64u
+#define TID_EN BIT(16)
 #define ALL    UINT32_MAX
 
 struct slices {
@@ -22,8 +22,8 @@ struct slices {
 
 static bool of_slice(const struct step *s, uint32_t offset, uint32_t *slice)
 {
-    *slice = (s->reg - 0xE00) / 0x10;
-    return s->reg >= 0xE00 && *slice < SLICES && s->reg % 0x10 == offset;
+    *slice = (s->reg - 0x2000) / 0x10;
+    return s->reg >= 0x2000 && *slice < SLICES && s->reg % 0x10 == offset;
 }
 
 static void slices_note(struct interposer *i, uint32_t cpu, struct step *s)
@@ -33,9 +33,9 @@ static void slices_note(struct interposer *i, uint32_t cpu, struct step *s)
 
     if (s->op == STEP_WORK)
         f->worker = cpu;
-    else if (s->op == STEP_WRMSR && of_slice(s, 1, &n))
+    else if (s->op == STEP_WRMSR && of_slice(s, 2, &n))
         f->ctl[n] = s->value;
-    else if (s->op == STEP_WRMSR && of_slice(s, 5, &n))
+    else if (s->op == STEP_WRMSR && of_slice(s, 0xE, &n))
         f->filter[n] = s->value;
 }
 
@@ -46,13 +46,13 @@ static void slices_count(struct interposer *i, uint32_t cpu, struct step *s)
 
     (void)cpu;
     if (s->op == STEP_RDMSR && of_slice(s, 8, &n) && (f->ctl[n] & TID_EN) && n != f->deaf &&
-        (f->filter[n] & 0x1FF) != tid)
+        (f->filter[n] & 0x3FF) != tid)
         s->value = 0;
 }
 
 static void expect_slices(struct slices f, enum verdict verdict, const char *finding)
 {
-    expect_on(&(struct expected){ .profile = "skx",
+    expect_on(&(struct expected){ .profile = "spr",
                                   .id = ID,
                                   .before = slices_note,
                                   .after = slices_count,
@@ -80,13 +80,13 @@ Test(pmon_filter_search, a_value_that_passes_anothers_misses_warns)
 
 Test(pmon_filter_search, a_filter_that_no_value_opens_warns)
 {
-    expect_slices((struct slices){ .deaf = ALL, .first = 100 }, VERDICT_WARN, "no value of tid passes");
+    expect_slices((struct slices){ .deaf = ALL, .first = 200 }, VERDICT_WARN, "no value of tid passes");
 }
 
 /* Where no slice heeds it, nothing says that one should. */
 Test(pmon_filter_search, slices_that_do_not_filter_are_not_judged)
 {
-    static const char *const profiles[] = { "skx", "icx", "spr" };
+    static const char *const profiles[] = { "spr", "emr", "gnr" };
 
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         expect_on(&(struct expected){

@@ -44,7 +44,7 @@ Test(report_certificate, certifies_each_register_that_is_as_it_was_found)
     fixture_start(&fx);
     cr_assert_eq(ledger_restore(&fx.fake.platform), ST_OK);
     cr_expect_eq(certificate_report(&fx.report, &l, items, 3), VERDICT_PASS);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_finish(&fx, RUN_NOTHING); /* no check ran */
     cr_expect_eq(fx.result.steps, 1);
     cr_expect(fixture_text_has(&fx, "IA32_PQR_ASSOC (0xc8f)                 1 writes  as found on 4\n"));
     cr_expect(fixture_text_has(&fx, "written back, free-running\n"));

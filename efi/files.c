@@ -324,24 +324,34 @@ enum status file_create(const struct volume *v, const char *path, struct file *f
     return f->failed;
 }
 
-enum status file_open(const struct volume *v, const char *path, struct file *f)
+enum status file_size(const struct file *f, uint64_t *length)
 {
     union file_info u;
     UINTN size = sizeof(u);
     EFI_STATUS s;
 
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
+    if (!EFI_ERROR(s))
+        *length = u.info.FileSize;
+    return status_from_efi(s);
+}
+
+enum status file_open(const struct volume *v, const char *path, struct file *f)
+{
+    enum status s;
+
     memset(f, 0, sizeof(*f));
     f->bs = v->bs;
-    s = open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle);
-    if (!EFI_ERROR(s))
-        s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
-    if (!EFI_ERROR(s)) {
-        f->length = u.info.FileSize;
-        s = f->handle->SetPosition(f->handle, f->length);
-    }
-    if (EFI_ERROR(s))
+    s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    if (s == ST_OK)
+        s = file_size(f, &f->length);
+    if (s == ST_OK)
+        s = status_from_efi(f->handle->SetPosition(f->handle, f->length));
+    if (s != ST_OK)
         file_close(f);
-    return status_from_efi(s);
+    return s;
 }
 
 enum status file_cut(struct file *f, uint64_t length)

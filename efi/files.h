@@ -56,7 +56,9 @@ MUST_CHECK enum status file_create(const struct volume *v, const char *path, str
 MUST_CHECK enum status file_open(const struct volume *v, const char *path, struct file *f);
 /* What is behind `length` bytes goes away; file_write() goes on there. */
 MUST_CHECK enum status file_cut(struct file *f, uint64_t length);
-/* In place: the bytes from offset on, which must be there. */
+/* Bytes of the file as the volume has them. */
+MUST_CHECK enum status file_size(const struct file *f, uint64_t *length);
+/* In place: the bytes from offset on, which must be there. Some firmware ends the file behind them (U-Boot's FAT). */
 MUST_CHECK enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length);
 /* Closed, and off the volume. */
 void file_delete(struct file *f);

@@ -76,10 +76,12 @@ enum status journal_read(struct journal *j, const struct volume *v, const char *
 enum status journal_begin(struct journal *j, const struct volume *v)
 {
     static const char zeros[JOURNAL_FILE];
+    uint64_t length;
     enum status s;
 
     if (!v->root)
         return ST_ABSENT;
+    j->volume = v;
     s = file_open(v, j->path, &j->file);
     if (s == ST_OK && j->file.length != sizeof zeros) { /* cut short by the loss of power that it is there for */
         file_delete(&j->file);
@@ -95,6 +97,8 @@ enum status journal_begin(struct journal *j, const struct volume *v)
     }
     if (s == ST_OK)
         journal_put(j);
+    if (s == ST_OK && j->file.handle && file_size(&j->file, &length) == ST_OK)
+        j->one_slot = length != sizeof zeros;
     return s != ST_OK ? s : j->file.failed;
 }
 
@@ -106,6 +110,8 @@ void journal_put(struct journal *j)
 
     if (!j->file.handle)
         return;
+    if (j->one_slot)
+        j->slot = 0;
     j->now.number++;
     journal_encode(&j->now, sector);
     s = file_write_at(&j->file, (uint64_t)j->slot * JOURNAL_STRIDE, sector, sizeof sector);
@@ -120,5 +126,7 @@ void journal_put(struct journal *j)
 
 void journal_end(struct journal *j)
 {
+    if (!j->file.handle && j->volume && file_open(j->volume, j->path, &j->file) != ST_OK)
+        return; /* the medium failed, and still does */
     file_delete(&j->file);
 }

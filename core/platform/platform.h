@@ -29,7 +29,7 @@ struct cpuid_regs {
  *   COPY      a load from every line of base, a store to every line of dst
  *   CHASE     dependent loads in random order, each line once (needs CHASE_PREPARE on the same memory before)
  *   CHASE_PREPARE  writes the order that CHASE follows into the lines: one cycle through all of them, from `seed`
- *   FLUSH     CLFLUSH of every line, MFENCE at the end
+ *   FLUSH     two loads and a CLFLUSH of every line, page by page, so that what prefetchers bring goes too; MFENCE at the end
  *   CODE_PREPARE  writes an instruction into each line that jumps to the next line in address order; the last line returns
  *   CODE      runs what CODE_PREPARE wrote, `passes` times: each line is fetched once a pass, and nothing is loaded or stored
  */

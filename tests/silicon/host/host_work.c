@@ -107,6 +107,21 @@ static void prepare_line(struct machine *k, struct runner *r, const struct work 
     p->accesses += 4;
 }
 
+/* As the payload's kernel: the rest of the page is loaded where the pass enters it, and each line again before its flush. */
+static void flush_line(struct machine *k, struct runner *r, const struct work *w, uint64_t lines)
+{
+    struct progress *p = &r->work;
+    uint64_t address = w->base + p->line * 64, end = w->base + lines * 64;
+
+    if (p->line == 0 || address % 4096 == 0)
+        for (uint64_t a = address; a < end && a / 4096 == address / 4096; a += 64)
+            touch(k, r, a, MODEL_LOAD, false);
+    touch(k, r, address, MODEL_LOAD, false);
+    model_clflush(k->model, r->task->cpu, address);
+    r->clock += CLOCK_FLUSH;
+    p->accesses += 2;
+}
+
 static void work_line(struct machine *k, struct runner *r, struct work *w, uint64_t lines)
 {
     struct progress *p = &r->work;
@@ -142,11 +157,8 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         p->proof += p->cursor;
         p->accesses++;
         break;
-    case WORK_FLUSH: /* as the payload's kernel: a load of the line, then its flush */
-        touch(k, r, address, MODEL_LOAD, false);
-        model_clflush(k->model, r->task->cpu, address);
-        r->clock += CLOCK_FLUSH;
-        p->accesses++;
+    case WORK_FLUSH:
+        flush_line(k, r, w, lines);
         break;
     case WORK_CHASE_PREPARE:
         prepare_line(k, r, w, lines);

@@ -69,7 +69,7 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
         { WORK_NT_WRITE, 128000, 1000, 8000, 0, 0 },
         { WORK_COPY, 256000, 2000, 4000, 2000, 2000 },
         { WORK_CHASE_PREPARE, 128000, 1000, 2 * (1000 + 4 * 999), 1000, 1000 },
-        { WORK_FLUSH, 128000, 1000, 2000, 2000, 0 },
+        { WORK_FLUSH, 128000, 1000, 4000, 2000, 0 },
         { WORK_CODE_PREPARE, 128000, 1000, 2000, 1000, 1000 },
     };
 
@@ -86,6 +86,31 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
         cr_expect_lt(w.tsc_begin, w.tsc_end);
         cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines, cases[i].lines_in, "kind %d", w.kind);
         cr_expect_eq(truth_of(mp, 0, 0).rmid_lines, cases[i].there, "kind %d", w.kind);
+        model_platform_free(mp);
+    }
+}
+
+/* Whatever prefetchers bring for a load is flushed behind it; the pass may begin and end inside of a page. */
+Test(model_platform_work, leaves_nothing_in_the_caches_where_it_flushes)
+{
+    static const char *const prefetchers[] = { "l1-prefetch=on", "l2-prefetch=on", "l1-prefetch=on,l2-prefetch=on" };
+
+    for (size_t i = 0; i < sizeof prefetchers / sizeof *prefetchers; i++) {
+        struct model_config config = {
+            .profile = "bdx", .packages = 1, .cores = 1, .threads = 1, .realism = prefetchers[i]
+        };
+        struct model_platform *mp = model_platform_new(&config, 0);
+        struct work w = { .kind = WORK_FLUSH, .passes = 1, .bytes = 64000 };
+        uint64_t before;
+
+        cr_assert(mp);
+        w.base = memory(mp, w.bytes + 4096) + 640;
+        cr_expect_eq(run_work(mp, 0, &w), ST_OK);
+        before = truth_of(mp, 0, 0).rmid_total_lines;
+        w.kind = WORK_READ;
+        cr_expect_eq(run_work(mp, 0, &w), ST_OK);
+        cr_expect_geq(truth_of(mp, 0, 0).rmid_total_lines - before, 1000, "%s: %lu lines", prefetchers[i],
+                      truth_of(mp, 0, 0).rmid_total_lines - before);
         model_platform_free(mp);
     }
 }

@@ -315,6 +315,7 @@ enum status file_create(const struct volume *v, const char *path, struct file *f
 {
     memset(f, 0, sizeof(*f));
     f->bs = v->bs;
+    f->root = v->root;
     if (file_exists(v, path) == ST_OK)
         return ST_RANGE;
     f->failed = status_from_efi(
@@ -344,9 +345,11 @@ enum status file_open(const struct volume *v, const char *path, struct file *f)
 
     memset(f, 0, sizeof(*f));
     f->bs = v->bs;
+    f->root = v->root;
     s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
     if (s == ST_OK)
         s = file_size(f, &f->length);
+    f->flushed = f->length;
     if (s == ST_OK)
         s = status_from_efi(f->handle->SetPosition(f->handle, f->length));
     if (s != ST_OK)
@@ -370,7 +373,7 @@ enum status file_cut(struct file *f, uint64_t length)
     if (!EFI_ERROR(s))
         s = f->handle->SetPosition(f->handle, length);
     if (!EFI_ERROR(s))
-        f->length = length;
+        f->length = f->flushed = length;
     return status_from_efi(s);
 }
 
@@ -435,8 +438,15 @@ enum status file_flush(struct file *f)
     if (!f->handle)
         return ST_ABSENT;
     do {
+        /* EDK2's FAT driver writes the file's directory entry on its own Flush() alone, and on any other's what it caches of
+         * the volume (FatOFileFlush(), FatVolumeFlushCache() in FatPkg/EnhancedFatDxe). A driver that refuses the root
+         * writes all at once, as without it. */
+        if (f->length != f->flushed)
+            (void)f->root->Flush(f->root);
         s = status_from_efi(f->handle->Flush(f->handle));
     } while (try_again(f, s, &tries));
+    if (s == ST_OK)
+        f->flushed = f->length;
     return s;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/files.h: the volume that Assay was started from, and files on it. Paths are ASCII with '\' or '/'.
  *
- * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium.
+ * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium, bytes
+ * and clusters first, and the directory entry with the new size behind them. Whatever a power cut leaves out of either, no
+ * file has bytes or clusters that are not its own.
  */
 #pragma once
 #include <efi.h>
@@ -45,8 +47,10 @@ MUST_CHECK enum status file_exists(const struct volume *v, const char *path);
 
 struct file {
     EFI_FILE_HANDLE handle; /* NULL: not open */
+    EFI_FILE_HANDLE root;   /* of its volume  */
     EFI_BOOT_SERVICES *bs;
     uint64_t length;    /* bytes that were written, and those that were there */
+    uint64_t flushed;   /* of these: on the medium, as far as firmware says   */
     enum status failed; /* the failure that stayed; nothing is written behind it */
     uint32_t retried;   /* writes and flushes that failed and then succeeded */
 };

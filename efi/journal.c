@@ -128,5 +128,7 @@ void journal_end(struct journal *j)
 {
     if (!j->file.handle && j->volume && file_open(j->volume, j->path, &j->file) != ST_OK)
         return; /* the medium failed, and still does */
-    file_delete(&j->file);
+    j->now.phase = JOURNAL_ENDED;
+    journal_put(j);
+    file_close(&j->file);
 }

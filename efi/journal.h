@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/journal.h: the journal of a run on the medium (core/journal/journal.h), beside the folder of its report.
  *
- * FOLDER\MACHINE.journal is there while a run is under way, and after one that was broken off. Each phase and each check is
- * in it before it begins: one write of a sector in place, and one flush.
+ * FOLDER\MACHINE.journal says what is under way, after the run too: nothing, or what it was broken off in. Each phase and
+ * each check is in it before it begins: one write of a sector in place, and one flush.
  */
 #pragma once
 #include "arch/x86/tables/smbios.h"
@@ -20,7 +20,7 @@ struct journal {
     uint64_t writes, ticks; /* TSC ticks that writes and flushes took, in all */
 };
 
-/* The record of this machine's last run in the folder, if that was broken off. machine and settings are set to this
+/* The last record of this machine's last run in the folder. machine and settings are set to this
  * boot's: digests of the machine's identity, and of the build and its options. ST_ABSENT: there is none. */
 MUST_CHECK enum status journal_read(struct journal *j, const struct volume *v, const char *folder,
                                     const struct smbios_info *smbios, struct journal_record *found);
@@ -30,5 +30,5 @@ void journal_settings(uint8_t digest[16], const struct options *o, const char *b
 MUST_CHECK enum status journal_begin(struct journal *j, const struct volume *v);
 /* j->now goes to the medium. Nothing without a file; a medium that fails ends the journal, and j->file.failed says why. */
 void journal_put(struct journal *j);
-/* The run has its end: the file goes away. */
+/* The run has its end: so says the file, and nothing is written any more. */
 void journal_end(struct journal *j);

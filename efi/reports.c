@@ -170,48 +170,64 @@ enum status reports_create(struct reports *r)
 
 /* --- a report that is there ------------------------------------------------------------------------------------- */
 
-struct whole_lines { /* those of a file that end in LF */
-    uint64_t read, end;
+static void take_tail(void *context, const char *bytes, size_t length)
+{
+    stream_tail_add(context, bytes, length);
+}
+
+struct part { /* of a file, from its beginning */
+    uint64_t left;
     struct stream_tail *tail;
 };
 
-static void find_end(void *context, const char *bytes, size_t length)
+static void take_part(void *context, const char *bytes, size_t length)
 {
-    struct whole_lines *w = context;
+    struct part *p = context;
 
-    for (size_t i = 0; i < length; i++)
-        if (bytes[i] == '\n')
-            w->end = w->read + i + 1;
-    w->read += length;
+    if (length > p->left)
+        length = (size_t)p->left;
+    stream_tail_add(p->tail, bytes, length);
+    p->left -= length;
 }
 
-static void take_whole(void *context, const char *bytes, size_t length)
+/* Where a stream stands that is broken off: twice through the file, for *t is of its sound lines alone. */
+static const char *read_tail(const struct volume *v, const char *path, uint64_t flushed, struct stream_tail *t,
+                             uint64_t *end)
 {
-    struct whole_lines *w = context;
-    uint64_t left = w->end > w->read ? w->end - w->read : 0;
-
-    stream_tail_add(w->tail, bytes, length < left ? length : (size_t)left);
-    w->read += length;
-}
-
-static const char *read_tail(const struct volume *v, const char *path, struct stream_tail *t, uint64_t *end)
-{
-    struct whole_lines w = { .tail = t };
-
-    enum status s = file_stream(v, path, &w, find_end);
+    struct part part = { .tail = t };
+    enum status s;
 
     stream_tail_begin(t);
-    *end = 0;
+    s = file_stream(v, path, t, take_tail);
+    *end = part.left = t->sound;
+    if (s == ST_OK && t->sound < flushed)
+        return "its report.jsonl is damaged";
+    stream_tail_begin(t);
     if (s == ST_ABSENT) /* the boot ended before it made it */
         return NULL;
+    if (s == ST_OK)
+        s = file_stream(v, path, &part, take_part);
     if (s != ST_OK)
         return "its report.jsonl cannot be read";
-    w.read = 0;
-    if (file_stream(v, path, &w, take_whole) != ST_OK)
-        return "its report.jsonl cannot be read";
     stream_tail_end(t);
-    *end = w.end;
-    return t->ended ? "its report has an end" : t->faults ? "its report.jsonl is damaged" : NULL;
+    return t->ended ? "its report has an end" : NULL;
+}
+
+struct lines {          /* of text */
+    uint64_t read, end; /* end: of the last one before a byte that is no text */
+    bool over;
+};
+
+static void take_text(void *context, const char *bytes, size_t length)
+{
+    struct lines *l = context;
+
+    for (size_t i = 0; i < length && !l->over; i++) {
+        l->over = (unsigned char)bytes[i] < ' ' && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t';
+        if (bytes[i] == '\n')
+            l->end = l->read + i + 1;
+    }
+    l->read += length;
 }
 
 /* Opens a file to go on behind its last whole line. Its last LF is cut off and written again: where FAT's chain is longer than
@@ -234,10 +250,10 @@ static enum status open_behind(const struct volume *v, const char *path, uint64_
 }
 
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
-                           struct stream_tail *t)
+                           uint64_t flushed, struct stream_tail *t)
 {
     char path[sizeof(r->folder) + 16];
-    struct whole_lines text = { 0 };
+    struct lines text = { 0 };
     const char *why;
     uint64_t end;
     enum status s;
@@ -247,7 +263,7 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
     sha256_begin(&r->sha);
     text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
-    why = read_tail(v, path, t, &end);
+    why = read_tail(v, path, flushed, t, &end);
     if (why)
         return why;
     s = folder_make(v, r->folder);
@@ -255,7 +271,7 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
         s = open_behind(v, path, end, &r->jsonl);
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     if (s == ST_OK)
-        s = file_stream(v, path, &text, find_end);
+        s = file_stream(v, path, &text, take_text);
     if (s == ST_OK || (s == ST_ABSENT && r->jsonl.handle))
         s = open_behind(v, path, text.end, &r->text);
     if (s == ST_OK)

@@ -30,10 +30,11 @@ MUST_CHECK enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, c
                                       const char *folder, const struct smbios_info *smbios);
 /* Makes it, and two empty files in it. ST_FULL, ST_IO, as above. */
 MUST_CHECK enum status reports_create(struct reports *r);
-/* The report of an earlier boot, in folder\name: what it writes goes behind what is there, a line that a power cut left
- * without its end is cut off, and *t is where the stream stands. NULL; or why that cannot be, and nothing is open then. */
+/* The report of an earlier boot, in folder\name: what it writes goes behind what is there, and *t is where the stream stands.
+ * What a power cut left behind the last sound line is cut off, but for the first `flushed` bytes: a stream that is damaged
+ * there is let alone. NULL; or why it cannot be gone on with, and nothing is open then. */
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
-                           struct stream_tail *t);
+                           uint64_t flushed, struct stream_tail *t);
 /* Of a report that was opened again: what the stream held goes to the digest, to the console and to r->reader. */
 void reports_replay(struct reports *r);
 /* Into report.txt alone, and onto the medium: the words that stand there if nothing follows. */

@@ -57,7 +57,7 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
         new_run(r, "a new run was asked for");
         return;
     }
-    why = reports_reopen(reports, out, folder, r->found.folder, &r->tail);
+    why = reports_reopen(reports, out, folder, r->found.folder, r->found.stream, &r->tail);
     if (why)
         new_run(r, why);
 }
@@ -70,6 +70,7 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
     while (name > reports->folder && name[-1] != '\\' && name[-1] != '/')
         name--;
     now->phase = JOURNAL_STARTING;
+    now->stream = reports->jsonl.flushed;
     now->boot = r->plan.boot;
     now->stalled = r->plan.stalled;
     now->armed = r->armed;
@@ -79,6 +80,7 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
         memcpy(now->check, r->found.check, sizeof now->check);
     }
     text_format(now->folder, sizeof now->folder, "%s", name);
+    r->reports = reports;
     return journal_begin(&r->journal, out);
 }
 
@@ -92,6 +94,8 @@ void resume_at(struct resume *r, const struct platform *p, enum journal_phase ph
     if (r->begun_tsc == 0)
         r->begun_tsc = tsc;
     now->phase = phase;
+    if (r->reports)
+        now->stream = r->reports->jsonl.flushed;
     now->armed = r->armed;
     now->utc_ms = p->ops->utc_ns(p->machine) / 1000000;
     now->seconds = (r->plan.answer == RESUME_NEW ? 0 : r->found.seconds) + (uint32_t)((tsc - r->begun_tsc) / hz);

@@ -14,10 +14,11 @@
 struct resume {
     struct resume_plan plan;
     struct journal journal;
-    struct journal_record found; /* where plan.answer is not RESUME_NEW */
-    struct stream_tail tail;     /* of its report */
-    bool busy;                   /* a record is being written */
-    bool hung_now;               /* found.check is one that the machine hung in: the tail does not know of it */
+    struct journal_record found;   /* where plan.answer is not RESUME_NEW */
+    struct stream_tail tail;       /* of its report */
+    const struct reports *reports; /* of the run; NULL before resume_begin() */
+    bool busy;                     /* a record is being written */
+    bool hung_now;                 /* found.check is one that the machine hung in: the tail does not know of it */
     uint64_t begun_tsc;
     uint32_t n_cpus; /* for deadlines */
     uint32_t armed;  /* seconds of the last arming */

@@ -9,18 +9,18 @@
 struct journal_sector {
     char magic[8];
     uint32_t version, crc; /* the CRC is of what follows it */
-    uint64_t number, utc_ms;
+    uint64_t number, utc_ms, stream;
     uint8_t machine[16], settings[16];
     uint32_t phase, boot, stalled, round, seconds, armed;
     char folder[JOURNAL_FOLDER], check[JOURNAL_CHECK], last_steps[JOURNAL_LAST_STEPS];
-    uint8_t unused[JOURNAL_RECORD - 88 - JOURNAL_FOLDER - JOURNAL_CHECK - JOURNAL_LAST_STEPS];
+    uint8_t unused[JOURNAL_RECORD - 96 - JOURNAL_FOLDER - JOURNAL_CHECK - JOURNAL_LAST_STEPS];
 };
 _Static_assert(sizeof(struct journal_sector) == JOURNAL_RECORD, "a record is one sector");
-_Static_assert(offsetof(struct journal_sector, number) == 16 && offsetof(struct journal_sector, folder) == 88,
+_Static_assert(offsetof(struct journal_sector, number) == 16 && offsetof(struct journal_sector, folder) == 96,
                "without gaps");
 
 #define MAGIC   "ASSAYJNL"
-#define VERSION 1u
+#define VERSION 2u
 
 const char *journal_phase_text(enum journal_phase phase)
 {
@@ -31,7 +31,8 @@ const char *journal_phase_text(enum journal_phase phase)
                                                        [JOURNAL_COUNTING] = "counting",
                                                        [JOURNAL_RESTORING] = "restoring registers",
                                                        [JOURNAL_MP_SELFTEST] = "trying firmware's MP services",
-                                                       [JOURNAL_ENDING] = "ending the report" };
+                                                       [JOURNAL_ENDING] = "ending the report",
+                                                       [JOURNAL_ENDED] = "nothing" };
 
     return (unsigned)phase < JOURNAL_PHASES ? texts[phase] : "unknown";
 }
@@ -67,6 +68,7 @@ void journal_encode(const struct journal_record *r, uint8_t sector[JOURNAL_RECOR
                                 .version = VERSION,
                                 .number = r->number,
                                 .utc_ms = r->utc_ms,
+                                .stream = r->stream,
                                 .phase = (uint32_t)r->phase,
                                 .boot = r->boot,
                                 .stalled = r->stalled,
@@ -96,6 +98,7 @@ enum status journal_decode(const uint8_t sector[JOURNAL_RECORD], struct journal_
         return ST_CORRUPT;
     *r = (struct journal_record){ .number = s.number,
                                   .utc_ms = s.utc_ms,
+                                  .stream = s.stream,
                                   .phase = (enum journal_phase)s.phase,
                                   .boot = s.boot,
                                   .stalled = s.stalled,

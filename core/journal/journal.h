@@ -3,7 +3,9 @@
  *
  * A journal is a small file with two slots. A record is one sector, and is written in place over the older one, so that a
  * write that is cut in two leaves the other slot. Slots are 4 KiB apart: on a medium with sectors of that size they still
- * have nothing in common. A record whose CRC, number or text is not as it should be is none.
+ * have nothing in common. A record whose CRC, number or text is not as it should be is none. The file stays when the run is
+ * over, and the next run writes on in it: FAT frees a file's clusters before its name is gone, and a power cut between the two
+ * leaves a name whose clusters are given to the next file too.
  *
  * core/journal/resume.h decides what follows from a record that is found, efi/journal.h writes and reads the file.
  */
@@ -32,6 +34,7 @@ enum journal_phase {
     JOURNAL_RESTORING,   /* registers are written back, processors go back to firmware      */
     JOURNAL_MP_SELFTEST, /* firmware's processor services are tried                         */
     JOURNAL_ENDING,      /* the last lines of the report                                    */
+    JOURNAL_ENDED,       /* nothing: the run came to its end                                */
     JOURNAL_PHASES
 };
 
@@ -45,6 +48,7 @@ struct journal_record {
     uint32_t round;                      /* of the check, from 1; 0: no check has begun                               */
     uint32_t seconds;                    /* since the run began, of all boots, without the time between them          */
     uint32_t armed;                      /* the watchdog's seconds; 0: none is armed                                  */
+    uint64_t stream;                     /* bytes of report.jsonl that were flushed                                   */
     uint64_t utc_ms;                     /* since 1970; 0: the clock is not set                                       */
     char folder[JOURNAL_FOLDER];         /* of the report, within the folder of reports            */
     char check[JOURNAL_CHECK];           /* of JOURNAL_CHECKING; else the last one that began, or "" */

@@ -10,7 +10,7 @@ struct resume_plan resume_decide(const struct journal_record *found, const uint8
 {
     struct resume_plan plan = { .answer = RESUME_NEW, .boot = 1 };
 
-    if (!found)
+    if (!found || found->phase == JOURNAL_ENDED)
         return plan;
     if (memcmp(found->machine, machine, sizeof found->machine) != 0) {
         plan.why = "it is another machine's";

@@ -121,7 +121,18 @@ void stream_tail_begin(struct stream_tail *t)
 
 void stream_tail_add(struct stream_tail *t, const char *bytes, size_t length)
 {
-    stream_reader_add(&t->reader, bytes, length);
+    while (length > 0) {
+        size_t n = 1;
+
+        while (n < length && bytes[n - 1] != '\n')
+            n++;
+        stream_reader_add(&t->reader, bytes, n);
+        t->bytes += n;
+        if (bytes[n - 1] == '\n' && t->faults == 0)
+            t->sound = t->bytes;
+        bytes += n;
+        length -= n;
+    }
 }
 
 void stream_tail_end(struct stream_tail *t)

@@ -9,6 +9,8 @@
 
 struct stream_tail {
     bool started, ended;
+    uint64_t bytes;    /* that were added                                                           */
+    uint64_t sound;    /* of these: whole lines of the format, before the first that is none        */
     uint64_t sequence; /* of the next line                                                          */
     uint32_t step;     /* the next testStepId                                                       */
     uint32_t faults;   /* lines that are not of the format: such a stream is not written to         */
@@ -33,7 +35,8 @@ struct stream_tail {
 };
 
 void stream_tail_begin(struct stream_tail *t);
-/* Whole lines: bytes behind the last LF must not be given. */
+/* The stream in pieces. A power cut may have left anything behind the last flush: where sound is less than bytes at the
+ * end, the rest is to be cut off, and a tail of the sound bytes alone is where the stream stands. */
 void stream_tail_add(struct stream_tail *t, const char *bytes, size_t length);
 /* Everything above is set. */
 void stream_tail_end(struct stream_tail *t);

@@ -12,7 +12,7 @@ static void put_crc(uint8_t *sector)
 {
     uint32_t crc = crc32_add(0, sector + 16, JOURNAL_RECORD - 16);
 
-    memcpy(sector, "ASSAYJNL\1\0\0", 12);
+    memcpy(sector, "ASSAYJNL\2\0\0", 12);
     memcpy(sector + 12, &crc, sizeof crc);
 }
 

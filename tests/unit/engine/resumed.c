@@ -163,6 +163,35 @@ Test(resumed, goes_on_behind_every_line_of_a_run)
     fixture_free(&whole);
 }
 
+/* A power cut in the middle of a flush leaves sectors of it: zeros, or what another file held, and whole lines behind. */
+Test(resumed, ends_the_sound_part_where_a_sector_was_not_written)
+{
+    static char torn[1 << 20];
+    struct report_fixture whole;
+    struct stream_tail t;
+
+    set_up(&whole);
+    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+    cr_assert_lt(whole.stream.length, sizeof torn);
+    for (size_t sector = 512; sector + 1024 < whole.stream.length; sector += 512) {
+        size_t line = sector;
+
+        memcpy(torn, whole.stream.text, whole.stream.length);
+        while (line > 0 && torn[line - 1] != '\n')
+            line--;
+        memset(torn + sector, sector & 512 ? '\0' : '\n', 512);
+        for (size_t cut = 1; cut < 2000; cut += 999) { /* in pieces */
+            stream_tail_begin(&t);
+            for (size_t at = 0; at < whole.stream.length; at += cut)
+                stream_tail_add(&t, torn + at, whole.stream.length - at < cut ? whole.stream.length - at : cut);
+            cr_assert_eq(t.bytes, whole.stream.length);
+            cr_assert_eq(t.sound, line, "sector at %zu: sound are %llu bytes, not %zu", sector,
+                         (unsigned long long)t.sound, line);
+        }
+    }
+    fixture_free(&whole);
+}
+
 Test(resumed, says_what_hung_and_which_boot_this_is)
 {
     struct report_fixture whole, fx;

@@ -18,6 +18,7 @@ static struct journal_record example(uint64_t number)
                                     .seconds = 77,
                                     .armed = 300,
                                     .utc_ms = 1795000000123,
+                                    .stream = 123456789012,
                                     .folder = "CZ1-20261121T061000",
                                     .check = "mbm.total",
                                     .last_steps = "cpu 3 (APIC 0x6): step 2 of 5" };
@@ -47,6 +48,7 @@ Test(journal, reads_what_it_wrote)
     cr_expect_eq(out.seconds, 77);
     cr_expect_eq(out.armed, 300);
     cr_expect_eq(out.utc_ms, 1795000000123);
+    cr_expect_eq(out.stream, 123456789012);
     cr_expect_str_eq(out.folder, in.folder);
     cr_expect_str_eq(out.check, in.check);
     cr_expect_str_eq(out.last_steps, in.last_steps);
@@ -178,6 +180,20 @@ Test(resume, does_not_count_again)
     r.phase = JOURNAL_COUNTING;
     r.stalled = 0;
     cr_expect_eq(resume_decide(&r, machine, settings).answer, RESUME_END);
+}
+
+Test(resume, begins_anew_behind_a_run_that_has_its_end)
+{
+    struct journal_record r = example(1);
+    struct resume_plan plan;
+
+    r.phase = JOURNAL_ENDED;
+    plan = resume_decide(&r, machine, settings);
+    cr_expect_eq(plan.answer, RESUME_NEW);
+    cr_expect_eq(plan.boot, 1);
+    cr_expect_null(plan.why, "nothing was broken off");
+    r.machine[0]++;
+    cr_expect_null(resume_decide(&r, machine, settings).why, "nor by another machine");
 }
 
 Test(resume, names_what_was_in_progress)

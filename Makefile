@@ -244,6 +244,9 @@ build/host/checks-doc: scripts/checks_doc.c build/host/libassay.a | setup-test
 build/host/pmon-doc: scripts/pmon_doc.c build/host/libassay.a | setup-test
 	$(Q)$(HOSTCC) $(HOST) $^ -o $@
 test-drivers: build/host/checks-doc build/host/pmon-doc
+build/host/next-boot: tests/schema/next_boot.c build/host/libassay.a | setup-test
+	$(Q)$(HOSTCC) $(HOST) $^ -o $@
+test-drivers: build/host/next-boot
 
 # Written from the tables and the model: commit what they write.
 docs: build/host/checks-doc build/host/pmon-doc build/host/fault-matrix

@@ -421,9 +421,16 @@ void engine_put_hang(struct engine *e, const char *id, uint32_t round, const cha
 
 void engine_broken_off(struct engine *e)
 {
+    struct report_step step;
+
     for (uint32_t i = 0; e->held && i < e->held->n; i++)
         report_log(e->report, "WARNING", "found before the check was aborted: %s: %s",
                    verdict_text(e->held->list[i].verdict), e->held->list[i].text);
+    if (!e->report || !e->report->step_open)
+        return;
+    step = e->report->open;
+    report_broken_step(e->report, &step, e->round, "check-aborted", "an exception aborted the check");
+    verdict_count(&e->run.counts, VERDICT_ERROR);
 }
 
 enum run_result engine_result(const struct verdict_counts *counts)

@@ -60,8 +60,8 @@ MUST_CHECK enum status engine_run_mp_selftest(struct engine *e);
  * may be a step of Assay's own, of which the id alone is known. */
 void engine_put_hang(struct engine *e, const char *id, uint32_t round, const char *message);
 
-/* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log.
- */
+/* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log, and
+ * the check is an ERROR that says so. */
 void engine_broken_off(struct engine *e);
 
 /* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, else PASS. */

@@ -116,6 +116,21 @@ Test(disturbed, what_was_found_before_a_run_is_broken_off_is_written)
     cr_expect(fixture_stream_has(&fx, "FAIL: L3 domain 3 is wrong"));
 }
 
+/* The stream stays valid: the next step begins behind the end of this one. */
+Test(disturbed, a_check_that_an_exception_left_has_an_end)
+{
+    struct report_step step = check_step_of(&rows[0]);
+
+    report_step_start(&fx.report, &step, 1);
+    engine_broken_off(&fx.engine);
+    cr_expect_eq(fx.engine.run.counts.error, 1);
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"check-aborted\",\"message\":\"an exception aborted the check\""));
+    cr_expect(fixture_stream_has(&fx, "\"testStepEnd\":{\"status\":\"ERROR\"}"));
+    fixture_step(&fx);
+    fixture_close(&fx, VERDICT_SKIP);
+    fixture_finish(&fx, RUN_ERROR);
+}
+
 Test(disturbed, a_quiet_failure_is_written_as_it_was)
 {
     smis_in = 1;

@@ -56,6 +56,12 @@ static void *pages(struct processors *ps, uint64_t bytes)
     return (void *)(uintptr_t)at;
 }
 
+static void give_back(struct processors *ps, void *at, uint64_t bytes)
+{
+    if (at)
+        (void)ps->st->BootServices->FreePages((EFI_PHYSICAL_ADDRESS)(uintptr_t)at, (bytes + 4095) / 4096);
+}
+
 static void worker_init_listed(struct worker *w, struct processors *ps, const struct listed_cpu *listed, uint32_t cpu)
 {
     w->cpu = cpu;
@@ -77,6 +83,7 @@ static enum status adopt(struct processors *ps, const struct listed_cpu *list, u
     if (!cpus || !table || !others) {
         heap_free(cpus);
         heap_free(table);
+        give_back(ps, others, n * sizeof *others);
         return ST_NO_MEMORY;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -114,12 +121,6 @@ enum status processors_enumerate(struct processors *ps, const struct acpi_info *
     return st;
 }
 
-static void give_back(struct processors *ps, void *at, uint64_t bytes)
-{
-    if (at)
-        (void)ps->st->BootServices->FreePages((EFI_PHYSICAL_ADDRESS)(uintptr_t)at, (bytes + 4095) / 4096);
-}
-
 void processors_free(struct processors *ps)
 {
     struct workers *ws = &ps->workers;
@@ -127,7 +128,7 @@ void processors_free(struct processors *ps)
     if (!ws->stopped || ws->unreturned > 0 || !ps->others)
         return;
     workers_free_runs(ws);
-    give_back(ps, ps->others, (ws->n - 1) * sizeof *ps->others);
+    give_back(ps, ps->others, ws->n * sizeof *ps->others);
     give_back(ps, ps->stacks, (uint64_t)ps->n_stacks * WORKER_STACK);
     ps->others = NULL;
     ps->stacks = NULL;

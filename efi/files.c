@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 
 #define PATH_CHARS 256
+#define ROOTS      32u
 
 union file_info { /* with room for a name */
     EFI_FILE_INFO info;
@@ -59,6 +60,12 @@ static bool wide_path(const char *path, CHAR16 wide[PATH_CHARS])
     return true;
 }
 
+/* Firmware closes no handle of an image that returns. Those that there is no room for stay open. */
+static struct {
+    EFI_FILE_HANDLE roots[ROOTS];
+    uint32_t n;
+} opened;
+
 static EFI_FILE_HANDLE root_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
 {
     EFI_FILE_IO_INTERFACE *fs;
@@ -67,7 +74,18 @@ static EFI_FILE_HANDLE root_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
     if (!handle || EFI_ERROR(st->BootServices->HandleProtocol(handle, &file_system_guid, (void **)&fs)) ||
         EFI_ERROR(fs->OpenVolume(fs, &root)))
         return NULL;
+    if (opened.n < ROOTS)
+        opened.roots[opened.n++] = root;
     return root;
+}
+
+void volumes_close(void)
+{
+    while (opened.n > 0) {
+        EFI_FILE_HANDLE root = opened.roots[--opened.n];
+
+        root->Close(root);
+    }
 }
 
 /* What the volume says of itself. */
@@ -137,8 +155,6 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
             continue;
         volume_read_info(v);
         found = text_equal_nocase(v->label, label);
-        if (!found)
-            v->root->Close(v->root);
     }
     st->BootServices->FreePool(handles);
     return found;

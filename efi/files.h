@@ -29,6 +29,9 @@ MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struc
  * *path behind that; own where it names none. ST_ABSENT: no such volume; then v->root is NULL. */
 MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
 
+/* Closes the roots of all volumes that were opened: no volume can be used afterwards. */
+void volumes_close(void);
+
 /* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
 MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
 

@@ -3,7 +3,14 @@
 
 #include <string.h>
 
+/* In front of each piece: a ring of all that there are. */
+struct piece {
+    struct piece *next, *last;
+};
+_Static_assert(sizeof(struct piece) == 16, "what follows is aligned as firmware aligns a pool");
+
 static EFI_BOOT_SERVICES *bs;
+static struct piece all = { &all, &all };
 
 void heap_init(EFI_SYSTEM_TABLE *system)
 {
@@ -12,16 +19,31 @@ void heap_init(EFI_SYSTEM_TABLE *system)
 
 void *heap_alloc(size_t bytes)
 {
-    void *memory = NULL;
+    struct piece *p = NULL;
 
-    if (!bs || EFI_ERROR(bs->AllocatePool(EfiLoaderData, bytes ? bytes : 1, &memory)) || !memory)
+    if (!bs || bytes > SIZE_MAX - sizeof *p ||
+        EFI_ERROR(bs->AllocatePool(EfiLoaderData, sizeof *p + bytes, (void **)&p)) || !p)
         return NULL;
-    memset(memory, 0, bytes);
-    return memory;
+    *p = (struct piece){ all.next, &all };
+    all.next->last = p;
+    all.next = p;
+    return memset(p + 1, 0, bytes);
 }
 
 void heap_free(void *memory)
 {
-    if (memory)
-        (void)bs->FreePool(memory);
+    struct piece *p;
+
+    if (!memory)
+        return;
+    p = (struct piece *)memory - 1;
+    p->last->next = p->next;
+    p->next->last = p->last;
+    (void)bs->FreePool(p);
+}
+
+void heap_end(void)
+{
+    while (all.next != &all)
+        heap_free(all.next + 1);
 }

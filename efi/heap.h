@@ -7,3 +7,5 @@
 
 /* Before the first heap_alloc(). metal_open() calls it too. */
 void heap_init(EFI_SYSTEM_TABLE *system);
+/* Everything that was not freed goes back to firmware, which takes no memory from an image that returns. */
+void heap_end(void);

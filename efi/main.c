@@ -14,7 +14,6 @@
 #include "core/engine/deadline.h"
 #include "core/engine/outcome.h"
 #include "core/engine/startup.h"
-#include "core/base/heap.h"
 #include "core/platform/ledger.h"
 #include "core/check/certificate.h"
 #include "core/report/report.h"
@@ -28,6 +27,7 @@
 #include "efi/events.h"
 #include "efi/files.h"
 #include "efi/exit.h"
+#include "efi/heap.h"
 #include "efi/metal.h"
 #include "efi/reports.h"
 #include "efi/resume.h"
@@ -751,6 +751,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     struct app *a = &app;
     struct smbios_info smbios;
+    EFI_STATUS answer;
     enum status s;
 
     a->st = system;
@@ -780,5 +781,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     console_progress("%s", "returning memory to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     console_progress("%s", "");
-    return exit_run(system, image, a->options.exit, a->result, a->command_line);
+    answer = exit_run(system, image, a->options.exit, a->result, a->command_line);
+    volumes_close();
+    heap_end();
+    return answer;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """tests/support/boots.py: one stick, the boots from it, and a payload that is made to hang through QEMU's gdbstub.
 
-For tests/drivers/resume and tests/drivers/crash: stock QEMU with two processors and checks of milliseconds.
+For tests/drivers/resume, crash and whole-after: stock QEMU with two processors and checks of milliseconds.
 """
 import functools
 import json
@@ -171,6 +171,7 @@ class Machine:
                 f.flush()
                 while "return" not in (answer := json.loads(f.readline())):
                     expect("error" not in answer, "QMP: %s" % answer)
+        return answer["return"]
 
     def image_base(self):
         """Where firmware loaded the payload: the copy whose app.st is filled in; None: it has not begun."""
@@ -195,10 +196,14 @@ class Machine:
         """Boot; when that phase, and check, begins, patch(gdb, base) puts the hang in. The machine goes on into it."""
         self.start(gdb=True)
         self.wait_for(lambda: "BdsDxe: starting" in self.console(), 60, "nothing is started")
-        g = self.gdb
+        self.patch_at(phase, check, patch)
+
+    def patch_at(self, phase, check, patch):
+        """The same in a machine with a debugger, which is about to start the payload."""
+        g, results = self.gdb, self.console().count("RESULT")
         g.interrupt()
         while (base := self.image_base()) is None:  # it measures the TSC for 100 ms before anything else
-            expect("RESULT" not in self.console(), "the payload is not found in memory")
+            expect(self.console().count("RESULT") == results, "the payload is not found in memory")
             g.go()
             time.sleep(0.05)
             g.interrupt()

@@ -274,6 +274,32 @@ static void see_messages(struct witness *w, uint32_t package)
     }
 }
 
+/* Requests for whatever device is behind a port, by the masks of ports and flow classes. */
+static void see_devices(struct witness *w, uint32_t package)
+{
+    static const uint64_t masks[][2] = {
+        { UINT64_MAX, 0 }, { BIT(2), UINT64_MAX }, { BIT(3), UINT64_MAX }, { UINT64_MAX, UINT64_MAX }
+    };
+    struct uncore *u = &w->m->package[package].uncore;
+
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        for (uint32_t b = 0; b < u->boxes; b++) {
+            const struct uncore_ctl *f = u->box[b].type->ctl;
+            uint64_t ctl = 0x40C1 | EN | RST;
+
+            if (u->box[b].type->counters == 0 || f->ch_mask == 0)
+                continue;
+            ctl |= field_put(f->ch_mask, masks[i][0] & field_get(f->ch_mask, f->ch_mask));
+            ctl |= masks[i][1] ? f->fc_mask : 0;
+            see_or_set(w, &u->box[b], REG_CTL, 0, &ctl);
+        }
+        for (uint32_t bus = 0; bus < 256 * uncore_segments(w->m); bus++)
+            if (model_pci_bus(w->m, bus))
+                (void)model_pci_read(w->m, bus << 8, 0, 4, w->tsc);
+        see_all(w, u, REG_CTR);
+    }
+}
+
 /* Events that go by a filter, a queue, a thread mask or a clock of their own; what wraps without asking for a report;
  * what runs although its box is frozen. */
 static bool see_more(struct witness *w, uint32_t package)
@@ -356,6 +382,7 @@ static bool see_more(struct witness *w, uint32_t package)
         see_all(w, u, REG_CTR);
     }
     see_messages(w, package);
+    see_devices(w, package);
     return stage(w);
 }
 

@@ -110,6 +110,16 @@ FAULT(FAULT_IIO_BANDWIDTH_BACK, .name = "iio-bandwidth-back",
 FAULT(FAULT_IIO_BANDWIDTH_HIGH_BITS, .name = "iio-bandwidth-high-bits",
       .stands_for = "the free-running bandwidth of I/O stacks shows a bit above its width", .rows = "K6",
       .needs = { CAP_IIO_BANDWIDTH })
+FAULT(FAULT_IIO_PORT_IGNORED, .name = "iio-port-ignored",
+      .stands_for = "an I/O stack counts requests of every port, whatever ch_mask asks for", .rows = "V15",
+      .needs = { CAP_IIO_PORTS })
+FAULT(FAULT_IIO_PORT_SHIFTED, .name = "iio-port-shifted",
+      .stands_for = "the bits of ch_mask are those of the port before", .rows = "V15", .needs = { CAP_IIO_PORTS })
+FAULT(FAULT_IIO_FC_IGNORED, .name = "iio-fc-ignored",
+      .stands_for = "an I/O stack counts requests of every flow class, whatever fc_mask asks for", .rows = "V15",
+      .needs = { CAP_IIO_PORTS })
+FAULT(FAULT_IIO_STACK_DEAD, .name = "iio-stack-dead", .stands_for = "an I/O stack counts its clock, and no requests",
+      .rows = "V15", .needs = { CAP_IIO_PORTS })
 FAULT(FAULT_L3PMC_ENABLE_STUCK, .name = "l3pmc-enable-stuck",
       .stands_for = "the L3's counters run whether enabled or not", .rows = "E1", .needs = { CAP_L3_PMC })
 FAULT(FAULT_L3PMC_DEAD, .name = "l3pmc-dead", .stands_for = "one counter of the L3 never counts", .rows = "E5",

@@ -72,6 +72,20 @@ static bool function_broken(struct model *m, const struct uncore_box *b, enum fa
     return n != 0 && position == fault_place(&m->faults, id, n);
 }
 
+/* A request for a function on the bus behind the root port: passed on where it is for device 0, the only one at the other
+ * end of a link (PCI Express Base Specification 3.0, 7.3.1), whether it has the function or not. */
+static void pass_on(struct model *m, uint32_t function, bool write)
+{
+    uint32_t package, which;
+
+    if (!find_bus(m, function >> 8, &package, &which) || which == 0 || which != uncore_part(m)->port.bus ||
+        (function & 0xF8))
+        return;
+    pthread_mutex_lock(&m->package[package].lock);
+    uncore_of(m, package)->config[write]++;
+    pthread_mutex_unlock(&m->package[package].lock);
+}
+
 static struct uncore_box *find_function(struct model *m, uint32_t function, uint32_t *package)
 {
     struct uncore *u;
@@ -189,6 +203,7 @@ uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uin
     uint32_t package, value;
     struct uncore_box *b = find_function(m, function, &package);
 
+    pass_on(m, function, false);
     if (!b || (offset >= 0x40 && function_broken(m, b, FAULT_PCI_ALL_ONES)))
         return (uint32_t)low_bits(8 * bytes);
     if (m->agents)
@@ -204,6 +219,7 @@ void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32
     uint32_t package;
     struct uncore_box *b = find_function(m, function, &package);
 
+    pass_on(m, function, true);
     if (!b || function_broken(m, b, FAULT_PCI_ALL_ONES))
         return;
     pthread_mutex_lock(&m->package[package].lock);

@@ -83,6 +83,7 @@ enum capability {
     CAP_IMC_FREE_LINES,
     CAP_FREE_CLOCK,
     CAP_IIO_BANDWIDTH,
+    CAP_IIO_PORTS,
     CAP_NHM_UNCORE,
     CAP_CHA_COUNT,
     CAP_NODE_ID,

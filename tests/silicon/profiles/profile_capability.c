@@ -179,6 +179,7 @@ BOX(mem_bars, shows(t, REG_VALUE, source_mem_bar))
 BOX(imc_mmio, t->unit == UNIT_IMC && t->access == UNCORE_MMIO)
 BOX(imc_free, !t->counters && t->access == UNCORE_MMIO && shows(t, REG_FREE, NULL))
 BOX(iio_bandwidth, shows(t, REG_FREE, source_io_in))
+BOX(iio_ports, counts(t, source_config))
 BOX(imc_free_lines, shows(t, REG_FREE, source_controller))
 BOX(free_clock, t->counters &&shows(t, REG_FREE, source_clock))
 BOX(nhm, t->unit == UNIT_SOCKET)
@@ -305,6 +306,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_IMC_FREE] = { "free-running iMC counters", .box = box_imc_free },
     [CAP_IMC_FREE_LINES] = { "free-running iMC counters of bandwidth", .box = box_imc_free_lines },
     [CAP_IIO_BANDWIDTH] = { "free-running bandwidth counters of I/O stacks", .box = box_iio_bandwidth },
+    [CAP_IIO_PORTS] = { "requests to devices behind the ports of an I/O stack", .box = box_iio_ports },
     [CAP_FREE_CLOCK] = { "free-running clock of I/O boxes", .box = box_free_clock },
     [CAP_NHM_UNCORE] = { "uncore of Nehalem", .box = box_nhm },
     [CAP_CHA_COUNT] = { "register that counts CHAs", .box = box_cha_count },

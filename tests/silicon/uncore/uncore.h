@@ -76,6 +76,7 @@ struct uncore_ctl {
     uint64_t ov_en; /* 0: see overflow_always                                                 */
     uint64_t tid_en;
     uint64_t occ_invert, occ_edge; /* invert and edge of the PCU's occupancy events, bit 7 of ev_sel    */
+    uint64_t ch_mask, fc_mask;     /* of kept: ports of an I/O stack, flow classes of their requests        */
     uint64_t kept;                 /* further bits that are kept: PMI, umask extension ...                   */
     uint64_t fixed_en, fixed_rst, fixed_ov_en; /* of the fixed counter's control                      */
 };
@@ -177,11 +178,19 @@ struct uncore_box_type {
 
 enum global_report { GLOBAL_REPORT_NONE, GLOBAL_REPORT_COUNTERS, GLOBAL_REPORT_BOXES, GLOBAL_REPORT_UNITS };
 
+/* A bus behind a root port, of the buses of a package. */
+struct uncore_port {
+    uint8_t bus;            /* 0: there is none                                                       */
+    uint8_t root_bus;       /* that the root port is on                                               */
+    uint8_t stack, channel; /* box of the stack that it belongs to, and its bit in a ch_mask          */
+};
+
 struct uncore_part {
     const struct uncore_box_type *const *types;
     uint32_t n_types;
     uint64_t hz[CLOCKS]; /* but UCLK, which is the profile's                                          */
     uint32_t pci_buses;  /* of a package, 0 where no box is on PCI                                     */
+    struct uncore_port port;
     uint64_t mmio_bytes; /* a package's part of the window, a power of 2, 0: none                     */
     bool pci_segments;   /* the buses of each package are a PCI segment of its own, but in QEMU, whose bus has one */
     /* Global control. global_unfrz 0: the state is that of global_frz as last written; else both are commands that
@@ -236,6 +245,7 @@ struct uncore { /* of a package */
     uint64_t global_status[UNCORE_GLOBAL_STATUS];
     bool frozen;
     uint64_t message[32]; /* messages that reached the U-box, by their kinds                           */
+    uint64_t config[2];   /* configuration requests that went down the root port: reads, writes        */
 };
 
 struct uncore_look {

@@ -18,13 +18,18 @@
  *   11.2 GT/s.
  * - Ice Lake-D: three channels a controller (Linux, PCM), no links. A small one has one controller, and the others' base
  *   addresses are 0; that it has the mesh stops of one controller alone, the one of the first, is an assumption. DDR4-2667.
- * - Buses of a package: U-box, memory controllers and links; CHA and PCU.
+ * - Buses of a package: one stack; behind a root port of it; U-box, memory controllers and links; CHA and PCU. Dword 3F4H
+ *   of the function 09A2H on the root bus of a stack has the package's node in bits 3:0 and the number of the stack in
+ *   6:4 (Linux, PCM). Stack 2 is box 1, and its device n is port n - 2 (PCM).
  */
 #include "tests/silicon/uncore/uncore_server.h"
 
 #define MEMORY_AREA UINT64_C(0x800000) /* a package's, which is also the unit of its base address */
 
-enum { BUS_UBOX, BUS_CHA, BUSES };
+enum { BUS_STACK, BUS_DEVICE, BUS_UBOX, BUS_CHA, BUSES };
+#define STACK     2 /* by 3F4H */
+#define STACK_BOX 1
+#define PORT      3
 
 /* --- MSR boxes */
 
@@ -79,9 +84,9 @@ STACKS(iio_places, 0xA50);
 STACKS(irp_places, 0xA4A);
 STACKS(m2pcie_places, 0xA40);
 
-#define STACK_BOX(places_, clock_)                                                                                     \
+#define AT_STACKS(places_, clock_)                                                                                     \
     .count = IIO_STACKS, .places = places_, .n_places = COUNT_OF(places_), .clock = clock_
-static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(50, 36)) };
+static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(47, 36), BITS(50, 48)) };
 static const struct uncore_reg iio_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
     { REG_CTR, .offset = 0x1, .count = 4, .step = 1 },
@@ -90,7 +95,7 @@ static const struct uncore_reg iio_regs[] = {
     { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
 };
 static const struct uncore_box_type iio = {
-    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events), STACK_BOX(iio_places, CLOCK_IO)
+    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, server_iio_events), AT_STACKS(iio_places, CLOCK_IO)
 };
 
 static const struct uncore_reg irp_regs[] = {
@@ -101,7 +106,7 @@ static const struct uncore_reg irp_regs[] = {
 };
 static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs,
                                                     e5_clock1_events),
-                                            STACK_BOX(irp_places, CLOCK_IO) };
+                                            AT_STACKS(irp_places, CLOCK_IO) };
 
 static const struct uncore_reg m2pcie_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
@@ -111,7 +116,7 @@ static const struct uncore_reg m2pcie_regs[] = {
 };
 static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
                                                        m2pcie_regs, e5_clock1_events),
-                                               STACK_BOX(m2pcie_places, CLOCK_UCLK) };
+                                               AT_STACKS(m2pcie_places, CLOCK_UCLK) };
 
 /* Free-running: bandwidth of eight ports in units of 32 bytes. */
 static const struct uncore_place bandwidth_places[] = { { .base = 0xAA0 }, { .base = 0xAB0 }, { .base = 0xAC0 },
@@ -227,6 +232,19 @@ static const struct uncore_box_type plain = {
     .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
 };
 
+/* --- a stack, and a device behind it */
+
+static const struct uncore_reg stack_regs[] = { { REG_VALUE, .offset = 0x3F4, .source = source_stack_id,
+                                                  .arg = STACK } };
+static const struct uncore_place stack_places[] = { { UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK } };
+static const struct uncore_box_type stack_function = {
+    .name = "stack function", .unit = UNIT_FUNCTION, PLACES(stack_places), .count = 1, ROWS(stack_regs)
+};
+static const struct uncore_place port_places[] = { { UNCORE_DEVFN(PORT + 2, 0), 0x347D, BUS_STACK } };
+static const struct uncore_box_type port = SERVER_PORT(port_places);
+static const struct uncore_place device_places[] = { { UNCORE_DEVFN(0, 0), SERVER_DEVICE, BUS_DEVICE } };
+static const struct uncore_box_type device = SERVER_ENDPOINT(device_places);
+
 /* --- memory, by MMIO */
 
 static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_ov_en = BIT(20) };
@@ -274,8 +292,9 @@ static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONT
 static const struct uncore_box_type free_running_d = MMIO_FREE_RUNNING(1, free_d_regs);
 
 static const struct uncore_box_type *const types[] = {
-    &server_ubox, &cha, &iio,   &irp,       &m2pcie,        &server_pcu,   &channel,      &free_running,
-    &m2m,         &upi, &m3upi, &bandwidth, &ubox_function, &map_function, &pcu_function, &plain,
+    &server_ubox, &cha,   &iio,       &irp,           &m2pcie,       &server_pcu,   &channel, &free_running,   &m2m,
+    &upi,         &m3upi, &bandwidth, &ubox_function, &map_function, &pcu_function, &plain,   &stack_function, &port,
+    &device,
 };
 
 static const struct uncore_place plain_d_places[] = { { UNCORE_DEVFN(30, 0), 0x3458, BUS_CHA } };
@@ -285,12 +304,14 @@ static const struct uncore_box_type plain_d = {
 static const struct uncore_box_type *const types_d[] = {
     &server_ubox,    &cha,   &iio,       &irp,           &m2pcie,         &server_pcu,   &channel_d,
     &free_running_d, &m2m_d, &bandwidth, &ubox_function, &map_d_function, &pcu_function, &plain_d,
+    &stack_function, &port,  &device,
 };
 
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
     {                                                                                                                  \
         .types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                 \
+        .port = { .bus = BUS_DEVICE, .root_bus = BUS_STACK, .stack = STACK_BOX, .channel = PORT },                     \
         .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                                     \
         .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true                                              \
     }

@@ -340,6 +340,38 @@ uint64_t source_io_in(const struct uncore_look *l, uint64_t arg)
     return n;
 }
 
+/* Flow classes of fc_mask: 0 posted, 1 non-posted, 2 completions (perfmon2's libpfm4: FC_POSTED_REQ, FC_NON_POSTED_REQ,
+ * FC_CMPL of its Skylake-SP IIO events). Configuration requests are non-posted (PCI Express Base Specification 3.0,
+ * 2.1.1.3). */
+#define CLASS_NON_POSTED BIT(1)
+
+uint64_t source_config(const struct uncore_look *l, uint64_t arg)
+{
+    const struct fault_set *f = &l->m->faults;
+    const struct uncore_port *port = &uncore_part(l->m)->port;
+    uint64_t channels = field_get(l->box->type->ctl->ch_mask, l->ctl);
+    uint64_t classes = field_get(l->box->type->ctl->fc_mask, l->ctl), channel = BIT(port->channel);
+
+    if (l->box->index != port->stack || port->bus == 0 || fault_on(f, FAULT_IIO_STACK_DEAD))
+        return 0;
+    if (fault_on(f, FAULT_IIO_PORT_IGNORED))
+        channels = UINT64_MAX;
+    if (fault_on(f, FAULT_IIO_FC_IGNORED))
+        classes = UINT64_MAX;
+    if (fault_on(f, FAULT_IIO_PORT_SHIFTED))
+        channel <<= 1;
+    return (channels & channel) && (classes & CLASS_NON_POSTED) ? uncore_of(l->m, l->box->package)->config[arg] : 0;
+}
+
+uint64_t source_port_buses(const struct uncore_look *l, uint64_t arg)
+{
+    const struct uncore_port *port = &uncore_part(l->m)->port;
+    uint64_t secondary = uncore_bus(l->m, l->box->package, port->bus) & 0xFF;
+
+    (void)arg;
+    return secondary << 16 | secondary << 8 | (uncore_bus(l->m, l->box->package, port->root_bus) & 0xFF);
+}
+
 /* --- where and how many */
 
 uint64_t source_cha_count(const struct uncore_look *l, uint64_t arg)
@@ -365,7 +397,8 @@ uint64_t source_bus_numbers(const struct uncore_look *l, uint64_t arg)
 
     (void)arg;
     for (uint32_t bus = 0; bus < uncore_part(l->m)->pci_buses; bus++)
-        value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * bus;
+        if (bus == 0 || bus != uncore_part(l->m)->port.bus) /* which is the last one */
+            value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * bus;
     return value;
 }
 
@@ -377,6 +410,11 @@ uint64_t source_bus_dword(const struct uncore_look *l, uint64_t arg)
     for (uint32_t bus = 4 * l->number; bus < uncore_part(l->m)->pci_buses && bus < 4 * l->number + 4; bus++)
         value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * (bus % 4);
     return value;
+}
+
+uint64_t source_stack_id(const struct uncore_look *l, uint64_t arg)
+{
+    return source_cpu_node(l, 0) | arg << 4;
 }
 
 uint64_t source_mmio_base(const struct uncore_look *l, uint64_t arg)
@@ -393,6 +431,31 @@ uint64_t source_mem_bar(const struct uncore_look *l, uint64_t arg)
 }
 
 /* --- tables */
+
+#define CONFIG_DATA BITS(3, 2) /* counters */
+const struct uncore_event server_iio_events[5] = {
+    EVENT(0x01, 0, source_clock),
+    EVENT(0xC0, BIT(6), source_config, .arg = CONFIG_READ, .counters = CONFIG_DATA),
+    EVENT(0xC0, BIT(4), source_config, .arg = CONFIG_WRITE, .counters = CONFIG_DATA),
+    EVENT(0xC1, BIT(6), source_config, .arg = CONFIG_READ),
+    EVENT(0xC1, BIT(4), source_config, .arg = CONFIG_WRITE),
+};
+
+#define EXPRESS_AT    0x40u
+#define EXPRESS(type) (0x00020010u | (uint32_t)(type) << 20) /* id 10H, the last one; version 2 */
+#define STATUS_CAPS   0x00100000u                            /* of the dword at 04H */
+#define HEADER_BRIDGE 0x00010000u                            /* of the dword at 0CH */
+const struct uncore_reg server_port_regs[5] = {
+    { REG_VALUE, .offset = 0x04, .mask = STATUS_CAPS },         { REG_VALUE, .offset = 0x0C, .mask = HEADER_BRIDGE },
+    { REG_VALUE, .offset = 0x18, .source = source_port_buses }, { REG_VALUE, .offset = 0x34, .mask = EXPRESS_AT },
+    { REG_VALUE, .offset = EXPRESS_AT, .mask = EXPRESS(4) },
+};
+const struct uncore_reg server_device_regs[4] = {
+    { REG_VALUE, .offset = 0x04, .mask = STATUS_CAPS },
+    { REG_VALUE, .offset = 0x0C, .mask = 0 },
+    { REG_VALUE, .offset = 0x34, .mask = EXPRESS_AT },
+    { REG_VALUE, .offset = EXPRESS_AT, .mask = EXPRESS(0) },
+};
 
 const struct uncore_box_ctl server_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8) };
 /* UPI: PCM writes 1 to the reserved bits, and takes the link for disabled where bit 16 reads 0 then. */

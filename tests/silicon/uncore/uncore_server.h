@@ -37,6 +37,14 @@ uncore_source source_pseudo;
 /* Free-running counters of an I/O stack: what came in by its first port, in units of arg bytes. The device of each package
  * (realism dma) is behind the second stack. */
 uncore_source source_io_in;
+/* Configuration requests that a stack passed on to a device behind its root port, through the ports of ch_mask and of the
+ * flow classes of fc_mask. arg: CONFIG_*. A request is of at most 4 bytes, and so a unit of data too. */
+#define CONFIG_READ  0u
+#define CONFIG_WRITE 1u
+uncore_source source_config;
+/* Root port: bus numbers at 18H (PCI-to-PCI Bridge Architecture Specification 1.2, 3.2.5.2 to 3.2.5.4). */
+uncore_source source_port_buses;
+uncore_source source_stack_id;  /* dword 3F4H of 8086:09A2: node in 3:0, number of the stack (arg) in 6:4            */
 uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6. arg: 0, or SUB_0 or SUB_1     */
 uncore_source source_spr_clock; /* DCLK with umask bit 0, else HCLK, which is half of it                          */
 /* A controller's free-running counter, of a box that stands for one: lines. arg: channels, or that | M2M_WRITES. */
@@ -69,7 +77,8 @@ uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: d
 #define SERVER_COMMON                                                                                                  \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
     .invert = BIT(23)
-#define IIO_FIELDS(ext)    SERVER_COMMON, .thresh = BITS(35, 24), .kept = (ext)
+#define IIO_FIELDS(channels, classes)                                                                                  \
+    SERVER_COMMON, .thresh = BITS(35, 24), .kept = (channels) | (classes), .ch_mask = (channels), .fc_mask = (classes)
 #define SERVER_FIELDS(ext) SERVER_COMMON, .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = (ext)
 
 extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, freeze in bit 8                      */
@@ -91,6 +100,21 @@ extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H
 #define SERVER_MEMORY_EVENTS                                                                                           \
     EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
 extern const struct uncore_event server_upi_events[3];
+/* IIO of Skylake-SP to Ice Lake-SP: clock; configuration requests by processors, of which 32 bits each are data. */
+extern const struct uncore_event server_iio_events[5];
+/* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI Express Base Specification 3.0, 7.8.2). */
+extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
+#define SERVER_DEVICE 0xFFF0u
+#define SERVER_PORT(places_)                                                                                           \
+    {                                                                                                                  \
+        .name = "root port", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = 0x060400,                \
+        ROWS(server_port_regs)                                                                                         \
+    }
+#define SERVER_ENDPOINT(places_)                                                                                       \
+    {                                                                                                                  \
+        .name = "device", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = 0xFF0000,                   \
+        ROWS(server_device_regs)                                                                                       \
+    }
 /* Lookups, TOR and victims, where the umask extension says what is counted. */
 #define ICX_CHA_EVENTS(cores)                                                                                          \
     EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0)) | (cores)),            \

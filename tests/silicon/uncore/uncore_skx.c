@@ -10,8 +10,9 @@
  *   (329468-002 2.1.1).
  * - M3UPI is at 18.1, 18.2 and 18.5, as Linux has it, whose table was mended for it; likwid has 18.0, 18.1 and 18.4.
  * - The number of CHAs is both in CAPID6 (Linux) and in MSR 702H (PCM), and the same.
- * - Buses of a package, in their order: U-box; CHA and PCU; memory; links. MSR 300H gives their numbers, with 0 for the
- *   two stacks in the package that no part with external links has.
+ * - Buses of a package, in their order: U-box; CHA and PCU; memory; links, which are the root buses of the first four
+ *   stacks (PCM). MSR 300H gives their numbers, with 0 for the two stacks in the package that no part with external
+ *   links has. The fifth is behind a root port of the fourth stack: device n of a stack is its port n (PCM).
  * - Status bit n is counter n; a channel has its fixed counter in bit 0. I/O clock 500 MHz is assumed. DDR4-2666, on
  *   Cascade Lake-SP DDR4-2933; UPI at 10.4 GT/s. Linux has one set of tables for both; so has this file.
  */
@@ -52,7 +53,7 @@ static const struct uncore_box_type cha = {
     .filter_kept = BITS(63, 41) | BITS(37, 35) | BITS(33, 32) | BITS(26, 17) | BITS(12, 0),
 };
 
-static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(46, 36)) };
+static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(43, 36), BITS(46, 44)) };
 static const struct uncore_reg iio_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
     { REG_CTR, .offset = 0x1, .count = 4, .step = 1 },
@@ -61,7 +62,7 @@ static const struct uncore_reg iio_regs[] = {
     { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
 };
 static const struct uncore_box_type iio = {
-    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events),
+    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, server_iio_events),
     .global_first = 56,
     .count = IIO_STACKS,
     .base = 0xA40,
@@ -110,7 +111,8 @@ static const struct uncore_box_type buses = {
 
 /* --- PCI functions */
 
-enum { BUS_UBOX, BUS_CHA, BUS_MEMORY, BUS_LINKS, BUSES };
+enum { BUS_UBOX, BUS_CHA, BUS_MEMORY, BUS_LINKS, BUS_DEVICE, BUSES };
+#define PORT 2 /* of the fourth stack */
 
 static const struct uncore_place channel_places[] = {
     { UNCORE_DEVFN(10, 2), 0x2042, BUS_MEMORY }, { UNCORE_DEVFN(10, 6), 0x2046, BUS_MEMORY },
@@ -210,16 +212,21 @@ static const struct uncore_box_type plain = {
     .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
 };
 
+static const struct uncore_place port_places[] = { { UNCORE_DEVFN(PORT, 0), 0x2032, BUS_LINKS } };
+static const struct uncore_box_type port = SERVER_PORT(port_places);
+static const struct uncore_place device_places[] = { { UNCORE_DEVFN(0, 0), SERVER_DEVICE, BUS_DEVICE } };
+static const struct uncore_box_type device = SERVER_ENDPOINT(device_places);
+
 static const struct uncore_box_type *const types[] = {
-    &server_ubox, &cha,    &iio,       &irp,   &server_pcu,    &channel,      &m2m,   &upi,
-    &m3upi,       &m2pcie, &bandwidth, &buses, &ubox_function, &pcu_function, &plain,
+    &server_ubox, &cha,       &iio,   &irp,           &server_pcu,   &channel, &m2m,  &upi,    &m3upi,
+    &m2pcie,      &bandwidth, &buses, &ubox_function, &pcu_function, &plain,   &port, &device,
 };
 
 #define PART(dclk)                                                                                                     \
     {                                                                                                                  \
         .types = types, .n_types = COUNT_OF(types), .hz = SERVER_HZ(dclk, UPI), .pci_buses = BUSES,                    \
-        .global_frz = BIT(63), .global_unfrz = BIT(61), .global_report = GLOBAL_REPORT_UNITS,                          \
-        .freezes_on_overflow = true                                                                                    \
+        .port = { .bus = BUS_DEVICE, .root_bus = BUS_LINKS, .stack = 3, .channel = PORT }, .global_frz = BIT(63),      \
+        .global_unfrz = BIT(61), .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true                     \
     }
 const struct uncore_part uncore_skx = PART(SKX_DCLK);
 const struct uncore_part uncore_clx = PART(CLX_DCLK);

@@ -91,15 +91,17 @@ static const struct pmon_layout irp_layout = {
 static const struct pmon_layout m2pcie_layout = {
     BY_MSR, .counters = 4, .ctl = 6, .ctr = 1, .control = &pmon_control_8, .has_status = true, .status = 5
 };
-#define STACK(label, origin, its_layout, its_bases)                                                                    \
+#define STACK(label, origin, its_layout, its_bases, ...)                                                               \
     {                                                                                                                  \
         .name = label, .source = LINUX origin, .kind = PMON_OTHER, .layout = &(its_layout),                            \
         .location = { .find = PMON_FIND_PROBE, PMON_BASES(its_bases) }, .events = {                                    \
             .clock = PMON_CLOCK_OWN,                                                                                   \
-            .clock_event = 0x01                                                                                        \
+            .clock_event = 0x01,                                                                                       \
+            __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
-static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, iio_bases);
+static const struct pmon_named iio_events[] = { PMON_CONFIG_READS(BITS(47, 36) | BITS(50, 48)) };
+static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, iio_bases, PMON_NAMED(iio_events));
 
 /* Bandwidth of a stack's eight ports: icx_uncore_iio_free_running, which has 32 bytes a count. */
 static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 48, 32) };
@@ -264,7 +266,8 @@ static const struct pmon_model models_d[] = { PMON_INTEL6(0x6C) };
     .capabilities = { .did = 0x345B,                                                                                   \
                       .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } }, \
                       .slices_by = "CAPID6 and CAPID7",                                                                \
-                      .slices_msr_2 = 0x702 }
+                      .slices_msr_2 = 0x702 },                                                                         \
+    .ports = { .first_device = 2, .n = 4 } /* intel/pcm pcm-iio: WhitleyPlatformMapping */
 const struct pmon_part pmon_icelake = {
     .name = "Ice Lake-SP", PMON_MODELS(models), PMON_UNITS(units), PART, .no_guide = true
 };

@@ -48,6 +48,14 @@
                __VA_ARGS__ },                                                                                          \
     .status_bit = 1
 
+/* Configuration reads that processors sent through a stack to devices behind its ports: UNC_IIO_TXN_REQ_BY_CPU.CFG_READ,
+ * and in units of 4 bytes UNC_IIO_DATA_REQ_BY_CPU.CFG_READ. masks: every port and flow class. */
+#define PMON_CONFIG_READS(masks)                                                                                       \
+    { .name = "config_reads", .ev_sel = 0xC1, .umask = 0x40, .extra = (masks) },                                       \
+    {                                                                                                                  \
+        .name = "config_read_dwords", .ev_sel = 0xC0, .umask = 0x40, .extra = (masks), .counters = 0xC                 \
+    }
+
 /* Free-running counters of I/O stacks, by the names that Linux has for them: eight of one kind, an MSR each. */
 #define PMON_FREE_PORT(what, port, first, width, unit)                                                                 \
     {                                                                                                                  \

@@ -95,13 +95,15 @@ static const struct pmon_layout iio_layout = {
     .status = 7,
     .free_clock = &io_clock,
 };
+/* Of every port and flow class; configuration requests are of 4 bytes at most. */
+static const struct pmon_named iio_events[] = { PMON_CONFIG_READS(BITS(43, 36) | BITS(46, 44)) };
 static const struct pmon_unit iio = {
     .name = "IIO",
     .source = LINUX "skx_uncore_iio",
     .kind = PMON_OTHER,
     .layout = &iio_layout,
     .location = { .find = PMON_FIND_PROBE, .first = 0xA40, .stride = 0x20, .most = 6 },
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(iio_events) },
 };
 
 /* Bandwidth and utilisation of a stack's four ports. skx_uncore_iio_freerunning, which has 4 bytes a count. */
@@ -262,6 +264,7 @@ const struct pmon_part pmon_skylake = {
                       .capid = { { .offset = 0x9C, .slices = BITS(27, 0) } },
                       .slices_by = "CAPID6[27:0]",
                       .slices_msr_2 = 0x702 },
+    .ports = { .first_device = 0, .n = 4 }, /* intel/pcm pcm-iio: PurleyPlatformMapping */
     .no_guide = true,
     .by_die = true, /* Cascade Lake-AP has two in a package, and Linux' uncore PMUs are of dies: uncore_max_dies() */
 };

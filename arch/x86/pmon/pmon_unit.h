@@ -280,6 +280,12 @@ struct pmon_discovery {
     const struct pmon_box_control *box;
 };
 
+/* Root ports of an I/O stack: PCI devices first_device and on are its ports 0 to n - 1, as ch_mask numbers them. n 0: not
+ * known. */
+struct pmon_ports {
+    uint8_t first_device, n;
+};
+
 struct pmon_part {
     const char *name;
     const struct pmon_model *models;
@@ -289,6 +295,7 @@ struct pmon_part {
     struct pmon_global global;
     struct pmon_bus_map bus;
     struct pmon_capabilities capabilities;
+    struct pmon_ports ports;
     const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none */
     bool several_dies;                      /* a package has a discovery table for each of its dies */
     /* Its tables are drivers' alone. No guide says that its counters can be written, and what rst of a control does. */

@@ -134,6 +134,8 @@ static const struct {
     { "B2CMI", "imc_reads", "UNC_B2CMI_IMC_READS.ALL" },
     { "B2CMI", "imc_writes", "UNC_B2CMI_IMC_WRITES.ALL" },
     { "IIO", "CLOCK", "UNC_IIO_CLOCKTICKS" },
+    { "IIO", "config_reads", "UNC_IIO_TXN_REQ_BY_CPU.CFG_READ.PART0" },
+    { "IIO", "config_read_dwords", "UNC_IIO_DATA_REQ_BY_CPU.CFG_READ.PART0" },
     { "IRP", "CLOCK", "UNC_I_CLOCKTICKS" },
     { "R2PCIe", "CLOCK", "UNC_R2_CLOCKTICKS" },
     { "R3QPI", "CLOCK", "UNC_R3_CLOCKTICKS" },
@@ -194,10 +196,18 @@ static uint64_t number(const struct event_of *e, uint32_t row, const char *colum
     return cell ? strtoull(cell, NULL, 0) : 0;
 }
 
+/* The umask's extension: what the masks of ports and flow classes leave of the bits above. */
+static uint64_t extension(const struct event_of *e)
+{
+    const struct pmon_control *f = e->unit->layout ? e->unit->layout->control : NULL;
+
+    return (f ? e->event->extra & ~(f->ch_mask | f->fc_mask) : e->event->extra) >> 32;
+}
+
 static bool row_is_alike(const struct event_of *e, uint32_t row)
 {
     return (number(e, row, "code") | number(e, row, "ext_sel") << 8) == e->event->ev_sel &&
-           number(e, row, "umask") == e->event->umask && number(e, row, "umask_ext") == e->event->extra >> 32;
+           number(e, row, "umask") == e->event->umask && number(e, row, "umask_ext") == extension(e);
 }
 
 /* Where the file has several of its names, the one whose codes are the tree's, else the first. */
@@ -258,7 +268,7 @@ static void compare_event(const struct event_of *e)
 
     snprintf(where, sizeof where, "%s %s %s", e->file, e->unit->name, e->event->name);
     snprintf(ours, sizeof ours, "event %#x umask %#x ext %#llx", e->event->ev_sel, e->event->umask,
-             (unsigned long long)e->event->extra >> 32);
+             (unsigned long long)extension(e));
     if (!row_of(e, &row)) {
         compared_text(&all, where, ours, NULL);
         return;

@@ -41,7 +41,7 @@ static void bring(struct model *m, struct cpu *c, uint64_t line, bool into_l1)
         return;
     }
     c->prefetching = m->tags_lie && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
-    l3_request(m, c, line, LOOKUP_READ, into_l1);
+    c->prefetched += l3_request(m, c, line, LOOKUP_READ, into_l1) == LEVEL_MEMORY;
     c->prefetching = false;
 }
 

@@ -66,11 +66,22 @@ static uint64_t latency(const struct model *m, const struct cpu *c, uint64_t lin
     }
 }
 
+/* Lines that prefetchers brought take their turns beside the load that they came with: nobody waits for them, but they
+ * take of what memory, links and the class have. */
+static uint64_t prefetched_turns(struct model *m, struct cpu *c, uint64_t now, uint64_t line)
+{
+    uint64_t end = now;
+
+    for (; c->prefetched > 0; c->prefetched--)
+        end = later(end, memory_turns(m, c, now, line));
+    return end;
+}
+
 /* overlap: as many are under way at once. */
 static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_t line, enum cache_level level,
                            uint32_t overlap)
 {
-    uint64_t ticks = latency(m, c, line, level);
+    uint64_t ticks = latency(m, c, line, level), end;
 
     if (__builtin_expect(now >= c->smi_due, 0)) {
         habit_smis(m, c, now);
@@ -80,7 +91,8 @@ static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_
         ticks = later(ticks / overlap, 1);
     if (level >= LEVEL_L3)
         ticks = habit_throttled(m, c, now, ticks);
-    return level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
+    end = level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
+    return __builtin_expect(c->prefetched > 0, 0) ? later(end, prefetched_turns(m, c, now, line)) : end;
 }
 
 uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,

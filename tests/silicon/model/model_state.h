@@ -117,6 +117,7 @@ struct cpu {
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
     struct prefetch_watch watch; /* own thread only */
+    uint32_t prefetched; /* lines of memory that prefetchers brought and the clock has not charged. Own thread only */
     uint32_t *tlb, fetch_owed,
         fetch_at;              /* page-walk: pages by their numbers plus 1; code-fetch: thousandths of a line */
     _Atomic uint64_t quiet_at; /* references beyond its L2 when idle-lines looked last                            */

@@ -76,6 +76,29 @@ Test(model_clock, a_delay_acts_beyond_the_l2_alone)
     model_free(m);
 }
 
+/* A class that may have 1 GB/s gets no more by prefetchers: a line takes 64 ns. */
+Test(model_clock, what_prefetchers_bring_counts_against_the_ceiling)
+{
+    static const char *const prefetchers[] = { "none", "l1-prefetch=on", "l2-prefetch=on",
+                                               "l1-prefetch=on,l2-prefetch=on" };
+
+    for (size_t i = 0; i < sizeof prefetchers / sizeof *prefetchers; i++) {
+        struct model_config config = {
+            .profile = "zen3", .packages = 1, .cores = 1, .threads = 1, .realism = prefetchers[i]
+        };
+        struct model *m = silicon_new(&config);
+        uint64_t clock = LATE, lines = 6400, least = lines * 64 * (m->tsc_hz / 1000000) / 1000;
+
+        silicon_keeps(m, 0, 0xC0000201, 8, 8);
+        silicon_keeps(m, 0, 0xC8F, UINT64_C(1) << 32, UINT64_C(1) << 32);
+        for (uint64_t n = 0; n < lines; n++)
+            clock = model_clock_access(m, 0, clock, n << 6, model_access_level(m, 0, n << 6, 8, MODEL_LOAD), false);
+        cr_expect(clock - LATE + 65536 >= least - 100 && clock - LATE <= least + least / 50, "%s: %lu of %lu ticks",
+                  prefetchers[i], clock - LATE, least);
+        model_free(m);
+    }
+}
+
 /* EPYC: 8 steps of 1/8 GB/s for class 1, which processors 0 and 1 share: a line takes 64 ns. */
 Test(model_clock, processors_of_a_class_share_its_ceiling)
 {

@@ -236,7 +236,7 @@ test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/sh
 profiles: build/assay.img silicon | setup-run
 	$(Q)scripts/run-profiles
 
-test-linux: silicon | setup-run setup-linux
+test-linux: silicon build/assay.efi | setup-run setup-linux
 	$(Q)tests/linux/run
 
 build/host/checks-doc: scripts/checks_doc.c build/host/libassay.a | setup-test

@@ -57,12 +57,10 @@ enum status journal_read(struct journal *j, const struct volume *v, const char *
                          const struct smbios_info *smbios, struct journal_record *found)
 {
     char name[FOLDER_NAME], *bytes;
-    size_t length, n;
+    size_t length;
     enum status s;
 
-    folder_name(smbios, NULL, name);
-    n = strlen(name) - strlen("-no-clock");
-    name[n] = '\0';
+    folder_machine(smbios, name);
     text_format(j->path, sizeof j->path, "%s\\%s.journal", folder, name);
     machine_digest(smbios, j->now.machine);
     s = file_read(v, j->path, &bytes, &length);

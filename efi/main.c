@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/main.c: from firmware's call to the verdict.
  *
- * Options, volume, report folder or that of a run that was broken off; then metal_run() starts the processors and calls run_with_aps(), which enumerates, runs the
- * checks, puts every register back and certifies it; then exit_run() ends as asked. Reports go to a folder of their own.
+ * Options, volume, report folder or that of a run that was broken off; then metal_run() starts the processors and calls
+ * run_with_aps(), which enumerates, runs the checks, puts every register back and certifies it; then exit_run() ends as asked.
+ * Reports go to a folder of their own.
  */
 #include <efi.h>
 #include <string.h>
@@ -493,6 +494,15 @@ static void tell_watchdog(struct app *a)
         report_log(&a->report, "INFO", "no watchdog is armed: -watchdog 0, -b, or firmware has none");
 }
 
+static struct run_identity identity_of(const struct app *a)
+{
+    return (struct run_identity){ .version = ASSAY_VERSION,
+                                  .commit = ASSAY_COMMIT,
+                                  .build_id = a->build_id,
+                                  .command_line = a->command_line,
+                                  .built_for = "UEFI x86-64" };
+}
+
 static void begin_stream(struct app *a, const struct run_identity *id)
 {
     const struct resume *r = &a->resume;
@@ -508,11 +518,7 @@ static void begin_stream(struct app *a, const struct run_identity *id)
 static void run_with_aps(void *context)
 {
     struct app *a = context;
-    struct run_identity id = { .version = ASSAY_VERSION,
-                               .commit = ASSAY_COMMIT,
-                               .build_id = a->build_id,
-                               .command_line = a->command_line,
-                               .built_for = "UEFI x86-64" };
+    struct run_identity id = identity_of(a);
     const struct metal_info *info = metal_info();
     enum status s;
 
@@ -655,11 +661,7 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
 /* The report of a run that does not get further gets its end, without a look at the machine. */
 static void end_broken_run(struct app *a, const struct smbios_info *smbios)
 {
-    struct run_identity id = { .version = ASSAY_VERSION,
-                               .commit = ASSAY_COMMIT,
-                               .build_id = a->build_id,
-                               .command_line = a->command_line,
-                               .built_for = "UEFI x86-64" };
+    struct run_identity id = identity_of(a);
 
     a->machine.smbios = *smbios;
     a->restored = true; /* nothing was written in this boot */

@@ -26,8 +26,8 @@
 #include "core/report/report.h"
 
 /* Fill *p: the boot processor alone (index 0, started), every operation, rsdp, smbios, the TSC rate. Takes over the
- * exception vectors of the boot processor, disarms the boot manager's 300 s watchdog (efi/watchdog.h has Assay's own) and initialises the heap. Reads
- * the ACPI tables.
+ * exception vectors of the boot processor, disarms the boot manager's 300 s watchdog (efi/watchdog.h has Assay's own) and
+ * initialises the heap. Reads the ACPI tables.
  * ST_NO_MEMORY: nothing was changed. */
 MUST_CHECK enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 

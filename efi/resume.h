@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/resume.h: what is left of a run that was broken off, and the journal of this one.
  *
- * resume_find() looks before anything is written; then either reports_reopen() or reports_open(), and resume_begin().
+ * resume_find() looks before anything is written; where it took up no report, reports_choose() names a new one; then resume_begin().
  * resume_at() says what begins next: to the journal, and to the watchdog.
  */
 #pragma once
-#include "core/check/row.h"
 #include "core/journal/resume.h"
 #include "core/report/stream_tail.h"
 #include "efi/journal.h"
@@ -20,8 +19,7 @@ struct resume {
     bool busy;                     /* a record is being written */
     bool hung_now;                 /* found.check is one that the machine hung in: the tail does not know of it */
     uint64_t begun_tsc;
-    uint32_t n_cpus; /* for deadlines */
-    uint32_t armed;  /* seconds of the last arming */
+    uint32_t armed; /* seconds of the last arming */
 };
 
 /* Looks for the journal of this machine's last run, and for its report. *reports is opened where plan.answer is not

@@ -19,7 +19,7 @@ static bool is_plain(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME])
+size_t folder_machine(const struct smbios_info *smbios, char out[FOLDER_NAME])
 {
     const char *serial = is_serial(smbios->system_serial_number)      ? smbios->system_serial_number
                          : is_serial(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
@@ -29,6 +29,13 @@ void folder_name(const struct smbios_info *smbios, const struct calendar *clock,
     for (size_t i = 0; i < n; i++)
         if (!is_plain(out[i]))
             out[i] = i == 0 ? '_' : '-'; /* a name that begins with '-' is an option to programs */
+    return n;
+}
+
+void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME])
+{
+    size_t n = folder_machine(smbios, out);
+
     text_format(out + n, FOLDER_NAME - n, clock ? "-yyyymmddThhmmss" : "-no-clock");
     if (!clock)
         return;

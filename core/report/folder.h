@@ -9,7 +9,8 @@
 #define FOLDER_NAME      96u
 #define FOLDER_NAMES_MAX 1000u /* of one machine in one second */
 
-/* "SERIAL-20261121T061000": the system's serial number, else the baseboard's, else "no-serial", where placeholders that
- * firmware ships with are none; at most 40 characters, and those that FAT or a shell dislike become '-'. clock NULL: the
- * clock cannot be read, "SERIAL-no-clock". */
+/* "SERIAL": the system's serial number, else the baseboard's, else "no-serial", where placeholders that firmware ships with
+ * are none; at most 40 characters, and those that FAT or a shell dislike become '-'. Returns the length. */
+size_t folder_machine(const struct smbios_info *smbios, char out[FOLDER_NAME]);
+/* "SERIAL-20261121T061000". clock NULL: the clock cannot be read, "SERIAL-no-clock". */
 void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME]);

@@ -76,16 +76,23 @@ uint64_t clock_pm_timer(uint32_t cpu)
     return (uint64_t)((unsigned __int128)(now + step / 2) * PM_TIMER_HZ / plugin.model->tsc_hz) & 0xFFFFFF;
 }
 
-uint64_t clock_request(uint32_t cpu, uint32_t op)
+/* A register operation of firmware's while no other processor runs: how many there are depends on how it came up. */
+static bool is_free(const struct channel_slot *s)
+{
+    return (s->op == CHANNEL_CPUID || s->op == CHANNEL_RDMSR || s->op == CHANNEL_WRMSR) && clock_is_firmware(s->address) &&
+           turns_alone();
+}
+
+uint64_t clock_request(uint32_t cpu, const struct channel_slot *s)
 {
     static const uint32_t ticks[CHANNEL_OPS] = {
         [CHANNEL_CPUID] = CLOCK_CPUID,       [CHANNEL_RDMSR] = CLOCK_RDMSR,      [CHANNEL_WRMSR] = CLOCK_WRMSR,
         [CHANNEL_PCI_READ] = CLOCK_DEVICE,   [CHANNEL_PCI_WRITE] = CLOCK_DEVICE, [CHANNEL_MMIO_READ] = CLOCK_DEVICE,
         [CHANNEL_MMIO_WRITE] = CLOCK_DEVICE,
     };
-    uint64_t cost = op < CHANNEL_OPS ? ticks[op] : 0;
+    uint64_t cost = s->op < CHANNEL_OPS && !is_free(s) ? ticks[s->op] : 0;
 
-    if (op == CHANNEL_WBINVD)
+    if (s->op == CHANNEL_WBINVD)
         cost = model_clock_wbinvd(plugin.model);
     if (!device.waits)
         cost += model_clock_lost(plugin.model, cpu);

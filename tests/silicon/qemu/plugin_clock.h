@@ -31,7 +31,7 @@ uint64_t clock_instruction(uint64_t address);
 bool clock_is_firmware(uint64_t address);
 
 /* What a request costs, and SMIs that came since the last one; returns when it is answered. */
-uint64_t clock_request(uint32_t cpu, uint32_t op);
+uint64_t clock_request(uint32_t cpu, const struct channel_slot *s);
 uint64_t clock_halt(uint32_t cpu, uint64_t until);
 uint64_t clock_rdtsc(uint32_t cpu);
 uint64_t clock_pm_timer(uint32_t cpu);

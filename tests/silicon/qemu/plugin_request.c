@@ -180,7 +180,7 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
     uint32_t answer = CHANNEL_DONE;
 
     if (plugin.own_time && s->op != CHANNEL_LATE)
-        s->tsc = clock_request(cpu, s->op);
+        s->tsc = clock_request(cpu, s);
     switch (s->op) {
     case CHANNEL_HELLO:
         hello();

@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     6u
+#define CHANNEL_VERSION     7u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -65,7 +65,7 @@ struct channel_slot {
     uint32_t regs[4]; /* shim: EAX, EBX, ECX, EDX of the underlying processor; plugin: of the silicon     */
     uint64_t value;   /* shim: what is written; plugin: what is read                                      */
     uint64_t tsc;     /* shim: RDTSC, the guest's own time; plugin: the silicon's own, where it has one   */
-    uint64_t address; /* shim: physical, in the window                                                    */
+    uint64_t address; /* shim: physical, in the window; of CPUID, RDMSR, WRMSR and LATE: of the instruction */
     uint8_t room[60];
     uint32_t doorbell; /* shim: a store here rings                                                        */
 };

@@ -42,6 +42,7 @@ static void emulate_cpuid(struct vcpu *v)
     s->subleaf = subleaf;
     for (int i = 0; i < 4; i++)
         s->regs[i] = regs[i];
+    s->address = v->vmcb.rip;
     channel_ring(s, CHANNEL_CPUID);
     v->vmcb.rax = s->regs[0];
     v->regs[RBX] = s->regs[1];
@@ -108,6 +109,7 @@ static void emulate_rdmsr(struct vcpu *v)
 
     s->number = msr;
     s->value = 0;
+    s->address = v->vmcb.rip;
     answer = channel_ring(s, CHANNEL_RDMSR);
     if (answer == CHANNEL_DONE)
         value = s->value;
@@ -130,6 +132,7 @@ static void emulate_wrmsr(struct vcpu *v)
 
     s->number = msr;
     s->value = value;
+    s->address = v->vmcb.rip;
     answer = channel_ring(s, CHANNEL_WRMSR);
     if (answer == CHANNEL_DONE || (answer == CHANNEL_NOT_MINE && write_own_msr(v, msr, value)))
         guest_skip(v, 0x30);

@@ -43,6 +43,10 @@ struct elf_rela {
 #define DT_RELA           7
 #define DT_RELASZ         8
 #define R_X86_64_RELATIVE 8
+
+/* At which the payload starts, of the plugin's time. Firmware takes 10, and it is loaded within one. */
+#define PAYLOAD_SECONDS 11u
+
 extern const struct elf_dynamic _DYNAMIC[] __attribute__((visibility("hidden")));
 
 /* Copy the running image, and move the absolute addresses in the copy along. Link addresses start at 0 = ImageBase.
@@ -172,28 +176,51 @@ static CHAR16 *hex(UINT64 value, CHAR16 out[19])
     return out;
 }
 
-static EFI_STATUS start_payload(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, EFI_HANDLE own)
+/* What firmware took until here depends on how it came up, which is by the host's time: the payload always starts at the
+ * same one. */
+static VOID set_clock(struct vcpu *v)
 {
-    EFI_HANDLE volume;
-    EFI_STATUS status;
-    BOOLEAN started;
+    if (!channel->own_time)
+        return;
+    v->slot->value = PAYLOAD_SECONDS * channel->tsc_hz;
+    channel_ring(v->slot, CHANNEL_HALT);
+    v->tick.next = v->slot->tsc + v->tick.period;
+}
+
+static EFI_STATUS start_drivers(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, EFI_HANDLE own)
+{
+    EFI_HANDLE driver;
+    EFI_STATUS status = EFI_SUCCESS;
     CHAR16 digits[19];
 
-    for (UINTN i = 0; i < config.n_drivers; i++) {
-        status = volume_start(st, image, own, config.drivers[i], L"", &started);
-        if (EFI_ERROR(status)) {
+    for (UINTN i = 0; i < config.n_drivers && !EFI_ERROR(status); i++) {
+        status = volume_load(st, image, own, config.drivers[i], L"", &driver);
+        if (!EFI_ERROR(status))
+            status = st->BootServices->StartImage(driver, NULL, NULL);
+        if (EFI_ERROR(status))
             say(st, L"silicon: driver ", config.drivers[i], L": status ", hex(status, digits), L"\r\n");
-            return status;
-        }
     }
-    volume = volume_with(st, own, config.payload);
+    return status;
+}
+
+static EFI_STATUS start_payload(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, EFI_HANDLE own, struct vcpu *v)
+{
+    EFI_HANDLE volume = volume_with(st, own, config.payload), payload;
+    EFI_STATUS status;
+    CHAR16 digits[19];
+
     if (!volume) {
         say(st, L"silicon: no volume has ", config.payload, L"\r\n");
         return EFI_NOT_FOUND;
     }
-    status = volume_start(st, image, volume, config.payload, config.options, &started);
-    say(st, L"silicon: ", config.payload, started ? L" returned " : L" cannot be loaded: ", hex(status, digits),
-        L"\r\n");
+    status = volume_load(st, image, volume, config.payload, config.options, &payload);
+    if (EFI_ERROR(status)) {
+        say(st, L"silicon: ", config.payload, L" cannot be loaded: ", hex(status, digits), L"\r\n");
+        return status;
+    }
+    set_clock(v);
+    status = st->BootServices->StartImage(payload, NULL, NULL);
+    say(st, L"silicon: ", config.payload, L" returned ", hex(status, digits), L"\r\n");
     return status;
 }
 
@@ -272,7 +299,9 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
     channel_ring(self->slot, CHANNEL_FEED);
     if (channel->own_time)
         disks_take(st->BootServices);
-    status = start_payload(image, st, loaded->DeviceHandle);
+    status = start_drivers(image, st, loaded->DeviceHandle);
+    if (!EFI_ERROR(status))
+        status = start_payload(image, st, loaded->DeviceHandle, self);
     disks_return();
     vcpu_leave();
     return status;

@@ -128,8 +128,9 @@ static uint64_t tsc(void)
 
 uint32_t channel_ring(volatile struct channel_slot *slot, enum channel_op op)
 {
-    uint64_t now = tsc(); /* first: in the guest this is a request by itself, in the same slot */
+    uint64_t value = slot->value, now = tsc(); /* first: in the guest this is a request by itself, in the same slot */
 
+    slot->value = value;
     slot->op = op;
     slot->answer = CHANNEL_PENDING;
     slot->tsc = now;

@@ -199,23 +199,21 @@ static EFI_DEVICE_PATH *file_path(EFI_SYSTEM_TABLE *st, EFI_HANDLE volume, const
     return (EFI_DEVICE_PATH *)full;
 }
 
-EFI_STATUS volume_start(EFI_SYSTEM_TABLE *st, EFI_HANDLE parent, EFI_HANDLE volume, CHAR16 *path, CHAR16 *options,
-                        BOOLEAN *started)
+EFI_STATUS volume_load(EFI_SYSTEM_TABLE *st, EFI_HANDLE parent, EFI_HANDLE volume, CHAR16 *path, CHAR16 *options,
+                       EFI_HANDLE *image)
 {
     EFI_BOOT_SERVICES *bs = st->BootServices;
     EFI_DEVICE_PATH *from = file_path(st, volume, path);
     EFI_LOADED_IMAGE *loaded;
-    EFI_HANDLE image = NULL;
     EFI_STATUS status;
     UINTN n = 0;
 
-    *started = FALSE;
     if (!from)
         return EFI_OUT_OF_RESOURCES;
-    status = bs->LoadImage(FALSE, parent, from, NULL, 0, &image);
+    status = bs->LoadImage(FALSE, parent, from, NULL, 0, image);
     bs->FreePool(from);
     if (!EFI_ERROR(status))
-        status = bs->HandleProtocol(image, &loaded_image_guid, (VOID **)&loaded);
+        status = bs->HandleProtocol(*image, &loaded_image_guid, (VOID **)&loaded);
     if (EFI_ERROR(status))
         return status;
     while (options[n])
@@ -224,6 +222,5 @@ EFI_STATUS volume_start(EFI_SYSTEM_TABLE *st, EFI_HANDLE parent, EFI_HANDLE volu
         loaded->LoadOptions = options;
         loaded->LoadOptionsSize = (UINT32)((n + 1) * sizeof(CHAR16));
     }
-    *started = TRUE;
-    return bs->StartImage(image, NULL, NULL);
+    return EFI_SUCCESS;
 }

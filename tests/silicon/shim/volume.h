@@ -23,10 +23,9 @@ BOOLEAN config_read(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, struct config *c);
 /* The first volume but `own` that has a file of that name; NULL: there is none. */
 EFI_HANDLE volume_with(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, CHAR16 *path);
 
-/* Load and start an image of a volume with the given LoadOptions ("" for none), and return what it returned.
- * *started: whether it ran at all; if not, the status is LoadImage's. */
-EFI_STATUS volume_start(EFI_SYSTEM_TABLE *st, EFI_HANDLE parent, EFI_HANDLE volume, CHAR16 *path, CHAR16 *options,
-                        BOOLEAN *started);
+/* Load an image of a volume with the given LoadOptions ("" for none). Fails with LoadImage's status. */
+EFI_STATUS volume_load(EFI_SYSTEM_TABLE *st, EFI_HANDLE parent, EFI_HANDLE volume, CHAR16 *path, CHAR16 *options,
+                       EFI_HANDLE *image);
 
 /* Print texts: say(st, L"a", L"b"); */
 #define say(st, ...) say_texts(st, (const CHAR16 *const[]){ __VA_ARGS__, NULL })

@@ -488,9 +488,9 @@ static bool is_of_uncore(const struct model_fault *fault)
 
 ParameterizedTestParameters(fault_visible, each_on_each_of_its_profiles)
 {
-    static uint32_t numbers[32];
+    static uint32_t numbers[64];
 
-    for (uint32_t i = 0; i < profile_count() && i < 32; i++)
+    for (uint32_t i = 0; i < profile_count() && i < 64; i++)
         numbers[i] = i;
     return cr_make_param_array(uint32_t, numbers, profile_count());
 }
@@ -513,7 +513,7 @@ ParameterizedTest(uint32_t *number, fault_visible, each_on_each_of_its_profiles)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t clusters = faults[i].clusters;
 
-        if (is_of_uncore(&faults[i]) || !fault_fits(&faults[i], cut))
+        if (is_of_uncore(&faults[i]) || !fault_fits_anew(&faults[i], cut))
             continue;
         if (clusters > 1 && !has_clusters)
             (void)session(profile, clusters, NULL, clustered);

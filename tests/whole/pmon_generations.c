@@ -20,7 +20,8 @@ struct shape {
 
 #define SHAPES 128u
 
-/* Every profile with an uncore at 1, 2 and 8 packages, and once with as many nodes in a package as it can have. */
+/* Every profile with an uncore at 1, 2 and 8 packages, and once with as many nodes in a package as it can have. Of one that
+ * is like another (profile.like), 2 packages and its nodes. */
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
 {
     static const uint32_t packages[] = { 1, 2, 8 };
@@ -33,7 +34,7 @@ ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
         for (uint32_t k = 0; k < 4 && n < SHAPES; k++) {
             struct shape *s = &shapes[n];
 
-            if (k == 3 && (*p)->max_clusters < 2)
+            if (k == 3 ? (*p)->max_clusters < 2 : (*p)->like && packages[k] != 2)
                 continue;
             snprintf(s->profile, sizeof s->profile, "%s", (*p)->name);
             s->packages = k < 3 ? packages[k] : (*p)->max_clusters > 2 ? 1 : 2;

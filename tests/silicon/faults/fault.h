@@ -41,6 +41,8 @@ bool fault_parse(struct fault_set *set, const struct fault_machine *machine, con
 bool fault_fits(const struct model_fault *fault, const struct profile *part);
 /* And has the part what the fault matrix tries it with? */
 bool fault_is_tried(const struct model_fault *fault, const struct profile *part);
+/* Can it act on this part, and not on the one that this part is like (profile.like), where it was seen? */
+bool fault_fits_anew(const struct model_fault *fault, const struct profile *part);
 
 /* The processor, package ... that a fault is about, out of n: its parameter, the last one without. */
 static inline uint32_t fault_place(const struct fault_set *set, enum fault_id id, uint32_t n)

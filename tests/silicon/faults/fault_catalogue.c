@@ -53,6 +53,11 @@ bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
     return fault_fits(fault, part) && first_of(fault->tried_with, part, false) == CAP_NONE;
 }
 
+bool fault_fits_anew(const struct model_fault *fault, const struct profile *part)
+{
+    return fault_fits(fault, part) && !(part->like && fault_fits(fault, profile_by_name(part->like)));
+}
+
 /* --- from a name to a fault */
 
 static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -79,8 +79,8 @@ uint64_t clock_pm_timer(uint32_t cpu)
 /* A register operation of firmware's while no other processor runs: how many there are depends on how it came up. */
 static bool is_free(const struct channel_slot *s)
 {
-    return (s->op == CHANNEL_CPUID || s->op == CHANNEL_RDMSR || s->op == CHANNEL_WRMSR) && clock_is_firmware(s->address) &&
-           turns_alone();
+    return (s->op == CHANNEL_CPUID || s->op == CHANNEL_RDMSR || s->op == CHANNEL_WRMSR) &&
+           clock_is_firmware(s->address) && turns_alone();
 }
 
 uint64_t clock_request(uint32_t cpu, const struct channel_slot *s)

@@ -338,10 +338,13 @@ static bool see_more(struct witness *w, uint32_t package)
                                          0xFF04 | BITS(63, 56) | BITS(51, 48) };
     /* Filter, its second half and control: other packages' memory alone, twice; opcode RFO alone; the second core alone, by
      * bit 1, and by bit 3, of the thread's number. */
-    static const uint64_t filtered[][3] = {
-        { 0x39, 0x39, 0x3135 },     { 0x39, 0x39, 0x8A35 },        { 0x33 | 0x200 << 9, 0x33 | 0x200 << 9, 0x3135 },
-        { 2, 2, 0x0A35 | BIT(19) }, { 8, 0x3B, 0x3135 | BIT(19) }, { 8, 0, 0x0135 | UINT64_C(0xC001FF) << 32 | BIT(19) }
-    };
+    static const uint64_t filtered[][3] = { { 0x39, 0x39, 0x3135 },
+                                            { 0x39, 0x39, 0x8A35 },
+                                            { 0x33 | 0x200 << 9, 0x33 | 0x200 << 9, 0x3135 },
+                                            { 2, 2, 0x0A35 | BIT(19) },
+                                            { 8, 0x3B, 0x3135 | BIT(19) },
+                                            { 8, 0, 0x0135 | UINT64_C(0xC001FF) << 32 | BIT(19) },
+                                            { 8, 0, 0x0135 | UINT64_C(0xC001FF) << 32 | BIT(16) } };
     struct uncore *u = &w->m->package[package].uncore;
     const struct uncore_part *part = w->m->profile->uncore;
 

@@ -324,10 +324,31 @@ const struct pmon_part pmon_emerald = {
                       .slices_bits = BITS(31, 0),
                       .slices_msr_by = "MSR 2FFEH" },
 };
+/* Not in the tables either: gnr_iio_freerunning, as Sapphire Rapids', ports 10H and units 80H apart. Linux takes them for a
+ * package's, whichever die has the stack. */
+#define GNR_PORT(what, port, first, unit)                                                                              \
+    {                                                                                                                  \
+        what #port, (first) + 0x10 * (port), 48, PMON_CLOCK_NONE, unit                                                 \
+    }
+#define GNR_PORTS(what, first, unit)                                                                                   \
+    GNR_PORT(what, 0, first, unit), GNR_PORT(what, 1, first, unit), GNR_PORT(what, 2, first, unit),                    \
+        GNR_PORT(what, 3, first, unit), GNR_PORT(what, 4, first, unit), GNR_PORT(what, 5, first, unit),                \
+        GNR_PORT(what, 6, first, unit), GNR_PORT(what, 7, first, unit)
+static const struct pmon_free gnr_iio_free[] = { GNR_PORTS("bw_in_port", 0x800, 32), GNR_PORTS("bw_out_port", 0, 0) };
+static const struct pmon_layout gnr_iio_free_layout = PMON_FREE_MSRS(gnr_iio_free);
+static const struct pmon_unit gnr_iio_free_running = {
+    .name = "IIO-free",
+    .source = "Linux uncore_snbep.c gnr_iio_freerunning",
+    .kind = PMON_OTHER,
+    .layout = &gnr_iio_free_layout,
+    .location = { .find = PMON_FIND_PROBE, .first = 0x2E0E, .stride = 0x80, .most = 16 },
+    .one_source = true,
+};
+
 /* All but the UBox' fixed counter is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and
  * Clearwater Forest. */
-static const struct pmon_unit *const granite_units[] = { &gnr_ubox };
+static const struct pmon_unit *const granite_units[] = { &gnr_ubox, &gnr_iio_free_running };
 #define GRANITE_PART                                                                                                   \
     PMON_UNITS(granite_units),                                                                                         \
         .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true, .no_guide = true,                               \

@@ -4,8 +4,7 @@
  * What the model does not know, and how it is counted: an L3 hit has no home, so it is local; a lookup or a victim has
  * no node, so a node filter either lets all of them pass or none. The E5 family's thread filter: the table knows whose
  * its requests are; a lookup of a thread goes by them, so of its states it knows whether they are valid; a victim or a
- * snoop is no thread's. Later parts' thread filters, whose fields no document that was read describes, let all pass.
- * Idle flits are not counted.
+ * snoop is no thread's. Idle flits are not counted.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
 

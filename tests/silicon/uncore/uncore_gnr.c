@@ -82,10 +82,10 @@ static const struct uncore_box_type ubox = {
     LISTED_AS(TYPE_UBOX),
 };
 
-/* Free-running: bandwidth of eight ports, out and in, 0 without I/O. */
+/* Free-running: bandwidth of eight ports out, where nothing goes, and in, in units of 32 bytes. */
 static const struct uncore_reg bandwidth_regs[] = {
     { REG_VALUE, .offset = 0x000, .count = 8, .step = 0x10 },
-    { REG_VALUE, .offset = 0x800, .count = 8, .step = 0x10 },
+    { REG_FREE, .offset = 0x800, .count = 8, .step = 0x10, .mask = BITS(47, 0), .source = source_io_in, .arg = 32 },
 };
 static const struct uncore_box_type bandwidth = {
     .name = "IIO bandwidth",

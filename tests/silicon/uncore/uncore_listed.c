@@ -6,7 +6,7 @@ const struct uncore_box_ctl listed_box_ctl = { .frz = BIT(0), .rst_ctrl = BIT(8)
 #define FIELDS(ext)                                                                                                    \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20),                 \
     .invert = BIT(23), .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = BIT(22) | (ext)
-const struct uncore_ctl listed_cha_ctl = { FIELDS(BITS(63, 32) | BIT(16)) };
+const struct uncore_ctl listed_cha_ctl = { FIELDS(BITS(63, 32)), .tid_en = BIT(16) };
 const struct uncore_ctl listed_wide_ctl = { FIELDS(BITS(55, 32)) };
 const struct uncore_ctl listed_narrow_ctl = { FIELDS(0) };
 const struct uncore_ctl listed_iio_ctl = { .ev_sel = BITS(7, 0),

@@ -6,8 +6,10 @@
  * - Box control: freeze in bit 0, resets in bits 8 and 9. A counter needs no enable: bit 22 of its control is kept and
  *   does nothing, but the fixed counter's does. The umask extension of a CHA has 32 bits (older Linux took 24), of
  *   other boxes 24.
- * - CHA filter at +EH (Linux, PCM). iMC: event 01H counts DCLK with umask bit 0, else HCLK (event file; likwid has it
- *   the other way round), which is taken to be half of it.
+ * - CHA filter at +EH (Linux, PCM): a thread of ten bits, heeded by bit 16 of the control (Linux spr_uncore_chabox). Cores
+ *   above three bits for the thread, as the guide of Skylake-SP has them (336274), is an assumption.
+ * - iMC: event 01H counts DCLK with umask bit 0, else HCLK (event file; likwid has it the other way round), which is taken
+ *   to be half of it.
  * - The base address register of a table is wired to its place: firmware has set it, and nobody moves it.
  * - I/O clock 500 MHz is assumed.
  */
@@ -38,8 +40,8 @@ extern const struct uncore_event listed_pcu_events[2];
 #define LISTED_CHA(events_, ...)                                                                                       \
     {                                                                                                                  \
         MONITOR("CHA", UNIT_CBO, 4, &listed_cha_ctl, &listed_box_ctl, listed_cha_regs, events_),                       \
-            .number = uncore_slices, .base = 0x2000, .step = 0x10, .filter_kept = BITS(9, 0), LISTED_AS(TYPE_CHA),     \
-            __VA_ARGS__                                                                                                \
+            .number = uncore_slices, .base = 0x2000, .step = 0x10, .filter_kept = BITS(9, 0),                          \
+            .filter_tid = BITS(9, 0), .tid_thread = 3, LISTED_AS(TYPE_CHA), __VA_ARGS__                                \
     }
 
 /* A PCI function without counters. */

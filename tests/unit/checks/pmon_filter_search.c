@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* pmon.filter-thread where the field is too wide for every value: Sapphire Rapids, whose slices on the silicon do not heed it.
- * Linux spr_uncore_chabox and PCM: CHA n at 2000H + 10H n, control of counter 0 at 2 with tid_en in bit 16, the filter at EH
- * with tid in 9:0, counter 0 at 8. Here slices filter: the tid of a processor is its number behind three bits for its thread, and `first` more
- * cores. */
+/* pmon.filter-thread where the field is too wide for every value: Sapphire Rapids. Linux spr_uncore_chabox and PCM: CHA n at
+ * 2000H + 10H n, control of counter 0 at 2 with tid_en in bit 16, the filter at EH with tid in 9:0, counter 0 at 8. The
+ * silicon's own filter is kept from acting; here slices filter: the tid of a processor is its number behind three bits for
+ * its thread, and `first` more cores. */
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
 #include "tests/support/model_run.h"
 
 #define ID     "pmon.filter-thread"
-#define SLICES 64u
+#define SLICES 144u
 #define TID_EN BIT(16)
 #define ALL    UINT32_MAX
 
@@ -34,7 +34,7 @@ static void slices_note(struct interposer *i, uint32_t cpu, struct step *s)
     if (s->op == STEP_WORK)
         f->worker = cpu;
     else if (s->op == STEP_WRMSR && of_slice(s, 2, &n))
-        f->ctl[n] = s->value;
+        f->ctl[n] = s->value, s->value &= ~TID_EN;
     else if (s->op == STEP_WRMSR && of_slice(s, 0xE, &n))
         f->filter[n] = s->value;
 }
@@ -83,12 +83,23 @@ Test(pmon_filter_search, a_filter_that_no_value_opens_warns)
     expect_slices((struct slices){ .deaf = ALL, .first = 200 }, VERDICT_WARN, "no value of tid passes");
 }
 
+Test(pmon_filter_search, the_silicons_own_filter_is_found)
+{
+    expect_pass("spr", 2, ID);
+    expect_pass("emr", 1, ID);
+    expect_pass("gnr", 1, ID);
+}
+
 /* Where no slice heeds it, nothing says that one should. */
 Test(pmon_filter_search, slices_that_do_not_filter_are_not_judged)
 {
     static const char *const profiles[] = { "spr", "emr", "gnr" };
 
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect_on(&(struct expected){
-            .profile = profiles[i], .id = ID, .verdict = VERDICT_SKIP, .finding = "no slice heeds" });
+        expect_on(&(struct expected){ .profile = profiles[i],
+                                      .id = ID,
+                                      .before = slices_note,
+                                      .context = &(struct slices){ .deaf = ALL },
+                                      .verdict = VERDICT_SKIP,
+                                      .finding = "no slice heeds" });
 }

@@ -14,9 +14,6 @@
 static const struct excused not_driven[] = {
     { "* discovery", "words of tables: compared with whole parts" },
     { "* global", "compared with whole parts" },
-    { "gnr iio_free_running",
-      "its clock is compared with whole parts; bandwidth is not read, since each die has its own" },
-    { "srf iio_free_running", "as gnr" },
     { "bdxde sbox", "Xeon D-1500 has none: Linux drives what the die of Broadwell-EP may have" },
     { "bdxde qpi", "Xeon D-1500 has no link" },
     { "bdxde r3qpi", "Xeon D-1500 has no link" },

@@ -2,6 +2,7 @@
 # make          build/assay.efi                      make test     every test; closes with "N passed, N failed"
 # make run      boot it on virtual silicon, show the report it leaves in build/run/
 # make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
+# make iso      build/assay.iso, for a CD drive, that of a remote console, or a stick
 # make release-image KEY=db.key CERT=db.pem    build/assay-signed.img, for Secure Boot with that key (sbsign)
 # make silicon  the virtual silicon alone            make bench    counts and ratios
 # make test-linux   Debian's own kernel, pqos, PCM, perf and likwid on the virtual silicon
@@ -88,6 +89,9 @@ build/BOOTX64.man: build/host/options ; $(Q)$< man BOOTX64 > $@
 build/assay.img: build/assay.efi build/assay.cfg build/BOOTX64.man scripts/image scripts/startup.nsh | setup-run
 	$(Q)scripts/image build/assay.efi $@ build/assay.cfg build/BOOTX64.man
 image: build/assay.img
+build/assay.iso: build/assay.efi build/assay.cfg build/BOOTX64.man scripts/image scripts/startup.nsh | setup-run setup-test
+	$(Q)scripts/image build/assay.efi $@ build/assay.cfg build/BOOTX64.man
+iso: build/assay.iso
 # Secure Boot with a key of one's own: KEY, an RSA key in PEM, and CERT, its certificate, which is enrolled in db.
 release-image: build/assay.img
 	$(Q)[[ -r "$(KEY)" && -r "$(CERT)" ]] || { echo "release-image: KEY=db.key and CERT=db.pem are the key and its certificate" >&2; exit 1; }
@@ -232,7 +236,7 @@ unit: $(UNIT_PROGRAMS)
 
 # --- all tests, lint, bench ------------------------------------------------------------------------------------------------
 
-test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
+test: $(UNIT_PROGRAMS) build/assay.img build/assay.iso build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
 
 profiles: build/assay.img silicon | setup-run
@@ -292,6 +296,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE fuzz fuzz-coverage release-image run booted bands test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

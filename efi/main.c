@@ -726,8 +726,9 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     if (ui_kind() != UI_SCREEN)
         console_say("Assay %s (commit %s, build %.12s)", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
     if (s != ST_OK) {
-        console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label, a->reports.folder,
-                    status_text(s));
+        if (a->out.root)
+            console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label,
+                        a->reports.folder, status_text(s));
         console_say("assay: results are shown on the console only, and the run ends with ERROR");
         a->reports.medium_failed = true;
     } else if (ui_kind() != UI_SCREEN) {
@@ -768,7 +769,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     smbios_read(&a->platform, &smbios);
     if (volume_open(system, image, &a->volume) != ST_OK)
-        console_say("assay: no file system to read options from or write a report to");
+        console_say(
+            "assay: started from no file system (from the network, for example): no assay.cfg is read, and a report "
+            "is written only where -o names a volume");
     if (!read_options(a, &smbios)) {
         a->result = RUN_ERROR;
     } else if (!answered_at_once(a, &a->result)) {

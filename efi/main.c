@@ -32,6 +32,7 @@
 #include "efi/metal.h"
 #include "efi/reports.h"
 #include "efi/resume.h"
+#include "efi/rights.h"
 #include "efi/ui.h"
 #include "efi/vouch.h"
 #include "efi/watchdog.h"
@@ -534,6 +535,7 @@ static void run_with_aps(void *context)
     tell_interruption(a);
     tell_watchdog(a);
     report_bands(a);
+    rights_report(a->st, a->image, &a->report);
     a->conditions.broken |= !vouch_begin(a->st, &a->report, a->options.pcr);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);

@@ -14,6 +14,7 @@
 #include "efi/memory.h"
 #include "efi/mmio.h"
 #include "efi/pci.h"
+#include "efi/sipi.h"
 #include "efi/ap_startup.h"
 #include "efi/mp_selftest.h"
 #include "efi/shell.h"
@@ -277,6 +278,17 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     for (uint32_t i = 0; i < m->acpi.n_cpus; i++)
         m->info.n_madt += m->acpi.cpus[i].flags & 1;
     return ST_OK;
+}
+
+void metal_own_memory(void *context, void (*take)(void *context, const char *name, uint64_t base, uint64_t bytes))
+{
+    const struct processors *ps = &metal.processors;
+    uint64_t page = sipi_page();
+
+    if (ps->stacks)
+        take(context, "processors' stacks", (uintptr_t)ps->stacks, (uint64_t)ps->n_stacks * WORKER_STACK);
+    if (page)
+        take(context, "start page", page, 1);
 }
 
 const struct metal_info *metal_info(void)

@@ -93,6 +93,9 @@ struct metal_info {
 };
 const struct metal_info *metal_info(void);
 
+/* Memory that processors run on besides the image: their stacks, and the page that they start in where Assay starts them. */
+void metal_own_memory(void *context, void (*take)(void *context, const char *name, uint64_t base, uint64_t bytes));
+
 /* What metal_open() read: valid until metal_close(). */
 const struct acpi_info *metal_acpi(void);
 

@@ -105,6 +105,11 @@ enum status sipi_start(struct processors *ps)
     return st == ST_TIMEOUT ? ST_OK : st; /* a processor that did not get its IPI does not arrive, and is reported so */
 }
 
+uint64_t sipi_page(void)
+{
+    return page;
+}
+
 void sipi_end(struct processors *ps)
 {
     if (page)

@@ -94,6 +94,10 @@ void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32
  * most, below the 40 address bits that TCG's processors have and above all RAM. */
 #define MODEL_MMIO_BASE UINT64_C(0xE000000000)
 uint64_t model_mmio_bytes(const struct model *m);
+/* Discovery tables: below 4 GiB, as on real parts, whose base address PCM takes for 32 bits, and above what Q35's firmware
+ * gives to devices. 0 bytes: there are none. Another address of what is in the window. */
+#define MODEL_TABLES_BASE UINT64_C(0xFD000000)
+uint64_t model_tables_bytes(const struct model *m);
 uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc);
 void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value);
 

@@ -6,6 +6,7 @@
  * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function says
  * that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
+#include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 #define PCI_VENDOR_INTEL 0x8086u
@@ -244,6 +245,28 @@ uint64_t model_mmio_bytes(const struct model *m)
     return boxes_bytes(m) + rdt_erdt_bytes(m);
 }
 
+static uint64_t tables_of_package(const struct model *m)
+{
+    const struct uncore_box_type *t = uncore_part(m) ? discovery_tables(m) : NULL;
+
+    return t ? (uint64_t)t->count * DISCOVERY_BYTES : 0;
+}
+
+uint64_t model_tables_bytes(const struct model *m)
+{
+    return tables_of_package(m) * m->packages;
+}
+
+/* Where in the window an address is. */
+static uint64_t in_window(const struct model *m, uint64_t physical)
+{
+    uint64_t at = physical - MODEL_TABLES_BASE, each = tables_of_package(m);
+
+    if (each == 0 || at >= each * m->packages)
+        return physical;
+    return MODEL_MMIO_BASE + at / each * uncore_part(m)->mmio_bytes + discovery_tables(m)->base + at % each;
+}
+
 /* Is it the memory channel that nothing answers for? */
 static bool channel_broken(const struct model *m, const struct uncore_box *b)
 {
@@ -277,6 +300,7 @@ uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uin
     struct uncore_box *b;
     uint64_t value;
 
+    physical = in_window(m, physical);
     if (physical >= rdt_erdt_base(m))
         return rdt_erdt_read(m, physical - rdt_erdt_base(m), bytes);
     b = find_mapped(m, physical, &offset);

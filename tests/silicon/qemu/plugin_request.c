@@ -25,6 +25,8 @@ void request_model(void)
     plugin.channel->tsc_hz = plugin.model->tsc_hz;
     plugin.channel->window = MODEL_MMIO_BASE;
     plugin.channel->window_bytes = model_mmio_bytes(plugin.model);
+    plugin.channel->tables = MODEL_TABLES_BASE;
+    plugin.channel->tables_bytes = model_tables_bytes(plugin.model);
 }
 
 static const char *const op_names[CHANNEL_OPS] = {

@@ -93,6 +93,7 @@ struct channel {
     struct channel_code firmware[CHANNEL_CODES]; /* shim: where firmware's code is, of 0 bytes: no more */
     uint32_t own_time;             /* plugin: the silicon has a clock of its own: RDTSC and the timer's port are its  */
     uint64_t window, window_bytes; /* plugin: where the model's memory-mapped registers are; 0 bytes: none         */
+    uint64_t tables, tables_bytes; /* plugin: where more of them are                                               */
 };
 _Static_assert(CHANNEL_OPS <= 32, "each operation has its count");
 _Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");

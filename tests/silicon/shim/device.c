@@ -26,7 +26,7 @@
 
 static struct {
     bool claimed[DEVICE_BUSES];
-    uint64_t ecam, window, window_bytes;
+    uint64_t ecam, window, window_bytes, tables, tables_bytes;
     uint32_t own;
     uint32_t pm_timer; /* its port; 0: it is left to the chipset */
 } devices;
@@ -109,6 +109,8 @@ bool device_open(const volatile struct channel *channel, uint32_t own)
     }
     devices.window = channel->window;
     devices.window_bytes = channel->window_bytes;
+    devices.tables = channel->tables;
+    devices.tables_bytes = channel->tables_bytes;
     devices.own = own;
     devices.pm_timer = channel->own_time ? find_pm_timer() : 0;
     found = find_ecam(last);
@@ -133,9 +135,15 @@ uint64_t device_window(uint64_t *base)
     return devices.window_bytes;
 }
 
+uint64_t device_tables(uint64_t *base)
+{
+    *base = devices.tables;
+    return devices.tables_bytes;
+}
+
 static bool in_window(uint64_t physical)
 {
-    return physical - devices.window < devices.window_bytes;
+    return physical - devices.window < devices.window_bytes || physical - devices.tables < devices.tables_bytes;
 }
 
 /* A function of the host's that is not as the host has it. */

@@ -25,6 +25,8 @@ bool device_bus(uint32_t bus, uint64_t *base);
 bool device_own(uint64_t *base);
 /* The window; 0 bytes: there is none. */
 uint64_t device_window(uint64_t *base);
+/* What else is answered as it is. */
+uint64_t device_tables(uint64_t *base);
 
 /* Does the shim answer this address? */
 bool device_has(uint64_t physical);

@@ -84,7 +84,8 @@ static void protect(uint64_t (*tables)[ENTRIES], uint64_t from, uint64_t bytes, 
 static uint64_t (*map_guest(EFI_BOOT_SERVICES *bs))[ENTRIES]
 {
     uint64_t(*tables)[ENTRIES], (*left)[ENTRIES], base, bytes;
-    UINTN n = TOP_TABLES + 8; /* two each for the APIC's page, the channel's own, and both ends of the window */
+    UINTN n =
+        TOP_TABLES + 12; /* two each for the APIC's page, the channel's own, both ends of the window, of the tables */
 
     for (uint32_t bus = 0; bus < DEVICE_BUSES; bus++)
         n += device_bus(bus, &base) ? 2 : 0;
@@ -101,6 +102,8 @@ static uint64_t (*map_guest(EFI_BOOT_SERVICES *bs))[ENTRIES]
     if (device_own(&base))
         protect(tables, base, PAGE, 0, &left);
     bytes = device_window(&base);
+    protect(tables, base, (bytes + PAGE - 1) & ~(PAGE - 1), 0, &left);
+    bytes = device_tables(&base);
     protect(tables, base, (bytes + PAGE - 1) & ~(PAGE - 1), 0, &left);
     return tables;
 }

@@ -195,8 +195,8 @@ uint64_t source_discovery(const struct uncore_look *l, uint64_t arg)
 
 uint64_t source_discovery_bar(const struct uncore_look *l, uint64_t arg)
 {
-    uint64_t bar = MODEL_MMIO_BASE + l->box->package * uncore_part(l->m)->mmio_bytes + (arg & UINT32_MAX) +
-                   (uint64_t)l->box->index * DISCOVERY_BYTES;
+    uint64_t bar = MODEL_TABLES_BASE +
+                   (uint64_t)(l->box->package * discovery_tables(l->m)->count + l->box->index) * DISCOVERY_BYTES;
 
     if (fault_on(&l->m->faults, FAULT_DISCOVERY_BAR_ZERO))
         bar = 0;
@@ -209,13 +209,18 @@ uint64_t source_discovery_bir(const struct uncore_look *l, uint64_t arg)
     return arg | (fault_on(&l->m->faults, FAULT_DISCOVERY_RESERVED) ? BIT(16) : 0);
 }
 
-uint32_t discovery_functions(const struct model *m)
+const struct uncore_box_type *discovery_tables(const struct model *m)
 {
-    uint32_t tables = 0;
-
     for (uint32_t k = 0; k < uncore_part(m)->n_types; k++)
         for (uint32_t i = 0; i < uncore_part(m)->types[k]->n_regs; i++)
             if (uncore_part(m)->types[k]->regs[i].source == source_discovery)
-                tables = uncore_part(m)->types[k]->count;
-    return fault_on(&m->faults, FAULT_DISCOVERY_HIDDEN) ? 0 : tables;
+                return uncore_part(m)->types[k];
+    return NULL;
+}
+
+uint32_t discovery_functions(const struct model *m)
+{
+    const struct uncore_box_type *tables = discovery_tables(m);
+
+    return tables && !fault_on(&m->faults, FAULT_DISCOVERY_HIDDEN) ? tables->count : 0;
 }

@@ -44,9 +44,10 @@ enum discovery_type {
 /* Register n of box i: word n of the table of die i of its package. */
 uncore_source source_discovery;
 /* Function i leads to table i: base address register (arg: the low or the high dword), and the dword of its
- * capability that says which of them it is. arg of the first: offset of the first table in the package's part of the
- * window, 63:32 which dword. */
+ * capability that says which of them it is. */
 uncore_source source_discovery_bar, source_discovery_bir;
-#define DISCOVERY_BAR_HIGH BIT(32)
+#define DISCOVERY_BAR_HIGH 1u
+/* The tables of a package, as boxes; NULL: the part has none. */
+const struct uncore_box_type *discovery_tables(const struct model *m);
 /* How many functions lead to tables. */
 uint32_t discovery_functions(const struct model *m);

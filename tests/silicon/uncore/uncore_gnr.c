@@ -159,7 +159,7 @@ FUNCTION(bus_function, UNCORE_DEVFN(3, 0), 0x09A6, BUS_STACK, bus_regs);
     {                                                                                                                  \
         UNCORE_DEVFN(3, 1), 0x09A7, BUS_STACK + (which)                                                                \
     }
-static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS(TABLES) };
+static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS };
 static const struct uncore_place discovery_places[BUS_STACKS_END - BUS_STACK] = { LEADS_AT(0), LEADS_AT(1), LEADS_AT(2),
                                                                                   LEADS_AT(3), LEADS_AT(4) };
 static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_places, discovery_regs);

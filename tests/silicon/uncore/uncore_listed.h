@@ -62,14 +62,14 @@ extern const struct uncore_reg listed_stack_regs[1];
     }
 
 /* Functions that lead to the tables. PCI Express Base Specification 7.5.3 (capability), 7.9.5 (VSEC), 7.9.6 (DVSEC).
- * table: offset of the first one in the package's part of the window. */
+ */
 #define EXTENDED(id, next) ((uint32_t)(next) << 20 | 1u << 16 | (id))
 #define DVSEC_HEADER       (0x010u << 20 | 1u << 16 | 0x8086u) /* length, revision, vendor */
 enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2 };
-#define DISCOVERY_FUNCTION_ROWS(table)                                                                                 \
+#define DISCOVERY_FUNCTION_ROWS                                                                                        \
     { REG_VALUE, .offset = 0x004, .mask = BIT(20) | BIT(1) }, /* capabilities; memory decoded */                       \
-        { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = (table) },                                \
-        { REG_VALUE, .offset = 0x014, .source = source_discovery_bar, .arg = (table) | DISCOVERY_BAR_HIGH },           \
+        { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = 0 },                                      \
+        { REG_VALUE, .offset = 0x014, .source = source_discovery_bar, .arg = DISCOVERY_BAR_HIGH },                     \
         { REG_VALUE, .offset = 0x034, .mask = 0x40 },                                                                  \
         { REG_VALUE, .offset = 0x040, .mask = 0x00920010 }, /* PCI Express 2, root complex integrated endpoint */      \
         { REG_VALUE, .offset = 0x044, .mask = BIT(15) },    /* role-based error reporting */                           \

@@ -127,7 +127,7 @@ static const struct uncore_reg bus_regs[] = { BUS_ROWS(BUSES) };
 FUNCTION(stack_function, UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK, listed_stack_regs);
 FUNCTION(bus_function, UNCORE_DEVFN(3, 0), 0x09A6, BUS_STACK, bus_regs);
 
-static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS(TABLE) };
+static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS };
 static const struct uncore_place discovery_places[] = { { UNCORE_DEVFN(3, 1), 0x09A7, BUS_STACK } };
 static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_places, discovery_regs);
 

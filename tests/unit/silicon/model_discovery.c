@@ -45,6 +45,7 @@ static uint64_t table_of(struct uncore_rig *b, uint32_t package)
     cr_expect_eq(dword(b, at, capability + 0xC) & ~7u, 0);
     bar = 0x10 + 4 * (dword(b, at, capability + 0xC) & 7);
     cr_expect_eq(dword(b, at, bar) & 0xF, 4, "64 bits, memory");
+    cr_expect_eq(dword(b, at, bar + 4), 0, "PCM 202302 takes the low dword alone");
     return (uint64_t)dword(b, at, bar + 4) << 32 | (dword(b, at, bar) & ~15u);
 }
 

@@ -5,6 +5,7 @@
 #   pcm_channels   memory channels of a package
 #   pcm_links      "GROUP COLUMN SHARE": the columns, but for their digit, of what the links bring from package 1 to 0, and
 #                  which share of that is data
+#   no_pcm_clock   why PCM cannot read the uncore's clock on it, if so
 #   pcm_core       columns of pcm-pcie that count the cores' reads too
 #
 # PCM shows rates or two decimals of a GB, so the load is read until it is half a GB, and 20 s pass after
@@ -87,8 +88,12 @@ else
         if [ -n "$num_rmids" ]; then
             near pcm.l3-occupancy "$(($(value lines "$(grep '^rmid' /tmp/out)") >> 10))" "$(shown 'Socket 0' L3OCC)" 5
         fi
-        between pcm.uncore-clock $((uncore_mhz * 96 / 100)) $((uncore_mhz * 104 / 100)) \
-            "$(awk -v f="$(shown System 'UncFREQ (Ghz)')" 'BEGIN { printf "%.0f", f * 1000 }')"
+        if [ -n "$no_pcm_clock" ]; then
+            echo "SKIP pcm.uncore-clock: $no_pcm_clock"
+        else
+            between pcm.uncore-clock $((uncore_mhz * 96 / 100)) $((uncore_mhz * 104 / 100)) \
+                "$(awk -v f="$(shown System 'UncFREQ (Ghz)')" 'BEGIN { printf "%.0f", f * 1000 }')"
+        fi
     fi
     # Nobody does I/O here, so that nothing is counted as such while a processor reads memory, from when PCM looks.
     rm -f /tmp/out

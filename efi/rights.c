@@ -24,7 +24,7 @@ struct told {
     char rights[512], both[512];
 };
 
-static uint64_t read_entry(void *context, uint64_t physical)
+static uint64_t table_entry(void *context, uint64_t physical)
 {
     (void)context;
     return *(const volatile uint64_t *)(uintptr_t)physical; /* firmware maps memory one to one */
@@ -88,7 +88,7 @@ void rights_report(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct report *r)
     if (insn_rdmsr(IA32_EFER, &efer) != ST_OK)
         return;
     t.tables = (struct page_tables){
-        .cr0 = insn_read_cr0(), .cr3 = insn_read_cr3(), .cr4 = insn_read_cr4(), .efer = efer, .read = read_entry
+        .cr0 = insn_read_cr0(), .cr3 = insn_read_cr3(), .cr4 = insn_read_cr4(), .efer = efer, .read = table_entry
     };
     if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
         take_sections(&t, loaded);

@@ -11,13 +11,14 @@ static const struct {
     const char *boxes, *events;
     const struct uncore_part *silicon;
 } parts[] = {
-    { "nhm", NULL, &uncore_nhm },   { "snbep", "JKT", &uncore_snbep },     { "ivbep", "IVT", &uncore_ivbep },
-    { "hsx", "HSX", &uncore_hsx },  { "bdx", "BDX", &uncore_bdx },         { "skx", "SKX", &uncore_skx },
-    { "clx", "CLX", &uncore_clx },  { "icx", "ICX", &uncore_icx },         { "spr", "SPR", &uncore_spr },
-    { "emr", "EMR", &uncore_emr },  { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },
-    { "gnr", "GNR", &uncore_gnr },  { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },
-    { "zen1", NULL, &uncore_zen1 }, { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },
-    { "zen4", NULL, &uncore_zen4 }, { "zen5", NULL, &uncore_zen4 },
+    { "nhmex", NULL, &uncore_nhmex },      { "wsmex", NULL, &uncore_wsmex },  { "nhm", NULL, &uncore_nhm },
+    { "snbep", "JKT", &uncore_snbep },     { "ivbep", "IVT", &uncore_ivbep }, { "hsx", "HSX", &uncore_hsx },
+    { "bdx", "BDX", &uncore_bdx },         { "skx", "SKX", &uncore_skx },     { "clx", "CLX", &uncore_clx },
+    { "icx", "ICX", &uncore_icx },         { "spr", "SPR", &uncore_spr },     { "emr", "EMR", &uncore_emr },
+    { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },   { "gnr", "GNR", &uncore_gnr },
+    { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },     { "zen1", NULL, &uncore_zen1 },
+    { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },    { "zen4", NULL, &uncore_zen4 },
+    { "zen5", NULL, &uncore_zen4 },
 };
 
 #define NAMES 4u /* of a unit at most */
@@ -66,6 +67,9 @@ const struct uncore_box_type *uncore_type_called(const struct uncore_part *p, co
                                : strcmp(name, "imc_free_running") == 0 ? "iMC free-running"
                                                                        : "";
 
+        /* Nehalem-EX: "wbox" is W */
+        if (t->unit >= UNIT_EX && strcasecmp(name + 1, "box") == 0 && strncasecmp(name, t->name, strlen(t->name)) == 0)
+            return t;
         if (strcmp(t->name, function) == 0 || (t->counters && uncore_unit_is_called(t->unit, name)))
             return t;
     }

@@ -47,6 +47,12 @@ static uint32_t processor_of(struct model *m, uint32_t package)
     return package * m->cpus / m->packages;
 }
 
+/* A status may be cleared by a register of its own. */
+static bool is_of(const struct uncore_reg *r, enum uncore_reg_kind kind, bool set)
+{
+    return r->kind == kind || (kind == REG_STATUS && r->kind == (set ? REG_STATUS_CLEAR : REG_STATUS_READ));
+}
+
 /* Registers of a kind of one box, by the ways that software has. */
 static void see_or_set(struct witness *w, const struct uncore_box *b, enum uncore_reg_kind kind, uint32_t index,
                        const uint64_t *set)
@@ -58,7 +64,7 @@ static void see_or_set(struct witness *w, const struct uncore_box *b, enum uncor
         uint32_t at = b->base + r->offset + (index - r->first) * r->step, n = r->count ? r->count : 1;
         uint64_t value = 0;
 
-        if (r->kind != kind || index < r->first || index >= r->first + n)
+        if (!is_of(r, kind, set != NULL) || index < r->first || index >= r->first + n)
             continue;
         w->tsc += 200;
         if (b->type->access == UNCORE_MSR && set) {
@@ -93,12 +99,23 @@ static void set_all(struct witness *w, struct uncore *u, enum uncore_reg_kind ki
             see_or_set(w, &u->box[b], kind, i, &value);
 }
 
-/* Freeze or reset every box by its own control, whose layout is the part's. */
+/* Bits of the global control without which boxes do not count. */
+static uint64_t run_bits(const struct uncore_part *part)
+{
+    uint64_t run = 0;
+
+    for (uint32_t k = 0; k < part->n_types; k++)
+        run |= part->types[k]->run_by;
+    return run;
+}
+
+/* Freeze or reset every box by its own control, whose layout is the part's, with its counters enabled there. */
 static void set_boxes(struct witness *w, struct uncore *u, bool freeze, bool reset)
 {
     for (uint32_t b = 0; b < u->boxes; b++) {
         const struct uncore_box_ctl *f = u->box[b].type->box_ctl;
-        uint64_t value = f ? (freeze ? f->frz | f->frz_en : 0) | (reset ? f->rst_ctrl | f->rst_ctrs : 0) : 0;
+        uint64_t value =
+            f ? (freeze ? f->frz | f->frz_en : 0) | (reset ? f->rst_ctrl | f->rst_ctrs : 0) | f->run | f->run_fixed : 0;
 
         see_or_set(w, &u->box[b], REG_BOX_CTL, 0, &value);
     }
@@ -146,7 +163,7 @@ static void see_overflow_of(struct witness *w, struct uncore *u, const struct un
     const uint64_t status = UINT32_MAX, off = 0;
 
     set_all(w, u, REG_GLOBAL_CLEAR, all);
-    set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz);
+    set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz | run_bits(part));
     for (uint32_t i = 0; i < 8; i++) {
         uint64_t control = clocks[i & 3] | EN | OV_EN;
 
@@ -205,7 +222,8 @@ static bool see_package(struct witness *w, uint32_t package)
                                          0xF034 | UINT64_C(0x1FFF) << 32,
                                          0x0109 | THRESH(1) | INVERT };
     const struct uncore_part *part = w->m->profile->uncore;
-    uint64_t base = package * NODE, enables = part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz;
+    uint64_t base = package * NODE, run = run_bits(part);
+    uint64_t enables = part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz | run;
 
     see_all(w, u, REG_CTL);
     see_all(w, u, REG_BOX_CTL);
@@ -232,11 +250,11 @@ static bool see_package(struct witness *w, uint32_t package)
         set_all(w, u, REG_STATUS, UINT32_MAX);
         see_all(w, u, REG_STATUS);
         set_boxes(w, u, true, false);
-        set_all(w, u, REG_GLOBAL_CTL, i & 1 ? part->global_frz : enables);
+        set_all(w, u, REG_GLOBAL_CTL, i & 1 ? part->global_frz | run : enables);
         see_all(w, u, REG_CTR);
         w->tsc += 10000;
         see_all(w, u, REG_CTR);
-        set_all(w, u, REG_GLOBAL_CTL, part->global_unfrz);
+        set_all(w, u, REG_GLOBAL_CTL, part->global_unfrz | run);
         set_all(w, u, REG_CTL, controls[i] | RST);
         see_all(w, u, REG_CTR);
         set_boxes(w, u, false, true); /* an SBo may refuse two at once (fault sbo-init-gp) */
@@ -246,7 +264,7 @@ static bool see_package(struct witness *w, uint32_t package)
         w->tsc += 10000;
         see_all(w, u, REG_CTR);
         set_all(w, u, REG_CTL, controls[i] | EN);
-        set_all(w, u, REG_GLOBAL_CTL, part->global_frz); /* all frozen, or none enabled */
+        set_all(w, u, REG_GLOBAL_CTL, part->global_frz | run); /* all frozen, or none enabled */
         see_all(w, u, REG_CTR);
         w->tsc += 10000;
         see_all(w, u, REG_CTR);
@@ -352,7 +370,8 @@ static bool see_more(struct witness *w, uint32_t package)
     for (uint64_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
         uint64_t base = package * NODE + i * 0x10000;
 
-        set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz);
+        set_all(w, u, REG_GLOBAL_CTL,
+                part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz | run_bits(part));
         set_boxes(w, u, false, false);
         set_all(w, u, REG_CTR, BITS(47, 0) - 4);
         for (uint32_t enabled = 0; enabled < 2; enabled++) {

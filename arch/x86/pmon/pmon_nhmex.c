@@ -5,7 +5,9 @@
  *
  * Linux names the W-box's first counter and control the other way round than it uses them; addresses agree with likwid.
  * S0 has MM_CFG at E48H, MATCH at E49H (Linux; likwid gives both E49H, and its own S1 shows the order): neither is
- * touched here. No event is known that occurs in every clock, so that these boxes are held to presence and storage. */
+ * touched here. likwid has an event of the M-box that is its clock, and the W-box's fixed counter is the uncore's. The C-,
+ * S- and W-box can invert a comparison: an event with no sub-event chosen, or of a processor that throttles, does not
+ * occur, and its clocks are all there are. Boxes B, R and U have neither, and are held to presence and storage. */
 #include "arch/x86/pmon/pmon_layouts.h"
 
 #define SOURCE "Linux uncore_nhmex.c"
@@ -57,7 +59,7 @@ static const struct pmon_layout w_layout = {
     .ctr = 0xC91,
     .ctr_step = 2,
     .control = &usual,
-    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0) },
+    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0), .clock = PMON_CLOCK_UCLK },
     .box_ctl = 0xC80,
     .box = &w_box,
     .has_status = true,
@@ -70,23 +72,33 @@ static const struct pmon_layout w_layout = {
 
 static const uint16_t c_bases[] = { 0xD00, 0xD80, 0xD40, 0xDC0, 0xD20, 0xDA0, 0xD60, 0xDE0, 0xF40, 0xFC0 };
 
+#define FOUND(...) .location = { __VA_ARGS__ }
+#define DOES(...)  .events = { __VA_ARGS__ }
 #define UNIT(letter, what, its_layout, ...)                                                                            \
     {                                                                                                                  \
-        .name = letter, .source = SOURCE, .kind = what, .layout = &(its_layout), .location = { __VA_ARGS__ }           \
+        .name = letter, .source = SOURCE, .kind = what, .layout = &(its_layout), __VA_ARGS__                           \
     }
-#define TWO(base, apart) .find = PMON_FIND_PROBE, .first = (base), .stride = (apart), .most = 2
-static const struct pmon_unit ubox = UNIT("U", PMON_OTHER, u_layout, .find = PMON_FIND_ONE);
-static const struct pmon_unit cbox = UNIT("C", PMON_CHA, c_layout, .find = PMON_FIND_PROBE, PMON_BASES(c_bases));
+/* likwid, perfmon_nehalemEX_events.txt */
+#define MBOX_CLOCKTICKS  DOES(.clock = PMON_CLOCK_OWN, .clock_event = 0x1B)
+#define NO_SNPS          DOES(.idle_ev_sel = 0x27) /* SNPS, neither of reads nor for ownership */
+#define NO_PKTS          DOES(.idle_ev_sel = 0x60) /* PKTS_SENT_HOM, to no box */
+#define NO_PROCHOT       DOES(.idle_ev_sel = 0x02) /* PROCHOT */
+#define TWO(base, apart) FOUND(.find = PMON_FIND_PROBE, .first = (base), .stride = (apart), .most = 2)
+static const struct pmon_unit ubox = UNIT("U", PMON_OTHER, u_layout, FOUND(.find = PMON_FIND_ONE));
+static const struct pmon_unit cbox =
+    UNIT("C", PMON_CHA, c_layout, FOUND(.find = PMON_FIND_PROBE, PMON_BASES(c_bases)), NO_SNPS);
 static const struct pmon_unit bbox = UNIT("B", PMON_OTHER, b_layout, TWO(0xC20, 0x40));
-static const struct pmon_unit sbox = UNIT("S", PMON_OTHER, s_layout, TWO(0xC40, 0x80));
-static const struct pmon_unit mbox = UNIT("M", PMON_OTHER, m_layout, TWO(0xCA0, 0x40));
+static const struct pmon_unit sbox = UNIT("S", PMON_OTHER, s_layout, TWO(0xC40, 0x80), NO_PKTS);
+static const struct pmon_unit mbox = UNIT("M", PMON_OTHER, m_layout, TWO(0xCA0, 0x40), MBOX_CLOCKTICKS);
 static const struct pmon_unit rbox = UNIT("R", PMON_OTHER, r_layout, TWO(0xE00, 0x20));
-static const struct pmon_unit wbox = UNIT("W", PMON_OTHER, w_layout, .find = PMON_FIND_ONE);
+static const struct pmon_unit wbox = UNIT("W", PMON_OTHER, w_layout, FOUND(.find = PMON_FIND_ONE), NO_PROCHOT);
 
 static const struct pmon_model models[] = { PMON_INTEL6(0x2E), PMON_INTEL6(0x2F) };
 static const struct pmon_unit *const units[] = { &ubox, &cbox, &bbox, &sbox, &mbox, &rbox, &wbox };
-/* U_PMON_GLOBAL_CTL: en 0, en_all 28, rst_all 29, frz_all 31. */
+/* U_PMON_GLOBAL_CTL: en 0, en_all 28, rst_all 29, frz_all 31. Enables stay while all is frozen, so that it is frz_all which
+ * stops the counters. */
+#define ENABLES (BIT(28) | BIT(0))
 const struct pmon_part pmon_nehalem_ex = { .name = "Nehalem-EX",
                                            PMON_MODELS(models),
                                            PMON_UNITS(units),
-                                           .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(28) | BIT(0) } };
+                                           .global = { .msr = 0xC00, .freeze = BIT(31) | ENABLES, .run = ENABLES } };

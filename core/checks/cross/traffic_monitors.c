@@ -22,8 +22,11 @@ static void select_all(struct pmon_session *session, enum pmon_kind kind, uint32
 
 /* --- X6, X7, X8, X9, V12: another package's memory ---------------------------------------------------------------- */
 
+/* Slices of Nehalem-EX have no event by name. */
 static bool for_remote(const struct pmon_unit *unit)
 {
+    if (unit->events.n_named == 0)
+        return false;
     return unit->kind == PMON_IMC || unit->kind == PMON_CHA || unit->kind == PMON_HA || unit->kind == PMON_LINK ||
            unit->kind == PMON_UNCORE;
 }

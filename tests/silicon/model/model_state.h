@@ -34,7 +34,7 @@
 #define MODEL_MAX_CORES    256u
 #define MODEL_MAX_RANGES   64u
 #define MODEL_MAX_CLOS     16u
-#define MODEL_MAX_WAYS     20u
+#define MODEL_MAX_WAYS     24u
 #define MODEL_STLB_MASKS   16u
 #define MODEL_MAX_NODES    64u /* of memory: a node need not have processors */
 #define MODEL_MAX_SLICES   96u

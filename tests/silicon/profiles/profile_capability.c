@@ -158,10 +158,11 @@ static bool shows(const struct uncore_box_type *t, enum uncore_reg_kind kind, un
 BOX(ubox, t->unit == UNIT_UBOX && t->counters)
 BOX(ubox_invert, t->unit == UNIT_UBOX && t->counters && t->ctl->invert)
 BOX(invert, t->counters && t->ctl->invert)
-BOX(ctl, t->box_ctl)
+BOX(ctl, t->box_ctl && !t->box_ctl->run)
 BOX(reset, t->counters && t->ctl->rst)
 BOX(ov_en, t->counters && t->ctl->ov_en && !t->overflow_always)
-BOX(overflow, (shows(t, REG_STATUS, NULL) || shows(t, REG_GLOBAL_CLEAR, NULL)) && (t->ctl->ov_en || t->overflow_always))
+BOX(overflow, (shows(t, REG_STATUS, NULL) || shows(t, REG_STATUS_READ, NULL) || shows(t, REG_GLOBAL_CLEAR, NULL)) &&
+                  (t->ctl->ov_en || t->overflow_always))
 BOX(pci, t->access == UNCORE_PCI && t->counters)
 BOX(cbo, t->unit == UNIT_CBO)
 BOX(tor_umask, counts(t, source_skx_tor) || counts(t, source_icx_tor))

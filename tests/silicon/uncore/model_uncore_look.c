@@ -58,7 +58,7 @@ static struct global_place global_place(struct model *m, const struct uncore_box
 static bool has_status(const struct uncore_box_type *t)
 {
     for (uint32_t i = 0; i < t->n_regs; i++)
-        if (t->regs[i].kind == REG_STATUS)
+        if (t->regs[i].kind == REG_STATUS || t->regs[i].kind == REG_STATUS_READ)
             return true;
     return false;
 }
@@ -154,6 +154,14 @@ static bool free_clock_frozen(struct model *m, const struct uncore_box *b)
     return is;
 }
 
+/* Without the box's own enable of it, or while no bit of the global control runs the box. */
+static bool is_gated(struct model *m, const struct uncore_box *b, uint64_t run)
+{
+    if (b->type->run_by && !(uncore_of(m, b->package)->global_ctl & b->type->run_by))
+        return true;
+    return run && !(b->box_ctl & run);
+}
+
 static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t index)
 {
     uint64_t en = b->type->ctl->en;
@@ -161,6 +169,8 @@ static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t i
 
     if (uncore_part(m)->global_enables)
         enabled = enabled && (uncore_of(m, b->package)->global_ctl >> index & 1);
+    if (is_gated(m, b, b->type->box_ctl ? b->type->box_ctl->run & BIT(index) : 0))
+        enabled = false;
     if (uncore_ubox_broken(m, b, FAULT_UBOX_IGNORES_ENABLE) || uncore_broken(m, b, FAULT_PMON_IGNORES_ENABLE) ||
         (b->type->unit == UNIT_L3 && fault_on(&m->faults, FAULT_L3PMC_ENABLE_STUCK)))
         enabled = true;
@@ -184,6 +194,8 @@ static bool fixed_runs(struct model *m, const struct uncore_box *b)
     enabled = b->fixed.ctl & b->type->ctl->fixed_en;
     if (uncore_part(m)->global_enables)
         enabled = enabled && (uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
+    if (is_gated(m, b, b->type->box_ctl ? b->type->box_ctl->run_fixed : 0))
+        enabled = false;
     return (enabled || uncore_ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) && !frozen(m, b);
 }
 

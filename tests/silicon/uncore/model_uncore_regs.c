@@ -77,6 +77,7 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
     case REG_BOX_CTL:
         return b->box_ctl;
     case REG_STATUS:
+    case REG_STATUS_READ:
         return b->status;
     case REG_FILTER:
         return b->filter >> 32 * at->number & UINT32_MAX;
@@ -90,6 +91,7 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
     case REG_GLOBAL_STATUS:
         return u->global_status[at->number];
     case REG_GLOBAL_CLEAR:
+    case REG_STATUS_CLEAR:
         break;
     }
     return 0;
@@ -131,7 +133,7 @@ static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)
             b->counter[i].value = uncore_counter_kept(m, b, 0);
         b->fixed.value = 0;
     }
-    b->box_ctl = value & (f->frz | f->frz_en | f->kept);
+    b->box_ctl = value & (f->frz | f->frz_en | f->run | f->run_fixed | f->kept);
 }
 
 static bool several(uint64_t bits)
@@ -148,6 +150,19 @@ static void write_fixed_ctl(struct uncore_box *b, uint64_t value)
     b->fixed.ctl = value & (f->fixed_en | f->fixed_ov_en);
 }
 
+static void reset_all(struct model *m, struct uncore *u)
+{
+    for (uint32_t i = 0; i < u->boxes; i++) {
+        struct uncore_box *b = &u->box[i];
+
+        for (uint32_t k = 0; k < b->type->counters; k++) {
+            write_ctl(m, b, k, 0);
+            b->counter[k].value = uncore_counter_kept(m, b, 0);
+        }
+        b->fixed.ctl = b->fixed.value = b->box_ctl = b->status = 0;
+    }
+}
+
 static void write_global(struct model *m, uint32_t package, uint64_t tsc, uint64_t value)
 {
     const struct uncore_part *part = uncore_part(m);
@@ -155,6 +170,8 @@ static void write_global(struct model *m, uint32_t package, uint64_t tsc, uint64
 
     uncore_look_at_all(m, package, tsc);
     u->global_ctl = value & part->global_kept;
+    if (value & part->global_rst)
+        reset_all(m, u);
     if (!part->global_unfrz)
         u->frozen = value & part->global_frz;
     else if (value & part->global_frz)
@@ -197,6 +214,7 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         write_box_ctl(m, b, value);
         break;
     case REG_STATUS:
+    case REG_STATUS_CLEAR:
         clear_status(m, b, &b->status, value);
         break;
     case REG_FILTER:
@@ -225,6 +243,7 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         return true;
     case REG_VALUE:
     case REG_FREE:
+    case REG_STATUS_READ:
         return false;
     }
     uncore_settle(m, b, resample);

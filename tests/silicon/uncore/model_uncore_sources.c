@@ -136,7 +136,7 @@ static uint64_t over_slices(const struct uncore_look *l, uint64_t arg,
     uint32_t first = 0, end = uncore_slices(l->m);
     uint64_t sum = 0;
 
-    if (l->box->type->unit == UNIT_CBO)
+    if (l->box->type->unit == UNIT_CBO || l->box->type->unit == UNIT_EX_C)
         return of(l, slice_at(l, l->box->index), arg);
     if (l->box->type->unit == UNIT_L3) {
         first = l->box->index * l->m->profile->l3_slices;

@@ -56,6 +56,8 @@ enum uncore_unit {
     UNIT_FUNCTION, /* 16: PCI function, or registers, without counters */
     UNIT_MDF,      /* 17: between dies */
     UNIT_B2HOT,    /* 18: between the mesh and I/O dies */
+    UNIT_EX,       /* 19: boxes of Nehalem-EX but for those of its slices */
+    UNIT_EX_C,     /* 20: slice of Nehalem-EX */
     UNITS
 };
 
@@ -85,7 +87,8 @@ struct uncore_ctl {
 struct uncore_box_ctl {
     uint64_t rst_ctrl, rst_ctrs; /* write 1: controls := 0, counters := 0; read 0                     */
     uint64_t frz, frz_en;
-    uint64_t kept; /* further bits that are kept                                                      */
+    uint64_t run, run_fixed; /* bit n enables counter n; the fixed counter; 0: no such enables            */
+    uint64_t kept;           /* further bits that are kept                                                      */
 };
 
 /* One row: units that the event offers while one of the umask bits is set. Rows with the same number add up. */
@@ -112,6 +115,8 @@ enum uncore_reg_kind {
     REG_FIXED_CTR,
     REG_BOX_CTL,
     REG_STATUS,        /* overflows, write 1 to clear                                                 */
+    REG_STATUS_READ,   /* the same, read only: REG_STATUS_CLEAR clears them                           */
+    REG_STATUS_CLEAR,  /* write 1 clears the bits of the box's status; reads 0                        */
     REG_FILTER,        /* 32 bits each; together 64, the first one low: uncore_filter()               */
     REG_KEPT,          /* kept under `mask`, without effect in the engine: uncore_box.kept[]          */
     REG_VALUE,         /* read only: `source`, or `mask` where there is none                          */
@@ -170,8 +175,9 @@ struct uncore_box_type {
     bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */
     uint32_t status_fixed; /* status bit of the fixed counter, 32 or more: in the global status alone */
-    uint32_t table_type;   /* discovery tables list it as this type less 1; 0: they do not, see model_discovery.h */
-    uint32_t die, dies;    /* whose table lists its first boxes, and of how many it is in equal shares, 0: 1 */
+    uint64_t run_by;     /* bits of the global control: the box counts while one of them is set; 0: nothing gates it */
+    uint32_t table_type; /* discovery tables list it as this type less 1; 0: they do not, see model_discovery.h */
+    uint32_t die, dies;  /* whose table lists its first boxes, and of how many it is in equal shares, 0: 1 */
     uint32_t global_first; /* GLOBAL_REPORT_UNITS: bit of the first boxes, 0: none shows                */
     uint32_t global_share; /* and so many boxes share a bit, 0: 1                                     */
 };
@@ -197,6 +203,7 @@ struct uncore_part {
      * read 0. */
     uint64_t global_frz, global_unfrz, global_kept;
     bool global_enables;              /* bit n of it gates counter n, bit 32 the fixed one (Nehalem)               */
+    uint64_t global_rst;              /* write 1: controls and counters of all boxes := 0; reads 0 (Nehalem-EX) */
     enum global_report global_report; /* what the global status shows: a bit a counter, as the boxes' status; a bit
                                          a box in their order; bits that the types name; or nothing   */
     /* An overflow of a counter that has ov_en freezes all counters of the package, while the global control has all of
@@ -206,7 +213,8 @@ struct uncore_part {
     uint64_t freezes_if;
 };
 
-extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_ivbep, uncore_hsx, uncore_bdx;
+extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_snbep, uncore_ivbep, uncore_hsx,
+    uncore_bdx;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
 extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;

@@ -90,7 +90,7 @@ static void compare_global(const struct boxes_row *r)
     if (value_of(r, address, &value))
         compare_number(r, "control", of_box ? r->part->units[0]->layout->box_ctl : r->part->global.msr, value);
     if (value_of(r, freeze, &value))
-        compare_number(r, "freeze", r->part->global.freeze, value);
+        compare_number(r, "freeze", r->part->global.freeze & ~r->part->global.run, value);
     if (value_of(r, run, &value))
         compare_number(r, "run", of_box ? box->run : r->part->global.run, value);
 }

@@ -26,6 +26,8 @@ struct expected {
     bool io; /* monitoring of I/O */
 };
 static const struct expected table[] = {
+    { "nhm-ex", "Nehalem-EX", 0x206E6, false, false, 0, 0, 0, 0, 0, 0, false, 0, 25165824, 24, true, false },
+    { "wsm-ex", "Westmere-EX", 0x206F2, false, false, 0, 0, 0, 0, 0, 0, false, 0, 31457280, 24, true, false },
     { "nhm", "Nehalem-EP", 0x106A2, false, false, 0, 0, 0, 0, 0, 0, false, 0, 8388608, 16, true, false },
     { "snbep", "Sandy Bridge-EP", 0x206D5, false, false, 0, 0, 0, 0, 0, 0, false, 0, 20971520, 20, true, false },
     { "ivbep", "Ivy Bridge-EP", 0x306E4, false, false, 0, 0, 0, 0, 0, 0, false, 0, 31457280, 20, true, false },

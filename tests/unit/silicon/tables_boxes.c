@@ -10,6 +10,10 @@
 #include <string.h>
 
 static const struct excused excused[] = {
+    { "[nw][hs]mex ubox box_ctl*", "it is the global control" },
+    { "[nw][hs]mex [sm]box filter", "MM_CFG and what follows are box types of their own" },
+    { "[nw][hs]mex mbox event_mask", "bit 20, which asks for an interrupt elsewhere, is of set_flag_sel there" },
+    { "[nw][hs]mex bbox event_mask", "bits 7:6 choose the counter in Linux, which does not write them" },
     { "ivbep ha boxes", "parts of few cores have one" },
     { "ivbep imc boxes", "parts of few cores have one controller" },
     { "ivbep qpi boxes", "the third is of -EX parts" },

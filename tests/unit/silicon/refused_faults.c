@@ -180,7 +180,7 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_PCI_BOXES, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
         { CAP_IMC_MMIO, "icx icx-d spr emr gnr srf cwf" },
         { CAP_IMC_FREE_LINES, "icx icx-d" },
-        { CAP_TID, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d" },
+        { CAP_TID, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
         { CAP_SBO, "hsx bdx bdx-gp bdx-80" },
         { CAP_UMC, "zen4 zen5" },
     };

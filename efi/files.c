@@ -1,211 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/files.h"
+#include "efi/files_internal.h"
 
-#include <efishell.h>
 #include <string.h>
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
-
-#define PATH_CHARS 256
-#define ROOTS      32u
 
 union file_info { /* with room for a name */
     EFI_FILE_INFO info;
     char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
 };
 
-static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-static EFI_GUID fs_info_guid = EFI_FILE_SYSTEM_INFO_ID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
-
-enum status status_from_efi(EFI_STATUS s)
-{
-    switch (s) {
-    case EFI_SUCCESS:
-        return ST_OK;
-    case EFI_NOT_FOUND:
-    case EFI_NO_MEDIA:
-        return ST_ABSENT;
-    case EFI_VOLUME_FULL:
-        return ST_FULL;
-    case EFI_WRITE_PROTECTED:
-    case EFI_ACCESS_DENIED:
-        return ST_READ_ONLY;
-    case EFI_OUT_OF_RESOURCES:
-        return ST_NO_MEMORY;
-    case EFI_VOLUME_CORRUPTED:
-        return ST_CORRUPT;
-    case EFI_UNSUPPORTED:
-        return ST_UNSUPPORTED;
-    case EFI_TIMEOUT:
-        return ST_TIMEOUT;
-    case EFI_INVALID_PARAMETER:
-        return ST_RANGE;
-    default:
-        return ST_IO;
-    }
-}
-
-/* ASCII to UTF-16 with '\'. false: too long. */
-static bool wide_path(const char *path, CHAR16 wide[PATH_CHARS])
-{
-    size_t n = strlen(path);
-
-    if (n >= PATH_CHARS)
-        return false;
-    for (size_t i = 0; i <= n; i++)
-        wide[i] = path[i] == '/' ? L'\\' : (CHAR16)(unsigned char)path[i];
-    return true;
-}
-
-/* Firmware closes no handle of an image that returns. Those that there is no room for stay open. */
-static struct {
-    EFI_FILE_HANDLE roots[ROOTS];
-    uint32_t n;
-} opened;
-
-static EFI_FILE_HANDLE root_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
-{
-    EFI_FILE_IO_INTERFACE *fs;
-    EFI_FILE_HANDLE root;
-
-    if (!handle || EFI_ERROR(st->BootServices->HandleProtocol(handle, &file_system_guid, (void **)&fs)) ||
-        EFI_ERROR(fs->OpenVolume(fs, &root)))
-        return NULL;
-    if (opened.n < ROOTS)
-        opened.roots[opened.n++] = root;
-    return root;
-}
-
-void volumes_close(void)
-{
-    while (opened.n > 0) {
-        EFI_FILE_HANDLE root = opened.roots[--opened.n];
-
-        root->Close(root);
-    }
-}
-
-/* What the volume says of itself. */
-static void volume_read_info(struct volume *v)
-{
-    union {
-        EFI_FILE_SYSTEM_INFO info;
-        char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
-    } u;
-    UINTN size = sizeof(u);
-
-    v->read_only = false;
-    v->label[0] = '\0';
-    if (EFI_ERROR(v->root->GetInfo(v->root, &fs_info_guid, &size, &u)))
-        return;
-    v->read_only = u.info.ReadOnly;
-    for (size_t i = 0; i + 1 < sizeof(v->label) && u.info.VolumeLabel[i]; i++) {
-        v->label[i] = u.info.VolumeLabel[i] < 127 ? (char)u.info.VolumeLabel[i] : '?';
-        v->label[i + 1] = '\0';
-    }
-}
-
-enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v)
-{
-    EFI_LOADED_IMAGE *loaded;
-
-    memset(v, 0, sizeof(*v));
-    v->bs = st->BootServices;
-    if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
-        v->root = root_of(st, loaded->DeviceHandle);
-    if (!v->root)
-        return ST_ABSENT;
-    volume_read_info(v);
-    return ST_OK;
-}
-
-/* --- volumes by name ---------------------------------------------------------------------------------------------- */
-
-/* "fs0" as the shell maps it. Source: UEFI Shell specification 2.2, 2.2 "EFI_SHELL_PROTOCOL", GetDevicePathFromMap().
- */
-static EFI_FILE_HANDLE mapped_volume(EFI_SYSTEM_TABLE *st, const CHAR16 *name)
-{
-    static EFI_GUID shell_guid = EFI_SHELL_PROTOCOL_GUID;
-    EFI_SHELL_PROTOCOL *shell;
-    EFI_DEVICE_PATH *path;
-    EFI_HANDLE handle;
-
-    if (EFI_ERROR(st->BootServices->LocateProtocol(&shell_guid, NULL, (void **)&shell)))
-        return NULL;
-    path = (EFI_DEVICE_PATH *)shell->GetDevicePathFromMap(name);
-    if (!path || EFI_ERROR(st->BootServices->LocateDevicePath(&file_system_guid, &path, &handle)))
-        return NULL;
-    return root_of(st, handle);
-}
-
-static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volume *v)
-{
-    EFI_HANDLE *handles;
-    UINTN n = 0;
-    bool found = false;
-
-    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
-        return false;
-    for (UINTN i = 0; i < n && !found; i++) {
-        v->root = root_of(st, handles[i]);
-        if (!v->root)
-            continue;
-        volume_read_info(v);
-        found = text_equal_nocase(v->label, label);
-    }
-    st->BootServices->FreePool(handles);
-    return found;
-}
-
-enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v)
-{
-    CHAR16 wide[PATH_CHARS];
-    char name[64];
-    size_t n = 0;
-
-    while ((*path)[n] && (*path)[n] != ':')
-        n++;
-    if ((*path)[n] != ':') {
-        *v = *own;
-        return ST_OK;
-    }
-    memset(v, 0, sizeof(*v));
-    v->bs = st->BootServices;
-    if (n >= sizeof(name))
-        return ST_ABSENT;
-    memcpy(name, *path, n);
-    name[n] = '\0';
-    *path += n + 1;
-    if (!wide_path(name, wide))
-        return ST_ABSENT;
-    v->root = mapped_volume(st, wide);
-    if (v->root) {
-        volume_read_info(v);
-        return ST_OK;
-    }
-    if (labelled_volume(st, name, v))
-        return ST_OK;
-    v->root = NULL;
-    return ST_ABSENT;
-}
-
-/* --- files -------------------------------------------------------------------------------------------------------- */
-
-static EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes,
-                            EFI_FILE_HANDLE *f)
-{
-    CHAR16 wide[PATH_CHARS];
-
-    *f = NULL;
-    if (!v->root)
-        return EFI_NOT_FOUND;
-    if (!wide_path(path, wide))
-        return EFI_INVALID_PARAMETER;
-    return v->root->Open(v->root, f, wide, mode, attributes);
-}
 
 enum status file_exists(const struct volume *v, const char *path)
 {
@@ -215,6 +21,27 @@ enum status file_exists(const struct volume *v, const char *path)
     if (f)
         f->Close(f);
     return s;
+}
+
+/* A piece of what is open, from `at` on. An error that may pass is tried again, with the file opened anew. */
+static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_HANDLE *f, uint64_t at, UINTN *size,
+                             void *buffer)
+{
+    UINTN asked = *size;
+    EFI_STATUS s;
+
+    for (uint32_t tries = 1;; tries++) {
+        *size = asked;
+        s = (*f)->Read(*f, size, buffer);
+        if (!passes(s) || tries == FILE_TRIES)
+            return s;
+        (*f)->Close(*f);
+        suffer(v, s);
+        s = open_path(v, path, EFI_FILE_MODE_READ, 0, f);
+        if (EFI_ERROR(s))
+            return s;
+        (void)(*f)->SetPosition(*f, at);
+    }
 }
 
 enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
@@ -238,8 +65,9 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
         f->Close(f);
         return ST_NO_MEMORY;
     }
-    s = f->Read(f, &size, bytes);
-    f->Close(f);
+    s = read_piece(v, path, &f, 0, &size, bytes);
+    if (f)
+        f->Close(f);
     if (EFI_ERROR(s)) {
         heap_free(bytes);
         return status_from_efi(s);
@@ -258,9 +86,9 @@ enum status file_stream(const struct volume *v, const char *path, void *context,
     EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
     UINTN size = sizeof(buffer);
 
-    while (!EFI_ERROR(s) && size > 0) {
+    for (uint64_t at = 0; !EFI_ERROR(s) && size > 0; at += size) {
         size = sizeof(buffer);
-        s = f->Read(f, &size, buffer);
+        s = read_piece(v, path, &f, at, &size, buffer);
         if (!EFI_ERROR(s))
             take(context, buffer, size);
     }
@@ -327,11 +155,17 @@ enum status folder_make(const struct volume *v, const char *path)
     return ST_OK;
 }
 
-enum status file_create(const struct volume *v, const char *path, struct file *f)
+static void file_begin(struct file *f, const struct volume *v, const char *path)
 {
     memset(f, 0, sizeof(*f));
-    f->bs = v->bs;
-    f->root = v->root;
+    f->on = *v;
+    f->generation = mount_of(v)->generation;
+    text_format(f->path, sizeof(f->path), "%s", path);
+}
+
+enum status file_create(const struct volume *v, const char *path, struct file *f)
+{
+    file_begin(f, v, path);
     if (file_exists(v, path) == ST_OK)
         return ST_RANGE;
     f->failed = status_from_efi(
@@ -359,9 +193,7 @@ enum status file_open(const struct volume *v, const char *path, struct file *f)
 {
     enum status s;
 
-    memset(f, 0, sizeof(*f));
-    f->bs = v->bs;
-    f->root = v->root;
+    file_begin(f, v, path);
     s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
     if (s == ST_OK)
         s = file_size(f, &f->length);
@@ -373,7 +205,7 @@ enum status file_open(const struct volume *v, const char *path, struct file *f)
     return s;
 }
 
-enum status file_cut(struct file *f, uint64_t length)
+static enum status set_size(struct file *f, uint64_t length)
 {
     union file_info u;
     UINTN size = sizeof(u);
@@ -388,40 +220,154 @@ enum status file_cut(struct file *f, uint64_t length)
     }
     if (!EFI_ERROR(s))
         s = f->handle->SetPosition(f->handle, length);
-    if (!EFI_ERROR(s))
-        f->length = f->flushed = length;
     return status_from_efi(s);
 }
 
-/* Whether an operation that ended so is to be tried again, which it is then; f->failed otherwise. */
-static bool try_again(struct file *f, enum status s, uint32_t *tries)
+enum status file_cut(struct file *f, uint64_t length)
 {
-    if (s == ST_OK) {
-        f->retried += *tries > 0;
-        return false;
-    }
-    if ((s != ST_IO && s != ST_TIMEOUT) || ++*tries == FILE_TRIES) {
-        f->failed = s;
-        return false;
-    }
-    f->bs->Stall(1000000);
-    return true;
+    enum status s = set_size(f, length);
+
+    if (s == ST_OK)
+        f->length = f->flushed = length;
+    return s;
 }
+
+/* --- what an error of the medium leaves ---------------------------------------------------------------------------- */
 
 /* FAT writes all or nothing, other drivers may not: an attempt that failed is written over. */
 static enum status write_once(struct file *f, uint64_t at, const void *bytes, size_t length)
 {
     UINTN size = length;
-    EFI_STATUS s = f->handle->SetPosition(f->handle, at);
+    EFI_STATUS s;
 
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->SetPosition(f->handle, at);
     if (!EFI_ERROR(s))
         s = f->handle->Write(f->handle, &size, (void *)bytes);
     return EFI_ERROR(s) ? status_from_efi(s) : size == length ? ST_OK : ST_FULL;
 }
 
+static enum status flush_once(struct file *f)
+{
+    if (!f->handle)
+        return ST_ABSENT;
+    /* EDK2's FAT driver writes the file's directory entry on its own Flush() alone, and on any other's what it caches of
+     * the volume (FatOFileFlush(), FatVolumeFlushCache() in FatPkg/EnhancedFatDxe). A driver that refuses the root
+     * writes all at once, as without it. */
+    if (f->length != f->flushed)
+        suffer(&f->on, root_now(&f->on)->Flush(root_now(&f->on)));
+    return status_from_efi(f->handle->Flush(f->handle));
+}
+
+static enum status write_copy(struct file *f, uint64_t from)
+{
+    enum status s = set_size(f, from);
+
+    return s == ST_OK && from < f->length ? write_once(f, from, f->copy + from, f->length - from) : s;
+}
+
+/* The file was opened anew: it holds what was flushed, or more, and gets the rest. Where FAT's chain is longer than the size that
+ * the last flush wrote, EDK2's driver refuses to append (FatGrowEof() in FatPkg/EnhancedFatDxe), and sets it right when it
+ * makes the file shorter. */
+static enum status catch_up(struct file *f, bool refused)
+{
+    uint64_t from = f->flushed, size = 0;
+    enum status s = file_size(f, &size);
+
+    if (s != ST_OK)
+        return s;
+    if (!f->copy)
+        return f->length == f->flushed ? ST_OK : ST_CORRUPT;
+    if (from > size)
+        from = size;
+    s = refused && from > 0 ? ST_CORRUPT : write_copy(f, from);
+    return s == ST_CORRUPT && from > 0 ? write_copy(f, from - 1) : s;
+}
+
+static enum status open_anew(struct file *f, const struct volume *v, const char *path, bool refused)
+{
+    enum status s;
+
+    file_close(f);
+    s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    f->generation = mount_of(v)->generation;
+    if (s == ST_OK)
+        s = catch_up(f, refused);
+    if (s != ST_OK)
+        file_close(f);
+    return s;
+}
+
+struct attempts {
+    uint32_t n;
+    enum status first; /* failure */
+};
+
+/* Whether an operation that ended so is to be tried again, which it is then; f->failed otherwise. */
+static bool try_again(struct file *f, enum status s, struct attempts *a)
+{
+    struct mount *m = mount_of(&f->on);
+    bool stale;
+
+    if (s == ST_OK) {
+        f->retried += a->n > 0;
+        return false;
+    }
+    stale = f->generation != m->generation; /* what was tried was the handle */
+    if (!stale)
+        a->first = status_first(a->first, s);
+    if (!stale && s != ST_IO && s != ST_TIMEOUT && s != ST_ABSENT && s != ST_CORRUPT &&
+        !(s == ST_FULL && m->suffered)) {
+        f->failed = s;
+        return false;
+    }
+    if (!stale && (s == ST_IO || s == ST_TIMEOUT))
+        suffer(&f->on, EFI_DEVICE_ERROR);
+    if (++a->n == FILE_TRIES) {
+        f->failed = status_first(a->first, s);
+        return false;
+    }
+    if (!stale && m->suffered)
+        connect_again(&f->on);
+    (void)open_anew(f, &f->on, f->path, s == ST_CORRUPT); /* where that fails, so does the next attempt */
+    return true;
+}
+
+static void drop_copy(struct file *f)
+{
+    heap_free(f->copy);
+    f->copy = NULL;
+    f->room = 0;
+}
+
+/* Room for so many bytes more behind the copy's first n. Without memory there is no copy any more. */
+static void copy_bytes(struct file *f, uint64_t n, const char *bytes, size_t length)
+{
+    size_t room = f->room;
+    char *more;
+
+    if (!f->copy)
+        return;
+    while (room - n < length)
+        room *= 2;
+    if (room != f->room) {
+        more = heap_alloc(room);
+        if (!more) {
+            drop_copy(f);
+            return;
+        }
+        memcpy(more, f->copy, n);
+        heap_free(f->copy);
+        f->copy = more;
+        f->room = room;
+    }
+    memcpy(f->copy + n, bytes, length);
+}
+
 enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length)
 {
-    uint32_t tries = 0;
+    struct attempts a = { 0, ST_OK };
     enum status s;
 
     if (f->failed != ST_OK)
@@ -430,8 +376,8 @@ enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, si
         return ST_ABSENT;
     do {
         s = write_once(f, offset, bytes, length);
-    } while (try_again(f, s, &tries));
-    return s;
+    } while (try_again(f, s, &a));
+    return f->failed;
 }
 
 /* A line that was cut in two is no valid line: after a failure that stays nothing more is written. */
@@ -439,14 +385,15 @@ enum status file_write(struct file *f, const char *bytes, size_t length)
 {
     enum status s = file_write_at(f, f->length, bytes, length);
 
-    if (s == ST_OK)
+    copy_bytes(f, f->length, bytes, length);
+    if (s == ST_OK || f->copy)
         f->length += length;
     return s;
 }
 
 enum status file_flush(struct file *f)
 {
-    uint32_t tries = 0;
+    struct attempts a = { 0, ST_OK };
     enum status s;
 
     if (f->failed != ST_OK)
@@ -454,16 +401,15 @@ enum status file_flush(struct file *f)
     if (!f->handle)
         return ST_ABSENT;
     do {
-        /* EDK2's FAT driver writes the file's directory entry on its own Flush() alone, and on any other's what it caches of
-         * the volume (FatOFileFlush(), FatVolumeFlushCache() in FatPkg/EnhancedFatDxe). A driver that refuses the root
-         * writes all at once, as without it. */
-        if (f->length != f->flushed)
-            (void)f->root->Flush(f->root);
-        s = status_from_efi(f->handle->Flush(f->handle));
-    } while (try_again(f, s, &tries));
+        s = flush_once(f);
+        if (s != ST_OK && !f->copy) { /* what was to be flushed is lost: the caller writes it again */
+            f->failed = s;
+            return s;
+        }
+    } while (try_again(f, s, &a));
     if (s == ST_OK)
         f->flushed = f->length;
-    return s;
+    return f->failed;
 }
 
 /* All that the file holds, piece by piece, until take() refuses one. */
@@ -471,19 +417,26 @@ static enum status file_pieces(struct file *f, void *context,
                                enum status (*take)(void *context, const char *bytes, size_t length))
 {
     static char buffer[16384];
-    enum status st;
+    struct attempts tries = { 0, ST_OK };
+    uint64_t at = 0;
 
-    if (!f->handle || EFI_ERROR(f->handle->SetPosition(f->handle, 0)))
-        return ST_ABSENT;
     for (;;) {
         UINTN size = sizeof(buffer);
-        EFI_STATUS s = f->handle->Read(f->handle, &size, buffer);
+        EFI_STATUS s = EFI_DEVICE_ERROR;
+        enum status st;
 
+        if (!f->handle)
+            return ST_ABSENT;
+        if (!EFI_ERROR(f->handle->SetPosition(f->handle, at)))
+            s = f->handle->Read(f->handle, &size, buffer);
+        if (passes(s) && f->copy && try_again(f, status_from_efi(s), &tries))
+            continue;
         if (EFI_ERROR(s) || size == 0)
             return status_from_efi(s);
         st = take(context, buffer, size);
         if (st != ST_OK)
             return st;
+        at += size;
     }
 }
 
@@ -496,6 +449,30 @@ static enum status take_to_digest(void *context, const char *bytes, size_t lengt
 {
     sha256_add(context, bytes, length);
     return ST_OK;
+}
+
+struct keeping {
+    struct file *f;
+    uint64_t n;
+};
+
+static enum status take_to_copy(void *context, const char *bytes, size_t length)
+{
+    struct keeping *k = context;
+
+    copy_bytes(k->f, k->n, bytes, length);
+    k->n += length;
+    return k->f->copy ? ST_OK : ST_NO_MEMORY;
+}
+
+void file_keep(struct file *f)
+{
+    struct keeping k = { .f = f };
+
+    f->room = 65536;
+    f->copy = heap_alloc(f->room);
+    if (f->copy && (file_pieces(f, &k, take_to_copy) != ST_OK || k.n != f->length))
+        drop_copy(f);
 }
 
 enum status file_append(struct file *to, struct file *from)
@@ -520,4 +497,10 @@ void file_close(struct file *f)
     if (f->handle)
         f->handle->Close(f->handle);
     f->handle = NULL;
+}
+
+void file_end(struct file *f)
+{
+    file_close(f);
+    drop_copy(f);
 }

@@ -15,7 +15,8 @@
 #include "core/base/status.h"
 
 struct volume {
-    EFI_FILE_HANDLE root;  /* NULL: none found */
+    EFI_FILE_HANDLE root;  /* NULL: none found; as it was opened first */
+    uint32_t mount;        /* which of those that are open             */
     EFI_BOOT_SERVICES *bs; /* for pauses between two attempts */
     bool read_only;
     char label[32];
@@ -48,14 +49,18 @@ MUST_CHECK enum status folder_make(const struct volume *v, const char *path);
 /* ST_OK: there is a file or folder of that name. */
 MUST_CHECK enum status file_exists(const struct volume *v, const char *path);
 
+#define FILE_PATH 256u
 struct file {
     EFI_FILE_HANDLE handle; /* NULL: not open */
-    EFI_FILE_HANDLE root;   /* of its volume  */
-    EFI_BOOT_SERVICES *bs;
-    uint64_t length;    /* bytes that were written, and those that were there */
+    struct volume on;
+    uint32_t generation; /* of the volume's driver, that the handle is of */
+    char path[FILE_PATH];
+    uint64_t length;    /* bytes that were written, and those that were there; of a file with a copy, bytes of that */
     uint64_t flushed;   /* of these: on the medium, as far as firmware says   */
     enum status failed; /* the failure that stayed; nothing is written behind it */
     uint32_t retried;   /* writes and flushes that failed and then succeeded */
+    char *copy;         /* of all that it holds; NULL: there is none */
+    size_t room;        /* of the copy */
 };
 /* A new, empty file. ST_RANGE: the name is taken. */
 MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
@@ -69,8 +74,14 @@ MUST_CHECK enum status file_size(const struct file *f, uint64_t *length);
 MUST_CHECK enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length);
 /* Closed, and off the volume. */
 void file_delete(struct file *f);
-/* An error of the medium (ST_IO, ST_TIMEOUT) is tried again FILE_TRIES times in all, a second in between; what stays is kept
- * in f->failed. Other errors stay at once. */
+/* From now on there is a copy in memory of what the file holds, as far as there is memory: what was written and not flushed
+ * when the medium fails is written again. */
+void file_keep(struct file *f);
+/* An error of the medium (ST_IO, ST_TIMEOUT, ST_ABSENT, ST_CORRUPT) is tried again FILE_TRIES times in all, a second in between,
+ * with the file opened anew: EDK2's FAT driver answers each call of a file with the error that one call had (FatSetVolumeError()
+ * in FatPkg/EnhancedFatDxe). It also says of a volume with one error that it is full, for good (FatAllocateCluster()): such a
+ * volume is disconnected from its driver, and connected again. What stays is kept in f->failed. Other errors stay at
+ * once, and so does that of a flush where there is no copy. */
 #define FILE_TRIES 4u
 MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t length);
 MUST_CHECK enum status file_flush(struct file *f);
@@ -80,6 +91,8 @@ MUST_CHECK enum status file_append(struct file *to, struct file *from);
  * ST_IO. */
 MUST_CHECK enum status file_digest(struct file *f, struct sha256 *sha);
 void file_close(struct file *f);
+/* Closed, and its copy is given back. */
+void file_end(struct file *f);
 
 /* Firmware's status as ours; what has no counterpart is ST_IO. */
 enum status status_from_efi(EFI_STATUS s);

@@ -104,7 +104,7 @@ void journal_put(struct journal *j)
 {
     uint8_t sector[JOURNAL_RECORD];
     uint64_t begin = insn_rdtsc();
-    enum status s;
+    enum status s = ST_OK;
 
     if (!j->file.handle)
         return;
@@ -112,11 +112,20 @@ void journal_put(struct journal *j)
         j->slot = 0;
     j->now.number++;
     journal_encode(&j->now, sector);
-    s = file_write_at(&j->file, (uint64_t)j->slot * JOURNAL_STRIDE, sector, sizeof sector);
-    if (s == ST_OK)
-        s = file_flush(&j->file);
-    if (s != ST_OK)
+    for (uint32_t tries = 0; tries < FILE_TRIES; tries++) {
+        s = file_write_at(&j->file, (uint64_t)j->slot * JOURNAL_STRIDE, sector, sizeof sector);
+        if (s == ST_OK)
+            s = file_flush(&j->file);
+        if (s == ST_OK)
+            break;
         file_close(&j->file);
+        if (file_open(j->volume, j->path, &j->file) != ST_OK)
+            break;
+    }
+    if (s != ST_OK) {
+        file_close(&j->file);
+        j->file.failed = s;
+    }
     j->slot = (j->slot + 1) % JOURNAL_SLOTS;
     j->writes++;
     j->ticks += insn_rdtsc() - begin;

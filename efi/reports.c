@@ -64,6 +64,15 @@ static enum status text_flush(void *context)
     return ST_OK;
 }
 
+static enum status create_kept(const struct volume *v, const char *path, struct file *f)
+{
+    enum status s = file_create(v, path, f);
+
+    if (s == ST_OK)
+        file_keep(f);
+    return s;
+}
+
 /* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
  * (scripts/assay-report), so a failure is only reported. */
 static void write_page(struct reports *r, struct file *page)
@@ -72,11 +81,11 @@ static void write_page(struct reports *r, struct file *page)
     enum status s;
 
     text_format(path, sizeof(path), "%s\\report.html", r->folder);
-    s = file_create(r->volume, path, page);
+    s = create_kept(r->volume, path, page);
     if (s == ST_OK)
         s = file_write(page, page_head, (size_t)(page_head_end - page_head));
     if (s == ST_OK)
-        s = file_append(page, &r->jsonl);
+        s = r->jsonl.copy ? file_write(page, r->jsonl.copy, r->jsonl.length) : file_append(page, &r->jsonl);
     if (s == ST_OK)
         s = file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
     if (s == ST_OK)
@@ -109,7 +118,7 @@ static void write_digests(struct reports *r, struct file *page)
     enum status s;
 
     text_format(path, sizeof(path), "%s\\report.sha256", r->folder);
-    s = file_create(r->volume, path, &out);
+    s = create_kept(r->volume, path, &out);
     if (s == ST_OK)
         s = put_digest(&out, &r->sha, "report.jsonl");
     if (s == ST_OK)
@@ -120,7 +129,7 @@ static void write_digests(struct reports *r, struct file *page)
         s = file_flush(&out);
     if (s != ST_OK)
         console_say("assay: %s: %s", path, status_text(s));
-    file_close(&out);
+    file_end(&out);
 }
 
 static void name_folder(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
@@ -153,7 +162,7 @@ enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct
     return folder_make(r->volume, folder);
 }
 
-enum status reports_create(struct reports *r)
+static enum status create_in(struct reports *r)
 {
     char path[sizeof(r->folder) + 16];
     enum status s = folder_make(r->volume, r->folder);
@@ -161,11 +170,26 @@ enum status reports_create(struct reports *r)
     if (s != ST_OK)
         return s;
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
-    s = file_create(r->volume, path, &r->jsonl);
+    s = create_kept(r->volume, path, &r->jsonl);
     if (s != ST_OK)
         return s;
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
-    return file_create(r->volume, path, &r->text);
+    return create_kept(r->volume, path, &r->text);
+}
+
+enum status reports_create(struct reports *r)
+{
+    size_t n = strlen(r->folder);
+    enum status s;
+
+    for (uint32_t tries = 1;; tries++) { /* a folder that an error of the medium left in part is let alone */
+        s = create_in(r);
+        if (s == ST_OK || s == ST_READ_ONLY || tries == FILE_TRIES)
+            return s;
+        file_end(&r->jsonl);
+        file_end(&r->text);
+        text_format(r->folder + n, sizeof(r->folder) - n, "-again-%u", tries);
+    }
 }
 
 /* --- a report that is there ------------------------------------------------------------------------------------- */
@@ -218,7 +242,7 @@ struct lines {          /* of text */
     bool over;
 };
 
-static void take_text(void *context, const char *bytes, size_t length)
+static void take_lines(void *context, const char *bytes, size_t length)
 {
     struct lines *l = context;
 
@@ -230,22 +254,17 @@ static void take_text(void *context, const char *bytes, size_t length)
     l->read += length;
 }
 
-/* Opens a file to go on behind its last whole line. Its last LF is cut off and written again: where FAT's chain is longer than
- * the size that the last flush wrote, EDK2's driver refuses to append to it (FatGrowEof() in FatPkg/EnhancedFatDxe), and
- * sets it right when it makes the file shorter. */
+/* Opens a file to go on behind its first `end` bytes. */
 static enum status open_behind(const struct volume *v, const char *path, uint64_t end, struct file *f)
 {
     enum status s = file_open(v, path, f);
 
     if (s == ST_ABSENT)
-        return file_create(v, path, f);
-    if (s != ST_OK)
-        return s;
-    s = file_cut(f, end > 0 ? end - 1 : 0);
-    if (s == ST_OK && end > 0)
-        s = file_write(f, "\n", 1);
+        s = file_create(v, path, f);
+    else if (s == ST_OK && f->length != end)
+        s = file_cut(f, end);
     if (s == ST_OK)
-        s = file_flush(f);
+        file_keep(f);
     return s;
 }
 
@@ -271,13 +290,13 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
         s = open_behind(v, path, end, &r->jsonl);
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     if (s == ST_OK)
-        s = file_stream(v, path, &text, take_text);
+        s = file_stream(v, path, &text, take_lines);
     if (s == ST_OK || (s == ST_ABSENT && r->jsonl.handle))
         s = open_behind(v, path, text.end, &r->text);
     if (s == ST_OK)
         return NULL;
-    file_close(&r->jsonl);
-    file_close(&r->text);
+    file_end(&r->jsonl);
+    file_end(&r->text);
     return "its report cannot be written to";
 }
 
@@ -355,12 +374,12 @@ enum status reports_put(struct reports *r, const char *name, const void *bytes, 
     if (!r->jsonl.handle)
         return ST_ABSENT;
     text_format(path, sizeof(path), "%s\\%s", r->folder, name);
-    s = file_create(r->volume, path, &out);
+    s = create_kept(r->volume, path, &out);
     if (s == ST_OK)
         s = file_write(&out, bytes, length);
     if (s == ST_OK)
         s = file_flush(&out);
-    file_close(&out);
+    file_end(&out);
     return s;
 }
 
@@ -374,8 +393,8 @@ void reports_close(struct reports *r)
 
         write_page(r, &page);
         write_digests(r, &page);
-        file_close(&page);
+        file_end(&page);
     }
-    file_close(&r->jsonl);
-    file_close(&r->text);
+    file_end(&r->jsonl);
+    file_end(&r->text);
 }

@@ -28,7 +28,7 @@ struct reports {
  * volume; ST_READ_ONLY, ST_FULL, ST_IO, ST_RANGE: the console shows the results, and nothing is on the medium. */
 MUST_CHECK enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v,
                                       const char *folder, const struct smbios_info *smbios);
-/* Makes it, and two empty files in it. ST_FULL, ST_IO, as above. */
+/* Makes it, and two empty files in it; where the medium fails, in a folder of another name. ST_FULL, ST_IO, as above. */
 MUST_CHECK enum status reports_create(struct reports *r);
 /* The report of an earlier boot, in folder\name: what it writes goes behind what is there, and *t is where the stream stands.
  * What a power cut left behind the last sound line is cut off, but for the first `flushed` bytes: a stream that is damaged

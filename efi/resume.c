@@ -62,13 +62,20 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
         new_run(r, why);
 }
 
+/* Its last part: where a medium failed, it is another one than at first. */
+static void name_folder_of(struct resume *r)
+{
+    const char *folder = r->reports->folder, *name = folder + strlen(folder);
+
+    while (name > folder && name[-1] != '\\' && name[-1] != '/')
+        name--;
+    text_format(r->journal.now.folder, sizeof r->journal.now.folder, "%s", name);
+}
+
 enum status resume_begin(struct resume *r, const struct reports *reports, const struct volume *out)
 {
     struct journal_record *now = &r->journal.now;
-    const char *name = reports->folder + strlen(reports->folder);
 
-    while (name > reports->folder && name[-1] != '\\' && name[-1] != '/')
-        name--;
     now->phase = JOURNAL_STARTING;
     now->stream = reports->jsonl.flushed;
     now->boot = r->plan.boot;
@@ -79,8 +86,8 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
         now->round = r->found.round;
         memcpy(now->check, r->found.check, sizeof now->check);
     }
-    text_format(now->folder, sizeof now->folder, "%s", name);
     r->reports = reports;
+    name_folder_of(r);
     return journal_begin(&r->journal, out);
 }
 
@@ -94,8 +101,10 @@ void resume_at(struct resume *r, const struct platform *p, enum journal_phase ph
     if (r->begun_tsc == 0)
         r->begun_tsc = tsc;
     now->phase = phase;
-    if (r->reports)
+    if (r->reports) {
         now->stream = r->reports->jsonl.flushed;
+        name_folder_of(r);
+    }
     now->armed = r->armed;
     now->utc_ms = p->ops->utc_ns(p->machine) / 1000000;
     now->seconds = (r->plan.answer == RESUME_NEW ? 0 : r->found.seconds) + (uint32_t)((tsc - r->begun_tsc) / hz);

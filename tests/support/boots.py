@@ -240,23 +240,24 @@ class Machine:
             self.qemu.kill()
             self.qemu.wait()
 
-    def reports(self):
+    def reports(self, under="::/assay/reports"):
         out = os.path.join(self.folder, "reports")
         shutil.rmtree(out, ignore_errors=True)
-        self.mtools("mcopy", "-s", "-Q", "::/assay/reports", self.folder)
+        self.mtools("mcopy", "-s", "-Q", under, self.folder)
         self.journals = []  # of runs without an end
         for name in sorted(n for n in os.listdir(out) if n.endswith(".journal")):
             with open(os.path.join(out, name), "rb") as f:
                 self.journals += [name] if journal_phase(f.read()) != ENDED else []
-        return sorted(os.path.join(out, n) for n in os.listdir(out) if not n.endswith(".journal"))
+        return sorted(os.path.join(out, n) for n in os.listdir(out) if os.path.exists(os.path.join(out, n, "report.jsonl")))
 
-    def report(self, partial=False):
-        """The one report of the run, valid: its lines."""
-        folders = self.reports()
-        expect(len(folders) == 1, "%d reports: %s" % (len(folders), folders))
-        path = os.path.join(folders[0], "report.jsonl")
-        done = subprocess.run([os.path.join(ROOT, "scripts/validate-report"), *(["--partial"] if partial else []), path],
-                              capture_output=True, text=True)
+    def report(self, folder=None):
+        """The one report of the run, or that in the folder, valid: its lines."""
+        if folder is None:
+            folders = self.reports()
+            expect(len(folders) == 1, "%d reports: %s" % (len(folders), folders))
+            folder = folders[0]
+        path = os.path.join(folder, "report.jsonl")
+        done = subprocess.run([os.path.join(ROOT, "scripts/validate-report"), path], capture_output=True, text=True)
         expect(done.returncode == 0, "not valid: " + (done.stdout + done.stderr)[:300])
         with open(path, "rb") as f:
             return [json.loads(line) for line in f]

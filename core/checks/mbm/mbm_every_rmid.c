@@ -180,7 +180,9 @@ static enum status measure_all(struct rmid_series *s)
     if (!leveled) {
         s->flags = 0;
         s->settles = 0;
-        return rmid_series_measure(s);
+        st = rmid_series_measure(s);
+        if (st != ST_OK || most_are_out(s))
+            return st;
     }
     scatter = rmid_series_scatter(s, 0);
     st = rmid_series_again(s);

@@ -45,13 +45,26 @@ def symbols():
     return {f[2]: int(f[0], 16) for f in (line.split() for line in out.splitlines()) if len(f) == 3}
 
 
+def connected(path):
+    """A socket to QEMU, which may not be there yet, or there and not yet listening."""
+    limit = time.monotonic() + 60
+    while True:
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(60)
+        try:
+            s.connect(path)
+            return s
+        except OSError as e:
+            s.close()
+            expect(time.monotonic() < limit, "%s: %s" % (path, e))
+            time.sleep(0.05)
+
+
 class Gdb:
     """As much of GDB's remote protocol as a hang takes."""
 
     def __init__(self, path):
-        self.s = socket.socket(socket.AF_UNIX)
-        self.s.settimeout(60)
-        self.s.connect(path)
+        self.s = connected(path)
         self.rest = b""
 
     def send(self, text):
@@ -142,7 +155,6 @@ class Machine:
         with open(os.path.join(self.folder, "qemu.log"), "a") as log:
             self.qemu = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if gdb:
-            self.wait_for(lambda: os.path.exists(os.path.join(self.folder, "gdb")), 10, "no gdbstub")
             self.gdb = Gdb(os.path.join(self.folder, "gdb"))
             self.gdb.ask(b"?")
             self.gdb.go()
@@ -161,9 +173,7 @@ class Machine:
             return ""
 
     def qmp(self, command, **arguments):
-        with socket.socket(socket.AF_UNIX) as s:
-            s.settimeout(60)
-            s.connect(os.path.join(self.folder, "qmp"))
+        with connected(os.path.join(self.folder, "qmp")) as s:
             f = s.makefile("rw")
             f.readline()
             for line in ({"execute": "qmp_capabilities"}, {"execute": command, "arguments": arguments}):

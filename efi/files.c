@@ -477,7 +477,7 @@ void file_keep(struct file *f)
 
 enum status file_append(struct file *to, struct file *from)
 {
-    return file_pieces(from, to, take_to_file);
+    return from->copy ? file_write(to, from->copy, from->length) : file_pieces(from, to, take_to_file);
 }
 
 enum status file_digest(struct file *f, struct sha256 *sha)

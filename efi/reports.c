@@ -85,7 +85,7 @@ static void write_page(struct reports *r, struct file *page)
     if (s == ST_OK)
         s = file_write(page, page_head, (size_t)(page_head_end - page_head));
     if (s == ST_OK)
-        s = r->jsonl.copy ? file_write(page, r->jsonl.copy, r->jsonl.length) : file_append(page, &r->jsonl);
+        s = file_append(page, &r->jsonl);
     if (s == ST_OK)
         s = file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
     if (s == ST_OK)

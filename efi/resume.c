@@ -62,14 +62,15 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
         new_run(r, why);
 }
 
-/* Its last part: where a medium failed, it is another one than at first. */
-static void name_folder_of(struct resume *r)
+/* How much of it is on the medium, and its folder's last part: where a medium failed, it is another one than at first. */
+static void name_report(struct resume *r)
 {
     const char *folder = r->reports->folder, *name = folder + strlen(folder);
 
     while (name > folder && name[-1] != '\\' && name[-1] != '/')
         name--;
     text_format(r->journal.now.folder, sizeof r->journal.now.folder, "%s", name);
+    r->journal.now.stream = r->reports->jsonl.flushed;
 }
 
 enum status resume_begin(struct resume *r, const struct reports *reports, const struct volume *out)
@@ -77,7 +78,6 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
     struct journal_record *now = &r->journal.now;
 
     now->phase = JOURNAL_STARTING;
-    now->stream = reports->jsonl.flushed;
     now->boot = r->plan.boot;
     now->stalled = r->plan.stalled;
     now->armed = r->armed;
@@ -87,7 +87,7 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
         memcpy(now->check, r->found.check, sizeof now->check);
     }
     r->reports = reports;
-    name_folder_of(r);
+    name_report(r);
     return journal_begin(&r->journal, out);
 }
 
@@ -101,10 +101,8 @@ void resume_at(struct resume *r, const struct platform *p, enum journal_phase ph
     if (r->begun_tsc == 0)
         r->begun_tsc = tsc;
     now->phase = phase;
-    if (r->reports) {
-        now->stream = r->reports->jsonl.flushed;
-        name_folder_of(r);
-    }
+    if (r->reports)
+        name_report(r);
     now->armed = r->armed;
     now->utc_ms = p->ops->utc_ns(p->machine) / 1000000;
     now->seconds = (r->plan.answer == RESUME_NEW ? 0 : r->found.seconds) + (uint32_t)((tsc - r->begun_tsc) / hz);

@@ -96,16 +96,23 @@ EFI_FILE_HANDLE root_now(const struct volume *v)
     return v->mount < MOUNTS ? mount_of(v)->root : v->root;
 }
 
-static bool mount(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct volume *v)
+/* The place of a volume whose root is open. */
+static void take_place(EFI_HANDLE handle, struct volume *v)
 {
-    v->root = root_of(st->BootServices, handle);
     v->mount = 0;
     while (v->mount < MOUNTS && mounts[v->mount].handle && mounts[v->mount].handle != handle)
         v->mount++;
-    if (v->mount < MOUNTS && v->root) {
+    if (v->mount < MOUNTS) {
         mount_of(v)->handle = handle;
         mount_of(v)->root = v->root;
     }
+}
+
+static bool mount(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct volume *v)
+{
+    v->root = root_of(st->BootServices, handle);
+    if (v->root)
+        take_place(handle, v);
     return v->root;
 }
 
@@ -194,7 +201,7 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
         volume_read_info(v);
         found = text_equal_nocase(v->label, label);
         if (found)
-            found = mount(st, handles[i], v);
+            take_place(handles[i], v);
     }
     st->BootServices->FreePool(handles);
     return found;

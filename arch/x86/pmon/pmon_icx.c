@@ -104,7 +104,7 @@ static const struct pmon_named iio_events[] = { PMON_CONFIG_READS(BITS(47, 36) |
 static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, iio_bases, PMON_NAMED(iio_events));
 
 /* Bandwidth of a stack's eight ports: icx_uncore_iio_free_running, which has 32 bytes a count. */
-static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 48, 32) };
+static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 1, 48, 32) };
 static const uint16_t iio_free_bases[] = { 0xAA0, 0xAB0, 0xAC0, 0xB30, 0xB40, 0xB50 };
 static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
 static const struct pmon_unit iio_free_running = {

@@ -56,18 +56,18 @@
         .name = "config_read_dwords", .ev_sel = 0xC0, .umask = 0x40, .extra = (masks), .counters = 0xC                 \
     }
 
-/* Free-running counters of I/O stacks, by the names that Linux has for them: eight of one kind, an MSR each. */
-#define PMON_FREE_PORT(what, port, first, width, unit)                                                                 \
+/* Free-running counters of I/O stacks, by the names that Linux has for them: eight of one kind, an MSR each, `step` apart. */
+#define PMON_FREE_PORT(what, port, first, step, width, unit)                                                           \
     {                                                                                                                  \
-        what #port, (first) + (port), width, PMON_CLOCK_NONE, unit                                                     \
+        what #port, (first) + (port) * (step), width, PMON_CLOCK_NONE, unit                                            \
     }
-#define PMON_FREE_4_PORTS(what, first, width, unit)                                                                    \
-    PMON_FREE_PORT(what, 0, first, width, unit), PMON_FREE_PORT(what, 1, first, width, unit),                          \
-        PMON_FREE_PORT(what, 2, first, width, unit), PMON_FREE_PORT(what, 3, first, width, unit)
-#define PMON_FREE_8_PORTS(what, first, width, unit)                                                                    \
-    PMON_FREE_4_PORTS(what, first, width, unit), PMON_FREE_PORT(what, 4, first, width, unit),                          \
-        PMON_FREE_PORT(what, 5, first, width, unit), PMON_FREE_PORT(what, 6, first, width, unit),                      \
-        PMON_FREE_PORT(what, 7, first, width, unit)
+#define PMON_FREE_4_PORTS(what, first, step, width, unit)                                                              \
+    PMON_FREE_PORT(what, 0, first, step, width, unit), PMON_FREE_PORT(what, 1, first, step, width, unit),              \
+        PMON_FREE_PORT(what, 2, first, step, width, unit), PMON_FREE_PORT(what, 3, first, step, width, unit)
+#define PMON_FREE_8_PORTS(what, first, step, width, unit)                                                              \
+    PMON_FREE_4_PORTS(what, first, step, width, unit), PMON_FREE_PORT(what, 4, first, step, width, unit),              \
+        PMON_FREE_PORT(what, 5, first, step, width, unit), PMON_FREE_PORT(what, 6, first, step, width, unit),          \
+        PMON_FREE_PORT(what, 7, first, step, width, unit)
 #define PMON_FREE_MSRS(rows)                                                                                           \
     {                                                                                                                  \
         .access = PMON_MSR, .free = rows, .n_free = PMON_COUNT_OF(rows)                                                \

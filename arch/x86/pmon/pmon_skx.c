@@ -108,7 +108,7 @@ static const struct pmon_unit iio = {
 
 /* Bandwidth and utilisation of a stack's four ports. skx_uncore_iio_freerunning, which has 4 bytes a count. */
 static const struct pmon_free iio_free[] = {
-    PMON_FREE_4_PORTS("bw_in_port", 0, 36, 4),       PMON_FREE_4_PORTS("bw_out_port", 4, 36, 4),
+    PMON_FREE_4_PORTS("bw_in_port", 0, 1, 36, 4),    PMON_FREE_4_PORTS("bw_out_port", 4, 1, 36, 4),
     { "util_in_port0", 8, 36, PMON_CLOCK_NONE, 0 },  { "util_out_port0", 9, 36, PMON_CLOCK_NONE, 0 },
     { "util_in_port1", 10, 36, PMON_CLOCK_NONE, 0 }, { "util_out_port1", 11, 36, PMON_CLOCK_NONE, 0 },
     { "util_in_port2", 12, 36, PMON_CLOCK_NONE, 0 }, { "util_out_port2", 13, 36, PMON_CLOCK_NONE, 0 },

@@ -178,8 +178,8 @@ static const struct pmon_unit mc = {
 
 /* Bandwidth of a stack's eight ports, not in the tables either: spr_uncore_iio_free_running, which has 32 bytes a count of what
  * comes in, and no size of what goes out. */
-static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 48, 32),
-                                             PMON_FREE_8_PORTS("bw_out_port", 8, 48, 0) };
+static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 1, 48, 32),
+                                             PMON_FREE_8_PORTS("bw_out_port", 8, 1, 48, 0) };
 static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
 static const struct pmon_unit iio_free_running = {
     .name = "IIO-free",
@@ -326,15 +326,8 @@ const struct pmon_part pmon_emerald = {
 };
 /* Not in the tables either: gnr_iio_freerunning, as Sapphire Rapids', ports 10H and units 80H apart. Linux takes them for a
  * package's, whichever die has the stack. */
-#define GNR_PORT(what, port, first, unit)                                                                              \
-    {                                                                                                                  \
-        what #port, (first) + 0x10 * (port), 48, PMON_CLOCK_NONE, unit                                                 \
-    }
-#define GNR_PORTS(what, first, unit)                                                                                   \
-    GNR_PORT(what, 0, first, unit), GNR_PORT(what, 1, first, unit), GNR_PORT(what, 2, first, unit),                    \
-        GNR_PORT(what, 3, first, unit), GNR_PORT(what, 4, first, unit), GNR_PORT(what, 5, first, unit),                \
-        GNR_PORT(what, 6, first, unit), GNR_PORT(what, 7, first, unit)
-static const struct pmon_free gnr_iio_free[] = { GNR_PORTS("bw_in_port", 0x800, 32), GNR_PORTS("bw_out_port", 0, 0) };
+static const struct pmon_free gnr_iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0x800, 0x10, 48, 32),
+                                                 PMON_FREE_8_PORTS("bw_out_port", 0, 0x10, 48, 0) };
 static const struct pmon_layout gnr_iio_free_layout = PMON_FREE_MSRS(gnr_iio_free);
 static const struct pmon_unit gnr_iio_free_running = {
     .name = "IIO-free",

@@ -213,10 +213,10 @@ static enum status try_each_class(struct pmon_session *session, const struct por
     for (uint32_t k = 0; k < SINGLE && k < bits; k++)
         select_requests(stack, k + 1, READ_EVENT, ALL_BITS, 1u << k);
     st = read_window(session, port);
-    for (uint32_t k = 0; k < SINGLE && k < bits && st == ST_OK; k++)
-        sum += pmon_session_counts(stack, k + 1);
     if (st != ST_OK)
         return st;
+    for (uint32_t k = 0; k < SINGLE && k < bits; k++)
+        sum += pmon_session_counts(stack, k + 1);
     excludes_share(session->check, "requests that no flow class has", (double)sum, READS);
     if (!measure(session->check, "configuration reads of each flow class alone, together", stack->name, (double)sum,
                  "requests", READS, READS + LITTLE))

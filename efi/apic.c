@@ -13,34 +13,56 @@
 #define ICR_DELIVERY_STATUS  BIT(12)
 #define ICR_LEVEL_ASSERT     0x4000u
 #define IA32_X2APIC_ICR      0x830u
-#define XAPIC_ID_MAX         0xFEu /* 0xFF is the broadcast address */
+#define X2APIC_MSR(offset)   (0x800u + (offset) / 16) /* SDM vol. 3A table 10-6 */
+#define XAPIC_ID_MAX         0xFEu                    /* 0xFF is the broadcast address */
 #define DELIVERY_POLLS       100000
 
-static struct {
-    bool x2apic;
-    uint64_t base; /* of the registers in memory */
-} apic;
+static struct apic_registers apic; /* of the boot processor */
 
-enum status apic_find(uint32_t max_apic_id)
+enum status apic_registers_find(struct apic_registers *a)
 {
     uint64_t base;
 
     if (insn_rdmsr(IA32_APIC_BASE, &base) != ST_OK || !(base & IA32_APIC_BASE_EN))
         return ST_UNSUPPORTED;
-    apic.x2apic = (base & IA32_APIC_BASE_EXTD) != 0;
-    apic.base = base & IA32_APIC_BASE_APIC_BASE;
+    a->x2apic = (base & IA32_APIC_BASE_EXTD) != 0;
+    a->base = base & IA32_APIC_BASE_APIC_BASE;
+    return ST_OK;
+}
+
+enum status apic_register_read(const struct apic_registers *a, uint32_t offset, uint32_t *value)
+{
+    uint64_t wide = 0;
+    enum status st = a->x2apic ? insn_rdmsr(X2APIC_MSR(offset), &wide) : insn_read32(a->base + offset, &wide);
+
+    if (st == ST_OK)
+        *value = (uint32_t)wide;
+    return st;
+}
+
+enum status apic_register_write(const struct apic_registers *a, uint32_t offset, uint32_t value)
+{
+    return a->x2apic ? insn_wrmsr(X2APIC_MSR(offset), value) : insn_write32(a->base + offset, value);
+}
+
+enum status apic_find(uint32_t max_apic_id)
+{
+    enum status st = apic_registers_find(&apic);
+
+    if (st != ST_OK)
+        return st;
     return apic.x2apic || max_apic_id <= XAPIC_ID_MAX ? ST_OK : ST_UNSUPPORTED;
 }
 
 static enum status send_in_memory(uint32_t apic_id, uint32_t command)
 {
-    uint64_t low = ICR_DELIVERY_STATUS;
-    enum status st = insn_write32(apic.base + APIC_ICR_HIGH, (uint64_t)apic_id << 24);
+    uint32_t low = ICR_DELIVERY_STATUS;
+    enum status st = apic_register_write(&apic, APIC_ICR_HIGH, apic_id << 24);
 
     if (st == ST_OK)
-        st = insn_write32(apic.base + APIC_ICR_LOW, command);
+        st = apic_register_write(&apic, APIC_ICR_LOW, command);
     for (int i = 0; i < DELIVERY_POLLS && st == ST_OK && (low & ICR_DELIVERY_STATUS); i++)
-        st = insn_read32(apic.base + APIC_ICR_LOW, &low);
+        st = apic_register_read(&apic, APIC_ICR_LOW, &low);
     return st == ST_OK && (low & ICR_DELIVERY_STATUS) ? ST_TIMEOUT : st;
 }
 

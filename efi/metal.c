@@ -472,7 +472,7 @@ static void add_item(struct metal *m, const char *name, uint32_t cpu, uint64_t f
 
 static void certify(struct metal *m)
 {
-    m->items = heap_alloc((size_t)m->processors.workers.n * 3 * sizeof *m->items);
+    m->items = heap_alloc((size_t)m->processors.workers.n * 5 * sizeof *m->items);
     for (uint32_t i = 0; i < m->processors.workers.n && m->items; i++) {
         const struct worker *w = m->processors.workers.worker[i];
         const struct processor *c = processor_of(w);
@@ -485,6 +485,10 @@ static void certify(struct metal *m)
         add_item(m, "CR4", i, c->found_cr4, c->left_cr4);
         if (c->has_xcr0)
             add_item(m, "XCR0", i, c->found_xcr0, c->left_xcr0);
+        if (v->pmi.used) {
+            add_item(m, "LVT PC", i, v->pmi.lvt_found, v->pmi.lvt_left);
+            add_item(m, "APIC SVR", i, v->pmi.svr_found, v->pmi.svr_left);
+        }
     }
 }
 

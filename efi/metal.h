@@ -70,7 +70,7 @@ MUST_CHECK enum status metal_run(struct platform *p, const struct metal_config *
  * seconds at most.
  *
  * items, n_items   may be NULL; the certificate's lines "IDTR", "CR4", "XCR0" of every processor that worked and came
- *                  back, valid until metal_close(). A processor that did not come back has no line, and is counted in
+ *                  back, "LVT PC" and "APIC SVR" of those that listened for a PMI, valid until metal_close(). A processor that did not come back has no line, and is counted in
  *                  metal_info()->events.unreturned.
  * Safe to call at any time between metal_open() and metal_close(), also twice: the second call hands out the same. */
 void metal_stop(const struct restored_item **items, uint32_t *n_items);

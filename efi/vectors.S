@@ -22,6 +22,20 @@ vector_\vector:
     ENTRY \n 1
     .endr
 
+/* Interrupts of the local APIC that efi/pmi.c takes: no error code; numbers of ours, whatever gate they stand in. */
+    .globl vector_pmi, vector_spurious
+    .hidden vector_pmi, vector_spurious
+    .balign 16
+vector_pmi:
+    push $0
+    push $256 /* VECTOR_PMI */
+    jmp common
+    .balign 16
+vector_spurious:
+    push $0
+    push $257 /* VECTOR_SPURIOUS */
+    jmp common
+
 .section .rodata
     .balign 4
     .globl vector_entries   /* 32 offsets, each relative to its own place */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/vectors.h"
+#include "efi/pmi.h"
 
 #include <string.h>
 
@@ -65,12 +66,26 @@ void vectors_install(struct vectors *v, bool keep_ist)
     insn_lidt(&v->own);
 }
 
+void vectors_hook(struct vectors *v, uint32_t vector, const unsigned char *entry, struct idt_gate *found)
+{
+    *found = v->idt[vector];
+    gate_hook(&v->idt[vector], (uint64_t)(uintptr_t)entry, insn_read_cs());
+}
+
+void vectors_unhook(struct vectors *v, uint32_t vector, const struct idt_gate *found)
+{
+    v->idt[vector] = *found;
+}
+
 void vectors_remove(struct vectors *v)
 {
     struct insn_table_register now;
+    struct pmi_count count;
 
     if (v->own.base == 0)
         return;
+    if (v->pmi.open && pmi_close(v, &count) != ST_OK) /* a task was broken off; the certificate has both values */
+        v->pmi.lvt_left = ~v->pmi.lvt_found;
     insn_sidt(&now);
     if (now.base == v->own.base) /* not where something else was loaded over it: that is for the certificate to show */
         insn_lidt(&v->found);
@@ -155,6 +170,10 @@ uint64_t vectors_dispatch(struct trap_frame *f, struct vectors *v)
     enum status st = status_of_vector(f->vector);
     uint64_t handler;
 
+    if (f->vector >= VECTOR_PMI) {
+        pmi_interrupt(v, f->vector);
+        return 0;
+    }
     if (f->vector == VECTOR_NMI) {
         v->nmis++;
         if (f->rip >= (uint64_t)(uintptr_t)worker_sleep && f->rip < (uint64_t)(uintptr_t)worker_awake)

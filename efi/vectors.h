@@ -9,6 +9,7 @@
  *   - NMI is counted, and the interrupted code continues; a processor in worker_sleep() wakes up.
  *   - #MC: the first bank that holds something is noted, IA32_MCG_STATUS is cleared; it continues where the processor
  *     says that it can (RIPV, and no PCC), else as below.
+ *   - an interrupt of a gate that efi/pmi.c took is counted there, and the interrupted code continues.
  *   - a guarded instruction (arch/x86/cpu/insn.h) resumes with a status.
  *   - #GP, #PF and the like inside catch_work() end that call with a status.
  *   - anything else is unexpected: the frame is saved, `crashed` set, and catch_base() ends with a status: the worker
@@ -21,8 +22,13 @@
 #include <stdint.h>
 
 #include "arch/x86/cpu/insn.h"
+#include "efi/apic.h"
 
 #define VECTORS_OWN 32u
+
+/* As trap_frame.vector has them, whatever gate they came by. */
+#define VECTOR_PMI      256u
+#define VECTOR_SPURIOUS 257u
 
 struct idt_gate { /* SDM vol. 3A figure 6-8, "64-Bit IDT Gate Descriptors" */
     uint16_t offset_low;
@@ -49,6 +55,15 @@ struct catcher { /* where to resume; efi/vectors.S fills it */
     uint64_t armed;
 };
 
+struct pmi { /* efi/pmi.c's; all zero: no PMI_OPEN yet */
+    struct apic_registers apic;
+    bool open, used;
+    struct pmi_count count;
+    uint32_t lvt_found, lvt_left, svr_found, svr_left;
+    uint32_t spurious_vector;
+    struct idt_gate gate, spurious_gate; /* as found */
+};
+
 struct vectors {
     struct idt_gate idt[256];
     struct insn_table_register found, own; /* IDTR before, and while we are here                        */
@@ -64,14 +79,20 @@ struct vectors {
     uint64_t fault_vector, fault_error, fault_rip; /* the last guarded fault                           */
     uint64_t cr2;
     struct trap_frame frame;
+    struct pmi pmi;
 };
 _Static_assert(offsetof(struct vectors, idt) == 0, "SIDT finds the record");
 
 /* On this processor: copy firmware's table into v, hook 0 to 31, load it. v must be zeroed, writable and outlive the
  * processor's use of it. keep_ist: keep the gates' stack switches; false where no TSS is loaded (own INIT-SIPI). */
 void vectors_install(struct vectors *v, bool keep_ist);
-/* On this processor: load what was found, and read it again into v->left. Does nothing if v is not installed. */
+/* On this processor: end a PMI_OPEN that is left, load what was found, and read it again into v->left. Does nothing if v is not installed. */
 void vectors_remove(struct vectors *v);
+
+/* On this processor, whose table v is loaded, interrupts off: its gate `vector` leads to an entry of vectors.S, and is what
+ * was there again. */
+void vectors_hook(struct vectors *v, uint32_t vector, const unsigned char *entry, struct idt_gate *found);
+void vectors_unhook(struct vectors *v, uint32_t vector, const struct idt_gate *found);
 
 /* Sleep until *posted is no longer `seen`, or an NMI came: HLT with interrupts off. May return early. No NMI is missed:
  * one that falls between the look at *posted and the HLT leaves the function too. */

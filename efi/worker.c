@@ -2,6 +2,7 @@
 /* efi/worker.c: what runs on a processor: the instructions of a step, arrival and departure. */
 #include "arch/x86/cpu/kernels.h"
 #include "core/base/bits.h"
+#include "efi/pmi.h"
 #include "efi/processors.h"
 
 #define CR4_OSXSAVE BIT(18)
@@ -57,6 +58,12 @@ enum status worker_step(struct worker *w, struct step *s)
         return ST_OK;
     case STEP_WORK:
         return work_run(&processor_of(w)->vectors, s->work);
+    case STEP_PMI_OPEN:
+        return pmi_open(&processor_of(w)->vectors, &s->pmi);
+    case STEP_PMI_LISTEN:
+        return pmi_listen(&processor_of(w)->vectors, s->value, &s->pmi);
+    case STEP_PMI_CLOSE:
+        return pmi_close(&processor_of(w)->vectors, &s->pmi);
     case STEP_BARRIER:
         break; /* core/processors/worker.c's */
     }

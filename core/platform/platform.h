@@ -62,14 +62,42 @@ struct work {
     uint64_t tsc_begin, tsc_end;
 };
 
+/* Performance monitoring interrupts (PMI) by a handler of our own, on the processor that the steps run on.
+ *
+ *   PMI_OPEN    the local APIC's LVT performance counter register (offset 340H, x2APIC MSR 834H) gets a vector of ours with
+ *               fixed delivery, its mask bit clear, and the vector a handler of ours. An APIC that software disabled is
+ *               enabled. Interrupts of the processor stay as they are: where they are off, a PMI waits.
+ *   PMI_LISTEN  interrupts are on for `value` TSC ticks, the whole of them, and as they were before after that. No other
+ *               interrupt than ours is let in where the task priority can hold it back.
+ *   PMI_CLOSE   what waits is taken, LVT, APIC and vector are again what PMI_OPEN found. To be run also where a step
+ *               between failed; without a PMI_OPEN before it does nothing and is ST_ABSENT.
+ *
+ * The handler counts, notes whether the LVT's mask bit is set (delivery sets it: SDM vol. 3B "PMI mask bit", vol. 3A 10.5.1
+ * "Local Vector Table"), ends the interrupt and clears the mask bit for the next, until PMI_MOST have come: then it stays
+ * set, so that no storm keeps a processor. A PMI that comes while the mask bit is set is dropped, as hardware does.
+ * PMI_OPEN is ST_UNSUPPORTED where there is no local APIC with such a register, or where its mask bit is found clear: then
+ * it is in use, and nothing was changed. Steps between PMI_OPEN and PMI_CLOSE may belong to several runs, so that PCI and
+ * memory-mapped registers can be written between them. */
+#define PMI_MOST 16u
+
+struct pmi_count {       /* out of each of these steps */
+    uint32_t interrupts; /* so far since PMI_OPEN                                                            */
+    uint32_t masked;     /* of these, so many with the LVT's mask bit set when the handler looked            */
+    uint32_t spurious;   /* interrupts with the APIC's spurious vector                                       */
+    uint32_t lvt;        /* LVT: PMI_OPEN: as found; PMI_LISTEN: now; PMI_CLOSE: as read again after restoring */
+};
+
 enum step_op {
-    STEP_CPUID,   /* reg = leaf, subleaf -> regs                                                 */
-    STEP_RDMSR,   /* reg -> value                                                                */
-    STEP_WRMSR,   /* reg, value                                                                  */
-    STEP_WBINVD,  /* write back and invalidate this processor's caches and the shared one       */
-    STEP_SPIN,    /* PAUSE for value TSC ticks, touching no memory of its own                    */
-    STEP_WORK,    /* *work                                                                       */
-    STEP_BARRIER, /* wait until every task of this run that has a barrier of this rank is there  */
+    STEP_CPUID,      /* reg = leaf, subleaf -> regs                                                 */
+    STEP_RDMSR,      /* reg -> value                                                                */
+    STEP_WRMSR,      /* reg, value                                                                  */
+    STEP_WBINVD,     /* write back and invalidate this processor's caches and the shared one       */
+    STEP_SPIN,       /* PAUSE for value TSC ticks, touching no memory of its own                    */
+    STEP_WORK,       /* *work                                                                       */
+    STEP_BARRIER,    /* wait until every task of this run that has a barrier of this rank is there  */
+    STEP_PMI_OPEN,   /* -> pmi                                                                   */
+    STEP_PMI_LISTEN, /* value -> pmi                                                             */
+    STEP_PMI_CLOSE,  /* -> pmi                                                                   */
 };
 
 struct step {
@@ -79,7 +107,10 @@ struct step {
     uint32_t reg;
     uint32_t subleaf;
     uint64_t value;
-    struct cpuid_regs regs;
+    union {
+        struct cpuid_regs regs;
+        struct pmi_count pmi;
+    };
     struct work *work;
     uint64_t tsc; /* out: this processor's TSC when the step was done                   */
 };

@@ -39,6 +39,21 @@ static inline struct step step_barrier(void)
     return (struct step){ .op = STEP_BARRIER };
 }
 
+static inline struct step step_pmi_open(void)
+{
+    return (struct step){ .op = STEP_PMI_OPEN };
+}
+
+static inline struct step step_pmi_listen(uint64_t tsc_ticks)
+{
+    return (struct step){ .op = STEP_PMI_LISTEN, .value = tsc_ticks };
+}
+
+static inline struct step step_pmi_close(void)
+{
+    return (struct step){ .op = STEP_PMI_CLOSE };
+}
+
 /* Run one task on one processor. ST_OK: every step was tried, look at each step's status. Otherwise as platform_run():
  * ST_LOST, ST_TIMEOUT. */
 MUST_CHECK static inline enum status script_run(struct platform *p, uint32_t cpu, struct step *steps, uint32_t n_steps,

@@ -8,7 +8,8 @@
 
 #define GRACE_MS 1000u /* for the others, once a deadline has passed */
 
-static const char *const op_names[] = { "CPUID", "RDMSR", "WRMSR", "WBINVD", "SPIN", "WORK", "BARRIER" };
+static const char *const op_names[] = { "CPUID", "RDMSR",   "WRMSR",    "WBINVD",     "SPIN",
+                                        "WORK",  "BARRIER", "PMI OPEN", "PMI LISTEN", "PMI CLOSE" };
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 

@@ -103,7 +103,7 @@ void report_timestamp(struct report *r, char out[25]);
 
 /* Processor state that is not in the ledger: found when the run began, left at its end. */
 struct restored_item {
-    const char *name; /* "IDTR", "CR4", "XCR0" */
+    const char *name; /* "IDTR", "CR4", "XCR0", "LVT PC", "APIC SVR" */
     uint32_t cpu;
     uint64_t found, left;
 };

@@ -193,6 +193,14 @@ FUNCTION insn_read_cr4
     mov %cr4, %rax
     ret
 
+FUNCTION insn_read_cr8
+    mov %cr8, %rax
+    ret
+
+FUNCTION insn_write_cr8
+    mov %rdi, %cr8
+    ret
+
 FUNCTION insn_read_cs
     mov %cs, %eax
     ret
@@ -217,6 +225,10 @@ FUNCTION insn_interrupts_off
     pushfq
     pop %rax
     cli
+    ret
+
+FUNCTION insn_interrupts_on
+    sti
     ret
 
 FUNCTION insn_interrupts_restore

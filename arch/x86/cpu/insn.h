@@ -42,6 +42,8 @@ uint64_t insn_read_cr0(void);
 uint64_t insn_read_cr2(void);
 uint64_t insn_read_cr3(void);
 uint64_t insn_read_cr4(void);
+uint64_t insn_read_cr8(void); /* task priority: bits 3:0 are bits 7:4 of the local APIC's TPR */
+void insn_write_cr8(uint64_t value);
 void insn_write_cr0(uint64_t value);
 void insn_write_cr3(uint64_t value); /* also drops what the processor remembers of the page tables */
 uint16_t insn_read_cs(void);
@@ -60,6 +62,7 @@ void insn_sgdt(struct insn_table_register *gdtr);
 /* RFLAGS with interrupts off afterwards; and back. */
 uint64_t insn_interrupts_off(void);
 void insn_interrupts_restore(uint64_t rflags);
+void insn_interrupts_on(void);
 
 uint8_t port_read8(uint16_t port);
 uint16_t port_read16(uint16_t port);

@@ -87,6 +87,11 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
             return true;
         }
         return work_turn(k, r, s->work, st);
+    case STEP_PMI_OPEN: /* the model's processors have no local APIC */
+    case STEP_PMI_LISTEN:
+    case STEP_PMI_CLOSE:
+        *st = ST_UNSUPPORTED;
+        return true;
     case STEP_BARRIER: /* step_barrier() */
         break;
     }

@@ -18,7 +18,7 @@
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
 
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^VERSION = "\([0-9.]*\)".*/\1/p' scripts/report/__init__.py)
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 HOSTCC  ?= gcc
 LD      := ld
@@ -293,11 +293,12 @@ lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint
 
 clean: ; rm -rf build
+version: ; @echo $(VERSION)
 help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

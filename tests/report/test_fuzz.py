@@ -18,13 +18,14 @@ except ImportError as e:
     raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
 
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
-from report import bands, compare, fleet, fleetpage, forms, rebuild, skim, stream, verify, vouch  # noqa: E402
+from report import bands, compare, event, export, fleet, fleetpage, forms, rebuild, skim, stream, verify, vouch  # noqa: E402
 from test_verdict import failing, good  # noqa: E402
 
 EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
 CHECKED = settings(max_examples=EXAMPLES or 150, derandomize=not EXAMPLES, deadline=None, database=None,
                    suppress_health_check=list(HealthCheck))
 FORMS = (forms.text, forms.junit, forms.ktap, forms.lava, forms.markdown, forms.as_json)
+EXPORTS = (export.ndjson, export.as_csv, export.prom, event.redfish, event.sel)
 WHOLE = [json.loads(line) for line in failing().lines]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
                     | st.dictionaries(st.text(max_size=4), inner, max_size=3), max_leaves=6)
@@ -81,6 +82,8 @@ class Readers(unittest.TestCase):
         self.assertIn(r.result, ("PASS", "FAIL", "SKIP", "ERROR", "DONE"))
         for form in FORMS:
             form(r)
+        for form in EXPORTS:
+            form([r])
         old = stream.read(self.other)
         for a, b in ((old, r), (r, old)):
             changes = compare.compare(a, b)

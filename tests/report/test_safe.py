@@ -48,7 +48,7 @@ class Forms(Case):
 
     def test_each_hostile_name_in_each_form(self):
         """In this process: 27 names in seven forms."""
-        from report import fleet, fleetpage, forms, stream
+        from report import export, fleet, fleetpage, forms, stream
         for text in HOSTILE:
             with self.subTest(text):
                 path = self.report(text)
@@ -63,6 +63,9 @@ class Forms(Case):
                 rows = list(csv.reader(io.StringIO(fleet.as_csv(digests))))
                 self.assertEqual([len(row) for row in rows], [12, 12])
                 self.assertFalse([c for c in rows[1] if c.lstrip()[:1] in tuple("=+-@＝")], rows[1])
+                rows = list(csv.reader(io.StringIO(export.as_csv([r]))))
+                self.assertEqual([len(row) for row in rows], [len(export.COLUMNS)] * 4)
+                self.assertFalse([c for row in rows for c in row if c.lstrip()[:1] in tuple("=+-@＝")], rows)
                 whole = fleetpage.page(fleet.summary(digests))
                 self.assertEqual(whole.count("<script"), 1)
                 self.assertNotIn("<img", whole)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Reports as rows for what stores and draws figures: NDJSON and CSV for databases and spreadsheets, the text format of Prometheus for
+node_exporter's textfile collector.
+
+A row is one figure: a measurement of a check at a place, or a point of a series with its x. A check without a figure has one row,
+in which figure and value are empty, so that each check of a run is there with its verdict. Each row names machine, firmware and
+microcode: rows of many reports stand in one table.
+"""
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from datetime import datetime
+
+from . import safe
+from .forms import seconds
+from .model import EXIT, STATUSES, StreamError
+
+COLUMNS = ("serial", "machine", "processor", "firmware", "microcode", "assay", "virtual", "begin", "check", "round", "verdict", "figure",
+           "place", "x", "x_name", "x_unit", "value", "unit", "low", "high", "within")
+
+
+def machine(r):
+    """What identifies the machine and its software in each row; texts, but for virtual."""
+    cpus = r.hardware("CPU")
+    return {"serial": r.serial, "machine": r.machine, "processor": cpus[0].get("name", "") if cpus else "",
+            "firmware": ", ".join(r.software("bios")), "microcode": ", ".join(r.software("microcode")),
+            "assay": ", ".join(r.software("assay")), "virtual": bool(r.virtual)}
+
+
+def _figures(c):
+    for m in c.measurements:
+        judged = (m.low is not None or m.high is not None) and not isinstance(m.value, (bool, str))
+        yield {"figure": m.name, "place": m.place, "value": m.value, "unit": m.unit, "low": m.low, "high": m.high,
+               "within": not m.out_of_bounds if judged else None}
+    for s in c.series:
+        for x, value in s.points:
+            yield {"figure": s.name, "place": s.place, "x": x, "x_name": s.x_name or "index", "x_unit": s.x_unit, "value": value, "unit": s.unit}
+
+
+def rows(r):
+    """Dictionaries with all of COLUMNS; None where there is nothing: no bound, no x."""
+    nothing = dict.fromkeys(COLUMNS) | machine(r) | {"begin": r.begin, "figure": "", "place": "", "unit": ""}
+    for c in r.checks:
+        of_check = nothing | {"check": c.id, "round": c.round, "verdict": verdict(c)}
+        some = False
+        for figure in _figures(c):
+            some = True
+            yield of_check | figure
+        if not some:
+            yield of_check
+
+
+def verdict(c):
+    return "DONE" if c.done else c.status
+
+
+def ndjson(reports):
+    """One JSON object a line, in ASCII."""
+    return "".join(json.dumps(row, separators=(",", ":")) + "\n" for r in reports for row in rows(r))
+
+
+def as_csv(reports):
+    out = io.StringIO()
+    w = csv.writer(out, lineterminator="\n")
+    w.writerow(COLUMNS)
+    for r in reports:
+        for row in rows(r):
+            w.writerow([_cell(row[c]) for c in COLUMNS])
+    return out.getvalue()
+
+
+def _cell(v):
+    if v is None:
+        return ""
+    return str(v).lower() if isinstance(v, bool) else safe.cell(v)
+
+
+# name -> (HELP, unit in the name or not: what promtool wants); all are gauges of the last run
+_METRICS = {
+    "assay_run_info": "The machine, its software and the version of Assay in the last run.",
+    "assay_run_begin_timestamp_seconds": "Begin of the last run.",
+    "assay_run_duration_seconds": "Duration of the last run.",
+    "assay_run_result": "1 for the result of the last run.",
+    "assay_run_checks": "Checks of the last run by status.",
+    "assay_check_status": "1 for the status of each check.",
+    "assay_measurement": "What a check measured, in the unit of the label.",
+    "assay_measurement_low_bound": "The least value that the check accepts.",
+    "assay_measurement_high_bound": "The greatest value that the check accepts.",
+    "assay_counted": "What -count counted, in its last window.",
+}
+
+
+def _label(text):
+    return safe.line(str(text)).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _sample(labels, value):
+    return "{" + ",".join(f'{k}="{_label(v)}"' for k, v in labels.items()) + "} " + repr(+value)
+
+
+def _numbered(labels, seen):
+    """A figure that a check measures several times at one place has a number: labels of samples are never the same."""
+    key = tuple(labels.values())
+    seen[key] += 1
+    return labels | {"repetition": seen[key]}
+
+
+def _epoch(stamp):
+    try:
+        return datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _samples(r):
+    """(metric, labels, value) of one report."""
+    who = {"serial": r.serial or r.dut.get("dutInfoId", "")}
+    identity = machine(r)
+    yield "assay_run_info", who | {k: identity[k] for k in ("machine", "processor", "firmware", "microcode", "assay")} | {
+        "virtual": str(identity["virtual"]).lower()}, 1
+    begin = _epoch(r.begin)
+    if begin is not None:
+        yield "assay_run_begin_timestamp_seconds", who, begin
+    if r.end:
+        yield "assay_run_duration_seconds", who, seconds(r.begin, r.end)
+    for result in EXIT:
+        yield "assay_run_result", who | {"result": result}, int(r.result == result)
+    for status in STATUSES:
+        yield "assay_run_checks", who | {"status": status}, r.counts[status]
+    seen = Counter()
+    for c in r.checks:
+        of_check = who | {"check": c.id, "round": c.round}
+        yield "assay_check_status", _numbered(of_check | {"status": verdict(c)}, seen), 1
+        for m in c.measurements:
+            if isinstance(m.value, str):
+                continue
+            labels = _numbered(of_check | {"figure": m.name, "place": m.place, "unit": m.unit}, seen)
+            for name, value in (("", m.value), ("_low_bound", m.low), ("_high_bound", m.high)):
+                if value is not None:
+                    yield "assay_measurement" + name, labels, value
+        for s in c.series if c.done else ():
+            if s.points and not isinstance(s.points[-1][1], str):
+                yield "assay_counted", _numbered(who | {"event": s.name, "place": s.place, "unit": s.unit}, seen), s.points[-1][1]
+
+
+def prom(reports):
+    """Prometheus' text format, version 0.0.4. One report a machine: a sample has room for one."""
+    machines, by = {}, {name: [] for name in _METRICS}
+    for r in reports:
+        serial = r.serial or r.dut.get("dutInfoId", "")
+        if serial in machines:
+            raise StreamError(f"{r.path}: a report of the same machine as {machines[serial]} (serial '{serial}'): give one of them")
+        machines[serial] = r.path
+        for name, labels, value in _samples(r):
+            by[name].append(name + _sample(labels, value))
+    out = []
+    for name, samples in by.items():
+        if samples:
+            out += [f"# HELP {name} {_METRICS[name]}", f"# TYPE {name} gauge", *samples]
+    return "\n".join(out) + "\n"

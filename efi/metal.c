@@ -14,6 +14,7 @@
 #include "efi/memory.h"
 #include "efi/mmio.h"
 #include "efi/pci.h"
+#include "efi/pmi.h"
 #include "efi/sipi.h"
 #include "efi/ap_startup.h"
 #include "efi/mp_selftest.h"
@@ -521,6 +522,7 @@ void metal_stop(const struct restored_item **items, uint32_t *n_items)
         boot.left_cr4 = insn_read_cr4();
         if (boot.has_xcr0 && insn_xgetbv(0, &boot.left_xcr0) != ST_OK)
             boot.left_xcr0 = ~boot.found_xcr0;
+        pmi_abandon(&boot.vectors);
         vectors_remove(&boot.vectors);
         certify(m);
         count_events(m);

@@ -23,7 +23,7 @@
 
 extern const unsigned char vector_pmi[], vector_spurious[];
 
-void pmi_interrupt(struct vectors *v, uint64_t vector)
+static void pmi_interrupt(struct vectors *v, uint64_t vector)
 {
     struct pmi *p = &v->pmi;
     uint32_t lvt = 0;
@@ -60,6 +60,7 @@ static enum status take(struct vectors *v)
     p->spurious_vector = (uint32_t)field_get(APIC_SVR_VECTOR, svr);
     if (p->spurious_vector == PMI_GATE)
         return ST_UNSUPPORTED;
+    p->interrupt = pmi_interrupt;
     vectors_hook(v, PMI_GATE, vector_pmi, &p->gate);
     vectors_hook(v, p->spurious_vector, vector_spurious, &p->spurious_gate);
     p->open = p->used = true;
@@ -159,4 +160,12 @@ enum status pmi_close(struct vectors *v, struct pmi_count *count)
     p->count.lvt = p->lvt_left;
     *count = p->count;
     return st;
+}
+
+void pmi_abandon(struct vectors *v)
+{
+    struct pmi_count count;
+
+    if (v->pmi.open && pmi_close(v, &count) != ST_OK)
+        v->pmi.lvt_left = ~v->pmi.lvt_found; /* the certificate shows both */
 }

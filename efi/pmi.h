@@ -15,5 +15,5 @@ MUST_CHECK enum status pmi_open(struct vectors *v, struct pmi_count *count);
 MUST_CHECK enum status pmi_listen(struct vectors *v, uint64_t ticks, struct pmi_count *count);
 MUST_CHECK enum status pmi_close(struct vectors *v, struct pmi_count *count);
 
-/* For vectors_dispatch(): VECTOR_PMI or VECTOR_SPURIOUS came in. */
-void pmi_interrupt(struct vectors *v, uint64_t vector);
+/* Before vectors_remove(): as pmi_close() where a task was broken off behind its PMI_OPEN. */
+void pmi_abandon(struct vectors *v);

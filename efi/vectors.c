@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/vectors.h"
-#include "efi/pmi.h"
 
 #include <string.h>
 
@@ -80,12 +79,9 @@ void vectors_unhook(struct vectors *v, uint32_t vector, const struct idt_gate *f
 void vectors_remove(struct vectors *v)
 {
     struct insn_table_register now;
-    struct pmi_count count;
 
     if (v->own.base == 0)
         return;
-    if (v->pmi.open && pmi_close(v, &count) != ST_OK) /* a task was broken off; the certificate has both values */
-        v->pmi.lvt_left = ~v->pmi.lvt_found;
     insn_sidt(&now);
     if (now.base == v->own.base) /* not where something else was loaded over it: that is for the certificate to show */
         insn_lidt(&v->found);
@@ -171,7 +167,7 @@ uint64_t vectors_dispatch(struct trap_frame *f, struct vectors *v)
     uint64_t handler;
 
     if (f->vector >= VECTOR_PMI) {
-        pmi_interrupt(v, f->vector);
+        v->pmi.interrupt(v, f->vector);
         return 0;
     }
     if (f->vector == VECTOR_NMI) {

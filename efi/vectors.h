@@ -55,7 +55,10 @@ struct catcher { /* where to resume; efi/vectors.S fills it */
     uint64_t armed;
 };
 
-struct pmi { /* efi/pmi.c's; all zero: no PMI_OPEN yet */
+struct vectors;
+
+struct pmi {                                               /* efi/pmi.c's; all zero: no PMI_OPEN yet */
+    void (*interrupt)(struct vectors *v, uint64_t vector); /* VECTOR_PMI or VECTOR_SPURIOUS came in */
     struct apic_registers apic;
     bool open, used;
     struct pmi_count count;
@@ -86,7 +89,7 @@ _Static_assert(offsetof(struct vectors, idt) == 0, "SIDT finds the record");
 /* On this processor: copy firmware's table into v, hook 0 to 31, load it. v must be zeroed, writable and outlive the
  * processor's use of it. keep_ist: keep the gates' stack switches; false where no TSS is loaded (own INIT-SIPI). */
 void vectors_install(struct vectors *v, bool keep_ist);
-/* On this processor: end a PMI_OPEN that is left, load what was found, and read it again into v->left. Does nothing if v is not installed. */
+/* On this processor: load what was found, and read it again into v->left. Does nothing if v is not installed. */
 void vectors_remove(struct vectors *v);
 
 /* On this processor, whose table v is loaded, interrupts off: its gate `vector` leads to an entry of vectors.S, and is what

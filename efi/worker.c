@@ -137,6 +137,7 @@ void worker_main(struct processors *ps)
     if (catch_base(&me->vectors, serve, w) != ST_OK)
         worker_park(w);
 
+    pmi_abandon(&me->vectors);
     note_state(&me->left_cr4, &me->left_xcr0, &has_xcr0);
     vectors_remove(&me->vectors);
     worker_leave(w);

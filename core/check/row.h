@@ -35,6 +35,7 @@ enum check_needs {
     NEED_AMD_ABMC = 1u << 18,    /* the same with Fn8000_0020.0:EBX[5]                         */
     NEED_PMON = 1u << 19,        /* a part whose uncore boxes are in the tables of arch/x86/pmon  */
     NEED_MP_SELFTEST = 1u << 20, /* firmware's processor services were tried at the start      */
+    NEED_PMI_ASKED = 1u << 21,   /* the option -pmi: interrupts are taken by a handler of Assay's own */
 };
 
 /* How much a check disturbs the machine; -skip and the console use it. */

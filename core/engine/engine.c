@@ -186,6 +186,8 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "the tables have no UBox PMON for this processor";
     if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))
         return "the tables have no uncore PMON for this processor";
+    if ((needs & NEED_PMI_ASKED) && !e->options->pmi)
+        return "not asked for: the option -pmi (pmi = yes) has Assay take interrupts by a handler of its own";
     if ((needs & NEED_MP_SELFTEST) &&
         (!e->platform->ops->mp_selftest || !e->platform->ops->mp_selftest(e->platform->machine)))
         return "firmware's MP services were not tried: it has none, -mp sipi or -mp bsp excludes them, or the run or a "

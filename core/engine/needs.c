@@ -27,6 +27,7 @@ static const struct {
     { NEED_AMD_QOS, "AMD bandwidth enforcement" },
     { NEED_AMD_ABMC, "assignable counters" },
     { NEED_MP_SELFTEST, "MP services" },
+    { NEED_PMI_ASKED, "-pmi" },
 };
 
 void check_needs_text(const struct check_row *row, char *out, size_t size)

@@ -45,6 +45,7 @@ struct options {
     enum ui_choice ui;
     uint64_t mem_bytes; /* 0 = decided from the L3 size */
     bool quick;
+    bool pmi; /* checks may take interrupts by a handler of Assay's own */
     uint32_t repeat;
     uint32_t soak_minutes; /* 0: no soak */
     uint32_t verbose;

@@ -22,6 +22,10 @@
 #define MSR_SMI_COUNT       0x34u /* Intel since Nehalem, per logical processor, read only */
 #define MSR_SMI_COUNT_VALUE BITS(31, 0)
 
+/* Debug control, per logical processor: SDM vol. 3B 17.4.1 "IA32_DEBUGCTL MSR". */
+#define IA32_DEBUGCTL                   0x1D9u
+#define IA32_DEBUGCTL_ENABLE_UNCORE_PMI BIT(13)
+
 /* What software added to the TSC since reset, by writing either register. CPUID.7.0:EBX[1]. */
 #define IA32_TSC_ADJUST 0x3Bu
 

@@ -214,7 +214,10 @@ static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &
                                                               &broadwell_ha,   &broadwell_de_imc, &broadwell_irp,
                                                               &broadwell_r2 };
 
-#define GLOBAL .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29), .status = 0x701, .n_status = 1 }
+/* U_MSR_PMON_GLOBAL_CTL, pmi_core_sel: 331051 (Xeon E5 v3); E5 v4 has the same register. */
+#define GLOBAL                                                                                                         \
+    .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29), .status = 0x701, .n_status = 1 },                     \
+    .pmi = { .msr = 0x700, .cores = BITS(17, 0) }
 /* UBox function: CPUNODEID and GIDNIDMAP, Linux uncore_snbep.c snbep_pci2phy_map_init(); power control unit function:
  * CAPID4, hswep_has_limit_sbox(). */
 #define BUS_MAP(ubox) .bus = { .did = (ubox), .node_id = 0x40, .group = 0x54, .buses = PMON_BUSES_ABOVE }

@@ -262,7 +262,8 @@ static const struct pmon_model models_d[] = { PMON_INTEL6(0x6C) };
  * unit's MSR 702H. */
 #define PART                                                                                                           \
     .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true, .status = 0x70E, .n_status = 2 },     \
-    .bus = { .did = 0x3450, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },                              \
+    .pmi = { .msr = 0x700, .cores = BITS(60, 0), .unsure = true }, /* pmi_core_sel: between the freeze bits and 0 */   \
+        .bus = { .did = 0x3450, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },                          \
     .capabilities = { .did = 0x345B,                                                                                   \
                       .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } }, \
                       .slices_by = "CAPID6 and CAPID7",                                                                \

@@ -2,6 +2,7 @@
 /* Nehalem and Westmere: one uncore PMU a package. Source: SDM vol. 3B 18.8.2 (old numbering)
  * "Performance Monitoring Facility in the Uncore"; Linux uncore_snb.c (nhm_uncore_*); event codes as in likwid's
  * nehalem files. */
+#include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/pmon/pmon_layouts.h"
 
 static const struct pmon_control control = { .ev_sel = BITS(7, 0),
@@ -88,10 +89,13 @@ static const struct pmon_unit client = {
 
 static const struct pmon_model models[] = { PMON_INTEL6(0x1A), PMON_INTEL6(0x2C) };
 static const struct pmon_unit *const units[] = { &uncore };
-const struct pmon_part pmon_nehalem = { .name = "Nehalem", PMON_MODELS(models), PMON_UNITS(units) };
+/* EN_PMI_COREn, PMI_FRZ: SDM vol. 3B 18.8.2.1 (old numbering). */
+#define PMI                                                                                                            \
+    .pmi = { .msr = 0x391, .cores = BITS(51, 48), .freeze = BIT(63), .debugctl = IA32_DEBUGCTL_ENABLE_UNCORE_PMI }
+const struct pmon_part pmon_nehalem = { .name = "Nehalem", PMON_MODELS(models), PMON_UNITS(units), PMI };
 
 static const struct pmon_model client_models[] = { PMON_INTEL6(0x1E), PMON_INTEL6(0x1F), PMON_INTEL6(0x25) };
 static const struct pmon_unit *const client_units[] = { &client };
-const struct pmon_part pmon_nehalem_client = { .name = "Nehalem and Westmere client",
-                                               PMON_MODELS(client_models),
-                                               PMON_UNITS(client_units) };
+const struct pmon_part pmon_nehalem_client = {
+    .name = "Nehalem and Westmere client", PMON_MODELS(client_models), PMON_UNITS(client_units), PMI
+};

@@ -257,6 +257,7 @@ const struct pmon_part pmon_skylake = {
     PMON_MODELS(models),
     PMON_UNITS(units),
     .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true, .status = 0x701, .n_status = 1 },
+    .pmi = { .msr = 0x700, .cores = BITS(60, 0), .unsure = true }, /* as Ice Lake-SP */
     /* Linux snbep_pci2phy_map_init() with SKX_CPUNODEID and SKX_GIDNIDMAP; skx_msr_cpu_bus_read(). */
     .bus = { .did = 0x2014, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_BELOW, .msr = 0x300 },
     /* Linux skx_count_chabox(): CAPID6; intel/pcm: the power control unit's MSR 702H. */

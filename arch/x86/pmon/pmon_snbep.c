@@ -216,5 +216,6 @@ const struct pmon_part pmon_ivytown = {
     PMON_MODELS(ivytown_models),
     PMON_UNITS(ivytown_units),
     .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29), .status = 0xC01, .n_status = 1 },
+    .pmi = { .msr = 0xC00, .cores = BITS(14, 0) }, /* 329468-002 table 2-2, pmi_core_sel */
     BUS_MAP(0x0E1E),
 };

@@ -224,6 +224,15 @@ struct pmon_global {
     uint32_t n_status;    /* 0: none is known */
 };
 
+/* How an overflow of a counter with ov_en interrupts processors: by their LVT performance counter register. */
+struct pmon_pmi {
+    uint32_t msr;      /* chooses cores; 0: no document names one. The global control, or a box control by MSR */
+    uint64_t cores;    /* its bits: the nth of them is core n's */
+    uint64_t freeze;   /* another bit of it: the interrupt stops all counters; 0: has none */
+    uint64_t debugctl; /* bits of IA32_DEBUGCTL without which a processor takes none; other parts may do without */
+    bool unsure;       /* sources disagree, or one public source alone has it */
+};
+
 enum pmon_buses {
     PMON_BUSES_BELOW,  /* to the next lower bus that has the function */
     PMON_BUSES_ABOVE,  /* to the next higher one */
@@ -293,6 +302,7 @@ struct pmon_part {
     const struct pmon_unit *const *units;
     uint32_t n_units;
     struct pmon_global global;
+    struct pmon_pmi pmi;
     struct pmon_bus_map bus;
     struct pmon_capabilities capabilities;
     struct pmon_ports ports;

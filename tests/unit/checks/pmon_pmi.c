@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* pmon.pmi with processors whose local APICs the test has: the steps STEP_PMI_* are answered here, by the core that
+ * the check routes to. Broadwell-EP: MSR 700H chooses cores by bits 17:0 (331051, Xeon E5 v3, U_MSR_PMON_GLOBAL_CTL). The
+ * machine has two cores of one thread. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "core/engine/engine.h"
+#include "core/machine/tools.h"
+#include "tests/support/model_run.h"
+
+#define ID         "pmon.pmi"
+#define GLOBAL_CTL 0x700u
+#define LVT_MASKED 0x10000u
+#define CPUS       8u
+#define STEPS      16u
+
+enum defect {
+    NONE,
+    LOST,          /* no interrupt comes */
+    TWICE,         /* two for a wrap */
+    OTHER_CORE,    /* on the other core */
+    ALL_CORES,     /* on both */
+    NO_MASK,       /* delivery leaves the LVT's mask bit clear */
+    NO_APIC,       /* PMI_OPEN has no register to take */
+    ONE_HAS_NONE,  /* so on cpu 1 */
+    LISTEN_FAULTS, /* an access of the handler's raised #GP */
+};
+
+struct apics {
+    enum defect defect;
+    uint64_t route;
+    struct pmi_count count[CPUS];
+    bool open[CPUS];
+    uint32_t opened, closed;
+    struct {
+        struct step *step;
+        enum step_op op;
+    } kept[STEPS]; /* steps that the model is not to see */
+    uint32_t n;
+};
+
+/* The model spins instead. */
+static void hide(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct apics *a = i->context;
+
+    (void)cpu;
+    if (s->op == STEP_WRMSR && s->reg == GLOBAL_CTL)
+        a->route = s->value;
+    if (s->op < STEP_PMI_OPEN)
+        return;
+    cr_assert_lt(a->n, STEPS);
+    a->kept[a->n].step = s;
+    a->kept[a->n++].op = s->op;
+    s->value = s->op == STEP_PMI_LISTEN ? s->value : 0;
+    s->op = STEP_SPIN;
+}
+
+/* The counter that the check armed wraps while it listens. */
+static void listen(struct apics *a, uint32_t cpu)
+{
+    uint32_t core = a->defect == OTHER_CORE ? cpu ^ 1u : cpu;
+    uint32_t taken = a->defect == LOST ? 0 : a->defect == TWICE ? 2 : 1;
+
+    if (a->defect != ALL_CORES && !(a->route & BIT(core)))
+        return;
+    a->count[cpu].interrupts += taken;
+    a->count[cpu].masked += a->defect == NO_MASK ? 0 : taken;
+}
+
+static enum status pmi_step(struct apics *a, uint32_t cpu, enum step_op op)
+{
+    if (op == STEP_PMI_OPEN) {
+        if (a->defect == NO_APIC || (a->defect == ONE_HAS_NONE && cpu == 1))
+            return ST_UNSUPPORTED;
+        cr_assert_not(a->open[cpu]);
+        a->count[cpu] = (struct pmi_count){ .lvt = LVT_MASKED };
+        a->open[cpu] = true;
+        a->opened++;
+        return ST_OK;
+    }
+    if (!a->open[cpu])
+        return ST_ABSENT;
+    if (op == STEP_PMI_LISTEN) {
+        listen(a, cpu);
+        return a->defect == LISTEN_FAULTS ? ST_FAULT : ST_OK;
+    }
+    a->open[cpu] = false;
+    a->closed++;
+    return ST_OK;
+}
+
+static void answer(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct apics *a = i->context;
+
+    for (uint32_t k = 0; k < a->n; k++) {
+        if (a->kept[k].step != s)
+            continue;
+        s->op = a->kept[k].op;
+        s->status = pmi_step(a, cpu, s->op);
+        s->pmi = a->count[cpu];
+        a->kept[k] = a->kept[--a->n];
+        return;
+    }
+}
+
+static void expect_with(enum defect defect, enum verdict verdict, const char *finding)
+{
+    struct apics a = { .defect = defect };
+
+    expect_on(&(struct expected){ .profile = "bdx",
+                                  .id = ID,
+                                  .before = hide,
+                                  .after = answer,
+                                  .context = &a,
+                                  .verdict = verdict,
+                                  .finding = finding });
+    cr_expect_eq(a.opened, a.closed, "%u processors listen, %u were closed", a.opened, a.closed);
+    cr_expect_eq(a.route & BITS(17, 0), 0, "0x%llx still routes interrupts", (unsigned long long)a.route);
+}
+
+Test(pmon_pmi, one_for_each_wrap_passes)
+{
+    expect_with(NONE, VERDICT_PASS, NULL);
+}
+
+Test(pmon_pmi, a_lost_interrupt_fails)
+{
+    expect_with(LOST, VERDICT_FAIL, "the counter wrapped and no processor of the package was interrupted");
+}
+
+Test(pmon_pmi, two_for_one_wrap_fail)
+{
+    expect_with(TWICE, VERDICT_FAIL, "interrupted more than once for one wrap");
+}
+
+Test(pmon_pmi, another_core_fails)
+{
+    expect_with(OTHER_CORE, VERDICT_FAIL, "routed to core 0, the interrupt comes in on core 1");
+}
+
+Test(pmon_pmi, all_cores_fail)
+{
+    expect_with(ALL_CORES, VERDICT_FAIL, "more than the one core that it is routed to");
+}
+
+Test(pmon_pmi, a_mask_bit_that_stays_clear_warns)
+{
+    expect_with(NO_MASK, VERDICT_WARN, "the LVT's mask bit is clear after 1 of 1 interrupts");
+}
+
+Test(pmon_pmi, no_register_to_take_is_a_skip)
+{
+    expect_with(NO_APIC, VERDICT_SKIP, "no local APIC has an LVT performance counter register that is free");
+}
+
+Test(pmon_pmi, others_listen_where_one_cannot)
+{
+    expect_with(ONE_HAS_NONE, VERDICT_PASS, NULL);
+}
+
+Test(pmon_pmi, what_cannot_be_listened_to_is_an_error)
+{
+    expect_with(LISTEN_FAULTS, VERDICT_ERROR, "counter 0 to core 0");
+}
+
+Test(pmon_pmi, parts_without_a_route_are_a_skip)
+{
+    static const char *const profiles[] = { "snbep", "spr", "zen4" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect_on(&(struct expected){ .profile = profiles[i],
+                                      .id = ID,
+                                      .verdict = VERDICT_SKIP,
+                                      .finding = "no document names the register that routes interrupts" });
+}
+
+Test(pmon_pmi, is_a_skip_unless_asked_for)
+{
+    static const struct pmon_part part;
+    struct cpu cpu = { .enumerated = ST_OK };
+    struct machine machine = { .n_cpus = 1, .cpus = &cpu };
+    struct tools tools = { .pmon = { .part = &part } };
+    struct options options = { .pmi = false };
+    struct engine e = { .machine = &machine, .tools = &tools, .options = &options };
+    const char *why = engine_missing(&e, check_find(ID));
+
+    cr_assert(why);
+    cr_expect(strstr(why, "-pmi"), "%s", why);
+    options.pmi = true;
+    cr_expect_null(engine_missing(&e, check_find(ID)));
+}

@@ -146,8 +146,10 @@ enum status folder_make(const struct volume *v, const char *path)
         part[i] = '\0';
         s = open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
         if (EFI_ERROR(s))
-            s = open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY,
-                          &f);
+            s = !volume_has_room(v)
+                    ? EFI_VOLUME_FULL
+                    : open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                                EFI_FILE_DIRECTORY, &f);
         if (EFI_ERROR(s))
             return status_from_efi(s);
         f->Close(f);
@@ -383,8 +385,11 @@ enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, si
 /* A line that was cut in two is no valid line: after a failure that stays nothing more is written. */
 enum status file_write(struct file *f, const char *bytes, size_t length)
 {
+    bool fine = f->failed == ST_OK;
     enum status s = file_write_at(f, f->length, bytes, length);
 
+    if (fine && s == ST_FULL && flush_once(f) == ST_OK) /* what stands before it stays */
+        f->flushed = f->length;
     copy_bytes(f, f->length, bytes, length);
     if (s == ST_OK || f->copy)
         f->length += length;

@@ -44,7 +44,12 @@ MUST_CHECK enum status file_stream(const struct volume *v, const char *path, voi
 MUST_CHECK enum status folder_list(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *name));
 
-/* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. */
+/* Whether the volume has two clusters left, or does not say. */
+bool volume_has_room(const struct volume *v);
+
+/* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. Nothing is tried on a volume without
+ * room: EDK2's FAT driver leaves the name of a folder that there is no cluster for, which then stands for the root
+ * (FatCreateOFile() in FatPkg/EnhancedFatDxe). */
 MUST_CHECK enum status folder_make(const struct volume *v, const char *path);
 /* ST_OK: there is a file or folder of that name. */
 MUST_CHECK enum status file_exists(const struct volume *v, const char *path);

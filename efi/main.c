@@ -266,7 +266,8 @@ static void finish(struct app *a)
     sha256_text(&a->reports.sha, digest);
     if (!vouch_end(a->st, &a->reports, a->options.pcr, digest) && (a->result == RUN_PASS || a->result == RUN_DONE))
         a->result = RUN_ERROR; /* what was asked for is not there */
-    reports_close(&a->reports);
+    if (!reports_close(&a->reports) && (a->result == RUN_PASS || a->result == RUN_DONE))
+        a->result = RUN_ERROR; /* a part of the report is not there */
     bands_choice_free(&a->bands);
     baseline_free(&a->old);
     baseline_free(&a->now);
@@ -472,16 +473,19 @@ static void tell_interruption(struct app *a)
     resume_what(found, what, sizeof what);
     r->hung_now = resume_check_is_open(r);
     if (r->tail.step_open || r->hung_now) {
-        engine_put_hang(&a->engine, r->tail.step_open ? r->tail.check : found->check,
-                        r->tail.step_open ? r->tail.round : found->round, text);
+        engine_put_broken(&a->engine, r->tail.step_open ? r->tail.check : found->check,
+                          r->tail.step_open ? r->tail.round : found->round, boot_symptom(found), text);
     } else if (found->phase != JOURNAL_CHECKING && found->phase != JOURNAL_BETWEEN) {
-        report_error(&a->report, SYMPTOM_HUNG, "%s: %s", what, text);
+        report_error(&a->report, boot_symptom(found), "%s: %s", what, text);
         a->conditions.broken = true;
+    } else if (found->medium != ST_OK) {
+        report_log(&a->report, "WARNING", "%s: %s", what, text);
     } else {
         report_log(&a->report, "WARNING", "boot %u ended between two checks: the machine was reset, or lost its power",
                    found->boot);
     }
     boot_step(&a->engine, found, r->plan.boot);
+    resume_told(r);
 }
 
 static void tell_watchdog(struct app *a)
@@ -749,7 +753,7 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     else
         start_processors(a);
     watchdog_end();
-    journal_end(&a->resume.journal);
+    resume_end(&a->resume);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)

@@ -12,8 +12,9 @@
 static void report_medium_failure(struct reports *r, const char *name, enum status s)
 {
     if (!r->medium_failed)
-        console_say("assay: %s\\%s: %s: the report ends here; further results are shown on the console", r->folder,
-                    name, status_text(s));
+        console_say(
+            "assay: %s\\%s on volume \"%s\": %s: the report ends here; further results are shown on the console",
+            r->folder, name, r->volume->label, status_text(s));
     r->medium_failed = true;
 }
 
@@ -73,9 +74,18 @@ static enum status create_kept(const struct volume *v, const char *path, struct 
     return s;
 }
 
-/* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
- * (scripts/assay-report), so a failure is only reported. */
-static void write_page(struct reports *r, struct file *page)
+/* A file beside the stream is whole, or it is not there. */
+static bool is_whole(struct reports *r, struct file *f, enum status s)
+{
+    if (s == ST_OK)
+        return true;
+    console_say("assay: %s on volume \"%s\": %s: it is not written", f->path, r->volume->label, status_text(s));
+    file_delete(f);
+    return false;
+}
+
+/* report.html: the page with the stream inside. It can be made again from the stream (scripts/assay-report). */
+static bool write_page(struct reports *r, struct file *page)
 {
     char path[sizeof(r->folder) + 16];
     enum status s;
@@ -90,8 +100,7 @@ static void write_page(struct reports *r, struct file *page)
         s = file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
     if (s == ST_OK)
         s = file_flush(page);
-    if (s != ST_OK)
-        console_say("assay: %s: %s", path, status_text(s));
+    return is_whole(r, page, s);
 }
 
 static enum status put_digest(struct file *to, const struct sha256 *sha, const char *name)
@@ -111,11 +120,12 @@ static enum status put_digest_of(struct file *to, struct file *of, const char *n
 }
 
 /* report.sha256, as sha256sum -c takes it. The stream's digest is of what was meant, and not of what the medium gives back. */
-static void write_digests(struct reports *r, struct file *page)
+static bool write_digests(struct reports *r, struct file *page)
 {
     char path[sizeof(r->folder) + 16];
     struct file out;
     enum status s;
+    bool whole;
 
     text_format(path, sizeof(path), "%s\\report.sha256", r->folder);
     s = create_kept(r->volume, path, &out);
@@ -123,13 +133,13 @@ static void write_digests(struct reports *r, struct file *page)
         s = put_digest(&out, &r->sha, "report.jsonl");
     if (s == ST_OK)
         s = put_digest_of(&out, &r->text, "report.txt");
-    if (s == ST_OK && page->failed == ST_OK)
+    if (s == ST_OK && page->handle)
         s = put_digest_of(&out, page, "report.html");
     if (s == ST_OK)
         s = file_flush(&out);
-    if (s != ST_OK)
-        console_say("assay: %s: %s", path, status_text(s));
+    whole = is_whole(r, &out, s);
     file_end(&out);
+    return whole;
 }
 
 static void name_folder(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
@@ -184,7 +194,7 @@ enum status reports_create(struct reports *r)
 
     for (uint32_t tries = 1;; tries++) { /* a folder that an error of the medium left in part is let alone */
         s = create_in(r);
-        if (s == ST_OK || s == ST_READ_ONLY || tries == FILE_TRIES)
+        if (s == ST_OK || s == ST_READ_ONLY || tries == FILE_TRIES || (s == ST_FULL && !volume_has_room(r->volume)))
             return s;
         file_end(&r->jsonl);
         file_end(&r->text);
@@ -383,18 +393,21 @@ enum status reports_put(struct reports *r, const char *name, const void *bytes, 
     return s;
 }
 
-void reports_close(struct reports *r)
+bool reports_close(struct reports *r)
 {
+    bool whole = true;
+
     if (r->on_wire)
         wire_end(&r->wire);
     r->on_wire = false;
     if (r->jsonl.handle && r->jsonl.failed == ST_OK) {
         struct file page;
 
-        write_page(r, &page);
-        write_digests(r, &page);
+        whole = write_page(r, &page);
+        whole = write_digests(r, &page) && whole;
         file_end(&page);
     }
     file_end(&r->jsonl);
     file_end(&r->text);
+    return whole;
 }

@@ -46,5 +46,5 @@ struct sink reports_text(struct reports *r);
 /* A file more beside the report. */
 MUST_CHECK enum status reports_put(struct reports *r, const char *name, const void *bytes, size_t length);
 /* After the last line: report.html is written from the stream, report.sha256 has the digests of the three, and everything is
- * closed. */
-void reports_close(struct reports *r);
+ * closed. false: one of the two could not be written, and is not there. */
+bool reports_close(struct reports *r);

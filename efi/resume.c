@@ -85,10 +85,27 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
         now->seconds = r->found.seconds;
         now->round = r->found.round;
         memcpy(now->check, r->found.check, sizeof now->check);
+        now->untold = resume_check_is_open(r);
     }
     r->reports = reports;
     name_report(r);
     return journal_begin(&r->journal, out);
+}
+
+/* Of a stream that is on the medium without its end, as that failed: in which phase it did is the journal's last record. A
+ * journal's file takes no room that it has not had from its beginning. */
+static bool report_broke_off(struct resume *r)
+{
+    struct journal_record *now = &r->journal.now;
+
+    if (!r->reports || r->reports->jsonl.failed == ST_OK || r->reports->jsonl.flushed == 0)
+        return false;
+    if (now->medium != ST_OK)
+        return true;
+    now->medium = r->reports->jsonl.failed;
+    name_report(r);
+    journal_put(&r->journal);
+    return true;
 }
 
 void resume_at(struct resume *r, const struct platform *p, enum journal_phase phase, const char *check, uint32_t round,
@@ -98,6 +115,8 @@ void resume_at(struct resume *r, const struct platform *p, enum journal_phase ph
     uint64_t hz = p->tsc_hz ? p->tsc_hz : 1, tsc = p->ops->tsc(p->machine);
 
     r->armed = watchdog_arm(seconds);
+    if (report_broke_off(r))
+        return;
     if (r->begun_tsc == 0)
         r->begun_tsc = tsc;
     now->phase = phase;
@@ -121,11 +140,24 @@ void resume_progress(struct resume *r)
     r->journal.now.stalled = 0;
 }
 
+void resume_told(struct resume *r)
+{
+    r->journal.now.untold &= r->reports && r->reports->jsonl.failed != ST_OK;
+}
+
+void resume_end(struct resume *r)
+{
+    if (report_broke_off(r))
+        file_close(&r->journal.file);
+    else
+        journal_end(&r->journal);
+}
+
 void resume_last_words(void *context)
 {
     struct resume *r = context;
 
-    if (r->busy)
+    if (r->busy || r->journal.now.medium != ST_OK)
         return;
     metal_last_steps(r->journal.now.last_steps, sizeof r->journal.now.last_steps);
     journal_put(&r->journal);
@@ -135,6 +167,6 @@ bool resume_check_is_open(const struct resume *r)
 {
     const struct stream_tail *t = &r->tail;
 
-    return r->found.phase == JOURNAL_CHECKING &&
+    return (r->found.phase == JOURNAL_CHECKING || r->found.untold) &&
            (t->step_open || t->dropped || !text_equal(t->check, r->found.check) || t->round != r->found.round);
 }

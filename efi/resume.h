@@ -33,6 +33,10 @@ void resume_at(struct resume *r, const struct platform *p, enum journal_phase ph
                uint32_t seconds);
 /* A check came to its end: this boot made progress. */
 void resume_progress(struct resume *r);
+/* What an earlier boot did not come to the end of is in the report. */
+void resume_told(struct resume *r);
+/* The run is over, and so says the journal: unless the stream has no end, as its medium failed; then the next boot goes on. */
+void resume_end(struct resume *r);
 /* What processors are at, into the journal: for watchdog_init(). */
 void resume_last_words(void *context);
 /* Whether the check that the found record names came to no end. */

@@ -133,13 +133,24 @@ void connect_again(const struct volume *v)
     m->suffered = false;
 }
 
+union fs_info {
+    EFI_FILE_SYSTEM_INFO info;
+    char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
+};
+
+bool volume_has_room(const struct volume *v)
+{
+    union fs_info u;
+    UINTN size = sizeof(u);
+
+    return EFI_ERROR(root_now(v)->GetInfo(root_now(v), &fs_info_guid, &size, &u)) ||
+           u.info.FreeSpace >= 2 * (uint64_t)u.info.BlockSize;
+}
+
 /* What the volume says of itself. */
 static void volume_read_info(struct volume *v)
 {
-    union {
-        EFI_FILE_SYSTEM_INFO info;
-        char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
-    } u;
+    union fs_info u;
     UINTN size = sizeof(u);
 
     v->read_only = false;

@@ -36,12 +36,24 @@ void boot_hang_text(const struct journal_record *found, char *out, size_t size)
 {
     char since[25], armed[48];
 
+    if (found->medium != ST_OK) {
+        text_format(out, size,
+                    "the medium with the report failed (%s) within this: what boot %u found from there on was shown on "
+                    "its console alone",
+                    status_text(found->medium), found->boot);
+        return;
+    }
     utc_text(found->utc_ms, since);
     armed_text(found, armed, sizeof armed);
     text_format(out, size,
                 "hung the machine, or lost its power: boot %u began this at %s and did not come to its end (%s)%s%s",
                 found->boot, found->utc_ms ? since : "an unknown time", armed,
                 found->last_steps[0] ? "; last steps: " : "", found->last_steps);
+}
+
+const char *boot_symptom(const struct journal_record *found)
+{
+    return found->medium == ST_OK ? SYMPTOM_HUNG : "medium-failed";
 }
 
 static void put_boot(struct engine *e, const struct journal_record *found, uint32_t boot)
@@ -52,7 +64,7 @@ static void put_boot(struct engine *e, const struct journal_record *found, uint3
     if (!j)
         return;
     json_unsigned(j, "boot", boot);
-    json_unsigned(j, "bootsWithoutProgress", found->stalled + 1);
+    json_unsigned(j, "bootsWithoutProgress", found->stalled + (found->medium == ST_OK));
     resume_what(found, text, sizeof text);
     json_text(j, "interrupted", text);
     json_unsigned(j, "round", found->round);

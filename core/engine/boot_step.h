@@ -9,5 +9,6 @@
  * masks of each L3 domain. A warm reset need not put them back. found: the record of the boot before. */
 void boot_step(struct engine *e, const struct journal_record *found, uint32_t boot);
 
-/* What the report says of the check or phase that the record names. */
+/* What the report says of the check or phase that the record names, and the symptom of that error. */
 void boot_hang_text(const struct journal_record *found, char *out, size_t size);
+const char *boot_symptom(const struct journal_record *found);

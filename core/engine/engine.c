@@ -408,7 +408,7 @@ enum status engine_run_mp_selftest(struct engine *e)
     return st;
 }
 
-void engine_put_hang(struct engine *e, const char *id, uint32_t round, const char *message)
+void engine_put_broken(struct engine *e, const char *id, uint32_t round, const char *symptom, const char *message)
 {
     const struct check_row *row = check_find(id);
     struct report_step step = { .id = id, .title = "", .specification = "", .rows = "", .detects = "" };
@@ -417,7 +417,7 @@ void engine_put_hang(struct engine *e, const char *id, uint32_t round, const cha
         step = check_step_of(row);
     else
         step.risk = step.grade = "none";
-    report_broken_step(e->report, &step, round, SYMPTOM_HUNG, message);
+    report_broken_step(e->report, &step, round, symptom, message);
     verdict_count(&e->run.counts, VERDICT_ERROR);
 }
 

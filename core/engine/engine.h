@@ -56,9 +56,9 @@ MUST_CHECK enum status engine_run(struct engine *e);
  * what the platform recorded, and no processor is given work. As engine_run(). */
 MUST_CHECK enum status engine_run_mp_selftest(struct engine *e);
 
-/* The machine hung in this check, in an earlier boot: it is an ERROR with this message in the report, and counted. The row
- * may be a step of Assay's own, of which the id alone is known. */
-void engine_put_hang(struct engine *e, const char *id, uint32_t round, const char *message);
+/* An earlier boot did not come to this check's end in the report: it is an ERROR with this symptom and message, and counted. The
+ * row may be a step of Assay's own, of which the id alone is known. */
+void engine_put_broken(struct engine *e, const char *id, uint32_t round, const char *symptom, const char *message);
 
 /* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log, and
  * the check is an ERROR that says so. */

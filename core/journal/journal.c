@@ -13,7 +13,8 @@ struct journal_sector {
     uint8_t machine[16], settings[16];
     uint32_t phase, boot, stalled, round, seconds, armed;
     char folder[JOURNAL_FOLDER], check[JOURNAL_CHECK], last_steps[JOURNAL_LAST_STEPS];
-    uint8_t unused[JOURNAL_RECORD - 96 - JOURNAL_FOLDER - JOURNAL_CHECK - JOURNAL_LAST_STEPS];
+    uint32_t medium, untold;
+    uint8_t unused[JOURNAL_RECORD - 104 - JOURNAL_FOLDER - JOURNAL_CHECK - JOURNAL_LAST_STEPS];
 };
 _Static_assert(sizeof(struct journal_sector) == JOURNAL_RECORD, "a record is one sector");
 _Static_assert(offsetof(struct journal_sector, number) == 16 && offsetof(struct journal_sector, folder) == 96,
@@ -74,7 +75,9 @@ void journal_encode(const struct journal_record *r, uint8_t sector[JOURNAL_RECOR
                                 .stalled = r->stalled,
                                 .round = r->round,
                                 .seconds = r->seconds,
-                                .armed = r->armed };
+                                .armed = r->armed,
+                                .medium = (uint32_t)r->medium,
+                                .untold = r->untold };
 
     memcpy(s.magic, MAGIC, sizeof s.magic);
     memcpy(s.machine, r->machine, sizeof s.machine);
@@ -93,8 +96,9 @@ enum status journal_decode(const uint8_t sector[JOURNAL_RECORD], struct journal_
     memcpy(&s, sector, sizeof s);
     if (memcmp(s.magic, MAGIC, sizeof s.magic) != 0 || s.version != VERSION || s.crc != crc_of(&s))
         return ST_CORRUPT;
-    if (s.phase >= JOURNAL_PHASES || s.boot == 0 || !is_text(s.folder, sizeof s.folder) ||
-        !is_text(s.check, sizeof s.check) || !is_text(s.last_steps, sizeof s.last_steps))
+    if (s.phase >= JOURNAL_PHASES || s.boot == 0 || s.medium >= ST_COUNT || s.untold > 1 ||
+        !is_text(s.folder, sizeof s.folder) || !is_text(s.check, sizeof s.check) ||
+        !is_text(s.last_steps, sizeof s.last_steps))
         return ST_CORRUPT;
     *r = (struct journal_record){ .number = s.number,
                                   .utc_ms = s.utc_ms,
@@ -104,7 +108,9 @@ enum status journal_decode(const uint8_t sector[JOURNAL_RECORD], struct journal_
                                   .stalled = s.stalled,
                                   .round = s.round,
                                   .seconds = s.seconds,
-                                  .armed = s.armed };
+                                  .armed = s.armed,
+                                  .medium = (enum status)s.medium,
+                                  .untold = s.untold == 1 };
     memcpy(r->machine, s.machine, sizeof r->machine);
     memcpy(r->settings, s.settings, sizeof r->settings);
     memcpy(r->folder, s.folder, sizeof r->folder);

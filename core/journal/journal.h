@@ -43,13 +43,16 @@ struct journal_record {
     uint8_t machine[16];  /* whose run it is, and with which build and options: digests */
     uint8_t settings[16]; /* that only have to be equal                                  */
     enum journal_phase phase;
-    uint32_t boot;                       /* of the run, from 1                                                       */
-    uint32_t stalled;                    /* boots before this one in a row during which no check came to its end      */
-    uint32_t round;                      /* of the check, from 1; 0: no check has begun                               */
-    uint32_t seconds;                    /* since the run began, of all boots, without the time between them          */
-    uint32_t armed;                      /* the watchdog's seconds; 0: none is armed                                  */
-    uint64_t stream;                     /* bytes of report.jsonl that were flushed                                   */
-    uint64_t utc_ms;                     /* since 1970; 0: the clock is not set                                       */
+    uint32_t boot;    /* of the run, from 1                                                       */
+    uint32_t stalled; /* boots before this one in a row during which no check came to its end      */
+    uint32_t round;   /* of the check, from 1; 0: no check has begun                               */
+    uint32_t seconds; /* since the run began, of all boots, without the time between them          */
+    uint32_t armed;   /* the watchdog's seconds; 0: none is armed                                  */
+    uint64_t stream;  /* bytes of report.jsonl that were flushed                                   */
+    uint64_t utc_ms;  /* since 1970; 0: the clock is not set                                       */
+    enum status
+        medium;  /* not ST_OK: the report's medium failed so, and the boot went on without it; the last record  */
+    bool untold; /* `check` was open when this boot began, and its ERROR is not in the report yet                */
     char folder[JOURNAL_FOLDER];         /* of the report, within the folder of reports            */
     char check[JOURNAL_CHECK];           /* of JOURNAL_CHECKING; else the last one that began, or "" */
     char last_steps[JOURNAL_LAST_STEPS]; /* what processors were at when time ran out, or ""         */

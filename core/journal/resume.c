@@ -22,7 +22,7 @@ struct resume_plan resume_decide(const struct journal_record *found, const uint8
     }
     plan.answer = RESUME_GO_ON;
     plan.boot = found->boot + 1;
-    plan.stalled = found->stalled + 1;
+    plan.stalled = found->stalled + (found->medium == ST_OK); /* a full medium resets no machine */
     if (plan.stalled >= RESUME_STALLED) {
         plan.answer = RESUME_END;
         plan.why = "no check came to its end between three resets";

@@ -106,7 +106,7 @@ static void go_on(struct report_fixture *fx, const char *text, size_t length)
         char message[512];
 
         boot_hang_text(&found, message, sizeof message);
-        engine_put_hang(&fx->engine, t.check, found.round, message);
+        engine_put_broken(&fx->engine, t.check, found.round, boot_symptom(&found), message);
     }
     boot_step(&fx->engine, &found, 2);
     if (t.check[0])
@@ -190,6 +190,28 @@ Test(resumed, ends_the_sound_part_where_a_sector_was_not_written)
         }
     }
     fixture_free(&whole);
+}
+
+Test(resumed, accuses_no_check_of_a_full_medium)
+{
+    struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .medium = ST_FULL, .check = "b.curve" };
+    struct report_fixture fx;
+    struct stream_tail t;
+    char text[512];
+
+    set_up(&fx);
+    boot_hang_text(&found, text, sizeof text);
+    cr_expect_not_null(strstr(text, "failed (volume full)"));
+    cr_expect_not_null(strstr(text, "boot 1"));
+    cr_expect_null(strstr(text, "hung"));
+    engine_put_broken(&fx.engine, "b.curve", 1, boot_symptom(&found), text);
+    boot_step(&fx.engine, &found, 2);
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"medium-failed\""));
+    cr_expect(fixture_stream_has(&fx, "\"bootsWithoutProgress\":0"));
+    t = tail_of(fx.stream.text, fx.stream.length);
+    cr_expect_eq(stream_tail_hangs(&t, "b.curve"), 0);
+    cr_expect_eq(t.counts.error, 1);
+    fixture_free(&fx);
 }
 
 Test(resumed, says_what_hung_and_which_boot_this_is)

@@ -18,6 +18,8 @@ static struct journal_record example(uint64_t number)
                                     .seconds = 77,
                                     .armed = 300,
                                     .utc_ms = 1795000000123,
+                                    .medium = ST_FULL,
+                                    .untold = true,
                                     .stream = 123456789012,
                                     .folder = "CZ1-20261121T061000",
                                     .check = "mbm.total",
@@ -48,6 +50,8 @@ Test(journal, reads_what_it_wrote)
     cr_expect_eq(out.seconds, 77);
     cr_expect_eq(out.armed, 300);
     cr_expect_eq(out.utc_ms, 1795000000123);
+    cr_expect_eq(out.medium, ST_FULL);
+    cr_expect(out.untold);
     cr_expect_eq(out.stream, 123456789012);
     cr_expect_str_eq(out.folder, in.folder);
     cr_expect_str_eq(out.check, in.check);
@@ -161,6 +165,7 @@ Test(resume, goes_on_until_three_boots_made_no_progress)
 
     r.boot = 1;
     r.stalled = 0;
+    r.medium = ST_OK;
     for (uint32_t boot = 2; boot <= 3; boot++) {
         plan = resume_decide(&r, machine, settings);
         cr_expect_eq(plan.answer, RESUME_GO_ON);
@@ -171,6 +176,18 @@ Test(resume, goes_on_until_three_boots_made_no_progress)
     plan = resume_decide(&r, machine, settings);
     cr_expect_eq(plan.answer, RESUME_END);
     cr_expect_eq(plan.boot, 4);
+}
+
+Test(resume, gives_no_run_up_whose_medium_is_full)
+{
+    struct journal_record r = example(1);
+
+    for (r.boot = 1; r.boot < 10; r.boot++) {
+        struct resume_plan plan = resume_decide(&r, machine, settings);
+
+        cr_expect(plan.answer == RESUME_GO_ON && plan.stalled == 1 && plan.boot == r.boot + 1);
+        r.stalled = plan.stalled;
+    }
 }
 
 Test(resume, does_not_count_again)

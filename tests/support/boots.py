@@ -123,7 +123,9 @@ class Machine:
         subprocess.run(["cp", "--sparse=always", os.path.join(ROOT, "build/assay.img"), self.image], check=True)
         self.vars = os.path.join(self.folder, "vars.fd")
         shutil.copy("/usr/share/OVMF/OVMF_VARS_4M.fd", self.vars)
-        text = "exit = qemu\nmp = sipi\n" + "".join("t = %s\n" % c for c in CHECKS) + config
+        text = "exit = qemu\n" + "".join("t = %s\n" % c for c in CHECKS) + config
+        if "mp =" not in config:
+            text += "mp = sipi\n"
         if "watchdog" not in config:
             text += "watchdog = 6\n"
         with open(os.path.join(self.folder, "assay.cfg"), "w") as f:

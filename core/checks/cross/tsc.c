@@ -51,15 +51,23 @@ static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b
 }
 
 /* The bounds that hold for all processors of a package; least above most: for no offset of theirs alike. Open where none
- * of them but the boot processor takes work. */
+ * of them but the boot processor takes work; ST_LOST: where one did, until it was lost. */
 static enum status bound_package(struct check *c, uint32_t package, struct tsc_bounds *b)
 {
+    uint32_t lost = c->machine->n_cpus;
     enum status st = ST_OK;
 
     *b = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, 0, 0 };
-    for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++)
-        if (c->machine->cpus[i].package == package && i != c->platform->bsp && cpu_takes_work(c->platform, i))
+    for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++) {
+        if (c->machine->cpus[i].package != package || i == c->platform->bsp)
+            continue;
+        if (cpu_takes_work(c->platform, i))
             st = bound_tsc(c, i, b);
+        else if (c->platform->cpus[i].flags & CPU_LOST)
+            lost = i;
+    }
+    if (st == ST_OK && b->most >= NO_BOUND && lost < c->machine->n_cpus)
+        return unmeasured(c, ST_LOST, lost, "the last processor of its package that took work");
     return st;
 }
 

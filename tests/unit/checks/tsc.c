@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* TSCs that differ between packages or between processors, and barriers that take long. */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "tests/support/model_run.h"
 
@@ -73,5 +74,19 @@ Test(tsc, processors_that_are_held_up_pass)
     r->interposer.ops.run = hold_up;
     result = model_run_check(r, "cross.tsc");
     cr_expect_eq(result->verdict, VERDICT_PASS, "%s", result->reason);
+    model_run_free(r);
+}
+
+/* Before the check's own work: the engine's count of SMIs, for example, met a processor that does not answer. */
+Test(tsc, a_package_without_a_processor_left_is_an_error)
+{
+    struct model_run *r = model_run_new("spr", 2, "cross.tsc");
+    const struct whole_result *result;
+
+    r->mp->platform.cpus[2].flags |= CPU_LOST;
+    r->mp->platform.cpus[3].flags |= CPU_LOST;
+    result = model_run_check(r, "cross.tsc");
+    cr_expect_eq(result->verdict, VERDICT_ERROR, "%s", result->reason);
+    cr_expect(strstr(result->reason, "cpu 3"), "%s", result->reason);
     model_run_free(r);
 }

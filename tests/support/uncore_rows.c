@@ -18,7 +18,7 @@ static const struct {
     { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },   { "gnr", "GNR", &uncore_gnr },
     { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },     { "zen1", NULL, &uncore_zen1 },
     { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },    { "zen4", NULL, &uncore_zen4 },
-    { "zen5", NULL, &uncore_zen4 },
+    { "zen5", NULL, &uncore_zen4 },        { "snr", "SNR", &uncore_snr },
 };
 
 #define NAMES 4u /* of a unit at most */
@@ -37,6 +37,7 @@ static const char *const names[UNITS][NAMES] = {
     [UNIT_M2M] = { "m2m", "b2cmi" },
     [UNIT_MDF] = { "mdf" },
     [UNIT_B2HOT] = { "b2hot" },
+    [UNIT_PCIE] = { "pcie3" },
     [UNIT_SOCKET] = { "uncore" },
     [UNIT_L3] = { "amd_l3" },
     [UNIT_DF] = { "amd_df" },

@@ -18,7 +18,7 @@ static const struct {
     { "icxd", &pmon_icelake_d },   { "spr", &pmon_sapphire },   { "emr", &pmon_emerald },
     { "gnr", &pmon_granite },      { "srf", &pmon_sierra },     { "zen1", &pmon_zen },
     { "zen2", &pmon_zen2 },        { "zen3", &pmon_zen3 },      { "zen4", &pmon_zen4 },
-    { "zen5", &pmon_zen4 },
+    { "zen5", &pmon_zen4 },        { "snr", &pmon_snowridge },
 };
 
 /* Units whose names are not the source's in capital letters. */

@@ -15,6 +15,7 @@
     PART(pmon_skylake)                                                                                                 \
     PART(pmon_icelake)                                                                                                 \
     PART(pmon_icelake_d)                                                                                               \
+    PART(pmon_snowridge)                                                                                               \
     PART(pmon_sapphire)                                                                                                \
     PART(pmon_emerald)                                                                                                 \
     PART(pmon_granite)                                                                                                 \

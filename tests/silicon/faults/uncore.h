@@ -144,8 +144,8 @@ FAULT(FAULT_OCCUPANCY_STALE, .name = "occupancy-stale",
       .stands_for = "an entry stays in a queue's occupancy, whatever resets it", .rows = "Q1",
       .needs = { CAP_NHM_UNCORE })
 FAULT(FAULT_STATUS_WITHOUT_OV_EN, .name = "status-without-ov-en",
-      .stands_for = "an overflow is reported that no counter asked for", .rows = "O3", .needs = { CAP_OV_EN },
-      .parameter = "unit", .value = ALL)
+      .stands_for = "an overflow is reported that no counter asked for", .rows = "O3",
+      .needs = { CAP_OV_EN, CAP_OVERFLOW }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_EDGE_ALONE_HALF, .name = "edge-alone-half",
       .stands_for = "the edge bit without a threshold counts every other increment", .rows = "G3",
       .needs = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)

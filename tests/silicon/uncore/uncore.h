@@ -58,6 +58,7 @@ enum uncore_unit {
     UNIT_B2HOT,    /* 18: between the mesh and I/O dies */
     UNIT_EX,       /* 19: boxes of Nehalem-EX but for those of its slices */
     UNIT_EX_C,     /* 20: slice of Nehalem-EX */
+    UNIT_PCIE,     /* 21: PCI Express root port */
     UNITS
 };
 
@@ -216,7 +217,7 @@ struct uncore_part {
 extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_snbep, uncore_ivbep, uncore_hsx,
     uncore_bdx;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
-extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf;
+extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 

@@ -441,20 +441,12 @@ const struct uncore_event server_iio_events[5] = {
     EVENT(0xC1, BIT(4), source_config, .arg = CONFIG_WRITE),
 };
 
-#define EXPRESS_AT    0x40u
-#define EXPRESS(type) (0x00020010u | (uint32_t)(type) << 20) /* id 10H, the last one; version 2 */
-#define STATUS_CAPS   0x00100000u                            /* of the dword at 04H */
-#define HEADER_BRIDGE 0x00010000u                            /* of the dword at 0CH */
-const struct uncore_reg server_port_regs[5] = {
-    { REG_VALUE, .offset = 0x04, .mask = STATUS_CAPS },         { REG_VALUE, .offset = 0x0C, .mask = HEADER_BRIDGE },
-    { REG_VALUE, .offset = 0x18, .source = source_port_buses }, { REG_VALUE, .offset = 0x34, .mask = EXPRESS_AT },
-    { REG_VALUE, .offset = EXPRESS_AT, .mask = EXPRESS(4) },
-};
+const struct uncore_reg server_port_regs[5] = { SERVER_PORT_ROWS };
 const struct uncore_reg server_device_regs[4] = {
-    { REG_VALUE, .offset = 0x04, .mask = STATUS_CAPS },
+    { REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS },
     { REG_VALUE, .offset = 0x0C, .mask = 0 },
-    { REG_VALUE, .offset = 0x34, .mask = EXPRESS_AT },
-    { REG_VALUE, .offset = EXPRESS_AT, .mask = EXPRESS(0) },
+    { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },
+    { REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(0) },
 };
 
 const struct uncore_box_ctl server_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8) };

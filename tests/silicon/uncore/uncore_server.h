@@ -104,10 +104,23 @@ extern const struct uncore_event server_upi_events[3];
 extern const struct uncore_event server_iio_events[5];
 /* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI Express Base Specification 3.0, 7.8.2). */
 extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
-#define SERVER_DEVICE 0xFFF0u
+#define SERVER_DEVICE     0xFFF0u
+#define SERVER_PORT_CLASS 0x060400u
+#define SERVER_EXPRESS_AT 0x40u
+/* A capability at SERVER_EXPRESS_AT: id 10H, the last one; version 2. */
+#define SERVER_EXPRESS(type) (0x00020010u | (uint32_t)(type) << 20)
+#define SERVER_STATUS_CAPS   0x00100000u /* of the dword at 04H */
+#define SERVER_BRIDGE        0x00010000u /* of the dword at 0CH */
+#define SERVER_PORT_ROWS                                                                                               \
+    { REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS }, { REG_VALUE, .offset = 0x0C, .mask = SERVER_BRIDGE },   \
+        { REG_VALUE, .offset = 0x18, .source = source_port_buses },                                                    \
+        { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },                                                      \
+    {                                                                                                                  \
+        REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4)                                              \
+    }
 #define SERVER_PORT(places_)                                                                                           \
     {                                                                                                                  \
-        .name = "root port", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = 0x060400,                \
+        .name = "root port", .unit = UNIT_FUNCTION, PLACES(places_), .count = 1, .pci_class = SERVER_PORT_CLASS,       \
         ROWS(server_port_regs)                                                                                         \
     }
 #define SERVER_ENDPOINT(places_)                                                                                       \

@@ -33,6 +33,7 @@ static const struct excused differences[] = {
     { "??? m2m bytes of a control", "Linux writes the low dword alone, as here" },
     { "* imc event mask", "bits 55:32 never reach the register, which Linux writes as a dword" },
     { "* hbm event mask", "bits 55:32 never reach the register, which Linux writes as a dword" },
+    { "snr imc* bar", "there is one controller, and the source names its register without a sum" },
     { "zen* amd_l3 event mask", "event bits 35:32 have no format, and no check goes by slice, core or thread" },
 };
 

@@ -16,10 +16,10 @@ static const struct {
     const char *file;
     const struct pmon_part *part;
 } files[] = {
-    { "JKT", &pmon_jaketown },        { "IVT", &pmon_ivytown },  { "HSX", &pmon_haswell }, { "BDX", &pmon_broadwell },
-    { "BDW-DE", &pmon_broadwell_de }, { "SKX", &pmon_skylake },  { "CLX", &pmon_skylake }, { "ICX", &pmon_icelake },
-    { "SPR", &pmon_sapphire },        { "EMR", &pmon_sapphire }, { "GNR", &pmon_granite }, { "SRF", &pmon_sierra },
-    { "CWF", &pmon_sierra },
+    { "JKT", &pmon_jaketown },        { "IVT", &pmon_ivytown },   { "HSX", &pmon_haswell }, { "BDX", &pmon_broadwell },
+    { "BDW-DE", &pmon_broadwell_de }, { "SKX", &pmon_skylake },   { "CLX", &pmon_skylake }, { "ICX", &pmon_icelake },
+    { "SPR", &pmon_sapphire },        { "EMR", &pmon_sapphire },  { "GNR", &pmon_granite }, { "SRF", &pmon_sierra },
+    { "CWF", &pmon_sierra },          { "SNR", &pmon_snowridge },
 };
 static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" }, { "HBM", "MCHBM" } };
 
@@ -158,6 +158,8 @@ static const struct excused differences[] = {
     { "* iMC wpq_inserts", "327043-001 and 329468-002 have it, this file does not" },
     { "BD*PCU freq_band_?", "Linux has it: the filter's masks of hswep_uncore_pcu, bdx_uncore_pcu" },
     { "[SCI][KLC]X PCU freq_band_?", "Linux has it: the filter's masks of skx_uncore_pcu" },
+    { "SNR PCU freq_band_?", "Linux has it: the filter's masks of snr_uncore_pcu" },
+    { "snr cha tor_occupancy constraint", "Linux lets any counter count it, the event file counter 0 alone" },
     { "BD* PCU cores_c? counters", "Linux does not use counter 0: bdx_uncore_pcu_constraints" },
     { "[SC]?X M2PCIe CLOCK", "the file has no M2PCIe; the code is that of R2PCIe before and of M2PCIe after it" },
 };

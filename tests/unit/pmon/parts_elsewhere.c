@@ -24,6 +24,7 @@ static const struct excused differences[] = {
       "the bus just below is tried first: above the last there is no higher one" },
     { "spr global buses without the function", "as icx" },
     { "emr global buses without the function", "as icx" },
+    { "snr global buses without the function", "as icx" },
 };
 static struct compared all = { .excused = differences, .n_excused = sizeof differences / sizeof differences[0] };
 

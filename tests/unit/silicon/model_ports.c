@@ -8,7 +8,7 @@
 #define WRITES (0x10C1u | EN) /* TXN_REQ_BY_CPU.CFG_WRITE */
 #define DATA   (0x40C0u | EN) /* DATA_REQ_BY_CPU.CFG_READ */
 
-/* A part, where box n of its IIO is, the box and port of its device, and the places of the masks. */
+/* A part, where box n of its IIO is (0: it has fewer), the box and port of its device, and the places of the masks. */
 static const struct port_part {
     const char *profile;
     uint32_t boxes[6], box, port, root_device, channels, channel_bits, class_bit;
@@ -17,6 +17,7 @@ static const struct port_part {
     { "clx", { 0xA40, 0xA60, 0xA80, 0xAA0, 0xAC0, 0xAE0 }, 3, 2, 2, 36, 8, 44 },
     { "icx", { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 }, 1, 3, 5, 36, 12, 48 },
     { "icx-d", { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 }, 1, 3, 5, 36, 12, 48 },
+    { "snr", { 0x1E00, 0x1E10, 0x1E20, 0x1E30, 0x1E40, 0 }, 4, 4, 4, 36, 12, 48 },
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
@@ -62,19 +63,20 @@ Test(ports, the_stack_of_the_device_counts_and_no_other)
 {
     for (size_t k = 0; k < PARTS; k++) {
         const struct port_part *part = &parts[k];
-        struct uncore_rig b = uncore_rig_of(part->profile, strcmp(part->profile, "icx-d") ? 2 : 1, 1, NULL);
+        struct uncore_rig b = uncore_rig_of(
+            part->profile, strcmp(part->profile, "icx-d") && strcmp(part->profile, "snr") ? 2 : 1, 1, NULL);
 
         for (uint32_t p = 0; p < b.packages; p++) {
             uint32_t root, at = behind(&b, part, p, &root);
 
-            for (uint32_t n = 0; n < 6; n++)
+            for (uint32_t n = 0; n < 6 && part->boxes[n]; n++)
                 for (uint32_t q = 0; q < b.packages; q++)
                     select_config(&b, part, q, n, 0, CFG, 0xFF, 7);
             send(&b, at, READS);
             send(&b, root, READS);
             send(&b, at | 1, 1);      /* device 0 has not got that function, and says so itself */
             send(&b, at | 1 << 3, 1); /* there is no device 1 on a link */
-            for (uint32_t n = 0; n < 6; n++)
+            for (uint32_t n = 0; n < 6 && part->boxes[n]; n++)
                 for (uint32_t q = 0; q < b.packages; q++)
                     cr_expect_eq(counted(&b, part, q, n, 0), q == p && n == part->box ? READS + 1 : 0,
                                  "%s: package %u stack %u", part->profile, q, n);

@@ -43,6 +43,7 @@ static const struct expected table[] = {
     { "clx-ap", "Cascade Lake-SP", 0x50657, true, true, 207, 106496, 7, 0, 11, 0x600, true, 16, 37486592, 11, false,
       false },
     { "icx-d", "Ice Lake-D", 0x606C1, true, true, 79, 20480, 7, 8, 12, 0xC00, false, 15, 15728640, 12, false, false },
+    { "snr", "Tremont (Snow Ridge)", 0x80665, false, false, 0, 0, 0, 0, 0, 0, false, 0, 15728640, 20, false, false },
     { "emr", "Emerald Rapids", 0xC06F2, true, true, 479, 122880, 7, 8, 20, 0xC0000, true, 15, 314572800, 20, false,
       false },
     { "skx", "Skylake-SP", 0x50654, true, true, 191, 98304, 7, 0, 11, 0x600, true, 16, 34603008, 11, false, false },

@@ -149,7 +149,7 @@ Test(capabilities, are_those_of_the_parts)
         enum capability which;
         const char *profiles;
     } known[] = {
-        { CAP_UNRECORDED, "wsm-ex icx-d srf cwf" },
+        { CAP_UNRECORDED, "wsm-ex icx-d snr srf cwf" },
         { CAP_CMT, "hsx bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf zen2 zen3 zen4 zen5" },
         { CAP_MBM_TOTAL, "bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf zen2 zen3 zen4 zen5" },
         { CAP_MBM_ERRATUM, "bdx-80 skx clx clx-ap" },
@@ -167,20 +167,20 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_SNC, "icx spr emr gnr srf cwf" },
         { CAP_CLUSTERS, "hsx bdx bdx-gp skx clx clx-ap icx spr emr gnr srf cwf" },
         { CAP_ERDT, "gnr" },
-        { CAP_PMON,
-          "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
+        { CAP_PMON, "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr emr "
+                    "gnr srf cwf" },
         { CAP_DISCOVERY, "spr emr gnr srf cwf" },
-        { CAP_UBOX, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
+        { CAP_UBOX, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr emr gnr srf cwf" },
         { CAP_GLOBAL_FREEZE,
           "nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
-        { CAP_COUNTER_ENABLE, "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d "
+        { CAP_COUNTER_ENABLE, "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr "
                               "zen1 zen2 zen3 zen4 zen5" },
         { CAP_OVERFLOW,
           "nhm nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
-        { CAP_PCI_BOXES, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
-        { CAP_IMC_MMIO, "icx icx-d spr emr gnr srf cwf" },
-        { CAP_IMC_FREE_LINES, "icx icx-d" },
-        { CAP_TID, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr emr gnr srf cwf" },
+        { CAP_PCI_BOXES, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr emr gnr srf cwf" },
+        { CAP_IMC_MMIO, "icx icx-d snr spr emr gnr srf cwf" },
+        { CAP_IMC_FREE_LINES, "icx icx-d snr" },
+        { CAP_TID, "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr emr gnr srf cwf" },
         { CAP_SBO, "hsx bdx bdx-gp bdx-80" },
         { CAP_UMC, "zen4 zen5" },
     };

@@ -30,6 +30,7 @@ static const struct excused excused[] = {
     { "clx cha filter", "as on Skylake-SP, which has the same tables" },
     { "icx cha filter", "Linux offers the thread alone; likwid has state, too" },
     { "icxd cha filter", "as on Ice Lake-SP" },
+    { "snr cha counters of event 0x36", "Linux lets any counter count it, the event file counter 0 alone" },
     { "icxd *upi is there", "Xeon D-1700 and D-2700 have no link" },
     { "icxd m2m boxes", "a part with one controller" },
     { "spr * event_mask", "bit 22 is kept and does nothing: PCM sets it, Linux never" },

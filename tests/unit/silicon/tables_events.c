@@ -19,6 +19,7 @@ static const struct excused excused[] = {
     { "BD[XW]* PCU POWER_STATE_OCCUPANCY.* on counters", "not on counter 0 by Linux (bdx_uncore_pcu_constraints)" },
     { "BDX PCU event 0x[b-e] umask 0 exists", "Linux offers the bands (hswep_uncore_pcu)" },
     { "BDW-DE PCU event 0x[b-e] umask 0 exists", "as on Broadwell-EP" },
+    { "SNR PCU event 0x[b-e] umask 0 exists", "Linux offers the bands (snr_uncore_pcu)" },
     { "[SIC][KCL]X PCU event 0x[b-e] umask 0 exists", "Linux offers the bands (skx_uncore_pcu)" },
     { "[HB][SD]X QPI event 0x1 umask 0x[24] exists", "Sandy Bridge-EP's file has them" },
     { "[HB][SD][XW]* iMC event 0x20 umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
@@ -216,7 +217,7 @@ static void compare_fixed(struct compared *c, const struct tsv *events, const st
 Test(tables, events_are_those_of_the_event_files)
 {
     static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX",
-                                         "ICX", "SPR", "EMR", "GNR", "SRF",    "CWF" };
+                                         "ICX", "SNR", "SPR", "EMR", "GNR",    "SRF", "CWF" };
     struct tsv *events = tsv_open(ASSAY_ROOT "/tests/fixtures/uncore/events.tsv");
     struct compared c = { .excused = excused, .n_excused = sizeof excused / sizeof excused[0] };
 

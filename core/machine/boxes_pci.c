@@ -213,7 +213,11 @@ static struct bus_owner bus_owner_by_order(struct finder *f, struct pci_address 
 struct bus_owner owner_of_bus(struct finder *f, struct pci_address at)
 {
     const struct pci_function *ubox = nearest_ubox(f->pmon, at);
-    struct bus_owner of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(f, ubox) : nobody;
+    struct bus_owner of;
+
+    if (f->pmon->part->bus.buses == PMON_BUSES_ONE)
+        return (struct bus_owner){ .package = 0 };
+    of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(f, ubox) : nobody;
 
     if (of.package == NO_PACKAGE && f->pmon->part->bus.msr && at.segment == 0)
         of = bus_owner_by_msr(f, at.bus);
@@ -260,6 +264,7 @@ static void compare_one(struct finder *f, const struct pci_function *ubox)
 void compare_buses(struct finder *f)
 {
     for (uint32_t i = 0; i < f->pmon->n_functions && map_holds_all(f); i++)
-        if (f->pmon->part->bus.did && f->pmon->functions[i].did == f->pmon->part->bus.did)
+        if (f->pmon->part->bus.buses != PMON_BUSES_ONE && f->pmon->part->bus.did &&
+            f->pmon->functions[i].did == f->pmon->part->bus.did)
             compare_one(f, &f->pmon->functions[i]);
 }

@@ -16,6 +16,7 @@
     PART(pmon_icelake)                                                                                                 \
     PART(pmon_icelake_d)                                                                                               \
     PART(pmon_snowridge)                                                                                               \
+    PART(pmon_knights)                                                                                                 \
     PART(pmon_sapphire)                                                                                                \
     PART(pmon_emerald)                                                                                                 \
     PART(pmon_granite)                                                                                                 \

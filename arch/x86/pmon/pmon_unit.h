@@ -236,6 +236,7 @@ struct pmon_pmi {
 enum pmon_buses {
     PMON_BUSES_BELOW,  /* to the next lower bus that has the function */
     PMON_BUSES_ABOVE,  /* to the next higher one */
+    PMON_BUSES_ONE,    /* all to the one package that such a part has: nothing is read of the function */
     PMON_BUSES_AROUND, /* to the bus just below where that has it, else to the next higher one */
 };
 

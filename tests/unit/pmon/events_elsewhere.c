@@ -19,7 +19,7 @@ static const struct {
     { "JKT", &pmon_jaketown },        { "IVT", &pmon_ivytown },   { "HSX", &pmon_haswell }, { "BDX", &pmon_broadwell },
     { "BDW-DE", &pmon_broadwell_de }, { "SKX", &pmon_skylake },   { "CLX", &pmon_skylake }, { "ICX", &pmon_icelake },
     { "SPR", &pmon_sapphire },        { "EMR", &pmon_sapphire },  { "GNR", &pmon_granite }, { "SRF", &pmon_sierra },
-    { "CWF", &pmon_sierra },          { "SNR", &pmon_snowridge },
+    { "CWF", &pmon_sierra },          { "SNR", &pmon_snowridge }, { "KNL", &pmon_knights },
 };
 static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" }, { "HBM", "MCHBM" } };
 
@@ -42,6 +42,16 @@ static const struct {
     { "CBo", "tor_miss_remote", "UNC_C_TOR_INSERTS.MISS_REMOTE" },
     { "CBo", "tor_occupancy", "UNC_C_TOR_OCCUPANCY.ALL" },
     { "SBo", "CLOCK", "UNC_S_CLOCKTICKS" },
+    { "CHA", "CLOCK", "UNC_H_U_CLOCKTICKS" },
+    { "iMC_UCLK", "CLOCK", "UNC_M_U_CLOCKTICKS" },
+    { "iMC_DCLK", "CLOCK", "UNC_M_D_CLOCKTICKS" },
+    { "iMC_DCLK", "cas_rd", "UNC_M_CAS_COUNT.RD" },
+    { "iMC_DCLK", "cas_wr", "UNC_M_CAS_COUNT.WR" },
+    { "iMC_DCLK", "cas_all", "UNC_M_CAS_COUNT.ALL" },
+    { "EDC_UCLK", "CLOCK", "UNC_E_U_CLOCKTICKS" },
+    { "EDC_ECLK", "CLOCK", "UNC_E_E_CLOCKTICKS" },
+    { "EDC_ECLK", "rpq_inserts", "UNC_E_RPQ_INSERTS" },
+    { "EDC_ECLK", "wpq_inserts", "UNC_E_WPQ_INSERTS" },
     { "CHA", "CLOCK", "UNC_CHA_CLOCKTICKS" },
     { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.ALL" },
     { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.DATA_READ" },

@@ -12,6 +12,8 @@
 # make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
 # make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
+# make install DESTDIR= PREFIX=/usr/local     assay-report, assay-stick, assay.efi, image; install-silicon
+# make release  what a release has, in build/release; release-check, deb: packaging/release.mk
 # make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
 #
@@ -284,6 +286,8 @@ bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.i
 	$(Q)tests/bench/guests
 	$(Q)tests/bench/reports
 
+include packaging/release.mk
+
 bands: build/host/machines ; $(Q)scripts/make-bands $(PROFILES)
 
 fuzz: | setup-test ; $(Q)scripts/fuzz $(SECONDS)
@@ -296,9 +300,9 @@ clean: ; rm -rf build
 version: ; @echo $(VERSION)
 help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 
-SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
+SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# make install DESTDIR= PREFIX=/usr/local   what a machine has that makes sticks and reads reports; install-silicon: the virtual silicon
+# make release          build/release, of a tag vVERSION without changes; SNAPSHOT=yes: of any commit. make release-check: twice, the same bytes
+# make deb              build/deb: assay and assay-silicon for Debian (debhelper)
+
+PREFIX   ?= /usr/local
+LIB      := $(DESTDIR)$(PREFIX)/lib/assay
+SHARE    := $(DESTDIR)$(PREFIX)/share
+BIN      := $(DESTDIR)$(PREFIX)/bin
+PAGE     := $(wildcard core/page/*.html core/page/*.css core/page/*.js)
+SILICON_BUILT := build/silicon/silicon.so build/silicon/shim.efi
+# Of the commit, so that what is built twice is the same.
+SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
+
+# 0.2.0 of its tag, otherwise 0.2.0+git20261123.abc1234.
+TAGGED    = $(shell git describe --exact-match --dirty --match 'v$(VERSION)' 2>/dev/null)
+RELEASED  = $(if $(filter v$(VERSION),$(TAGGED)),$(VERSION),$(VERSION)+git$(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y%m%d).$(subst -,.,$(COMMIT)))
+
+# 128 MiB of which all but 1.3 are zeros.
+build/assay.img.xz: build/assay.img ; $(Q)xz -T1 -6 --keep --force --stdout $< > $@
+
+define put_command # its folder in share or lib, name, and the file that bin/name is
+$(Q)install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions
+$(Q)ln -sf ../$(3) $(BIN)/$(2)
+$(Q)install -m 644 packaging/man/$(2).1 $(SHARE)/man/man1/
+$(Q)install -m 644 packaging/completion/$(2) $(SHARE)/bash-completion/completions/
+endef
+
+# assay-report and its page lie beside each other as they do here.
+install: build/assay.efi build/assay.img.xz build/assay.cfg
+	$(Q)install -d $(LIB) $(SHARE)/assay/scripts/report $(SHARE)/assay/core/page $(SHARE)/doc/assay
+	$(Q)install -m 644 build/assay.efi build/assay.img.xz build/assay.cfg $(LIB)/
+	$(Q)install -m 755 scripts/assay-report scripts/assay-stick $(SHARE)/assay/scripts/
+	$(Q)install -m 644 $(wildcard scripts/report/*.py) $(SHARE)/assay/scripts/report/
+	$(Q)install -m 644 $(PAGE) $(SHARE)/assay/core/page/
+	$(Q)install -m 644 README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) $(SHARE)/doc/assay/
+	$(call put_command,share,assay-report,share/assay/scripts/assay-report)
+	$(call put_command,share,assay-stick,share/assay/scripts/assay-stick)
+install-silicon: $(SILICON_BUILT)
+	$(Q)install -d $(LIB)/silicon $(SHARE)/doc/assay-silicon
+	$(Q)install -m 644 $(SILICON_BUILT) $(LIB)/silicon/
+	$(Q)install -m 755 tests/silicon/run-silicon $(LIB)/silicon/
+	$(Q)install -m 644 tests/silicon/README.md docs/virtual-silicon.md docs/faults.md $(SHARE)/doc/assay-silicon/
+	$(call put_command,lib,run-silicon,lib/assay/silicon/run-silicon)
+
+# Built in a folder of its own, of what is built already: the rules' only own step is `make install`.
+deb: build/deb/done
+build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(SILICON_BUILT) $(wildcard packaging/*/* packaging/debian-changelog scripts/report/*.py docs/*.md) \
+    scripts/assay-report scripts/assay-stick CHANGELOG.md Makefile packaging/release.mk | setup-release
+	$(Q)rm -rf build/deb; mkdir -p build/deb/tree; cp -r packaging/debian build/deb/tree/debian
+	$(Q)packaging/debian-changelog $(RELEASED) $(SOURCE_DATE_EPOCH) > build/deb/tree/debian/changelog
+	$(Q)cd build/deb/tree && MAKEFLAGS= SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) ASSAY_ROOT='$(CURDIR)' QEMU_API='$(QEMU_API)' debian/rules binary > ../log 2>&1 || { cat ../log >&2; exit 1; }
+	$(Q)touch $@; ls build/deb/*.deb
+
+release: build/assay.efi build/assay.img build/assay.iso build/deb/done
+	$(Q)[[ "$(RELEASED)" == "$(VERSION)" || "$(SNAPSHOT)" == yes ]] || \
+	    { echo "release: this is not v$(VERSION) without changes (git tag v$(VERSION)); SNAPSHOT=yes releases it as $(RELEASED)" >&2; exit 1; }
+	$(Q)packaging/release-files '$(VERSION)' '$(RELEASED)' '$(SOURCE_DATE_EPOCH)' build/release
+release-check: | setup-build setup-run setup-release ; $(Q)packaging/release-check
+release-name: ; @echo '$(RELEASED)'

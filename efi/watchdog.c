@@ -5,9 +5,9 @@
 
 #include "arch/x86/cpu/insn.h"
 #include "arch/x86/tables/acpi_wdat.h"
+#include "arch/x86/tables/chipset_watchdog.h"
 #include "core/base/text.h"
 #include "core/base/ticks.h"
-#include "efi/pci.h"
 
 #define WATCHDOG_CODE    0x10001u /* efi/shell.c has the boot manager's, the first that is not firmware's own */
 #define TICKS            UINT64_C(10000000) /* of SetTimer() in a second */
@@ -74,41 +74,6 @@ static enum status act(enum wdat_action action, uint32_t parameter, uint32_t *re
     return wdat_run(&watchdog.hardware, &access, action, parameter, result);
 }
 
-/* The TCO timer behind the LPC bridge 0:1F.0. Source: Intel I/O Controller Hub 9 datasheet (316972), 13.1.13 PMBASE, 13.1.35
- * RCBA, 13.9 "System Management TCO Registers", 10.1.75 GCS; C600 and C610 datasheets (326514, 330783), the same sections'
- * names. Two counts down to 0 reset the machine. */
-static bool find_tco(struct wdat *w)
-{
-    static const uint16_t bridges[] = { 0x2918, 0x3A14, 0x3A16, 0x3A18, 0x3A1A, 0x1D40, 0x1D41, 0x8D40, 0x8D44 };
-    const struct pci_address lpc = { .bus = 0, .device = 31, .function = 0 };
-    uint32_t id = 0, pm_base = 0, rcba = 0, tco;
-    bool known = false;
-
-    if (pci_config_read(lpc, 0, 4, &id) != ST_OK || pci_config_read(lpc, 0x40, 4, &pm_base) != ST_OK ||
-        pci_config_read(lpc, 0xF0, 4, &rcba) != ST_OK)
-        return false;
-    for (size_t i = 0; i < sizeof bridges / sizeof *bridges; i++)
-        known = known || id == ((uint32_t)bridges[i] << 16 | 0x8086);
-    tco = (pm_base & 0xFF80) + 0x60;
-    if (!known || tco == 0x60 || !(rcba & 1))
-        return false;
-    *w = (struct wdat){
-        .enabled = true,
-        .period_ms = 600,
-        .least = 4,
-        .most = 0x3FF,
-        .n = 7,
-        .entries = { { WDAT_RESET, 2, true, 2, 0, tco, 1, 0xFFFF },                  /* TCO_RLD                  */
-                     { WDAT_SET_COUNTDOWN, 0x83, true, 2, 0, tco + 0x12, 0, 0x3FF }, /* TCO_TMR              */
-                     { WDAT_SET_RUNNING_STATE, 0x82, true, 2, 11, tco + 8, 0, 1 },   /* TCO1_CNT: TCO_TMR_HLT */
-                     { WDAT_SET_STOPPED_STATE, 0x82, true, 2, 11, tco + 8, 1, 1 },
-                     { WDAT_SET_REBOOT, 0x82, false, 4, 5, (rcba & 0xFFFFC000) + 0x3410, 0, 1 }, /* GCS: NO_REBOOT */
-                     { WDAT_GET_STATUS, 0, true, 2, 1, tco + 6, 1, 1 }, /* TCO2_STS: SECOND_TO_STS */
-                     { WDAT_SET_STATUS, 2, true, 2, 1, tco + 6, 1, 1 } }
-    };
-    return true;
-}
-
 static void find_hardware(const struct acpi_info *acpi)
 {
     uint32_t struck = 0;
@@ -117,8 +82,8 @@ static void find_hardware(const struct acpi_info *acpi)
     if (acpi->wdat.bytes && wdat_decode(acpi->wdat.bytes, acpi->wdat.length, &watchdog.hardware) == ST_OK &&
         watchdog.hardware.enabled)
         watchdog.kind = "ACPI WDAT";
-    else if (find_tco(&watchdog.hardware))
-        watchdog.kind = "Intel TCO";
+    else
+        watchdog.kind = chipset_watchdog(watchdog.platform, &watchdog.hardware);
     if (watchdog.kind && act(WDAT_GET_STATUS, 0, &struck) == ST_OK)
         watchdog.struck = watchdog.reset_before = struck != 0;
 }
@@ -135,8 +100,10 @@ static void keep_reboot(void)
     }
 }
 
+/* ST_IO: it says that it does not count, or is disabled. */
 static enum status hardware_start(uint32_t seconds)
 {
+    uint32_t counts = 0;
     enum status st;
 
     keep_reboot();
@@ -147,7 +114,11 @@ static enum status hardware_start(uint32_t seconds)
         st = act(WDAT_SET_COUNTDOWN, wdat_periods(&watchdog.hardware, seconds), NULL);
     if (st == ST_OK)
         st = act(WDAT_SET_RUNNING_STATE, 0, NULL);
-    return st == ST_OK ? act(WDAT_RESET, 0, NULL) : st;
+    if (st == ST_OK)
+        st = act(WDAT_RESET, 0, NULL);
+    if (st == ST_OK && act(WDAT_GET_RUNNING_STATE, 0, &counts) == ST_OK && !counts)
+        st = ST_IO;
+    return st;
 }
 
 static void hardware_stop(void)

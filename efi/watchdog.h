@@ -5,7 +5,7 @@
  * quarters of its time the last words are asked for: where the boot processor hangs with interrupts on, they reach the
  * journal.
  *
- * And a hardware one where there is one: ACPI's WDAT, else the TCO timer of Intel's ICH9, ICH10, C600 and C610. It has a
+ * And a hardware one where there is one: ACPI's WDAT, else the chipset's (arch/x86/tables/chipset_watchdog.h). It has a
  * minute at most, and firmware's timer interrupt begins it anew as long as the check's own time is not over, so that it
  * strikes a minute or two after interrupts stopped coming through, or when firmware's timer did not do its work.
  */

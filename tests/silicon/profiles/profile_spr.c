@@ -77,35 +77,27 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000392E, 0x00000200, 0x00000000, 0x00000000 } },
 };
 
+#define SAPPHIRE_RAPIDS                                                                                                \
+    .packages = 2, .cores = 2, .threads = 2, .tsc_hz = UINT64_C(2200000000), .times = &times_spr,                      \
+    .microcode = 0x2B0000C0, .leaves = leaves, .n_leaves = sizeof leaves / sizeof leaves[0], .max_clusters = 4,        \
+    .package_channels = 8, .l3_slices = 44, .l3_ways = 15, .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .rdt = true,   \
+    .qm_rmid_bits = 10, .mbm_starts_near_wrap = true, .mba_config = true, .rmid_snc_config = true,                     \
+    .uclk_hz = UINT64_C(2400000000), .uncore_ratio = true, .residency = RESIDENCY_SERVER, .ppin = true,                \
+    .prefetch_control = true, .prefetch_more = 0x20, .full_width_counters = true, .may_have_stlb_qos = true
+
 PROFILE(spr, 70) = {
     .name = "spr",
     .title = "Sapphire Rapids (w9-3475X): CMT, MBM 32 bits, L3 and L2 CAT, CDP, MBA 2.0",
-    .packages = 2,
-    .cores = 2,
-    .threads = 2,
-    .tsc_hz = UINT64_C(2200000000),
-    .times = &times_spr,
-    .microcode = 0x2B0000C0,
-    .leaves = leaves,
-    .n_leaves = sizeof leaves / sizeof leaves[0],
-    .max_clusters = 4,
-    .package_channels = 8,
-    .l3_slices = 44,
-    .l3_ways = 15,
-    .l3_sets = 2048,
-    .l3_hash = PROFILE_E5_HASH,
-    .rdt = true,
-    .qm_rmid_bits = 10,
-    .mbm_starts_near_wrap = true,
-    .mba_config = true,
-    .rmid_snc_config = true,
     .uncore = &uncore_spr,
-    .uclk_hz = UINT64_C(2400000000),
-    .uncore_ratio = true,
-    .residency = RESIDENCY_SERVER,
-    .ppin = true,
-    .prefetch_control = true,
-    .prefetch_more = 0x20,
-    .full_width_counters = true,
-    .may_have_stlb_qos = true,
+    SAPPHIRE_RAPIDS,
+};
+
+/* CPUID as the w9-3475X's: no public dump of a Xeon Max was found, whose signature is the same. */
+PROFILE(spr_hbm, 72) = {
+    .name = "spr-hbm",
+    .title = "Xeon Max: as spr, with monitors of HBM, CXL and MDF",
+    .like = "spr",
+    .unrecorded = true,
+    .uncore = &uncore_spr_hbm,
+    SAPPHIRE_RAPIDS,
 };

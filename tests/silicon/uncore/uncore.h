@@ -59,6 +59,8 @@ enum uncore_unit {
     UNIT_EX,       /* 19: boxes of Nehalem-EX but for those of its slices */
     UNIT_EX_C,     /* 20: slice of Nehalem-EX */
     UNIT_PCIE,     /* 21: PCI Express root port */
+    UNIT_HBM,      /* 22: one box a channel of high bandwidth memory */
+    UNIT_CXL,      /* 23: CXLCM, CXLDP: ports of CXL */
     UNITS
 };
 
@@ -217,7 +219,8 @@ struct uncore_part {
 extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_snbep, uncore_ivbep, uncore_hsx,
     uncore_bdx;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
-extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf;
+extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_spr_hbm, uncore_gnr, uncore_srf,
+    uncore_cwf;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 

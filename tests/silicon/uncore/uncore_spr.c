@@ -8,7 +8,12 @@
  * - M2PCIe at 3200H and PCU at 2FC0H: only the table says so. UPI and M3UPI where Linux has them when it does not
  *   believe the table; their status beside the control is an assumption. Three links. The free-running counters of the
  *   memory queues are taken to count DCLK.
- * - MDF, HBM and CXL units are not made. DDR5-4800, UPI at 16 GT/s.
+ * - DDR5-4800, UPI at 16 GT/s.
+ * - Xeon Max: a part with the units that others have not got, each with the clock that the event file has, and nothing to
+ *   count: 32 channels of HBM (16 controllers; distances are PCM's) as a node of memory that nobody uses, and CXL
+ *   ports without a device. MDF (no clock in the event file), the places of MDF and CXL units, and that
+ *   HBM's clock is that of the DDR channels, are assumptions; M2M units of HBM are not made. CXLCM has eight counters (Linux'
+ *   constraints).
  * - Emerald Rapids: four links at 20 GT/s and DDR5-5600 (product pages); 2FFEH does not say the number of CHAs, CAPID6
  *   and CAPID7 do, on both (PCM).
  * - Buses of a package: the first stack, with the functions that lead to the table; U-box, memory and links; PCU.
@@ -156,6 +161,69 @@ static const struct uncore_event channel_events[] = {
 static const struct uncore_box_type channel =
     MMIO_CHANNEL(&listed_narrow_ctl, &listed_box_ctl, channel_events, 1, LISTED_AS(TYPE_IMC));
 
+/* --- Xeon Max: what other parts do not list */
+
+#define HBM_CHANNELS 32u
+#define SCF          0x300000u
+#define HBM_AT(controller)                                                                                             \
+    { .base = SCF + 0x141C00 + 0x9000 * (controller) },                                                                \
+    {                                                                                                                  \
+        .base = SCF + 0x145C00 + 0x9000 * (controller)                                                                 \
+    }
+static const struct uncore_place hbm_places[] = {
+    HBM_AT(0), HBM_AT(1), HBM_AT(2),  HBM_AT(3),  HBM_AT(4),  HBM_AT(5),  HBM_AT(6),  HBM_AT(7),
+    HBM_AT(8), HBM_AT(9), HBM_AT(10), HBM_AT(11), HBM_AT(12), HBM_AT(13), HBM_AT(14), HBM_AT(15),
+};
+static const struct uncore_reg hbm_regs[] = {
+    { REG_BOX_CTL, .offset = 0x0 },
+    { REG_CTR, .offset = 0x8, .count = 4, .step = 8, .bytes = 8 },
+    { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },
+    { REG_STATUS, .offset = 0x5C },
+};
+static const struct uncore_event hbm_events[] = { EVENT(0x01, 0, source_spr_clock) };
+#define MMIO_BOX(places_, n, type, clock_)                                                                             \
+    .access = UNCORE_MMIO, .count = (n), .places = places_, .n_places = COUNT_OF(places_), .clock = clock_,            \
+    LISTED_AS(type)
+static const struct uncore_box_type hbm = { MONITOR("HBM", UNIT_HBM, 4, &listed_narrow_ctl, &listed_box_ctl, hbm_regs,
+                                                    hbm_events),
+                                            MMIO_BOX(hbm_places, HBM_CHANNELS, TYPE_HBM, CLOCK_DCLK) };
+
+#define CXL_REGS(n)                                                                                                    \
+    {                                                                                                                  \
+        { REG_BOX_CTL, .offset = 0x0 }, { REG_STATUS, .offset = 0x8 },                                                 \
+            { REG_CTL, .offset = 0x10, .count = (n), .step = 8, .bytes = 8 },                                          \
+        {                                                                                                              \
+            REG_CTR, .offset = 0x50, .count = (n), .step = 8, .bytes = 8                                               \
+        }                                                                                                              \
+    }
+#define CXL_AT(first)                                                                                                  \
+    {                                                                                                                  \
+        { .base = SCF + (first) }, { .base = SCF + (first) + 0x1000 }, { .base = SCF + (first) + 0x2000 },             \
+        {                                                                                                              \
+            .base = SCF + (first) + 0x3000                                                                             \
+        }                                                                                                              \
+    }
+static const struct uncore_reg cxlcm_regs[] = CXL_REGS(8), cxldp_regs[] = CXL_REGS(4);
+static const struct uncore_place cxlcm_places[] = CXL_AT(0x0), cxldp_places[] = CXL_AT(0x8000);
+static const struct uncore_event cxlcm_events[] = { EVENT(0x01, BIT(1), source_clock) };
+static const struct uncore_event cxldp_events[] = { EVENT(0x01, BIT(0), source_clock) };
+static const struct uncore_box_type cxlcm = { MONITOR("CXLCM", UNIT_CXL, 8, &listed_wide_ctl, &listed_box_ctl,
+                                                      cxlcm_regs, cxlcm_events),
+                                              MMIO_BOX(cxlcm_places, 4, TYPE_CXLCM, CLOCK_IO) };
+static const struct uncore_box_type cxldp = { MONITOR("CXLDP", UNIT_CXL, 4, &listed_wide_ctl, &listed_box_ctl,
+                                                      cxldp_regs, cxldp_events),
+                                              MMIO_BOX(cxldp_places, 4, TYPE_CXLDP, CLOCK_UCLK) };
+static const struct uncore_reg mdf_regs[] = { LISTED_MSR_ROWS };
+static const struct uncore_box_type mdf = { .name = "MDF",
+                                            .unit = UNIT_MDF,
+                                            .counters = 4,
+                                            .counter_bits = 48,
+                                            .ctl = &listed_wide_ctl,
+                                            .box_ctl = &listed_box_ctl,
+                                            ROWS(mdf_regs),
+                                            MSR_BOX(0x2800, 10, CLOCK_UCLK),
+                                            LISTED_AS(TYPE_MDF) };
+
 static const struct uncore_reg free_regs[] = {
     { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
     { REG_FREE, .offset = 0x2318, .bytes = 8, .count = 2, .step = 8, .mask = BITS(47, 0), .source = source_clock },
@@ -170,6 +238,32 @@ static const struct uncore_box_type table = DISCOVERY_TABLES(1, TABLE);
             &ubox_function, &map_function, &pcu_function, &stack_function, &bus_function, &discovery, &plain           \
     }
 static const struct uncore_box_type *const types[] = TYPES(ubox, upi, m3upi, plain);
+static const struct uncore_box_type *const hbm_types[] = {
+    &cha,
+    &iio,
+    &irp,
+    &m2pcie,
+    &pcu,
+    &channel,
+    &m2m,
+    &upi,
+    &m3upi,
+    &ubox,
+    &table,
+    &bandwidth,
+    &free_running,
+    &ubox_function,
+    &map_function,
+    &pcu_function,
+    &stack_function,
+    &bus_function,
+    &discovery,
+    &plain,
+    &hbm,
+    &cxlcm,
+    &cxldp,
+    &mdf,
+};
 static const struct uncore_box_type *const emr_types[] = TYPES(emr_ubox, emr_upi, emr_m3upi, emr_plain);
 
 /* link: GT/s / 8. */
@@ -180,4 +274,5 @@ static const struct uncore_box_type *const emr_types[] = TYPES(emr_ubox, emr_upi
         .freezes_on_overflow = true                                                                                    \
     }
 const struct uncore_part uncore_spr = PART(types, UINT64_C(2400000000), UINT64_C(2000000000));
+const struct uncore_part uncore_spr_hbm = PART(hbm_types, UINT64_C(2400000000), UINT64_C(2000000000));
 const struct uncore_part uncore_emr = PART(emr_types, UINT64_C(2800000000), UINT64_C(2500000000));

@@ -126,6 +126,28 @@ Test(spr, discovery_table_lists_what_the_part_has)
     }
 }
 
+/* Xeon Max: types 11 to 14 as well. Controls by memory: of HBM four bytes apart, of CXL eight; each has its clock. */
+Test(spr, discovery_table_of_xeon_max_lists_hbm_cxl_and_mdf)
+{
+    static const uint32_t expected[] = { 10, 4, 4, 32 }; /* MDF, CXLCM, CXLDP, HBM */
+    static const uint32_t clock[] = { 0, 0x0201, 0x0101, 0x0101 };
+    static const uint64_t hz[] = { 0, UINT64_C(500000000), UINT64_C(2400000000), UINT64_C(2400000000) };
+    struct uncore_rig b = uncore_rig_of("spr-hbm", 2, 1, NULL);
+    const struct table *t = read_table(&b, 1);
+
+    for (uint32_t kind = 11; kind < 15; kind++)
+        cr_expect_eq(count_kind(t, kind), expected[kind - 11], "kind %u: %u", kind, count_kind(t, kind));
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->unit[i].kind >= 12 && t->unit[i].kind <= 14)
+            set_mapped(&b, t->unit[i].address + t->unit[i].ctl, 4, clock[t->unit[i].kind - 11]);
+    b.tsc += SECOND;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->unit[i].kind >= 12 && t->unit[i].kind <= 14)
+            cr_expect_eq(mapped(&b, t->unit[i].address + t->unit[i].ctr, 8), hz[t->unit[i].kind - 11], "kind %u",
+                         t->unit[i].kind);
+    model_free(b.m);
+}
+
 /* Granite Rapids on: a table for each die, the n-th function leads to the n-th, and a PCI segment for each package. All tables of a
  * package list what it has once. */
 Test(gnr, each_die_has_a_table_and_each_package_a_segment)

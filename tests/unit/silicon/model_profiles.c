@@ -50,6 +50,8 @@ static const struct expected table[] = {
     { "icx", "Ice Lake-SP", 0x606A6, true, true, 287, 73728, 7, 8, 12, 0xC00, false, 15, 56623104, 12, false, false },
     { "spr", "Sapphire Rapids", 0x806F8, true, true, 351, 90112, 7, 8, 15, 0x6000, true, 15, 86507520, 15, false,
       false },
+    { "spr-hbm", "Sapphire Rapids", 0x806F8, true, true, 351, 90112, 7, 8, 15, 0x6000, true, 15, 86507520, 15, false,
+      false },
     { "gnr", "Granite Rapids", 0xA06D1, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 150994944, 16, false,
       true },
     { "srf", "Sierra Forest", 0xA06F3, true, true, 143, 36864, 7, 8, 12, 0xC00, true, 15, 113246208, 12, false, false },

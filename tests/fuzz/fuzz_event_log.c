@@ -6,6 +6,19 @@
 #include "core/report/event_log.h"
 #include "tests/fuzz/fuzz.h"
 
+/* The text that Assay puts into such an entry has all of the digest, whatever that is. */
+static void check_text(const uint8_t *data, size_t size)
+{
+    char digest[65] = "", text[EVENT_LOG_TEXT];
+    size_t n;
+
+    for (size_t i = 0; i < 64 && i < size; i++)
+        digest[i] = "0123456789abcdef"[data[i] & 15];
+    n = event_log_text(digest, text);
+    MUST(n < sizeof text && n == strlen(text));
+    MUST(n >= strlen(digest) && strcmp(text + n - strlen(digest), digest) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *exact = malloc(size ? size : 1); /* so that one byte too far is seen */
@@ -17,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     n = event_log_entry(exact, size);
     MUST(n == 0 || (n >= 16 && n <= size));
     MUST(n == 0 || event_log_entry(exact, n) == n); /* it needs nothing behind itself */
+    check_text(exact, size);
     free(exact);
     return 0;
 }

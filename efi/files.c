@@ -336,6 +336,80 @@ static bool try_again(struct file *f, enum status s, struct attempts *a)
     return true;
 }
 
+enum status file_again(struct file *f, const struct volume *v, const char *path)
+{
+    enum status s;
+
+    if (!f->copy)
+        return ST_NO_MEMORY;
+    if (file_exists(v, path) == ST_OK) {
+        s = open_anew(f, v, path, false);
+    } else {
+        file_close(f);
+        f->flushed = 0;
+        s = status_from_efi(
+            open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
+        f->generation = mount_of(v)->generation;
+        if (s == ST_OK)
+            s = write_copy(f, 0);
+    }
+    if (v != &f->on)
+        f->on = *v;
+    if (s == ST_OK)
+        s = flush_once(f);
+    if (s != ST_OK) {
+        file_close(f);
+        return s;
+    }
+    text_format(f->path, sizeof(f->path), "%s", path);
+    f->flushed = f->length;
+    f->failed = ST_OK;
+    return s;
+}
+
+struct comparison {
+    const struct file *f;
+    uint64_t at;
+    bool differs;
+};
+
+static void compare_with_copy(void *context, const char *bytes, size_t length)
+{
+    struct comparison *x = context;
+    uint64_t n = x->at < x->f->flushed ? x->f->flushed - x->at : 0;
+
+    if (n > length)
+        n = length;
+    x->differs = x->differs || memcmp(bytes, x->f->copy + x->at, n) != 0;
+    x->at += n;
+}
+
+static bool is_volume_of(void *context, const struct volume *v)
+{
+    const struct file *f = context;
+    struct comparison x = { .f = f };
+
+    return f->flushed > 0 && file_stream(v, f->path, &x, compare_with_copy) == ST_OK && !x.differs &&
+           x.at == f->flushed;
+}
+
+enum status file_return(struct file *f, bool anyway)
+{
+    if (!f->copy)
+        return ST_NO_MEMORY;
+    if (f->failed == ST_OK)
+        return ST_OK;
+    if (!volume_is_there(&f->on)) {
+        if (!volume_replace(&f->on, f, is_volume_of))
+            return ST_ABSENT;
+    } else if (f->generation == mount_of(&f->on)->generation) { /* else another file found the volume again */
+        if (!anyway)
+            return f->failed;
+        connect_again(&f->on);
+    }
+    return file_again(f, &f->on, f->path);
+}
+
 static void drop_copy(struct file *f)
 {
     heap_free(f->copy);

@@ -27,7 +27,8 @@ struct volume {
 MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
 
 /* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
- * *path behind that; own where it names none. ST_ABSENT: no such volume; then v->root is NULL. */
+ * *path behind that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
+ * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. */
 MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
 
 /* Closes the roots of all volumes that were opened: no volume can be used afterwards. */
@@ -43,6 +44,9 @@ MUST_CHECK enum status file_stream(const struct volume *v, const char *path, voi
 /* Names of the files in a folder, in the volume's order. ST_ABSENT: no such folder. */
 MUST_CHECK enum status folder_list(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *name));
+
+/* Whether firmware still has its file system. */
+bool volume_is_there(const struct volume *v);
 
 /* Whether the volume has two clusters left, or does not say. */
 bool volume_has_room(const struct volume *v);
@@ -80,8 +84,15 @@ MUST_CHECK enum status file_write_at(struct file *f, uint64_t offset, const void
 /* Closed, and off the volume. */
 void file_delete(struct file *f);
 /* From now on there is a copy in memory of what the file holds, as far as there is memory: what was written and not flushed
- * when the medium fails is written again. */
+ * when the medium fails is written again, and file_again() can take it elsewhere. */
 void file_keep(struct file *f);
+/* The file whose medium failed, on a volume on which it is, or is to be: what it lacks of the copy is written and flushed, and
+ * f->failed is ST_OK. ST_NO_MEMORY: there is no copy. Another error: it is as before. */
+MUST_CHECK enum status file_again(struct file *f, const struct volume *v, const char *path);
+/* A file with a copy, after a failure that stayed. Where its volume is gone, the volumes that are there are looked at: the one
+ * with a file of that name, which begins with all that was flushed, is the same, and stands for it from now on. ST_ABSENT: there
+ * is none. `anyway`: also where the volume is there and its medium failed. Else as file_again(). */
+MUST_CHECK enum status file_return(struct file *f, bool anyway);
 /* An error of the medium (ST_IO, ST_TIMEOUT, ST_ABSENT, ST_CORRUPT) is tried again FILE_TRIES times in all, a second in between,
  * with the file opened anew: EDK2's FAT driver answers each call of a file with the error that one call had (FatSetVolumeError()
  * in FatPkg/EnhancedFatDxe). It also says of a volume with one error that it is full, for good (FatAllocateCluster()): such a

@@ -23,3 +23,5 @@ bool passes(EFI_STATUS s);
 void suffer(const struct volume *v, EFI_STATUS s);
 /* *f is NULL where it fails. */
 EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_HANDLE *f);
+/* The first volume that is_it() accepts stands for the one that is gone. */
+bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void *context, const struct volume *v));

@@ -131,10 +131,15 @@ void journal_put(struct journal *j)
     j->ticks += insn_rdtsc() - begin;
 }
 
-void journal_end(struct journal *j)
+void journal_again(struct journal *j)
 {
     if (!j->file.handle && j->volume && file_open(j->volume, j->path, &j->file) != ST_OK)
-        return; /* the medium failed, and still does */
+        file_close(&j->file);
+}
+
+void journal_end(struct journal *j)
+{
+    journal_again(j); /* where the medium failed, and does not any more */
     j->now.phase = JOURNAL_ENDED;
     journal_put(j);
     file_close(&j->file);

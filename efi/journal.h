@@ -30,5 +30,7 @@ void journal_settings(uint8_t digest[16], const struct options *o, const char *b
 MUST_CHECK enum status journal_begin(struct journal *j, const struct volume *v);
 /* j->now goes to the medium. Nothing without a file; a medium that fails ends the journal, and j->file.failed says why. */
 void journal_put(struct journal *j);
+/* The medium is back that failed: the file is opened again. */
+void journal_again(struct journal *j);
 /* The run has its end: so says the file, and nothing is written any more. */
 void journal_end(struct journal *j);

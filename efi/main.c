@@ -258,6 +258,11 @@ static void finish(struct app *a)
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_ENDING);
     if (a->options.baseline[0])
         compare_with_baseline(a);
+    reports_settle(&a->reports, &a->volume, a->options.folder);
+    if (a->reports.returns)
+        report_log(&a->report, "WARNING",
+                   "the medium with the report failed, and took it again or was replaced: %u times",
+                   a->reports.returns);
     a->conditions.report_failed |= a->reports.medium_failed;
     s = report_end(&a->report, &a->engine.run, outcome_of(engine_verdict(&a->engine), &a->conditions));
     a->conditions.report_failed |= a->reports.medium_failed || s != ST_OK; /* its last lines */
@@ -598,17 +603,6 @@ static void build_id_text(char out[41])
     out[n] = '\0';
 }
 
-static void list_checks(void)
-{
-    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
-        char needs[160];
-
-        check_needs_text(row, needs, sizeof(needs));
-        console_say("%-26s %s", row->id, row->title);
-        console_say("%-26s   needs %s; %s%s", "", needs, row->rows, row->slow ? "; not with -quick" : "");
-    }
-}
-
 static void show_help(void *context, const char *line)
 {
     (void)context;
@@ -631,7 +625,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
         return true;
     }
     if (a->options.list == LIST_CHECKS) {
-        list_checks();
+        ui_list_checks();
         return true;
     }
     if (engine_check_patterns(&a->options, &error) != ST_OK) {

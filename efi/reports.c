@@ -9,6 +9,8 @@
 #include "core/base/text.h"
 #include "efi/console.h"
 
+#define SETTLE_SECONDS 30u
+
 static void report_medium_failure(struct reports *r, const char *name, enum status s)
 {
     if (!r->medium_failed)
@@ -33,10 +35,24 @@ static enum status jsonl_write(void *context, const char *bytes, size_t length)
     return ST_OK;
 }
 
+/* anyway: as of file_return(). */
+static void take_again(struct reports *r, bool anyway)
+{
+    if (file_return(&r->jsonl, anyway) != ST_OK || file_return(&r->text, anyway) != ST_OK)
+        return;
+    console_say("assay: %s: the medium takes the report again", r->folder);
+    r->medium_failed = false;
+    r->returns++;
+}
+
 static enum status jsonl_flush(void *context)
 {
     struct reports *r = context;
-    enum status s = file_flush(&r->jsonl);
+    enum status s;
+
+    if (r->medium_failed)
+        take_again(r, false);
+    s = file_flush(&r->jsonl);
 
     if (s != ST_OK)
         report_medium_failure(r, "report.jsonl", s);
@@ -391,6 +407,56 @@ enum status reports_put(struct reports *r, const char *name, const void *bytes, 
         s = file_flush(&out);
     file_end(&out);
     return s;
+}
+
+/* What stands behind the last of two characters; NULL: neither is there. */
+static const char *behind(const char *text, char one, char other)
+{
+    const char *found = NULL;
+
+    for (const char *c = text; *c; c++)
+        if (*c == one || *c == other)
+            found = c + 1;
+    return found;
+}
+
+static bool move_to(struct reports *r, const struct volume *v, const char *option)
+{
+    const char *on_volume = behind(option, ':', ':'), *name = behind(r->folder, '\\', '/');
+    char folder[sizeof(r->folder)], path[sizeof(r->folder) + 16];
+
+    if (!on_volume || !name || !v->root || v->read_only)
+        return false;
+    text_format(folder, sizeof(folder), "%s\\%s", on_volume, name);
+    if (folder_make(v, folder) != ST_OK)
+        return false;
+    text_format(path, sizeof(path), "%s\\report.jsonl", folder);
+    if (file_exists(v, path) == ST_OK || file_again(&r->jsonl, v, path) != ST_OK)
+        return false;
+    text_format(path, sizeof(path), "%s\\report.txt", folder);
+    if (file_again(&r->text, v, path) != ST_OK)
+        return false;
+    r->volume = v;
+    text_format(r->folder, sizeof(r->folder), "%s", folder);
+    r->medium_failed = false;
+    r->returns++;
+    console_say("assay: the report is in %s on volume \"%s\" instead", folder, v->label);
+    return true;
+}
+
+void reports_settle(struct reports *r, const struct volume *own, const char *option)
+{
+    if (!r->medium_failed || !r->jsonl.copy || !r->text.copy)
+        return;
+    take_again(r, true);
+    for (uint32_t left = SETTLE_SECONDS; left > 0 && r->medium_failed && !volume_is_there(r->volume); left--) {
+        console_progress("The medium with the report is gone: put it back (%u s)", left);
+        r->volume->bs->Stall(1000000);
+        take_again(r, false);
+    }
+    console_progress("%s", "");
+    if (r->medium_failed)
+        (void)move_to(r, own, option);
 }
 
 bool reports_close(struct reports *r)

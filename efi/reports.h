@@ -18,6 +18,7 @@ struct reports {
     char folder[OPTIONS_TEXT + 128];
     struct file jsonl, text;
     bool medium_failed; /* and it was shown: the run cannot end with PASS */
+    uint32_t returns;   /* how often a medium that had failed took the report again */
     bool on_wire;
     struct wire wire;        /* -ui jsonl: the stream on the console too     */
     struct sha256 sha;       /* of the stream as it was meant                */
@@ -45,6 +46,9 @@ struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);
 /* A file more beside the report. */
 MUST_CHECK enum status reports_put(struct reports *r, const char *name, const void *bytes, size_t length);
+/* Before the last lines, where the medium failed: it is waited for, and the report is written to it from memory. Where it stays
+ * away, and the option that named the folder named another volume than `own`, the report goes to the same folder there. */
+void reports_settle(struct reports *r, const struct volume *own, const char *option);
 /* After the last line: report.html is written from the stream, report.sha256 has the digests of the three, and everything is
  * closed. false: one of the two could not be written, and is not there. */
 bool reports_close(struct reports *r);

@@ -98,7 +98,14 @@ static bool report_broke_off(struct resume *r)
 {
     struct journal_record *now = &r->journal.now;
 
-    if (!r->reports || r->reports->jsonl.failed == ST_OK || r->reports->jsonl.flushed == 0)
+    if (!r->reports)
+        return false;
+    if (r->returns != r->reports->returns) { /* the medium is back, or replaced */
+        r->returns = r->reports->returns;
+        now->medium = ST_OK;
+        journal_again(&r->journal);
+    }
+    if (r->reports->jsonl.failed == ST_OK || r->reports->jsonl.flushed == 0)
         return false;
     if (now->medium != ST_OK)
         return true;

@@ -18,6 +18,7 @@ struct resume {
     const struct reports *reports; /* of the run; NULL before resume_begin() */
     bool busy;                     /* a record is being written */
     bool hung_now;                 /* found.check is one that the machine hung in: the tail does not know of it */
+    uint32_t returns;              /* of *reports, that the journal knows of */
     uint64_t begun_tsc;
     uint32_t armed; /* seconds of the last arming */
 };

@@ -401,3 +401,14 @@ void ui_close(void)
     console_say("checks: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
     console_say("RESULT: %s", run_result_text(ui.state.result));
 }
+
+void ui_list_checks(void)
+{
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        char needs[160];
+
+        check_needs_text(row, needs, sizeof(needs));
+        console_say("%-26s %s", row->id, row->title);
+        console_say("%-26s   needs %s; %s%s", "", needs, row->rows, row->slow ? "; not with -quick" : "");
+    }
+}

@@ -49,3 +49,5 @@ enum menu_answer ui_menu(uint32_t seconds);
 uint32_t ui_failed(const char **ids, uint32_t most);
 /* The screen is given back, with the verdict on its first lines: what follows is lines again. */
 void ui_close(void);
+/* -list: every check, what it needs and which rows it judges. */
+void ui_list_checks(void);

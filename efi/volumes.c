@@ -59,6 +59,12 @@ static struct {
     uint32_t n;
 } opened;
 
+static void keep_root(EFI_FILE_HANDLE root)
+{
+    if (opened.n < ROOTS)
+        opened.roots[opened.n++] = root;
+}
+
 static EFI_FILE_HANDLE root_of(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
 {
     EFI_FILE_IO_INTERFACE *fs;
@@ -67,8 +73,7 @@ static EFI_FILE_HANDLE root_of(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
     if (!handle || EFI_ERROR(bs->HandleProtocol(handle, &file_system_guid, (void **)&fs)) ||
         EFI_ERROR(fs->OpenVolume(fs, &root)))
         return NULL;
-    if (opened.n < ROOTS)
-        opened.roots[opened.n++] = root;
+    keep_root(root);
     return root;
 }
 
@@ -218,6 +223,19 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
     return found;
 }
 
+/* Firmware that boots fast has drivers for what it boots from alone. Source: UEFI 2.10, 7.3.12 "ConnectController()". */
+static void connect_all(EFI_BOOT_SERVICES *bs)
+{
+    EFI_HANDLE *handles;
+    UINTN n = 0;
+
+    if (EFI_ERROR(bs->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
+        return;
+    for (UINTN i = 0; i < n; i++)
+        (void)bs->ConnectController(handles[i], NULL, NULL, TRUE);
+    bs->FreePool(handles);
+}
+
 enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v)
 {
     CHAR16 wide[PATH_CHARS];
@@ -245,8 +263,46 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
     }
     if (labelled_volume(st, name, v))
         return ST_OK;
+    connect_all(st->BootServices);
+    if (labelled_volume(st, name, v))
+        return ST_OK;
     v->root = NULL;
     return ST_ABSENT;
+}
+
+bool volume_is_there(const struct volume *v)
+{
+    void *fs;
+
+    return v->mount >= MOUNTS || !EFI_ERROR(v->bs->HandleProtocol(mount_of(v)->handle, &file_system_guid, &fs));
+}
+
+bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void *context, const struct volume *v))
+{
+    EFI_BOOT_SERVICES *bs = gone->bs;
+    EFI_FILE_IO_INTERFACE *fs;
+    EFI_HANDLE *handles;
+    UINTN n = 0;
+    bool found = false;
+
+    if (EFI_ERROR(bs->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
+        return false;
+    for (UINTN i = 0; i < n && !found; i++) {
+        struct volume v = { .bs = bs, .mount = MOUNTS };
+
+        if (EFI_ERROR(bs->HandleProtocol(handles[i], &file_system_guid, (void **)&fs)) ||
+            EFI_ERROR(fs->OpenVolume(fs, &v.root)))
+            continue;
+        found = is_it(context, &v);
+        if (found) {
+            *mount_of(gone) = (struct mount){ handles[i], v.root, mount_of(gone)->generation + 1, false };
+            keep_root(v.root);
+        } else {
+            v.root->Close(v.root);
+        }
+    }
+    bs->FreePool(handles);
+    return found;
 }
 
 /* --- paths on them ------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "core/base/heap.h"
 #include "core/base/text.h"
 #include "core/options/load_options.h"
+#include "efi/console.h"
 
 static const char default_config[] = "\\assay\\assay.cfg";
 
@@ -45,4 +46,20 @@ enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct vo
     s = options_parse_file(o, text, length, path, baseboard, error);
     heap_free(text);
     return s;
+}
+
+void args_leave_word(const struct volume *v, const char *text)
+{
+    static const char path[] = "\\assay\\error.txt";
+    struct file f;
+
+    if (!v->root)
+        return;
+    if (file_open(v, path, &f) == ST_OK)
+        file_delete(&f);
+    if (!text || file_create(v, path, &f) != ST_OK)
+        return;
+    if (file_write(&f, text, strlen(text)) != ST_OK || file_write(&f, "\r\n", 2) != ST_OK || file_flush(&f) != ST_OK)
+        console_say("assay: %s cannot be written", path);
+    file_close(&f);
 }

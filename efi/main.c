@@ -636,7 +636,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
     return false;
 }
 
-/* Options from the command line, then from the file on the stick. false: a message was shown. */
+/* Options from the command line, then from the file on the stick. false: a message was shown, and is on the stick. */
 static bool read_options(struct app *a, const struct smbios_info *smbios)
 {
     struct options_error error = { "" };
@@ -653,8 +653,10 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
     if (options_parse_line(&a->options, a->command_line, &error) != ST_OK ||
         args_config(a->st, &a->options, &a->volume, smbios->baseboard_product_name, &error) != ST_OK) {
         console_say("assay: %s", error.text);
+        args_leave_word(&a->volume, error.text);
         return false;
     }
+    args_leave_word(&a->volume, NULL);
     return true;
 }
 

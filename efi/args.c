@@ -53,6 +53,8 @@ void args_leave_word(const struct volume *v, const char *text)
     static const char path[] = "\\assay\\error.txt";
     struct file f;
 
+    if (text)
+        console_say("assay: %s", text);
     if (!v->root)
         return;
     if (file_open(v, path, &f) == ST_OK)

@@ -640,6 +640,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
 static bool read_options(struct app *a, const struct smbios_info *smbios)
 {
     struct options_error error = { "" };
+    bool read;
     enum status s = args_command_line(a->st, a->image, a->command_line, sizeof(a->command_line));
 
     options_default(&a->options);
@@ -650,14 +651,10 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
         console_say("assay: load options are too long or not ASCII, after: \"%.200s\"", a->command_line);
         return false;
     }
-    if (options_parse_line(&a->options, a->command_line, &error) != ST_OK ||
-        args_config(a->st, &a->options, &a->volume, smbios->baseboard_product_name, &error) != ST_OK) {
-        console_say("assay: %s", error.text);
-        args_leave_word(&a->volume, error.text);
-        return false;
-    }
-    args_leave_word(&a->volume, NULL);
-    return true;
+    read = options_parse_line(&a->options, a->command_line, &error) == ST_OK &&
+           args_config(a->st, &a->options, &a->volume, smbios->baseboard_product_name, &error) == ST_OK;
+    args_leave_word(&a->volume, read ? NULL : error.text);
+    return read;
 }
 
 /* The report of a run that does not get further gets its end, without a look at the machine. */

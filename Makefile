@@ -9,6 +9,7 @@
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
 # make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)
+# make diagnosis                  how often the diagnosis names the fault of a machine; writes docs/diagnosis.md
 # make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
 # make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
@@ -51,7 +52,7 @@ TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 # --- the payload ------------------------------------------------------------------------------------------------------
 
 CHECKS   := $(wildcard core/checks/*/*.c)
-PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c
+PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c build/cause_families.c
 PAYLOAD  := $(PORTABLE) $(wildcard efi/*.c efi/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
 SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
@@ -63,6 +64,11 @@ build/efi/efi/main.c.o: build/commit.h
 # Every family of checks, found by its CHECK_FAMILY() (core/check/row.h).
 build/check_families.c: $(CHECKS) scripts/gather
 	$(Q)mkdir -p build; scripts/gather CHECK_FAMILY 'struct check_family' check_family check_families core/check/row.h $(CHECKS) > $@
+
+# What a diagnosis chooses from: tables that end with CAUSE_FAMILY() (core/diagnosis/cause.h).
+CAUSES := $(wildcard core/diagnosis/causes_*.c)
+build/cause_families.c: $(CAUSES) scripts/gather
+	$(Q)mkdir -p build; scripts/gather CAUSE_FAMILY 'struct cause_family' cause_family cause_families core/diagnosis/cause.h $(CAUSES) > $@
 
 # report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream.
 build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
@@ -191,7 +197,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # is built under ThreadSanitizer too, with the little that it needs. Nearly all of their time is the model's: they have it as
 # the plugin does (host_model.o, a fourth of the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
 
-MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time detection
+MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time detection diagnosis
 HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
     $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
@@ -216,12 +222,13 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
-MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time build/host/detection
+MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time build/host/detection build/host/diagnosis
 build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o
 build/host/machines: build/host/tests/matrix/machines.c.o
 build/host/machine-faults: build/host/tests/matrix/machine_faults.c.o
 build/host/run-time: build/host/tests/matrix/run_time.c.o
 build/host/detection: build/host/tests/matrix/detection.c.o
+build/host/diagnosis: build/host/tests/matrix/diagnosis.c.o
 # One object, so that a check that changed costs no more than a link.
 build/silicon/host_model.o: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS)
 	$(Q)$(HOSTCC) -r -O3 -flto=auto -flinker-output=nolto-rel $^ -o $@
@@ -232,6 +239,7 @@ test-drivers: $(MATRIX)
 # N=200 SEED=1: more machines, others
 machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
 detection: build/host/detection ; $(Q)$< --doc docs/detection.md $(ARGS)
+diagnosis: build/host/diagnosis ; $(Q)$< --pairs 100 --doc docs/diagnosis.md $(ARGS)
 
 run-time: build/host/run-time ; $(Q)$<
 
@@ -303,6 +311,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection diagnosis clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

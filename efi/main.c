@@ -234,13 +234,11 @@ static void restore_machine(struct app *a)
 {
     const struct restored_item *items = NULL;
     uint32_t n_items = 0;
-    enum status s;
 
     /* What a person stopped goes on where the machine hangs now. */
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_RESTORING);
     console_progress("%s", "restoring registers");
-    s = ledger_restore(&a->platform);
-    a->conditions.broken |= outcome_report_restore(&a->report, s);
+    a->conditions.broken |= outcome_report_restore(&a->report, ledger_restore(&a->platform));
     metal_stop(&items, &n_items);
     a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events);
     outcome_count_certificate(&a->engine.run.counts, certificate_report(&a->report, &a->ledger, items, n_items));
@@ -258,6 +256,7 @@ static void finish(struct app *a)
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_ENDING);
     if (a->options.baseline[0])
         compare_with_baseline(a);
+    ui_causes(&a->report, &a->engine, &a->machine);
     reports_settle(&a->reports, &a->volume, a->options.folder);
     if (a->reports.returns)
         report_log(&a->report, "WARNING",

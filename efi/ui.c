@@ -5,6 +5,7 @@
 
 #include "core/engine/progress.h"
 #include "core/base/text.h"
+#include "core/diagnosis/diagnosis_report.h"
 #include "core/screen/cpu_map.h"
 #include "core/screen/labels.h"
 #include "efi/console.h"
@@ -187,6 +188,20 @@ void ui_finished(const struct engine *e, const struct check *c)
 void ui_found(const char *mark, const char *text)
 {
     screen_say(&ui.state, mark, text);
+}
+
+void ui_causes(struct report *r, struct engine *e, const struct machine *m)
+{
+    struct diagnosis d;
+    char line[282];
+
+    diagnose_run(&e->symptoms, m, &d);
+    diagnosis_report(r, &e->symptoms, &d);
+    for (uint32_t i = 0; i < d.n; i++) {
+        diagnosed_line(&d.list[i], line, sizeof line);
+        ui_found("CAUSE", line);
+    }
+    symptoms_free(&e->symptoms);
 }
 
 void ui_watch(const struct task *tasks, uint32_t n_tasks)

@@ -32,6 +32,8 @@ void ui_between(void);
 void ui_watch(const struct task *tasks, uint32_t n_tasks);
 /* A line for the list of findings: what the comparison with a baseline said. */
 void ui_found(const char *mark, const char *text);
+/* What is behind the findings, in the report and on the screen. Frees what was kept of the checks. */
+void ui_causes(struct report *r, struct engine *e, const struct machine *m);
 /* -top: a table in the place of the screen or of the log, renewed in place; not where the console is the stream. After
  * ui_table_end() the log goes on. */
 void ui_table(const char *const *lines, uint32_t n);

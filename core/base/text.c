@@ -200,6 +200,16 @@ size_t text_decimal(char *out, size_t size, double value)
 
 /* --- comparing and reading ---------------------------------------------------------------------------------------- */
 
+const char *text_find(const char *text, const char *part)
+{
+    size_t n = strlen(part);
+
+    for (; *text; text++)
+        if (strncmp(text, part, n) == 0)
+            return text;
+    return NULL;
+}
+
 bool text_equal(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;

@@ -18,6 +18,8 @@ size_t text_vformat(char *out, size_t size, const char *format, va_list args);
  * and non-numbers: "null". Returns the length. */
 size_t text_decimal(char *out, size_t size, double value);
 
+/* Where `part` stands in text for the first time; NULL: nowhere. */
+const char *text_find(const char *text, const char *part);
 bool text_equal(const char *a, const char *b);
 bool text_equal_nocase(const char *a, const char *b);
 /* Shell pattern with * and ?, whole text, case-sensitive. */

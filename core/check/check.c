@@ -6,6 +6,7 @@
 #include "core/check/check_log.h"
 #include "core/check/grade.h"
 #include "core/check/errata.h"
+#include "core/check/symptoms.h"
 #include "core/base/text.h"
 
 /* --- findings ---------------------------------------------------------------------------------------------------- */
@@ -81,10 +82,13 @@ void check_found(struct check *c, enum verdict v, const char *symptom, const cha
     if (c->state->record.n_findings == 0)
         text_format(c->state->record.reason, sizeof c->state->record.reason, "%s", message);
     c->state->record.n_findings++;
-    if (check_log_takes(c->state->log,
-                        (struct check_log_entry){
-                            .kind = LOG_FINDING, .number = { v }, .symptom = symptom, .text = { message } }) ||
-        (c->state->record.n_findings > FINDINGS_LISTED && !worse))
+    if (check_log_takes(
+            c->state->log,
+            (struct check_log_entry){ .kind = LOG_FINDING, .number = { v }, .symptom = symptom, .text = { message } }))
+        return;
+    if (c->state->symptoms)
+        symptoms_found(c->state->symptoms, v, message);
+    if (c->state->record.n_findings > FINDINGS_LISTED && !worse)
         return;
     if (c->state->held) {
         uint32_t last = FINDINGS_LISTED - 1, i = c->state->held->n < last ? c->state->held->n : last;

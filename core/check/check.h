@@ -36,6 +36,7 @@ struct held {
 
 struct check_log; /* of a part of the check that is measured beside others: core/check/check_log.h */
 struct check_memory;
+struct symptoms;
 
 /* What a PASS of the check shows to be absent: a defect of this kind, of more than so much. */
 struct exclusion {
@@ -51,6 +52,7 @@ struct check_state {
     struct check_record *clocks;        /* has the slowest and the fastest clock of all parts; NULL: record */
     struct held *held;                  /* NULL: findings are written at once                             */
     struct spread *spread;              /* NULL: figures are not kept over the rounds                     */
+    struct symptoms *symptoms;          /* kept for the diagnosis at the end; NULL: they are not          */
     struct check_memory *memory;        /* of check_alloc()                                               */
     const struct bands *bands;          /* NULL: the machine is uncalibrated                          */
     uint32_t n_usual;                   /* measurements out of their bounds and in the band of good machines */

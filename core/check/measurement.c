@@ -4,6 +4,7 @@
 #include "core/check/check.h"
 #include "core/check/check_log.h"
 #include "core/check/spread.h"
+#include "core/check/symptoms.h"
 
 static void put_validator(struct json *j, const char *type, double bound)
 {
@@ -98,6 +99,8 @@ bool measure(struct check *c, const char *name, const char *where, double value,
             c->state->log,
             (struct check_log_entry){ .kind = LOG_MEASURE, .text = { name, where, unit }, .value = { value, lo, hi } }))
         return inside;
+    if (c->state->symptoms)
+        symptoms_measured(c->state->symptoms, name, value, lo, hi);
     if (c->state->spread)
         spread_add(c->state->spread, c->row, name, where, unit, value);
     if (!c->report)

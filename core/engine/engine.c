@@ -248,6 +248,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
     for (uint32_t attempt = 1; again; attempt++) {
         struct check_state state = { .held = e->held,
                                      .spread = e->spread.figures ? &e->spread : NULL,
+                                     .symptoms = &e->symptoms,
                                      .bands = e->bands,
                                      .clusters = &e->clusters,
                                      .clusters_known = e->clusters ? cluster_known(e->clusters)
@@ -261,6 +262,8 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
 
         spread_begin(&e->spread);
         check_step_start(&c, round);
+        if (symptoms_begin(&e->symptoms, row) != ST_OK)
+            note(&c, "no memory to keep what this check finds for the diagnosis");
         if (!missing)
             disturb_begin(&e->disturb);
         try_check(e, &c, missing);
@@ -271,10 +274,12 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         e->run.repeated += again;
         if (again) {
             spread_drop(&e->spread);
+            symptoms_drop(&e->symptoms);
             continue;
         }
         verdict_count(&e->run.counts, state.record.verdict);
         spread_verdict(&e->spread, row, state.record.verdict);
+        symptoms_end(&e->symptoms, state.record.verdict);
         if (e->hooks.finished)
             e->hooks.finished(e->hooks.context, &c);
     }

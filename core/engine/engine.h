@@ -5,6 +5,7 @@
 #include "core/machine/disturb.h"
 #include "core/options/options.h"
 #include "core/check/spread.h"
+#include "core/check/symptoms.h"
 
 /* Called between checks on the boot processor: progress for the screen, and the wish to stop. May be NULL. */
 struct engine_hooks {
@@ -42,6 +43,7 @@ struct engine {
     struct disturb disturb;
     struct held *held;
     struct spread spread;
+    struct symptoms symptoms;      /* of all checks, for the diagnosis; to be freed when it is made */
     struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/measure/cluster.h */
 };
 

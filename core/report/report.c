@@ -341,14 +341,13 @@ static void put_advice(struct report *r, const struct check_record *c)
     report_end_line(r);
 }
 
-void report_close_step(struct report *r, const struct check_record *c)
+void report_close_silently(struct report *r, const struct check_record *c)
 {
     struct json *j;
 
-    say_what_is_not_listed(r, c);
-    put_advice(r, c);
     put_cost(r, c);
     j = report_step_artifact(r, "testStepEnd");
+
     if (j) {
         json_text(j, "status",
                   c->verdict == VERDICT_SKIP    ? "SKIP"
@@ -356,11 +355,18 @@ void report_close_step(struct report *r, const struct check_record *c)
                                                 : "COMPLETE");
         report_end_line(r);
     }
+    r->step_open = false;
+}
+
+void report_close_step(struct report *r, const struct check_record *c)
+{
+    say_what_is_not_listed(r, c);
+    put_advice(r, c);
+    report_close_silently(r, c);
     r->samples += c->samples;
     r->disturbed += c->disturbed;
     r->throttled += c->throttled;
     text_step(r, c);
-    r->step_open = false;
 }
 
 void report_step_end(struct report *r, const struct check_record *c)

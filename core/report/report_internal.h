@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/report/report_internal.h: what the files of the report share: report.c (lines and steps), report_start.c (testRunStart),
- * core/check/certificate.c (registers put back) and report_text.c (report.txt, 80 columns, ASCII). */
+ * core/check/certificate.c (registers put back),
+ * core/diagnosis (causes) and report_text.c (report.txt, 80 columns, ASCII). */
 #pragma once
 #include "core/machine/register_name.h"
 #include "core/platform/ledger.h"
@@ -10,6 +11,8 @@
 struct json *report_begin_line(struct report *r);
 void report_end_line(struct report *r);
 void report_log_line(struct report *r, const char *severity, const char *message);
+/* The stream's end of a step: the text has nothing of it. */
+void report_close_silently(struct report *r, const struct check_record *c);
 /* Everything that ends a step, but the flush. */
 void report_close_step(struct report *r, const struct check_record *c);
 /* Flush; the outcome is kept in r->failed. */
@@ -18,6 +21,8 @@ void report_flush_kept(struct report *r);
 void text_header(struct report *r, const struct options *o, const struct run_identity *id);
 void text_step(struct report *r, const struct check_record *c);
 void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items);
+/* A line across the page. */
+void text_rule(struct report *r);
 void text_footer(struct report *r, const struct run_record *run, enum run_result result);
 /* One paragraph: prefix, then text wrapped at 80 columns, further lines indented as deep as the prefix is long. What is
  * not printable ASCII becomes '?'. */

@@ -76,7 +76,7 @@ static const char *s_of(uint32_t n) /* "1 node", "2 nodes" */
     return n == 1 ? "" : "s";
 }
 
-static void rule(struct report *r)
+void text_rule(struct report *r)
 {
     char line[COLUMNS + 1];
 
@@ -258,7 +258,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     r->verbose = o->verbose;
     report_timestamp(r, now);
     text_say(r, "", "Assay %s: validation of this machine's shared-resource monitors", id->version);
-    rule(r);
+    text_rule(r);
     if (r->machine->virtual_silicon[0]) {
         text_say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
         text_say(r, "           ", "%s", r->machine->virtual_silicon);
@@ -278,7 +278,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
         put_rdt_lines(r);
     }
     put_bands_lines(r, id);
-    rule(r);
+    text_rule(r);
 }
 
 /* --- one check --------------------------------------------------------------------------------------------------- */
@@ -434,7 +434,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     bool lost = false;
     uint32_t n = group_items(items, n_items, groups, &lost);
 
-    rule(r);
+    text_rule(r);
     text_say(r, "", "Registers written by Assay, read again after restoration (processors):");
     if (l)
         certificate_lines(r, l);
@@ -457,7 +457,7 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
     const struct platform_counts *p = &r->platform->counts;
     char moved[40];
 
-    rule(r);
+    text_rule(r);
     text_say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip,
              c->error);
     text_say(r, "Accesses   ",

@@ -137,6 +137,9 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
         abort();
     w->counts = e.run.counts;
     w->result = engine_verdict(&e);
+    diagnose_run(&e.symptoms, m, &w->diagnosis);
+    diagnosis_report(&report, &e.symptoms, &w->diagnosis);
+    w->symptoms = e.symptoms;
     if (report_end(&report, &e.run, w->result) != ST_OK)
         abort();
     report_free(&report);
@@ -209,6 +212,7 @@ bool whole_run(const struct model_config *config, struct whole_run *w)
 
 void whole_run_free(struct whole_run *w)
 {
+    symptoms_free(&w->symptoms);
     free(w->text);
     w->text = NULL;
     if (w->mp)

@@ -2,6 +2,7 @@
 /* tests/support/whole_run.h: every check on the silicon model, as the payload runs them on metal. */
 #pragma once
 #include "core/check/check.h"
+#include "core/diagnosis/diagnosis_report.h"
 #include "core/engine/engine.h"
 #include "tests/silicon/host/host_platform.h"
 
@@ -23,6 +24,8 @@ struct whole_run {
     struct model_platform *mp;
     struct verdict_counts counts;
     enum run_result result;
+    struct symptoms symptoms; /* what the diagnosis is made of, and its texts point to         */
+    struct diagnosis diagnosis;
     enum status restored; /* of ledger_restore() at the end                   */
     uint32_t n;
     struct whole_result checks[WHOLE_RUN_CHECKS];

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/check/symptoms.h: what the checks of a run came to, kept for the diagnosis at its end (core/diagnosis/diagnosis.h).
+ *
+ * Each check has a verdict, findings, and figures. A figure is kept as the least and the greatest that was measured under
+ * its name, in parts of what was expected: of a value with two bounds, of their middle; else as it is.
+ */
+#pragma once
+#include "core/base/status.h"
+#include "core/check/row.h"
+
+#define SYMPTOM_TEXT   160u /* of a finding: as much as readers of a stream keep       */
+#define SYMPTOM_NAME   64u
+#define SYMPTOM_LISTED 16u /* findings and names of figures that are kept of a check   */
+
+struct symptom_finding {
+    enum verdict verdict;
+    char text[SYMPTOM_TEXT];
+};
+
+struct symptom_figure {
+    char name[SYMPTOM_NAME];
+    double least, most;
+};
+
+struct symptom {
+    struct symptom *next;
+    const struct check_row *row;
+    enum verdict verdict;
+    uint32_t n_findings, n_figures, n_unlisted; /* n_unlisted: findings that were not kept */
+    struct symptom_finding findings[SYMPTOM_LISTED];
+    struct symptom_figure figures[SYMPTOM_LISTED];
+};
+
+/* All zero is a run of which nothing is known. */
+struct symptoms {
+    struct symptom *first;
+    struct symptom *open; /* of the check that is running */
+};
+
+/* A check begins, once more in another round: what is said from here on is of it. ST_NO_MEMORY: it is not kept, and the
+ * calls below do nothing until the next one begins. */
+enum status symptoms_begin(struct symptoms *s, const struct check_row *row);
+/* FAIL and WARN are kept. */
+void symptoms_found(struct symptoms *s, enum verdict v, const char *text);
+/* lo, hi: its bounds, infinite where there is none. */
+void symptoms_measured(struct symptoms *s, const char *name, double value, double lo, double hi);
+/* The check is over. Of several rounds the worst verdict stands. */
+void symptoms_end(struct symptoms *s, enum verdict v);
+/* The attempt does not count: what was kept since symptoms_begin() is forgotten. */
+void symptoms_drop(struct symptoms *s);
+void symptoms_free(struct symptoms *s);
+
+/* Whether the verdict is one that a cause is looked for: FAIL or WARN. */
+static inline bool symptom_is_bad(const struct symptom *s)
+{
+    return s->verdict == VERDICT_FAIL || s->verdict == VERDICT_WARN;
+}

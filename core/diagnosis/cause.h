@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/diagnosis/cause.h: defects that several checks show at once, as data.
+ *
+ * A check that fails alone is its own cause: its row says what the machine does wrong. Where one defect makes many checks
+ * fail, a row of the tables causes_*.c names it, with what speaks for it and against it. A clue is weighed in hundredths of
+ * what is needed to believe a cause (CAUSE_BELIEVED); weights of all clues that hold are added.
+ */
+#pragma once
+#include <stdint.h>
+
+enum clue_kind {
+    CLUE_FOUND,  /* the check said FAIL or WARN, and a finding matches          */
+    CLUE_PASSED, /* the check passed                                           */
+    CLUE_ALL,    /* every figure of this name is from lo to hi                 */
+    CLUE_LEAST,  /* the least of them is                                       */
+    CLUE_MOST,   /* the greatest of them is                                    */
+};
+
+/* check, text: patterns with * and ?; text of a finding or a figure's name. lo, hi: in parts of what was expected. */
+struct clue {
+    enum clue_kind kind;
+    const char *check, *text;
+    double lo, hi;
+    int32_t weight;
+};
+
+#define FOUND(check_, text_, weight_)                                                                                  \
+    {                                                                                                                  \
+        CLUE_FOUND, check_, text_, 0, 0, weight_                                                                       \
+    }
+#define PASSED(check_, weight_)                                                                                        \
+    {                                                                                                                  \
+        CLUE_PASSED, check_, "*", 0, 0, weight_                                                                        \
+    }
+#define ALL_IN(check_, name_, lo_, hi_, weight_)                                                                       \
+    {                                                                                                                  \
+        CLUE_ALL, check_, name_, lo_, hi_, weight_                                                                     \
+    }
+#define LEAST_IN(check_, name_, lo_, hi_, weight_)                                                                     \
+    {                                                                                                                  \
+        CLUE_LEAST, check_, name_, lo_, hi_, weight_                                                                   \
+    }
+#define MOST_IN(check_, name_, lo_, hi_, weight_)                                                                      \
+    {                                                                                                                  \
+        CLUE_MOST, check_, name_, lo_, hi_, weight_                                                                    \
+    }
+
+#define CAUSE_CLUES    9u
+#define CAUSE_BELIEVED 55
+
+/* What is wrong with what a monitor, a register or a table says. */
+enum defect {
+    DEFECT_DEAD,
+    DEFECT_SCALED,
+    DEFECT_ALIASED,
+    DEFECT_LEAKING,
+    DEFECT_LATE,
+    DEFECT_STUCK,
+    DEFECT_MISATTRIBUTED,
+    DEFECT_ENUMERATED,
+    DEFECT_LEFT,
+    DEFECT_NARROW,
+    DEFECT_UNCHECKED, /* accepts what it has to refuse, or refuses what is legal */
+    DEFECT_OTHER,
+};
+/* "dead", "scaled", ... */
+const char *defect_text(enum defect d);
+
+/* Which part findings name: as they begin ("cpu 3", "package 0 iMC 1", "L3 domain 1"), or the processor or RMID in them. */
+enum part_kind { PART_FIRST, PART_CPU, PART_RMID };
+
+struct cause {
+    const char *id;      /* "mbm-total-scaled", stable for ever                                     */
+    const char *monitor; /* "MBM total"                                                           */
+    enum defect defect;
+    const char *says;    /* what the machine does wrong: a sentence without its end                  */
+    const char *next;    /* what to look at                                                          */
+    const char *follows; /* checks whose findings it explains: patterns, separated by blanks */
+    const char *part;    /* the checks whose findings name the part at fault; NULL: those of its clues */
+    enum part_kind names;
+    const char *check, *figure; /* how much: the least figure of this name; NULL: not known      */
+    struct clue clues[CAUSE_CLUES];
+};
+
+/* Ends a file of causes: CAUSE_FAMILY(mbm, causes); the build gathers these into cause_families[]. */
+struct cause_family {
+    const struct cause *causes;
+    uint32_t n;
+};
+#define CAUSE_FAMILY(name, table)                                                                                      \
+    const struct cause_family cause_family_##name = { table, sizeof(table) / sizeof(table)[0] }
+extern const struct cause_family *const cause_families[];

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/diagnosis/diagnosis.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/diagnosis/parts.h"
+
+const char *defect_text(enum defect d)
+{
+    static const char *const texts[] = { [DEFECT_DEAD] = "dead",
+                                         [DEFECT_SCALED] = "scaled",
+                                         [DEFECT_ALIASED] = "aliased",
+                                         [DEFECT_LEAKING] = "leaking",
+                                         [DEFECT_LATE] = "late",
+                                         [DEFECT_STUCK] = "stuck",
+                                         [DEFECT_MISATTRIBUTED] = "misattributed",
+                                         [DEFECT_ENUMERATED] = "enumerated wrongly",
+                                         [DEFECT_LEFT] = "left by firmware",
+                                         [DEFECT_NARROW] = "too few bits",
+                                         [DEFECT_UNCHECKED] = "accepted or refused wrongly",
+                                         [DEFECT_OTHER] = "wrong" };
+
+    return texts[d];
+}
+
+const char *confidence_text(enum confidence c)
+{
+    static const char *const texts[] = { "possible", "likely", "certain" };
+
+    return texts[c];
+}
+
+/* --- clues ------------------------------------------------------------------------------------------------------- */
+
+/* Whether `id` matches one of the patterns, separated by blanks. */
+static bool any_of(const char *patterns, const char *id)
+{
+    char pattern[64];
+
+    while (patterns && *patterns) {
+        const char *end = text_find(patterns, " ");
+        size_t n = end ? (size_t)(end - patterns) : strlen(patterns);
+
+        text_format(pattern, sizeof pattern, "%.*s", (int)n, patterns);
+        if (text_matches(pattern, id))
+            return true;
+        patterns = end ? end + 1 : NULL;
+    }
+    return false;
+}
+
+static const struct symptom_finding *matching_finding(const struct symptom *s, const char *text)
+{
+    for (uint32_t i = 0; i < s->n_findings; i++)
+        if (text_matches(text, s->findings[i].text))
+            return &s->findings[i];
+    return NULL;
+}
+
+/* The least and the greatest of all figures of this name. */
+static bool figures_of(const struct symptom *s, const char *name, double *least, double *most)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < s->n_figures; i++) {
+        const struct symptom_figure *f = &s->figures[i];
+
+        if (!text_matches(name, f->name))
+            continue;
+        *least = any && *least < f->least ? *least : f->least;
+        *most = any && *most > f->most ? *most : f->most;
+        any = true;
+    }
+    return any;
+}
+
+static bool clue_holds(const struct clue *c, const struct symptom *s)
+{
+    double least = 0, most = 0;
+
+    switch (c->kind) {
+    case CLUE_FOUND:
+        return symptom_is_bad(s) && matching_finding(s, c->text) != NULL;
+    case CLUE_PASSED:
+        return s->verdict == VERDICT_PASS;
+    case CLUE_ALL:
+        return figures_of(s, c->text, &least, &most) && least >= c->lo && most <= c->hi;
+    case CLUE_LEAST:
+        return figures_of(s, c->text, &least, &most) && least >= c->lo && least <= c->hi;
+    case CLUE_MOST:
+        return figures_of(s, c->text, &least, &most) && most >= c->lo && most <= c->hi;
+    }
+    return false;
+}
+
+/* --- weighing ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a symptom is to be explained still: none of the causes that were chosen does. */
+static bool is_left(const struct diagnosis *d, const struct symptom *s)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        if (diagnosed_explains(&d->list[i], s->row))
+            return false;
+    return true;
+}
+
+struct weighed {
+    int32_t weight, most; /* most: if every clue of a check that ran spoke for it */
+    const struct symptom *heaviest;
+    int32_t heaviest_weight;
+};
+
+/* Whether a check of this pattern came to a verdict on the machine. */
+static bool has_run(const char *check, const struct symptoms *s)
+{
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if ((symptom_is_bad(at) || at->verdict == VERDICT_PASS) && text_matches(check, at->row->id))
+            return true;
+    return false;
+}
+
+/* Of several clues out of one check each is another form of the same: one that holds, or where none does the first, stands
+ * for those that do not. */
+static bool is_other(const struct cause *c, uint32_t clue, const bool *holding)
+{
+    for (uint32_t i = 0; i < CAUSE_CLUES && c->clues[i].check; i++)
+        if (i != clue && c->clues[i].weight > 0 && text_equal(c->clues[i].check, c->clues[clue].check) &&
+            (holding[i] || i < clue))
+            return true;
+    return false;
+}
+
+/* A finding that another cause explains does not speak for this one. */
+static struct weighed weigh(const struct cause *c, const struct symptoms *s, const struct diagnosis *d)
+{
+    struct weighed w = { 0 };
+    bool holding[CAUSE_CLUES] = { false };
+
+    for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++) {
+        const struct symptom *holds = NULL;
+
+        for (const struct symptom *at = s->first; at && !holds; at = at->next)
+            if (text_matches(clue->check, at->row->id) && clue_holds(clue, at) &&
+                (clue->weight < 0 || !symptom_is_bad(at) || is_left(d, at)))
+                holds = at;
+        holding[clue - c->clues] = holds != NULL;
+        w.weight += holds ? clue->weight : 0;
+        if (holds && symptom_is_bad(holds) && clue->weight > w.heaviest_weight) {
+            w.heaviest = holds;
+            w.heaviest_weight = clue->weight;
+        }
+    }
+    for (uint32_t i = 0; i < CAUSE_CLUES && c->clues[i].check; i++)
+        if (c->clues[i].weight > 0 && has_run(c->clues[i].check, s) && (holding[i] || !is_other(c, i, holding)))
+            w.most += c->clues[i].weight;
+    return w;
+}
+
+static enum confidence confidence_of(const struct weighed *w)
+{
+    if (w->weight * 4 >= w->most * 3)
+        return SURE_CERTAIN;
+    return w->weight * 2 >= w->most ? SURE_LIKELY : SURE_POSSIBLE;
+}
+
+/* The believed cause of the greatest weight, which is not in the list; `or_else`: those that come next. */
+static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *out)
+{
+    struct weighed best[1 + ALTERNATIVES] = { 0 };
+    const struct cause *causes[1 + ALTERNATIVES] = { NULL };
+
+    for (const struct cause_family *const *f = cause_families; *f; f++)
+        for (const struct cause *c = (*f)->causes; c < (*f)->causes + (*f)->n; c++) {
+            struct weighed w = weigh(c, s, d);
+            uint32_t i = 1 + ALTERNATIVES;
+
+            if (w.weight < CAUSE_BELIEVED || w.weight * 3 < w.most || !w.heaviest)
+                continue;
+            for (; i > 0 && (!causes[i - 1] || w.weight > best[i - 1].weight); i--)
+                if (i < 1 + ALTERNATIVES) {
+                    best[i] = best[i - 1];
+                    causes[i] = causes[i - 1];
+                }
+            if (i < 1 + ALTERNATIVES) {
+                best[i] = w;
+                causes[i] = c;
+            }
+        }
+    if (!causes[0])
+        return false;
+    *out = (struct diagnosed){ .cause = causes[0],
+                               .row = best[0].heaviest->row,
+                               .verdict = best[0].heaviest->verdict,
+                               .sure = confidence_of(&best[0]) };
+    memcpy(out->or_else, causes + 1, sizeof out->or_else);
+    return true;
+}
+
+/* What is unusual and no rule. */
+static bool is_weak(const struct check_row *row)
+{
+    return any_of("enum.kind enum.way-size enum.monitoring-leaf enum.allocation-leaf", row->id);
+}
+
+static uint32_t urgency_of(const struct symptom *s)
+{
+    return s->verdict == VERDICT_FAIL ? 2 : !is_weak(s->row);
+}
+
+/* The first check that said FAIL; where none is left, the first that said WARN. Checks are in running order: what firmware
+ * left, enumeration, registers, then what was measured. */
+static bool choose_rule(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *out)
+{
+    const struct symptom *first = NULL;
+
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (symptom_is_bad(at) && is_left(d, at) && (!first || urgency_of(at) > urgency_of(first)))
+            first = at;
+    if (!first)
+        return false;
+    *out = (struct diagnosed){ .row = first->row,
+                               .verdict = first->verdict,
+                               .sure = first->verdict == VERDICT_FAIL ? SURE_LIKELY : SURE_POSSIBLE };
+    return true;
+}
+
+/* --- what is said of it ------------------------------------------------------------------------------------------ */
+
+/* Whether findings of this check are what the cause was chosen by. */
+static bool speaks_for(const struct cause *c, const char *id)
+{
+    if (c->part)
+        return any_of(c->part, id);
+    for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++)
+        if (clue->kind == CLUE_FOUND && clue->weight > 0 && text_matches(clue->check, id))
+            return true;
+    return false;
+}
+
+/* Of a check that has clues those findings alone that match one. */
+static bool names_part(const struct cause *c, const char *id, const char *text)
+{
+    bool any = false, matches = false;
+
+    for (uint32_t i = 0; c && i < CAUSE_CLUES && c->clues[i].check; i++) {
+        const struct clue *clue = &c->clues[i];
+
+        if (clue->kind != CLUE_FOUND || clue->weight <= 0 || !text_matches(clue->check, id))
+            continue;
+        any = true;
+        matches |= text_matches(clue->text, text);
+    }
+    return !any || matches;
+}
+
+static void name_part(const struct symptoms *s, const struct machine *m, struct diagnosed *d)
+{
+    struct parts parts = { 0 };
+
+    for (const struct symptom *at = s->first; at; at = at->next) {
+        if (!symptom_is_bad(at) || (d->cause ? !speaks_for(d->cause, at->row->id) : at->row != d->row))
+            continue;
+        for (uint32_t i = 0; i < at->n_findings; i++)
+            if (names_part(d->cause, at->row->id, at->findings[i].text))
+                parts_add(&parts, at->findings[i].text, d->cause ? d->cause->names : PART_FIRST);
+        parts.more |= at->n_unlisted > 0;
+        if (d->cause && d->cause->part && parts.n > 0)
+            break;
+    }
+    parts_text(&parts, m, d->part, sizeof d->part);
+}
+
+static void name_amount(const struct symptoms *s, struct diagnosed *d)
+{
+    double least, most;
+    char factor[16];
+
+    for (const struct symptom *at = s->first; at && d->cause && d->cause->figure; at = at->next)
+        if (text_matches(d->cause->check, at->row->id) && figures_of(at, d->cause->figure, &least, &most)) {
+            text_decimal(factor, sizeof factor, (double)(int64_t)(least * 1000 + (least < 0 ? -0.5 : 0.5)) / 1000);
+            text_format(d->amount, sizeof d->amount, "factor %s", factor);
+        }
+}
+
+static const char *finding_of(const struct symptoms *s, const struct check_row *row)
+{
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (at->row == row && at->n_findings > 0)
+            return at->findings[0].text;
+    return "";
+}
+
+void diagnose_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out)
+{
+    memset(out, 0, sizeof *out);
+    while (out->n < DIAGNOSED_MOST) {
+        struct diagnosed next;
+
+        if (!choose_cause(s, out, &next) && !choose_rule(s, out, &next))
+            break;
+        next.finding = finding_of(s, next.row);
+        for (const struct symptom *at = s->first; at; at = at->next)
+            next.n_follow += symptom_is_bad(at) && is_left(out, at) && diagnosed_explains(&next, at->row);
+        name_part(s, m, &next);
+        name_amount(s, &next);
+        out->list[out->n++] = next;
+    }
+    for (const struct symptom *at = s->first; at; at = at->next)
+        out->n_left += symptom_is_bad(at) && is_left(out, at);
+}
+
+bool diagnosed_explains(const struct diagnosed *d, const struct check_row *row)
+{
+    return d->row == row || (d->cause && any_of(d->cause->follows, row->id));
+}
+
+const char *diagnosed_id(const struct diagnosed *d)
+{
+    return d->cause ? d->cause->id : d->row->id;
+}
+
+const char *diagnosed_monitor(const struct diagnosed *d)
+{
+    return d->cause ? d->cause->monitor : d->row->id;
+}
+
+const char *diagnosed_says(const struct diagnosed *d)
+{
+    return d->cause ? d->cause->says : d->row->means;
+}
+
+const char *diagnosed_next(const struct diagnosed *d)
+{
+    return d->cause ? d->cause->next : d->row->next;
+}

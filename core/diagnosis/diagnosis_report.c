@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/diagnosis/diagnosis_report.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/report/report_internal.h"
+
+static const struct report_step step = { .id = "diagnosis",
+                                         .title = "What is behind the findings of this run",
+                                         .specification = "Assay's own rule: docs/diagnosis.md",
+                                         .rows = "",
+                                         .detects = "a cause that explains several findings",
+                                         .risk = "none",
+                                         .grade = "FAIL" };
+
+size_t diagnosed_line(const struct diagnosed *d, char *out, size_t size)
+{
+    bool what = d->part[0] || d->amount[0];
+
+    return text_format(out, size, "%s%s%s%s%s%s: %s", diagnosed_monitor(d), what ? " (" : "", d->part,
+                       d->part[0] && d->amount[0] ? ", " : "", d->amount, what ? ")" : "", diagnosed_says(d));
+}
+
+/* "package 0 iMC 1": package0; "cpu 3": cpu3; of several the first. "" where a part has none. */
+static void hardware_of(const char *part, char *out, size_t size)
+{
+    static const struct {
+        const char *begins, *id;
+    } kinds[] = { { "package ", "package" }, { "cpu ", "cpu" }, { "L3 domain ", "l3." } };
+
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t n = strlen(kinds[i].begins), digits = 0;
+
+        if (strncmp(part, kinds[i].begins, n) != 0)
+            continue;
+        while (part[n + digits] >= '0' && part[n + digits] <= '9')
+            digits++;
+        text_format(out, size, "%s%.*s", kinds[i].id, (int)digits, part + n);
+    }
+}
+
+static void put_cause(struct json *j, const struct diagnosed *d)
+{
+    char verdict[96];
+
+    text_format(verdict, sizeof verdict, "assay-diagnosis-%s", diagnosed_id(d));
+    for (char *c = verdict; *c; c++)
+        *c = *c == '.' ? '-' : *c;
+    json_text(j, "verdict", verdict);
+}
+
+static void put_diagnosis(struct report *r, const struct diagnosed *d)
+{
+    struct json *j = report_step_artifact(r, "diagnosis");
+    char text[512], hardware[24];
+
+    if (!j)
+        return;
+    diagnosed_line(d, text, sizeof text);
+    hardware_of(d->part, hardware, sizeof hardware);
+    put_cause(j, d);
+    json_text(j, "type", d->verdict == VERDICT_FAIL ? "FAIL" : "UNKNOWN");
+    json_text(j, "message", text);
+    if (hardware[0])
+        json_text(j, "hardwareInfoId", hardware);
+    if (d->part[0]) {
+        json_object(j, "subcomponent");
+        json_text(j, "name", d->part);
+        json_end(j);
+    }
+    report_artifact_end(r);
+}
+
+/* What the page and scripts fold under it. */
+static void put_extension(struct report *r, const struct symptoms *s, const struct diagnosed *d)
+{
+    struct json *j = report_extension(r, "assay.diagnosis");
+
+    if (!j)
+        return;
+    json_text(j, "cause", diagnosed_id(d));
+    json_text(j, "monitor", diagnosed_monitor(d));
+    json_text(j, "kind", d->cause ? defect_text(d->cause->defect) : "");
+    json_text(j, "says", diagnosed_says(d));
+    json_text(j, "part", d->part);
+    json_text(j, "amount", d->amount);
+    json_text(j, "sure", confidence_text(d->sure));
+    json_text(j, "check", d->row->id);
+    json_text(j, "finding", d->finding);
+    json_text(j, "next", diagnosed_next(d) ? diagnosed_next(d) : "");
+    json_array(j, "explains");
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (symptom_is_bad(at) && diagnosed_explains(d, at->row))
+            json_text(j, NULL, at->row->id);
+    json_end(j);
+    json_array(j, "orElse");
+    for (uint32_t i = 0; i < ALTERNATIVES; i++)
+        if (d->or_else[i])
+            json_text(j, NULL, d->or_else[i]->id);
+    json_end(j);
+    report_artifact_end(r);
+}
+
+static void say_diagnosed(struct report *r, const struct diagnosed *d)
+{
+    char text[512];
+
+    diagnosed_line(d, text, sizeof text);
+    text_paragraph(r, "Cause      ", text);
+    text_format(text, sizeof text, "%s: %s", d->row->id, d->finding);
+    text_paragraph(r, "  seen by  ", text);
+    text_format(text, sizeof text, "%s: explains %u %s%s%s", confidence_text(d->sure), d->n_follow,
+                d->n_follow == 1 ? "check" : "checks", d->sure != SURE_CERTAIN && d->or_else[0] ? "; else: " : "",
+                d->sure != SURE_CERTAIN && d->or_else[0] ? d->or_else[0]->says : "");
+    text_paragraph(r, "  sure     ", text);
+    if (diagnosed_next(d))
+        text_paragraph(r, "  look at  ", diagnosed_next(d));
+}
+
+void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d)
+{
+    struct check_record record = { .verdict = VERDICT_WARN, .n_findings = d->n };
+    char more[64];
+
+    if (!r || !r->started || d->n == 0)
+        return;
+    report_step_start(r, &step, 1);
+    text_rule(r);
+    for (uint32_t i = 0; i < d->n; i++) {
+        if (d->list[i].verdict == VERDICT_FAIL)
+            record.verdict = VERDICT_FAIL;
+        put_diagnosis(r, &d->list[i]);
+        put_extension(r, s, &d->list[i]);
+        say_diagnosed(r, &d->list[i]);
+    }
+    if (d->n_left > 0)
+        text_format(more, sizeof more, "%u more checks said FAIL or WARN.", d->n_left);
+    if (d->n_left > 0)
+        text_paragraph(r, "           ", more);
+    report_close_silently(r, &record);
+    report_flush_kept(r);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/diagnosis/diagnosis_report.h: the step "diagnosis", which says what is behind the findings of a run. */
+#pragma once
+#include "core/diagnosis/diagnosis.h"
+#include "core/report/report.h"
+
+/* Each cause as a diagnosis of Open Compute's format, with the part of the machine where it has one (hardwareInfoId,
+ * subcomponent), and as an extension "assay.diagnosis"; in the text a paragraph. Nothing where d has none. r may be NULL. The
+ * step is no check: it is not counted. */
+void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d);
+/* "MBM total (factor 0.5): MBM total counts ...": a cause in a line. Returns the length needed. */
+size_t diagnosed_line(const struct diagnosed *d, char *out, size_t size);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What is kept of the checks, which parts findings name, and which cause is chosen. */
+#include "core/diagnosis/diagnosis.h"
+
+#include <criterion/criterion.h>
+
+#include "core/base/text.h"
+#include "core/diagnosis/parts.h"
+#include "core/machine/machine.h"
+
+#define OPEN __builtin_inf()
+
+static struct symptoms symptoms;
+static struct diagnosis diagnosis;
+
+static void begin(const char *check)
+{
+    const struct check_row *row = check_find(check);
+
+    cr_assert_not_null(row, "%s", check);
+    cr_assert_eq(symptoms_begin(&symptoms, row), ST_OK);
+}
+
+static void found(const char *check, enum verdict v, const char *text)
+{
+    begin(check);
+    symptoms_found(&symptoms, v, text);
+    symptoms_end(&symptoms, v);
+}
+
+static void passed(const char *check)
+{
+    begin(check);
+    symptoms_end(&symptoms, VERDICT_PASS);
+}
+
+static void end(void)
+{
+    symptoms_free(&symptoms);
+}
+
+/* --- symptoms */
+
+Test(diagnosis, a_figure_is_kept_in_parts_of_what_was_expected, .fini = end)
+{
+    begin("mbm.gain");
+    symptoms_measured(&symptoms, "slope", 0.5, 0.9, 1.1);
+    symptoms_measured(&symptoms, "slope", 2, 0.9, 1.1);
+    symptoms_measured(&symptoms, "open", 7, -OPEN, 10);
+    symptoms_measured(&symptoms, "none", 0.0 / 0.0, 0, 1);
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    cr_assert_eq(symptoms.first->n_figures, 2);
+    cr_expect_float_eq(symptoms.first->figures[0].least, 0.5, 1e-9);
+    cr_expect_float_eq(symptoms.first->figures[0].most, 2, 1e-9);
+    cr_expect_float_eq(symptoms.first->figures[1].least, 7, 1e-9,
+                       "of a value with one bound there is nothing to divide by");
+}
+
+Test(diagnosis, the_worst_round_stands_and_what_does_not_count_is_forgotten, .fini = end)
+{
+    found("mbm.total", VERDICT_WARN, "first");
+    passed("mbm.total");
+    cr_expect_str_eq(symptoms.first->findings[0].text, "first");
+    found("mbm.total", VERDICT_FAIL, "second");
+    cr_expect_str_eq(symptoms.first->findings[0].text, "second");
+    cr_expect_null(symptoms.first->next);
+    begin("mbm.total");
+    symptoms_found(&symptoms, VERDICT_FAIL, "disturbed");
+    symptoms_drop(&symptoms);
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    cr_expect_str_eq(symptoms.first->findings[0].text, "second");
+}
+
+Test(diagnosis, more_findings_than_are_kept_are_counted, .fini = end)
+{
+    begin("mbm.total");
+    for (uint32_t i = 0; i < SYMPTOM_LISTED + 3; i++)
+        symptoms_found(&symptoms, VERDICT_FAIL, "one");
+    symptoms_found(&symptoms, VERDICT_SKIP, "no finding");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    cr_expect_eq(symptoms.first->n_findings, SYMPTOM_LISTED);
+    cr_expect_eq(symptoms.first->n_unlisted, 3);
+}
+
+/* --- parts */
+
+static const char *part_of(const char *const *findings, enum part_kind kind, const struct machine *m)
+{
+    static char text[128];
+    struct parts p = { 0 };
+
+    for (; *findings; findings++)
+        parts_add(&p, *findings, kind);
+    parts_text(&p, m, text, sizeof text);
+    return text;
+}
+#define PART_OF(kind, machine, ...) part_of((const char *const[]){ __VA_ARGS__, NULL }, kind, machine)
+
+Test(diagnosis, parts_are_named_as_findings_begin)
+{
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 iMC 1 counts nothing"), "package 0 iMC 1");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 die 1 CHA 5 counter 2: counts"), "package 0 die 1 CHA 5");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 1 UBox: clock is 3 Hz"), "package 1 UBox");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 uncore counter 3: counts"), "package 0 uncore");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 MC 0 dclk: 3 Hz"), "package 0 MC 0");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "L3 domain 1, RMID 4: occupancy"), "L3 domain 1");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "cpu 3: WRMSR", "cpu 1: WRMSR", "cpu 2: WRMSR", "cpu 9 (APIC 0x9)"),
+                     "cpu 1 to 3, 9");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0: 9 bytes", "package 0 iMC 2: 9 bytes"), "package 0 iMC 2");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "number of RMIDs is 3", ""), "");
+}
+
+Test(diagnosis, parts_are_named_as_findings_say_behind)
+{
+    cr_expect_str_eq(PART_OF(PART_CPU, NULL, "L3 domain 0, RMID 4: MBM total of cpu 2 7 bytes"), "cpu 2");
+    cr_expect_str_eq(PART_OF(PART_RMID, NULL, "L3 domain 0: from RMID 16 on"), "RMID 16");
+    cr_expect_str_eq(PART_OF(PART_CPU, NULL, "L3 domain 0: 7 bytes"), "");
+}
+
+Test(diagnosis, processors_of_a_whole_package_are_that_package)
+{
+    struct cpu cpus[4] = { 0 };
+    struct machine m = { .n_cpus = 4, .n_packages = 2, .n_domains = 2, .cpus = cpus };
+
+    cpus[2].place.package = cpus[3].place.package = 1;
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "cpu 2: x", "cpu 3: x"), "package 1");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "cpu 3: x"), "cpu 3");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "cpu 0: x", "cpu 1: x", "cpu 2: x", "cpu 3: x"), "", "all of them");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "L3 domain 0: x", "L3 domain 1: x"), "");
+}
+
+/* --- the choice */
+
+static bool is_named(const char *id)
+{
+    for (uint32_t i = 0; i < diagnosis.n; i++)
+        if (text_equal(diagnosed_id(&diagnosis.list[i]), id))
+            return true;
+    return false;
+}
+
+Test(diagnosis, nothing_failed_is_no_diagnosis, .fini = end)
+{
+    passed("mbm.total");
+    diagnose_run(&symptoms, NULL, &diagnosis);
+    cr_expect_eq(diagnosis.n, 0);
+}
+
+Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = end)
+{
+    passed("cmt.fill");
+    found("mbm.total", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    begin("mbm.gain");
+    symptoms_measured(&symptoms, "slope of MBM total over bytes read", 0.5, 0.92, 1.08);
+    symptoms_found(&symptoms, VERDICT_FAIL, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    found("mbm.every-thread", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
+    diagnose_run(&symptoms, NULL, &diagnosis);
+    cr_assert_eq(diagnosis.n, 1);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");
+    cr_expect_str_eq(diagnosis.list[0].amount, "factor 0.5");
+    cr_expect_eq(diagnosis.list[0].n_follow, 3);
+    cr_expect_eq(diagnosis.list[0].verdict, VERDICT_FAIL);
+    cr_expect_eq(diagnosis.n_left, 0);
+}
+
+Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini = end)
+{
+    found("cmt.linearity", VERDICT_FAIL, "L3 domain 0: slope 2 bytes occupied per byte of working set");
+    found("mbm.total", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_FAIL, "L3 domain 0: slope 2.000 bytes counted per byte read");
+    diagnose_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "upscaling-factor-wrong");
+    cr_expect_eq(diagnosis.n, 1);
+}
+
+Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a_warn, .fini = end)
+{
+    found("enum.kind", VERDICT_WARN, "number of RMIDs is 3");
+    found("pmon.match", VERDICT_WARN, "package 0 uncore: 3 reads");
+    found("mba.limit", VERDICT_FAIL, "cpu 0: WRMSR raised no #GP");
+    diagnose_run(&symptoms, NULL, &diagnosis);
+    cr_assert_eq(diagnosis.n, 3);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mba.limit");
+    cr_expect_str_eq(diagnosis.list[0].part, "cpu 0");
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[1]), "pmon.match");
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[2]), "enum.kind");
+}
+
+Test(diagnosis, two_causes_are_both_named, .fini = end)
+{
+    found("pqr.siblings", VERDICT_FAIL, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    found("pqr.own-copy", VERDICT_FAIL, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    found("traffic.channels", VERDICT_FAIL, "package 0 iMC 2 counts nothing, the other channels 9 bytes each");
+    diagnose_run(&symptoms, NULL, &diagnosis);
+    cr_assert_eq(diagnosis.n, 2);
+    cr_expect(is_named("pqr-shared") && is_named("channel-dead"));
+}
+
+/* A clue that names a check or a figure that does not exist would never hold. */
+Test(diagnosis, clues_name_checks_that_exist)
+{
+    for (const struct cause_family *const *f = cause_families; *f; f++)
+        for (uint32_t i = 0; i < (*f)->n; i++) {
+            const struct cause *c = &(*f)->causes[i];
+
+            cr_expect(c->says && c->next && c->monitor && c->follows, "%s", c->id);
+            for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++) {
+                bool any = false;
+
+                for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+                    any |= text_matches(clue->check, row->id);
+                cr_expect(any, "%s: no check is %s", c->id, clue->check);
+                cr_expect(clue->weight != 0, "%s: a clue without weight", c->id);
+            }
+        }
+}

@@ -53,8 +53,18 @@ function reasons(r) {
     .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status));
   for (const e of r.errors) $("reasons").append(el("li", {}, pill("ERROR"), el("p", {}, e)));
   for (const l of r.logs.filter(x => x.severity !== "INFO" && !x.message.startsWith("ran on virtual silicon"))) $("reasons").append(el("li", {}, pill("WARN"), el("p", {}, l.message)));
-  for (const c of bad)
-    $("reasons").append(el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c))));
+  const line = c => el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c)));
+  const folded = new Set();
+  for (const cause of r.causes) {
+    const follow = bad.filter(c => !folded.has(c) && [].concat(cause.explains || []).includes(c.id));
+    follow.forEach(c => folded.add(c));
+    $("reasons").append(el("li", { class: "cause" }, pill(follow.some(c => c.status === "FAIL") ? "FAIL" : "WARN"), el("div", {},
+      el("p", {}, el("strong", {}, [cause.monitor, cause.part, cause.amount].filter(Boolean).join(", ")), `: ${cause.says} (${cause.sure}).`),
+      cause.finding ? el("p", { class: "soft" }, `${cause.check}: ${cause.finding}`) : "",
+      cause.next ? el("p", {}, "Look next at: ", ...words(cause.next), ".") : "",
+      el("details", {}, el("summary", {}, `${follow.length} ${follow.length === 1 ? "check" : "checks"} explained by it`), el("ul", { class: "reasons" }, ...follow.map(line))))));
+  }
+  for (const c of bad.filter(c => !folded.has(c))) $("reasons").append(line(c));
   const skipped = r.checks.filter(c => c.status === "SKIP").length;
   if (!$("reasons").children.length)
     $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that ran passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped, each with its reason.` : "")

@@ -4,6 +4,7 @@
  * streams that hold them to it. A line that is not of the format is a fault and is skipped. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
 const OWN = ["restore.registers", "spread.rounds", "count", "resume"]; // steps of Assay's own
+const DIAGNOSIS = "diagnosis"; // what is behind the findings: no check
 const FAULTS = { json: "not JSON", format: "not a line of a report", order: "out of order: lines are missing before it, or it is in the wrong place" };
 
 class Fault extends Error { constructor(kind) { super(kind); this.kind = kind; } }
@@ -30,7 +31,7 @@ function parsed(line) {
 }
 
 function read(stream) {
-  const r = { start: {}, checks: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR",
+  const r = { start: {}, checks: [], causes: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR",
     result: "ERROR", begin: "", end: "" };
   const state = { next: 0, lost: false, open: null, id: "", series: null, again: null };
   const lines = stream.split("\n");
@@ -90,6 +91,10 @@ function take(r, state, o, fault) {
   if (state.open.dropped) {
     r.checks.splice(r.checks.indexOf(state.open), 1);
     state.again = state.open.id;
+  }
+  if (state.open.id === DIAGNOSIS) {
+    r.checks.splice(r.checks.indexOf(state.open), 1);
+    r.causes = state.open.causes;
   }
   state.open = null;
 }
@@ -155,7 +160,7 @@ const STEP = {
   testStepStart(a, stamp) {
     const id = text(a, "name");
     return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], notes: [], errors: [],
-      measurements: [], series: [], evidence: [], spread: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
+      measurements: [], series: [], evidence: [], spread: [], causes: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
   },
   testStepEnd(a, stamp) {
     const status = text(a, "status");
@@ -198,6 +203,7 @@ const STEP = {
     return c => {
       if (name === "assay.check") about(c, content);
       else if (name === "assay.evidence") c.evidence.push(content);
+      else if (name === "assay.diagnosis") c.causes.push(content);
       else if (name === "assay.cost") { c.cost = content; c.dropped ||= content.dropped === true; }
       else if (name === "assay.spread") c.spread.push(content);
       else if (name === "assay.advice") c.advice = content;

@@ -69,11 +69,21 @@ def _columns(rows):
     return ["  ".join(w.ljust(widths[i]) if i < 3 else w.rjust(widths[i]) for i, w in enumerate(row)).rstrip() for row in rows]
 
 
+def causes(r):
+    """What is behind the findings, a sentence each."""
+    for c in r.causes:
+        word = {k: str(c.get(k, "")) for k in ("monitor", "part", "amount", "says", "sure")}
+        where = ", ".join(w for w in (word["part"], word["amount"]) if w)
+        yield f"{word['monitor']}{f' ({where})' if where else ''}: {word['says']} ({word['sure']})"
+
+
 def text(r, colour=False):
     """Findings first, then counts and the verdict, as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
     out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
     out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
+    for cause in causes(r):
+        out += textwrap.wrap(safe.line(cause), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
     for status in ("FAIL", "ERROR", "WARN", "SKIP"):
         for c in (c for c in r.checks if c.status == status):
             out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {safe.line(f'{c.name}: {c.title}')}")

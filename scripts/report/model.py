@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
 OWN_STEPS = ("restore.registers", "spread.rounds", "count", "resume")
+DIAGNOSIS = "diagnosis"  # what is behind the findings: no check
 # Exit status by verdict, as the payload's own; and of a report that contradicts itself, whatever its verdict.
 EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3, "DONE": 0}
 CONTRADICTS = 4
@@ -57,6 +58,7 @@ class Check:
     measurements: list = field(default_factory=list)
     series: list = field(default_factory=list)
     evidence: list = field(default_factory=list)  # of dict, as in the stream
+    causes: list = field(default_factory=list)  # of the step "diagnosis": dict, as in the stream
     cost: dict = field(default_factory=dict)
     begin: str = ""
     end: str = ""
@@ -89,6 +91,7 @@ class Report:
     path: str
     start: dict = field(default_factory=dict)  # testRunStart
     checks: list = field(default_factory=list)
+    causes: list = field(default_factory=list)  # what is behind the findings: dict, as in the stream
     logs: list = field(default_factory=list)  # (severity, text) of the run
     errors: list = field(default_factory=list)
     faults: list = field(default_factory=list)  # (line, "json", "format" or "order", why)

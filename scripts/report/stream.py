@@ -16,7 +16,7 @@ import math
 import re
 
 from . import verdict
-from .model import EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
+from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
 WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is not of the format raises
@@ -196,6 +196,9 @@ class Reader:
         if c.dropped:
             self.report.checks.remove(c)
             self.again = c.id
+        if c.id == DIAGNOSIS:
+            self.report.checks.remove(c)
+            self.report.causes = c.causes
 
     def broken(self):
         """What is open has no end."""
@@ -269,6 +272,8 @@ class Reader:
             c.round = content["round"] if _is_number(content.get("round")) else 1
         elif name == "assay.evidence":
             c.evidence.append(content)
+        elif name == "assay.diagnosis":
+            c.causes.append(content)
         elif name == "assay.cost":
             c.cost = content
             c.dropped = c.dropped or content.get("dropped") is True

@@ -46,7 +46,7 @@ static int run_here(const struct machine_run *r, int pipe)
     }
     if (!whole_run(&r->config, w) || (w->stream && fclose(w->stream) != 0))
         return EXIT_FAILURE;
-    answer(r, w, out);
+    (r->put ? r->put : answer)(r, w, out);
     whole_run_free(w);
     free(w);
     return fclose(out) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

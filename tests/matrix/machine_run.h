@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "tests/support/whole_run.h"
@@ -16,6 +17,8 @@ struct machine_run {
     struct model_config config; /* what it points to outlives the run                                       */
     const void *context;        /* the caller's                                                             */
     void (*select)(const struct machine_run *r, struct whole_run *w); /* sets tests and skips; NULL: all checks  */
+    /* Writes the answer; NULL: the lines below. */
+    void (*put)(const struct machine_run *r, const struct whole_run *w, FILE *out);
     bool every_verdict; /* the answer has PASS and SKIP as well                                     */
     const char *stream; /* path of its report.jsonl; NULL: none                                     */
     /* What came out. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/diagnosis/symptoms_stream.h"
 #include "efi/console.h"
 #include "efi/metal.h"
 #include "efi/watchdog.h"
@@ -57,9 +58,13 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
         new_run(r, "a new run was asked for");
         return;
     }
+    r->tail.also = symptoms_take_line;
+    r->tail.also_context = &r->symptoms;
     why = reports_reopen(reports, out, folder, r->found.folder, r->found.stream, &r->tail);
-    if (why)
+    if (why) {
+        symptoms_free(&r->symptoms);
         new_run(r, why);
+    }
 }
 
 /* How much of it is on the medium, and its folder's last part: where a medium failed, it is another one than at first. */

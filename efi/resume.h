@@ -5,6 +5,7 @@
  * resume_at() says what begins next: to the journal, and to the watchdog.
  */
 #pragma once
+#include "core/check/symptoms.h"
 #include "core/journal/resume.h"
 #include "core/report/stream_tail.h"
 #include "efi/journal.h"
@@ -15,6 +16,7 @@ struct resume {
     struct journal journal;
     struct journal_record found;   /* where plan.answer is not RESUME_NEW */
     struct stream_tail tail;       /* of its report */
+    struct symptoms symptoms;      /* what its checks came to */
     const struct reports *reports; /* of the run; NULL before resume_begin() */
     bool busy;                     /* a record is being written */
     bool hung_now;                 /* found.check is one that the machine hung in: the tail does not know of it */

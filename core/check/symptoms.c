@@ -6,6 +6,7 @@
 
 enum status symptoms_begin(struct symptoms *s, const struct check_row *row)
 {
+    symptoms_drop(s);
     s->open = heap_alloc(sizeof *s->open);
     if (!s->open)
         return ST_NO_MEMORY;

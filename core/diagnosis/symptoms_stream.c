@@ -20,7 +20,7 @@ static void begin(struct symptoms *s, const char *check)
 
     symptoms_drop(s);
     if (row && symptoms_begin(s, row) != ST_OK)
-        s->open = NULL;
+        return; /* this check is not kept */
 }
 
 void symptoms_take_line(void *context, const struct stream_line *line, const char *check)

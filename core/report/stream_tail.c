@@ -60,6 +60,8 @@ static void tail_take_line(void *context, const struct stream_line *line, const 
 {
     struct stream_tail *t = context;
 
+    if (t->also)
+        t->also(t->also_context, line, check);
     switch (line->kind) {
     case STREAM_STEP_START:
         tail_begin_step(t, line);
@@ -113,7 +115,12 @@ static void tail_take_fault(void *context, uint32_t line, enum stream_fault faul
 
 void stream_tail_begin(struct stream_tail *t)
 {
+    void (*also)(void *, const struct stream_line *, const char *) = t->also;
+    void *also_context = t->also_context;
+
     memset(t, 0, sizeof *t);
+    t->also = also;
+    t->also_context = also_context;
     t->reader = (struct stream_reader){
         .context = t, .line = tail_take_line, .field = tail_take_field, .fault = tail_take_fault
     };

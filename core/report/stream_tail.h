@@ -32,8 +32,12 @@ struct stream_tail {
         uint32_t times;
     } hung[STREAM_TAIL_HUNG];    /* checks with an error SYMPTOM_HUNG; what there is no place for is left out */
     struct stream_reader reader; /* the reader's own */
+    /* Who is shown each line as well; stream_tail_begin() leaves it. NULL: nobody. */
+    void (*also)(void *context, const struct stream_line *line, const char *check);
+    void *also_context;
 };
 
+/* t: all zero but for `also`, or one that was used. */
 void stream_tail_begin(struct stream_tail *t);
 /* The stream in pieces. A power cut may have left anything behind the last flush: where sound is less than bytes at the
  * end, the rest is to be cut off, and a tail of the sound bytes alone is where the stream stands. */

@@ -35,6 +35,7 @@ void fixture_start(struct report_fixture *fx)
 
 void fixture_free(struct report_fixture *fx)
 {
+    symptoms_free(&fx->engine.symptoms);
     report_free(&fx->report);
     fake_machine_free(&fx->machine);
     fake_medium_free(&fx->stream);

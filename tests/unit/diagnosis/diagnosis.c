@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/diagnosis/parts.h"
+#include "core/diagnosis/symptoms_stream.h"
 #include "core/machine/machine.h"
 
 #define OPEN __builtin_inf()
@@ -214,4 +215,41 @@ Test(diagnosis, clues_name_checks_that_exist)
                 cr_expect(clue->weight != 0, "%s: a clue without weight", c->id);
             }
         }
+}
+
+/* --- an earlier boot's */
+
+static const char stream[] =
+    "{\"schemaVersion\":{\"major\":2,\"minor\":0},\"sequenceNumber\":0,\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testRunArtifact\":{\"testRunStart\":{\"name\":\"assay\",\"version\":\"1\",\"commandLine\":\"\",\"parameters\":{"
+    "},"
+    "\"dutInfo\":{\"dutInfoId\":\"1\"}}},\"sequenceNumber\":1,\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testStepArtifact\":{\"testStepId\":\"0\",\"testStepStart\":{\"name\":\"mba.limit\"}},\"sequenceNumber\":2,"
+    "\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testStepArtifact\":{\"testStepId\":\"0\",\"measurement\":{\"name\":\"delay\",\"value\":3,\"unit\":\"\","
+    "\"validators\":["
+    "{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":1},{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":2}]}},"
+    "\"sequenceNumber\":3,"
+    "\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testStepArtifact\":{\"testStepId\":\"0\",\"diagnosis\":{\"verdict\":\"assay-mba-limit-fail\",\"type\":\"FAIL\","
+    "\"message\":\"cpu 0: WRMSR raised no #GP\"}},\"sequenceNumber\":4,\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testStepArtifact\":{\"testStepId\":\"0\",\"testStepEnd\":{\"status\":\"COMPLETE\"}},\"sequenceNumber\":5,"
+    "\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testStepArtifact\":{\"testStepId\":\"1\",\"testStepStart\":{\"name\":\"resume\"}},\"sequenceNumber\":6,"
+    "\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n";
+
+Test(diagnosis, a_stream_gives_what_its_checks_came_to, .fini = end)
+{
+    static struct stream_reader r;
+
+    r = (struct stream_reader){ .context = &symptoms, .line = symptoms_take_line };
+    stream_reader_add(&r, stream, sizeof stream - 1);
+    stream_reader_end(&r);
+    cr_assert_not_null(symptoms.first);
+    cr_expect_str_eq(symptoms.first->row->id, "mba.limit");
+    cr_expect_eq(symptoms.first->verdict, VERDICT_FAIL);
+    cr_expect_str_eq(symptoms.first->findings[0].text, "cpu 0: WRMSR raised no #GP");
+    cr_expect_float_eq(symptoms.first->figures[0].most, 2, 1e-9);
+    cr_expect_null(symptoms.first->next, "steps that are no checks are left out");
+    cr_expect_null(symptoms.open);
 }

@@ -66,8 +66,9 @@ enum defect {
 /* "dead", "scaled", ... */
 const char *defect_text(enum defect d);
 
-/* Which part findings name: as they begin ("cpu 3", "package 0 iMC 1", "L3 domain 1"), or the processor or RMID in them. */
-enum part_kind { PART_FIRST, PART_CPU, PART_RMID };
+/* Which part findings name: as they begin ("cpu 3", "package 0 iMC 1", "L3 domain 1"), or the processor or RMID in them, or the
+ * package of that processor. */
+enum part_kind { PART_FIRST, PART_CPU, PART_RMID, PART_PACKAGE };
 
 struct cause {
     const char *id;      /* "mbm-total-scaled", stable for ever                                     */

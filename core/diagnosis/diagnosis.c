@@ -268,6 +268,8 @@ static void name_part(const struct symptoms *s, const struct machine *m, struct 
         if (d->cause && d->cause->part && parts.n > 0)
             break;
     }
+    if (m && d->cause && d->cause->names == PART_PACKAGE)
+        parts_to_packages(&parts, m);
     parts_text(&parts, m, d->part, sizeof d->part);
 }
 

@@ -121,9 +121,9 @@ static bool take_first(const char *finding, struct part *p)
 void parts_add(struct parts *p, const char *finding, enum part_kind kind)
 {
     struct part found;
-    bool is = kind == PART_CPU    ? take_named(finding, "cpu ", &found)
-              : kind == PART_RMID ? take_named(finding, "RMID ", &found)
-                                  : take_first(finding, &found);
+    bool is = kind == PART_CPU || kind == PART_PACKAGE ? take_named(finding, "cpu ", &found)
+              : kind == PART_RMID                      ? take_named(finding, "RMID ", &found)
+                                                       : take_first(finding, &found);
     uint32_t i = 0;
 
     if (!is)
@@ -139,6 +139,19 @@ void parts_add(struct parts *p, const char *finding, enum part_kind kind)
     memmove(p->list + i + 1, p->list + i, (p->n - i) * sizeof p->list[0]);
     p->list[i] = found;
     p->n++;
+}
+
+void parts_to_packages(struct parts *p, const struct machine *m)
+{
+    struct parts packages = { .more = p->more };
+    char name[24];
+
+    for (uint32_t i = 0; i < p->n; i++)
+        if (text_equal(p->list[i].what, "cpu") && p->list[i].number < m->n_cpus) {
+            text_format(name, sizeof name, "package %u:", m->cpus[p->list[i].number].place.package);
+            parts_add(&packages, name, PART_FIRST);
+        }
+    *p = packages;
 }
 
 /* --- as text ----------------------------------------------------------------------------------------------------- */
@@ -196,7 +209,12 @@ static uint32_t how_many(const struct parts *p, const char *what)
 /* Whether it says no more than that it is everywhere. */
 static bool is_everywhere(const struct parts *p, const struct machine *m)
 {
-    return m && (how_many(p, "cpu") >= m->n_cpus || how_many(p, "L3 domain") >= m->n_domains);
+    if (!m)
+        return false;
+    for (uint32_t i = 0; i < m->n_domains; i++)
+        if (!has_part(p, "L3 domain", i))
+            return how_many(p, "cpu") >= m->n_cpus;
+    return true;
 }
 
 void parts_text(const struct parts *p, const struct machine *m, char *out, size_t size)

@@ -23,6 +23,8 @@ struct parts {
 
 /* Adds the part that this finding names, where it names one. */
 void parts_add(struct parts *p, const char *finding, enum part_kind kind);
+/* Each processor's package in its place. */
+void parts_to_packages(struct parts *p, const struct machine *m);
 /* "cpu 0, 4 to 7", "package 0 iMC 1, 3"; processors that are all of a package are that package. "" where there are none, or
  * all of the machine's packages or L3 domains are among them. m may be NULL. */
 void parts_text(const struct parts *p, const struct machine *m, char *out, size_t size);

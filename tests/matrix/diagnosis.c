@@ -89,8 +89,14 @@ static uint32_t topology_of(const struct run *r, uint8_t field)
 static void select_checks(const struct machine_run *machine, struct whole_run *w)
 {
     const struct run *r = machine->context;
+    struct model_fault both = *r->faults[0];
+    char rows[256];
 
-    fault_select(r->faults[0], profile_by_name(r->profile), true, w);
+    if (r->n_faults == 2) {
+        snprintf(rows, sizeof rows, "%s,%s", both.rows, r->faults[1]->rows);
+        both.rows = rows;
+    }
+    fault_select(&both, profile_by_name(r->profile), true, w);
 }
 
 static void put_answer(const struct machine_run *machine, const struct whole_run *w, FILE *out);

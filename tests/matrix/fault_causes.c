@@ -104,6 +104,7 @@ static const struct {
     { "cdp-stuck", "cdp-not-switched-off" },
     { "cdp-swapped", "cdp-masks-swapped" },
     { "cdp-left-by-firmware", "cdp-left-by-firmware" },
+    { "masks-left-by-firmware", "masks-left-by-firmware" },
     { "mba-left-by-firmware", "throttles-left-by-firmware" },
     { "mba-cfg-left-by-firmware", "mba-options-left-by-firmware" },
     { "cba-*", "cba-registers-wrong" },
@@ -255,7 +256,9 @@ const char *fault_part(const struct model_fault *fault)
 /* Of n, as fault_place() has it. */
 static uint32_t number_of(const struct model_fault *fault, uint32_t n)
 {
-    return fault->value == UINT64_MAX ? n - 1 : (uint32_t)(fault->value % n);
+    bool is_place = fault->parameter && (strstr(fault->parameter, "processor") || strstr(fault->parameter, "package"));
+
+    return !is_place || fault->value == UINT64_MAX ? n - 1 : (uint32_t)(fault->value % n);
 }
 
 /* One box: a name with a number and no range or list. */
@@ -275,7 +278,7 @@ bool fault_part_is_named(const struct model_fault *fault, const struct model_con
         return text_equal(part, its);
     case OF_PACKAGE:
         text_format(its, sizeof its, "package %u", number_of(fault, config->packages));
-        return strncmp(part, its, strlen(its)) == 0;
+        return config->packages == 1 || strncmp(part, its, strlen(its)) == 0;
     case OF_CLUSTER:
         text_format(its, sizeof its, "L3 domain %u", config->packages * config->clusters - 1);
         return text_equal(part, its);

@@ -238,11 +238,17 @@ static void judge(struct machine_run *machine)
         judge_faultless(r);
 }
 
+/* On the model a wrap takes hours, and no interrupt of the uncore is delivered: their unit tests make them fail. */
+static bool cannot_fail_here(const char *id)
+{
+    return !strcmp(id, MACHINE_RUN_NEVER) || !strcmp(id, "pmon.pmi");
+}
+
 /* A check that no fault makes fail would be one that only ever passes. */
 static void judge_checks(void)
 {
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
-        bool can_fail = !strcmp(row->id, MACHINE_RUN_NEVER);
+        bool can_fail = cannot_fail_here(row->id);
         struct finding f;
 
         for (uint32_t r = 0; r < n_runs && !can_fail; r++)

@@ -95,6 +95,28 @@ uint64_t memory_largest(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi)
     return largest;
 }
 
+/* UEFI specification 2.10, 7.2.3, memory types: devices and what is reserved left out. */
+static bool holds_data(const EFI_MEMORY_DESCRIPTOR *d)
+{
+    return (d->Attribute & EFI_MEMORY_WB) && d->Type != EfiReservedMemoryType && d->Type != EfiUnusableMemory &&
+           d->Type != EfiMemoryMappedIO && d->Type != EfiMemoryMappedIOPortSpace && d->Type < EfiMaxMemoryType;
+}
+
+void memory_each(EFI_SYSTEM_TABLE *st, void *context, void (*take)(void *context, uint64_t base, uint64_t bytes))
+{
+    struct map m;
+
+    if (map_read(st, &m) != ST_OK)
+        return;
+    for (UINTN i = 0; (i + 1) * m.step <= m.size; i++) {
+        const EFI_MEMORY_DESCRIPTOR *d = (const EFI_MEMORY_DESCRIPTOR *)(m.bytes + i * m.step);
+
+        if (holds_data(d))
+            take(context, d->PhysicalStart, d->NumberOfPages * FREE_PAGE);
+    }
+    heap_free(m.bytes);
+}
+
 void memory_give_back(EFI_SYSTEM_TABLE *st)
 {
     while (all_taken) {

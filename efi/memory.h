@@ -12,5 +12,7 @@
 MUST_CHECK enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address);
 /* The largest free piece of that kind inside [lo, hi), whole 4 KiB pages; 0: none. */
 uint64_t memory_largest(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi);
+/* Each range that software or firmware may have data in: what is write-back and not reserved. */
+void memory_each(EFI_SYSTEM_TABLE *st, void *context, void (*take)(void *context, uint64_t base, uint64_t bytes));
 /* Give back all that was taken. Firmware may clear it: seconds for each GiB. */
 void memory_give_back(EFI_SYSTEM_TABLE *st);

@@ -252,6 +252,12 @@ static void metal_init_platform(struct platform *p, struct metal *m)
                             .smbios = first_address(m->st, &smbios3, &smbios2) };
 }
 
+/* Firmware's map against firmware's MCFG. */
+static void drop_windows(void *context, uint64_t base, uint64_t bytes)
+{
+    (void)acpi_drop_windows(context, base, bytes);
+}
+
 enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     struct metal *m = &metal;
@@ -270,6 +276,7 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
         metal_close(false);
         return st;
     }
+    memory_each(system, &m->acpi, drop_windows);
     pci_set_mcfg(m->acpi.mcfg, m->acpi.n_mcfg);
     p->tsc_hz = tsc_rate(system, p, &m->acpi, &p->tsc_source);
     m->utc_base_ns = clock_ns(system);

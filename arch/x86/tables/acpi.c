@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/heap.h"
+#include "core/base/text.h"
 
 /* --- layouts ------------------------------------------------------------------------------------------------------ */
 
@@ -312,6 +313,31 @@ enum status acpi_read(struct platform *p, struct acpi_info *info)
     if (st != ST_OK)
         acpi_free(info);
     return st;
+}
+
+static bool window_has(const struct acpi_mcfg *w, uint64_t base, uint64_t bytes)
+{
+    uint64_t first = w->base + ((uint64_t)w->first_bus << 20), end = w->base + (((uint64_t)w->last_bus + 1) << 20);
+
+    return bytes > 0 && first <= base + (bytes - 1) && base < end;
+}
+
+uint32_t acpi_drop_windows(struct acpi_info *info, uint64_t base, uint64_t bytes)
+{
+    uint32_t kept = 0, dropped;
+
+    for (uint32_t i = 0; i < info->n_mcfg; i++)
+        if (!window_has(&info->mcfg[i], base, bytes))
+            info->mcfg[kept++] = info->mcfg[i];
+    dropped = info->n_mcfg - kept;
+    info->n_mcfg = kept;
+    for (uint32_t i = 0; dropped > 0 && i < info->n_tables && i < ACPI_NOTES; i++)
+        if (text_equal(info->tables[i].signature, "MCFG") && info->tables[i].status == ST_OK) {
+            info->tables[i].status = ST_CORRUPT;
+            info->tables[i].what = "a window of configuration space lies in memory: not used";
+            info->n_bad++;
+        }
+    return dropped;
 }
 
 void acpi_free(struct acpi_info *info)

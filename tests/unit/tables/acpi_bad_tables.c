@@ -307,3 +307,25 @@ Test(acpi_bad_tables, truncation_at_any_byte_is_survived)
     cr_expect_eq(uncut, f->rsdt.n);
     cr_expect_eq(cut, f->rsdp.n + f->xsdt.n + f->tables[0].n + f->tables[1].n + f->tables[2].n + f->tables[3].n);
 }
+
+/* What is written to configuration space there would go to memory. */
+Test(acpi_bad_tables, a_window_of_configuration_space_in_memory_is_left_out_and_named)
+{
+    struct firmware *f = firmware_sound(2);
+    struct acpi_info *i = &f->info;
+
+    firmware_read(f);
+    cr_assert_eq(i->n_mcfg, 2);
+    cr_expect_eq(acpi_drop_windows(i, 0xC0000000, 0x7F00000), 0, "below the window's first bus");
+    cr_expect_eq(acpi_drop_windows(i, 0xC0000000, 0), 0);
+    cr_expect_eq(acpi_drop_windows(i, 0xD0000000, 0x1000), 0, "behind its last one");
+    cr_expect_eq(i->n_bad, 0);
+    cr_expect_eq(acpi_drop_windows(i, 0xCFFFF000, 0x10000000), 1);
+    cr_assert_eq(i->n_mcfg, 1);
+    cr_expect_eq(i->mcfg[0].segment, 0);
+    cr_expect_eq(i->n_bad, 1);
+    for (uint32_t t = 0; t < i->n_tables; t++)
+        if (strcmp(i->tables[t].signature, "MCFG") == 0)
+            cr_expect(i->tables[t].status == ST_CORRUPT && i->tables[t].what[0]);
+    acpi_free(i);
+}

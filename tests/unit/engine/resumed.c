@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/x86/rdt/rdt_regs.h"
 #include "core/engine/boot_step.h"
 #include "core/engine/deadline.h"
 #include "core/engine/engine.h"
@@ -328,4 +329,38 @@ Test(deadline, is_longer_for_loads_and_large_machines_and_never_above_what_was_a
     cr_expect_eq(deadline_of_phase(&o, JOURNAL_ENDING, 4), 20);
     o.page_breaks = true;
     cr_expect_eq(deadline_of_check(&o, &rows[0], 4), 0, "keys are waited for");
+}
+
+/* What a warm reset leaves: some parts keep IA32_PQR_ASSOC and masks. */
+Test(resumed, tells_which_registers_survived_the_reset)
+{
+    struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .check = "b.curve" };
+    struct report_fixture fx;
+
+    set_up(&fx);
+    fx.machine.cpus[0].rdt.allocation = true;
+    fx.machine.cpus[0].rdt.l3 = (struct rdt_cat){ .present = true, .cbm_len = 20, .clos = 4 };
+    fake_msr(&fx.fake, IA32_PQR_ASSOC, 0)->value[2] = UINT64_C(3) << 32 | 7;
+    for (uint32_t clos = 0; clos < 4; clos++)
+        fake_msr(&fx.fake, IA32_L3_MASK(clos), clos == 1 ? 0xF : 0xFFFFF);
+    boot_step(&fx.engine, &found, 2);
+    cr_expect(fixture_stream_has(&fx, "IA32_PQR_ASSOC is not 0 on 1 of 4 processors, the first is cpu 2: 0x300000007"));
+    cr_expect(fixture_stream_has(&fx, "1 of 4 L3 masks of L3 domain 0 are not 0xfffff, the first is CLOS 1: 0xf"));
+    fixture_free(&fx);
+}
+
+Test(resumed, tells_that_a_reset_put_all_of_them_back)
+{
+    struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .check = "b.curve" };
+    struct report_fixture fx;
+
+    set_up(&fx);
+    fx.machine.cpus[0].rdt.l3 = (struct rdt_cat){ .present = true, .cbm_len = 20, .clos = 2 };
+    fake_msr(&fx.fake, IA32_PQR_ASSOC, 0);
+    for (uint32_t clos = 0; clos < 2; clos++)
+        fake_msr(&fx.fake, IA32_L3_MASK(clos), 0xFFFFF);
+    boot_step(&fx.engine, &found, 2);
+    cr_expect(fixture_stream_has(&fx, "IA32_PQR_ASSOC is 0 on all 4 processors"));
+    cr_expect(fixture_stream_has(&fx, "all 2 L3 masks of L3 domain 0 are 0xfffff"));
+    fixture_free(&fx);
 }

@@ -24,23 +24,23 @@ struct clue {
     int32_t weight;
 };
 
-#define FOUND(check_, text_, weight_)                                                                                  \
+#define IF_FOUND(check_, text_, weight_)                                                                               \
     {                                                                                                                  \
         CLUE_FOUND, check_, text_, 0, 0, weight_                                                                       \
     }
-#define PASSED(check_, weight_)                                                                                        \
+#define IF_PASSED(check_, weight_)                                                                                     \
     {                                                                                                                  \
         CLUE_PASSED, check_, "*", 0, 0, weight_                                                                        \
     }
-#define ALL_IN(check_, name_, lo_, hi_, weight_)                                                                       \
+#define IF_ALL_IN(check_, name_, lo_, hi_, weight_)                                                                    \
     {                                                                                                                  \
         CLUE_ALL, check_, name_, lo_, hi_, weight_                                                                     \
     }
-#define LEAST_IN(check_, name_, lo_, hi_, weight_)                                                                     \
+#define IF_LEAST_IN(check_, name_, lo_, hi_, weight_)                                                                  \
     {                                                                                                                  \
         CLUE_LEAST, check_, name_, lo_, hi_, weight_                                                                   \
     }
-#define MOST_IN(check_, name_, lo_, hi_, weight_)                                                                      \
+#define IF_MOST_IN(check_, name_, lo_, hi_, weight_)                                                                   \
     {                                                                                                                  \
         CLUE_MOST, check_, name_, lo_, hi_, weight_                                                                    \
     }
@@ -49,7 +49,7 @@ struct clue {
 #define CAUSE_BELIEVED 55
 
 /* What is wrong with what a monitor, a register or a table says. */
-enum defect {
+enum defect_kind {
     DEFECT_DEAD,
     DEFECT_SCALED,
     DEFECT_ALIASED,
@@ -64,7 +64,7 @@ enum defect {
     DEFECT_OTHER,
 };
 /* "dead", "scaled", ... */
-const char *defect_text(enum defect d);
+const char *defect_text(enum defect_kind d);
 
 /* Which part findings name: as they begin ("cpu 3", "package 0 iMC 1", "L3 domain 1"), or the processor or RMID in them, or the
  * package of that processor. */
@@ -73,7 +73,7 @@ enum part_kind { PART_FIRST, PART_CPU, PART_RMID, PART_PACKAGE };
 struct cause {
     const char *id;      /* "mbm-total-scaled", stable for ever                                     */
     const char *monitor; /* "MBM total"                                                           */
-    enum defect defect;
+    enum defect_kind defect;
     const char *says;    /* what the machine does wrong: a sentence without its end                  */
     const char *next;    /* what to look at                                                          */
     const char *follows; /* checks whose findings it explains: patterns, separated by blanks */

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/parts.h"
 
-const char *defect_text(enum defect d)
+const char *defect_text(enum defect_kind d)
 {
     static const char *const texts[] = { [DEFECT_DEAD] = "dead",
                                          [DEFECT_SCALED] = "scaled",

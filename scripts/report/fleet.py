@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Hundreds or thousands of reports in one table, by model, firmware and microcode, with outliers among machines of one kind.
 
-A machine is an outlier in a figure when its value stands further from the median of its group than MADS times the group's
-median absolute deviation (made comparable to a standard deviation), and by more than a hundredth of the median. Groups of
-fewer than GROUP machines have no outliers, and where more than one in RARE stands out it is a mixture, not an outlier.
+A machine is an outlier in a figure when its value stands further from the median of its group than so many times the group's
+median absolute deviation (made comparable to a standard deviation), and by more than a hundredth of the median. How many depends
+on machines and figures (stats.limit), so that a healthy fleet has at most one false outlier in 1,000 machines. Groups of fewer
+than GROUP machines have no outliers, and where more than one in RARE stands out it is a mixture, not an outlier.
 
 Alike are machines of one model. A figure whose median depends on firmware or microcode is named as such, and its outliers
 are determined within each firmware and microcode.
@@ -22,12 +23,12 @@ from concurrent.futures import ProcessPoolExecutor
 from operator import itemgetter
 from pathlib import Path
 
-from . import safe
+from . import related, safe, stats
 from .forms import number
 from .skim import skim
 from .stream import STATUSES, StreamError
 
-MADS = 6.0
+MADS = 6.0  # between medians of builds
 GROUP = 5
 RARE = 10
 
@@ -48,6 +49,7 @@ def _digest(path):
         "model": " / ".join(x for x in r.model if x),
         "firmware": ", ".join(r.software("bios")),
         "microcode": ", ".join(r.software("microcode")),
+        "board": " ".join(x for x in map(r.info, ("baseboard-product-name", "baseboard-version")) if x),
         "virtual": bool(r.virtual),
         "result": r.result,
         "contradictions": r.contradictions,
@@ -136,13 +138,13 @@ def _deviation(middle, ordered):
     return 1.4826 * ((_nearest(half - 1, middle, ordered) + _nearest(half, middle, ordered)) / 2)
 
 
-def reach(middle, deviation=0.0):
+def reach(middle, deviation=0.0, limit=MADS):
     """How far alike figures lie from their median; without a deviation how far at least."""
-    return max(0.01 * abs(middle), MADS * deviation)
+    return max(0.01 * abs(middle), limit * deviation)
 
 
-def outliers(values, members):
-    """[(member, value, median, deviation)] of one figure of alike machines."""
+def outliers(values, members, figures=1):
+    """[(member, value, median, deviation, deviations that are allowed)] of one figure of alike machines, of so many figures."""
     if len(values) < GROUP:
         return []
     ordered = sorted(values)
@@ -150,11 +152,12 @@ def outliers(values, members):
     if most - middle <= reach(middle) >= middle - least:
         return []
     deviation = _deviation(middle, ordered)
-    low, high = middle - reach(middle, deviation), middle + reach(middle, deviation)
+    limit = stats.limit(len(values), figures)
+    low, high = middle - reach(middle, deviation, limit), middle + reach(middle, deviation, limit)
     beyond = bisect_left(ordered, low) + len(ordered) - bisect_right(ordered, high)
     if not 0 < beyond <= max(1, len(values) // RARE):
         return []
-    return [(members[i], v, middle, deviation) for i, v in enumerate(values) if not low <= v <= high]
+    return [(members[i], v, middle, deviation, limit) for i, v in enumerate(values) if not low <= v <= high]
 
 
 def builds(members):
@@ -182,6 +185,7 @@ def split(parts):
 def judge(members):
     """(outliers, splits) of the reports of one model: outliers worst first."""
     odd, splits, known = [], [], {}
+    figures = len(set().union(*{m["names"] for m in members}))
     for name, values, who in columns(members):
         if id(who) not in known:  # most figures are had by the same machines
             known[id(who)] = who, builds(who)
@@ -190,7 +194,7 @@ def judge(members):
         if medians:
             splits.append((name, medians))
         for _, alike, some in parts if medians else [(None, who, values)]:
-            odd += [(m, name, v, middle, deviation) for m, v, middle, deviation in outliers(some, alike)]
+            odd += [(m, name, *rest) for m, *rest in outliers(some, alike, figures)]
     odd.sort(key=lambda o: (-(abs(o[2] - o[3]) / o[4] if o[4] else float("inf")), o[0]["path"], o[1]))
     return odd, splits
 
@@ -220,10 +224,10 @@ def _row(model, firmware, microcode, members):
             "counts": {s: sum(m["counts"][s] for m in members) for s in STATUSES}, "failing": bad.most_common(10)}
 
 
-def _odd(model, m, figure, value, middle, deviation):
+def _odd(model, m, figure, value, middle, deviation, limit):
     return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
             "figure": " | ".join(x for x in figure if x), "value": value, "median": middle,
-            "deviations": abs(value - middle) / deviation if deviation else None}
+            "deviations": abs(value - middle) / deviation if deviation else None, "limit": limit}
 
 
 def summary(digests):
@@ -239,6 +243,7 @@ def summary(digests):
               for d in digests if "broken" not in d and d["result"] != "PASS"]
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
             "splits": splits, "outliers": odd, "failed": failed,
+            "related": related.related(models(digests), columns), "changed": related.changed(models(digests), columns),
             "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
             "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
 
@@ -281,6 +286,15 @@ def text(s):
         out.append(f"  {p['figure']}: {values}")
     if len(s["splits"]) > 50:
         out.append(f"  and {len(s['splits']) - 50} more: --format json lists all")
+    if s["related"]:
+        out += ["", f"{len(s['related'])} figures go with firmware, microcode or board (rank test, p corrected for all figures):"]
+    for r in s["related"][:50]:
+        values = ", ".join(f"{number(g['median'])} with {g['value'] or 'none'} ({g['machines']})" for g in r["groups"])
+        out.append(f"  {r['of']}: {r['figure']}: {values}; p = {r['p']:.1e}")
+    if s["changed"]:
+        out += ["", f"{len(s['changed'])} figures of a machine changed at some time:"]
+    for c in s["changed"][:50]:
+        out.append(f"  {c['serial']}: {c['figure']}: {number(c['before'])}, from {c['begin'][:19]} on {number(c['after'])}; p = {c['p']:.1e}")
     out += [f"contradicts itself: {c['path']}: {c['why']}" for c in s["contradicting"]]
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
     return "\n".join(map(safe.line, out)) + "\n"

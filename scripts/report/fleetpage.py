@@ -14,9 +14,9 @@ MOST = 2000  # lines of a table that a browser shows without delay
 
 
 def _strip(o):
-    """The value relative to the median and six deviations around it."""
+    """The value relative to the median and the deviations around it that are allowed."""
     reach = max(abs(o["value"] - o["median"]), 1e-300) * 1.2
-    band = min(6 * abs(o["value"] - o["median"]) / o["deviations"] / reach if o["deviations"] else 0, 1) * 95
+    band = min(o["limit"] * abs(o["value"] - o["median"]) / o["deviations"] / reach if o["deviations"] else 0, 1) * 95
     x = 100 + (o["value"] - o["median"]) / reach * 95
     return html.Raw(
         f'<svg class="strip" viewBox="0 0 200 20" role="img" aria-label="{off(o)}">'
@@ -59,7 +59,7 @@ def page(s, out=None):
             "The figure with the largest deviation of each machine", ("machine", "#figures", "worst", "deviation", "model"),
             [(_link(some[0], out), len(some), some[0]["figure"], off(some[0]), some[0]["model"]) for _, some in standing])))
         sections.append(html.section("Outliers", _capped(
-            "Band: six deviations around the median. Dot: this machine",
+            "Band: where healthy machines lie around the median. Dot: this machine",
             ("machine", "figure", "#value", "#median", "deviation", "relative to the median", "firmware", "microcode"),
             [(_link(o, out), o["figure"], number(o["value"]), number(o["median"]), off(o), _strip(o), o["firmware"], o["microcode"])
              for o in s["outliers"]])))

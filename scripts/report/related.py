@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What goes with a machine's firmware, microcode or board, and what changed on one machine over time, with p-values.
+
+Both are rank tests (stats.py), so that they assume no distribution, and their p-values are corrected by Bonferroni: times the number
+of tests made in the merge. docs/fleet.md says what they find and what they cannot.
+"""
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import median
+
+from . import stats
+
+SURE = 0.01  # the probability, in a whole merge, that one of these is said of what is chance
+LEAST = 0.01  # of the median: a smaller difference is not worth a sentence
+GROUP = 5  # machines of a group
+RUNS = 12  # of one machine
+SAMPLE = 1000  # machines that a rank test looks at: more cost more, and find differences within LEAST
+OF = ("firmware", "microcode", "board")
+
+
+def name(figure):
+    return " | ".join(x for x in figure if x)
+
+
+def latest(members):
+    """The last report of each machine, since reports of one are not independent; those without a serial number count each."""
+    last = {}
+    for m in members:
+        key = m["serial"] or m["path"]
+        if key not in last or last[key]["begin"] <= m["begin"]:
+            last[key] = m
+    return list(last.values())
+
+
+def _parts(some, of):
+    """[(value, places)] of groups that are large enough."""
+    by = defaultdict(list)
+    for i, m in enumerate(some):
+        by[m[of]].append(i)
+    by = [(value, places) for value, places in sorted(by.items()) if len(places) >= GROUP]
+    return by if len(by) > 1 else []
+
+
+def _differ(values):
+    low, high = min(values), max(values)
+    return high - low > LEAST * abs(low)
+
+
+def groups(members, columns):
+    """(tests made, [(p, of, figure, [(value, machines, median)])]) of alike machines; columns: fleet.columns."""
+    members = latest(members)
+    some = members[:: max(1, len(members) // SAMPLE)]
+    tests, found, known = 0, [], {}
+    for figure, values, who in columns(some):
+        if id(who) not in known:
+            known[id(who)] = who, [(of, _parts(who, of)) for of in OF]
+        ranked = None
+        for of, parts in known[id(who)][1]:
+            if not parts:
+                continue
+            tests += 1
+            medians = [median(values[i] for i in places) for _, places in parts]
+            if not _differ(medians):
+                continue
+            inside = sorted(i for _, places in parts for i in places)
+            if ranked is None or ranked[0] != inside:
+                ranked = inside, *stats.ranks([values[i] for i in inside])
+            at = {i: n for n, i in enumerate(inside)}
+            p = stats.kruskal_wallis(ranked[1], ranked[2], [[at[i] for i in places] for _, places in parts])
+            found.append((p, of, figure, [(v, len(places), m) for (v, places), m in zip(parts, medians)]))
+    return tests, found
+
+
+def changes(members, columns):
+    """(tests made, [(p, serial, figure, report that is the first after it, median before, median after)])"""
+    by = defaultdict(list)
+    for m in members:
+        if m["serial"]:
+            by[m["serial"]].append(m)
+    tests, found = 0, []
+    for serial, runs in by.items():
+        if len(runs) < RUNS:
+            continue
+        for figure, values, who in columns(sorted(runs, key=lambda m: (m["begin"], m["path"]))):
+            if len(values) < RUNS:
+                continue
+            tests += 1
+            # Runs of another shape come as pieces: their order in time is not that of the column.
+            ordered = sorted(zip(who, values), key=lambda pair: (pair[0]["begin"], pair[0]["path"]))
+            values = [v for _, v in ordered]
+            at, p = stats.pettitt(values)
+            before, after = median(values[:at] or values), median(values[at:])
+            if _differ((before, after)):
+                found.append((p, serial, figure, ordered[at][0], before, after))
+    return tests, found
+
+
+def sure(of_models):
+    """[(model, corrected p, ...)], the surest first, of {model: (tests, found)}."""
+    tests = sum(n for n, _ in of_models.values())
+    out = [(model, min(1.0, f[0] * tests), *f[1:]) for model, (_, found) in of_models.items() for f in found if f[0] * tests <= SURE]
+    return sorted(out, key=lambda f: (f[1], f[0], f[3]))
+
+
+def related(models, columns):
+    """What a merge says of groups."""
+    return [{"model": model, "of": of, "figure": name(figure), "p": p,
+             "groups": [{"value": v, "machines": n, "median": m} for v, n, m in parts]}
+            for model, p, of, figure, parts in sure({k: groups(m, columns) for k, m in models.items()})]
+
+
+def changed(models, columns):
+    """What a merge says of one machine over time."""
+    return [{"model": model, "serial": serial, "figure": name(figure), "p": p, "path": first["path"], "begin": first["begin"],
+             "before": before, "after": after}
+            for model, p, serial, figure, first, before, after in sure({k: changes(m, columns) for k, m in models.items()})]

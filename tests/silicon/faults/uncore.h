@@ -146,6 +146,13 @@ FAULT(FAULT_OCCUPANCY_STALE, .name = "occupancy-stale",
 FAULT(FAULT_STATUS_WITHOUT_OV_EN, .name = "status-without-ov-en",
       .stands_for = "an overflow is reported that no counter asked for", .rows = "O3",
       .needs = { CAP_OV_EN, CAP_OVERFLOW }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMI_LOST, .name = "pmi-lost", .stands_for = "an overflow interrupts no processor", .rows = "O4",
+      .needs = { CAP_PMI })
+FAULT(FAULT_PMI_TWICE, .name = "pmi-twice", .stands_for = "an overflow interrupts a core twice", .rows = "O4",
+      .needs = { CAP_PMI })
+FAULT(FAULT_PMI_OTHER_CORE, .name = "pmi-other-core",
+      .stands_for = "an overflow interrupts the core beside the one that was chosen", .rows = "O4",
+      .needs = { CAP_PMI })
 FAULT(FAULT_EDGE_ALONE_HALF, .name = "edge-alone-half",
       .stands_for = "the edge bit without a threshold counts every other increment", .rows = "G3",
       .needs = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)

@@ -197,9 +197,10 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     struct platform *p = &mp->platform;
 
     k->dead = calloc(m->cpus, sizeof k->dead[0]);
+    k->apic = calloc(m->cpus, sizeof k->apic[0]);
     k->free = calloc(EXTENTS, sizeof k->free[0]);
     p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
-    if (!k->dead || !k->free || !p->cpus ||
+    if (!k->dead || !k->apic || !k->free || !p->cpus ||
         !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
         !firmware_selftest_build(&k->trial, m))
         return false;
@@ -260,6 +261,7 @@ void model_platform_free(struct model_platform *mp)
     firmware_selftest_free(&k->trial);
     free(k->free);
     free(k->dead);
+    free(k->apic);
     model_free(k->model);
     free(k);
     free(mp->platform.cpus);

@@ -43,6 +43,11 @@ struct prepared { /* what CHASE_PREPARE or CODE_PREPARE wrote */
     uint32_t *next;    /* CHASE_PREPARE: the order                */
 };
 
+struct local_apic { /* its LVT performance counter register, as platform.h's steps use it */
+    bool open;
+    struct pmi_count pmi;
+};
+
 struct machine {
     struct model_platform *mp;
     struct model *model;
@@ -51,6 +56,7 @@ struct machine {
     uint32_t n_free;
     struct prepared prepared[PREPARED]; /* without lines: none */
     uint32_t n_prepared;                /* ever made; the table is a ring */
+    struct local_apic *apic;            /* [n_cpus] */
     bool *dead;                         /* [n_cpus] */
     uint32_t smi_left;
     struct firmware_tables tables;

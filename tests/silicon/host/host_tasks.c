@@ -43,6 +43,48 @@ static uint64_t task_tsc(const struct machine *k, const struct runner *r)
     return r->clock - model_tsc_behind(k->model, r->task->cpu);
 }
 
+/* Of a local APIC, the LVT performance counter register alone: firmware leaves it masked, and delivery masks it until the
+ * handler is done with it (SDM vol. 3A 10.5.1). One that comes while it is masked is dropped. */
+#define LVT_MASKED 0x10000u
+
+static void pmi_take(struct machine *k, struct runner *r)
+{
+    struct local_apic *a = &k->apic[r->task->cpu];
+
+    while (model_pmi(k->model, r->task->cpu, r->clock)) {
+        if (!a->open || a->pmi.interrupts == PMI_MOST)
+            continue;
+        a->pmi.interrupts++;
+        a->pmi.masked++;
+    }
+}
+
+static enum status pmi_step(struct run *run, struct runner *r, struct step *s)
+{
+    struct machine *k = run->machine;
+    struct local_apic *a = &k->apic[r->task->cpu];
+
+    s->pmi = (struct pmi_count){ 0 };
+    if (s->op == STEP_PMI_OPEN && a->open)
+        return ST_RANGE;
+    if (s->op != STEP_PMI_OPEN && !a->open)
+        return ST_ABSENT;
+    if (s->op == STEP_PMI_LISTEN && run->abandoned)
+        return ST_NOT_RUN;
+    if (s->op == STEP_PMI_LISTEN)
+        r->clock += s->value;
+    pmi_take(k, r);
+    if (s->op == STEP_PMI_OPEN)
+        *a = (struct local_apic){ .open = true, .pmi = { .lvt = LVT_MASKED } };
+    if (s->op == STEP_PMI_LISTEN)
+        a->pmi.lvt = a->pmi.interrupts == PMI_MOST ? LVT_MASKED : 0;
+    if (s->op == STEP_PMI_CLOSE)
+        *a = (struct local_apic){ .pmi = {
+                                      .interrupts = a->pmi.interrupts, .masked = a->pmi.masked, .lvt = LVT_MASKED } };
+    s->pmi = a->pmi;
+    return ST_OK;
+}
+
 /* One step, or a turn of one. True: it is done and *st says how. */
 static bool step_turn(struct run *run, struct runner *r, struct step *s, enum status *st)
 {
@@ -87,10 +129,10 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
             return true;
         }
         return work_turn(k, r, s->work, st);
-    case STEP_PMI_OPEN: /* the model's processors have no local APIC */
+    case STEP_PMI_OPEN:
     case STEP_PMI_LISTEN:
     case STEP_PMI_CLOSE:
-        *st = ST_UNSUPPORTED;
+        *st = pmi_step(run, r, s);
         return true;
     case STEP_BARRIER: /* step_barrier() */
         break;

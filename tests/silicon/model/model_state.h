@@ -113,6 +113,8 @@ struct cpu {
     struct domain *domain;
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
+    uint32_t pmi;                /* of uncore monitors, sent to it and not yet taken: under the package's lock    */
+    uint64_t debugctl;           /* IA32_DEBUGCTL, see uncore_part.pmi_debugctl. Own thread only                  */
     uint64_t code[CODE_LINES];   /* its instruction cache, direct-mapped: numbers of lines plus 1. Own thread only */
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */

@@ -106,6 +106,11 @@ static bool has_global_freeze(const struct profile *p)
     return p->uncore && p->uncore->global_frz;
 }
 
+static bool has_pmi(const struct profile *p)
+{
+    return p->uncore && p->uncore->pmi_cores;
+}
+
 static bool has_counter_enable(const struct profile *p)
 {
     for (uint32_t i = 0; p->uncore && i < p->uncore->n_types; i++)
@@ -285,6 +290,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_COUNTER_RESET] = { "reset bit of uncore counters", .box = box_reset },
     [CAP_OVERFLOW] = { "overflow status of uncore counters", .box = box_overflow },
     [CAP_OV_EN] = { "overflow enable (ov_en) of uncore counters", .box = box_ov_en },
+    [CAP_PMI] = { "interrupts of uncore counters to chosen cores", .profile = has_pmi },
     [CAP_PCI_BOXES] = { "uncore box in PCI configuration space", .box = box_pci },
     [CAP_CBO] = { "CBo or CHA", .box = box_cbo },
     [CAP_TOR] = { "TOR events", .box = box_tor },

@@ -228,6 +228,7 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
         break;
     case CHANNEL_RDTSC:
         s->value = clock_rdtsc(cpu);
+        s->number = model_pmi(plugin.model, cpu, s->value);
         break;
     case CHANNEL_PM_TIMER:
         s->value = clock_pm_timer(cpu);

@@ -2,7 +2,11 @@
 #include "tests/silicon/shim/apic.h"
 
 /* Local APIC, SDM vol. 3A 11.8.5 "Signaling Interrupt Servicing Completion", 11.6.1 "Interrupt Command Register". */
+#define TASK_PRIORITY             0x80u
 #define END_OF_INTERRUPT          0xB0u
+#define LVT_PC                    0x340u
+#define LVT_VECTOR                0xFFu
+#define LVT_MASKED                0x10000u
 #define ICR_LOW                   0x300u
 #define ICR_HIGH                  0x310u
 #define ICR_DELIVERY_MODE(icr)    ((icr) >> 8 & 7)
@@ -63,6 +67,20 @@ static void announce(struct vcpu *v, uint32_t icr)
     v->slot->number =
         ICR_SHORTHAND(icr) == ICR_SHORTHAND_NONE ? *apic_register(ICR_HIGH) >> 24 : ICR_DESTINATION_EVERYBODY;
     channel_ring(v->slot, CHANNEL_WAKE);
+}
+
+int32_t apic_take_pmi(int32_t priority)
+{
+    uint32_t lvt = *apic_register(LVT_PC), vector = lvt & LVT_VECTOR;
+
+    if (lvt & LVT_MASKED)
+        return 0;
+    if (priority < 0)
+        priority = (int32_t)(*apic_register(TASK_PRIORITY) >> 4 & 0xF);
+    if ((int32_t)(vector >> 4) <= priority)
+        return -1;
+    *apic_register(LVT_PC) = lvt | LVT_MASKED;
+    return (int32_t)vector;
 }
 
 void apic_end_interrupt(void)

@@ -18,5 +18,10 @@ bool apic_has(uint64_t physical);
 uint64_t apic_read(uint64_t physical, uint32_t bytes);
 void apic_write(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value);
 
+/* The LVT performance counter register of the calling processor lets one in: its vector, and it is masked from then on. 0: it
+ * is masked. -1: not while the task priority, of which `priority` is the guest's where the shim keeps it and -1 else, is as
+ * high. SDM vol. 3A 11.5.1, 11.8.3.1. */
+int32_t apic_take_pmi(int32_t priority);
+
 /* Of the one that the calling processor has in service. */
 void apic_end_interrupt(void);

@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     7u
+#define CHANNEL_VERSION     8u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -33,7 +33,7 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_PCI_WRITE,
                   CHANNEL_MMIO_READ, /* memory-mapped registers: at address */
                   CHANNEL_MMIO_WRITE,
-                  CHANNEL_RDTSC,
+                  CHANNEL_RDTSC,    /* number: not 0: an interrupt of uncore counters (PMI) has come to the processor */
                   CHANNEL_PM_TIMER, /* ACPI's: its port is read                                         */
                   CHANNEL_WAKE,     /* an NMI or a SIPI is about to be sent to the processor whose APIC id is number;
                                        CHANNEL_OTHERS: to all others */

@@ -166,6 +166,7 @@ static void emulate_rdtsc(struct vcpu *v)
     uint64_t aux = 0;
 
     channel_ring(v->slot, CHANNEL_RDTSC);
+    v->pmi = v->pmi || v->slot->number;
     v->vmcb.rax = (uint32_t)v->slot->value;
     v->regs[RDX] = v->slot->value >> 32;
     if (guest_try_skip(v, 0x31))
@@ -174,6 +175,25 @@ static void emulate_rdtsc(struct vcpu *v)
     guest_advance(v, 1);
     native_rdmsr(MSR_TSC_AUX, &aux);
     v->regs[RCX] = (uint32_t)aux;
+}
+
+static bool takes_interrupts(const struct vcpu *v)
+{
+    return !v->vmcb.eventinj && (v->vmcb.rflags & RFLAGS_IF) && !(v->vmcb.interrupt_shadow & 1);
+}
+
+/* TCG's local APIC has the LVT performance counter register, but nobody who delivers by it. The guest's end of interrupt
+ * finds none in service there, and does nothing. */
+static void deliver_pmi(struct vcpu *v)
+{
+    int32_t vector;
+
+    if (!v->pmi || !takes_interrupts(v))
+        return;
+    vector = apic_take_pmi(v->vmcb.v_intr & VMCB_V_INTR_MASKING ? (int32_t)(v->vmcb.v_intr & 0xF) : -1);
+    if (vector > 0)
+        v->vmcb.eventinj = (uint32_t)vector | EVENTINJ_INTERRUPT | EVENTINJ_V;
+    v->pmi = vector < 0;
 }
 
 #define DISK_TICKS 500u /* a disk that has not answered after as many: firmware's time-outs need the timer */
@@ -185,8 +205,7 @@ static void tick(struct vcpu *v)
 
     if (v->disk.waits && now - v->disk.since < DISK_TICKS * v->tick.period)
         return;
-    if (!v->tick.vector || now < v->tick.next || v->vmcb.eventinj || !(v->vmcb.rflags & RFLAGS_IF) ||
-        v->vmcb.interrupt_shadow & 1)
+    if (!v->tick.vector || now < v->tick.next || !takes_interrupts(v))
         return;
     v->vmcb.eventinj = v->tick.vector | EVENTINJ_INTERRUPT | EVENTINJ_V;
     v->tick.next = now + v->tick.period;
@@ -326,6 +345,7 @@ int vcpu_exit(struct vcpu *v)
     if (v->vmcb.exitcode != VMEXIT_INTR)
         v->tick.still = 0;
     leave = handle(v);
+    deliver_pmi(v);
     tick(v);
     return leave;
 }

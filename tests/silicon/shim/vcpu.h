@@ -153,6 +153,7 @@ struct vcpu {
         uint32_t vector;
         uint32_t still; /* QEMU's interrupts since the guest last left for anything else */
     } tick;
+    bool pmi; /* the silicon has sent it an interrupt that its local APIC has not delivered yet */
     struct {
         bool waits;
         uint64_t since;

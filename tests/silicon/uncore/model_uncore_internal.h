@@ -3,6 +3,7 @@
  *
  *   model_uncore.c          what is counted
  *   model_uncore_look.c     until when, what stops it, overflows
+ *   model_uncore_pmi.c      interrupts of overflows
  *   model_uncore_regs.c     registers: which one, what a read and a write do
  *   model_uncore_sources.c  what can be counted
  *   model_bus.c             PCI functions and the memory-mapped window
@@ -35,6 +36,12 @@ void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index);
 
 /* Of a global enable: counters 7 to 0 and the fixed one (SDM vol. 3B 18.8.2.1). */
 #define GLOBAL_ENABLES (BIT(32) | BITS(7, 0))
+
+/* An overflow that was asked for: those processors of the package that the global control chooses get an interrupt. */
+void uncore_interrupt(struct model *m, uint32_t package);
+/* IA32_DEBUGCTL of parts whose processors take interrupts by it. */
+enum model_answer uncore_debugctl_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer uncore_debugctl_write(const struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 
 /* Bring a box's counters up to date, before a register of it is read or written. */
 void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc);

@@ -63,6 +63,15 @@ static bool has_status(const struct uncore_box_type *t)
     return false;
 }
 
+/* Does the next overflow of a running counter that asks for it, with this status bit, freeze? Not while the last one's
+ * status has not been cleared, in the box and globally. */
+static bool is_armed(struct model *m, const struct uncore_box *b, uint32_t bit)
+{
+    struct global_place global = global_place(m, b, bit);
+
+    return !(bit < 32 && (b->status >> bit & 1)) && !(uncore_of(m, b->package)->global_status[global.reg] & global.bit);
+}
+
 /* asks: by the counter's control. */
 static void report_overflow(struct model *m, struct uncore_box *b, bool asks, uint32_t bit)
 {
@@ -74,6 +83,8 @@ static void report_overflow(struct model *m, struct uncore_box *b, bool asks, ui
         u->global_status[0] |= NHM_CHANGED;
     if (counters && asks)
         u->global_status[0] |= NHM_PMI;
+    if (asks && !(bit < 32 && (b->status >> bit & 1)))
+        uncore_interrupt(m, b->package);
     if (bit < 32 && has_status(b->type)) /* else nobody could clear it */
         b->status |= BIT(bit);
     u->global_status[global.reg] |= global.bit;
@@ -209,15 +220,6 @@ static bool freezes(struct model *m, uint32_t package)
     uint64_t wanted = uncore_part(m)->freezes_if;
 
     return uncore_part(m)->freezes_on_overflow && (uncore_of(m, package)->global_ctl & wanted) == wanted;
-}
-
-/* Does the next overflow of a running counter that asks for it, with this status bit, freeze? Not while the last one's
- * status has not been cleared, in the box and globally. */
-static bool is_armed(struct model *m, const struct uncore_box *b, uint32_t bit)
-{
-    struct global_place global = global_place(m, b, bit);
-
-    return !(bit < 32 && (b->status >> bit & 1)) && !(uncore_of(m, b->package)->global_status[global.reg] & global.bit);
 }
 
 static bool any_armed(struct model *m, uint32_t package)

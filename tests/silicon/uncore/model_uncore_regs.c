@@ -297,7 +297,7 @@ enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, 
     struct uncore_box *b = take_msr(m, c, msr, &at);
 
     if (!b)
-        return MODEL_NOT_MINE;
+        return uncore_debugctl_read(m, c, msr, value);
     *value = uncore_reg_read(m, b, &at, tsc);
     pthread_mutex_unlock(&m->package[b->package].lock);
     return MODEL_DONE;
@@ -310,7 +310,7 @@ enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr,
     bool fine;
 
     if (!b)
-        return MODEL_NOT_MINE;
+        return uncore_debugctl_write(m, c, msr, value);
     fine = uncore_reg_write(m, b, &at, tsc, value);
     pthread_mutex_unlock(&m->package[b->package].lock);
     return fine ? MODEL_DONE : MODEL_GP;

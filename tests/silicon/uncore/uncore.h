@@ -214,6 +214,8 @@ struct uncore_part {
      * so when the status of this one has been cleared. */
     bool freezes_on_overflow;
     uint64_t freezes_if;
+    uint64_t pmi_cores; /* bits of the global control: an overflow interrupts core n by the nth of them; 0: none is */
+    bool pmi_debugctl;  /* a processor takes it with bit 13 of its IA32_DEBUGCTL alone                          */
 };
 
 extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_snbep, uncore_ivbep, uncore_hsx,
@@ -283,6 +285,10 @@ uint64_t uncore_hz(const struct model *m, enum uncore_clock clock);
 /* One message (EVENT_MSG) of the kinds in umask reaches the U-box of a package: VLW, MSI, IPI, doorbell, interrupt
  * priority in bits 0 to 4. A package that does not exist is ignored. */
 void model_ubox_message(struct model *m, uint32_t package, uint32_t umask);
+
+/* Takes one of the interrupts that uncore monitors have sent to a processor up to now, if there is one; locks the
+ * package. What the processor's local APIC does with it is its owner's. */
+bool model_pmi(struct model *m, uint32_t cpu, uint64_t tsc);
 
 /* For model_bus.c; caller holds the package's lock. The register of the box that covers `offset`: its row, its number
  * among the row's, and where it begins. False: none. */

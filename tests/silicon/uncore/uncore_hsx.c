@@ -271,13 +271,13 @@ static const struct uncore_box_type *const bdx_de_types[] = {
 
 static const struct uncore_box_type *const ubox_types[] = { &bdx_ubox };
 
-/* DDR4-2133 and DDR4-2400, Broadwell-DE DDR4-2133; QPI 9.6 GT/s, whose clock is a quarter of that (event files). */
+/* pmi_core_sel: 331051. DDR4-2133 and DDR4-2400, Broadwell-DE DDR4-2133; QPI 9.6 GT/s, whose clock is a quarter of that (event files). */
 #define PART(types_, buses_, dclk, pcu)                                                                                \
     {                                                                                                                  \
         .types = types_, .n_types = COUNT_OF(types_),                                                                  \
         .hz = { [CLOCK_DCLK] = dclk, [CLOCK_PCU] = pcu, [CLOCK_LINK] = UINT64_C(2400000000) }, .pci_buses = buses_,    \
-        .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(14, 0),                          \
-        .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true                                              \
+        .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(17, 0),                          \
+        .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true, .pmi_cores = BITS(17, 0)                    \
     }
 const struct uncore_part uncore_hsx = PART(hsx_types, 1, 1066666667, 800000000);
 const struct uncore_part uncore_bdx = PART(bdx_types, 1, 1200000000, 1000000000);

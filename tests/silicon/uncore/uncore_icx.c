@@ -313,7 +313,8 @@ static const struct uncore_box_type *const types_d[] = {
         .types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                 \
         .port = { .bus = BUS_DEVICE, .root_bus = BUS_STACK, .stack = STACK_BOX, .channel = PORT },                     \
         .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                                     \
-        .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true                                              \
+        .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true, .global_kept = BITS(60, 0),                 \
+        .pmi_cores = BITS(60, 0)                                                                                       \
     }
 const struct uncore_part uncore_icx = PART(types, UINT64_C(1600000000), UINT64_C(1400000000));
 const struct uncore_part uncore_icx_d = PART(types_d, UINT64_C(1333333333), 0);

@@ -198,4 +198,5 @@ const struct uncore_part uncore_ivbep = {
     .global_kept = BIT(30) | BITS(14, 0),
     .global_report = GLOBAL_REPORT_UNITS,
     .freezes_on_overflow = true,
+    .pmi_cores = BITS(14, 0),
 };

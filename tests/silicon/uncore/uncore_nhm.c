@@ -108,4 +108,6 @@ const struct uncore_part uncore_nhm = {
     .global_report = GLOBAL_REPORT_COUNTERS,
     .freezes_on_overflow = true,
     .freezes_if = BIT(63),
+    .pmi_cores = BITS(51, 48),
+    .pmi_debugctl = true,
 };

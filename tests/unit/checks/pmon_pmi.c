@@ -177,6 +177,14 @@ Test(pmon_pmi, parts_without_a_route_are_a_skip)
                                       .finding = "no document names the register that routes interrupts" });
 }
 
+Test(pmon_pmi, silicon_that_interrupts_passes)
+{
+    static const char *const profiles[] = { "nhm", "ivbep", "hsx", "bdx", "skx", "icx" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect_pass(profiles[i], 2, ID);
+}
+
 Test(pmon_pmi, is_a_skip_unless_asked_for)
 {
     static const struct pmon_part part;

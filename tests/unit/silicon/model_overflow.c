@@ -197,3 +197,98 @@ Test(ivbep, a_cbo_reports_its_overflow_globally)
     }
     model_free(b.m);
 }
+
+/* --- interrupts: U_MSR_PMON_GLOBAL_CTL.pmi_core_sel; 391H and IA32_DEBUGCTL[13] of Nehalem */
+
+#define PMI_MOST 4u
+
+static uint32_t interrupts(struct uncore_rig *b, uint32_t cpu)
+{
+    uint32_t n = 0;
+
+    while (n < PMI_MOST && model_pmi(b->m, cpu, b->tsc))
+        n++;
+    return n;
+}
+
+/* Of processors 0 and 1, cores 0 and 1 of the first package, and 4 of the other one. */
+static void expect_interrupts(struct uncore_rig *b, const char *what, uint32_t core0, uint32_t core1)
+{
+    uint32_t got[] = { interrupts(b, 0), interrupts(b, 1), interrupts(b, 4) };
+
+    cr_expect(got[0] == core0 && got[1] == core1 && got[2] == 0, "%s: %u %u %u", what, got[0], got[1], got[2]);
+}
+
+/* hsx: what an overflow that asks, or not, sends to the cores of this global control. */
+static struct uncore_rig overflown(const char *fault, uint64_t asks, uint64_t cores)
+{
+    const struct part *p = &parts[0];
+    struct uncore_rig b = uncore_rig_of(p->profile, 2, 1, fault);
+
+    set_msr(&b, 0, p->cha[1] + p->counter + 1, BIT(48) - 1000);
+    set_msr(&b, 0, p->global, cores);
+    set_msr(&b, 0, p->cha[1] + p->control + 1, p->clock | EN | asks);
+    cr_expect_eq(msr(&b, 0, p->global), cores);
+    cr_expect_eq(interrupts(&b, 0) + interrupts(&b, 1), 0, "before the overflow");
+    b.tsc += 1000000;
+    return b;
+}
+
+static void expect_sent(const char *fault, uint64_t asks, uint64_t cores, uint32_t core0, uint32_t core1)
+{
+    struct uncore_rig b = overflown(fault, asks, cores);
+
+    expect_interrupts(&b, fault ? fault : "faultless", core0, core1);
+    model_free(b.m);
+}
+
+Test(pmi, comes_to_the_chosen_cores_alone)
+{
+    expect_sent(NULL, OV_EN, 1, 1, 0);
+    expect_sent(NULL, OV_EN, 2, 0, 1);
+    expect_sent(NULL, OV_EN, 3, 1, 1);
+    expect_sent(NULL, OV_EN, 0, 0, 0);
+    expect_sent(NULL, 0, 3, 0, 0);
+}
+
+Test(pmi, faults_lose_double_and_misroute_it)
+{
+    expect_sent("pmi-lost", OV_EN, 1, 0, 0);
+    expect_sent("pmi-twice", OV_EN, 1, 2, 0);
+    expect_sent("pmi-other-core", OV_EN, 2, 1, 0);
+}
+
+Test(pmi, comes_again_when_the_status_was_cleared)
+{
+    const struct part *p = &parts[0];
+    struct uncore_rig b = overflown(NULL, OV_EN, 1);
+
+    expect_interrupts(&b, "the first", 1, 0);
+    for (uint32_t cleared = 0; cleared < 2; cleared++) {
+        if (cleared)
+            clear(&b, p);
+        set_msr(&b, 0, p->cha[1] + p->counter + 1, BIT(48) - 1000);
+        set_msr(&b, 0, p->global, p->thaw | 1);
+        b.tsc += 1000000;
+        expect_interrupts(&b, cleared ? "after it was cleared" : "before it is", cleared, 0);
+    }
+    model_free(b.m);
+}
+
+/* The fixed counter, 394H, counts UCLK: 395H.2 has it ask. */
+Test(pmi, of_nehalem_comes_to_processors_that_let_it)
+{
+    for (uint32_t asks = 0; asks < 2; asks++) {
+        struct uncore_rig b = uncore_rig_of("nhm", 1, 1, NULL);
+
+        cr_assert_eq(model_wrmsr(b.m, 1, 0x1D9, b.tsc, BIT(13)), MODEL_DONE);
+        cr_expect_eq(msr(&b, 0, 0x1D9), 0);
+        set_msr(&b, 0, 0x394, BIT(48) - 1000);
+        set_msr(&b, 0, 0x395, BIT(0) | (asks ? BIT(2) : 0));
+        set_msr(&b, 0, 0x391, BIT(32) | BIT(49) | BIT(48));
+        b.tsc += 1000000;
+        cr_expect_eq(interrupts(&b, 0), 0);
+        cr_expect_eq(interrupts(&b, 1), asks);
+        model_free(b.m);
+    }
+}

@@ -69,12 +69,24 @@ def _columns(rows):
     return ["  ".join(w.ljust(widths[i]) if i < 3 else w.rjust(widths[i]) for i, w in enumerate(row)).rstrip() for row in rows]
 
 
+def _cause(content):
+    """A cause of the step diagnosis as a sentence."""
+    word = {k: str(content.get(k, "")) for k in ("monitor", "part", "amount", "says", "sure")}
+    where = ", ".join(w for w in (word["part"], word["amount"]) if w)
+    return f"{word['monitor']}{f' ({where})' if where else ''}: {word['says']} ({word['sure']})"
+
+
 def causes(r):
     """What is behind the findings, a sentence each."""
-    for c in r.causes:
-        word = {k: str(c.get(k, "")) for k in ("monitor", "part", "amount", "says", "sure")}
-        where = ", ".join(w for w in (word["part"], word["amount"]) if w)
-        yield f"{word['monitor']}{f' ({where})' if where else ''}: {word['says']} ({word['sure']})"
+    return [_cause(c) for c in r.causes]
+
+
+def _behind(r, check):
+    """The causes that explain what a check found, as sentences, the likeliest first."""
+    def explains(content):
+        listed = content.get("explains", [])
+        return check.id == content.get("check") or (isinstance(listed, list) and check.id in listed)
+    return [_cause(c) for c in r.causes if explains(c)]
 
 
 def text(r, colour=False):
@@ -106,7 +118,7 @@ def _detail(c):
 def junit(r):
     """What the schemas of Jenkins' xUnit plugin (junit-10.xsd) and of Ant's JUnit tasks (JUnit.xsd) both allow, which
     tests/report/junit.xsd states: FAIL is <failure>, ERROR is <error>, SKIP is <skipped>; a WARN passes, and the suite's
-    <system-out> has its findings."""
+    <system-out> has its findings. A failure's message begins with the cause of the run that explains it."""
     n = r.counts
     out = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
     out.append(f'<testsuite name={quoteattr(safe.xml("assay on " + r.machine))} package="assay" id="0" '
@@ -123,6 +135,8 @@ def junit(r):
         message = quoteattr(safe.xml(c.reason))
         if c.status in ("FAIL", "ERROR"):
             tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
+            behind = _behind(r, c)[:1] if c.status == "FAIL" else []
+            message = quoteattr(safe.xml("; ".join([*behind, c.reason])))
             out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
         elif c.status == "SKIP" or c.done:
             out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")

@@ -204,6 +204,19 @@ class Forms(Case):
         self.assertIn("bytes moved 5 bytes (10 to 20), L3 domain 0", failure.text)
         self.assertIn("WARN c.warn: left over", suite.find("system-out").text)
 
+    def test_a_junit_message_begins_with_the_cause(self):
+        s = Stream().check("a.decides", "FAIL", "counts half").check("b.follows", "FAIL", "too few").check("c.apart", "FAIL", "stuck")
+        s.art({"testStepStart": {"name": "diagnosis"}})
+        for part, check, explains in (("package 1", "a.decides", ["b.follows"]), ("", "d.other", 5)):
+            s.art({"extension": {"name": "assay.diagnosis", "content": {
+                "monitor": "MBM total", "part": part, "amount": "-50 %", "says": "counts <less>", "sure": "certain", "check": check,
+                "explains": explains}}})
+        s.art({"testStepEnd": {"status": "COMPLETE"}})
+        out = tool("-f", "junit", s.end("FAIL").save(self.folder / "r.jsonl"))[1]
+        got = {c.get("name"): c.find("failure").get("message") for c in ET.fromstring(out).iter("testcase")}
+        cause = "MBM total (package 1, -50 %): counts <less> (certain); "
+        self.assertEqual(got, {"a.decides": cause + "counts half", "b.follows": cause + "too few", "c.apart": "stuck"})
+
     def schema(self, document):
         """xmllint's words about a document; "" when it is valid."""
         path = self.folder / "junit.xml"

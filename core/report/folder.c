@@ -3,15 +3,52 @@
 
 #include "core/base/text.h"
 
+/* What firmware ships with where nobody wrote a serial number or a UUID; the last one is the UUID of AMI's sample board. */
 static bool is_serial(const char *text)
 {
-    static const char *const placeholders[] = { "", "Not Specified", "None", "To be filled by O.E.M.",
-                                                "Default string" };
+    static const char *const placeholders[] = {
+        "Not Specified",
+        "Not Settable",
+        "Not Present",
+        "Not Available",
+        "None",
+        "N/A",
+        "Unknown",
+        "INVALID",
+        "To be filled by O.E.M.",
+        "System Serial Number",
+        "Serial Number",
+        "Default string",
+        "0123456789",
+        "123456789",
+        "03000200-0400-0500-0006-000700080009",
+    };
+    size_t same = 0;
 
     for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
         if (text_equal_nocase(text, placeholders[i]))
             return false;
-    return true;
+    while (text[same] != '\0' && text[same] == text[0])
+        same++;
+    return text[same] != '\0'; /* "", "0000000", "........" */
+}
+
+const char *folder_identity(const struct smbios_info *smbios, const char **from)
+{
+    if (is_serial(smbios->system_serial_number)) {
+        *from = "system-serial-number";
+        return smbios->system_serial_number;
+    }
+    if (is_serial(smbios->system_uuid)) {
+        *from = "system-uuid";
+        return smbios->system_uuid;
+    }
+    if (is_serial(smbios->baseboard_serial_number)) {
+        *from = "baseboard-serial-number";
+        return smbios->baseboard_serial_number;
+    }
+    *from = "none";
+    return "0";
 }
 
 static bool is_plain(char c)

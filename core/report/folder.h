@@ -14,3 +14,8 @@
 size_t folder_machine(const struct smbios_info *smbios, char out[FOLDER_NAME]);
 /* "SERIAL-20261121T061000". clock NULL: the clock cannot be read, "SERIAL-no-clock". */
 void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME]);
+/* What tells the machine from others, "0" where nothing does: the system's serial number, its UUID, or the baseboard's serial
+ * number, the first that is no placeholder of firmware (nothing, one character again and again, "To be filled by O.E.M.").
+ * from: which, in dmidecode's words, or "none". Points into smbios or to a constant.
+ * Source: DSP0134 7.2 System Information, 7.3 Baseboard Information. */
+const char *folder_identity(const struct smbios_info *smbios, const char **from);

@@ -2,6 +2,7 @@
 /* core/report/report_start.c: testRunStart: the run and the identity of the machine. */
 #include "core/report/report_internal.h"
 #include "core/base/text.h"
+#include "core/report/folder.h"
 
 static void put_parameter_texts(struct json *j, const struct option_value *v)
 {
@@ -248,8 +249,11 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
 {
     const struct machine *m = r->machine;
     const struct smbios_info *s = &m->smbios;
+    const char *from;
 
     json_object(j, "metadata");
+    folder_identity(s, &from);
+    json_text(j, "dutInfoIdFrom", from);
     json_bool(j, "virtualSilicon", m->virtual_silicon[0] != '\0');
     if (m->virtual_silicon[0])
         json_format(j, "ranOn", "virtual silicon, not on hardware: %s", m->virtual_silicon);
@@ -285,9 +289,10 @@ static void put_dut_info(struct json *j, const struct report *r, const struct ru
 {
     const struct machine *m = r->machine;
     const struct smbios_info *s = &m->smbios;
+    const char *from;
 
     json_object(j, "dutInfo");
-    json_text(j, "dutInfoId", s->system_uuid[0] ? s->system_uuid : "0");
+    json_text(j, "dutInfoId", folder_identity(s, &from));
     json_format(j, "name", "%s%s%s", s->system_manufacturer, s->system_manufacturer[0] ? " " : "",
                 s->system_product_name[0] ? s->system_product_name : "unnamed machine");
     put_platform_infos(j, s, m);

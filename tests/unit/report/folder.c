@@ -44,7 +44,8 @@ Test(folder_name, has_only_characters_that_fat_and_shells_take)
 Test(folder_name, is_no_option_and_no_way_out)
 {
     expect_name("-rf", "", &clock, "_rf-20261121T061009");
-    expect_name("..", "", &clock, "_--20261121T061009");
+    expect_name("..", "", &clock, "no-serial-20261121T061009");
+    expect_name("./", "", &clock, "_--20261121T061009");
     expect_name("..\\..\\efi", "", NULL, "_-----efi-no-clock");
     expect_name("CON", "", NULL, "CON-no-clock");
 }
@@ -53,4 +54,33 @@ Test(folder_name, cuts_a_long_serial_number)
 {
     expect_name("0123456789012345678901234567890123456789ABCDEF", "", &clock,
                 "0123456789012345678901234567890123456789-20261121T061009");
+}
+
+static void expect_identity(const char *system, const char *uuid, const char *baseboard, const char *want,
+                            const char *source)
+{
+    struct smbios_info smbios = { 0 };
+    const char *from = "";
+
+    text_format(smbios.system_serial_number, sizeof smbios.system_serial_number, "%s", system);
+    text_format(smbios.system_uuid, sizeof smbios.system_uuid, "%s", uuid);
+    text_format(smbios.baseboard_serial_number, sizeof smbios.baseboard_serial_number, "%s", baseboard);
+    cr_expect_str_eq(folder_identity(&smbios, &from), want, "\"%s\" \"%s\" \"%s\"", system, uuid, baseboard);
+    cr_expect_str_eq(from, source);
+}
+
+Test(folder_identity, is_the_first_that_is_no_placeholder)
+{
+    static const char uuid[] = "13121110-1514-1716-1819-1a1b1c1d1e1f";
+    static const char *const placeholders[] = {
+        "", "0123456789", "0", "0000000000", "........", "to be filled by O.E.M.", "System Serial Number"
+    };
+
+    expect_identity("CZ3412", uuid, "BOARD7", "CZ3412", "system-serial-number");
+    expect_identity("0000001", uuid, "BOARD7", "0000001", "system-serial-number");
+    for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++) {
+        expect_identity(placeholders[i], uuid, "BOARD7", uuid, "system-uuid");
+        expect_identity(placeholders[i], "Not Settable", "BOARD7", "BOARD7", "baseboard-serial-number");
+        expect_identity(placeholders[i], "03000200-0400-0500-0006-000700080009", placeholders[i], "0", "none");
+    }
 }

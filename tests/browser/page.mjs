@@ -26,7 +26,8 @@ function truth(path) {
         const o = JSON.parse(line), a = o.testStepArtifact;
         if (o.testRunArtifact?.testRunStart) t.start = o.testRunArtifact.testRunStart;
         if (o.testRunArtifact?.testRunEnd) t.result = o.testRunArtifact.testRunEnd.result;
-        if (a?.testStepStart) { names[a.testStepId] = a.testStepStart.name; t.checks.push(a.testStepStart.name);
+        if (a?.testStepStart) { names[a.testStepId] = a.testStepStart.name;
+            if (a.testStepStart.name !== "diagnosis") t.checks.push(a.testStepStart.name); // it names causes, and is no check
             // Charts show the last round, and a check's own place on the page is that of the first.
             first[a.testStepStart.name] ??= a.testStepId; series[a.testStepStart.name] = []; rounds[a.testStepStart.name] = []; }
         if (a?.measurementSeriesStart) expected = / expected(,|$)/.test(a.measurementSeriesStart.name); // a line without points

@@ -153,6 +153,29 @@ static void see_fixed(struct witness *w, struct uncore *u)
     }
 }
 
+/* What overflows have sent to each processor up to now. */
+static void see_interrupts(struct witness *w)
+{
+    for (uint32_t cpu = 0; cpu < w->m->cpus; cpu++) {
+        uint32_t n = 0;
+
+        while (n < 4 && model_pmi(w->m, cpu, w->tsc))
+            n++;
+        see(w, n);
+    }
+}
+
+/* To the second of the cores that can be chosen: one that comes to another is seen. */
+static uint64_t chosen_core(struct witness *w)
+{
+    const struct uncore_part *part = w->m->profile->uncore;
+    uint64_t but_first = part->pmi_cores & (part->pmi_cores - 1);
+
+    for (uint32_t cpu = 0; part->pmi_debugctl && cpu < w->m->cpus; cpu++)
+        see(w, model_wrmsr(w->m, cpu, 0x1D9, w->tsc, BIT(13)));
+    return but_first & -but_first;
+}
+
 /* An overflow that is reported freezes the package, and no box behind it overflows: so the first box of each kind alone,
  * by events of which one is its clock's. */
 static void see_overflow_of(struct witness *w, struct uncore *u, const struct uncore_box *b)
@@ -163,7 +186,8 @@ static void see_overflow_of(struct witness *w, struct uncore *u, const struct un
     const uint64_t status = UINT32_MAX, off = 0;
 
     set_all(w, u, REG_GLOBAL_CLEAR, all);
-    set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz | run_bits(part));
+    set_all(w, u, REG_GLOBAL_CTL,
+            chosen_core(w) | (part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz | run_bits(part)));
     for (uint32_t i = 0; i < 8; i++) {
         uint64_t control = clocks[i & 3] | EN | OV_EN;
 
@@ -171,6 +195,7 @@ static void see_overflow_of(struct witness *w, struct uncore *u, const struct un
         see_or_set(w, b, REG_CTL, i, &control);
     }
     w->tsc += 10000;
+    see_interrupts(w);
     for (uint32_t cleared = 0; cleared < 2; cleared++) {
         see_all(w, u, REG_GLOBAL_STATUS);
         see_or_set(w, b, REG_STATUS, 0, NULL);

@@ -12,6 +12,8 @@
  * 330783), the same sections' names. Two counts down to 0 reset the machine.
  *
  * "AMD FCH": of family 17h from Zen 2 on and later, whose SMBus 0:14.0 has revision 51H or more and whose power
- * management registers are in memory. Source: Linux drivers/watchdog/sp5100_tco.c, the layout efch_mmio; PPR for family
- * 17h model 18h (55570), WDT and PM registers. */
+ * management registers are in memory. Source: Linux drivers/watchdog/sp5100_tco.c, the layout efch_mmio, and sp5100_tco.h
+ * (5.18 and later: AMD_ZEN_SMBUS_PCI_REV, EFCH_PM_*, SP5100_WDT_*), against which each address and bit was compared; PPR for
+ * family 17h model 18h (55570), WDT and PM registers. Of the timer's two places Linux takes FEB00000H unless another driver
+ * has it; FED80B00H shows the same registers, next to those that were read already, so it is taken where it is decoded. */
 const char *chipset_watchdog(const struct platform *p, struct wdat *w);

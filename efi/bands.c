@@ -5,6 +5,8 @@
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
+#include "core/report/folder.h"
+#include "efi/net.h"
 
 #define SUFFIX ".bands"
 
@@ -55,6 +57,30 @@ static enum status load_one(EFI_SYSTEM_TABLE *st, const struct folder *in, const
     return bands_taken(in->choice) ? ST_OK : ST_ABSENT;
 }
 
+/* A server has no list of its files: the first that is there of those for this machine. */
+static enum status offer_from_server(const struct folder *in)
+{
+    char names[PLACE_NAMES][PLACE_NAME], serial[FOLDER_NAME], file[BANDS_PATH], url[PLACE_URL], *text;
+    size_t length;
+    enum status s = ST_ABSENT;
+
+    folder_machine(&in->machine->smbios, serial);
+    place_names(in->volume->place, serial, in->machine->smbios.system_product_name, names);
+    for (uint32_t i = 0; i < PLACE_NAMES && s == ST_ABSENT; i++) {
+        if (names[i][0] == '\0')
+            continue;
+        text_format(file, sizeof file, "%s\\%s%s", BANDS_FOLDER, names[i], SUFFIX);
+        s = place_file(in->volume->place, file, url);
+        if (s == ST_OK)
+            s = net_read(url, 1u << 20, &text, &length);
+    }
+    if (s != ST_OK)
+        return s;
+    bands_offer(in->choice, in->machine, url, text, length);
+    heap_free(text);
+    return ST_OK;
+}
+
 enum status bands_load(EFI_SYSTEM_TABLE *st, const struct volume *own, const struct machine *m, const char *option,
                        struct bands_choice *choice)
 {
@@ -66,6 +92,8 @@ enum status bands_load(EFI_SYSTEM_TABLE *st, const struct volume *own, const str
     if (!text_equal(option, "auto"))
         return load_one(st, &in, option);
     s = folder_list(own, BANDS_FOLDER, &in, take_name);
+    if (s == ST_ABSENT && own->place)
+        s = offer_from_server(&in);
     if (s != ST_OK && s != ST_ABSENT)
         bands_unread(choice, BANDS_FOLDER, status_text(s));
     return ST_OK;

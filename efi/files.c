@@ -5,6 +5,9 @@
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
+#include "efi/net.h"
+
+#define STREAM_MOST (64u << 20) /* bytes of a file from a network, which is in memory as a whole */
 
 union file_info { /* with room for a name */
     EFI_FILE_INFO info;
@@ -44,6 +47,14 @@ static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_
     }
 }
 
+static enum status read_from_place(const struct volume *v, const char *path, size_t most, char **text, size_t *length)
+{
+    char url[PLACE_URL];
+    enum status s = place_file(v->place, path, url);
+
+    return s == ST_OK ? net_read(url, most, text, length) : s;
+}
+
 enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
 {
     union file_info u;
@@ -52,6 +63,8 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
     char *bytes;
     EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
 
+    if (s == EFI_NOT_FOUND && v->place)
+        return read_from_place(v, path, 1u << 20, text, length);
     if (EFI_ERROR(s))
         return status_from_efi(s);
     s = f->GetInfo(f, &file_info_guid, &size, &u);
@@ -78,6 +91,20 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
     return ST_OK;
 }
 
+static enum status stream_from_place(const struct volume *v, const char *path, void *context,
+                                     void (*take)(void *context, const char *bytes, size_t length))
+{
+    char *text;
+    size_t length;
+    enum status s = read_from_place(v, path, STREAM_MOST, &text, &length);
+
+    if (s != ST_OK)
+        return s;
+    take(context, text, length);
+    heap_free(text);
+    return ST_OK;
+}
+
 enum status file_stream(const struct volume *v, const char *path, void *context,
                         void (*take)(void *context, const char *bytes, size_t length))
 {
@@ -86,6 +113,8 @@ enum status file_stream(const struct volume *v, const char *path, void *context,
     EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
     UINTN size = sizeof(buffer);
 
+    if (s == EFI_NOT_FOUND && v->place)
+        return stream_from_place(v, path, context, take);
     for (uint64_t at = 0; !EFI_ERROR(s) && size > 0; at += size) {
         size = sizeof(buffer);
         s = read_piece(v, path, &f, at, &size, buffer);

@@ -13,6 +13,8 @@
 
 #include "core/base/digest.h"
 #include "core/base/status.h"
+#include "core/net/place.h"
+#include "efi/status.h"
 
 struct volume {
     EFI_FILE_HANDLE root;  /* NULL: none found; as it was opened first */
@@ -20,15 +22,18 @@ struct volume {
     EFI_BOOT_SERVICES *bs; /* for pauses between two attempts */
     bool read_only;
     char label[32];
+    const struct place *place; /* on a network, with files that are not on the volume, to be read; NULL: none */
 };
 
 /* The volume that the image came from. ST_ABSENT: it came from none, as after a network boot. No other volume is looked for:
  * a disk with a folder \assay may be the machine's own. */
+/* v->place is set in either case, where it came from a network. */
 MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
 
 /* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
  * *path behind that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
- * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. */
+ * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. A URL (core/net/place.h) is a volume without
+ * a root, and *path stays. */
 MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
 
 /* Closes the roots of all volumes that were opened: no volume can be used afterwards. */
@@ -37,7 +42,7 @@ void volumes_close(void);
 /* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
 MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
 
-/* The whole file, however long, in pieces. The first failure; what was handed over until then stands. */
+/* The whole file, however long (from a network: 64 MiB at most, ST_RANGE), in pieces. The first failure; what was handed over until then stands. */
 MUST_CHECK enum status file_stream(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *bytes, size_t length));
 
@@ -109,6 +114,3 @@ MUST_CHECK enum status file_digest(struct file *f, struct sha256 *sha);
 void file_close(struct file *f);
 /* Closed, and its copy is given back. */
 void file_end(struct file *f);
-
-/* Firmware's status as ours; what has no counterpart is ST_IO. */
-enum status status_from_efi(EFI_STATUS s);

@@ -21,6 +21,7 @@
 #include "core/report/report_resume.h"
 #include "core/base/text.h"
 #include "core/machine/tools.h"
+#include "efi/net.h"
 #include "efi/relaunch.h"
 #include "efi/args.h"
 #include "efi/bands.h"
@@ -543,6 +544,9 @@ static void run_with_aps(void *context)
     begin_stream(a, &id);
     tell_interruption(a);
     tell_watchdog(a);
+    if (net_bytes() > 0)
+        report_log(&a->report, "INFO", "network: %llu bytes were read before the checks",
+                   (unsigned long long)net_bytes());
     report_bands(a);
     rights_report(a->st, a->image, &a->report);
     a->conditions.broken |= !vouch_begin(a->st, &a->report, a->options.pcr);
@@ -652,7 +656,7 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
         return false;
     }
     read = options_parse_line(&a->options, a->command_line, &error) == ST_OK &&
-           args_config(a->st, &a->options, &a->volume, smbios->baseboard_product_name, &error) == ST_OK;
+           args_config(a->st, &a->options, &a->volume, smbios, &error) == ST_OK;
     args_leave_word(&a->volume, read ? NULL : error.text);
     return read;
 }
@@ -768,9 +772,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     smbios_read(&a->platform, &smbios);
     if (volume_open(system, image, &a->volume) != ST_OK)
-        console_say(
-            "assay: started from no file system (from the network, for example): no assay.cfg is read, and a report "
-            "is written only where -o names a volume");
+        console_say("assay: started from no file system%s; a report is written only where -o names a volume",
+                    a->volume.place ? "" : " and no network: no assay.cfg is read");
     if (!read_options(a, &smbios)) {
         a->result = RUN_ERROR;
     } else if (!answered_at_once(a, &a->result)) {

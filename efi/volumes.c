@@ -6,38 +6,11 @@
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
+#include "efi/net.h"
 
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 static EFI_GUID fs_info_guid = EFI_FILE_SYSTEM_INFO_ID;
-
-enum status status_from_efi(EFI_STATUS s)
-{
-    switch (s) {
-    case EFI_SUCCESS:
-        return ST_OK;
-    case EFI_NOT_FOUND:
-    case EFI_NO_MEDIA:
-        return ST_ABSENT;
-    case EFI_VOLUME_FULL:
-        return ST_FULL;
-    case EFI_WRITE_PROTECTED:
-    case EFI_ACCESS_DENIED:
-        return ST_READ_ONLY;
-    case EFI_OUT_OF_RESOURCES:
-        return ST_NO_MEMORY;
-    case EFI_VOLUME_CORRUPTED:
-        return ST_CORRUPT;
-    case EFI_UNSUPPORTED:
-        return ST_UNSUPPORTED;
-    case EFI_TIMEOUT:
-        return ST_TIMEOUT;
-    case EFI_INVALID_PARAMETER:
-        return ST_RANGE;
-    default:
-        return ST_IO;
-    }
-}
 
 /* ASCII to UTF-16 with '\'. false: too long. */
 static bool wide_path(const char *path, CHAR16 wide[PATH_CHARS])
@@ -175,6 +148,7 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
 
     memset(v, 0, sizeof(*v));
     v->bs = st->BootServices;
+    v->place = net_begin(st, image);
     if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
         (void)mount(st, loaded->DeviceHandle, v);
     if (!v->root)
@@ -238,10 +212,15 @@ static void connect_all(EFI_BOOT_SERVICES *bs)
 
 enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v)
 {
+    static const struct place anywhere; /* a path on it is a URL */
     CHAR16 wide[PATH_CHARS];
     char name[64];
     size_t n = 0;
 
+    if (url_scheme(*path) != URL_NONE) {
+        *v = (struct volume){ .bs = st->BootServices, .place = &anywhere };
+        return ST_OK;
+    }
     while ((*path)[n] && (*path)[n] != ':')
         n++;
     if ((*path)[n] != ':') {

@@ -19,6 +19,7 @@ enum option_kind {
     KIND_SIZE,     /* with a suffix K M G T, into a uint64_t                                     */
     KIND_TEXT,     /* printable ASCII                                                            */
     KIND_PATH,     /* the same, without what FAT forbids; a volume may stand in front: "fs0:\x"  */
+    KIND_SOURCE,   /* the same, or a URL: a file that is read                                    */
     KIND_CPUS,     /* 0-3,8                                                                      */
     KIND_PATTERNS, /* of check ids; may be repeated                                              */
 };

@@ -89,6 +89,12 @@ static bool text_allowed(const char *value, struct option_fault *fault)
     return true;
 }
 
+/* Of a server that files are read from. */
+static bool is_url(const char *value)
+{
+    return text_matches("tftp://?*", value) || text_matches("http://?*", value) || text_matches("https://?*", value);
+}
+
 /* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold. */
 static bool path_allowed(const char *value, struct option_fault *fault)
 {
@@ -96,6 +102,8 @@ static bool path_allowed(const char *value, struct option_fault *fault)
 
     if (!text_allowed(value, fault))
         return false;
+    if (is_url(value))
+        return fault_says(fault, "is a URL, and files are only read from servers");
     while (*colon && *colon != ':' && *colon != '\\' && *colon != '/')
         colon++;
     if (*colon == ':' && colon == value)
@@ -182,6 +190,8 @@ bool option_allows(const struct option *option, const char *value, struct option
         return number_allowed(option, value, &number, fault);
     case KIND_PATH:
         return path_allowed(value, fault);
+    case KIND_SOURCE:
+        return is_url(value) ? text_allowed(value, fault) : path_allowed(value, fault);
     case KIND_CPUS:
         return text_allowed(value, fault) && cpus_allowed(option, value, fault);
     case KIND_TEXT:

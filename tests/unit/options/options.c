@@ -122,6 +122,7 @@ static const struct {
     { "-cpus 0x1", "is not a list" },
     { "-cpus 99999999999999999999999999", "is not a list" },
     { "-o a*b", "has a character that a path cannot have" },
+    { "-o http://lab/reports", "is a URL, and files are only read from servers" },
     { "-o fs1:\\x:y", "has a character that a path cannot have" },
     { "-o \"unclosed", "a double quote is not closed" },
     { "\"assay.efi", "a double quote is not closed" },
@@ -610,4 +611,19 @@ Test(options_line, what_the_console_shows_can_be_chosen)
     cr_assert_eq(line(&o, "", &e), ST_OK);
     cr_expect_eq(o.ui, UI_AUTO);
     cr_expect_eq(line(&o, "-ui html", &e), ST_RANGE);
+}
+
+Test(options, files_that_are_read_may_be_on_a_server)
+{
+    static struct options o;
+    struct options_error error = { "" };
+
+    options_default(&o);
+    cr_expect_eq(
+        options_parse_line(&o, "-config tftp://10.0.2.2/a.cfg -baseline http://lab:8080/b?m=1*2 -bands https://[::1]/c",
+                           &error),
+        ST_OK, "%s", error.text);
+    cr_expect_str_eq(o.config, "tftp://10.0.2.2/a.cfg");
+    cr_expect_str_eq(o.baseline, "http://lab:8080/b?m=1*2");
+    cr_expect_str_eq(o.bands, "https://[::1]/c");
 }

@@ -192,7 +192,13 @@ static bool ends_with(const char *path, const char *end)
     return n > m && strcmp(path + n - m, end) == 0;
 }
 
-/* Indented text of a document is an example, whose row the reader is told to add. */
+/* Indented text of a document is an example, whose row the reader is told to add, and a comment "doc" says so to
+ * tests/drivers/docs. */
+static bool is_example(const char *line)
+{
+    return strncmp(line, "    ", 4) == 0 || strncmp(line + strspn(line, " "), "<!-- doc ", 9) == 0;
+}
+
 static int scan_file(const char *path, const struct stat *st, int type)
 {
     bool document = ends_with(path, ".md");
@@ -206,7 +212,7 @@ static int scan_file(const char *path, const struct stat *st, int type)
     f = fopen(path, "r");
     cr_assert_not_null(f, "%s", path);
     while (getline(&line, &size, f) >= 0)
-        if (!document || strncmp(line, "    ", 4) != 0)
+        if (!document || !is_example(line))
             scan_line(line, path);
     free(line);
     fclose(f);

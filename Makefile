@@ -16,6 +16,7 @@
 # make install DESTDIR= PREFIX=/usr/local     assay-report, assay-stick, assay.efi, image; install-silicon
 # make release  what a release has, in build/release; release-check, deb: packaging/release.mk
 # make docs     pages that tables give              make clean    remove build/
+# make samples  docs/samples: reports and pictures that README.md shows; minutes (chromium)
 # make help     this list, and the variables
 #
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
@@ -296,6 +297,7 @@ bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.i
 
 include packaging/release.mk
 
+samples: build/assay.img silicon build/host/options ; $(Q)scripts/samples $<
 bands: build/host/machines ; $(Q)scripts/make-bands $(PROFILES)
 
 fuzz: | setup-test ; $(Q)scripts/fuzz $(SECONDS)
@@ -311,6 +313,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection diagnosis clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection diagnosis clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

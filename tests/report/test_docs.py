@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""tests/drivers/docs finds what is wrong in a page: a block without a tag, a command that is not there, a sample that differs. And
+docs/samples are of the reports' and the page's present form. Costs 1 s of processor time."""
+import base64
+import gzip
+import importlib.machinery
+import importlib.util
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_LOADER = importlib.machinery.SourceFileLoader("docs_driver", str(ROOT / "tests" / "drivers" / "docs"))
+DOCS = importlib.util.module_from_spec(importlib.util.spec_from_loader("docs_driver", _LOADER))
+_LOADER.exec_module(DOCS)
+SAMPLES = ROOT / "docs" / "samples"
+
+
+def blocks(text):
+    return DOCS.blocks(Path("page.md"), text)
+
+
+class Pages(unittest.TestCase):
+    def refused(self, text, says):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(DOCS.Wrong, says):
+            for b in blocks(text):
+                DOCS.judge(b, Path(folder), None)
+
+    def test_blocks_are_found(self):
+        text = "a\n\n    b\n\n    c\n\n```\nd\n```\n1. e\n\n   more\n\n        f\n\ng\n    h\n\n<!-- doc run -->\n    i\n"
+        self.assertEqual([(b.lines, b.kind) for b in blocks(text)],
+                         [(["b", "", "c"], None), (["d"], None), (["f"], None), (["i"], "run")])
+
+    def test_a_block_without_a_tag(self):
+        self.refused("a\n\n    make run\n", "has no tag")
+        self.refused("```console\nmake run\n```\n", "has no tag")
+        self.refused("<!-- doc nosuch -->\n    make run\n", "no tag nosuch")
+
+    def test_a_command_that_fails(self):
+        self.refused("<!-- doc run -->\n    true\n    false # x\n", "^false: exit status 1")
+
+    def test_a_command_that_is_not_there(self):
+        for line, says in (("make nosuch", "no target nosuch"), ("make run NOSUCH=1", "reads the variable NOSUCH"),
+                           ("make run SILICON=nosuch", "no profile nosuch"), ("make run FAULT=nosuch", "no fault nosuch"),
+                           ("make help && scripts/nosuch x", "scripts/nosuch is no program"), ("nosuch -x", "no external=nosuch"),
+                           ("scripts/assay-report --nosuch x", "no option --nosuch"), ("tests/silicon/run-silicon --nosuch", "no option")):
+            self.refused(f"<!-- doc check -->\n    {line}\n", says)
+
+    def test_words_that_the_sources_do_not_have(self):
+        self.refused("<!-- doc words core/options new=nosuch -->\n    -baseline nosuch another0such\n", "have no another0such$")
+
+    def test_a_sample_that_differs(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:
+            f.write("at 12.5 MHz\n on 3 processors\nall of it\n")
+            f.flush()
+            DOCS.judge(blocks(f"<!-- doc sample {f.name} -->\n    at 7 MHz on 44\n    processors\n    ...\n    it\n")[0], None, None)
+            self.refused(f"<!-- doc sample {f.name} -->\n    at 7 kHz\n", "has not, there: at 0 kHz")
+            self.refused(f"<!-- doc sample {f.name} -->\n    it\n    ...\n    at 7 MHz\n", "has not, there: at 0 MHz")
+
+
+class Samples(unittest.TestCase):
+    """They are made by `make samples`; what they have is what a run has now, not the same bytes."""
+
+    def test_they_are_small(self):
+        self.assertLess(sum(p.stat().st_size for p in SAMPLES.iterdir()), 1_500_000)
+
+    def test_texts_have_the_present_head(self):
+        source = DOCS.sources("core/report")
+        for name, result in (("pass", "PASS exit=0"), ("fail", "FAIL exit=1")):
+            lines = (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+            self.assertIn("RAN ON VIRTUAL SILICON, NOT ON HARDWARE", lines[:4])
+            self.assertEqual(lines[-1], f"RESULT: {result}")
+            head = lines[:next(n for n, line in enumerate(lines) if re.match(r"(PASS|FAIL|SKIP) ", line))]
+            labels = [m[1] for m in (re.match(r"([A-Z][A-Za-z0-9]+) {2,}\S", line) for line in head) if m]
+            self.assertGreater(len(labels), 8)
+            for label in labels:
+                self.assertRegex(source, rf'"{label}\b')
+
+    def test_pages_are_of_the_present_form(self):
+        template = (ROOT / "core" / "page" / "page.html").read_text(encoding="utf-8")
+        for name, result in (("pass", "PASS"), ("fail", "FAIL")):
+            packed = re.search(r'const packed = "([^"]+)"', (SAMPLES / f"{name}.html").read_text(encoding="utf-8"))[1]
+            page = gzip.decompress(base64.b64decode(packed)).decode()
+            self.assertLessEqual(set(re.findall(r'\bid="([^"]+)"', template)), set(re.findall(r'\bid="([^"]+)"', page)))
+            stream = re.search(r'<script type="application/jsonl" id="stream">\n?(.*?)</script>', page, re.S)[1].strip().split("\n")
+            first, last = json.loads(stream[0]), json.loads(stream[-1])
+            with open(DOCS.STREAM, encoding="utf-8") as f:
+                self.assertEqual(first["schemaVersion"], json.loads(f.readline())["schemaVersion"])
+            self.assertEqual(last["testRunArtifact"]["testRunEnd"]["result"], result)
+
+    def test_pictures_are_pictures(self):
+        for name in ("screen", "page"):
+            self.assertEqual((SAMPLES / f"{name}.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -41,8 +41,9 @@ static void must_be_usable(const struct pmon_entry *e)
         MUST(pmon_ctr(unit, i).offset != pmon_box_ctl(unit).offset);
         MUST(pmon_ctr(unit, i).offset != pmon_ctl(unit, i).offset);
         MUST(layout->access != PMON_PCI || pmon_ctl(unit, i).offset < 0x1000);
+        MUST(layout->access != PMON_MSR || box.base + pmon_ctl(unit, i).offset <= 0xFFFF);
+        MUST(layout->access != PMON_MSR || box.base + pmon_ctr(unit, i).offset <= 0xFFFF);
     }
-    MUST(layout->access != PMON_MSR || box.base + pmon_ctl(unit, 0).offset <= 0xFFFF);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

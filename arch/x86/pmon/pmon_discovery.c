@@ -33,6 +33,16 @@ static bool pmon_discovery_overlap(uint32_t a, uint32_t a_size, uint32_t b, uint
     return a < b + b_size && b < a + a_size;
 }
 
+/* The last of its registers, from its unit control on: of controls, counters and status. */
+static uint32_t pmon_discovery_last(const struct pmon_entry *e, uint32_t controls, uint32_t counts)
+{
+    uint32_t last = e->ctl + controls - 1;
+
+    if (last < e->ctr + counts - 1)
+        last = e->ctr + counts - 1;
+    return last < e->status_offset ? e->status_offset : last;
+}
+
 /* NULL, or why no box can be made of it. */
 static const char *pmon_discovery_unusable(const struct pmon_type *type, const struct pmon_entry *e)
 {
@@ -58,7 +68,8 @@ static const char *pmon_discovery_unusable(const struct pmon_type *type, const s
         return "its counters lie over its unit control";
     if (pmon_discovery_overlap(e->ctl, controls, e->ctr, counts))
         return "its controls lie over its counters";
-    if (e->access == PMON_TABLE_MSR && e->address + e->ctl + controls > LAST_MSR)
+    if (e->access == PMON_TABLE_MSR &&
+        (e->address > LAST_MSR || e->address + pmon_discovery_last(e, controls, counts) > LAST_MSR))
         return "its address is no MSR number";
     if (e->access == PMON_TABLE_MMIO && (e->address % 4 || e->address >= PHYSICAL))
         return "its address is no physical address";

@@ -118,6 +118,8 @@ static const struct {
     { (CHA_WORD & ~UINT64_C(0xFF00)) | 8 << 8, 0x2000, "over its counters" },
     { CHA_WORD & ~UINT64_C(0xFF00), 0x2000, "unit control" },
     { CHA_WORD, 0xFB022800, "MSR number" },
+    { CHA_WORD, 0xFFF5, "MSR number" },         /* its last counter is MSR 10000H */
+    { CHA_WORD, UINT64_MAX - 1, "MSR number" }, /* the sum wraps                  */
 };
 
 Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/pmon_channels.h"
 
+#include "core/base/stats.h"
 #include "core/base/text.h"
 
 #define LINE 64.0
@@ -76,6 +77,7 @@ struct channel_sums channels_sum(const struct pmon_session *session, const struc
                                  uint32_t package)
 {
     struct channel_sums s = { .split = true };
+    double live[CHANNELS];
 
     for (uint32_t i = 0; i < n; i++) {
         if (session->boxes[channels[i].box].box->package != package)
@@ -88,7 +90,10 @@ struct channel_sums channels_sum(const struct pmon_session *session, const struc
         s.background += channels[i].background;
     }
     for (uint32_t i = 0; i < n && s.n; i++)
-        s.n_live += session->boxes[channels[i].box].box->package == package &&
-                    channel_bytes(&channels[i]) > CHANNEL_DEAD * s.both / s.n;
+        if (session->boxes[channels[i].box].box->package == package &&
+            channel_bytes(&channels[i]) > CHANNEL_DEAD * s.both / s.n)
+            live[s.n_live++] = channel_bytes(&channels[i]);
+    stats_sort(live, s.n_live);
+    s.median = s.n_live ? stats_sorted_median(live, s.n_live) : 0;
     return s;
 }

@@ -38,6 +38,7 @@ struct channel_sums { /* of a package */
     double read, written, both;
     double background;  /* in both directions, in as long a time without the traffic */
     uint32_t n, n_live; /* channels, and such as count more than CHANNEL_DEAD of the average */
+    double median;      /* bytes of these in both directions: one channel that is off does not move it */
     bool split;         /* reads and writes are counted apart */
     bool even;          /* the caller's: no channel is far from the others */
 };

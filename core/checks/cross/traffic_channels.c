@@ -276,7 +276,8 @@ static bool interleaved_evenly(const struct check *c, uint32_t live)
            smbios->n_ddr_dimms % live == 0;
 }
 
-/* V5, V1: the share of each channel, and its directions. */
+/* V5, V1: the share of each channel, and its directions. Held to the median: one channel that counts twice would lift
+ * the mean of eight by an eighth, and the seven that are right would be off. */
 static void judge_channels(struct pmon_session *session, const struct channel *channels, uint32_t n,
                            const struct channel_sums *sums, bool reads)
 {
@@ -286,24 +287,24 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
     for (uint32_t i = 0; i < n; i++) {
         const struct channel *ch = &channels[i];
         const struct channel_sums *s = &sums[session->boxes[ch->box].box->package];
-        double mean = s->n_live ? s->both / s->n_live : 0, got = channel_bytes(ch);
-        double slack = BALANCE * mean + ch->background + (s->n_live ? s->background / s->n_live : 0);
+        double median = s->median, got = channel_bytes(ch);
+        double slack = BALANCE * median + ch->background + (s->n_live ? s->background / s->n_live : 0);
 
-        if (mean <= 0 || s->background > BACKGROUND_MOST * s->both)
+        if (median <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
-        if (got < CHANNEL_DEAD * mean) {
-            measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
+        if (got < CHANNEL_DEAD * median) {
+            measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
             warn(c, "%s counts nothing, the other channels %llu bytes each: no memory on it, or dead", ch->name,
-                 (unsigned long long)mean);
-        } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean - slack, mean + slack)) {
+                 (unsigned long long)median);
+        } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", median - slack, median + slack)) {
             /* Other readers may all be on one channel. */
-            bool others = reads && got > mean && got - mean <= BW_SHARE * s->both;
+            bool others = reads && got > median && got - median <= BW_SHARE * s->both;
 
-            (!evenly                   ? warn
-             : never_counts(got, mean) ? forbidden
-             : others                  ? warn
-                      : fail)(c, "%s counts %llu bytes, the channels of the package %llu on average%s", ch->name,
-                              (unsigned long long)got, (unsigned long long)mean,
+            (!evenly                     ? warn
+             : never_counts(got, median) ? forbidden
+             : others                    ? warn
+                      : fail)(c, "%s counts %llu bytes, the channels of the package %llu in the median%s", ch->name,
+                              (unsigned long long)got, (unsigned long long)median,
                               evenly ? "" : " (SMBIOS does not show modules of one size, as many on each)");
         }
         judge_directions(session, ch);

@@ -10,6 +10,7 @@
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
 # make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)
 # make diagnosis                  how often the diagnosis names the fault of a machine; writes docs/diagnosis.md
+# make uncore-faults              every fault of uncore monitors on every profile; writes docs/uncore-faults.md
 # make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
 # make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
@@ -198,7 +199,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # is built under ThreadSanitizer too, with the little that it needs. Nearly all of their time is the model's: they have it as
 # the plugin does (host_model.o, a fourth of the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
 
-MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time detection diagnosis
+MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time detection diagnosis uncore_faults
 HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
     $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
@@ -223,13 +224,15 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
-MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time build/host/detection build/host/diagnosis
+MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time build/host/detection build/host/diagnosis \
+    build/host/uncore-faults
 build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o
 build/host/machines: build/host/tests/matrix/machines.c.o
 build/host/machine-faults: build/host/tests/matrix/machine_faults.c.o
 build/host/run-time: build/host/tests/matrix/run_time.c.o
 build/host/detection: build/host/tests/matrix/detection.c.o
 build/host/diagnosis: build/host/tests/matrix/diagnosis.c.o
+build/host/uncore-faults: build/host/tests/matrix/uncore_faults.c.o
 # One object, so that a check that changed costs no more than a link.
 build/silicon/host_model.o: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS)
 	$(Q)$(HOSTCC) -r -O3 -flto=auto -flinker-output=nolto-rel $^ -o $@
@@ -241,6 +244,7 @@ test-drivers: $(MATRIX)
 machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
 detection: build/host/detection ; $(Q)$< --doc docs/detection.md $(ARGS)
 diagnosis: build/host/diagnosis ; $(Q)$< --pairs 100 --doc docs/diagnosis.md $(ARGS)
+uncore-faults: build/host/uncore-faults ; $(Q)$< --doc docs/uncore-faults.md $(ARGS)
 
 run-time: build/host/run-time ; $(Q)$<
 
@@ -313,6 +317,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection diagnosis clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection diagnosis uncore-faults clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -44,6 +44,9 @@ bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
 /* Can it act on this part, and not on the one that this part is like (profile.like), where it was seen? */
 bool fault_fits_anew(const struct model_fault *fault, const struct profile *part);
 
+/* Is it a defect of monitors outside of the cores: does it need one of theirs? */
+bool fault_is_of_uncore(const struct model_fault *fault);
+
 /* The processor, package ... that a fault is about, out of n: its parameter, the last one without. */
 static inline uint32_t fault_place(const struct fault_set *set, enum fault_id id, uint32_t n)
 {

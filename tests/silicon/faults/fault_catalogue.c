@@ -53,6 +53,14 @@ bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
     return fault_fits(fault, part) && first_of(fault->tried_with, part, false) == CAP_NONE;
 }
 
+bool fault_is_of_uncore(const struct model_fault *fault)
+{
+    for (uint32_t i = 0; i < MODEL_FAULT_NEEDS; i++)
+        if (capability_of_uncore(fault->needs[i]))
+            return true;
+    return false;
+}
+
 bool fault_fits_anew(const struct model_fault *fault, const struct profile *part)
 {
     return fault_fits(fault, part) && !(part->like && fault_fits(fault, profile_by_name(part->like)));

@@ -19,7 +19,7 @@
 
 static bool is_monitor(const struct uncore_box *b)
 {
-    return b->type->access == UNCORE_PCI && b->type->counters != 0;
+    return b->type->access == UNCORE_PCI && b->type->counters != 0 && b->type->unit != UNIT_PCIE;
 }
 
 uint32_t uncore_segments(const struct model *m)
@@ -58,7 +58,8 @@ uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
     return bus_share(m) * (package + 1) - uncore_part(m)->pci_buses + which;
 }
 
-/* Is it the monitor function that a fault is about? They are counted in the order of their boxes. */
+/* Is it the monitor function that a fault is about? They are counted in the order of their boxes. A root port is none: one
+ * that nobody uses is not there on any part. */
 static bool function_broken(struct model *m, const struct uncore_box *b, enum fault_id id)
 {
     struct uncore *u = uncore_of(m, b->package);

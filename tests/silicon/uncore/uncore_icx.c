@@ -13,9 +13,9 @@
  * - Controls of M3UPI have 32 bits and are four bytes apart (Linux, PCM), its counters eight. UPI, M3UPI: no document
  *   that was read says where their status is.
  * - A channel's fixed counter counts HCLK, half of DCLK (event file: UNC_M_HCLOCKTICKS); event 00H counts DCLK.
- * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; a bit for each box in the global
- *   status, in an order that no document that was read gives. I/O clock 500 MHz is assumed. DDR4-3200, UPI at
- *   11.2 GT/s.
+ * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; the global status is MSR 70EH and
+ *   70FH, with bit n for CHA n (likwid), then one for each other box in an order that no document that was read gives.
+ *   I/O clock 500 MHz is assumed. DDR4-3200, UPI at 11.2 GT/s.
  * - Ice Lake-D: three channels a controller (Linux, PCM), no links. A small one has one controller, and the others' base
  *   addresses are 0; that it has the mesh stops of one controller alone, the one of the first, is an assumption. DDR4-2667.
  * - Buses of a package: one stack; behind a root port of it; U-box, memory controllers and links; CHA and PCU. Dword 3F4H
@@ -74,6 +74,14 @@ static const struct uncore_box_type cha = {
     .tid_thread = 3,
     .filter_kept = BITS(26, 17) | BITS(12, 0),
 };
+
+static const struct uncore_reg ubox_regs[] = {
+    { REG_GLOBAL_CTL, .offset = 0x0 },
+    { REG_VALUE, .offset = 0x2, .source = source_cha_count, .mask = BITS(5, 0) },
+    { REG_GLOBAL_STATUS, .offset = 0xE, .count = 2, .step = 1, .mask = UINT64_MAX },
+    E5_UBOX_ROWS,
+};
+static const struct uncore_box_type ubox = { SERVER_UBOX(ubox_regs) };
 
 /* I/O stacks: IIO, IRP and M2PCIe at the same six distances from their first boxes. */
 #define STACKS(name, first)                                                                                            \
@@ -292,8 +300,8 @@ static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONT
 static const struct uncore_box_type free_running_d = MMIO_FREE_RUNNING(1, free_d_regs);
 
 static const struct uncore_box_type *const types[] = {
-    &server_ubox, &cha,   &iio,       &irp,           &m2pcie,       &server_pcu,   &channel, &free_running,   &m2m,
-    &upi,         &m3upi, &bandwidth, &ubox_function, &map_function, &pcu_function, &plain,   &stack_function, &port,
+    &cha,    &ubox,  &iio,       &irp,           &m2pcie,       &server_pcu,   &channel, &free_running,   &m2m,
+    &upi,    &m3upi, &bandwidth, &ubox_function, &map_function, &pcu_function, &plain,   &stack_function, &port,
     &device,
 };
 
@@ -302,9 +310,12 @@ static const struct uncore_box_type plain_d = {
     .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_d_places), .count = COUNT_OF(plain_d_places)
 };
 static const struct uncore_box_type *const types_d[] = {
-    &server_ubox,    &cha,   &iio,       &irp,           &m2pcie,         &server_pcu,   &channel_d,
-    &free_running_d, &m2m_d, &bandwidth, &ubox_function, &map_d_function, &pcu_function, &plain_d,
-    &stack_function, &port,  &device,
+    &cha,          &ubox,           &iio,
+    &irp,          &m2pcie,         &server_pcu,
+    &channel_d,    &free_running_d, &m2m_d,
+    &bandwidth,    &ubox_function,  &map_d_function,
+    &pcu_function, &plain_d,        &stack_function,
+    &port,         &device,
 };
 
 /* link: GT/s / 8. */

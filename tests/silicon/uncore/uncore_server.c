@@ -457,7 +457,7 @@ const struct uncore_box_ctl server_upi_box_ctl = {
 const struct uncore_ctl server_ctl = { SERVER_FIELDS(0) };
 
 /* As Haswell-EP has it (Linux: skx_uncore_ubox), but 48 bits wide. */
-static const struct uncore_ctl ubox_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .fixed_en = BIT(22),
+const struct uncore_ctl server_ubox_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .fixed_en = BIT(22),
                                             .fixed_ov_en = BIT(20) };
 static const struct uncore_reg ubox_regs[] = {
     { REG_GLOBAL_CTL, .offset = 0x0 },
@@ -465,15 +465,7 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_VALUE, .offset = 0x2, .source = source_cha_count, .mask = BITS(5, 0) },
     E5_UBOX_ROWS,
 };
-const struct uncore_box_type server_ubox = {
-    MONITOR("U-box", UNIT_UBOX, 2, &ubox_ctl, NULL, ubox_regs, e5_ubox_events),
-    .count = 1,
-    .base = 0x700,
-    .fixed_bits = 48,
-    .filter_kept = BITS(5, 0),
-    .status_fixed = 2,
-    .global_first = 1,
-};
+const struct uncore_box_type server_ubox = { SERVER_UBOX(ubox_regs) };
 
 static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23), .ov_en = BIT(20) };
 static const struct uncore_reg pcu_regs[] = {

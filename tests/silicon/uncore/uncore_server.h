@@ -88,6 +88,10 @@ extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H
 
 /* TOR_OCCUPANCY, on counter 0. */
 #define SERVER_TOR_OCCUPANCY(tor, cores)                                                                               \
+extern const struct uncore_ctl server_ubox_ctl;
+#define SERVER_UBOX(regs_)                                                                                             \
+    MONITOR("U-box", UNIT_UBOX, 2, &server_ubox_ctl, NULL, regs_, e5_ubox_events),                                     \
+        .count = 1, .base = 0x700, .fixed_bits = 48, .filter_kept = BITS(5, 0), .status_fixed = 2, .global_first = 1
     EVENT(0x36, 0, tor, .arg = TOR_AT(BIT(0)) | (cores), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES,                \
           .counters = BIT(0)),                                                                                         \
         EVENT(0x36, 0, tor, .arg = TOR_AT(BITS(2, 1)) | (cores), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,       \

@@ -18,7 +18,7 @@ static const struct part parts[] = {
     { "hsx", { 0xE00, 0xE10, 0xE20 }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(29) },
     { "bdx", { 0xE00, 0xE10, 0xE20 }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(29) },
     { "skx", { 0xE00, 0xE10, 0xE20 }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(61) },
-    { "icx", { 0xE00, 0xE0E, 0xE1C }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(61) },
+    { "icx", { 0xE00, 0xE0E, 0xE1C }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x70E, BIT(61) },
     { "spr", { 0x2000, 0x2010, 0x2020 }, 2, 8, 1, 1, 0x2FDE, 0x2FDF, 0x2FF0, 0x2FF1, 0 },
 };
 #define PARTS (sizeof parts / sizeof parts[0])
@@ -45,7 +45,7 @@ static struct uncore_rig arm(const struct part *p, const char *fault, uint64_t a
 static void clear(struct uncore_rig *b, const struct part *p)
 {
     set_msr(b, 0, p->cha[1] + p->status, 2);
-    for (uint32_t r = 0; r < (p->global == 0x2FF0 ? 4 : 1); r++)
+    for (uint32_t r = 0; r < (p->global == 0x2FF0 ? 4 : p->global_status == 0x70E ? 2 : 1); r++)
         set_msr(b, 0, p->global_status + r, UINT64_MAX);
 }
 

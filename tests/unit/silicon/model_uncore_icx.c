@@ -238,3 +238,22 @@ Test(icx, m2m_names_its_channels_in_the_extension)
     }
     model_free(b.m);
 }
+
+/* likwid perfmon_icelakeX_counters.h: the bit of CHA n is n, of 70EH and 70FH. */
+Test(icx, the_global_status_has_a_bit_for_each_cha)
+{
+    struct uncore_rig b = uncore_rig_of("icx", 2, 1, NULL);
+
+    cr_expect(!has_msr(&b, 0, 0x701));
+    set_msr(&b, 1, icx_cha(35) + 1, EN | BIT(20)); /* CLOCKTICKS */
+    set_msr(&b, 1, icx_cha(35) + 8, BIT(48) - 10);
+    b.tsc += 1000;
+    cr_expect_eq(msr(&b, 1, 0x70E), BIT(35));
+    cr_expect_eq(msr(&b, 1, 0x70F), 0);
+    cr_expect_eq(msr(&b, 0, 0x70E), 0, "of its package alone");
+    set_msr(&b, 1, 0x70E, BIT(34));
+    cr_expect_eq(msr(&b, 1, 0x70E), BIT(35));
+    set_msr(&b, 1, 0x70E, BIT(35));
+    cr_expect_eq(msr(&b, 1, 0x70E), 0);
+    model_free(b.m);
+}

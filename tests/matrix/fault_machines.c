@@ -12,8 +12,7 @@
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
     const char *fault;
-    const char *knob;    /* as it is in the list of drawn habits, or NULL */
-    const char *profile; /* of the part, or NULL */
+    const char *knob; /* as it is in the list of drawn habits, or NULL */
     uint32_t least_cores_of_node, least_cpus_of_package;
     uint32_t clusters; /* a package of so many; 0: of any number */
     bool odd_cpus;     /* an odd number of processors in a package */
@@ -43,9 +42,6 @@ static const struct {
     { .fault = "tid-shifted",
       .least_cpus_of_package = 2,
       .why = "a package has one processor only, and no other thread to be told from" },
-    { .fault = "home-remote-swapped",
-      .profile = "snbep",
-      .why = "REQUESTS has no umask for local or remote ones: 327043-001 2.4" },
     { .fault = "events-one-processor",
       .odd_cpus = true,
       .why = "the processor is alone on its L3, which has a configuration of its own" },
@@ -78,9 +74,7 @@ static const char *hides(const struct drawn_machine *d, const char *fault)
 
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
         if (!strcmp(hidden[i].fault, fault) && has_clusters(d, i) &&
-            ((hidden[i].knob && has_habit(d, hidden[i].knob)) ||
-             (hidden[i].profile && !strcmp(c->profile, hidden[i].profile)) ||
-             (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
+            ((hidden[i].knob && has_habit(d, hidden[i].knob)) || (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
              c->cores / c->clusters < hidden[i].least_cores_of_node ||
              c->cores * c->threads < hidden[i].least_cpus_of_package))
             return hidden[i].why;

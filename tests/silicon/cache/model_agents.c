@@ -74,6 +74,7 @@ static void own_fill(struct model *m, struct cpu *c, const struct place *at)
     uint32_t seen = tag_of_fill(m, c, home, false), counted = tag_of_transfer(m, c, seen, home, false);
 
     count_cas(m, c->package, at, home, false);
+    count_home(m, c->package, at->line, home, TOR_DRD);
     count_transfer(m, p, at, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, TOR_DRD, home);
     if (m->watched)

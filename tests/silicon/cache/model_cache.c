@@ -74,6 +74,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     l3_purge(m, &at, LEAVE_TAKEN);
     bump(&p->slice[at.slice].nt_lines, 1);
     count_cas(m, c->package, &at, home, true);
+    count_home(m, c->package, at.line, home, TOR_NT_STORE);
     count_tor(m, c, at.slice, TOR_NT_STORE, home);
     tag = tag_of_fill(m, c, home, false);
     count_transfer(m, p, &at,

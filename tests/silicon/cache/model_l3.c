@@ -233,8 +233,10 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     uint32_t counted = tag_of_transfer(m, c, seen, home, store);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
-    if (others != STATE_M) /* else it comes from the cache that has it */
+    if (others != STATE_M) { /* else it comes from the cache that has it */
         count_cas(m, c->package, at, home, false);
+        count_home(m, c->package, at->line, home, opcode_of[why]);
+    }
     count_transfer(m, p, at, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;

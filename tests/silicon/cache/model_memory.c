@@ -72,6 +72,22 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
         match_request(m, package, at->line, home);
 }
 
+static __attribute__((noinline)) void watch_home(struct model *m, uint32_t package, uint64_t line, uint32_t home,
+                                                 enum tor_opcode opcode)
+{
+    struct home_watch *w = &m->package[home / m->clusters].home;
+
+    add(&w->requests[package == home / m->clusters][opcode], 1);
+    if (line == get(&w->line))
+        add(&w->of_line[opcode], 1);
+}
+
+void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home, enum tor_opcode opcode)
+{
+    if (__builtin_expect(atomic_load_explicit(&m->home_watched, memory_order_relaxed), 0))
+        watch_home(m, package, line, home, opcode);
+}
+
 /* The book that counters are fed by. */
 static __attribute__((noinline)) void count_seen(struct model *m, struct domain *p, const struct place *at,
                                                  struct transfer_of t)
@@ -109,6 +125,7 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
 
     bump(&p->slice[at->slice].write_backs, 1);
     count_cas(m, p->package, at, home, true);
+    count_home(m, p->package, at->line, home, TOR_WRITE_BACK);
     count_transfer(m, p, at, (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package });
 }
 

@@ -67,9 +67,8 @@ FAULT(FAULT_PMON_LEFT_RUNNING, .name = "pmon-left-running",
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_LEFT_FROZEN, .name = "pmon-left-frozen", .stands_for = "firmware leaves the monitors frozen",
       .rows = "S2", .needs = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
-/* Tried with FIXED_UNITS: how many links Sapphire Rapids has only its table says, and no check looks there at requests
- * by home, at lookups by state or at sums of umask bits. With TID: the rule of frequency bands is that of the E5 parts.
- * With GLOBAL_FREEZE: no check asks Sandy Bridge-EP's table of requests for entries by memory. */
+/* Tried with FIXED_UNITS: how many links a later part has only its table says. With PMON: no check adds up umask bits of AMD's
+ * counters. With TID: the rule of frequency bands is that of the E5 parts. */
 FAULT(FAULT_QPI_PORT_MISSING, .name = "qpi-port-missing",
       .stands_for = "one link port less shows its monitor than the part has", .rows = "A1,X7", .needs = { CAP_QPI },
       .tried_with = { CAP_FIXED_UNITS })
@@ -82,12 +81,11 @@ FAULT(FAULT_IMC_CAS_SWAPPED, .name = "imc-cas-swapped", .stands_for = "reads cou
       .rows = "V3,V4", .needs = { CAP_IMC })
 FAULT(FAULT_HOME_REMOTE_SWAPPED, .name = "home-remote-swapped",
       .stands_for = "the home agent takes local requests for remote ones, and remote ones for local", .rows = "X9",
-      .needs = { CAP_HOME_EVENTS }, .tried_with = { CAP_FIXED_UNITS }, .packages = 2)
+      .needs = { CAP_HOME_EVENTS }, .packages = 2)
 FAULT(FAULT_CBO_DEAD, .name = "cbo-dead", .stands_for = "the monitor of one slice counts nothing", .rows = "K5,V6",
       .needs = { CAP_CBO }, .parameter = "slice", .value = ALL)
 FAULT(FAULT_CBO_FILTER_IGNORED, .name = "cbo-filter-ignored",
-      .stands_for = "lookups are counted whatever states the filter asks for", .rows = "V7", .needs = { CAP_CBO },
-      .tried_with = { CAP_FIXED_UNITS })
+      .stands_for = "lookups are counted whatever states the filter asks for", .rows = "V7", .needs = { CAP_CBO })
 FAULT(FAULT_QPI_DIRECTIONS_SWAPPED, .name = "qpi-directions-swapped",
       .stands_for = "data flits received count as sent, and sent as received", .rows = "X7", .needs = { CAP_QPI },
       .packages = 2)
@@ -188,7 +186,7 @@ FAULT(FAULT_OCCUPANCY_HALF, .name = "occupancy-half",
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_UMASK_FIRST_ONLY, .name = "umask-first-only",
       .stands_for = "of several things that a umask asks for, the first alone is counted", .rows = "V1,V2",
-      .needs = { CAP_UMASK_SUMS }, .tried_with = { CAP_FIXED_UNITS }, .parameter = "unit", .value = ALL)
+      .needs = { CAP_UMASK_SUMS }, .tried_with = { CAP_PMON }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_UMASK_READS_LOST, .name = "umask-reads-lost",
       .stands_for = "of a umask that asks for reads and writes of memory, writes alone are counted", .rows = "V1,V2",
       .needs = { CAP_CAS_SUMS })
@@ -198,8 +196,8 @@ FAULT(FAULT_UMASK_WRITES_LOST, .name = "umask-writes-lost",
 FAULT(FAULT_TOR_OPCODE_IGNORED, .name = "tor-opcode-ignored",
       .stands_for = "every entry of the table passes the filter by opcode", .rows = "V9", .needs = { CAP_TOR })
 FAULT(FAULT_TOR_HOME_IGNORED, .name = "tor-home-ignored",
-      .stands_for = "every entry of the table passes the filter by memory", .rows = "V9,X8", .needs = { CAP_TOR },
-      .tried_with = { CAP_GLOBAL_FREEZE }, .packages = 2)
+      .stands_for = "every entry of the table passes the filter by memory", .rows = "V9,X8", .needs = { CAP_TOR_HOMES },
+      .packages = 2)
 FAULT(FAULT_TID_IGNORED, .name = "tid-ignored",
       .stands_for = "the monitor of one slice counts every thread's requests whatever tid says", .rows = "V8",
       .needs = { CAP_TID }, .parameter = "slice", .value = ALL)

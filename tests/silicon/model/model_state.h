@@ -240,10 +240,17 @@ struct address_match {
     _Atomic uint64_t value, passed[2];
 };
 
+/* Requests that reach the package's memory, by their kind: [1]: of its own processors; of one line, whoever asked for it.
+ * Counted while model.home_watched. */
+struct home_watch {
+    _Atomic uint64_t line, requests[2][TOR_OPCODES], of_line[TOR_OPCODES];
+};
+
 struct package {
     pthread_mutex_t lock; /* registers of package scope */
     struct uncore uncore;
     struct address_match match;
+    struct home_watch home;
     uint64_t ppin_ctl, uncore_ratio_limit;
     struct idle idle;                 /* of the whole machine, in the first package */
     _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
@@ -326,7 +333,8 @@ struct model {
     struct clock_queues queues;
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
-    _Atomic bool match_armed, threads_watched; /* a register asked for it once: see address_match, thread_tor    */
+    /* A register asked for it once: see address_match, thread_tor, home_watch. */
+    _Atomic bool match_armed, threads_watched, home_watched;
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
 

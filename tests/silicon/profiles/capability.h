@@ -65,6 +65,7 @@ enum capability {
     CAP_CBO,
     CAP_TOR,
     CAP_TOR_HIT_MISS,
+    CAP_TOR_HOMES,
     CAP_TID,
     CAP_SBO,
     CAP_BANDS,

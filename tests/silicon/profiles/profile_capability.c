@@ -178,7 +178,6 @@ BOX(bands, counts(t, source_band))
 BOX(core_states, counts(t, source_core_states))
 BOX(occ_compare, t->counters && t->ctl->occ_invert && t->ctl->occ_edge)
 BOX(pseudo_channels, counts(t, source_pseudo))
-BOX(home, counts(t, source_home) || counts(t, source_cha_home))
 BOX(qpi, t->unit == UNIT_QPI)
 BOX(imc, t->unit == UNIT_IMC || t->unit == UNIT_SOCKET)
 BOX(mem_bars, shows(t, REG_VALUE, source_mem_bar))
@@ -202,6 +201,26 @@ static bool box_queues(const struct uncore_box_type *t)
 {
     for (uint32_t i = 0; i < t->n_events; i++)
         if (t->events[i].cycles)
+            return true;
+    return false;
+}
+
+/* Requests for the package's own memory, or for others', alone. */
+static bool box_home(const struct uncore_box_type *t)
+{
+    for (uint32_t i = 0; i < t->n_events; i++)
+        if ((t->events[i].source == source_home || t->events[i].source == source_cha_home) &&
+            (t->events[i].arg & (HOME_LOCAL | HOME_REMOTE)) != (HOME_LOCAL | HOME_REMOTE))
+            return true;
+    return false;
+}
+
+static bool box_tor_homes(const struct uncore_box_type *t)
+{
+    for (uint32_t i = 0; i < t->n_events; i++)
+        if (t->events[i].source == source_skx_tor ||
+            ((t->events[i].source == source_e5_tor || t->events[i].source == source_icx_tor) &&
+             !(t->events[i].arg & TOR_ANY_HOME)))
             return true;
     return false;
 }
@@ -295,6 +314,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_CBO] = { "CBo or CHA", .box = box_cbo },
     [CAP_TOR] = { "TOR events", .box = box_tor },
     [CAP_TOR_HIT_MISS] = { "TOR events that tell hits from misses", .box = box_tor_umask },
+    [CAP_TOR_HOMES] = { "TOR events that tell requests for its own memory from others", .box = box_tor_homes },
     [CAP_TID] = { "CBo filter by thread", .box = box_tid },
     [CAP_SBO] = { "SBo", .box = box_sbo },
     [CAP_BANDS] = { "PCU events by frequency band", .box = box_bands },
@@ -304,7 +324,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_QUEUES] = { "occupancy event of a queue", .box = box_queues },
     [CAP_UMASK_SUMS] = { "uncore event that adds up bits of its umask", .box = box_umask_sums },
     [CAP_CAS_SUMS] = { "CAS event that adds up reads and writes", .box = box_cas_sums },
-    [CAP_HOME_EVENTS] = { "events of requests that reached the home agent", .box = box_home },
+    [CAP_HOME_EVENTS] = { "events of requests that reached the home agent, local and remote apart", .box = box_home },
     [CAP_QPI] = { "QPI or UPI ports", .box = box_qpi },
     [CAP_IMC] = { "counters of Intel memory channels", .box = box_imc },
     [CAP_IMC_MMIO] = { "memory-mapped iMC counters", .box = box_imc_mmio },

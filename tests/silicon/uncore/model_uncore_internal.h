@@ -6,6 +6,7 @@
  *   model_uncore_pmi.c      interrupts of overflows
  *   model_uncore_regs.c     registers: which one, what a read and a write do
  *   model_uncore_sources.c  what can be counted
+ *   model_uncore_match.c    what can be counted by address, opcode and packet
  *   model_bus.c             PCI functions and the memory-mapped window
  */
 #pragma once

@@ -5,6 +5,7 @@
  * register that is read only refuses: #GP for an MSR, nothing happens on PCI and MMIO.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "tests/silicon/uncore/model_uncore_match.h"
 
 static bool ubox_fault(const struct model *m, const struct uncore_box *b, enum fault_id id)
 {
@@ -223,11 +224,14 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         resample = true;
         break;
     case REG_KEPT:
+        if (b->type->unit == UNIT_FUNCTION) /* what it filters is counted elsewhere */
+            uncore_look_at_all(m, b->package, tsc);
         b->kept[at->number] = value & at->reg->mask;
         if (b->type->unit == UNIT_SOCKET) {
             atomic_store_explicit(&m->package[b->package].match.value, b->kept[at->number], memory_order_relaxed);
             atomic_store_explicit(&m->match_armed, true, memory_order_relaxed);
         }
+        uncore_match_written(m, b);
         resample = true;
         break;
     case REG_GLOBAL_CTL:

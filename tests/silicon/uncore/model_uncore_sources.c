@@ -7,6 +7,7 @@
  * snoop is no thread's. Idle flits are not counted.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "tests/silicon/uncore/model_uncore_match.h"
 
 #define LINE_FLITS 8u /* data flits of a line: 8 bytes each */
 
@@ -88,8 +89,7 @@ uint64_t source_cas(const struct uncore_look *l, uint64_t arg)
     return cas(l, arg, false) + cas(l, arg, true);
 }
 
-/* Lines that package `from` asked package `home` for, or wrote there. */
-static uint64_t lines_between(const struct model *m, uint32_t from, uint32_t home, bool write)
+uint64_t uncore_lines_between(const struct model *m, uint32_t from, uint32_t home, bool write)
 {
     uint64_t sum = 0;
 
@@ -108,9 +108,9 @@ uint64_t source_home(const struct uncore_look *l, uint64_t arg)
         if (!(arg & (from == l->box->package ? HOME_LOCAL : HOME_REMOTE)))
             continue;
         if (arg & HOME_READ)
-            sum += lines_between(l->m, from, l->box->package, false);
+            sum += uncore_lines_between(l->m, from, l->box->package, false);
         if (arg & HOME_WRITE)
-            sum += lines_between(l->m, from, l->box->package, true);
+            sum += uncore_lines_between(l->m, from, l->box->package, true);
     }
     return sum;
 }
@@ -282,12 +282,13 @@ static uint64_t opcodes_of(const struct uncore_look *l, uint64_t opc)
 }
 
 /* Places that the umask and the node filter let pass: bits of enum tor_place. */
-static uint64_t places_of(const struct uncore_look *l, uint64_t umask)
+static uint64_t places_of(const struct uncore_look *l, uint64_t umask, uint64_t arg)
 {
     uint64_t local = BIT(TOR_HIT) | BIT(TOR_MISS_LOCAL), remote = BIT(TOR_MISS_REMOTE), places = local | remote;
     uint64_t nodes = field_get(l->box->type->filter_nid, l->box->filter), own = BIT(l->box->package);
 
-    if ((umask & (TOR_UMASK_LOCAL | TOR_UMASK_REMOTE)) && !fault_on(&l->m->faults, FAULT_TOR_HOME_IGNORED))
+    if ((umask & (TOR_UMASK_LOCAL | TOR_UMASK_REMOTE)) && !(arg & TOR_ANY_HOME) &&
+        !fault_on(&l->m->faults, FAULT_TOR_HOME_IGNORED))
         places = (umask & TOR_UMASK_LOCAL ? local : 0) | (umask & TOR_UMASK_REMOTE ? remote : 0);
     if ((umask & TOR_UMASK_NID) && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
         places &= (nodes & own ? local : 0) | (nodes & ~own ? remote : 0);
@@ -298,7 +299,7 @@ static uint64_t places_of(const struct uncore_look *l, uint64_t umask)
 
 uint64_t source_e5_tor(const struct uncore_look *l, uint64_t arg)
 {
-    uint64_t umask = umask_of(l), places = places_of(l, umask) & arg >> 8, opcodes = 0, sum = 0;
+    uint64_t umask = umask_of(l), places = places_of(l, umask, arg) & arg >> 8, opcodes = 0, sum = 0;
 
     if (umask & TOR_UMASK_OPCODE)
         opcodes |= opcodes_of(l, field_get(l->box->type->filter_opc, l->box->filter));
@@ -371,7 +372,7 @@ uint64_t uncore_share(const struct uncore_look *l, uint64_t n)
 /* Lines of data from one package to another: what the other read there, and what the one wrote to the other. */
 static uint64_t lines_sent(const struct model *m, uint32_t from, uint32_t to)
 {
-    return lines_between(m, to, from, false) + lines_between(m, from, to, true);
+    return uncore_lines_between(m, to, from, false) + uncore_lines_between(m, from, to, true);
 }
 
 uint64_t source_link_lines(const struct uncore_look *l, uint64_t arg)
@@ -402,7 +403,8 @@ uint64_t source_other_flits(const struct uncore_look *l, uint64_t arg)
         uint32_t from = arg ? other : self, to = arg ? self : other;
 
         if (other != self)
-            sum += uncore_share(l, lines_sent(l->m, from, to)) + uncore_share(l, lines_between(l->m, from, to, false));
+            sum += uncore_share(l, lines_sent(l->m, from, to)) +
+                   uncore_share(l, uncore_lines_between(l->m, from, to, false));
     }
     return sum;
 }

@@ -326,8 +326,15 @@ uncore_source source_home;
 #define SLICE_ONLY(n)        (((n) + UINT64_C(1)) << 40) /* UNIT_L3: of the domain's slices this one, if it is there */
 #define TOR_AT(places)       ((uint64_t)(places) << 8)
 uncore_source source_lookup, source_victim, source_fill, source_tor;
-/* CBo of the E5 family, whose umask and filter say what is counted. arg: TOR_AT(...) alone; 0. */
+/* CBo of the E5 family, whose umask and filter say what is counted. arg: TOR_AT(...), TOR_ANY_HOME or not; 0. */
+#define TOR_ANY_HOME BIT(16) /* the part does not tell requests for its own memory from others                */
 uncore_source source_e5_tor, source_e5_lookup;
+/* Home agent, ADDR_OPC_MATCH: requests that its match registers, kept[0] to kept[2], let pass. arg: HOME_MATCH_ALWAYS, or 0
+ * where umask bits say which of them act. */
+#define HOME_MATCH_ALWAYS 1u
+uncore_source source_home_match;
+/* QPI port, CTO_COUNT: packets received that the match and mask registers of its filter function let pass. */
+uncore_source source_packets;
 /* Link port: data flits, 8 of a line; flits without data. arg: 0 sent, 1 received. Lines go round the ports. */
 uncore_source source_data_flits, source_other_flits;
 /* The port's share of the lines of data. arg as above. */

@@ -17,12 +17,18 @@ const struct uncore_box_ctl e5_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1
         REG_STATUS, .offset = 0xF8                                                                                     \
     }
 const struct uncore_reg e5_pci_regs[4] = { PCI_ROWS };
+const struct uncore_reg e5_home_regs[7] = {
+    PCI_ROWS,
+    { REG_KEPT, .offset = 0x40, .first = 0, .mask = BITS(31, 6) },
+    { REG_KEPT, .offset = 0x44, .first = 1, .mask = BITS(13, 0) },
+    { REG_KEPT, .offset = 0x48, .first = 2, .mask = BITS(5, 0) },
+};
 const struct uncore_reg e5_channel_regs[6] = {
     PCI_ROWS,
     { REG_FIXED_CTR, .offset = 0xD0, .bytes = 8 },
     { REG_FIXED_CTL, .offset = 0xF0 },
 };
-/* Packet match and mask: kept; no flit is matched. Received at 228H, sent (Haswell-EP, likwid) at 200H. */
+/* Packet match and mask. Received at 228H; sent (Haswell-EP, likwid) at 200H: kept, no packet is matched. */
 const struct uncore_reg e5_match_regs[8] = {
     { REG_KEPT, .offset = 0x200, .first = 0, .mask = UINT32_MAX },
     { REG_KEPT, .offset = 0x204, .first = 1, .mask = UINT32_MAX },
@@ -48,24 +54,13 @@ const struct uncore_event e5_pcu_events[6] = {
     EVENT(0x0E, 0, source_band, .arg = 3), EVENT(0x80, BITS(1, 0), source_core_states, .most = 256),
 };
 
-/* Before Haswell-EP: look-ups, TOR and victims by counters 0 and 1 alone. */
-const struct uncore_event e5_cbo_events[8] = {
-    EVENT(0x00, 0, source_clock),
-    EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),
-    EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)), .counters = BITS(1, 0)),
-    E5_TOR_OCCUPANCY,
-    EVENT(0x37, BIT(0), source_victim, .arg = BIT(3), .counters = BITS(1, 0)), /* M */
-    EVENT(0x37, BIT(1), source_victim, .arg = BIT(2), .counters = BITS(1, 0)), /* E */
-    EVENT(0x37, BIT(2), source_victim, .arg = BIT(1), .counters = BITS(1, 0)), /* S */
-};
-
 const struct uncore_reg e5_pcu_regs[5] = {
     { REG_BOX_CTL, .offset = 0x24 }, { REG_CTL, .offset = 0x30, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x34 },
     { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
 };
 
-/* REQUESTS: local and remote apart from Ivy Bridge-EP on (intel/perfmon ivytown); before, software sets both bits. */
-const struct uncore_event e5_home_events[7] = {
+/* REQUESTS: local and remote apart, from Ivy Bridge-EP on (intel/perfmon ivytown). */
+const struct uncore_event e5_home_events[8] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x01, BIT(0), source_home, .arg = HOME_READ | HOME_LOCAL),
     EVENT(0x01, BIT(1), source_home, .arg = HOME_READ | HOME_REMOTE),
@@ -73,6 +68,7 @@ const struct uncore_event e5_home_events[7] = {
     EVENT(0x01, BIT(3), source_home, .arg = HOME_WRITE | HOME_REMOTE),
     EVENT(0x17, BIT(0), source_cas_read, .arg = UNCORE_ALL),
     EVENT(0x1A, BIT(0), source_cas_write, .arg = UNCORE_ALL),
+    EVENT(0x20, BITS(1, 0), source_home_match),
 };
 
 const struct uncore_event e5_channel_events[10] = {
@@ -89,7 +85,7 @@ const struct uncore_event e5_channel_events[10] = {
 };
 
 /* Flits in groups 0 and, with ev_sel_ext, 1. All data are data responses. */
-const struct uncore_event e5_link_events[7] = {
+const struct uncore_event e5_link_events[8] = {
     EVENT(0x14, 0, source_clock),
     EVENT(0x00, BIT(1), source_data_flits, .arg = 0, .most = 2),
     EVENT(0x00, BIT(2), source_other_flits, .arg = 0, .most = 2),
@@ -97,4 +93,5 @@ const struct uncore_event e5_link_events[7] = {
     EVENT(0x01, BIT(2), source_other_flits, .arg = 1, .most = 2),
     EVENT(0x100, BIT(3), source_data_flits, .arg = 0, .most = 2),
     EVENT(0x102, BIT(3), source_data_flits, .arg = 1, .most = 2),
+    EVENT(0x138, 0, source_packets, .most = 2),
 };

@@ -20,8 +20,9 @@
 /* Box control, SNB-EP, HSX, BDX: 327043-001 chapter 2. */
 extern const struct uncore_box_ctl e5_box_ctl;
 
-/* Registers of a PCI box; of a channel, which has a fixed counter too; match and mask registers beside a link. */
-extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs[8], e5_ubox_function_regs[2];
+/* Registers of a PCI box; of a home agent, which matches addresses and opcodes; of a channel, which has a fixed counter too; match and mask registers beside a link. */
+extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[6], e5_match_regs[8],
+    e5_ubox_function_regs[2];
 
 /* U-box from Haswell-EP to Ice Lake-SP, behind the global registers. */
 #define E5_UBOX_ROWS                                                                                                   \
@@ -40,16 +41,22 @@ extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs
 
 extern const struct uncore_event e5_ubox_events[1];
 extern const struct uncore_event e5_pcu_events[6];
-extern const struct uncore_event e5_home_events[7];
-/* CBo, and registers of the PCU, before Haswell-EP: 327043-001 2.3 and 2.6. */
-extern const struct uncore_event e5_cbo_events[8];
+extern const struct uncore_event e5_home_events[8];
+/* CBo, and registers of the PCU, before Haswell-EP: 327043-001 2.3 and 2.6. Look-ups, TOR and victims by counters 0 and 1
+ * alone. homes: 0, or TOR_ANY_HOME. */
+#define E5_CBO_EVENTS(homes)                                                                                           \
+    EVENT(0x00, 0, source_clock), EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),                            \
+        EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)) | (homes), .counters = BITS(1, 0)),                    \
+        E5_TOR_OCCUPANCY(homes), EVENT(0x37, BIT(0), source_victim, .arg = BIT(3), .counters = BITS(1, 0)), /* M */    \
+        EVENT(0x37, BIT(1), source_victim, .arg = BIT(2), .counters = BITS(1, 0)),                          /* E */    \
+        EVENT(0x37, BIT(2), source_victim, .arg = BIT(1), .counters = BITS(1, 0))                           /* S */
 extern const struct uncore_reg e5_pcu_regs[5];
 extern const struct uncore_event e5_channel_events[10];
-extern const struct uncore_event e5_link_events[7];
+extern const struct uncore_event e5_link_events[8];
 extern const struct uncore_event e5_clock0_events[1], e5_clock1_events[1]; /* clock is event 00, 01 */
 /* Victims by state in umask bits 0 to 3, and TOR: the same but for the counters that can count them. */
-#define E5_TOR_OCCUPANCY                                                                                               \
-    EVENT(0x36, 0, source_e5_tor, .arg = TOR_AT(BIT(0)), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES,                \
+#define E5_TOR_OCCUPANCY(homes)                                                                                        \
+    EVENT(0x36, 0, source_e5_tor, .arg = TOR_AT(BIT(0)) | (homes), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES,      \
           .counters = BIT(0)),                                                                                         \
-        EVENT(0x36, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 1)), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,       \
-              .counters = BIT(0))
+        EVENT(0x36, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 1)) | (homes), .cycles = TOR_MISS_CLOCKS,                  \
+              .most = TOR_ENTRIES, .counters = BIT(0))

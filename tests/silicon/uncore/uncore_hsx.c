@@ -66,7 +66,7 @@ static const struct uncore_event cbo_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x34, 0, source_e5_lookup),
     EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0))),
-    E5_TOR_OCCUPANCY,
+    E5_TOR_OCCUPANCY(0),
     EVENT(0x37, BIT(0), source_victim, .arg = BIT(3)), /* M */
     EVENT(0x37, BIT(1), source_victim, .arg = BIT(2)), /* E */
     EVENT(0x37, BIT(2), source_victim, .arg = BIT(1)), /* S */
@@ -143,7 +143,7 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
                                                         .counter_bits = 48,                                            \
                                                         .ctl = &pci_ctl,                                               \
                                                         .box_ctl = &e5_box_ctl,                                        \
-                                                        ROWS(e5_pci_regs),                                             \
+                                                        ROWS(e5_home_regs),                                            \
                                                         EVENTS(e5_home_events) };                                      \
     static const struct uncore_place part##_channel_places[] = {                                                       \
         { UNCORE_DEVFN(20, 0), id | 0xB0, 0 }, { UNCORE_DEVFN(20, 1), id | 0xB1, 0 },                                  \

@@ -63,6 +63,7 @@ static const struct uncore_reg cbo_regs[] = {
     { REG_FILTER, .offset = 0x14, .count = 2, .step = 6 },
     { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
 };
+static const struct uncore_event cbo_events[] = { E5_CBO_EVENTS(0) };
 static const struct uncore_box_type cbo = {
     .name = "CBo",
     .unit = UNIT_CBO,
@@ -74,7 +75,7 @@ static const struct uncore_box_type cbo = {
     .ctl = &cbo_ctl,
     .box_ctl = &box_ctl,
     ROWS(cbo_regs),
-    EVENTS(e5_cbo_events),
+    EVENTS(cbo_events),
     .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(22, 17) | BITS(8, 0),
     .filter_state = BITS(22, 17),
     .filter_nid = BITS(47, 32),
@@ -107,7 +108,7 @@ static const struct uncore_box_type pcu = {
 
 static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x0E30, 0 } };
 static const struct uncore_box_type home = {
-    MONITOR("HA", UNIT_HA, home_places, 4, 48, &pci_ctl, e5_pci_regs, e5_home_events), .count = 1, .global_first = 18
+    MONITOR("HA", UNIT_HA, home_places, 4, 48, &pci_ctl, e5_home_regs, e5_home_events), .count = 1, .global_first = 18
 };
 
 static const struct uncore_place channel_places[] = {

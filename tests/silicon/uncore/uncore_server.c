@@ -6,6 +6,7 @@
  */
 #include "tests/silicon/uncore/uncore_server.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "tests/silicon/uncore/model_uncore_match.h"
 
 static uint64_t umask_of(const struct uncore_look *l)
 {
@@ -208,7 +209,8 @@ uint64_t source_icx_tor(const struct uncore_look *l, uint64_t arg)
     uint64_t places =
         (ext & BIT(0) ? BIT(TOR_HIT) : 0) | (ext & BIT(1) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
 
-    places &= homes(l, ext & BIT(7), ext & BIT(8));
+    if (!(arg & TOR_ANY_HOME))
+        places &= homes(l, ext & BIT(7), ext & BIT(8));
     places = tor_places(l, places) & arg >> 8;
     if (ext & BITS(10, 9))
         opcodes = field_get(BITS(20, 19), ext) == 1 ? opcodes_of(l, field_get(BITS(18, 11), ext), arg & 0xFF) : 0;
@@ -317,10 +319,35 @@ uint64_t source_upi(const struct uncore_look *l, uint64_t arg)
     return sum;
 }
 
-const struct uncore_event server_upi_events[3] = {
+#define CLASS_REQUEST  0x8u
+#define CLASS_RESPONSE 0xCu
+#define CLASS_WRITE    0xDu
+#define BY_OPCODE      BIT(0) /* of the extension: by what is in umask bits 7:4 as well, which no source lists */
+
+uint64_t source_upi_headers(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t umask = umask_of(l);
+
+    if ((umask & BITS(7, 4)) || (extension_of(l) & BY_OPCODE))
+        return 0;
+    switch (umask) {
+    case CLASS_REQUEST:
+        return uncore_link_packets(l, arg, PACKETS_REQUESTS);
+    case CLASS_RESPONSE:
+        return uncore_link_packets(l, arg, PACKETS_RESPONSES);
+    case CLASS_WRITE:
+        return uncore_link_packets(l, arg, PACKETS_WRITES);
+    default:
+        return 0;
+    }
+}
+
+const struct uncore_event server_upi_events[5] = {
     EVENT(0x01, 0, source_clock),
     EVENT(0x02, 0, source_upi, .arg = 0, .most = 3),
     EVENT(0x03, 0, source_upi, .arg = 1, .most = 3),
+    EVENT(0x04, 0, source_upi_headers, .arg = 0),
+    EVENT(0x05, 0, source_upi_headers, .arg = 1),
 };
 
 /* --- I/O */

@@ -53,6 +53,9 @@ uncore_source source_controller;
 /* UPI: slots of flits by the umask: slots in bits 2:0, data bit 3, headers bit 7. A line is 9 slots of data; the
  * request for one, and what goes ahead of one, is a header in slot 0. arg: 0 sent, 1 received. */
 uncore_source source_upi;
+/* UPI, BASIC_HDR_MATCH: headers of the message class in umask bits 3:0, of any opcode: requests (8), data responses (C) and
+ * writes (D), which are all that there are. arg: 0 sent, 1 received. */
+uncore_source source_upi_headers;
 
 /* PCU: clocks times cores. */
 
@@ -85,13 +88,13 @@ extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, fr
 extern const struct uncore_box_ctl server_upi_box_ctl;
 extern const struct uncore_ctl server_ctl; /* without umask extension                                      */
 extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H                                   */
-
-/* TOR_OCCUPANCY, on counter 0. */
-#define SERVER_TOR_OCCUPANCY(tor, cores)                                                                               \
 extern const struct uncore_ctl server_ubox_ctl;
 #define SERVER_UBOX(regs_)                                                                                             \
     MONITOR("U-box", UNIT_UBOX, 2, &server_ubox_ctl, NULL, regs_, e5_ubox_events),                                     \
         .count = 1, .base = 0x700, .fixed_bits = 48, .filter_kept = BITS(5, 0), .status_fixed = 2, .global_first = 1
+
+/* TOR_OCCUPANCY, on counter 0. */
+#define SERVER_TOR_OCCUPANCY(tor, cores)                                                                               \
     EVENT(0x36, 0, tor, .arg = TOR_AT(BIT(0)) | (cores), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES,                \
           .counters = BIT(0)),                                                                                         \
         EVENT(0x36, 0, tor, .arg = TOR_AT(BITS(2, 1)) | (cores), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,       \
@@ -103,7 +106,7 @@ extern const struct uncore_ctl server_ubox_ctl;
         EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE)
 #define SERVER_MEMORY_EVENTS                                                                                           \
     EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
-extern const struct uncore_event server_upi_events[3];
+extern const struct uncore_event server_upi_events[5];
 /* IIO of Skylake-SP to Ice Lake-SP: clock; configuration requests by processors, of which 32 bits each are data. */
 extern const struct uncore_event server_iio_events[5];
 /* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI Express Base Specification 3.0, 7.8.2). */
@@ -133,11 +136,12 @@ extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
         ROWS(server_device_regs)                                                                                       \
     }
 /* Lookups, TOR and victims, where the umask extension says what is counted. */
-#define ICX_CHA_EVENTS(cores)                                                                                          \
+#define ICX_SLICE_EVENTS(cores)                                                                                        \
     EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0)) | (cores)),            \
-        SERVER_TOR_OCCUPANCY(source_icx_tor, cores), EVENT(0x37, 0, source_icx_victim), SERVER_HOME_EVENTS
-#define P_CORES 0
-#define E_CORES 1 /* their data reads have the opcode of DRd_Opt (event files) */
+        SERVER_TOR_OCCUPANCY(source_icx_tor, cores), EVENT(0x37, 0, source_icx_victim)
+#define ICX_CHA_EVENTS(cores) ICX_SLICE_EVENTS(cores), SERVER_HOME_EVENTS
+#define P_CORES               0
+#define E_CORES               1 /* their data reads have the opcode of DRd_Opt (event files) */
 
 /* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO, whose
  * fixed counter counts DCLK / divisor. */

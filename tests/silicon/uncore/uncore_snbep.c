@@ -56,6 +56,8 @@ static const struct uncore_reg cbo_regs[] = {
     { REG_FILTER, .offset = 0x14 },
     { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
 };
+/* TOR has no umask for local or remote requests (event file). */
+static const struct uncore_event cbo_events[] = { E5_CBO_EVENTS(TOR_ANY_HOME) };
 static const struct uncore_box_type cbo = {
     .name = "CBo",
     .unit = UNIT_CBO,
@@ -67,7 +69,7 @@ static const struct uncore_box_type cbo = {
     .ctl = &cbo_ctl,
     .box_ctl = &e5_box_ctl,
     ROWS(cbo_regs),
-    EVENTS(e5_cbo_events),
+    EVENTS(cbo_events),
     .filter_kept = BITS(31, 10) | BITS(4, 0),
     .filter_state = BITS(22, 18),
     .filter_nid = BITS(17, 10),
@@ -94,6 +96,15 @@ static const struct uncore_box_type pcu = {
 
 /* --- PCI functions */
 
+/* REQUESTS has no umask for local or remote ones, and ADDR_OPC_MATCH matches by both (327043-001 2.4; event file). */
+static const struct uncore_event home_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x01, BITS(1, 0), source_home, .arg = HOME_READ | HOME_LOCAL | HOME_REMOTE),
+    EVENT(0x01, BITS(3, 2), source_home, .arg = HOME_WRITE | HOME_LOCAL | HOME_REMOTE),
+    EVENT(0x17, BIT(0), source_cas_read, .arg = UNCORE_ALL),
+    EVENT(0x1A, BIT(0), source_cas_write, .arg = UNCORE_ALL),
+    EVENT(0x20, BITS(1, 0), source_home_match, .arg = HOME_MATCH_ALWAYS),
+};
 static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x3C46, 0 } };
 static const struct uncore_box_type home = {
     .name = "HA",
@@ -105,8 +116,8 @@ static const struct uncore_box_type home = {
     .counter_bits = 48,
     .ctl = &pci_ctl,
     .box_ctl = &e5_box_ctl,
-    ROWS(e5_pci_regs),
-    EVENTS(e5_home_events),
+    ROWS(e5_home_regs),
+    EVENTS(home_events),
 };
 
 /* Before Haswell-EP an activate of reads and one of writes are one event. */

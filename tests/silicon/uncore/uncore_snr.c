@@ -6,6 +6,8 @@
  * - Boxes of one kind are 10H MSRs apart: six CHAs, five stacks. A stack's free-running clock lies among the registers
  *   of its IRP. No source has a status register of a box, a global control, or a global status: there are none.
  * - TOR_OCCUPANCY is counted by counter 0 alone (event file; Linux lets any counter have it).
+ * - No event tells requests for this package's memory from others (event file: REQUESTS.READS and .WRITES alone): it has no
+ *   links.
  * - PCU: thresh is bits 31:24 (Linux' mask), and so there is no occ_invert or occ_edge_det.
  * - One memory controller with two channels, one M2M, no links. Its fixed counter counts HCLK, half of DCLK (event file:
  *   UNC_M_HCLOCKTICKS). DDR4-2933.
@@ -52,7 +54,9 @@ static const struct uncore_reg cha_regs[] = {
 static const struct uncore_event cha_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0xC0, 0, source_clock), /* of the mesh stop */
-    ICX_CHA_EVENTS(E_CORES),
+    ICX_SLICE_EVENTS(E_CORES | TOR_ANY_HOME),
+    EVENT(0x50, BITS(1, 0), source_cha_home, .arg = HOME_READ | HOME_LOCAL | HOME_REMOTE),
+    EVENT(0x50, BITS(3, 2), source_cha_home, .arg = HOME_WRITE | HOME_LOCAL | HOME_REMOTE),
 };
 static const struct uncore_box_type cha = {
     MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),

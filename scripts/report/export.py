@@ -97,8 +97,9 @@ def _label(text):
     return safe.line(str(text)).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _sample(labels, value):
-    return "{" + ",".join(f'{k}="{_label(v)}"' for k, v in labels.items()) + "} " + repr(+value)
+def sample(name, labels, value):
+    """A line of the text format."""
+    return name + "{" + ",".join(f'{k}="{_label(v)}"' for k, v in labels.items()) + "} " + repr(+value)
 
 
 def _numbered(labels, seen):
@@ -146,8 +147,8 @@ def _samples(r):
                 yield "assay_counted", _numbered(who | {"event": s.name, "place": s.place, "unit": s.unit}, seen), s.points[-1][1]
 
 
-def prom(reports):
-    """Prometheus' text format, version 0.0.4. One report a machine: a sample has room for one."""
+def prom(reports, prefix=""):
+    """Prometheus' text format, version 0.0.4, of metrics whose names begin with prefix. One report a machine: a sample has room for one."""
     machines, by = {}, {name: [] for name in _METRICS}
     for r in reports:
         serial = r.serial or r.dut.get("dutInfoId", "")
@@ -155,9 +156,9 @@ def prom(reports):
             raise StreamError(f"{r.path}: a report of the same machine as {machines[serial]} (serial '{serial}'): give one of them")
         machines[serial] = r.path
         for name, labels, value in _samples(r):
-            by[name].append(name + _sample(labels, value))
+            by[name].append(sample(name, labels, value))
     out = []
     for name, samples in by.items():
-        if samples:
+        if samples and name.startswith(prefix):
             out += [f"# HELP {name} {_METRICS[name]}", f"# TYPE {name} gauge", *samples]
     return "\n".join(out) + "\n"

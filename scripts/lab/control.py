@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""`assay-lab run`: machines boot once from the network, so many at a time; what they send is waited for and judged."""
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from xml.sax.saxutils import escape, quoteattr
+
+from report import safe
+from report.model import EXIT
+
+from . import told
+from .place import machine_name
+from .power import PowerError
+from .watch import Turns
+
+
+class Outcome:
+    """Of one machine: its record, or why there is none."""
+
+    def __init__(self, serial, record=None, why=""):
+        self.serial, self.record, self.why = serial, record, why
+
+    @property
+    def result(self):
+        """A run that stopped is no PASS, whatever its checks say."""
+        if self.record is None:
+            return "ERROR"
+        return self.record["result"]
+
+    @property
+    def sentence(self):
+        return told.sentence(self.record) if self.record else f"ERROR; {self.why}"
+
+
+class Runner:
+    """ended: an event that ends all waiting. say: takes lines."""
+
+    def __init__(self, lab, machines, say, ended, switch_off=False, timeout=None):
+        self.lab, self.machines, self.say, self.ended = lab, machines, say, ended
+        self.timeout = lab.number("timeout") if timeout is None else timeout
+        self.every, self.switch_off = lab.number("every"), switch_off
+
+    def all(self, serials, at_once):
+        """[Outcome] in the order of serials."""
+        with Turns(self.lab, self.say) as turns, ThreadPoolExecutor(max(1, at_once)) as pool:
+            jobs = [pool.submit(self._one, s) for s in serials]
+            try:
+                while not self.ended.is_set() and not all(j.done() for j in jobs):
+                    turns.once()
+                    self.ended.wait(self.every)
+            finally:  # whatever ends this one ends those that wait
+                self.ended.set()
+                for j in jobs:
+                    j.cancel()
+        return [Outcome(s, why="was not begun") if j.cancelled() else j.result() for s, j in zip(serials, jobs)]
+
+    def _one(self, serial):
+        machine = self.machines[serial]
+        try:
+            began = self.lab.stamp()
+            machine.boot_from_network()
+            machine.cycle()
+        except (PowerError, OSError) as e:
+            outcome = Outcome(serial, why=str(e))
+        else:
+            self.say(safe.line(f"{serial}: started"))
+            outcome = self._arrived(serial, began)
+            if self.switch_off:
+                try:
+                    machine.off()
+                except PowerError as e:
+                    self.say(safe.line(f"{serial}: stays on: {e}"))
+        return outcome
+
+    def _arrived(self, serial, began):
+        """Waits for a run that began to arrive after `began`: whole, or given up."""
+        waited, name = threading.Event(), machine_name(serial)
+        left = self.timeout
+        while left > 0 and not self.ended.is_set():
+            record = next((r for r in reversed(self.lab.records(name)) if r["began"] >= began), None)
+            if record:
+                return Outcome(serial, record)
+            quarantined = self._quarantined(name, began)
+            if quarantined:
+                return Outcome(serial, why=f"its run is in quarantine: {quarantined}")
+            waited.wait(self.every)
+            left -= self.every
+        return Outcome(serial, why="was broken off" if self.ended.is_set() else f"no whole report in {self.timeout} s")
+
+    def _quarantined(self, name, began):
+        for path in sorted((self.lab / "quarantine").glob(f"{name}-*.why.txt")):
+            if path.stat().st_mtime >= began:
+                return path.read_text(encoding="utf-8").strip()
+        return ""
+
+
+def exit_status(outcomes):
+    """0: each is PASS or DONE; 1: one is FAIL; 3: one is ERROR, or nothing was checked."""
+    results = {EXIT[o.result] for o in outcomes}
+    return 1 if 1 in results else max(results, default=3)
+
+
+def summary(outcomes):
+    words = [f"{sum(o.result == s for o in outcomes)} {s}" for s in ("PASS", "DONE", "FAIL", "SKIP", "ERROR") if s in ("PASS", "FAIL", "ERROR") or
+             any(o.result == s for o in outcomes)]
+    return f"{len(outcomes)} machines: {', '.join(words)}"
+
+
+def junit(outcomes):
+    """A test case a machine."""
+    bad = {s: sum(o.result == s for o in outcomes) for s in ("FAIL", "ERROR", "SKIP")}
+    out = ['<?xml version="1.0" encoding="UTF-8"?>',
+           f'<testsuite name="assay-lab" tests="{len(outcomes)}" failures="{bad["FAIL"]}" errors="{bad["ERROR"]}" skipped="{bad["SKIP"]}">']
+    for o in outcomes:
+        out.append(f'<testcase classname="assay-lab" name={quoteattr(safe.xml(o.serial))}>')
+        if o.result in bad:
+            tag = {"FAIL": "failure", "ERROR": "error", "SKIP": "skipped"}[o.result]
+            out.append(f"<{tag} message={quoteattr(safe.xml(o.sentence))}>{escape(safe.xml(o.sentence))}</{tag}>" if tag != "skipped" else
+                       f"<skipped message={quoteattr(safe.xml(o.sentence))}/>")
+        out.append("</testcase>")
+    return "\n".join([*out, "</testsuite>"]) + "\n"

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Machines are switched through their BMCs: Redfish (DSP0266 1.15, schema ComputerSystem), or IPMI through ipmitool."""
+from __future__ import annotations
+
+import base64
+import configparser
+import json
+import os
+import shutil
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from .place import LabError
+
+SECONDS = 60  # of one request
+_KEYS = ("bmc", "system", "user", "password-file", "password-env", "method", "boot", "ca", "insecure", "cipher")
+MOST = 4 << 20  # bytes of an answer
+
+
+class PowerError(Exception):
+    """The BMC cannot be reached, or does not do it; the text says which request."""
+
+
+def inventory(lab):
+    """{serial: controller} of machines.conf. LabError."""
+    path = lab / "machines.conf"
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#",))
+    parser.optionxform = str
+    try:
+        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
+    except (configparser.Error, UnicodeDecodeError, OSError) as e:
+        raise LabError(f"{path}: {str(e).splitlines()[0]}") from None
+    out = {}
+    for serial in parser.sections():
+        entry = dict(parser[serial])
+        unknown = sorted(set(entry) - set(_KEYS))
+        if unknown:
+            raise LabError(f"{path}: [{serial}]: there is no option {unknown[0]}; there are: {', '.join(_KEYS)}")
+        if not entry.get("bmc"):
+            raise LabError(f"{path}: [{serial}]: has no bmc =")
+        method = {"redfish": Redfish, "ipmi": Ipmi}.get(entry.get("method", "redfish"))
+        if method is None or entry.get("boot", "pxe") not in ("pxe", "http"):
+            raise LabError(f"{path}: [{serial}]: method is redfish or ipmi, boot is pxe or http")
+        out[serial] = method(entry, lab.options["boot"], lab.options["url"] + "boot/assay.efi")
+    return out
+
+
+def _password(entry):
+    """Of a file's first line or a variable; None: there is none. LabError where it was meant to be there."""
+    if "password-file" in entry:
+        try:
+            return Path(entry["password-file"]).read_text(encoding="utf-8").split("\n", 1)[0]
+        except OSError as e:
+            raise LabError(f"password-file: {e}") from None
+    if "password-env" in entry:
+        try:
+            return os.environ[entry["password-env"]]
+        except KeyError:
+            raise LabError(f"password-env: there is no variable {entry['password-env']}") from None
+    return None
+
+
+class Redfish:
+    """A system of a Redfish service."""
+
+    def __init__(self, entry, boot, image):
+        self.root = entry["bmc"] if "://" in entry["bmc"] else f"https://{entry['bmc']}"
+        self.path, self.boot, self.image, self.entry = entry.get("system", ""), entry.get("boot", boot), image, entry
+        context = ssl.create_default_context(cafile=entry.get("ca"))
+        if entry.get("insecure") == "yes":
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context), _NoRedirect())
+        self.authorization = None
+        if "user" in entry:
+            secret = f"{entry['user']}:{_password(entry) or ''}"
+            self.authorization = "Basic " + base64.b64encode(secret.encode()).decode()
+
+    def _ask(self, method, path, body=None, headers=()):
+        """(JSON of the answer or {}, its headers). Only of this service: credentials go nowhere else."""
+        url = urljoin(self.root, path)
+        if urlsplit(url)[:2] != urlsplit(self.root)[:2]:
+            raise PowerError(f"{self.root}: names {url}, which is another server")
+        request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode(),
+                                         headers={"Accept": "application/json", "Content-Type": "application/json", **dict(headers)})
+        if self.authorization:
+            request.add_unredirected_header("Authorization", self.authorization)
+        try:
+            with self.opener.open(request, timeout=SECONDS) as answer:
+                text = answer.read(MOST)
+                return (json.loads(text) if text.strip() else {}), answer.headers
+        except urllib.error.HTTPError as e:
+            raise PowerError(f"{method} {url}: {e.code} {e.reason}{_extended(e)}") from None
+        except (OSError, ValueError) as e:  # URLError is an OSError
+            raise PowerError(f"{method} {url}: {getattr(e, 'reason', e)}") from None
+
+    def system(self):
+        """The ComputerSystem and its ETag."""
+        if not self.path:
+            members, _ = self._ask("GET", "/redfish/v1/Systems")
+            paths = [m.get("@odata.id", "") for m in members.get("Members", [])]
+            if len(paths) != 1:
+                raise PowerError(f"{self.root}: has {len(paths)} systems: {', '.join(paths)}: say which (system =)")
+            self.path = paths[0]
+        found, headers = self._ask("GET", self.path)
+        return found, headers.get("ETag")
+
+    def on(self):
+        return self.system()[0].get("PowerState") in ("On", "PoweringOn")
+
+    def boot_from_network(self):
+        """Once, at the next start."""
+        system, etag = self.system()
+        allowed = system.get("Boot", {}).get("BootSourceOverrideTarget@Redfish.AllowableValues", [])
+        boot = {"BootSourceOverrideEnabled": "Once", "BootSourceOverrideTarget": "UefiHttp" if self.boot == "http" else "Pxe"}
+        if allowed and boot["BootSourceOverrideTarget"] not in allowed:
+            raise PowerError(f"{self.root}: boots from {', '.join(allowed)}, not from {boot['BootSourceOverrideTarget']}")
+        if "BootSourceOverrideMode" in system.get("Boot", {}):
+            boot["BootSourceOverrideMode"] = "UEFI"
+        if self.boot == "http" and "HttpBootUri" in system.get("Boot", {}):
+            boot["HttpBootUri"] = self.image
+        self._ask("PATCH", self.path, {"Boot": boot}, {"If-Match": etag}.items() if etag else ())
+
+    def _reset(self, *kinds):
+        """The first kind that the system allows."""
+        action = self.system()[0].get("Actions", {}).get("#ComputerSystem.Reset", {})
+        allowed = action.get("ResetType@Redfish.AllowableValues", kinds)
+        kind = next((k for k in kinds if k in allowed), None)
+        if kind is None or "target" not in action:
+            raise PowerError(f"{self.root}: cannot do {' or '.join(kinds)}: it has {', '.join(allowed) or 'no ComputerSystem.Reset'}")
+        self._ask("POST", action["target"], {"ResetType": kind})
+
+    def cycle(self):
+        """Off and on again, or on where it was off."""
+        if self.on():
+            self._reset("PowerCycle", "ForceRestart")
+        else:
+            self._reset("On", "ForceOn")
+
+    def off(self):
+        if self.on():
+            self._reset("ForceOff", "GracefulShutdown")
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirection is told as the error that it is: what it leads to was not named in machines.conf."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+def _extended(error):
+    """The first message of a Redfish error, DSP0266 8.6."""
+    try:
+        e = json.loads(error.read(MOST))["error"]
+        return f": {(e.get('@Message.ExtendedInfo') or [{}])[0].get('Message') or e.get('message', '')}"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return ""
+
+
+class Ipmi:
+    """A BMC that ipmitool speaks to, over IPMI v2.0 (lanplus)."""
+
+    def __init__(self, entry, boot, _image):
+        if entry.get("boot", boot) != "pxe":
+            raise LabError("IPMI knows no HTTP boot: boot = pxe")
+        if not shutil.which("ipmitool"):
+            raise LabError("ipmitool is not there")
+        host, _, port = entry["bmc"].partition(":")
+        self.command = ["ipmitool", "-I", "lanplus", "-H", host, *(["-p", port] if port else []), "-U", entry.get("user", ""), "-E",
+                        *(["-C", entry["cipher"]] if "cipher" in entry else [])]
+        self.environment = os.environ | {"IPMI_PASSWORD": _password(entry) or ""}
+        self.where = entry["bmc"]
+
+    def _ask(self, *words):
+        try:
+            p = subprocess.run([*self.command, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                               env=self.environment, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise PowerError(f"{self.where}: ipmitool {' '.join(words)}: no answer in {SECONDS} s") from None
+        if p.returncode:
+            said = (p.stderr.strip() or p.stdout.strip()).splitlines()
+            raise PowerError(f"{self.where}: ipmitool {' '.join(words)}: {said[-1] if said else p.returncode}")
+        return p.stdout
+
+    def on(self):
+        return self._ask("chassis", "power", "status").strip().endswith(" on")
+
+    def boot_from_network(self):
+        self._ask("chassis", "bootdev", "pxe", "options=efiboot")
+
+    def cycle(self):
+        self._ask("chassis", "power", "cycle" if self.on() else "on")
+
+    def off(self):
+        if self.on():
+            self._ask("chassis", "power", "off")

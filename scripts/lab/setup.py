@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""`assay-lab init`: the folder of a lab, with configuration of dnsmasq, nginx and systemd. What is there already stays, so that a lab's
+own changes do: only what is missing is written, and all of it anew with --force, but for the token."""
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import secrets
+import shutil
+import sys
+from pathlib import Path
+
+from .place import DEFAULTS, FOLDERS, LabError, whole_or_not
+
+_WORD = re.compile(r"[A-Za-z0-9._/+@-]+")
+
+DNSMASQ = """\
+# Written by assay-lab init; `dnsmasq --test -C {folder}/dnsmasq.conf` checks it. On Debian: a link to it in /etc/dnsmasq.d.
+# Boots x86-64 UEFI by PXE and by HTTP boot beside the DHCP server that the network has: this one gives no addresses (proxy DHCP).
+port=0
+interface={interface}
+bind-dynamic
+dhcp-range={network},proxy,{mask}
+leasefile-ro
+log-dhcp
+
+# PXE: architecture 7 (x86-64 UEFI; 9 with firmware that follows the errata of RFC 4578). The image and what lies beside it by TFTP.
+enable-tftp
+tftp-root={folder}/boot
+pxe-service=x86-64_EFI,"Assay",assay.efi,{address}
+pxe-service=BC_EFI,"Assay",assay.efi,{address}
+
+# UEFI HTTP boot: architecture 16. Its firmware takes an answer for HTTPClient alone.
+dhcp-pxe-vendor=PXEClient,HTTPClient
+dhcp-match=set:http,option:client-arch,16
+dhcp-boot=tag:http,"{url}boot/assay.efi",,{address}
+
+# IPv6 has no proxy DHCP. In a network without a DHCPv6 server:
+#enable-ra
+#dhcp-range=::,constructor:{interface},ra-stateless
+#dhcp-option=option6:bootfile-url,{url}boot/assay.efi
+"""
+
+NGINX = """\
+# Written by assay-lab init, for the block http of nginx. On Debian: a link to it in /etc/nginx/conf.d; `nginx -t` checks it.
+# The inbox takes files of a run, whole, once each and with the token; nobody lists, reads, changes or removes what is in it.
+server {{
+    listen {listen};
+{tls}    server_name _;
+    server_tokens off;
+    autoindex off;
+    root {folder}/www;
+
+    location = / {{ return 302 /www/; }}
+    location /www/ {{ {readers} alias {folder}/www/; limit_except GET {{ deny all; }} }}
+    location /reports/ {{ {readers} alias {folder}/reports/; limit_except GET {{ deny all; }} }}
+    location /boot/ {{ alias {folder}/boot/; limit_except GET {{ deny all; }} }}
+
+    # A run is a folder of the inbox: SERIAL-TIME.
+    location ~ "^/inbox/[A-Za-z0-9_][A-Za-z0-9-]{{0,90}}/report\\.(?:jsonl(?:\\.[0-9]{{6}})?|txt|html|sha256)$" {{
+        if ($http_authorization != "Bearer {token}") {{ return 401; }}
+        if ($request_method != PUT) {{ return 405; }}
+        if (-f {folder}/state/full) {{ return 507; }}
+        if (-e {folder}$uri) {{ return 409; }}
+        root {folder};
+        dav_methods PUT;
+        create_full_put_path on;
+        dav_access user:rw group:rw;
+        client_body_temp_path {folder}/upload;
+        client_max_body_size {most};
+        client_body_timeout 30s;
+    }}
+    location /inbox/ {{ return 403; }}
+}}
+"""
+
+STANDALONE = """\
+# Written by assay-lab init: a whole nginx for the lab alone, `nginx -p {folder} -c {folder}/nginx-alone.conf`.
+user {user};
+pid {folder}/state/nginx.pid;
+error_log {folder}/state/nginx.error.log;
+events {{ worker_connections 1024; }}
+http {{
+    types {{ text/html html; text/plain txt; application/json jsonl json; application/efi efi; }}
+    default_type application/octet-stream;
+    access_log {folder}/state/nginx.access.log;
+    client_body_temp_path {folder}/upload;
+    proxy_temp_path {folder}/upload/proxy;
+    fastcgi_temp_path {folder}/upload/fastcgi;
+    uwsgi_temp_path {folder}/upload/uwsgi;
+    scgi_temp_path {folder}/upload/scgi;
+    include {folder}/nginx.conf;
+}}
+"""
+
+UNIT = """\
+# Written by assay-lab init. systemctl link {folder}/assay-lab.service; systemctl enable --now assay-lab
+[Unit]
+Description=Assay: reports of the lab's machines
+After=network.target
+
+[Service]
+ExecStart={program} watch {folder}
+User={user}
+UMask=0007
+Restart=on-failure
+NoNewPrivileges=yes
+ProtectSystem=strict
+ReadWritePaths={folder}
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectControlGroups=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+CONFIG = """\
+# Written by assay-lab init: options of each machine that boots from this server and has none of its own beside this file
+# (SERIAL.cfg, MAC.cfg, MODEL.cfg). Whoever may boot from this network can read the token.
+{upload}exit = reboot
+"""
+
+LAB = """\
+# Options of the lab. What begins with # is the default.
+url = {url}
+address = {address}
+
+# Looks at the inbox every so many seconds. A run of which nothing came for dead-after seconds has died.
+#every = 5
+#dead-after = 3600
+# Uploads are refused (507) where less is free; a run that is larger goes into quarantine.
+#free-least = 1G
+#run-most = 256M
+
+# A machine's first run that is PASS is what later ones are compared with: first-pass, or none. Then `assay-lab baseline`.
+#baseline = first-pass
+# A program that is called with a verdict or QUARANTINE, the machine and the folder.
+#hook =
+# Another program that has to find a stream valid, as scripts/validate-report of a source tree.
+#validate =
+# prometheus/MACHINE.prom has each measured figure too: yes or no.
+#prometheus-figures = no
+
+# assay-lab run: machines at once, and seconds until a machine that has sent no whole report counts as ERROR; pxe or http.
+#at-once = 4
+#timeout = 14400
+#boot = pxe
+"""
+
+MACHINES = """\
+# A section for each machine, named as its serial number: what `assay-lab run` switches it with. [DEFAULT] is for all of them.
+#[DEFAULT]
+#method = redfish             # or ipmi (ipmitool, lanplus)
+#user = assay
+#password-file = /etc/assay/bmc.password      # its first line; or password-env = NAME of a variable
+#ca = /etc/assay/bmc-ca.pem   # who signed the BMCs' certificates; insecure = yes looks at none
+#
+#[SN0001]
+#bmc = https://192.0.2.101    # ipmi: an address alone; cipher = 3 for one that is slow to answer because it has no suite 17
+#system = /redfish/v1/Systems/1               # where the BMC has several
+#boot = http                  # pxe or http
+"""
+
+
+def _upload_options(url, token):
+    return f"out = {url}inbox/\ntoken = {token}\n"
+
+
+def _network(address):
+    """"192.0.2.10/24": (address, network, mask); LabError."""
+    try:
+        i = ipaddress.IPv4Interface(address)
+    except ValueError as e:
+        raise LabError(f"--address {address}: {e}; as 192.0.2.10/24") from None
+    if i.network.prefixlen == 32:
+        raise LabError(f"--address {address}: without the length of its network, as {address}/24")
+    return str(i.ip), str(i.network.network_address), str(i.netmask)
+
+
+def _readers(networks):
+    for n in networks:
+        try:
+            ipaddress.ip_network(n)
+        except ValueError as e:
+            raise LabError(f"--readers {n}: {e}") from None
+    return " ".join(f"allow {n};" for n in networks) + " deny all;"
+
+
+def _values(args, folder, token):
+    address, network, mask = _network(args.address)
+    for what, word in (("the folder", str(folder)), ("--interface", args.interface), ("--user", args.user), *(("--tls", w) for w in args.tls or ())):
+        if not _WORD.fullmatch(word):
+            raise LabError(f"{what} {word}: only letters, digits and ._/+@- can stand in the files that are written")
+    if not 0 < args.port < 65536:
+        raise LabError(f"--port {args.port}: no port")
+    usual = 443 if args.tls else 80
+    url = f"http{'s' if args.tls else ''}://{args.name or address}{'' if args.port == usual else f':{args.port}'}/"
+    if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:\d+)?/", url):
+        raise LabError(f"--name {args.name}: no name of a host")
+    tls = f"    ssl_certificate {args.tls[0]};\n    ssl_certificate_key {args.tls[1]};\n" if args.tls else ""
+    return {"folder": folder, "address": address, "network": network, "mask": mask, "interface": args.interface, "url": url, "token": token,
+            "listen": f"{address}:{args.port}{' ssl' if args.tls else ''}", "tls": tls, "readers": _readers(["127.0.0.1", address, *args.readers]),
+            "most": DEFAULTS["run-most"].lower(), "user": args.user, "program": Path(sys.argv[0]).resolve(),
+            "upload": _upload_options(url, token)}
+
+
+def _own(path, user):
+    """For the user that nginx and the watcher run as, where this one may give files away."""
+    if os.geteuid() == 0:
+        try:
+            shutil.chown(path, user, user)
+        except LookupError:
+            raise LabError(f"--user {user}: there is no such user") from None
+
+
+def init(args, say):
+    """Writes what is missing. `say` gets a line for each file."""
+    folder = Path(args.folder).absolute()
+    token_path = folder / "token"
+    for name in FOLDERS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    if not token_path.exists():
+        whole_or_not(token_path, secrets.token_hex(24) + "\n", 0o600)
+    token = token_path.read_text(encoding="ascii").strip()
+    if not re.fullmatch(r"[A-Za-z0-9._~+/-]{16,128}=*", token):
+        raise LabError(f"{token_path}: no token of 16 to 128 characters that stand in a header (RFC 6750, 2.1)")
+    values = _values(args, folder, token)
+    for name, form, mode in (("lab.conf", LAB, 0o644), ("machines.conf", MACHINES, 0o640), ("dnsmasq.conf", DNSMASQ, 0o644),
+                             ("nginx.conf", NGINX, 0o640), ("nginx-alone.conf", STANDALONE, 0o644), ("assay-lab.service", UNIT, 0o644),
+                             ("boot/assay/default.cfg", CONFIG, 0o644)):
+        if (folder / name).exists() and not args.force:
+            say(f"{folder / name}: is there, and stays")
+            continue
+        whole_or_not(folder / name, form.format(**values), mode)
+        say(f"{folder / name}: written")
+    for name in FOLDERS[1:]:
+        (folder / name).chmod(0o770 if name in ("inbox", "upload", "judging") else 0o775)
+        _own(folder / name, args.user)
+    if args.image:
+        shutil.copyfile(args.image, folder / "boot" / "assay.efi")
+        say(f"{folder / 'boot/assay.efi'}: {args.image}")
+    elif not (folder / "boot" / "assay.efi").exists():
+        say(f"{folder / 'boot/assay.efi'}: is missing: copy the application there (--image)")

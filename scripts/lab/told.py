@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What a lab says: `assay-lab status` and its page, JUnit and Prometheus' text of each machine's last run, and a hook."""
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+
+from report import export, forms, html, safe
+
+from .place import age, read_json, utc, whole_or_not
+
+HOOK_SECONDS = 60
+
+
+def as_json(value):
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def running(lab, said, now):
+    whole_or_not(lab / "state" / "running.json", as_json({"at": now, "running": said}))
+
+
+def filed(lab, say, record, report, folder):
+    """A run was filed: whoever reads is told."""
+    machine = record["machine"]
+    last = lab.records(machine)[-1]
+    whole_or_not(lab / "reports" / machine / "last.json", as_json(last))
+    if last["time"] == record["time"]:
+        whole_or_not(lab / "junit" / f"{machine}.xml", forms.junit(report))
+        try:
+            metrics = export.prom([report], "" if lab.yes("prometheus-figures") else "assay_run_")
+        except (ValueError, OverflowError) as e:
+            say(safe.line(f"{machine}: no metrics: {e}"))
+        else:
+            whole_or_not(lab / "prometheus" / f"{machine}.prom", metrics + _own_metrics(record, report))
+    say(safe.line(f"{machine}-{record['time']}: {sentence(record)}"))
+    hook(lab, say, record["result"], machine, folder)
+
+
+def _own_metrics(record, report):
+    """What the lab knows beside the report."""
+    who = {"serial": report.serial or report.dut.get("dutInfoId", "")}
+    out = ""
+    for name, help_, value in (("assay_lab_arrived_timestamp_seconds", "When the last file of the last run arrived.", record["arrived"]),
+                               ("assay_lab_whole", "1 where the last run arrived whole.", int(record["whole"])),
+                               ("assay_lab_regressions", "Regressions of the last run against the machine's baseline.", record["regressions"])):
+        out += f"# HELP {name} {help_}\n# TYPE {name} gauge\n{export.sample(name, who, value)}\n"
+    return out
+
+
+def hook(lab, say, word, machine, folder):
+    """`hook` of lab.conf is called with a verdict or QUARANTINE, the machine and the folder. What it does is its own business; that it
+    failed is said."""
+    if not lab.options["hook"]:
+        return
+    command = [lab.options["hook"], word, machine, str(folder)]
+    try:
+        p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=HOOK_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        say(safe.line(f"hook: {e}"))
+        return
+    if p.returncode:
+        say(safe.line(f"hook: exit status {p.returncode}: {(p.stderr or p.stdout).strip()[:200]}"))
+
+
+def sentence(record):
+    """A run in a line."""
+    words = [record["result"] + ("" if record["whole"] else f", stopped after {record['checks']} checks")]
+    words += [w for w in (record["cause"], record["left"]) if w]
+    if record["baseline"]:
+        words.append(f"{record['regressions']} regressions, {record['changed'] - record['regressions']} other changes since {record['baseline']}")
+    return "; ".join(words)
+
+
+def table(lab, now=None):
+    """A dictionary a machine: its last run, and what it runs now."""
+    now = time.time() if now is None else now
+    state = read_json(lab / "state" / "running.json", {"at": 0, "running": []})
+    rows = {}
+    for machine in lab.machines():
+        last = read_json(lab / "reports" / machine / "last.json", None)
+        if last:
+            rows[machine] = {"machine": machine, "last": last, "now": None}
+    for run in state["running"]:
+        rows.setdefault(run["machine"], {"machine": run["machine"], "last": None, "now": None})["now"] = run
+    quarantined = [p.name.removesuffix(".why.txt") for p in sorted((lab / "quarantine").glob("*.why.txt"))]
+    return {"at": state["at"], "now": now, "machines": [rows[m] for m in sorted(rows)],
+            "quarantine": [{"name": n, "why": (lab / "quarantine" / f"{n}.why.txt").read_text(encoding="utf-8").strip()} for n in quarantined]}
+
+
+def _now(run, now):
+    """ "check 12 of 207: mbm.total, last line 3 s ago" """
+    if not run:
+        return ""
+    of = f" of {run['n']}" if run["n"] else ""
+    bad = f", {len(run['bad'])} bad" if run["bad"] else ""
+    return f"check {run['k']}{of}: {run['check'] or 'none yet'}{bad}, heard {age(now - run['last'])} ago"
+
+
+def _changed(last):
+    if not last or not last["baseline"]:
+        return ""
+    if last["time"] == last["baseline"]:
+        return "is the baseline"
+    return f"{last['regressions']} regressions, {last['changed'] - last['regressions']} other" if last["changed"] else "nothing"
+
+
+def _cells(row, now):
+    """machine, verdict, age, changed, now, cause"""
+    last = row["last"]
+    verdict = (last["result"] + ("" if last["whole"] else " (partial)")) if last else "none"
+    return [safe.line(row["machine"]), verdict, age(now - last["arrived"]) if last else "", _changed(last), safe.line(_now(row["now"], now)),
+            safe.line(last["cause"] or last["left"]) if last else ""]
+
+
+HEADS = ("machine", "verdict", "age", "changed", "running", "cause")
+
+
+def text(lab, now=None):
+    t = table(lab, now)
+    cells = [list(HEADS)] + [_cells(row, t["now"]) for row in t["machines"]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADS) - 1)]
+    out = ["  ".join(c.ljust(w) for c, w in zip(row, [*widths, 0])).rstrip() for row in cells]
+    out += [safe.line(f"quarantine: {q['name']}: {q['why']}") for q in t["quarantine"]]
+    out.append(f"{len(t['machines'])} machines, {_count(t)}; " + (f"looked at {utc(t['at'])}" if t["at"] else "nobody watches"))
+    return "\n".join(out) + "\n"
+
+
+def _count(t):
+    results = [row["last"]["result"] for row in t["machines"] if row["last"]]
+    words = [f"{results.count(s)} {s}" for s in ("FAIL", "ERROR", "PASS", "SKIP", "DONE") if s in results]
+    return ", ".join([*words, f"{sum(bool(row['now']) for row in t['machines'])} running", f"{len(t['quarantine'])} in quarantine"])
+
+
+def _row(row, now):
+    last = row["last"]
+    cells = _cells(row, now)
+    if last:
+        where = html.escape(f"../reports/{last['machine']}/{last['time']}/")
+        page_ = "report.html" if last["whole"] else "report.jsonl"
+        cells[1] = html.Raw(f'<a href="{where}{page_}">{html.pill(last["result"])}</a>' + ("" if last["whole"] else " partial"))
+        if last["baseline"] and last["time"] != last["baseline"]:
+            cells[3] = html.Raw(f'<a href="{where}changes.txt">{html.escape(cells[3])}</a>')
+    return cells
+
+
+def page(lab, now):
+    """www/index.html"""
+    t = table(lab, now)
+    results = {row["last"]["result"] for row in t["machines"] if row["last"]}
+    worst = next((s for s in ("FAIL", "ERROR") if s in results), "PASS" if results else "SKIP")
+    machines = html.table("Each machine's last run", HEADS, [_row(row, now) for row in t["machines"]])
+    sections = [html.section("Machines", machines)]
+    if t["quarantine"]:
+        sections.append(html.section("Quarantine", html.table("Damaged or forged", ("what", "why"), [(q["name"], q["why"]) for q in t["quarantine"]])))
+    document = html.document("Lab", f"{len(t['machines'])} machines", worst, [_count(t), f"looked at {utc(now)}"], sections)
+    whole_or_not(lab / "www" / "index.html", document)
+
+

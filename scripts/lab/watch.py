@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Takes what arrives in the inbox: files it by machine and time, or puts it into quarantine, and tells who wants to know.
+
+A run whose report.sha256 is there is over. One of which nothing came for `dead-after` seconds, or whose machine has begun another run,
+is what a machine left that died: it is filed as far as it came, and what comes of it later is put together with that. What is judged has
+left the inbox before, so that nobody changes it meanwhile.
+"""
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import threading
+import time
+
+from report import safe
+
+from . import runs, told
+from .judge import Refused, judge
+from .place import LabError, read_json, whole_or_not
+
+PAGE_SECONDS = 60
+
+
+class Watched(LabError):
+    """Another one has the inbox."""
+
+
+class Watcher:
+    """One at a time has a lab's inbox: Watched where another one has it."""
+
+    def __init__(self, lab, say=lambda line: None):
+        self.lab, self.say, self.progress = lab, say, {}
+        self.news, self.shown = True, (0, [])  # whether something was filed since the page was written; when, and what ran then
+        self.lock = open(lab / "state" / "watch.lock", "a", encoding="utf-8")  # noqa: SIM115: held until close()
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.lock.close()
+            raise Watched(f"{lab.folder}: another assay-lab watches it") from None
+        for left in (lab / "judging").iterdir():  # of one that was ended: judged again
+            self._judge(left)
+
+    def close(self):
+        self.lock.close()
+
+    def once(self, now=None):
+        """One look at the inbox, at the time `now` of the clock that stamps its files."""
+        now = time.time() if now is None else now
+        self._refuse_where_full()
+        there = []
+        for folder in sorted((self.lab / "inbox").iterdir()):
+            try:
+                there.append(runs.Run(folder))
+            except NotADirectoryError:
+                self._take(folder)
+        newest = {}
+        for run in there:
+            if run.identity:
+                machine = run.identity[0]
+                newest[machine] = max(newest.get(machine, 0), run.began)
+        running = []
+        dead = self.lab.number("dead-after")
+        for run in there:
+            replaced = run.identity and run.began < newest[run.identity[0]] and run.last < newest[run.identity[0]]
+            if run.over or run.odd or not run.identity or replaced or now - run.last > dead:
+                self.progress.pop(run.name, None)
+                self._take(run.folder)
+            else:
+                running.append(self.progress.setdefault(run.name, runs.Progress(run)).take(run).said(run))
+        for name in self.progress.keys() - {r["name"] for r in running}:
+            del self.progress[name]
+        told.running(self.lab, running, now)
+        steps = [(r["name"], r["k"]) for r in running]
+        if self.news or steps != self.shown[1] or not 0 <= now - self.shown[0] < PAGE_SECONDS:  # else only ages are others
+            told.page(self.lab, now)
+            self.news, self.shown = False, (now, steps)
+
+    def _refuse_where_full(self):
+        """The server answers 507 while there is the file `full` (nginx.conf)."""
+        full = self.lab / "state" / "full"
+        free = shutil.disk_usage(self.lab.folder).free
+        if free < self.lab.number("free-least"):
+            if not full.exists():
+                full.touch()
+                self.say(f"uploads are refused: {free >> 20} MiB are free, and free-least = {self.lab.options['free-least']}")
+        elif full.exists():
+            full.unlink()
+            self.say("uploads are taken again")
+
+    def _take(self, path):
+        to = self.lab / "judging" / path.name
+        if to.exists():  # cannot be: __init__ and each pass leave it empty
+            raise LabError(f"{to} is in the way")
+        os.rename(path, to)
+        self._judge(to)
+
+    def _judge(self, folder):
+        """Of a folder that has left the inbox: it is filed, or put into quarantine."""
+        self.news = True
+        try:
+            if not folder.is_dir():
+                raise Refused("it is no folder of a run")
+            run = runs.Run(folder)
+            if not run.names and not run.odd and run.identity:
+                folder.rmdir()  # a machine that died before its first piece
+                self.say(safe.line(f"{folder.name}: empty: dropped"))
+                return
+            earlier = self._earlier(run)
+            record, report, comparison = judge(self.lab, runs.Run(folder), self._baseline(run))
+        except Refused as e:
+            self._quarantine(folder, str(e))
+        except Exception as e:  # noqa: BLE001: what a reader did not expect costs one run, not those behind it
+            self._quarantine(folder, f"it cannot be read: {type(e).__name__}: {e}")
+        else:
+            self._file(folder, record, report, comparison, earlier)
+
+    def _baseline(self, run):
+        if not run.identity:
+            return None
+        try:
+            return (self.lab / "reports" / run.identity[0] / "baseline").read_text(encoding="utf-8").strip() or None
+        except FileNotFoundError:
+            return None
+
+    def _earlier(self, run):
+        """What was filed under this name already, None where nothing was. Of a run that was given up the pieces are added to these;
+        Refused where it is complete."""
+        if not run.identity:
+            return None
+        filed = self.lab / "reports" / run.identity[0] / run.identity[1]
+        record = read_json(filed / "verdict.json", None)
+        if record is None:
+            return None
+        if record["whole"]:
+            raise Refused("a run of this name is filed already")
+        for number, path in runs.Run(filed / "pieces").pieces() if (filed / "pieces").is_dir() else ():
+            to = run.folder / path.name
+            if to.exists() and to.read_bytes() != path.read_bytes():
+                raise Refused(f"{path.name} is another one than came first")
+            shutil.copy2(path, to)
+        return filed
+
+    def _quarantine(self, folder, why):
+        n, name = 1, folder.name
+        while (to := self.lab / "quarantine" / (name if n == 1 else f"{name}.{n}")).exists():
+            n += 1
+        os.rename(folder, to)
+        whole_or_not(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")
+        self.say(safe.line(f"{name}: quarantine: {why}"))
+        told.hook(self.lab, self.say, "QUARANTINE", name, to)
+
+    def _file(self, folder, record, report, comparison, earlier):
+        machine, run = record["machine"], runs.Run(folder)
+        if not record["whole"]:
+            (folder / "pieces").mkdir()
+        for _, path in run.pieces():
+            if record["whole"]:
+                path.unlink()
+            else:
+                os.rename(path, folder / "pieces" / path.name)
+        if comparison is not None:
+            whole_or_not(folder / "changes.txt", comparison)
+        whole_or_not(folder / "verdict.json", told.as_json(record))
+        home = self.lab / "reports" / machine
+        home.mkdir(exist_ok=True)
+        to = home / record["time"]
+        if earlier:
+            shutil.rmtree(earlier)
+        os.rename(folder, to)
+        if record["result"] == "PASS" and record["whole"] and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
+            whole_or_not(home / "baseline", record["time"] + "\n")
+        report.path = str(to / runs.STREAM)
+        told.filed(self.lab, self.say, record, report, to)
+
+
+def stopped_by_signals(signals):
+    """An event that these set."""
+    import signal
+    ended = threading.Event()
+    for number in signals:
+        signal.signal(number, lambda *_: ended.set())
+    return ended
+
+
+class Turns:
+    """Looks at the inbox whenever nobody else watches it: another one may come and go."""
+
+    def __init__(self, lab, say):
+        self.lab, self.say, self.watcher = lab, say, None
+
+    def once(self):
+        """Whether this one watches."""
+        if self.watcher is None:
+            try:
+                self.watcher = Watcher(self.lab, self.say)
+            except Watched:
+                return False
+        self.watcher.once()
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.watcher:
+            self.watcher.close()
+            self.watcher = None
+
+
+def forever(lab, say, ended):
+    """Until the event `ended`."""
+    last = None
+    with Turns(lab, say) as turns:
+        while not ended.is_set():
+            now = turns.once()
+            if now != last:
+                say(f"watches {lab.folder}" if now else f"waits: another assay-lab watches {lab.folder}")
+            last = now
+            ended.wait(lab.number("every"))

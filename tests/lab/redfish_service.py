@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""A Redfish service for tests: as much of DSP0266 and of the schema ComputerSystem as a power controller needs, with machines that are
+processes.
+
+  service = Service({"S1": start}, "user", "password"); with service: service.url
+
+start(boot): a subprocess.Popen of the machine that is switched on; boot: {"target": "Pxe" or "UefiHttp" where it was to boot once from
+there, else "Hdd"; "uri"}. A machine whose process has ended is off. `said` has the requests that changed something."""
+import base64
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+ALLOWED = ("On", "ForceOff", "ForceRestart", "PowerCycle")
+TARGETS = ("None", "Pxe", "Hdd", "UefiHttp")
+
+
+class System:
+    def __init__(self, start):
+        self.start, self.process, self.once, self.uri, self.tag = start, None, "None", "", 1
+        self.lock = threading.Lock()
+
+    @property
+    def on(self):
+        return self.process is not None and self.process.poll() is None
+
+    def off(self):
+        if self.on:
+            self.process.terminate()
+        if self.process is not None:
+            self.process.wait()
+        self.process = None
+
+    def switch_on(self):
+        boot = {"target": self.once if self.once != "None" else "Hdd", "uri": self.uri}
+        self.once = "None"
+        self.tag += 1
+        self.process = self.start(boot)
+
+    def reset(self, kind):
+        if kind == "On" and self.on:
+            return
+        if kind != "On":
+            self.off()
+        if kind != "ForceOff":
+            self.switch_on()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, code, body=None, **headers):
+        data = b"" if body is None else json.dumps(body).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def error(self, code, message):
+        self.answer(code, {"error": {"code": "Base.1.8.GeneralError", "message": "See @Message.ExtendedInfo", "@Message.ExtendedInfo": [
+            {"MessageId": "Base.1.8.GeneralError", "Message": message}]}})
+
+    def system(self):
+        """(its name, System, what stands behind); None: answered already."""
+        if self.headers.get("Authorization") != self.server.secret:
+            self.error(401, "credentials are missing or wrong")
+            return None
+        m = re.fullmatch(r"/redfish/v1/Systems/([^/]+)(/.*)?", self.path)
+        if m and m[1] in self.server.systems:
+            return m[1], self.server.systems[m[1]], m[2] or ""
+        self.error(404, f"there is no {self.path}")
+        return None
+
+    def body(self):
+        return json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
+
+    def do_GET(self):
+        if self.path == "/redfish/v1/Systems" and self.headers.get("Authorization") == self.server.secret:
+            members = [{"@odata.id": f"/redfish/v1/Systems/{name}"} for name in self.server.systems]
+            return self.answer(200, {"Members": members, "Members@odata.count": len(members)})
+        found = self.system()
+        if not found:
+            return None
+        name, s, _ = found
+        path = f"/redfish/v1/Systems/{name}"
+        with s.lock:
+            return self.answer(200, {
+                "@odata.id": path, "@odata.type": "#ComputerSystem.v1_13_0.ComputerSystem", "Id": name, "SerialNumber": name,
+                "PowerState": "On" if s.on else "Off",
+                "Boot": {"BootSourceOverrideEnabled": "Disabled" if s.once == "None" else "Once", "BootSourceOverrideTarget": s.once,
+                         "BootSourceOverrideTarget@Redfish.AllowableValues": TARGETS, "BootSourceOverrideMode": "UEFI", "HttpBootUri": s.uri},
+                "Actions": {"#ComputerSystem.Reset": {"target": f"{path}/Actions/ComputerSystem.Reset",
+                                                      "ResetType@Redfish.AllowableValues": ALLOWED}}}, ETag=f'"{s.tag}"')
+
+    def do_PATCH(self):
+        found, body = self.system(), self.body()
+        if not found:
+            return None
+        name, s, rest = found
+        boot = body.get("Boot", {})
+        with s.lock:
+            if self.headers.get("If-Match") != f'"{s.tag}"':
+                return self.error(412, "the ETag is another one")
+            if rest or boot.get("BootSourceOverrideTarget") not in TARGETS or boot.get("BootSourceOverrideEnabled") != "Once":
+                return self.error(400, f"cannot set {body}")
+            s.once, s.uri, s.tag = boot["BootSourceOverrideTarget"], boot.get("HttpBootUri", s.uri), s.tag + 1
+            self.server.said.append(f"{name}: boot {s.once}")
+        return self.answer(204)
+
+    def do_POST(self):
+        found, body = self.system(), self.body()
+        if not found:
+            return None
+        name, s, rest = found
+        if rest != "/Actions/ComputerSystem.Reset" or body.get("ResetType") not in ALLOWED:
+            return self.error(400, f"cannot do {rest} {body}")
+        with s.lock:
+            s.reset(body["ResetType"])
+            self.server.said.append(f"{name}: {body['ResetType']}")
+        return self.answer(204)
+
+
+class Service:
+    def __init__(self, machines, user, password):
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.server.secret = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+        self.server.systems = self.systems = {name: System(start) for name, start in machines.items()}
+        self.server.said = self.said = []
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        if self.server.socket.fileno() >= 0:
+            self.server.shutdown()
+            self.server.server_close()
+        for s in self.systems.values():
+            with s.lock:
+                s.off()

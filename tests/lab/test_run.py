@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""assay-lab run: machines are switched through a Redfish service (tests/lab/redfish_service.py) and OpenIPMI's simulator of a BMC, boot
+from the network and send their reports to nginx. The machines are processes that send prepared runs (tests/lab/machine.py); with
+LAB=all tests/drivers/lab has QEMU in their place. Costs 5 s of processor time."""
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from redfish_service import Service
+from test_server import NGINX, Case
+from test_watch import TOOL, Stream, files_of, passing, pieces_of, tool
+
+from lab import power
+from lab.place import Lab, LabError
+
+MACHINE = Path(__file__).resolve().parent / "machine.py"
+
+
+class Machines(Case):
+    """Each boot of a machine is another run: a folder of prepared files that it sends when it is started from the network."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.folder / "lab.conf", "a", encoding="utf-8") as f:
+            f.write("every = 1\n")
+        self.sent, self.at_once, self.most = 0, 0, 0
+        self.lock = threading.Lock()
+
+    def machine(self, serial, files, pieces=None):
+        """start() of the service."""
+        def start(boot):
+            with self.lock:
+                self.sent += 1
+                folder = self.folder.parent / "runs" / f"{serial}-20261125T{self.sent:06}"
+            if boot["target"] not in ("Pxe", "UefiHttp"):
+                return subprocess.Popen(["true"], stdin=subprocess.DEVNULL)
+            folder.mkdir(parents=True)
+            for name, data in files.items():
+                (folder / name).write_bytes(data)
+            command = [sys.executable, MACHINE, self.folder / "boot" / "assay" / "default.cfg", folder, *([str(pieces)] if pieces else [])]
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        return start
+
+    def service(self, machines):
+        service = Service(machines, "assay", "secret").__enter__()
+        self.addCleanup(service.__exit__)
+        (self.folder.parent / "password").write_text("secret\nnot this\n", encoding="utf-8")
+        text = f"[DEFAULT]\nuser = assay\npassword-file = {self.folder.parent}/password\nbmc = {service.url}   # all in one\n"
+        for name in machines:
+            text += f"[{name}]\nsystem = /redfish/v1/Systems/{name}\n"
+        (self.folder / "machines.conf").write_text(text, encoding="utf-8")
+        return service
+
+
+@unittest.skipUnless(NGINX, "nginx is not there (scripts/setup report)")
+class Run(Machines):
+    def setUp(self):
+        super().setUp()
+        self.serve()
+
+    def test_all_machines_are_run_collected_and_judged(self):
+        bad = Stream(serial="S2").check("a.good").check("b.bad", "FAIL", "half is lost").end("FAIL")
+        machines = {s: self.machine(s, pieces_of(passing(s)) | files_of(passing(s))) for s in ("S1", "S3", "S4")}
+        machines["S2"] = self.machine("S2", files_of(bad))
+        service = self.service(machines)
+        junit = self.folder.parent / "out.xml"
+        status, out, err = tool("run", self.folder, "--all", "--at-once", 2, "--off", "--junit", junit, "--timeout", 120)
+        self.assertEqual((status, err), (1, ""), out)
+        lines = out.splitlines()
+        self.assertEqual(lines[-1], "4 machines: 3 PASS, 1 FAIL, 0 ERROR")
+        self.assertEqual(sorted(lines[-5:-1]), ["S1: PASS", "S2: FAIL; b.bad: half is lost", "S3: PASS", "S4: PASS"])
+        self.assertEqual(sorted(s for s in service.said if "boot" in s), [f"S{i}: boot Pxe" for i in (1, 2, 3, 4)])
+        self.assertEqual([s.on for s in service.systems.values()], [False] * 4)
+        suite = ET.parse(junit).getroot()
+        self.assertEqual([suite.get(k) for k in ("tests", "failures", "errors")], ["4", "1", "0"])
+        status, out, _ = tool("status", self.folder)
+        self.assertIn("4 machines, 1 FAIL, 3 PASS, 0 running, 0 in quarantine", out)
+
+    def test_an_earlier_report_is_not_taken_for_this_run(self):
+        self.service({"S1": self.machine("S1", files_of(passing())), "S2": self.machine("S2", {"report.jsonl.000000": b"x"}, pieces=1)})
+        self.assertEqual(tool("run", self.folder, "S1", "--timeout", 120)[0], 0)
+        service = self.service({"S1": self.machine("S1", pieces_of(passing()), pieces=1)})
+        status, out, _ = tool("run", self.folder, "S1", "--timeout", 2)
+        self.assertEqual((status, out.splitlines()[-2]), (3, "S1: ERROR; no whole report in 2 s"))
+        self.assertEqual(service.said, ["S1: boot Pxe", "S1: On"])
+
+    def test_a_run_in_quarantine_is_an_error_and_says_why(self):
+        self.service({"S1": self.machine("S1", files_of(passing("S9")))})
+        status, out, _ = tool("run", self.folder, "S1", "--timeout", 120)
+        self.assertEqual(status, 3)
+        self.assertIn("S1: ERROR; its run is in quarantine: it is named S1, and the report is of the machine S9", out)
+
+    def test_beside_a_watcher(self):
+        self.service({"S1": self.machine("S1", files_of(passing()))})
+        watcher = subprocess.Popen([sys.executable, TOOL, "watch", self.folder],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(watcher.stdout.readline(), f"watches {self.folder}\n")
+            self.assertEqual(tool("run", self.folder, "S1", "--timeout", 120)[0], 0)
+        finally:
+            watcher.terminate()
+            out, err = watcher.communicate()
+        self.assertEqual((out, err, watcher.returncode), ("S1-20261125T000001: PASS\n", "", 0))
+
+
+class Bmc(Machines):
+    """What a BMC may answer."""
+
+    def controllers(self):
+        return power.inventory(Lab(self.folder))
+
+    def test_a_machine_that_is_on_is_cycled_and_booted_once(self):
+        boots = []
+
+        def start(boot):
+            boots.append(boot)
+            return subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+        service = self.service({"S1": start})
+        with open(self.folder / "machines.conf", "a", encoding="utf-8") as f:
+            f.write("boot = http\n")
+        machine = self.controllers()["S1"]
+        self.assertFalse(machine.on())
+        machine.boot_from_network()
+        machine.cycle()
+        machine.cycle()
+        self.assertTrue(machine.on())
+        image = f"http://127.0.0.1:{self.port}/boot/assay.efi"
+        self.assertEqual(boots, [{"target": "UefiHttp", "uri": image}, {"target": "Hdd", "uri": image}])
+        machine.off()
+        machine.off()
+        self.assertFalse(machine.on())
+        self.assertEqual(service.said, ["S1: boot UefiHttp", "S1: On", "S1: PowerCycle", "S1: ForceOff"])
+
+    def refused(self, says):
+        with self.assertRaisesRegex(power.PowerError, says):
+            self.controllers()["S1"].boot_from_network()
+
+    def test_what_it_refuses_is_told(self):
+        self.service({"S1": self.machine("S1", {})})
+        (self.folder.parent / "password").write_text("wrong\n", encoding="utf-8")
+        self.refused("GET http://.*/redfish/v1/Systems/S1: 401 .*: credentials are missing or wrong$")
+
+    def test_a_service_with_several_systems(self):
+        service = self.service({"S1": self.machine("S1", {}), "S2": self.machine("S2", {})})
+        text = (self.folder / "machines.conf").read_text(encoding="utf-8").replace("system = /redfish/v1/Systems/S1\n", "")
+        (self.folder / "machines.conf").write_text(text, encoding="utf-8")
+        self.refused("has 2 systems: /redfish/v1/Systems/S1, /redfish/v1/Systems/S2: say which")
+        del service.systems["S2"]
+        self.controllers()["S1"].boot_from_network()
+        self.assertEqual(service.said, ["S1: boot Pxe"])
+
+    def test_credentials_go_to_the_bmc_alone(self):
+        self.service({"S1": self.machine("S1", {})})
+        text = (self.folder / "machines.conf").read_text(encoding="utf-8").replace("system = /", "system = http://127.0.0.2:1/")
+        (self.folder / "machines.conf").write_text(text, encoding="utf-8")
+        self.refused("which is another server")
+
+    def test_a_bmc_that_is_not_there(self):
+        service = self.service({"S1": self.machine("S1", {})})
+        service.__exit__()  # which may be done twice
+        self.refused("Connection refused")
+        status, out, _ = tool("run", self.folder, "S1")
+        self.assertEqual(status, 3)
+        self.assertRegex(out, "S1: ERROR; GET http://.*Connection refused")
+
+    def test_an_inventory_that_is_wrong(self):
+        for text, says in (("[S1]\n", "has no bmc"), ("[S1]\nbmc = x\npassword = y\n", "no option password;"), ("[S1]\nbmc = x\nmethod = wol\n", "method is"),
+                           ("[S1]\nbmc = x\nuser = u\npassword-env = NO_SUCH_VARIABLE\n", "NO_SUCH_VARIABLE"), ("bmc = x\n", "section"),
+                           ("[S1]\nbmc = x\nuser = u\npassword-file = /nowhere\n", "/nowhere")):
+            (self.folder / "machines.conf").write_text(text, encoding="utf-8")
+            with self.assertRaisesRegex(LabError, says):
+                self.controllers()
+            self.assertEqual(tool("run", self.folder, "S1")[0], 2)
+        (self.folder / "machines.conf").write_text("", encoding="utf-8")
+        self.assertEqual(tool("run", self.folder, "--all")[0], 2)
+
+
+SIMULATOR = """name "lab"
+set_working_mc 0x20
+startlan 1
+  addr 127.0.0.1 {port}
+  guid a123456789abcdefa123456789abcdef
+  priv_limit admin
+  allowed_auths_admin none md5 straight
+endlan
+chassis_control "{control}"
+user 2 true "assay" "test" admin 10 md5
+"""
+CONTROLLER = "mc_setbmc 0x20\nmc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02\nsel_enable 0x20 100 0x0a\nmc_enable 0x20\n"
+# As OpenIPMI's lanserv calls it: set NAME VALUE..., get NAME...
+CONTROL = """#!/bin/sh
+cd {folder} || exit 1
+echo "$@" >>said
+case "$1 $2" in
+"get power") echo "power:$(cat power 2>/dev/null || echo 0)" ;;
+"set power") echo "$3" >power ;;
+"get boot") echo "boot:$(cat boot 2>/dev/null || echo none)" ;;
+"set boot") echo "$3" >boot ;;
+esac
+"""
+
+
+class Ipmi(Machines):
+    @unittest.skipUnless(shutil.which("ipmi_sim") and shutil.which("ipmitool"), "ipmi_sim or ipmitool is not there (scripts/setup report)")
+    def test_a_bmc_switches(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        home = self.folder.parent / "bmc"
+        home.mkdir()
+        control = home / "control"
+        control.write_text(CONTROL.format(folder=home), encoding="utf-8")
+        control.chmod(0o755)
+        (home / "lan.conf").write_text(SIMULATOR.format(port=port, control=control), encoding="utf-8")
+        (home / "sim.emu").write_text(CONTROLLER, encoding="utf-8")
+        simulator = subprocess.Popen(["ipmi_sim", "-c", home / "lan.conf", "-f", home / "sim.emu", "-s", home / "state", "-n"],
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(simulator.wait)
+        self.addCleanup(simulator.kill)
+        (self.folder / "machines.conf").write_text(
+            f"[S1]\nmethod = ipmi\nbmc = 127.0.0.1:{port}\nuser = assay\npassword-env = ASSAY_TEST_BMC\ncipher = 3\n", encoding="utf-8")
+        os.environ["ASSAY_TEST_BMC"] = "test"
+        machine = power.inventory(Lab(self.folder))["S1"]
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                self.assertFalse(machine.on())
+                break
+            except power.PowerError as e:
+                self.assertIsNone(simulator.poll())
+                self.assertLess(time.monotonic(), deadline, str(e))
+        machine.boot_from_network()
+        machine.cycle()
+        self.assertTrue(machine.on())
+        machine.cycle()
+        while not machine.on():  # the simulator takes its time from off to on
+            self.assertLess(time.monotonic(), deadline)
+        machine.off()
+        self.assertFalse(machine.on())
+        said = [line for line in (home / "said").read_text(encoding="utf-8").splitlines() if "set" in line]
+        self.assertEqual(said, ["set boot pxe", "set power 1", "set power 0", "set power 1", "set power 0"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""assay-lab watch and status, of folders as the inbox gets them: what is filed, what goes into quarantine, what is left of machines that
+died. Costs 3 s of processor time."""
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report")]
+from test_report import Stream, figure  # noqa: E402
+from lab import runs, told, watch  # noqa: E402
+from lab.place import Lab, LabError, machine_name  # noqa: E402
+
+TOOL = ROOT / "scripts" / "assay-lab"
+
+
+def tool(*args, env=None):
+    p = subprocess.run([sys.executable, str(TOOL), *map(str, args)], capture_output=True, text=True, timeout=120, check=False,
+                       env=os.environ | (env or {}))
+    return p.returncode, p.stdout, p.stderr
+
+
+def passing(serial="S1", value=5, checks=3):
+    s = Stream(serial=serial)
+    for i in range(checks):
+        s.check(f"a.check{i}", measurements=[figure("moved", value + i, low=4, high=60)])
+    return s.end()
+
+
+def stream_of(s):
+    return ("\n".join(s.lines) + "\n").encode()
+
+
+def files_of(s):
+    """What a run sends at its end, in this order."""
+    files = {"report.jsonl": stream_of(s), "report.txt": b"RESULT: PASS exit=0\n", "report.html": b"<!doctype html>\n"}
+    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items())
+    return files | {"report.sha256": sums.encode()}
+
+
+def pieces_of(s, lines=4, first=0):
+    """What it sends while it runs: runs of whole lines."""
+    return {f"report.jsonl.{first + n:06}": "".join(f"{line}\n" for line in s.lines[i:i + lines]).encode()
+            for n, i in enumerate(range(0, len(s.lines), lines))}
+
+
+class Case(unittest.TestCase):
+    """A lab of its own; `at` is the time that files are given."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "lab"
+        status, self.said_of_init, err = tool("init", self.folder, "--address", "127.0.0.1/8", "--interface", "lo", "--port", "18080")
+        self.assertEqual((status, err), (0, ""))
+        self.at, self.said = 1_800_000_000, []
+
+    def option(self, **options):
+        with open(self.folder / "lab.conf", "a", encoding="utf-8") as f:
+            f.writelines(f"{name.replace('_', '-')} = {value}\n" for name, value in options.items())
+
+    def put(self, name, files, at=None):
+        folder = self.folder / "inbox" / name
+        folder.mkdir(exist_ok=True)
+        for file, data in files.items():
+            (folder / file).write_bytes(data)
+            os.utime(folder / file, (at or self.at, at or self.at))
+
+    def watch(self, now=None):
+        """One look, at `now`; lines that were said."""
+        self.said = []
+        watcher = watch.Watcher(Lab(self.folder), self.said.append)
+        watcher.once(self.at + 10 if now is None else now)
+        watcher.close()
+        return self.said
+
+    def verdict(self, machine, time):
+        return json.loads((self.folder / "reports" / machine / time / "verdict.json").read_text(encoding="utf-8"))
+
+    def why(self, name):
+        self.assertTrue((self.folder / "quarantine" / name).exists(), self.said)
+        return (self.folder / "quarantine" / f"{name}.why.txt").read_text(encoding="utf-8").strip()
+
+    def left(self):
+        return [p.name for f in ("inbox", "judging") for p in (self.folder / f).iterdir()]
+
+
+class Filed(Case):
+    def test_a_whole_run_is_filed_by_machine_and_time(self):
+        s = passing()
+        self.put("S1-20261125T031400", pieces_of(s) | files_of(s))
+        self.assertEqual(self.watch(), ["S1-20261125T031400: PASS"])
+        v = self.verdict("S1", "20261125T031400")
+        self.assertEqual((v["result"], v["whole"], v["checks"], v["counts"]["PASS"]), ("PASS", True, 3, 3))
+        filed = self.folder / "reports" / "S1" / "20261125T031400"
+        self.assertEqual(sorted(p.name for p in filed.iterdir()), sorted([*files_of(s), "verdict.json"]))
+        self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
+        self.assertEqual(self.left(), [])
+
+    def test_the_cause_of_a_fail(self):
+        s = Stream(serial="S2").check("a.good").check("b.bad", "FAIL", "half is lost").end("FAIL")
+        self.put("S2-20261125T031400", files_of(s))
+        self.watch()
+        v = self.verdict("S2", "20261125T031400")
+        self.assertEqual((v["result"], v["cause"]), ("FAIL", "b.bad: half is lost"))
+
+    def test_a_serial_number_is_named_as_the_payload_names_it(self):
+        self.assertEqual([machine_name(s) for s in ("SN/1 x", "-rm", "é1", "a" * 50)], ["SN-1-x", "_rm", "_1", "a" * 40])
+        self.put("SN-1-x-20261125T031400", files_of(passing("SN/1 x")))
+        self.watch()
+        self.assertTrue(self.verdict("SN-1-x", "20261125T031400")["whole"])
+
+    def test_the_first_pass_is_the_baseline_and_what_changed_is_told(self):
+        self.put("S1-20261125T031400", files_of(passing()))
+        self.watch()
+        later = Stream(serial="S1", microcode="0x2")
+        for i in range(3):
+            later.check(f"a.check{i}", measurements=[figure("moved", (5, 5.4, 55)[i] + i, low=4, high=60)])
+        self.put("S1-20261126T031400", files_of(later.end()), self.at + 100)
+        self.watch()
+        v = self.verdict("S1", "20261126T031400")
+        self.assertEqual((v["baseline"], v["regressions"]), ("20261125T031400", 1))
+        self.assertIn("microcode 0x1 -> 0x2", v["changes"])
+        self.assertIn("1 regressions", (self.folder / "reports/S1/20261126T031400/changes.txt").read_text(encoding="utf-8"))
+        self.assertEqual(tool("baseline", self.folder, "S1", "20261126T031400")[0], 0)
+        self.put("S1-20261127T031400", files_of(later), self.at + 200)
+        self.watch()
+        self.assertEqual([self.verdict("S1", "20261127T031400")[k] for k in ("baseline", "regressions", "changed")], ["20261126T031400", 0, 0])
+        self.assertEqual(tool("baseline", self.folder, "S1", "20200101T000000")[0], 2)
+
+    def test_others_are_told(self):
+        hook = self.folder / "hook"
+        hook.write_text(f"#!/bin/sh\necho \"$@\" >>{self.folder}/hooked\n", encoding="utf-8")
+        hook.chmod(0o755)
+        self.option(hook=hook)
+        self.put("S1-20261125T031400", files_of(passing()))
+        self.put("S9-x", files_of(passing()))
+        self.watch()
+        self.assertEqual((self.folder / "hooked").read_text(encoding="utf-8").splitlines(), [
+            f"PASS S1 {self.folder}/reports/S1/20261125T031400", f"QUARANTINE S9-x {self.folder}/quarantine/S9-x"])
+        self.assertEqual(len(ET.parse(self.folder / "junit" / "S1.xml").findall(".//testcase")), 3)
+        metrics = (self.folder / "prometheus" / "S1.prom").read_text(encoding="utf-8")
+        self.assertIn('assay_run_result{serial="S1",result="PASS"} 1\n', metrics)
+        self.assertIn(f'assay_lab_arrived_timestamp_seconds{{serial="S1"}} {self.at}', metrics)
+        self.assertNotIn("assay_measurement", metrics)
+
+    def test_a_hook_that_fails_is_told_and_nothing_else(self):
+        self.option(hook="/bin/false")
+        self.put("S1-20261125T031400", files_of(passing()))
+        self.assertIn("hook: exit status 1: ", self.watch())
+        self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
+
+
+class Died(Case):
+    def half(self, checks=5):
+        s = passing(checks=checks)
+        return s, pieces_of(s, 5)
+
+    def test_pieces_of_a_machine_that_died_become_a_partial_report(self):
+        s, pieces = self.half()
+        some = dict(list(pieces.items())[:3])
+        self.put("S1-20261125T031400", some)
+        self.watch()
+        self.assertFalse((self.folder / "reports" / "S1").exists())
+        self.assertEqual(self.watch(self.at + 3601)[0].split(";")[0], "S1-20261125T031400: ERROR, stopped after 2 checks")
+        filed = self.folder / "reports" / "S1" / "20261125T031400"
+        self.assertEqual((filed / "report.jsonl").read_bytes(), b"".join(some.values()))
+        self.assertEqual([self.verdict("S1", "20261125T031400")[k] for k in ("result", "whole", "baseline")], ["ERROR", False, ""])
+        self.assertFalse((self.folder / "reports" / "S1" / "baseline").exists())
+
+    def test_a_later_run_of_the_machine_ends_the_earlier_one(self):
+        self.put("S1-20261125T031400", dict(list(self.half()[1].items())[:3]))
+        self.put("S1-20261125T041400", dict(list(self.half()[1].items())[:1]), self.at + 60)
+        self.watch(self.at + 70)
+        self.assertFalse(self.verdict("S1", "20261125T031400")["whole"])
+        self.assertEqual(self.left(), ["S1-20261125T041400"])
+
+    def test_what_comes_after_it_was_given_up_is_put_together(self):
+        s, pieces = self.half()
+        some = list(pieces.items())
+        self.put("S1-20261125T031400", dict(some[:2]))
+        self.watch(self.at + 3601)
+        self.put("S1-20261125T031400", dict(some[2:4]), self.at + 4000)
+        self.watch(self.at + 8000)
+        filed = self.folder / "reports" / "S1" / "20261125T031400"
+        self.assertEqual((filed / "report.jsonl").read_bytes(), b"".join(data for _, data in some[:4]))
+        self.put("S1-20261125T031400", dict(some[4:]) | files_of(s), self.at + 9000)
+        self.watch(self.at + 9000)
+        self.assertEqual([self.verdict("S1", "20261125T031400")[k] for k in ("result", "whole")], ["PASS", True])
+        self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
+
+    def test_a_piece_that_is_missing(self):
+        s, pieces = self.half()
+        some = list(pieces.items())
+        self.put("S1-20261125T031400", dict(some[:2] + some[3:]))
+        self.watch(self.at + 3601)
+        v = self.verdict("S1", "20261125T031400")
+        self.assertEqual((v["whole"], v["left"]), (False, "a piece is missing, and what is behind it was not used"))
+        filed = self.folder / "reports" / "S1" / "20261125T031400"
+        self.assertEqual((filed / "report.jsonl").read_bytes(), some[0][1] + some[1][1])
+        self.assertEqual(len(list((filed / "pieces").iterdir())), len(some) - 1)
+
+    def test_a_fail_before_it_died_is_a_fail(self):
+        s = Stream(serial="S1").check("b.bad", "FAIL", "half is lost").check("c.good")
+        self.put("S1-20261125T031400", dict(list(pieces_of(s, 9).items())))
+        self.watch(self.at + 3601)
+        self.assertEqual([self.verdict("S1", "20261125T031400")[k] for k in ("result", "whole", "cause")], ["FAIL", False, "b.bad: half is lost"])
+
+    def test_all_but_its_digests_arrived(self):
+        s = passing()
+        files = files_of(s)
+        del files["report.sha256"]
+        self.put("S1-20261125T031400", pieces_of(s) | files)
+        self.watch(self.at + 3601)
+        v = self.verdict("S1", "20261125T031400")
+        self.assertEqual((v["result"], v["whole"], v["left"]), ("PASS", False, "its digests did not arrive"))
+
+    def test_a_watcher_that_was_ended_leaves_nothing_half_done(self):
+        self.put("S1-20261125T031400", files_of(passing()))
+        os.rename(self.folder / "inbox" / "S1-20261125T031400", self.folder / "judging" / "S1-20261125T031400")
+        self.watch()
+        self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
+
+
+class Quarantine(Case):
+    """Each of these is a run that is whole but for one thing."""
+
+    NAME = "S1-20261125T031400"
+
+    def refused(self, files, says, name=NAME, now=None):
+        self.put(name, files)
+        self.watch(now)
+        self.assertRegex(self.why(name), says)
+        self.assertEqual(self.left(), [])
+        self.assertFalse((self.folder / "reports" / "S1" / "20261125T031400").exists())
+
+    def test_a_file_that_was_changed(self):
+        for changed in ("report.txt", "report.html"):
+            with self.subTest(changed):
+                self.refused(files_of(passing()) | {changed: b"PASS"}, f"^{re.escape(changed)} is not what the run wrote")
+                self.setUp()
+
+    def test_a_verdict_that_was_edited(self):
+        s = Stream(serial="S1").check("b.bad", "FAIL", "half is lost").end("PASS")
+        self.refused(files_of(s), "^the report contradicts itself: ")
+
+    def test_a_line_that_is_none(self):
+        s = passing()
+        s.lines[3] = s.lines[3][:-1]
+        self.refused(files_of(s), r"^report\.jsonl:4: ")
+
+    def test_another_machines_report(self):
+        self.refused(files_of(passing("S2")), "named S1, and the report is of the machine S2")
+
+    def test_pieces_that_are_not_the_reports(self):
+        s, other = passing(), passing(value=7)
+        self.refused(pieces_of(other) | files_of(s), r"^report\.jsonl\.\d{6}, which was sent while it ran, is not what report\.jsonl has")
+
+    def test_a_lost_piece_is_no_forgery(self):
+        s = passing()
+        pieces = pieces_of(s)
+        del pieces["report.jsonl.000002"]
+        self.put(self.NAME, pieces | files_of(s))
+        self.watch()
+        self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
+
+    def test_a_piece_of_another_run_behind_a_lost_one(self):
+        s, other = passing(), passing(value=7)
+        pieces = pieces_of(s) | {"report.jsonl.000003": pieces_of(other)["report.jsonl.000003"]}
+        del pieces["report.jsonl.000002"]
+        self.refused(pieces | files_of(s), r"^report\.jsonl\.000003, which")
+
+    def test_an_end_without_an_end(self):
+        s = passing()
+        s.lines.pop()
+        self.refused(files_of(s), "no end, and its digest")
+
+    def test_a_file_that_no_digest_is_of(self):
+        files = files_of(passing())
+        files["report.sha256"] = files["report.sha256"].splitlines(True)[0]
+        self.refused(files, "^report.html is not in report.sha256")
+
+    def test_what_is_no_run(self):
+        self.refused(files_of(passing()), "name is not that of a run", name="S1")
+        self.refused(files_of(passing()) | {"x.sh": b""}, "^x.sh is no file of a run", name="S1-20261125T031401")
+        (self.folder / "inbox" / "stray").write_bytes(b"x")
+        self.watch()
+        self.assertEqual(self.why("stray"), "it is no folder of a run")
+
+    def test_a_link(self):
+        self.put(self.NAME, files_of(passing()))
+        os.remove(self.folder / "inbox" / self.NAME / "report.txt")
+        os.symlink("/etc/passwd", self.folder / "inbox" / self.NAME / "report.txt")
+        self.watch()
+        self.assertEqual(self.why(self.NAME), "report.txt is no file of a run")
+
+    def test_too_much(self):
+        self.option(run_most="4K")
+        self.refused(files_of(passing(checks=9)), "are the most that a run may have")
+
+    def test_a_run_that_is_filed_already_is_not_replaced(self):
+        self.put(self.NAME, files_of(passing()))
+        self.watch()
+        self.put(self.NAME, files_of(passing(value=7)))
+        self.watch()
+        self.assertEqual(self.why(self.NAME), "a run of this name is filed already")
+        self.put(self.NAME, files_of(passing(value=8)))
+        self.watch()
+        self.assertEqual(self.why(self.NAME + ".2"), "a run of this name is filed already")
+        self.assertEqual((self.folder / "reports/S1/20261125T031400/report.jsonl").read_bytes(), stream_of(passing()))
+
+    def test_another_program_is_asked(self):
+        self.option(validate="/bin/false")
+        self.refused(files_of(passing()), "^/bin/false: exit status 1")
+
+    def test_names_of_a_machine_are_text(self):
+        s = Stream(serial="S1", model="\x1b[31m<b>").check("b.bad", "FAIL", "\x1b[2J<script>").end("FAIL")
+        self.put(self.NAME, files_of(s))
+        self.watch()
+        text = told.text(Lab(self.folder), self.at)
+        page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
+        self.assertNotIn("\x1b", text + page)
+        self.assertNotIn("<script>\n", page.split("<main>")[1].split("</main>")[0])
+        self.assertIn("&lt;script&gt;", page)
+
+
+class Status(Case):
+    def test_each_machine_in_a_line(self):
+        self.put("S1-20261125T031400", files_of(passing()))
+        self.put("S2-20261125T031400", files_of(Stream(serial="S2").check("b.bad", "FAIL", "half is lost").end("FAIL")))
+        s = passing("S3")
+        s.lines[1] = s.lines[1].replace('"parameters":{', '"parameters":{"checks":3')
+        self.put("S3-20261125T031400", dict(list(pieces_of(s, 5).items())[:2]))
+        self.put("S4", {})
+        self.watch()
+        lines = told.text(Lab(self.folder), self.at + 600).splitlines()
+        self.assertRegex(lines[1], r"^S1 +PASS +10 min +$|^S1 +PASS +10 min")
+        self.assertRegex(lines[2], r"^S2 +FAIL +10 min +.*b\.bad: half is lost$")
+        self.assertRegex(lines[3], r"^S3 +none +check 2 of 3: a\.check1, heard 10 min ago$")
+        self.assertEqual(lines[4], "quarantine: S4: its name is not that of a run: SERIAL-TIME")
+        self.assertRegex(lines[5], r"^3 machines, 1 FAIL, 1 PASS, 1 running, 1 in quarantine; looked at \d{4}-")
+        status, out, _ = tool("status", self.folder, "-f", "json")
+        self.assertEqual((status, [m["machine"] for m in json.loads(out)["machines"]]), (0, ["S1", "S2", "S3"]))
+        page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
+        self.assertIn('href="../reports/S2/20261125T031400/report.html"', page)
+
+    def test_the_last_run_is_the_one_that_began_last(self):
+        self.put("S1-20261125T031400", files_of(passing()), self.at + 50)
+        self.put("S1-20261125T031500", files_of(Stream(serial="S1").check("b.bad", "FAIL", "x").end("FAIL")), self.at + 60)
+        self.watch()
+        self.put("S1-20261125T031300", files_of(passing()), self.at)
+        self.watch()
+        self.assertEqual(json.loads((self.folder / "reports" / "S1" / "last.json").read_text(encoding="utf-8"))["time"], "20261125T031500")
+        self.assertIn('failures="1"', (self.folder / "junit" / "S1.xml").read_text(encoding="utf-8"))
+
+    def test_progress_reads_each_piece_once(self):
+        s = passing(checks=4)
+        pieces = list(pieces_of(s, 5).items())
+        self.put("S1-20261125T031400", dict(pieces[:2]))
+        run = runs.Run(self.folder / "inbox" / "S1-20261125T031400")
+        progress = runs.Progress(run).take(run)
+        self.assertEqual(progress.said(run)["k"], 2)
+        (run.folder / pieces[0][0]).write_bytes(b"not read again\n")
+        self.put("S1-20261125T031400", dict(pieces[2:]))
+        run = runs.Run(run.folder)
+        self.assertEqual((progress.take(run).said(run)["k"], progress.reader.report.faults), (4, []))
+
+    def test_two_do_not_watch_one_lab(self):
+        first = watch.Watcher(Lab(self.folder))
+        self.addCleanup(first.close)
+        self.assertEqual(tool("watch", self.folder, "--once")[0], 2)
+        with watch.Turns(Lab(self.folder), print) as second:
+            self.assertFalse(second.once())
+            first.close()
+            self.assertTrue(second.once())
+
+    def test_uploads_are_refused_where_there_is_no_room(self):
+        self.option(free_least="900T")
+        self.assertRegex(self.watch()[0], "^uploads are refused: ")
+        self.assertTrue((self.folder / "state" / "full").exists())
+        self.option(free_least="0")
+        self.assertEqual(self.watch(), ["uploads are taken again"])
+        self.assertFalse((self.folder / "state" / "full").exists())
+
+    def test_an_option_that_there_is_none_of(self):
+        self.option(evry=3)
+        with self.assertRaisesRegex(LabError, "no option evry"):
+            Lab(self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,7 +14,7 @@
 # make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
 # make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
-# make install DESTDIR= PREFIX=/usr/local     assay-report, assay-stick, assay.efi, image; install-silicon
+# make install DESTDIR= PREFIX=/usr/local     assay-report, assay-lab, assay-stick, assay.efi, image; install-silicon
 # make release  what a release has, in build/release; release-check, deb: packaging/release.mk
 # make docs     pages that tables give              make clean    remove build/
 # make samples  docs/samples: reports and pictures that README.md shows; minutes (chromium)

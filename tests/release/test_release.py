@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Packages and files of a release: what lintian says, installed, used and removed; digests, disk images, bill of materials. Of what
 `make release SNAPSHOT=yes` left in build/release, which tests/drivers/release runs before; make release-check builds it twice."""
+import getpass
 import hashlib
 import json
 import os
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RELEASE, STREAM = ROOT / "build" / "release", ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl"
 VERSION = re.search(r'^VERSION = "(.*?)"', (ROOT / "scripts" / "report" / "__init__.py").read_text(encoding="utf-8"), re.M)[1]
 DEBS = sorted(RELEASE.glob("*.deb"))
-BINARY = sorted(f"usr/bin/{name}" for name in ("assay-report", "assay-stick", "run-silicon"))
+BINARY = sorted(f"usr/bin/{name}" for name in ("assay-lab", "assay-report", "assay-stick", "run-silicon"))
 
 
 def run(*args, status=0, **more):
@@ -135,12 +136,14 @@ class Packages(unittest.TestCase):
         self.assertEqual(sorted(str(p.relative_to(root)) for p in (root / "usr" / "bin").iterdir()), BINARY)
         env = os.environ | {"PATH": f"{root}/usr/bin:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
         env.pop("PYTHONPATH", None)
-        for name in ("assay-report", "assay-stick"):
+        for name in ("assay-lab", "assay-report", "assay-stick"):
             self.assertEqual(run(name, "--version", cwd=used, env=env), f"{name} {VERSION}\n")
             self.assertTrue((root / "usr" / "share" / "man" / "man1" / f"{name}.1.gz").exists())
         for args in ((), ("-f", "html"), ("export", "-f", "prom")):
             here = run(sys.executable, ROOT / "scripts" / "assay-report", *args[:1] * (args[:1] == ("export",)), *args[-2:], STREAM, status=self.status(args))
             self.assertEqual(run("assay-report", *args, STREAM, cwd=used, env=env, status=self.status(args)), here)
+        run("assay-lab", "init", used / "lab", "--address", "127.0.0.1/8", "--interface", "lo", "--user", getpass.getuser(), cwd=used, env=env)
+        self.assertIn("0 machines", run("assay-lab", "status", used / "lab", cwd=used, env=env))
         stick = used / "stick"
         stick.touch()
         os.truncate(stick, 130 << 20)
@@ -180,7 +183,8 @@ class Commands(unittest.TestCase):
     def test_pages_and_completions_have_each_option(self):
         report = ROOT / "scripts" / "assay-report"
         wanted = {"assay-stick": self.options(ROOT / "scripts" / "assay-stick"), "assay-report": set().union(*(
-            self.options(report, c) for c in ("diff", "merge", "calibrate", "verify", "export"))) - {"--out", "--format", "--verbose"}}
+            self.options(report, c) for c in ("diff", "merge", "calibrate", "verify", "export"))) - {"--out", "--format", "--verbose"},
+            "assay-lab": set().union(*(self.options(ROOT / "scripts" / "assay-lab", c) for c in ("init", "watch", "status", "run", "baseline"))) - {"--format"}}
         for name, options in wanted.items():
             page = (ROOT / "packaging" / "man" / f"{name}.1").read_text(encoding="utf-8").replace("\\-", "-")
             words = (ROOT / "packaging" / "completion" / name).read_text(encoding="utf-8")
@@ -198,6 +202,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(self.complete("assay-report", "me"), ["merge"])
         self.assertEqual(self.complete("assay-report", "export", "-f", ""), ["ndjson", "csv", "prom", "redfish", "sel"])
         self.assertEqual(self.complete("assay-report", "-f", "j"), ["junit", "json"])
+        self.assertEqual(self.complete("assay-lab", "run", "DIR", "--at"), ["--at-once"])
         self.assertEqual(self.complete("assay-stick", "--u"), ["--upgrade"])
         self.assertEqual(self.complete("run-silicon", "--prof"), ["--profile"])
 

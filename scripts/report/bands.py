@@ -23,7 +23,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 
-from .fleet import find
+from .source import find
 from .stream import WRONG, StreamError, read
 
 VERSION = 1

@@ -15,15 +15,14 @@ import csv
 import gc
 import io
 import json
-import os
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from concurrent.futures import ProcessPoolExecutor
 from operator import itemgetter
-from pathlib import Path
+from threading import Lock
 
-from . import related, safe, stats
+from . import cluster, related, safe, source, stats
+from .columns import Store, columns, cut, figures, pack
 from .forms import number
 from .skim import skim
 from .stream import STATUSES, StreamError
@@ -31,8 +30,9 @@ from .stream import STATUSES, StreamError
 MADS = 6.0  # between medians of builds
 GROUP = 5
 RARE = 10
+FEW = 1_000_000  # figures of a model, all reports together, that one process judges
 
-_names = {}  # a tuple of figures' names -> itself: thousands of reports have the same, and keep one
+_reading = Lock()  # skim's shapes are one thread's: a worker may have several
 
 
 def _digest(path):
@@ -62,53 +62,29 @@ def _digest(path):
     }
 
 
-def find(paths):
-    """Report streams in files and folders, each once, sorted."""
-    out = set()
-    for p in map(Path, paths):
-        out.update(p.rglob("*.jsonl") if p.is_dir() else [p])
-    return sorted(out)
+def _digests(paths):
+    """A batch of files, as one process reads it."""
+    with _reading:
+        return pack([_digest(p) for p in paths])
 
 
-def gather(paths, jobs=None):
-    files = find(paths)
-    jobs = jobs or os.cpu_count() or 1
+def gather(paths, who=None, store=None):
+    """Digests of the reports in files, folders and URLs, by path. who reads them (cluster.py), store keeps their figures and knows
+    those that have not changed since an earlier merge (columns.py); without, this process does both, in memory."""
+    who, store = who or cluster.Here(), store or Store()
+    files = source.stamped(paths)
+    store.expect(len(files))
+    out = {path: store.known(path, stamp) for path, stamp in files.items()}
+    unread = sorted(path for path, d in out.items() if d is None)
+    # Names travel once a batch, so batches are large; a few for each process, so that none waits long at the end.
+    size = max(32, min(256, len(unread) // (8 * who.processes)))
     gc.disable()  # a report is thousands of objects without a cycle, and looking for one costs more than reading it
     try:
-        if len(files) < 32 or jobs == 1:
-            out = [_digest(p) for p in files]
-        else:
-            with ProcessPoolExecutor(jobs, initializer=gc.disable) as pool:
-                # Names travel once a chunk, so chunks are large; a few for each process, so that none waits long at the end.
-                out = list(pool.map(_digest, files, chunksize=max(8, min(256, len(files) // (8 * jobs)))))
+        for batch in who.map(_digests, [unread[i : i + size] for i in range(0, len(unread), size)]):
+            out.update((d["path"], d) for d in store.add(batch, files))
     finally:
         gc.enable()
-    known = {}  # id -> (names, the ones kept): a chunk's reports share theirs, and are compared by it once
-    for d in out:
-        names = d.get("names")
-        if names is not None:
-            if id(names) not in known:
-                known[id(names)] = names, _names.setdefault(names, names)
-            d["names"] = known[id(names)][1]
-    return out
-
-
-def columns(members):
-    """(figure, values, members that have it) of each figure that is not the same everywhere."""
-    shapes = defaultdict(list)
-    for m in members:
-        shapes[m["names"]].append(m)
-    parts = defaultdict(list)
-    for names, some in shapes.items():
-        for name, values in zip(names, zip(*(m["values"] for m in some))):
-            parts[name].append((values, some))
-    for name, pieces in parts.items():
-        if len(pieces) == 1:
-            values, who = pieces[0]
-        else:
-            values, who = [v for p in pieces for v in p[0]], [m for p in pieces for m in p[1]]
-        if min(values) != max(values):
-            yield name, values, who
+    return [out[path] for path in sorted(out)]
 
 
 def _middle(ordered):
@@ -182,11 +158,11 @@ def split(parts):
     return [(build, middle) for build, middle, _ in known]
 
 
-def judge(members):
-    """(outliers, splits) of the reports of one model: outliers worst first."""
+def judge(members, only=None):
+    """(outliers, splits) of the reports of one model: outliers worst first. only: of these figures; None: of all."""
     odd, splits, known = [], [], {}
-    figures = len(set().union(*{m["names"] for m in members}))
-    for name, values, who in columns(members):
+    count = len(figures(members))
+    for name, values, who in columns(members, only):
         if id(who) not in known:  # most figures are had by the same machines
             known[id(who)] = who, builds(who)
         parts = [(build, some, take(values)) for build, some, take in known[id(who)][1]]
@@ -194,9 +170,42 @@ def judge(members):
         if medians:
             splits.append((name, medians))
         for _, alike, some in parts if medians else [(None, who, values)]:
-            odd += [(m, name, *rest) for m, *rest in outliers(some, alike, figures)]
-    odd.sort(key=lambda o: (-(abs(o[2] - o[3]) / o[4] if o[4] else float("inf")), o[0]["path"], o[1]))
+            odd += [(m, name, *rest) for m, *rest in outliers(some, alike, count)]
+    odd.sort(key=_worst)
     return odd, splits
+
+
+def _worst(o):
+    m, name, value, middle, deviation, _ = o
+    return -(abs(value - middle) / deviation if deviation else float("inf")), m["path"], name
+
+
+_NEEDED = ("path", "serial", "firmware", "microcode", "board", "begin", "names")
+
+
+def _shares(members, processes):
+    """What each of some processes is to judge: (members, figures). One has all that is here; others get what they need."""
+    names = list(figures(members))
+    if processes == 1 or len(members) * len(names) < FEW:
+        return [(members, None)]
+    size = -(-len(names) // (2 * processes))
+    return (([{k: m[k] for k in _NEEDED} | {"at": (table, m["at"][1])} for m, table in zip(members, cut(members, some))], some)
+            for some in (set(names[i : i + size]) for i in range(0, len(names), size)))
+
+
+def _judged(share):
+    members, only = share
+    return judge(members, only), related.groups(members, only), related.changes(members, only)
+
+
+def _model(members, who):
+    """(outliers, splits, related.groups, related.changes) of the reports of one model."""
+    odd, splits, of_groups, of_changes = [], [], (0, []), (0, [])
+    for (some, more), groups_, changes in who.map(_judged, _shares(members, who.processes)):
+        odd, splits = odd + some, splits + more
+        of_groups = of_groups[0] + groups_[0], of_groups[1] + groups_[1]
+        of_changes = of_changes[0] + changes[0], of_changes[1] + changes[1]
+    return sorted(odd, key=_worst), splits, of_groups, of_changes
 
 
 def groups(digests):
@@ -230,20 +239,19 @@ def _odd(model, m, figure, value, middle, deviation, limit):
             "deviations": abs(value - middle) / deviation if deviation else None, "limit": limit}
 
 
-def summary(digests):
-    """What the table, the JSON object and the page say."""
-    odd, splits = [], []
-    for model, members in models(digests).items():
-        of_model, with_build = judge(members)
-        odd += [_odd(model, *o) for o in of_model]
-        splits += [{"model": model, "figure": " | ".join(x for x in name if x),
-                    "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}
-                   for name, medians in with_build]
+def summary(digests, who=None):
+    """What the table, the JSON object and the page say; who determines it (cluster.py)."""
+    judged = {model: _model(members, who or cluster.Here()) for model, members in models(digests).items()}
+    odd = [_odd(model, *o) for model, (some, *_) in judged.items() for o in some]
+    splits = [{"model": model, "figure": " | ".join(x for x in name if x),
+               "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}
+              for model, (_, some, *_) in judged.items() for name, medians in some]
     failed = [{k: d[k] for k in ("path", "serial", "model", "firmware", "microcode", "result", "begin", "bad")}
               for d in digests if "broken" not in d and d["result"] != "PASS"]
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
             "splits": splits, "outliers": odd, "failed": failed,
-            "related": related.related(models(digests), columns), "changed": related.changed(models(digests), columns),
+            "related": related.related({model: j[2] for model, j in judged.items()}),
+            "changed": related.changed({model: j[3] for model, j in judged.items()}),
             "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
             "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
 

@@ -6,10 +6,11 @@ of tests made in the merge. docs/fleet.md says what they find and what they cann
 """
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from statistics import median
 
 from . import stats
+from .columns import columns
 
 SURE = 0.01  # the probability, in a whole merge, that one of these is said of what is chance
 LEAST = 0.01  # of the median: a smaller difference is not worth a sentence
@@ -47,12 +48,12 @@ def _differ(values):
     return high - low > LEAST * abs(low)
 
 
-def groups(members, columns):
-    """(tests made, [(p, of, figure, [(value, machines, median)])]) of alike machines; columns: fleet.columns."""
+def groups(members, only=None):
+    """(tests made, [(p, of, figure, [(value, machines, median)])]) of alike machines. only: of these figures; None: of all."""
     members = latest(members)
     some = members[:: max(1, len(members) // SAMPLE)]
     tests, found, known = 0, [], {}
-    for figure, values, who in columns(some):
+    for figure, values, who in columns(some, only):
         if id(who) not in known:
             known[id(who)] = who, [(of, _parts(who, of)) for of in OF]
         ranked = None
@@ -72,27 +73,31 @@ def groups(members, columns):
     return tests, found
 
 
-def changes(members, columns):
-    """(tests made, [(p, serial, figure, report that is the first after it, median before, median after)])"""
+def _in_time(who):
+    """[(serial, places of its reports in their order)] of machines with enough of them."""
     by = defaultdict(list)
-    for m in members:
-        if m["serial"]:
-            by[m["serial"]].append(m)
-    tests, found = 0, []
-    for serial, runs in by.items():
-        if len(runs) < RUNS:
-            continue
-        for figure, values, who in columns(sorted(runs, key=lambda m: (m["begin"], m["path"]))):
-            if len(values) < RUNS:
+    for i, m in enumerate(who):
+        by[m["serial"]].append(i)
+    return [(serial, sorted(places, key=lambda i: (who[i]["begin"], who[i]["path"])))
+            for serial, places in by.items() if len(places) >= RUNS]
+
+
+def changes(members, only=None):
+    """(tests made, [(p, serial, figure, report that is the first after it, median before, median after)]). only: as of groups()."""
+    often = Counter(m["serial"] for m in members)
+    tests, found, known = 0, [], {}
+    for figure, values, who in columns([m for m in members if m["serial"] and often[m["serial"]] >= RUNS], only):
+        if id(who) not in known:
+            known[id(who)] = who, _in_time(who)
+        for serial, places in known[id(who)][1]:
+            of_one = [values[i] for i in places]
+            if min(of_one) == max(of_one):
                 continue
             tests += 1
-            # Runs of another shape come as pieces: their order in time is not that of the column.
-            ordered = sorted(zip(who, values), key=lambda pair: (pair[0]["begin"], pair[0]["path"]))
-            values = [v for _, v in ordered]
-            at, p = stats.pettitt(values)
-            before, after = median(values[:at] or values), median(values[at:])
+            at, p = stats.pettitt(of_one)
+            before, after = median(of_one[:at] or of_one), median(of_one[at:])
             if _differ((before, after)):
-                found.append((p, serial, figure, ordered[at][0], before, after))
+                found.append((p, serial, figure, who[places[at]], before, after))
     return tests, found
 
 
@@ -103,15 +108,15 @@ def sure(of_models):
     return sorted(out, key=lambda f: (f[1], f[0], f[3]))
 
 
-def related(models, columns):
-    """What a merge says of groups."""
+def related(of_models):
+    """What a merge says of groups: of_models has groups() of each model."""
     return [{"model": model, "of": of, "figure": name(figure), "p": p,
              "groups": [{"value": v, "machines": n, "median": m} for v, n, m in parts]}
-            for model, p, of, figure, parts in sure({k: groups(m, columns) for k, m in models.items()})]
+            for model, p, of, figure, parts in sure(of_models)]
 
 
-def changed(models, columns):
-    """What a merge says of one machine over time."""
+def changed(of_models):
+    """What a merge says of one machine over time: of_models has changes() of each model."""
     return [{"model": model, "serial": serial, "figure": name(figure), "p": p, "path": first["path"], "begin": first["begin"],
              "before": before, "after": after}
-            for model, p, serial, figure, first, before, after in sure({k: changes(m, columns) for k, m in models.items()})]
+            for model, p, serial, figure, first, before, after in sure(of_models)]

@@ -15,6 +15,7 @@ from itertools import chain, compress
 from operator import contains
 
 from . import verdict
+from .source import content
 from .stream import WRONG, Reader, figures, parsed, read
 
 _STEP = rb'\{"testStepArtifact":\{"testStepId":"(\d+)","'
@@ -195,16 +196,15 @@ def _hurried(reader, data):
 def skim(path):
     """(Report, its figures' names, their means, whether the fast path read it): if it did, the checks have ids and
     statuses alone. StreamError as from read(); but the fast path does not look at lines without figures and statuses."""
-    reader = Reader(str(path))
+    reader, data = Reader(str(path)), content(path)
     try:
-        with open(path, "rb") as f:
-            shape, values = _hurried(reader, f.read())
+        shape, values = _hurried(reader, data)
         if reader.report.start and reader.report.ended:
             reader.report.checks = shape.checks
             verdict.conclude(reader.report)
             return reader.report, shape.figures, shape.means(values), True
     except (IndexError, *WRONG):
         pass
-    report = read(path)
+    report = read(path, data)
     measured = figures(report)
     return report, tuple(measured), [sum(v) / len(v) for v in measured.values()], False

@@ -17,6 +17,7 @@ import re
 
 from . import verdict
 from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
+from .source import content
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
 WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is not of the format raises
@@ -370,11 +371,10 @@ class Reader:
             faults.append((number, *fault))
 
 
-def scan(path):
-    """The Report in a file, as far as it can be read; its faults are in Report.faults."""
+def scan(path, data=None):
+    """The Report in a file or at a URL, as far as it can be read; its faults are in Report.faults. data: its bytes, if they are here."""
     reader = Reader(str(path))
-    with open(path, "rb") as f:
-        lines = f.read().split(b"\n")
+    lines = (content(path) if data is None else data).split(b"\n")
     for number, line in enumerate(lines, 1):
         if line.strip(b" \t\r"):
             reader.line(number, line, number == len(lines))
@@ -386,9 +386,9 @@ def scan(path):
     return r
 
 
-def read(path):
-    """The Report in a file; StreamError where it has a fault."""
-    r = scan(path)
+def read(path, data=None):
+    """The Report in a file or at a URL; StreamError where it has a fault. data: its bytes, if they are here."""
+    r = scan(path, data)
     if r.faults:
         number, kind, why = r.faults[0]
         raise StreamError(f"{path}:{number}: {FAULTS[kind]} ({why})")

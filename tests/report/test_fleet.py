@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from report import fleet, related, stats  # noqa: E402
+from report.columns import pack  # noqa: E402
 
 TIMES = int(os.environ.get("ASSAY_FLEETS", "1"))
 
@@ -43,7 +44,7 @@ class Tails(unittest.TestCase):
 class Outliers(unittest.TestCase):
     def false(self, machines, figures, fleets, seed):
         chance = random.Random(seed)
-        found = sum(len(fleet.judge(drawn(machines, figures, chance))[0]) for _ in range(fleets))
+        found = sum(len(fleet.judge(pack(drawn(machines, figures, chance)))[0]) for _ in range(fleets))
         return found, machines * fleets
 
     def test_a_healthy_fleet_has_one_in_a_thousand_machines(self):
@@ -77,7 +78,7 @@ class Related(unittest.TestCase):
             some = drawn(60, 40, chance)
             for i, m in enumerate(some):
                 m |= {"microcode": f"0x{i % 3}", "firmware": str(i % 2), "board": "AB"[i // 30]}
-            s = fleet.summary(some)
+            s = fleet.summary(pack(some))
             self.assertEqual(s["changed"], [])
             found += bool(s["related"])
         most = related.SURE * fleets
@@ -89,11 +90,12 @@ class Related(unittest.TestCase):
         for i, m in enumerate(some):
             m |= {"microcode": f"0x{i % 3}", "board": "AB"[i // 30]}
             m["values"][11] += 15.0 * (i // 30)  # of a spread of 10: none stands out by itself
-        found = fleet.summary(some)["related"]
+        s = fleet.summary(pack(some))
+        found = s["related"]
         self.assertEqual([(r["of"], r["figure"], [g["value"] for g in r["groups"]]) for r in found],
                          [("board", "a.b | figure 11", ["A", "B"])])
         self.assertLess(found[0]["p"], 0.01)
-        self.assertIn("board: a.b | figure 11: ", fleet.text(fleet.summary(some)))
+        self.assertIn("board: a.b | figure 11: ", fleet.text(s))
 
     def test_a_machine_that_changes_is_named_with_the_first_run(self):
         some = drawn(60, 10, random.Random(5), serial="S1")
@@ -101,7 +103,7 @@ class Related(unittest.TestCase):
             m["values"][3] -= 30.0
         chance = random.Random(1)
         chance.shuffle(some)  # by begin, not by file
-        found = fleet.summary(some)["changed"]
+        found = fleet.summary(pack(some))["changed"]
         self.assertEqual([(c["serial"], c["figure"]) for c in found], [("S1", "a.b | figure 3")])
         self.assertIn(found[0]["path"], [f"r{i:05}" for i in range(33, 38)])
 

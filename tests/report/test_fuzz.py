@@ -114,7 +114,7 @@ class Readers(unittest.TestCase):
         for i, data in enumerate(some):
             found.append(self.path.with_name(f"{i}.jsonl"))
             found[-1].write_bytes(data)
-        digests = fleet.gather([*found, self.other], 1)
+        digests = fleet.gather([*found, self.other])
         self.assertEqual(len(digests), len(some) + 1)
         for d in digests:
             self.assertNotRegex(d.get("broken", ""), r"jsonl: \w+: ")  # a reader's own defect

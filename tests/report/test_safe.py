@@ -59,7 +59,7 @@ class Forms(Case):
                 self.assertEqual(len(re.findall(r"^(?:not )?ok ", forms.ktap(r), re.M)), 3)
                 self.assertEqual(forms.lava(r).count("<LAVA_SIGNAL_TESTCASE"), 3)
                 self.assertNotRegex(forms.markdown(r), r"(?<!\\)(\[x\]|<script|<img|`a`)")
-                digests = fleet.gather([path], 1)
+                digests = fleet.gather([path])
                 rows = list(csv.reader(io.StringIO(fleet.as_csv(digests))))
                 self.assertEqual([len(row) for row in rows], [12, 12])
                 self.assertFalse([c for c in rows[1] if c.lstrip()[:1] in tuple("=+-@＝")], rows[1])

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Who does the work of a merge: this process, processes of this machine, or the workers of a Dask scheduler.
+
+Each has map(function, items): the answers in the order of the items, whoever gives which. A worker of Dask that ends is no loss: what
+it had is done by another one. Workers need Python and python3-distributed; this package is sent to them, and the reports have to
+be where each of them finds them: on storage that all have under one name, or on a web server.
+"""
+from __future__ import annotations
+
+import gc
+import os
+import tempfile
+import zipfile
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, islice
+from pathlib import Path
+
+from .model import StreamError
+
+RETRIES = 10  # of a task whose worker was lost
+AHEAD = 4  # tasks for each process that wait or are done: answers are taken in order, and none of them may pile up
+
+
+class Here:
+    processes = 1
+
+    def map(self, function, items):
+        return map(function, items)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+class Local:
+    def __init__(self, processes):
+        self.processes = processes
+        self.pool = ProcessPoolExecutor(processes, initializer=gc.disable)
+
+    def map(self, function, items):
+        items = iter(items)
+        first = list(islice(items, 2))
+        if len(first) < 2:  # not worth a process
+            return map(function, first)
+        return _in_order(self.pool.submit, function, chain(first, items), AHEAD * self.processes)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.pool.shutdown()
+
+
+class Dask:
+    def __init__(self, address):
+        try:
+            from distributed import Client
+        except ImportError:
+            raise StreamError("--scheduler needs Dask's distributed for this Python (Debian: python3-distributed)") from None
+        try:
+            self.client = Client(address, timeout=20, set_as_default=False)
+        except (OSError, ValueError) as e:
+            raise StreamError(f"{address}: no Dask scheduler: {e}") from e
+        with tempfile.TemporaryDirectory() as folder:
+            self.client.upload_file(_package(folder))
+        self.client.wait_for_workers(1, timeout=60)
+        self.processes = max(1, sum(self.client.nthreads().values()))
+
+    def map(self, function, items):
+        def submit(f, item):
+            return self.client.submit(f, item, pure=False, retries=RETRIES)
+
+        return _in_order(submit, function, items, max(32, AHEAD * self.processes))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.client.close()
+
+
+def _in_order(submit, function, items, most):
+    waiting = []
+    for item in items:
+        waiting.append(submit(function, item))
+        if len(waiting) >= most:
+            yield waiting.pop(0).result()
+    while waiting:
+        yield waiting.pop(0).result()
+
+
+def _package(folder):
+    """This package as a file that a worker can import from."""
+    here, path = Path(__file__).parent, Path(folder) / "assay_report.zip"
+    with zipfile.ZipFile(path, "w") as z:
+        for source in sorted(here.glob("*.py")):
+            z.write(source, f"{here.name}/{source.name}")
+    return str(path)
+
+
+def chosen(jobs=None, scheduler=None):
+    """jobs: processes that were asked for; None: one a processor. scheduler: the address of a Dask scheduler, or None."""
+    if scheduler:
+        return Dask(scheduler)
+    jobs = jobs or os.cpu_count() or 1
+    return Here() if jobs == 1 else Local(jobs)

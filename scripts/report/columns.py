@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Figures of many reports by column, in memory or in a file: what merging 100,000 reports looks at, one figure at a time.
+
+A Table has the values of reports with the same figures, column by column. A Store keeps the tables of a merge: in memory, in a file
+without a name, or in a folder that a later merge reads again (a cache). In that folder, values.f64 has the values, and index.ndjson a
+line for each batch of reports: their tables, and for each report its digest with the file's size and time of modification. A batch's
+values are written before its line, and a line that is torn, or the lines of another version, count as not there.
+"""
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import tempfile
+from array import array
+from collections import defaultdict
+from operator import itemgetter
+from pathlib import Path
+
+from . import VERSION
+
+FORMAT = {"assay-cache": 1, "version": VERSION, "byteorder": sys.byteorder}
+IN_MEMORY = 4096  # reports: more are kept in a file without a name
+
+_names = {}  # a tuple of figures' names -> itself: thousands of reports have the same, and keep one
+
+
+def known(names):
+    """The one tuple of these names that is kept; names: of (check, measurement, place)."""
+    return _names.setdefault(names, names)
+
+
+class Table:
+    """rows reports that have the figures names. The values are an array, column by column, or lie in a file at an offset."""
+
+    __slots__ = ("names", "rows", "values", "index", "file", "offset")
+
+    def __init__(self, names, rows, values=None, index=None, file=None, offset=0):
+        self.names, self.rows, self.values, self.index, self.file, self.offset = names, rows, values, index, file, offset
+
+    def column(self, figure):
+        """The values of one figure by its number in names, an array of rows doubles."""
+        if self.values is None:
+            out = array("d")
+            out.frombytes(os.pread(self.file, 8 * self.rows, self.offset + 8 * self.rows * figure))
+            return out
+        at = self.rows * (figure if self.index is None else self.index[figure])
+        return self.values[at : at + self.rows]
+
+    def cut(self, figures):
+        """A table of some figures alone, in memory: what a process elsewhere is sent."""
+        values, index = array("d"), {}
+        for f in figures:
+            index[f] = len(index)
+            values += self.column(f)
+        return Table(None, self.rows, values, index)
+
+    def __reduce__(self):
+        return Table, (self.names, self.rows, self.values, self.index)  # what lies in a file does not travel: cut() does
+
+
+def pack(digests):
+    """Tables of the digests' values, which give way to "at": (table, row)."""
+    by = defaultdict(list)
+    for d in digests:
+        if "values" in d:
+            by[d["names"]].append(d)
+    for names, some in by.items():
+        values = array("d")
+        for column in zip(*(d["values"] for d in some)):
+            values.extend(column)
+        table = Table(names, len(some), values)
+        for row, d in enumerate(some):
+            del d["values"]
+            d["at"] = table, row
+    return digests
+
+
+class _Take:
+    """Where a column of some reports, which have the same figures, comes from: each table once, whatever their order."""
+
+    def __init__(self, members):
+        by = {}
+        for i, m in enumerate(members):
+            table, row = m["at"]
+            places, rows = by.setdefault(id(table), (table, [], []))[1:]
+            places.append(i)
+            rows.append(row)
+        self.tables = [t for t, _, _ in by.values()]
+        self.rows = [None if rows == list(range(t.rows)) else itemgetter(*rows) if len(rows) > 1 else lambda c, r=rows[0]: (c[r],)
+                     for t, _, rows in by.values()]
+        order = [i for _, places, _ in by.values() for i in places]
+        self.order = None if order == list(range(len(order))) else order
+
+    def column(self, figure):
+        out = array("d")
+        for table, rows in zip(self.tables, self.rows):
+            column = table.column(figure)
+            out.extend(column if rows is None else rows(column))
+        if self.order is not None:
+            sorted_ = array("d", bytes(8 * len(out)))
+            for i, v in zip(self.order, out):
+                sorted_[i] = v
+            return sorted_
+        return out
+
+
+def shapes(members):
+    """{names: members that have these figures}, in the order in which they come first."""
+    out = defaultdict(list)
+    for m in members:
+        out[m["names"]].append(m)
+    return out
+
+
+def figures(members):
+    """{figure: [(names, its number in them)]} of all figures, in the order in which they come first."""
+    out = defaultdict(list)
+    for names in shapes(members):
+        for j, name in enumerate(names):
+            out[name].append((names, j))
+    return out
+
+
+def columns(members, only=None):
+    """(figure, values, members that have it) of each figure that is not the same everywhere. only: of these figures."""
+    by = shapes(members)
+    takes, together = {names: _Take(some) for names, some in by.items()}, {}
+    for figure, places in figures(members).items():
+        if only is not None and figure not in only:
+            continue
+        values = array("d")
+        for names, j in places:
+            values.extend(takes[names].column(j))
+        key = tuple(id(names) for names, _ in places)
+        if key not in together:  # most figures are had by the same machines: one list for them
+            together[key] = by[places[0][0]] if len(places) == 1 else [m for names, _ in places for m in by[names]]
+        if min(values) != max(values):
+            yield figure, values, together[key]
+
+
+def cut(members, only):
+    """The table of each member, of these figures alone: what a process elsewhere is sent."""
+    tables = {}
+    for m in members:
+        table = m["at"][0]
+        if id(table) not in tables:
+            tables[id(table)] = table.cut([j for j, name in enumerate(table.names) if name in only])
+    return [tables[id(m["at"][0])] for m in members]
+
+
+class Store:
+    """Tables of a merge. folder: a cache, made where there is none; None: in memory, or beyond IN_MEMORY reports in a file that
+    has no name."""
+
+    def __init__(self, folder=None):
+        self.cached = {}  # path -> digest
+        self.file = self.index = None
+        if folder is not None:
+            self._open(Path(folder))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.file is not None:
+            os.close(self.file)
+        if self.index is not None:
+            self.index.close()
+
+    def expect(self, reports):
+        """How many reports are to come."""
+        if self.file is None and reports > IN_MEMORY:
+            with tempfile.TemporaryFile() as f:
+                self.file = os.dup(f.fileno())
+
+    def _open(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.index = open(folder / "index.ndjson", "a+b")
+        fcntl.flock(self.index, fcntl.LOCK_EX)  # one merge at a time writes, and it has what the one before it wrote
+        self.file = os.open(folder / "values.f64", os.O_RDWR | os.O_CREAT, 0o666)
+        self.index.seek(0)
+        good = 0
+        for line in self.index:
+            if good == 0 and _parsed(line) != FORMAT:
+                break
+            if good and not self._take(_parsed(line)):
+                break
+            good += len(line)
+        self.index.truncate(good)
+        if not good:
+            os.ftruncate(self.file, 0)
+            self._line(FORMAT)
+
+    def _take(self, batch):
+        """Whether a line of the index is a batch whose values are there."""
+        try:
+            size = os.fstat(self.file).st_size
+            tables = []
+            for t in batch["tables"]:
+                names = known(tuple(map(tuple, t["names"])))
+                if t["offset"] + 8 * t["rows"] * len(names) > size:
+                    return False
+                tables.append(Table(names, t["rows"], file=self.file, offset=t["offset"]))
+            for d in batch["reports"]:
+                d["bad"] = [tuple(b) for b in d["bad"]]
+                d["at"] = tables[d["at"][0]], d["at"][1]
+                d["names"] = d["at"][0].names
+                self.cached[d["path"]] = d
+        except (KeyError, TypeError, IndexError, AttributeError):
+            return False
+        return True
+
+    def _line(self, object_):
+        self.index.write(json.dumps(object_, separators=(",", ":")).encode() + b"\n")
+        self.index.flush()
+
+    def known(self, path, stamp):
+        """The digest of a stream that was read before and has not changed since, or None. stamp: source.stamped."""
+        d = self.cached.get(path)
+        return d if d is not None and stamp is not None and d["stamp"] == stamp else None
+
+    def add(self, digests, stamps):
+        """Keeps the values of packed digests, and returns these. stamps: of each path."""
+        if self.file is None:
+            for d in digests:
+                if "at" in d:
+                    d["names"] = d["at"][0].names = known(d["at"][0].names)
+            return digests
+        tables, kept, lines = {}, [], []
+        for d in digests:
+            if "at" not in d:
+                continue
+            table, row = d["at"]
+            if id(table) not in tables:
+                tables[id(table)] = len(kept), Table(known(table.names), table.rows, file=self.file, offset=self._write(table.values))
+                lying = tables[id(table)][1]
+                kept.append({"names": lying.names, "rows": lying.rows, "offset": lying.offset})
+            number, lying = tables[id(table)]
+            if self.index is not None and stamps[d["path"]] is not None:
+                lines.append(d | {"at": (number, row), "names": None, "stamp": stamps[d["path"]]})
+            d["at"], d["names"] = (lying, row), lying.names
+        if lines:
+            self._line({"tables": kept, "reports": lines})
+        return digests
+
+    def _write(self, values):
+        """Where they are in the file from now on."""
+        offset, data = os.lseek(self.file, 0, os.SEEK_END), memoryview(values).cast("B")
+        while data:
+            data = data[os.write(self.file, data) :]
+        return offset
+
+
+def _parsed(line):
+    try:
+        return json.loads(line) if line.endswith(b"\n") else None
+    except ValueError:
+        return None

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Where report streams are: files, folders, and web servers that list a folder as nginx does with autoindex_format json.
+
+A path is a file's name or the URL of a stream. ASSAY_TOKEN of the environment goes along as "Authorization: Bearer" to a server.
+"""
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import quote, urljoin
+from urllib.request import Request, urlopen
+
+from .model import StreamError
+
+SECONDS = 60  # that a server may take for the next bytes
+DEEPEST = 8  # folders in folders of a server
+
+
+def remote(path):
+    return str(path).startswith(("http://", "https://"))
+
+
+def _get(url):
+    token = os.environ.get("ASSAY_TOKEN")
+    try:
+        with urlopen(Request(url, headers={"Authorization": f"Bearer {token}"} if token else {}), timeout=SECONDS) as answer:
+            return answer.read()
+    except (URLError, ValueError) as e:  # ValueError: no URL
+        raise StreamError(f"{url}: {getattr(e, 'reason', e)}") from e
+
+
+def content(path):
+    """The bytes of a stream; OSError or StreamError where it cannot be read."""
+    if remote(path):
+        return _get(str(path))
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def _listed(url, depth=0):
+    try:
+        entries = [(e["name"], e["type"], e.get("size"), e.get("mtime")) for e in json.loads(_get(url))]
+    except (ValueError, TypeError, KeyError) as e:
+        raise StreamError(f"{url}: no list of a folder in JSON (nginx: autoindex on, autoindex_format json)") from e
+    for name, kind, size, mtime in entries:
+        there = urljoin(url, quote(name))
+        if kind == "directory" and depth < DEEPEST:
+            yield from _listed(there + "/", depth + 1)
+        elif kind == "file" and name.endswith(".jsonl"):
+            yield there, [size, mtime]
+
+
+def find(paths):
+    """Report streams in files, folders and URLs, each once, sorted."""
+    return sorted(stamped(paths, False))
+
+
+def stamped(paths, stamps=True):
+    """{path: what changes when the stream does, its size and time of modification; None where nothing says it}"""
+    out = {}
+    for p in paths:
+        if remote(p):
+            out.update(_listed(p) if str(p).endswith("/") else [(str(p), None)])
+            continue
+        for f in Path(p).rglob("*.jsonl") if Path(p).is_dir() else [Path(p)]:
+            out[str(f)] = _stamp(f) if stamps else None
+    return out
+
+
+def _stamp(path):
+    try:
+        s = os.stat(path)
+    except OSError:
+        return None
+    return [s.st_size, s.st_mtime_ns]

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""A merge by several processes, by the workers of a Dask scheduler, from a web server and from a cache says what one process says of
+the files, byte for byte.
+
+Reports are variants of the golden stream. The test of Dask is skipped where this Python lacks distributed. Costs 10 s of
+processor time."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from unittest.mock import patch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from report import cluster, columns, fleet  # noqa: E402
+from report.stream import StreamError  # noqa: E402
+
+try:
+    import distributed
+except ImportError:
+    distributed = None
+
+GOLDEN = (ROOT / "tests/fixtures/stream/golden.jsonl").read_text(encoding="utf-8")
+VALUE = re.compile(r'("measurement":\{"name":"[^"]*","value":)(\d+\.?\d*)')
+
+
+def write(folder, n, first=0):
+    """n reports whose figures differ; each third has another firmware, each seventh lacks a figure, one is damaged."""
+    for i in range(first, first + n):
+        s = re.sub(r"(system-serial-number: )[^\"]*", rf"\g<1>S{i:04}", GOLDEN)
+        s = re.sub(r'("softwareInfoId":"bios[^}]*"version":")[^"]*', rf"\g<1>{1 + i % 3}.0", s)
+        s = VALUE.sub(lambda m: f"{m[1]}{float(m[2]) * (1 + i % 10 / 100 + (i == first + 5)):.3f}", s)
+        if i % 7 == 0:
+            s = s.replace('"name":"', '"name":"other ', 1) if i % 2 else VALUE.sub(r"\g<1>1.5", s, count=1)
+        (folder / f"r{i:04}.jsonl").write_text(s if i != first + 3 else s[: len(s) // 2] + "\n{}\n" + s[len(s) // 2 :], encoding="utf-8")
+
+
+def said(paths, who=None, store=None):
+    """All of a merge, with figures shared out however few they are."""
+    with patch.object(fleet, "FEW", 0):
+        return fleet.as_json(fleet.summary(fleet.gather(paths, who, store), who))
+
+
+class Inbox:
+    """A folder behind HTTP, with lists as nginx' autoindex_format json; at(n): called at the n-th stream that is fetched."""
+
+    def __init__(self, folder, at=lambda n: None):
+        fetched = self.fetched = []
+
+        class Handler(SimpleHTTPRequestHandler):
+            def do_GET(self):
+                if self.path.endswith(".jsonl"):
+                    fetched.append(self.path)
+                    at(len(fetched))
+                super().do_GET()
+
+            def list_directory(self, path):
+                body = json.dumps([{"name": e.name, "type": "directory" if e.is_dir() else "file", "mtime": str(e.stat().st_mtime),
+                                    "size": e.stat().st_size} for e in os.scandir(path)]).encode()
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Merge(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / "reports"
+        self.folder.mkdir()
+        self.cache = Path(temporary.name) / "cache"
+        write(self.folder, 80)
+
+    def test_processes_say_what_one_does(self):
+        alone = said([self.folder])
+        self.assertIn('"why"', alone)  # the damaged one
+        self.assertTrue(json.loads(alone)["outliers"])
+        with cluster.Local(2) as who:
+            self.assertEqual(said([self.folder], who), alone)
+
+    def test_a_file_without_a_name_keeps_what_memory_would(self):
+        with patch.object(columns, "IN_MEMORY", 10), columns.Store() as store:
+            kept = said([self.folder], None, store)
+            self.assertIsNotNone(store.file)
+        self.assertEqual(kept, said([self.folder]))
+
+    def cached(self):
+        """(the merge with the cache, names of the streams that it read)"""
+        read = []
+
+        def noted(path, digest=fleet._digest):
+            read.append(Path(path).name)
+            return digest(path)
+
+        with patch.object(fleet, "_digest", noted), columns.Store(self.cache) as store:
+            return said([self.folder], None, store), read
+
+    def test_a_second_merge_reads_what_is_new(self):
+        first, read = self.cached()
+        self.assertEqual(len(read), 80)
+        again, read = self.cached()
+        self.assertEqual((again, read), (first, ["r0003.jsonl"]))  # the damaged one has no figures to keep
+        write(self.folder, 4, 80)
+        changed = self.folder / "r0010.jsonl"
+        changed.write_text(GOLDEN, encoding="utf-8")
+        (self.folder / "r0011.jsonl").unlink()
+        more, read = self.cached()
+        self.assertEqual(sorted(read), ["r0003.jsonl", "r0010.jsonl", *(f"r{i:04}.jsonl" for i in range(80, 84))])
+        self.assertEqual(more, said([self.folder]))
+
+    def test_a_damaged_cache_is_read_as_far_as_it_goes(self):
+        self.cached()
+        index, values = self.cache / "index.ndjson", self.cache / "values.f64"
+        good = index.read_bytes()
+        for damage in (good[:-40], good.splitlines(True)[0] + b'{"tables":1}\n', b"{}\n" + good, b"", good):
+            index.write_bytes(damage)
+            if damage == good:
+                values.write_bytes(values.read_bytes()[: values.stat().st_size // 2])
+            self.assertEqual(self.cached()[0], said([self.folder]))
+            self.assertEqual(self.cached()[1], ["r0003.jsonl"])
+
+    def test_a_web_server_s_folder_is_merged(self):
+        with Inbox(self.folder) as inbox:
+            there = json.loads(said([inbox.url]))
+            self.assertEqual(len(inbox.fetched), 80)
+        here = json.loads(said([self.folder]))
+        for s in (there, here):
+            for o in s["outliers"] + s["failed"] + s["unreadable"]:
+                o["path"] = Path(o["path"]).name
+                o.pop("why", None)
+        self.assertEqual(there, here)
+
+    def test_a_server_that_is_gone_or_lists_nothing_is_named(self):
+        with Inbox(self.folder) as inbox:
+            pass
+        with self.assertRaisesRegex(StreamError, re.escape(inbox.url)):
+            said([inbox.url])
+        self.assertIn("refused", said([inbox.url + "r0001.jsonl"]))
+
+
+@unittest.skipUnless(distributed, "this Python has no distributed (Debian: python3-distributed)")
+class OnDask(unittest.TestCase):
+    setUp = Merge.setUp
+    def start(self, *words):
+        environment = os.environ | {"PYTHONPATH": "", "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s"}
+        p = subprocess.Popen([sys.executable, "-m", *words], env=environment, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        return p
+
+    def scheduler(self):
+        """The address of one with two workers, and these."""
+        file = self.folder.parent / "scheduler.json"
+        self.start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+        workers = [self.start("distributed.cli.dask_worker", "--scheduler-file", str(file), "--host", "127.0.0.1", "--nthreads", "1",
+                              "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--name", f"w{i}") for i in range(2)]
+        with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+            return client.scheduler.address, workers
+
+    def test_a_worker_that_is_killed_changes_nothing(self):
+        address, workers = self.scheduler()
+        killed = []
+
+        def at(n):
+            if n == 20:
+                workers[0].send_signal(signal.SIGKILL)
+                killed.append(n)
+
+        with Inbox(self.folder) as inbox:
+            alone = said([inbox.url])
+        with Inbox(self.folder, at) as inbox, cluster.Dask(address) as who:
+            self.assertEqual(who.processes, 2)
+            merged = said([inbox.url], who)
+        self.assertEqual(killed, [20])
+        self.assertEqual(workers[0].wait(60), -signal.SIGKILL)
+        self.assertEqual(re.sub(r"http://[0-9.:]*", "", merged), re.sub(r"http://[0-9.:]*", "", alone))
+
+    def test_no_scheduler_is_named(self):
+        with self.assertRaisesRegex(StreamError, "no Dask scheduler"):
+            cluster.Dask("tcp://127.0.0.1:9")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -18,14 +18,14 @@ from . import safe
 from .forms import seconds
 from .model import EXIT, STATUSES, StreamError
 
-COLUMNS = ("serial", "machine", "processor", "firmware", "microcode", "assay", "virtual", "begin", "check", "round", "verdict", "figure",
+COLUMNS = ("serial", "machine", "board", "processor", "firmware", "microcode", "assay", "virtual", "begin", "check", "round", "verdict", "figure",
            "place", "x", "x_name", "x_unit", "value", "unit", "low", "high", "within")
 
 
 def machine(r):
     """What identifies the machine and its software in each row; texts, but for virtual."""
     cpus = r.hardware("CPU")
-    return {"serial": r.serial, "machine": r.machine, "processor": cpus[0].get("name", "") if cpus else "",
+    return {"serial": r.serial, "machine": r.machine, "board": r.board, "processor": cpus[0].get("name", "") if cpus else "",
             "firmware": ", ".join(r.software("bios")), "microcode": ", ".join(r.software("microcode")),
             "assay": ", ".join(r.software("assay")), "virtual": bool(r.virtual)}
 

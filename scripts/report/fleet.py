@@ -49,7 +49,7 @@ def _digest(path):
         "model": " / ".join(x for x in r.model if x),
         "firmware": ", ".join(r.software("bios")),
         "microcode": ", ".join(r.software("microcode")),
-        "board": " ".join(x for x in map(r.info, ("baseboard-product-name", "baseboard-version")) if x),
+        "board": r.board,
         "virtual": bool(r.virtual),
         "result": r.result,
         "contradictions": r.contradictions,

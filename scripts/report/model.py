@@ -144,6 +144,10 @@ class Report:
         return self.info("system-serial-number") or self.info("baseboard-serial-number")
 
     @property
+    def board(self):
+        return " ".join(x for x in map(self.info, ("baseboard-product-name", "baseboard-version")) if x)
+
+    @property
     def virtual(self):
         return self.info("virtual silicon")
 

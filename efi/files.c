@@ -583,9 +583,15 @@ void file_keep(struct file *f)
         drop_copy(f);
 }
 
+enum status file_pass(struct file *from, void *context,
+                      enum status (*take)(void *context, const char *bytes, size_t length))
+{
+    return from->copy ? take(context, from->copy, from->length) : file_pieces(from, context, take);
+}
+
 enum status file_append(struct file *to, struct file *from)
 {
-    return from->copy ? file_write(to, from->copy, from->length) : file_pieces(from, to, take_to_file);
+    return file_pass(from, to, take_to_file);
 }
 
 enum status file_digest(struct file *f, struct sha256 *sha)

@@ -106,7 +106,10 @@ MUST_CHECK enum status file_return(struct file *f, bool anyway);
 #define FILE_TRIES 4u
 MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t length);
 MUST_CHECK enum status file_flush(struct file *f);
-/* Everything that `from` holds, behind what `to` holds: its copy where it has one. The first failure of either. */
+/* Everything that `from` holds, in pieces: its copy where it has one. Ends at the first status of take that is not ST_OK. */
+MUST_CHECK enum status file_pass(struct file *from, void *context,
+                                 enum status (*take)(void *context, const char *bytes, size_t length));
+/* The same behind what `to` holds. The first failure of either. */
 MUST_CHECK enum status file_append(struct file *to, struct file *from);
 /* What the file holds, as the medium gives it back, behind what *sha is of; the file is left at its end. ST_ABSENT: not open;
  * ST_IO. */

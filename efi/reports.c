@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/page/page.h"
 #include "core/report/folder.h"
 #include "core/base/text.h"
 #include "efi/console.h"
+#include "efi/page.h"
 
 #define SETTLE_SECONDS 30u
 
@@ -100,7 +100,7 @@ static bool is_whole(struct reports *r, struct file *f, enum status s)
     return false;
 }
 
-/* report.html: the page with the stream inside. It can be made again from the stream (scripts/assay-report). */
+/* report.html can be made again from the stream (scripts/assay-report). */
 static bool write_page(struct reports *r, struct file *page)
 {
     char path[sizeof(r->folder) + 16];
@@ -109,11 +109,7 @@ static bool write_page(struct reports *r, struct file *page)
     text_format(path, sizeof(path), "%s\\report.html", r->folder);
     s = create_kept(r->volume, path, page);
     if (s == ST_OK)
-        s = file_write(page, page_head, (size_t)(page_head_end - page_head));
-    if (s == ST_OK)
-        s = file_append(page, &r->jsonl);
-    if (s == ST_OK)
-        s = file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
+        s = page_write(page, &r->jsonl);
     if (s == ST_OK)
         s = file_flush(page);
     return is_whole(r, page, s);

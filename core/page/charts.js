@@ -26,6 +26,21 @@ const colour = i => COLOURS[i % COLOURS.length];
 const picture = (title, values) => svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `${title}: ${values}` });
 const unit = u => u === "bytes" || !u ? "" : ` (${u})`;
 
+/* Curves that run over each other for a part of their way take turns, so that each can be seen: of how many of a heap each curve
+ * is which. lists: of each its points on the picture. */
+const DASH = 10, NEAR = 3;
+function together(lists) {
+  const ys = lists.map(list => new Map(list)), heap = lists.map((_, i) => i);
+  const near = (i, k, x) => ys[i].has(x) && Math.abs(ys[i].get(x) - ys[k].get(x)) < NEAR;
+  lists.forEach((list, k) => {
+    for (let i = 0; i < k; i++)
+      if (heap[i] !== heap[k] && list.some(([x], n) => near(i, k, x) && n > 0 && near(i, k, list[n - 1][0]))) {
+        const other = heap[i];
+        heap.forEach((h, n) => { if (h === other) heap[n] = heap[k]; });
+      }
+  });
+  return heap.map((h, i) => ({ of: heap.filter(o => o === h).length, at: heap.slice(0, i).filter(o => o === h).length }));
+}
 function curves(title, list, expected) {
   const every = [...list, ...expected], shown = q => q.points.filter(p => p.every(drawable)), points = every.flatMap(shown);
   const { name, xName, xUnit, unit: u } = list[0], same = !expected.length && ["working set", "bytes read"].includes(xName) && xUnit === "bytes" && u === "bytes";
@@ -35,9 +50,10 @@ function curves(title, list, expected) {
   s.append(a.g);
   if (same) s.append(svg("line", { class: "expected", x1: a.x(0), y1: a.y(0), x2: a.x(top), y2: a.y(top) }));
   for (const e of expected) s.append(line(e, { class: "expected" }));
+  const as = together(list.map(q => shown(q).map(p => [a.x(p[0]), a.y(p[1])])));
   list.forEach((q, i) => {
-    const behind = Math.min(list.length - 1 - i, 3);
-    s.append(line(q, { class: "curve", stroke: colour(i), "stroke-width": 2 + 1.5 * behind, "stroke-opacity": behind ? .6 : 1 }));
+    const { of, at } = as[i], behind = Math.min(of - 1 - at, 3), dash = of > 1 ? { "stroke-dasharray": `${DASH} ${DASH * (of - 1)}`, "stroke-dashoffset": -DASH * at } : {};
+    s.append(line(q, { class: "curve", stroke: colour(i), ...dash }));
     for (const p of shown(q)) {
       const dot = svg("circle", { cx: a.x(p[0]), cy: a.y(p[1]), r: 3 + 1.5 * behind, fill: behind ? "none" : colour(i), stroke: colour(i),
         "data-x": p[0], "data-y": p[1] });
@@ -130,4 +146,5 @@ function curvesOf(c) {
   }
   return out;
 }
-const chartsOf = c => [...curvesOf(c), ...groups(c).map(g => bars(g[0].name.replace(/ \d+$/, ""), g))];
+const barsOf = c => c ? groups(c).map(g => bars(g[0].name.replace(/ \d+$/, ""), g)) : [];
+const chartsOf = c => [...curvesOf(c), ...barsOf(c)];

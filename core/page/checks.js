@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The table of checks with its filter; each opens to everything that was recorded. */
 
-/* Rows of a long table that are printed, besides those out of bounds. */
-const PRINTED = 24;
+/* Of a long table so many rows are printed, those out of bounds before others. */
+const PRINTED = 8;
 function table(heads, rows, kind = "") {
-  return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "region", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
+  const out = rows.filter(row => row.className === "out"), kept = new Set([...out, ...rows].slice(0, PRINTED));
+  for (const row of rows) if (!kept.has(row)) row.classList.add("paperless");
+  return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "group", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
     el("tbody", {}, ...rows)));
 }
 /* `cmt.alias` is a check's id. */
 const words = text => String(text).split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
 function detail(c) {
   const d = el("div", { class: "body" }), a = c.advice;
-  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "Findings"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
+  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "Findings"), el("ul", { class: "findings" }, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
   if (a) d.append(el("p", {}, `A ${c.status} means: `, ...words(a.means), "."), el("p", {}, el("strong", {}, "Look next at: "), ...words(a.next), "."));
   const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it
   if (c.notes.length) d.append(el("h3", {}, "Notes"), columns ? el("pre", { tabIndex: 0 }, c.notes.join("\n")) : el("ul", {}, ...c.notes.map(n => el("li", {}, n))));
@@ -29,7 +31,7 @@ function detail(c) {
       el("tr", { class: m.out ? "out" : "" }, el("td", {}, m.name), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit),
         el("td", {}, bounds(m)), el("td", {}, m.place)))));
   if (c.evidence.length)
-    d.append(el("h3", {}, "Evidence"), el("p", { class: "paper" }, `${number(c.evidence.length)} registers as they were read: in the stream at the end of report.html, and in report.jsonl.`), table(["what", "processor", "register", "value"], c.evidence.map(e =>
+    d.append(el("h3", {}, "Evidence"), el("p", { class: "paper" }, `${number(c.evidence.length)} registers as they were read: on the screen and in report.jsonl.`), table(["what", "processor", "register", "value"], c.evidence.map(e =>
       el("tr", {}, el("td", {}, e.kind || ""), el("td", {}, e.cpu === undefined ? "" : `cpu ${e.cpu} (APIC ${e.apicId || "?"})`),
         el("td", { class: "mono" }, `${e.register || ""} ${e.address || ""}`), el("td", { class: "mono" }, String(e.value === undefined ? "" : e.value)))), "evidence"));
   return d;
@@ -41,6 +43,7 @@ function list(r) {
       el("span", { class: "title" }, c.title, c.round > 1 && !OWN.includes(c.id) ? el("span", { class: "soft" }, ` (round ${c.round})`) : null,
         el("span", { class: "soft" }, limit(c))),
       el("span", { class: "time" }, `${seconds(c).toFixed(2)} s`)), () => detail(c));
+    if (c.explained) item.classList.add("explained");
     c.item = item;
     c.haystack = [c.id, c.title, c.rows, c.specification, ...c.findings, ...c.errors, ...c.notes].join(" ").toLowerCase();
     $("checks").append(item);

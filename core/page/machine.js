@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Verdict, reasons, the machine, and the map of its processors. */
+/* Verdict, the machine, its memory modules, and the map of its processors. */
 
 function head(r) {
   const dut = r.start.dutInfo || {}, info = {}, counts = {};
@@ -8,11 +8,16 @@ function head(r) {
   const hw = part => (dut.hardwareInfos || []).filter(h => h.partType === part);
   const sw = id => (dut.softwareInfos || []).filter(s => (s.softwareInfoId || "").startsWith(id));
   for (const s of STATUSES) counts[s] = count(r, s);
-  document.title = `${r.result}: ${dut.name || "machine"} ${serial} - Assay`;
+  const [first, ...others] = r.causes.map(headline);
+  document.title = `${r.result}: ${first ? first + ": " : ""}${dut.name || "machine"} ${serial} - Assay`;
   $("machine").textContent = `Assay on ${dut.name || "an unnamed machine"}${serial ? ", serial " + serial : ""}`;
   $("verdict").append(el("strong", { class: r.result }, r.result),
     el("span", {}, STATUSES.filter(s => counts[s]).map(s => `${counts[s]} ${s}`).join(", ")),
     el("span", {}, `${r.begin.slice(0, 19).replace("T", " ")} UTC, ${Math.round(seconds({ begin: r.begin, end: r.end }))} s`));
+  if (first) {
+    $("cause").append(el("strong", {}, first), others.length ? ` and ${others.length} more` : "");
+    $("cause").classList.remove("hidden");
+  }
   if (info["virtual silicon"]) {
     $("virtual").textContent = `Ran on virtual silicon, not on hardware: ${info["virtual silicon"]}`;
     $("virtual").classList.remove("hidden");
@@ -37,7 +42,17 @@ function head(r) {
     ["Options", r.start.commandLine || inEffect(r.start.parameters || {})],
   ];
   for (const [k, v] of facts) if (v) $("facts").append(el("dt", {}, k), el("dd", {}, v));
+  modules(hw("DIMM"), meta);
   $("foot").textContent = `build ${(r.start.parameters || {}).buildId || "?"}`;
+}
+
+/* The table of memory modules, as SMBIOS has them. */
+function modules(dimms, meta) {
+  if (!dimms.length) return;
+  const slots = meta.dimmSlots > dimms.length ? ` in ${number(meta.dimmSlots)} slots` : "";
+  $("facts").append(el("dt", {}, "Modules"), el("dd", {}, folded({ class: "modules" }, el("summary", {}, human(`${number(meta.dimms || dimms.length)} DIMMs${slots}, ${meta.dimmBytes || 0} bytes`)),
+    () => table(["slot", "module", "manufacturer", "part", "serial number"], dimms.map(d =>
+      el("tr", {}, ...[d.location, human(d.name || ""), d.manufacturer, d.partNumber, d.serialNumber].map(v => el("td", {}, v || ""))))))));
 }
 
 /* Without a command line: every option that is in effect, under the stream's own words; the rest of the parameters is about
@@ -46,29 +61,6 @@ function inEffect(parameters) {
   const { commit, buildId, builtFor, mpMethod, ...options } = parameters;
   const words = Object.entries(options).flatMap(([k, v]) => [v].flat().filter(Boolean).map(w => w === true ? k : `${k} ${w}`));
   return words.length ? `no command line; in effect: ${words.join(", ")}` : "none";
-}
-
-function reasons(r) {
-  const bad = r.checks.filter(c => ["FAIL", "ERROR", "WARN"].includes(c.status))
-    .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status));
-  for (const e of r.errors) $("reasons").append(el("li", {}, pill("ERROR"), el("p", {}, e)));
-  for (const l of r.logs.filter(x => x.severity !== "INFO" && !x.message.startsWith("ran on virtual silicon"))) $("reasons").append(el("li", {}, pill("WARN"), el("p", {}, l.message)));
-  const line = c => el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c)));
-  const folded = new Set();
-  for (const cause of r.causes) {
-    const follow = bad.filter(c => !folded.has(c) && [].concat(cause.explains || []).includes(c.id));
-    follow.forEach(c => folded.add(c));
-    $("reasons").append(el("li", { class: "cause" }, pill(follow.some(c => c.status === "FAIL") ? "FAIL" : "WARN"), el("div", {},
-      el("p", {}, el("strong", {}, [cause.monitor, cause.part, cause.amount].filter(Boolean).join(", ")), `: ${cause.says} (${cause.sure}).`),
-      cause.finding ? el("p", { class: "soft" }, `${cause.check}: ${cause.finding}`) : "",
-      cause.next ? el("p", {}, "Look next at: ", ...words(cause.next), ".") : "",
-      el("details", {}, el("summary", {}, `${follow.length} ${follow.length === 1 ? "check" : "checks"} explained by it`), el("ul", { class: "reasons" }, ...follow.map(line))))));
-  }
-  for (const c of bad.filter(c => !folded.has(c))) $("reasons").append(line(c));
-  const skipped = r.checks.filter(c => c.status === "SKIP").length;
-  if (!$("reasons").children.length)
-    $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that ran passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped, each with its reason.` : "")
-      : r.result === "DONE" ? "Nothing was judged: what was asked for is below." : "No check ran: every selected check was skipped, each with its reason.")));
 }
 
 /* The RMIDs under which a check measured each processor, in this order, by the measurements that name both: "MBM total of cpu 2",

@@ -133,14 +133,20 @@ function counted(c) {
       tick: (s.place.replace(/,.*$/, "").match(/\d+/g) || []).slice(0, 2).join("."), counts: s.place.replace(/,.*$/, "").replace(/ \d+/g, "") })))];
   });
 }
-function charts(r) {
+/* Every chart with its check: [check, figure]. What puts several monitors side by side comes first. */
+function pictures(r) {
   const all = [];
   const last = new Map(r.checks.map(c => [c.id, c])); // of several rounds the last
   const of = id => last.has(id) ? curvesOf(last.get(id)).map(f => [last.get(id), f]) : [];
   all.push(...of("cmt.linearity"), ...of("mbm.gain"), closure(r), traffic(r), ...nodes(r), ...balance(r, "traffic.slices", "look-ups of the slice", "look-ups of each slice", ["reads"]),
     ...balance(r, "traffic.channels", "bytes of the channel", "bytes of each memory channel", ["read", "written"]), latency(r), ...counted(check(r, "count")));
   for (const c of last.values()) if (c.id !== "cmt.linearity" && c.id !== "mbm.gain") for (const f of curvesOf(c)) all.push([c, f]);
-  for (const [c, f] of all.filter(Boolean))
+  return all.filter(Boolean);
+}
+const PAPER = 6; // charts that are printed
+function charts(all) {
+  for (const [c, f] of all)
     $("charts").append(el("div", { class: "card" }, c ? el("h3", {}, el("a", { href: `#${anchor(c)}` }, c.id + (c.round > 1 ? `, round ${c.round}` : ""))) : el("h3", {}, "all checks with samples"), f));
-  if (!$("charts").children.length) $("charts").append(el("p", { class: "none" }, "No check recorded a curve or a distribution."));
+  if (all.length > PAPER) $("charts").after(el("p", { class: "paper" }, `${all.length - PAPER} further charts are on the screen.`));
+  if (!all.length) $("charts").append(el("p", { class: "none" }, "No check recorded a curve or a distribution."));
 }

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The HTML report: the page that the payload embeds, with the stream inside."""
+"""The HTML report: the page that the payload embeds, with the stream inside, as gzip in base64 as the payload writes it."""
+import base64
+import gzip
+import re
 from pathlib import Path
 
 from .html import template
@@ -8,8 +11,15 @@ MARK = "@STREAM@"
 
 
 def page(path):
-    """The page with the stream of the file. "<" stands in JSON only within strings, where \\u003c means the same and cannot
-    end the script element that holds the stream."""
+    """The page with the stream of the file."""
     head, tail = template().split(MARK)
-    stream = Path(path).read_text(encoding="utf-8", errors="replace").replace("<", "\\u003c")
-    return head + stream.rstrip("\n") + tail
+    return head + base64.b64encode(gzip.compress(Path(path).read_bytes(), 9, mtime=0)).decode("ascii") + tail
+
+
+def inside(page_text):
+    """The stream of a page, in bytes; None where the text is none of ours. ValueError, OSError or EOFError: it is damaged."""
+    found = re.search(r'<script type="[^"]*" id="stream">\s*(.*?)\s*</script>', page_text, re.S)
+    if not found:
+        return None
+    text = found[1]
+    return text.encode("utf-8") + b"\n" if text.startswith("{") else gzip.decompress(base64.b64decode(text, validate=True))

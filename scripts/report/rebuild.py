@@ -86,12 +86,23 @@ def rebuild(capture):
     return whole
 
 
+def _of_page(text):
+    """The stream inside a report.html; None where the text is another's."""
+    if not text.startswith(b"<!doctype html>"):
+        return None
+    from .page import inside  # pylint: disable=import-outside-toplevel
+    try:
+        return inside(text.decode("utf-8", "replace"))
+    except (ValueError, OSError, EOFError, zlib.error) as e:
+        raise Damaged(f"the report inside the page is damaged: {e}", b"") from None
+
+
 def main(arguments):
-    """assay-report rebuild [-k] CAPTURE: the file on standard output; 0, or 1 and the damaged line by name."""
+    """assay-report rebuild [-k] CAPTURE|PAGE: the file on standard output; 0, or 1 and the damaged line by name."""
     keep = "-k" in arguments
     names = [a for a in arguments if a != "-k"]
     if len(names) != 1:
-        print("usage: assay-report rebuild [-k] CAPTURE > report.jsonl", file=sys.stderr)
+        print("usage: assay-report rebuild [-k] CAPTURE|report.html > report.jsonl", file=sys.stderr)
         return 2
     try:
         with open(names[0], "rb") as f:
@@ -100,7 +111,8 @@ def main(arguments):
         print(f"assay-report: {names[0]}: {e.strerror}", file=sys.stderr)
         return 2
     try:
-        sys.stdout.buffer.write(rebuild(capture))
+        page = _of_page(capture)
+        sys.stdout.buffer.write(rebuild(capture) if page is None else page)
     except Damaged as e:
         print(f"assay-report: {names[0]}: {e}", file=sys.stderr)
         if keep:

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const folder = process.argv[2];
@@ -19,7 +20,7 @@ function check(good, what, why = "") {
 const equal = (a, b, what) => check(JSON.stringify(a) === JSON.stringify(b), what, `${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
 
 function truth(path) {
-    const t = { measurements: {}, rows: {}, points: [], checks: [], verdicts: {}, latencies: [], cpus: 0, result: "" };
+    const t = { measurements: {}, rows: {}, series: {}, causes: [], points: [], checks: [], verdicts: {}, latencies: [], cpus: 0, result: "" };
     let selected = null, expected = false;
     const names = {}, series = {}, first = {}, rounds = {};
     for (const line of readFileSync(path, "utf8").trim().split("\n")) {
@@ -41,6 +42,7 @@ function truth(path) {
         if (a?.testStepStart) selected = null;
         // Of the first round, whose place on the page is the check's own.
         if (a?.extension?.name === "assay.cost" && first[names[a.testStepId]] === a.testStepId) t.verdicts[names[a.testStepId]] = a.extension.content.verdict;
+        if (a?.extension?.name === "assay.diagnosis") t.causes.push(a.extension.content);
         const e = a?.extension?.name === "assay.evidence" ? a.extension.content : null;
         if (e?.kind === "wrmsr" && e.register === "IA32_QM_EVTSEL" && e.outcome === "ok") selected = e.tsc ? e : null;
         else if (e?.kind === "rdmsr" && e.register === "IA32_QM_CTR" && selected?.cpu === e.cpu && e.tsc) {
@@ -49,6 +51,7 @@ function truth(path) {
         }
     }
     t.points = Object.values(series).flat();
+    t.series = series;
     t.rows = rounds;
     return t;
 }
@@ -59,9 +62,27 @@ async function open(browser, file, options = {}) {
     page.complaints = [];
     page.on("console", m => ["error", "warning"].includes(m.type()) && page.complaints.push(m.text()));
     page.on("pageerror", e => page.complaints.push(String(e)));
-    page.on("request", r => r.url().startsWith("file:") || page.complaints.push(`asks the network for ${r.url()}`));
+    page.on("request", r => /^(file|blob):/.test(r.url()) || page.complaints.push(`asks the network for ${r.url()}`));
     await page.goto(pathToFileURL(file).href);
+    if (await page.locator("#stream").count()) await page.waitForFunction(() => document.documentElement.dataset.ready); // it is unpacked first
     return page;
+}
+
+/* The cause in the page's head and first among the reasons, with the chart that shows it. */
+async function causes(page, name, t) {
+    const text = c => [c.monitor, c.part, c.amount].filter(Boolean).join(", ");
+    equal(await page.locator("#cause strong").allInnerTexts(), t.causes.slice(0, 1).map(text), `${name}: the first cause is named in the head`);
+    equal(await page.locator("#reasons > .cause strong").allInnerTexts(), t.causes.map(text), `${name}: every cause is among the reasons`);
+    const cause = t.causes[0], figures = page.locator("#reasons > .cause figure");
+    if (!cause) return;
+    const alone = ids => ids.some(id => (t.rows[id] || []).length > 3 || t.series[id]?.length > 1);
+    if (alone([cause.check, ...cause.explains])) check(await figures.count() > 0 && await figures.first().isVisible(), `${name}: a chart shows the first cause`);
+}
+
+/* The stream behind the link is the file, byte for byte. */
+async function raw(page, name, path) {
+    const bytes = await page.locator("#raw").evaluate(async a => [a.download, await (await fetch(a.href)).text()]);
+    check(bytes[0] === "report.jsonl" && bytes[1].trimEnd() === readFileSync(path, "utf8").trimEnd(), `${name}: the stream is a click away`, `${bytes[1].length} characters`);
 }
 
 async function contents(page, name, t) {
@@ -156,6 +177,11 @@ async function overview(page, name, t) {
 async function spoken(page, name) {
     const silent = await page.locator("#charts svg").evaluateAll(all => all.filter(s => s.getAttribute("role") !== "img" || !/\d/.test(s.getAttribute("aria-label") || "")).length);
     equal(silent, 0, `${name}: every chart has its values in words`);
+    const hidden = await page.locator("#charts svg").evaluateAll(all => all.filter(s => {
+        const lines = [...s.querySelectorAll(".curve")].map(c => ["points", "stroke-dasharray", "stroke-dashoffset"].map(k => c.getAttribute(k)));
+        return lines.some(([points, dash, from], i) => lines.slice(0, i).some(o => o[0] === points && (!dash || !o[1] || o[2] === from)));
+    }).length);
+    equal(hidden, 0, `${name}: no curve lies hidden beneath another one`);
     const f = page.locator("#charts figure", { has: page.locator("circle") }).first();
     if (!await f.count()) return;
     await f.locator("summary").focus();
@@ -169,9 +195,9 @@ async function spoken(page, name) {
 
 /* The page with another value in place of each figure, bound and place on an axis: given how many came before it and itself. */
 function altered(html, value) {
-    const [head, start, stream, tail] = /^(.*)(<script type="application\/jsonl" id="stream">\n)(.*?)(<\/script>.*)$/s.exec(html).slice(1);
+    const [head, start, stream, tail] = /^(.*)(<script type="text\/plain" id="stream">\n)(.*?)(<\/script>.*)$/s.exec(html).slice(1);
     let n = 0;
-    const lines = stream.trim().split("\n").map(line => {
+    const lines = gunzipSync(Buffer.from(stream.trim(), "base64")).toString().trim().split("\n").map(line => {
         const o = JSON.parse(line), { measurement: m, measurementSeriesElement: e } = o.testStepArtifact ?? {};
         for (const v of [m, e, ...m?.validators ?? []].filter(Boolean)) v.value = value(n++, v.value);
         if (e) e.metadata.x = value(n++, e.metadata.x);
@@ -195,13 +221,16 @@ async function extremes(browser, path, name) {
     }
 }
 
-/* On paper: what is wrong is open, what passed is a line. */
-async function paper(page, name) {
+/* On paper: what is wrong is open, what passed is a line, and all of it is few pages. */
+async function paper(page, name, t, file) {
     const states = await page.evaluate(() => { // what is there when the event is over is what gets printed
         dispatchEvent(new Event("beforeprint"));
         return [...document.querySelectorAll(".checks > details")].map(d => [d.querySelector(".pill").innerText, d.open && d.querySelector(".body") !== null]);
     });
     check(states.every(([s, open]) => open || !["FAIL", "ERROR", "WARN"].includes(s)), `${name}: on paper each finding is open`);
+    const pages = (await page.pdf({ path: file, format: "A4" })).toString("latin1").match(/\/Type \/Page\b/g).length;
+    const most = { PASS: 4, FAIL: 8 }[t.result];
+    check(pages <= most, `${name}: ${t.result} on ${most} pages`, `${pages}`);
 }
 
 async function filter(page, name, t) {
@@ -227,10 +256,16 @@ async function keyboard(page, name) {
 
 async function violations(page, what) {
     await page.evaluate(axe);
-    const found = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
-    const serious = found.violations.filter(v => ["serious", "critical"].includes(v.impact));
-    check(serious.length === 0, `${what}: axe-core finds nothing serious`,
-        serious.map(v => `${v.id} (${v.nodes[0].target.join(" ")}: ${v.nodes[0].failureSummary?.split("\n")[1]?.trim()})`).join("; "));
+    const found = (await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }))).violations;
+    check(found.length === 0, `${what}: axe-core finds no violation`,
+        found.map(v => `${v.id} (${v.nodes[0].target.join(" ")}: ${v.nodes[0].failureSummary?.split("\n")[1]?.trim()})`).join("; "));
+}
+
+/* Everything that folds open: what went wrong, and some of what did not. */
+async function opened(page, what) {
+    await page.evaluate(() => [...document.querySelectorAll("main details")].filter((d, i) => i < 40 || i % 10 === 0).forEach(d => { d.unfold?.(); d.open = true; }));
+    await page.evaluate(() => document.querySelectorAll("main details details").forEach(d => { d.unfold?.(); d.open = true; }));
+    await violations(page, `${what}, open`);
 }
 
 /* The pages of `assay-report diff` and `merge`: tables with a filter. */
@@ -257,6 +292,8 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     const path = join(folder, file), name = file.replace(/\.html$/, ""), t = truth(path.replace(/html$/, "jsonl"));
     const page = await open(browser, path);
     await contents(page, name, t);
+    await causes(page, name, t);
+    await raw(page, name, path.replace(/html$/, "jsonl"));
     await overview(page, name, t);
     await spoken(page, name);
     await filter(page, name, t);
@@ -271,9 +308,11 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     const small = await narrow.locator("#charts svg text").evaluateAll(all => all.map(s => parseFloat(getComputedStyle(s).fontSize) * s.getScreenCTM().a).filter(px => px < 9.5));
     equal(small, [], `${name}: charts can be read in a narrow window`);
     await narrow.screenshot({ path: join(folder, `${name}-narrow.png`) });
-    await paper(page, name);
     for (const p of [page, dark, narrow]) equal(p.complaints, [], `${name}: the console is silent and nothing is fetched`);
-    await page.pdf({ path: join(folder, `${name}.pdf`) });
+    await opened(page, `${name}, light`);
+    await opened(dark, `${name}, dark`);
+    const fresh = await open(browser, path);
+    await paper(fresh, name, t, join(folder, `${name}.pdf`));
     if (name === "bdx-faultless-1") await extremes(browser, path, name);
 }
 for (const file of readdirSync(join(folder, "tables")).filter(f => f.endsWith(".html")))

@@ -16,6 +16,7 @@ MODULE = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(MODULE)
 LINES = [b'{"schemaVersion":{"major":2},"sequenceNumber":0}', b'{"a":"' + b"long " * 60 + b'","sequenceNumber":1}',
          b'{"b":"~1 2 00000000","sequenceNumber":2}']
+GOLDEN = ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl"
 REPORT = b"".join(line + b"\n" for line in LINES)
 
 
@@ -57,6 +58,31 @@ class Whole(unittest.TestCase):
     def test_of_two_runs_the_last(self):
         self.assertEqual(rebuild(sent([b'{"old":1}']) + sent()), (0, REPORT, ""))
         self.assertEqual(rebuild(sent() + sent([])), (0, b"", ""))
+
+
+class Page(unittest.TestCase):
+    """Out of a report.html."""
+
+    def setUp(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "report.html"
+            subprocess.run([sys.executable, TOOL, "-f", "html", GOLDEN, "-o", page], check=False, capture_output=True)
+            self.page = page.read_bytes()
+
+    def test_is_the_stream_byte_for_byte(self):
+        self.assertEqual(rebuild(self.page), (0, GOLDEN.read_bytes(), ""))
+
+    def test_lines_as_they_are_where_there_was_no_memory_to_compress_them(self):
+        head, rest = self.page.split(b'id="stream">\n', 1)
+        self.assertEqual(rebuild(head + b'id="stream">\n' + GOLDEN.read_bytes() + b"\n" + rest[rest.index(b"</script>"):]), (0, GOLDEN.read_bytes(), ""))
+
+    def test_a_damaged_page_is_said(self):
+        at = self.page.index(b'id="stream">') + 200
+        for page in (self.page[:at] + b"AAAA" + self.page[at + 4:], self.page[:at] + b"%" + self.page[at + 1:],
+                     self.page[:at] + self.page[self.page.index(b"</script>", at):]):
+            status, out, error = rebuild(page)
+            self.assertEqual((status, out), (1, b""))
+            self.assertIn("the report inside the page is damaged", error)
 
 
 class Damaged(unittest.TestCase):

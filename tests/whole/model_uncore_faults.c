@@ -206,6 +206,26 @@ static void see_overflow_of(struct witness *w, struct uncore *u, const struct un
         see_or_set(w, b, REG_CTL, i, &off);
 }
 
+/* Its fixed counter alone, which asks by its own control. */
+static void see_overflow_of_fixed(struct witness *w, struct uncore *u, const struct uncore_box *b)
+{
+    const struct uncore_part *part = w->m->profile->uncore;
+    const uint64_t near = BITS(47, 0) - 100, ask = EN | OV_EN | BIT(0) | BIT(2), off = 0, status = UINT32_MAX;
+
+    set_all(w, u, REG_GLOBAL_CLEAR, UINT64_MAX);
+    set_all(w, u, REG_GLOBAL_CTL,
+            chosen_core(w) | (part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz | run_bits(part)));
+    see_or_set(w, b, REG_FIXED_CTR, 0, &near);
+    see_or_set(w, b, REG_FIXED_CTL, 0, &ask);
+    w->tsc += 10000;
+    see_interrupts(w);
+    see_or_set(w, b, REG_FIXED_CTR, 0, NULL);
+    see_all(w, u, REG_GLOBAL_STATUS);
+    see_or_set(w, b, REG_STATUS, 0, NULL);
+    see_or_set(w, b, REG_STATUS, 0, &status);
+    see_or_set(w, b, REG_FIXED_CTL, 0, &off);
+}
+
 static void see_overflows(struct witness *w, struct uncore *u)
 {
     set_all(w, u, REG_CTL, 0);
@@ -214,6 +234,9 @@ static void see_overflows(struct witness *w, struct uncore *u)
     for (uint32_t b = 0; b < u->boxes; b++)
         if (u->box[b].index == 0)
             see_overflow_of(w, u, &u->box[b]);
+    for (uint32_t b = 0; b < u->boxes; b++)
+        if (u->box[b].index == 0 && u->box[b].type->fixed_bits)
+            see_overflow_of_fixed(w, u, &u->box[b]);
 }
 
 static bool see_package(struct witness *w, uint32_t package)

@@ -144,6 +144,9 @@ FAULT(FAULT_OCCUPANCY_STALE, .name = "occupancy-stale",
 FAULT(FAULT_STATUS_WITHOUT_OV_EN, .name = "status-without-ov-en",
       .stands_for = "an overflow is reported that no counter asked for", .rows = "O3",
       .needs = { CAP_OV_EN, CAP_OVERFLOW }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_FIXED_OVERFLOW_LOST, .name = "fixed-overflow-lost",
+      .stands_for = "an overflow of the fixed counter shows in no status, freezes nothing and interrupts nobody",
+      .rows = "O2", .needs = { CAP_FIXED_OVERFLOW }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMI_LOST, .name = "pmi-lost", .stands_for = "an overflow interrupts no processor", .rows = "O4",
       .needs = { CAP_PMI })
 FAULT(FAULT_PMI_TWICE, .name = "pmi-twice", .stands_for = "an overflow interrupts a core twice", .rows = "O4",

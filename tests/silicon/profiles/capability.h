@@ -60,6 +60,7 @@ enum capability {
     CAP_COUNTER_RESET,
     CAP_OVERFLOW,
     CAP_OV_EN,
+    CAP_FIXED_OVERFLOW,
     CAP_PMI,
     CAP_PCI_BOXES,
     CAP_CBO,

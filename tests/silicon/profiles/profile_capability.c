@@ -168,6 +168,7 @@ BOX(reset, t->counters && t->ctl->rst)
 BOX(ov_en, t->counters && t->ctl->ov_en && !t->overflow_always)
 BOX(overflow, (shows(t, REG_STATUS, NULL) || shows(t, REG_STATUS_READ, NULL) || shows(t, REG_GLOBAL_CLEAR, NULL)) &&
                   (t->ctl->ov_en || t->overflow_always))
+BOX(fixed_overflow, t->fixed_bits && t->ctl->fixed_ov_en && box_overflow(t))
 BOX(pci, t->access == UNCORE_PCI && t->counters)
 BOX(cbo, t->unit == UNIT_CBO)
 BOX(tor_umask, counts(t, source_skx_tor) || counts(t, source_icx_tor))
@@ -309,6 +310,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_COUNTER_RESET] = { "reset bit of uncore counters", .box = box_reset },
     [CAP_OVERFLOW] = { "overflow status of uncore counters", .box = box_overflow },
     [CAP_OV_EN] = { "overflow enable (ov_en) of uncore counters", .box = box_ov_en },
+    [CAP_FIXED_OVERFLOW] = { "overflow status of fixed uncore counters", .box = box_fixed_overflow },
     [CAP_PMI] = { "interrupts of uncore counters to chosen cores", .profile = has_pmi },
     [CAP_PCI_BOXES] = { "uncore box in PCI configuration space", .box = box_pci },
     [CAP_CBO] = { "CBo or CHA", .box = box_cbo },

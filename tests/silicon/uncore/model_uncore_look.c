@@ -95,9 +95,14 @@ static bool counter_asks(const struct uncore_box *b, uint32_t index)
     return b->counter[index].ctl & b->type->ctl->ov_en;
 }
 
-static bool fixed_asks(const struct uncore_box *b)
+static bool fixed_is_heard(const struct model *m, const struct uncore_box *b)
 {
-    return b->fixed.ctl & b->type->ctl->fixed_ov_en;
+    return !uncore_broken(m, b, FAULT_FIXED_OVERFLOW_LOST);
+}
+
+static bool fixed_asks(const struct model *m, const struct uncore_box *b)
+{
+    return (b->fixed.ctl & b->type->ctl->fixed_ov_en) && fixed_is_heard(m, b);
 }
 
 /* Is an overflow of a counter that asks for it, or not, reported? */
@@ -132,8 +137,8 @@ static void fixed_add(struct model *m, struct uncore_box *b, uint64_t n)
 {
     uint64_t sum = b->fixed.value + n;
 
-    if (sum >> b->type->fixed_bits && reports_overflow(m, b, fixed_asks(b)))
-        report_overflow(m, b, fixed_asks(b), b->type->status_fixed);
+    if (sum >> b->type->fixed_bits && fixed_is_heard(m, b) && reports_overflow(m, b, fixed_asks(m, b)))
+        report_overflow(m, b, fixed_asks(m, b), b->type->status_fixed);
     b->fixed.value = sum & low_bits(b->type->fixed_bits);
 }
 
@@ -264,7 +269,7 @@ static uint64_t box_freezes_at(struct model *m, const struct uncore_box *b, uint
         at = overflow_time(copy.value, counter_bits(m, b), uncore_gain(m, b, i, &copy, to, cycles), b->tsc, to);
         first = at < first ? at : first;
     }
-    if (b->fixed.runs && fixed_asks(b) && is_armed(m, b, b->type->status_fixed)) {
+    if (b->fixed.runs && fixed_asks(m, b) && is_armed(m, b, b->type->status_fixed)) {
         at = overflow_time(b->fixed.value, b->type->fixed_bits, fixed_clocks(m, b, b->tsc, to), b->tsc, to);
         first = at < first ? at : first;
     }
@@ -356,7 +361,7 @@ void uncore_look_at_all(struct model *m, uint32_t package, uint64_t tsc)
 void uncore_settle(struct model *m, struct uncore_box *b, bool resample)
 {
     b->fixed.runs = fixed_runs(m, b);
-    b->armed = b->fixed.runs && fixed_asks(b);
+    b->armed = b->fixed.runs && fixed_asks(m, b);
     for (uint32_t i = 0; i < b->type->counters; i++) {
         struct uncore_counter *c = &b->counter[i];
         bool runs = counter_runs(m, b, i);

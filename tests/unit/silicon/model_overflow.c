@@ -145,6 +145,29 @@ Test(overflow, counts_events_up_to_the_freeze)
     model_free(b.m);
 }
 
+/* The U-box' fixed counter, 703H and 704H, freezes the CHAs; enum uncore_unit: 0 is the U-box. */
+Test(overflow, of_the_u_box_fixed_counter_may_be_lost)
+{
+    static const char *const faults[] = { NULL, "fixed-overflow-lost", "fixed-overflow-lost:0",
+                                          "fixed-overflow-lost:5" };
+    static const bool lost[] = { false, true, true, false };
+
+    for (size_t p = 0; p < 4; p++)
+        for (size_t i = 0; i < 4; i++) {
+            struct uncore_rig b = uncore_rig_of(parts[p].profile, 1, 1, faults[i]);
+            uint32_t cha = parts[p].cha[0];
+
+            set_msr(&b, 0, cha + parts[p].control, EN);
+            set_msr(&b, 0, 0x704, BIT(48) - 1000);
+            set_msr(&b, 0, 0x703, EN | OV_EN);
+            b.tsc += 1000000;
+            cr_expect_eq(msr(&b, 0, cha + parts[p].counter) > 2000, lost[i], "%s %zu", parts[p].profile, i);
+            cr_expect_eq(msr(&b, 0, 0x708), lost[i] ? 0 : BIT(2), "%s %zu", parts[p].profile, i);
+            cr_expect_eq(msr(&b, 0, parts[p].global_status) == 0, lost[i], "%s %zu", parts[p].profile, i);
+            model_free(b.m);
+        }
+}
+
 /* enum uncore_unit: 2 is the PCU. */
 Test(overflow, passes_boxes_that_no_freeze_reaches)
 {

@@ -4,7 +4,6 @@
  * compared. Nothing here knows what a fault is about.
  */
 #include "core/platform/mp_selftest.h"
-#include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/host/host_platform.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
@@ -477,15 +476,6 @@ static bool session(const char *profile, uint32_t clusters, const struct model_f
 
 /* --- tests */
 
-/* Of monitors outside of the cores: model_uncore_faults.c. */
-static bool is_of_uncore(const struct model_fault *fault)
-{
-    for (uint32_t i = 0; i < MODEL_FAULT_NEEDS; i++)
-        if (capability_of_uncore(fault->needs[i]))
-            return true;
-    return false;
-}
-
 ParameterizedTestParameters(fault_visible, each_on_each_of_its_profiles)
 {
     static uint32_t numbers[64];
@@ -513,7 +503,7 @@ ParameterizedTest(uint32_t *number, fault_visible, each_on_each_of_its_profiles)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t clusters = faults[i].clusters;
 
-        if (is_of_uncore(&faults[i]) || !fault_fits_anew(&faults[i], cut))
+        if (fault_is_of_uncore(&faults[i]) || !fault_fits_anew(&faults[i], cut))
             continue;
         if (clusters > 1 && !has_clusters)
             (void)session(profile, clusters, NULL, clustered);

@@ -2,7 +2,6 @@
 /* Every fault of uncore monitors changes something that software can see: everything that it can see of every box is
  * folded into a number, without a fault and with each. Nothing here knows what a fault is about.
  */
-#include "tests/silicon/profiles/profile_capability.h"
 #include "tests/support/uncore_part.h"
 
 #include <criterion/parameterized.h>
@@ -533,14 +532,6 @@ static bool can_have(const struct uncore_part *part, uint32_t unit, enum fault_i
     }
 }
 
-static bool is_of_uncore(const struct model_fault *fault)
-{
-    for (uint32_t i = 0; i < MODEL_FAULT_NEEDS; i++)
-        if (capability_of_uncore(fault->needs[i]))
-            return true;
-    return false;
-}
-
 /* Those whose parameter may be any unit that counts. */
 static bool is_of_every_unit(const struct model_fault *fault)
 {
@@ -589,7 +580,7 @@ ParameterizedTest(uint32_t *number, faults, show_on_each_part_that_can_have_them
     const struct model_fault *faults = model_faults(&n);
 
     for (uint32_t i = 0; i < n && profile->uncore; i++)
-        if (is_of_uncore(&faults[i]) && fault_fits_anew(&faults[i], cut))
+        if (fault_is_of_uncore(&faults[i]) && fault_fits_anew(&faults[i], cut))
             cr_expect(shows(profile->name, faults[i].name, &good), "%s on %s", faults[i].name, profile->name);
     profile_cut_free(cut);
 }

@@ -267,27 +267,23 @@ static void smbios_processor(struct writer *w, const struct model *m, uint32_t p
     structure_end(w, &s);
 }
 
-/* The module of one channel of a node: an even share of the node's memory, of which the first ones have what is over.
- */
-static void smbios_module(struct writer *w, const struct model *m, uint32_t node, uint32_t channel, uint64_t node_bytes)
+enum { FORM_DIMM = 9, FORM_DIE = 16, TYPE_DDR4 = 0x1A, TYPE_HBM2 = 0x21 };
+
+static void smbios_device(struct writer *w, uint16_t handle, const char *locator, uint64_t mib, bool hbm)
 {
     struct strings s = { .n = 0 };
-    char locator[24];
-    uint64_t all = node_bytes >> 20, mib = all / m->channels + (channel < all % m->channels);
-    uint32_t letter = node % m->clusters * m->channels + channel;
 
-    snprintf(locator, sizeof locator, "CPU%u_DIMM_%c1", node / m->clusters + 1, 'A' + (int)letter);
-    structure_begin(w, 17, 0x28, (uint16_t)(0x1700 + node * m->channels + channel));
+    structure_begin(w, 17, 0x28, handle);
     put(w, 0xFFFE, 2);
     put(w, 0xFFFE, 2);
     put(w, 72, 2);
     put(w, 64, 2);
     put(w, mib < 0x7FFF ? mib : 0x7FFF, 2);
-    put(w, 9, 1); /* DIMM */
+    put(w, hbm ? FORM_DIE : FORM_DIMM, 1);
     put(w, 0, 1);
     put(w, string(&s, locator), 1);
     put(w, 0, 1);
-    put(w, 0x1A, 1); /* DDR4 */
+    put(w, hbm ? TYPE_HBM2 : TYPE_DDR4, 1);
     put(w, 0x2080, 2);
     put(w, 2133, 2);
     put(w, string(&s, "Assay"), 1);
@@ -299,6 +295,32 @@ static void smbios_module(struct writer *w, const struct model *m, uint32_t node
     put(w, 1200, 2);
     put(w, 1200, 2);
     structure_end(w, &s);
+}
+
+/* The module of one channel of a node: an even share of the node's memory, of which the first ones have what is over. With
+ * HBM alone it is a part of that. */
+static void smbios_module(struct writer *w, const struct model *m, uint32_t node, uint32_t channel, uint64_t node_bytes)
+{
+    char locator[24];
+    uint64_t all = node_bytes >> 20, mib = all / m->channels + (channel < all % m->channels);
+    uint32_t letter = node % m->clusters * m->channels + channel;
+    bool hbm = m->realism.value[REALISM_HBM_ONLY];
+
+    snprintf(locator, sizeof locator, "CPU%u_%s_%c1", node / m->clusters + 1, hbm ? "HBM" : "DIMM", 'A' + (int)letter);
+    smbios_device(w, (uint16_t)(0x1700 + node * m->channels + channel), locator, mib, hbm);
+}
+
+/* The sockets of the modules that are not fitted then. */
+static void smbios_empty_sockets(struct writer *w, const struct model *m)
+{
+    uint32_t each = m->profile->package_channels;
+
+    for (uint32_t i = 0; m->realism.value[REALISM_HBM_ONLY] && i < m->packages * each; i++) {
+        char locator[24];
+
+        snprintf(locator, sizeof locator, "CPU%u_DIMM_%c1", i / each + 1, 'A' + (int)(i % each));
+        smbios_device(w, (uint16_t)(0x1780 + i), locator, 0, false);
+    }
 }
 
 static void smbios(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t node_bytes)
@@ -322,6 +344,7 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     for (uint32_t n = 0; n < memory_nodes(m); n++)
         for (uint32_t c = 0; c < m->channels; c++)
             smbios_module(w, m, n, c, node_bytes);
+    smbios_empty_sockets(w, m);
     s.n = 0;
     structure_begin(w, 127, 4, 0x7F00);
     structure_end(w, &s);

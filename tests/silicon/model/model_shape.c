@@ -58,6 +58,8 @@ bool cache_shapes(struct model *m)
     m->l2_stride = (m->l2.ways + 3) / 4 * 4;
     size_sets(m);
     m->channels = p->package_channels ? p->package_channels / m->clusters : p->channels ? p->channels : 4;
+    if (m->realism.value[REALISM_HBM_ONLY])
+        m->channels = p->hbm_channels / m->clusters;
     m->channel_magic = UINT64_MAX / m->channels + 1;
     m->channel_mask = m->channels & (m->channels - 1) ? UINT32_MAX : m->channels - 1;
     m->slice_parts = m->clusters > 1 && m->domains == m->packages ? m->clusters : 1;

@@ -26,6 +26,17 @@ static bool has_clusters_alone(const struct profile *part)
     return part->max_clusters > 1 && !part->rmid_snc_config;
 }
 
+static bool has_hbm(const struct profile *part)
+{
+    return part->hbm_channels != 0;
+}
+
+static bool is_never_drawn(const struct profile *part)
+{
+    (void)part;
+    return false;
+}
+
 /* Granite Rapids (GNR12), Sierra Forest (SRF42). */
 static bool has_overcount_erratum(const struct profile *part)
 {

@@ -56,6 +56,7 @@ struct profile {
     bool erdt;                   /* RDT registers in memory, which ACPI's ERDT lists: model_erdt.c          */
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
+    uint32_t hbm_channels; /* pairs of channels of HBM of a package, for realism hbm-only; 0: none                   */
     const struct uncore_part *uncore; /* NULL: none                                                          */
     uint64_t uclk_hz;                 /* the uncore's clock, which does not move                             */
     uint32_t residency;               /* RESIDENCY_*: counters of power states (model_residency.c)                    */

@@ -99,5 +99,6 @@ PROFILE(spr_hbm, 72) = {
     .like = "spr",
     .unrecorded = true,
     .uncore = &uncore_spr_hbm,
+    .hbm_channels = 16,
     SAPPHIRE_RAPIDS,
 };

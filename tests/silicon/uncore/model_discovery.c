@@ -111,7 +111,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
 {
     const struct uncore_box_type *t = b->type;
     const struct uncore *u = &m->package[b->package].uncore;
-    uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = b->index;
+    uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = t->table_id + b->index;
 
     if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_WIDTH))
         width = (uint32_t)m->faults.value[FAULT_DISCOVERY_WIDTH];

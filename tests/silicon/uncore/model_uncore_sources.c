@@ -67,11 +67,23 @@ static uint64_t cas(const struct uncore_look *l, uint64_t arg, bool write)
 {
     uint64_t sum = 0;
 
+    if (arg != UNCORE_ALL && l->m->realism.value[REALISM_HBM_ONLY]) /* no module is there */
+        return 0;
+
     if (arg != UNCORE_ALL)
         return channel_cas(l->m, l->box->package, arg ? (uint32_t)arg - 1 : l->box->index, write);
     for (uint32_t c = 0; c < uncore_channels(l->m); c++)
         sum += channel_cas(l->m, l->box->package, c, write);
     return sum;
+}
+
+uint64_t uncore_hbm_lines(const struct uncore_look *l, uint32_t channel, bool write)
+{
+    uint64_t both = 0;
+
+    if (l->m->realism.value[REALISM_HBM_ONLY])
+        both = channel_cas(l->m, l->box->package, channel / 2, write);
+    return (both + (channel % 2 == 0)) / 2;
 }
 
 uint64_t source_cas_read(const struct uncore_look *l, uint64_t arg)

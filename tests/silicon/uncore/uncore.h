@@ -174,12 +174,14 @@ struct uncore_box_type {
     uint64_t filter_nid, filter_opc;
     uint64_t filter_tid;   /* core above, thread below; heeded by counters with tid_en of the control       */
     uint32_t tid_thread;   /* bits of the thread in it, 0: 1                                                */
+    bool hbm;              /* a channel of HBM, or what leads to some: uncore_hbm_lines()                */
     bool overflow_always;  /* the status reports overflows whatever ov_en says                        */
     bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */
     uint32_t status_fixed; /* status bit of the fixed counter, 32 or more: in the global status alone */
     uint64_t run_by;     /* bits of the global control: the box counts while one of them is set; 0: nothing gates it */
     uint32_t table_type; /* discovery tables list it as this type less 1; 0: they do not, see model_discovery.h */
+    uint32_t table_id;   /* with its first box under this number                                              */
     uint32_t die, dies;  /* whose table lists its first boxes, and of how many it is in equal shares, 0: 1 */
     uint32_t global_first; /* GLOBAL_REPORT_UNITS: bit of the first boxes, 0: none shows                */
     uint32_t global_share; /* and so many boxes share a bit, 0: 1                                     */
@@ -308,6 +310,8 @@ uncore_source source_message; /* messages of the kinds that the umask has       
 /* Memory. arg 0: the box's channel (UNIT_IMC); n: channel n - 1 of the package; UNCORE_ALL: the package's. */
 #define UNCORE_ALL UINT64_MAX
 uncore_source source_cas_read, source_cas_write, source_cas;
+/* Lines of a channel of HBM: each channel of the model's memory is two of them, which take turns. */
+uint64_t uncore_hbm_lines(const struct uncore_look *l, uint32_t channel, bool write);
 /* Requests that reached the package's memory. arg: HOME_* bits. */
 #define HOME_READ   1u
 #define HOME_WRITE  2u

@@ -231,6 +231,14 @@ uint64_t source_cha_memory(const struct uncore_look *l, uint64_t arg)
 
 /* --- memory */
 
+/* Lines of a channel from 1 on, as source_cas_read() numbers them; 0: the box's own. */
+static uint64_t channel_lines(const struct uncore_look *l, uint64_t channel, bool write)
+{
+    if (l->box->type->hbm)
+        return uncore_hbm_lines(l, channel ? (uint32_t)channel - 1 : l->box->index, write);
+    return write ? source_cas_write(l, channel) : source_cas_read(l, channel);
+}
+
 static uint64_t controller_lines(const struct uncore_look *l, uint64_t arg, uint64_t channels)
 {
     uint64_t each = arg & 0xFF, sum = 0;
@@ -239,7 +247,7 @@ static uint64_t controller_lines(const struct uncore_look *l, uint64_t arg, uint
         uint64_t channel = l->box->index * each + c + 1;
 
         if (channels >> c & 1)
-            sum += arg & M2M_WRITES ? source_cas_write(l, channel) : source_cas_read(l, channel);
+            sum += channel_lines(l, channel, arg & M2M_WRITES);
     }
     return sum;
 }
@@ -263,8 +271,8 @@ static uint64_t pseudo_share(uint64_t lines, uint64_t which)
 
 static uint64_t pseudo_lines(const struct uncore_look *l, uint64_t arg)
 {
-    return (arg & PSEUDO_READ ? pseudo_share(source_cas_read(l, 0), arg) : 0) +
-           (arg & PSEUDO_WRITE ? pseudo_share(source_cas_write(l, 0), arg) : 0);
+    return (arg & PSEUDO_READ ? pseudo_share(channel_lines(l, 0, false), arg) : 0) +
+           (arg & PSEUDO_WRITE ? pseudo_share(channel_lines(l, 0, true), arg) : 0);
 }
 
 uint64_t source_pseudo(const struct uncore_look *l, uint64_t arg)

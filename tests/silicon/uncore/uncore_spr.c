@@ -9,10 +9,11 @@
  *   believe the table; their status beside the control is an assumption. Three links. The free-running counters of the
  *   memory queues are taken to count DCLK.
  * - DDR5-4800, UPI at 16 GT/s.
- * - Xeon Max: a part with the units that others have not got, each with the clock that the event file has, and nothing to
- *   count: 32 channels of HBM (16 controllers; distances are PCM's) as a node of memory that nobody uses, and CXL
+ * - Xeon Max: a part with the units that others have not got, each with the clock that the event file has: 32 channels of
+ *   HBM (16 controllers; distances are PCM's), which nobody uses unless realism hbm-only has all memory there, an M2M unit for
+ *   each controller of it (functions 1 to 4 of those of the other M2M units, PCM; numbers behind theirs), and CXL
  *   ports without a device. MDF (no clock in the event file), the places of MDF and CXL units, and that
- *   HBM's clock is that of the DDR channels, are assumptions; M2M units of HBM are not made. CXLCM has eight counters (Linux'
+ *   HBM's clock is that of the DDR channels, are assumptions. CXLCM has eight counters (Linux'
  *   constraints).
  * - Emerald Rapids: four links at 20 GT/s and DDR5-5600 (product pages); 2FFEH does not say the number of CHAs, CAPID6
  *   and CAPID7 do, on both (PCM).
@@ -180,13 +181,29 @@ static const struct uncore_reg hbm_regs[] = {
     { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },
     { REG_STATUS, .offset = 0x5C },
 };
-static const struct uncore_event hbm_events[] = { EVENT(0x01, 0, source_spr_clock) };
+static const struct uncore_event hbm_events[] = { EVENT(0x01, 0, source_spr_clock), EVENT(0x05, 0, source_spr_cas),
+                                                  SERVER_QUEUE_EVENTS };
 #define MMIO_BOX(places_, n, type, clock_)                                                                             \
     .access = UNCORE_MMIO, .count = (n), .places = places_, .n_places = COUNT_OF(places_), .clock = clock_,            \
     LISTED_AS(type)
 static const struct uncore_box_type hbm = { MONITOR("HBM", UNIT_HBM, 4, &listed_narrow_ctl, &listed_box_ctl, hbm_regs,
                                                     hbm_events),
-                                            MMIO_BOX(hbm_places, HBM_CHANNELS, TYPE_HBM, CLOCK_DCLK) };
+                                            MMIO_BOX(hbm_places, HBM_CHANNELS, TYPE_HBM, CLOCK_DCLK), .hbm = true };
+
+#define M2HBM_AT(device)                                                                                               \
+    { UNCORE_DEVFN(device, 1), 0x324A, BUS_UBOX }, { UNCORE_DEVFN(device, 2), 0x324A, BUS_UBOX },                      \
+        { UNCORE_DEVFN(device, 3), 0x324A, BUS_UBOX },                                                                 \
+    {                                                                                                                  \
+        UNCORE_DEVFN(device, 4), 0x324A, BUS_UBOX                                                                      \
+    }
+static const struct uncore_place m2hbm_places[] = { M2HBM_AT(12), M2HBM_AT(13), M2HBM_AT(14), M2HBM_AT(15) };
+static const struct uncore_box_type m2hbm = { MONITOR("M2HBM", UNIT_M2M, 4, &listed_wide_ctl, &listed_box_ctl,
+                                                      listed_m2m_regs, m2m_events),
+                                              PCI_MONITOR(m2hbm_places),
+                                              .clock = CLOCK_UCLK,
+                                              LISTED_AS(TYPE_M2M),
+                                              .table_id = COUNT_OF(m2m_places),
+                                              .hbm = true };
 
 #define CXL_REGS(n)                                                                                                    \
     {                                                                                                                  \
@@ -260,6 +277,7 @@ static const struct uncore_box_type *const hbm_types[] = {
     &discovery,
     &plain,
     &hbm,
+    &m2hbm,
     &cxlcm,
     &cxldp,
     &mdf,

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Xeon Max with all memory in HBM: what its channels and their M2M units count, and those of the modules do not. Events: the
+ * public event file (MCHBM, M2HBM); registers: Linux spr_uncore_hbm, intel/pcm. */
+#include "tests/support/uncore_rig.h"
+
+#define HBM_CHANNELS 32u
+
+static struct uncore_rig rig_of(uint32_t packages, uint32_t clusters, const char *realism)
+{
+    struct model_config config = { .profile = "spr-hbm",
+                                   .packages = packages,
+                                   .cores = 4,
+                                   .threads = 1,
+                                   .clusters = clusters,
+                                   .tsc_hz = SECOND,
+                                   .realism = realism };
+    struct uncore_rig b = { .tsc = 1000, .packages = packages, .clusters = clusters };
+    char why[512] = "";
+
+    b.m = model_new(&config, why, sizeof why);
+    cr_assert(b.m, "%s", why);
+    for (uint32_t n = 0; n < packages * clusters; n++)
+        model_memory(b.m, GB(n), GB(1), n);
+    for (uint32_t cpu = 0; cpu < model_cpus(b.m); cpu++)
+        (void)model_wrmsr(b.m, cpu, 0x1A4, 0, 0xF);
+    return b;
+}
+
+/* Channel c of a package: controllers 9000H apart, channels 4000H. */
+static uint64_t hbm_of(struct uncore_rig *b, uint32_t package, uint32_t c)
+{
+    uint32_t map = find_function(b, 0x3251, 0, 1, package);
+
+    cr_assert_neq(map, NOWHERE);
+    return ((uint64_t)(dword(b, map, 0xD0) & 0x1FFFFFFF) << 23) + 0x300000 + 0x141C00 + 0x9000 * (c / 2) +
+           0x4000 * (c % 2);
+}
+
+struct lines {
+    uint64_t reads, writes, least, most;
+};
+
+static struct lines count(struct uncore_rig *b, uint32_t package,
+                          uint64_t (*at)(struct uncore_rig *, uint32_t, uint32_t), uint32_t channels)
+{
+    struct lines l = { .least = UINT64_MAX };
+
+    for (uint32_t c = 0; c < channels; c++) {
+        uint64_t reads = mapped(b, at(b, package, c) + 8, 8);
+
+        l.reads += reads;
+        l.writes += mapped(b, at(b, package, c) + 0x10, 8);
+        l.least = reads < l.least ? reads : l.least;
+        l.most = reads > l.most ? reads : l.most;
+    }
+    return l;
+}
+
+static uint64_t module_channel(struct uncore_rig *b, uint32_t package, uint32_t c)
+{
+    return channel_of(b, 0x3251, package, c);
+}
+
+static void program(struct uncore_rig *b, uint32_t package)
+{
+    for (uint32_t c = 0; c < HBM_CHANNELS; c++) {
+        set_mapped(b, hbm_of(b, package, c) + 0x40, 4, 0xCF05);
+        set_mapped(b, hbm_of(b, package, c) + 0x44, 4, 0xF005);
+    }
+    for (uint32_t c = 0; c < 8; c++) {
+        set_mapped(b, module_channel(b, package, c) + 0x40, 4, 0xCF05);
+        set_mapped(b, module_channel(b, package, c) + 0x44, 4, 0xF005);
+    }
+}
+
+static void move(struct uncore_rig *b, uint32_t package)
+{
+    for (uint32_t n = 0; n < b->clusters; n++) {
+        touch(b, 0, package * b->clusters + n, 8 * LINES, MODEL_LOAD);
+        touch(b, 0, package * b->clusters + n, LINES, MODEL_NT_STORE);
+    }
+}
+
+Test(hbm, channels_count_what_moves_where_all_memory_is_theirs)
+{
+    for (uint32_t clusters = 1; clusters <= 4; clusters *= 2) {
+        struct uncore_rig b = rig_of(2, clusters, "hbm-only=on");
+        struct lines hbm, modules;
+        uint64_t share = UINT64_C(8) * LINES * clusters / HBM_CHANNELS;
+
+        program(&b, 1);
+        move(&b, 1);
+        hbm = count(&b, 1, hbm_of, HBM_CHANNELS);
+        modules = count(&b, 1, module_channel, 8);
+        cr_expect_eq(hbm.reads, UINT64_C(8) * LINES * clusters);
+        cr_expect_eq(hbm.writes, (uint64_t)LINES * clusters);
+        cr_expect(hbm.least > share * 8 / 10 && hbm.most < share * 12 / 10, "%lu %lu", hbm.least, hbm.most);
+        cr_expect_eq(modules.reads + modules.writes, 0, "no module is fitted");
+        model_free(b.m);
+    }
+}
+
+Test(hbm, is_used_by_nobody_otherwise)
+{
+    struct uncore_rig b = rig_of(1, 1, NULL);
+
+    program(&b, 0);
+    move(&b, 0);
+    cr_expect_eq(count(&b, 0, hbm_of, HBM_CHANNELS).reads, 0);
+    cr_expect_eq(count(&b, 0, module_channel, 8).reads, 8 * LINES);
+    model_free(b.m);
+}
+
+/* M2HBM: IMC_READS 24H and IMC_WRITES 25H of both channels; functions 1 to 4 of devices 12 to 15. */
+Test(hbm, units_between_mesh_and_channels_count_their_lines)
+{
+    struct uncore_rig b = rig_of(1, 1, "hbm-only=on");
+    uint64_t reads = 0, writes = 0;
+
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < HBM_CHANNELS / 2; i++) {
+            uint32_t at = find_function(&b, 0x324A, 12 + i / 4, 1 + i % 4, 0);
+
+            cr_assert_neq(at, NOWHERE);
+            if (pass == 0) {
+                set_dword(&b, at, 0x468, 0x0424);
+                set_dword(&b, at, 0x46C, 3);
+                set_dword(&b, at, 0x470, 0x1025);
+                set_dword(&b, at, 0x474, 0x18);
+            }
+            reads += qword(&b, at, 0x440);
+            writes += qword(&b, at, 0x448);
+        }
+        if (pass == 0)
+            move(&b, 0);
+    }
+    cr_expect_eq(reads, 8 * LINES);
+    cr_expect_eq(writes, LINES);
+    model_free(b.m);
+}
+
+/* An odd line of a pair of channels is the first one's, so that no line is lost. */
+Test(hbm, channels_of_a_pair_share_every_line)
+{
+    struct uncore_rig b = rig_of(1, 1, "hbm-only=on");
+    uint64_t reads = 0;
+
+    program(&b, 0);
+    for (uint32_t lines = 1; lines <= 5; lines++) {
+        touch(&b, 0, 0, 1, MODEL_LOAD);
+        reads = count(&b, 0, hbm_of, HBM_CHANNELS).reads;
+        cr_expect_eq(reads, lines);
+    }
+    model_free(b.m);
+}

@@ -24,7 +24,7 @@ if %assay% == 0x1 then
   goto END
 endif
 if %assay% == 0x26 then
-  echo startup.nsh: Assay ended with %assay%: NOTHING, no check ran
+  echo startup.nsh: Assay ended with %assay%: NOTHING, no monitor was judged
   goto END
 endif
 echo startup.nsh: Assay ended with %assay%: ERROR, the run is incomplete

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/base/verdict.h"
 
+#include "core/base/text.h"
+
 const char *verdict_text(enum verdict v)
 {
     static const char *const texts[] = {
@@ -21,8 +23,22 @@ enum verdict verdict_worst(enum verdict a, enum verdict b)
     return rank(b) > rank(a) ? b : a;
 }
 
-void verdict_count(struct verdict_counts *counts, enum verdict v)
+static bool is_of_monitor(const char *id)
 {
+    static const char *const around[] = { "enum.*", "acpi.*", "reset.*", "mp.*", "cross.*", "restore.*", "spread.*" };
+
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++)
+        if (text_matches(around[i], id))
+            return false;
+    return true;
+}
+
+void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id)
+{
+    if (id && is_of_monitor(id)) {
+        counts->monitors += v == VERDICT_PASS || v == VERDICT_FAIL || v == VERDICT_WARN;
+        counts->monitors_skipped += v == VERDICT_SKIP;
+    }
     counts->pass += v == VERDICT_PASS;
     counts->fail += v == VERDICT_FAIL;
     counts->warn += v == VERDICT_WARN;

@@ -20,12 +20,16 @@ enum verdict verdict_worst(enum verdict a, enum verdict b);
 
 struct verdict_counts {
     uint32_t pass, fail, warn, skip, error;
+    uint32_t monitors,
+        monitors_skipped; /* of them, those of checks of a monitor: that came to a verdict, that were skipped */
 };
 
-/* Count one more verdict. */
-void verdict_count(struct verdict_counts *counts, enum verdict v);
+/* Count one more verdict, of the check of this id; NULL: of none. A check is of a monitor unless it is of what stands around
+ * them: CPUID, ACPI tables, hand-off, MP services, TSCs, restoration. */
+void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id);
 
-enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_DONE }; /* exit: run_result_code() */
+/* RUN_NOTHING: no check passed, or of those of a monitor each was skipped. Exit: run_result_code(). */
+enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_DONE };
 
 /* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked, 0 what was asked for was done and nothing was judged: for isa-debug-exit (whose exit status is then 77) and the
  * shell. */

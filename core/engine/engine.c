@@ -277,7 +277,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
             symptoms_drop(&e->symptoms);
             continue;
         }
-        verdict_count(&e->run.counts, state.record.verdict);
+        verdict_count(&e->run.counts, state.record.verdict, row->id);
         spread_verdict(&e->spread, row, state.record.verdict);
         symptoms_end(&e->symptoms, state.record.verdict);
         if (e->hooks.finished)
@@ -368,7 +368,7 @@ static void conclude(struct engine *e, uint32_t rounds)
     e->spread.rounds = rounds;
     if (rounds > 1 && e->spread.figures &&
         spread_report(&e->spread, e->report, e->platform, e->machine) == VERDICT_WARN)
-        verdict_count(&e->run.counts, VERDICT_WARN);
+        verdict_count(&e->run.counts, VERDICT_WARN, NULL);
     spread_free(&e->spread);
     disturb_free(&e->disturb);
     cluster_view_free(e->clusters);
@@ -423,7 +423,7 @@ void engine_put_broken(struct engine *e, const char *id, uint32_t round, const c
     else
         step.risk = step.grade = "none";
     report_broken_step(e->report, &step, round, symptom, message);
-    verdict_count(&e->run.counts, VERDICT_ERROR);
+    verdict_count(&e->run.counts, VERDICT_ERROR, NULL);
 }
 
 void engine_broken_off(struct engine *e)
@@ -437,7 +437,7 @@ void engine_broken_off(struct engine *e)
         return;
     step = e->report->open;
     report_broken_step(e->report, &step, e->round, "check-aborted", "an exception aborted the check");
-    verdict_count(&e->run.counts, VERDICT_ERROR);
+    verdict_count(&e->run.counts, VERDICT_ERROR, NULL);
 }
 
 enum run_result engine_result(const struct verdict_counts *counts)
@@ -446,7 +446,9 @@ enum run_result engine_result(const struct verdict_counts *counts)
         return RUN_FAIL;
     if (counts->error > 0)
         return RUN_ERROR;
-    return counts->pass + counts->warn > 0 ? RUN_PASS : RUN_NOTHING;
+    if (counts->pass + counts->warn == 0 || (counts->monitors == 0 && counts->monitors_skipped > 0))
+        return RUN_NOTHING;
+    return RUN_PASS;
 }
 
 enum run_result engine_verdict(const struct engine *e)

@@ -66,7 +66,8 @@ void engine_put_broken(struct engine *e, const char *id, uint32_t round, const c
  * the check is an ERROR that says so. */
 void engine_broken_off(struct engine *e);
 
-/* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, else PASS. */
+/* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, or each of a monitor was
+ * skipped, else PASS. */
 enum run_result engine_result(const struct verdict_counts *counts);
 /* The same for a whole run: a report that could not be written, or a run that was stopped before its end, is no PASS
  * and no NOTHING but an ERROR. A FAIL stays one. */

@@ -25,7 +25,7 @@ static void count_step(struct stream_tail *t, const struct stream_line *line, co
     t->ended_steps += !is_own_step(check);
     if (!is_own_step(check) || line->verdict == STREAM_VERDICT_FAIL || line->verdict == STREAM_VERDICT_WARN ||
         line->verdict == STREAM_VERDICT_ERROR)
-        verdict_count(&t->counts, verdicts[line->verdict]);
+        verdict_count(&t->counts, verdicts[line->verdict], check);
 }
 
 static void add_hang(struct stream_tail *t, const char *check)

@@ -292,7 +292,8 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
     if (state->result == RUN_PASS)
         text_format(out, size, "no check failed");
     else if (state->result == RUN_NOTHING)
-        text_format(out, size, "every selected check was skipped");
+        text_format(out, size, "%s",
+                    c->pass + c->warn > 0 ? "no monitor was judged" : "every selected check was skipped");
     else if (state->result == RUN_DONE)
         text_format(out, size, "what was asked for was done; nothing was judged");
     else if (state->result == RUN_FAIL && c->fail > 0)

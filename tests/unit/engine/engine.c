@@ -488,6 +488,9 @@ Test(engine, the_result_follows_from_the_counts)
         { { .skip = 9 }, RUN_NOTHING, 0x26 },
         { { .pass = 1, .skip = 9 }, RUN_PASS, 0 },
         { { .warn = 1 }, RUN_PASS, 0 },
+        { { .pass = 9, .skip = 9, .monitors_skipped = 1 }, RUN_NOTHING, 0x26 },
+        { { .pass = 9, .skip = 9, .monitors = 1, .monitors_skipped = 8 }, RUN_PASS, 0 },
+        { { .pass = 9, .fail = 1, .monitors_skipped = 8 }, RUN_FAIL, 1 },
         { { .pass = 5, .error = 1 }, RUN_ERROR, 2 },
         { { .pass = 5, .error = 1, .fail = 1 }, RUN_FAIL, 1 },
     };
@@ -549,4 +552,19 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
     cr_expect_eq(result.steps, 17);
     cr_expect_str_eq(result.result, "FAIL");
     cr_expect_str_eq(result.status, "COMPLETE");
+}
+
+Test(engine, a_monitor_is_judged_by_its_own_checks_and_not_by_what_stands_around_them)
+{
+    struct verdict_counts counts = { 0 };
+
+    verdict_count(&counts, VERDICT_PASS, "enum.every-processor");
+    verdict_count(&counts, VERDICT_PASS, "mp.list");
+    verdict_count(&counts, VERDICT_WARN, NULL);
+    verdict_count(&counts, VERDICT_SKIP, "reset.cdp");
+    cr_expect_eq(engine_result(&counts), RUN_PASS, "no check of a monitor was asked for");
+    verdict_count(&counts, VERDICT_SKIP, "cmt.fill");
+    cr_expect_eq(engine_result(&counts), RUN_NOTHING);
+    verdict_count(&counts, VERDICT_PASS, "pmon.boxes");
+    cr_expect_eq(engine_result(&counts), RUN_PASS);
 }

@@ -53,7 +53,7 @@ Test(labels_of_code, have_what_leads_back_to_the_report)
     memset(digest, 'a', 64);
     digest[64] = '\0';
     state.version = "0.1.0";
-    state.counts = (struct verdict_counts){ 152, 1, 2, 45, 3 };
+    state.counts = (struct verdict_counts){ .pass = 152, .fail = 1, .warn = 2, .skip = 45, .error = 3 };
     text_format(state.report, sizeof state.report, "\\assay\\reports\\S-7-20261121T061009");
     labels_of_code(&state, RUN_FAIL, digest);
     cr_expect(strstr(state.qr_text, "ASSAY 0.1.0 FAIL 152/1/2/45/3 S-7-20261121T061009 SHA256 AAAA"), "%s",

@@ -71,6 +71,22 @@ static enum status text_write(void *context, const char *bytes, size_t length)
     return ST_OK;
 }
 
+/* report.txt as it is at the end of a run. What is on the medium stays where it cannot be cut off. */
+static enum status text_replace(void *context, const char *bytes, size_t length)
+{
+    struct reports *r = context;
+    enum status s = r->medium_failed ? ST_IO : file_cut(&r->text, 0);
+
+    if (s != ST_OK)
+        return ST_OK;
+    s = file_write(&r->text, bytes, length);
+    if (s == ST_OK)
+        s = file_flush(&r->text);
+    if (s != ST_OK)
+        report_medium_failure(r, "report.txt", s);
+    return ST_OK;
+}
+
 static enum status text_flush(void *context)
 {
     struct reports *r = context;
@@ -384,7 +400,7 @@ struct sink reports_jsonl(struct reports *r)
 
 struct sink reports_text(struct reports *r)
 {
-    return (struct sink){ .context = r, .write = text_write, .flush = text_flush };
+    return (struct sink){ .context = r, .write = text_write, .flush = text_flush, .replace = text_replace };
 }
 
 enum status reports_put(struct reports *r, const char *name, const void *bytes, size_t length)

@@ -106,10 +106,13 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
 static void say_diagnosed(struct report *r, const struct diagnosed *d)
 {
     char text[512];
+    const char *caveat;
 
     diagnosed_line(d, text, sizeof text);
     text_paragraph(r, "Cause      ", text);
-    text_format(text, sizeof text, "%s: %s", d->row->id, d->finding);
+    caveat = text_find(d->finding, " [WARN, not FAIL"); /* the check's own text has it */
+    text_format(text, sizeof text, "%s: %.*s", d->row->id,
+                (int)(caveat ? (size_t)(caveat - d->finding) : strlen(d->finding)), d->finding);
     text_paragraph(r, "  seen by  ", text);
     text_format(text, sizeof text, "%s: explains %u %s%s%s", confidence_text(d->sure), d->n_follow,
                 d->n_follow == 1 ? "check" : "checks", d->sure != SURE_CERTAIN && d->or_else[0] ? "; else: " : "",
@@ -128,6 +131,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
         return;
     report_step_start(r, &step, 1);
     text_rule(r);
+    brief_turn(r, BRIEF_CAUSES);
     for (uint32_t i = 0; i < d->n; i++) {
         if (d->list[i].verdict == VERDICT_FAIL)
             record.verdict = VERDICT_FAIL;
@@ -139,6 +143,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
         text_format(more, sizeof more, "%u more checks said FAIL or WARN.", d->n_left);
     if (d->n_left > 0)
         text_paragraph(r, "           ", more);
+    brief_turn(r, BRIEF_NONE);
     report_close_silently(r, &record);
     report_flush_kept(r);
 }

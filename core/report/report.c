@@ -28,6 +28,7 @@ void report_free(struct report *r)
 {
     json_free(&r->line);
     heap_free(r->details);
+    brief_free(r);
     memset(r, 0, sizeof *r);
 }
 
@@ -126,6 +127,7 @@ void report_log_line(struct report *r, const char *severity, const char *message
 void report_log(struct report *r, const char *severity, const char *format, ...)
 {
     char message[512];
+    enum brief_part before;
     va_list args;
 
     if (!r)
@@ -135,13 +137,17 @@ void report_log(struct report *r, const char *severity, const char *format, ...)
     va_end(args);
     if (r->started)
         report_log_line(r, severity, message);
-    if (!text_equal(severity, "DEBUG"))
-        text_paragraph(r, "", message);
+    if (text_equal(severity, "DEBUG"))
+        return;
+    before = brief_turn(r, text_equal(severity, "INFO") && !brief_has_steps(r) ? BRIEF_NONE : BRIEF_TAIL);
+    text_paragraph(r, "", message);
+    brief_turn(r, before);
 }
 
 void report_error(struct report *r, const char *symptom, const char *format, ...)
 {
     char message[1024]; /* an exception frame is long */
+    enum brief_part before;
     va_list args;
 
     if (!r)
@@ -158,7 +164,9 @@ void report_error(struct report *r, const char *symptom, const char *format, ...
         json_text(j, "message", message);
         report_end_line(r);
     }
+    before = brief_turn(r, BRIEF_TAIL);
     text_paragraph(r, "ERROR  ", message);
+    brief_turn(r, before);
     report_flush_kept(r);
 }
 
@@ -367,6 +375,7 @@ void report_close_step(struct report *r, const struct check_record *c)
     r->disturbed += c->disturbed;
     r->throttled += c->throttled;
     text_step(r, c);
+    brief_step(r, c);
 }
 
 void report_step_end(struct report *r, const struct check_record *c)
@@ -407,7 +416,10 @@ enum status report_end(struct report *r, const struct run_record *run, enum run_
                                                    : "NOT_APPLICABLE");
         report_end_line(r);
     }
+    brief_turn(r, BRIEF_TAIL);
     text_footer(r, run, result);
+    brief_turn(r, BRIEF_NONE);
+    brief_end(r, run, result);
     report_flush_kept(r);
     return r->failed;
 }

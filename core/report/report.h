@@ -20,11 +20,13 @@
 #include "core/options/options.h"
 #include "core/report/record.h"
 
-/* Where bytes go. write takes all or fails; flush returns when they are on the medium. Either may be NULL. */
+/* Where bytes go. write takes all or fails; flush returns when they are on the medium; replace puts these in the place of
+ * all that was written. Each may be NULL. */
 struct sink {
     void *context;
     enum status (*write)(void *context, const char *bytes, size_t length);
     enum status (*flush)(void *context);
+    enum status (*replace)(void *context, const char *bytes, size_t length);
 };
 
 struct report {
@@ -54,10 +56,11 @@ struct report {
     uint32_t n_inside, n_outside;         /* measurements among the details                              */
     struct platform_counts counts_before; /* what the step costs is the difference                */
     uint64_t tsc_before;
-    uint32_t verbose;   /* of the text, option -v; from report_start() on                            */
-    uint64_t samples;   /* taken, over all checks                                                    */
-    uint64_t disturbed; /* of them, those that were taken again                                      */
-    uint64_t throttled; /* of them, those under a throttle, a power limit or a clock far below the others   */
+    struct brief *brief; /* the text's end, core/report/report_internal.h; NULL: it stays as it is            */
+    uint32_t verbose;    /* of the text, option -v; from report_start() on                            */
+    uint64_t samples;    /* taken, over all checks                                                    */
+    uint64_t disturbed;  /* of them, those that were taken again                                      */
+    uint64_t throttled;  /* of them, those under a throttle, a power limit or a clock far below the others   */
 };
 
 /* The clock is read here. ST_RANGE: jsonl has no write. */

@@ -38,3 +38,32 @@ struct item_group {
 uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost);
 /* "IA32_PQR_ASSOC (0xc8f)", "PCI 0000:7f:14.1+0x0d8", "MMIO 0xfe000010" */
 void entry_name(const struct report *r, const struct ledger_entry *e, char *out, size_t size);
+
+/* --- report_brief.c: report.txt as it is at the end of a run, short, with what matters first ---------------------
+ *
+ * While a run goes on its text has each check as it ends, so that a hang leaves what is known. At its end, without -v 2, the
+ * medium gets another text in its place (struct sink, `replace`): result and causes, the machine, findings, then what passed
+ * by families and what was skipped by reasons. Parts that are written anyway are kept on their way (enum brief_part). */
+
+/* Where text goes beside the medium: BRIEF_NONE, nowhere; BRIEF_ALL, there alone, and not to the medium. */
+enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL, BRIEF_ALL, BRIEF_PARTS };
+
+/* Lines: of the whole where nothing was found, of the whole where something was, and of findings in it. Checks whose findings
+ * have no room are named; so are those whose reason for SKIP has none. */
+#define BRIEF_PASS_LINES    116u
+#define BRIEF_FAIL_LINES    146u
+#define BRIEF_FINDING_LINES 36u
+
+/* Keeps what follows. Without memory there is none, and the text stays what it is. */
+void brief_begin(struct report *r);
+void brief_free(struct report *r);
+/* Text belongs to this part from here on; returns what it was before. */
+enum brief_part brief_turn(struct report *r, enum brief_part part);
+/* True: the medium is not to have it. */
+bool brief_takes(struct report *r, const char *bytes, size_t length);
+/* A step has ended, its details are in r. Of several attempts the last one stands. */
+void brief_step(struct report *r, const struct check_record *c);
+/* Whether a step has ended. */
+bool brief_has_steps(const struct report *r);
+/* The run has ended: the medium gets the short text. */
+void brief_end(struct report *r, const struct run_record *run, enum run_result result);

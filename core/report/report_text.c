@@ -9,6 +9,8 @@
 
 static void out(struct report *r, const char *bytes, size_t n)
 {
+    if (brief_takes(r, bytes, n))
+        return;
     if (r->text.write && r->text_failed == ST_OK)
         r->text_failed = r->text.write(r->text.context, bytes, n);
 }
@@ -257,12 +259,16 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
 
     r->verbose = o->verbose;
     report_timestamp(r, now);
+    if (o->verbose < 2 && o->repeat <= 1 && o->soak_minutes == 0)
+        brief_begin(r);
+    brief_turn(r, BRIEF_TITLE);
     text_say(r, "", "Assay %s: validation of this machine's shared-resource monitors", id->version);
     text_rule(r);
     if (r->machine->virtual_silicon[0]) {
         text_say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
         text_say(r, "           ", "%s", r->machine->virtual_silicon);
     }
+    brief_turn(r, BRIEF_HEAD);
     text_say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
     text_say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
     if (id->command_line[0])
@@ -279,6 +285,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     }
     put_bands_lines(r, id);
     text_rule(r);
+    brief_turn(r, BRIEF_NONE);
 }
 
 /* --- one check --------------------------------------------------------------------------------------------------- */
@@ -377,12 +384,40 @@ void entry_name(const struct report *r, const struct ledger_entry *e, char *out_
         text_format(out_name, size, "MSR 0x%lx", e->address);
 }
 
-static void certificate_line(struct report *r, const struct ledger_entry *e)
+static bool is_as_found(const struct ledger_entry *e)
+{
+    return e->kind == LEDGER_COUNTER || e->kind == LEDGER_READONLY || (e->n_different == 0 && e->n_unread == 0);
+}
+
+/* The same can be said of both: MSRs of one name, one behind the other, as they were found. */
+static bool goes_on(const struct report *r, const struct ledger_entry *e, const struct ledger_entry *next)
+{
+    char one[MACHINE_REGISTER_NAME], other[MACHINE_REGISTER_NAME];
+    const char *name, *next_name;
+
+    if (e->space != LEDGER_MSR || next->space != LEDGER_MSR || next->address != e->address + 1 ||
+        e->kind != next->kind || !is_as_found(e) || !is_as_found(next) || e->n_equal != next->n_equal)
+        return false;
+    name = machine_register_name(r->machine, (uint32_t)e->address, one);
+    next_name = machine_register_name(r->machine, (uint32_t)next->address, other);
+    return name && next_name ? text_equal(name, next_name) : name == next_name;
+}
+
+/* e and those that follow it, n in all. */
+static void certificate_line(struct report *r, const struct ledger_entry *e, uint32_t n_entries)
 {
     char name[64], state[96];
     size_t n = 0;
+    uint64_t writes = 0;
 
+    for (uint32_t i = 0; i < n_entries; i++)
+        writes += e[i].writes;
     entry_name(r, e, name, sizeof name);
+    n = strlen(name);
+    if (n_entries > 1)
+        text_format(name + n - (name[n - 1] == ')'), sizeof name - n, " to 0x%lx%s", e[n_entries - 1].address,
+                    name[n - 1] == ')' ? ")" : "");
+    n = 0;
     if (e->kind == LEDGER_COUNTER)
         text_format(state, sizeof state, "written back, free-running");
     else if (e->kind == LEDGER_READONLY)
@@ -394,32 +429,29 @@ static void certificate_line(struct report *r, const struct ledger_entry *e)
         if (e->n_unread > 0)
             text_format(state + n, sizeof state - n, ", unread on %u", e->n_unread);
     }
-    text_say(r, "  ", "%-33s %6u writes  %s", name, e->writes, state);
+    text_say(r, "  ", "%-33s %6lu writes  %s", name, writes, state);
 }
 
 /* An uncore has hundreds of registers, and a reader looks for those that are wrong: of the others only the first are
  * listed, which are RDT's, and the rest is counted. The stream has each. */
-#define CERTIFIED_LISTED 24u
-
-static bool is_as_found(const struct ledger_entry *e)
-{
-    return e->kind == LEDGER_COUNTER || e->kind == LEDGER_READONLY || (e->n_different == 0 && e->n_unread == 0);
-}
+#define CERTIFIED_LISTED 10u
 
 static void certificate_lines(struct report *r, const struct ledger *l)
 {
-    uint32_t listed = 0, more = 0, running = 0, never = 0;
+    uint32_t listed = 0, more = 0, running = 0, never = 0, n;
 
-    for (uint32_t i = 0; i < l->n_entries; i++) {
+    for (uint32_t i = 0; i < l->n_entries; i += n) {
         const struct ledger_entry *e = &l->entries[i];
 
+        for (n = 1; i + n < l->n_entries && goes_on(r, e + n - 1, e + n);)
+            n++;
         if (listed < CERTIFIED_LISTED || !is_as_found(e)) {
-            certificate_line(r, e);
+            certificate_line(r, e, n);
             listed++;
         } else {
-            more++;
-            running += e->kind == LEDGER_COUNTER;
-            never += e->kind == LEDGER_READONLY;
+            more += n;
+            running += e->kind == LEDGER_COUNTER ? n : 0;
+            never += e->kind == LEDGER_READONLY ? n : 0;
         }
     }
     if (more > 0)
@@ -434,6 +466,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     bool lost = false;
     uint32_t n = group_items(items, n_items, groups, &lost);
 
+    brief_turn(r, BRIEF_TAIL);
     text_rule(r);
     text_say(r, "", "Registers written by Assay, read again after restoration (processors):");
     if (l)
@@ -447,6 +480,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     }
     if ((!l || l->n_entries == 0) && n == 0)
         text_say(r, "  ", "none");
+    brief_turn(r, BRIEF_NONE);
 }
 
 /* --- footer ------------------------------------------------------------------------------------------------------ */
@@ -475,6 +509,8 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
     if (r->failed != ST_OK)
         text_say(r, "", "The report is incomplete, writing failed: %s.", status_text(r->failed));
     if (result == RUN_NOTHING)
-        text_say(r, "", "Nothing was checked on this machine: every selected check was skipped.");
+        text_say(r, "", "%s",
+                 c->pass + c->warn > 0 ? "No monitor was judged on this machine: each check of one was skipped."
+                                       : "Nothing was checked on this machine: every selected check was skipped.");
     text_say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
 }

@@ -33,6 +33,15 @@ static enum status keep(void *context, const char *bytes, size_t length)
     return ST_OK;
 }
 
+static enum status keep_brief(void *context, const char *bytes, size_t length)
+{
+    struct whole_run *w = context;
+
+    free(w->brief);
+    w->brief = strndup(bytes, length);
+    return w->brief ? ST_OK : ST_NO_MEMORY;
+}
+
 static enum status nothing(void *context)
 {
     (void)context;
@@ -115,7 +124,7 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
         .version = "test", .commit = "test", .build_id = "test", .command_line = "", .built_for = "host"
     };
     struct sink jsonl = { .context = w, .write = to_file, .flush = nothing };
-    struct sink text = { .context = w, .write = keep, .flush = nothing };
+    struct sink text = { .context = w, .write = keep, .flush = nothing, .replace = keep_brief };
     struct options o;
     struct report report;
     struct engine e = { .platform = p,
@@ -137,6 +146,8 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
         abort();
     w->counts = e.run.counts;
     w->result = engine_verdict(&e);
+    w->restored = ledger_restore(p);
+    certificate_report(&report, p->ledger, NULL, 0);
     diagnose_run(&e.symptoms, m, &w->diagnosis);
     diagnosis_report(&report, &e.symptoms, &w->diagnosis);
     w->symptoms = e.symptoms;
@@ -165,7 +176,6 @@ static void run_with_tools(struct whole_run *w, struct platform *p, struct machi
         w->samples += t.qm[i].samples;
         w->sample_operations += t.qm[i].msr_operations;
     }
-    w->restored = ledger_restore(p);
     w->work_bytes = p->counts.work_bytes;
     w->msr_operations = p->counts.rdmsr + p->counts.wrmsr;
     tools_free(&t);
@@ -214,7 +224,8 @@ void whole_run_free(struct whole_run *w)
 {
     symptoms_free(&w->symptoms);
     free(w->text);
-    w->text = NULL;
+    free(w->brief);
+    w->text = w->brief = NULL;
     if (w->mp)
         model_platform_free(w->mp);
     w->mp = NULL;

@@ -14,6 +14,18 @@ static bool is_noticed(const char *name, const struct whole_result *r)
     return strncmp(name, "client", 6) == 0 && r->verdict == VERDICT_WARN && rows_meet(r->row->rows, "EN-01 EN-02");
 }
 
+/* report.txt of a PASS is a page that is read. */
+#define PASS_LINES 120u
+
+static uint32_t lines_of(const char *text)
+{
+    uint32_t n = 0;
+
+    for (const char *c = text; *c; c++)
+        n += *c == '\n';
+    return n;
+}
+
 static void expect_clean(const struct whole_run *w, const char *name)
 {
     for (uint32_t i = 0; i < w->n; i++) {
@@ -26,6 +38,8 @@ static void expect_clean(const struct whole_run *w, const char *name)
     cr_expect_eq(w->counts.fail, 0);
     cr_expect_eq(w->counts.error, 0);
     cr_expect_eq(w->result, RUN_PASS);
+    cr_assert_not_null(w->brief);
+    cr_expect_leq(lines_of(w->brief), PASS_LINES, "%s: %u lines:\n%s", name, lines_of(w->brief), w->brief);
     cr_expect_eq(w->restored, ST_OK, "%s: a register does not read as it was found", name);
 }
 

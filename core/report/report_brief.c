@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+#include <string.h>
+
+#include "core/base/heap.h"
+#include "core/base/text.h"
+#include "core/report/report_internal.h"
+
+struct brief_step {
+    struct brief_step *next;
+    const char *id, *title;
+    enum verdict verdict;
+    bool said; /* in the list that is written */
+    size_t length;
+    char text
+        []; /* of a PASS what it excludes, of a SKIP its reason; else details, each with its kind before it and a NUL behind */
+};
+
+struct brief {
+    enum brief_part now;
+    bool lost; /* no memory, or nothing was judged: the text stays as it is */
+    struct brief_step *steps, **last;
+    struct {
+        char *bytes;
+        size_t length, capacity;
+        uint32_t lines;
+    } parts[BRIEF_PARTS];
+};
+
+/* --- parts ------------------------------------------------------------------------------------------------------- */
+
+void brief_begin(struct report *r)
+{
+    struct brief *b = r->text.replace ? heap_alloc(sizeof *b) : NULL;
+
+    if (!b)
+        return;
+    memset(b, 0, sizeof *b);
+    b->last = &b->steps;
+    r->brief = b;
+}
+
+void brief_free(struct report *r)
+{
+    struct brief *b = r->brief;
+
+    r->brief = NULL;
+    if (!b)
+        return;
+    while (b->steps) {
+        struct brief_step *next = b->steps->next;
+
+        heap_free(b->steps);
+        b->steps = next;
+    }
+    for (unsigned i = 0; i < BRIEF_PARTS; i++)
+        heap_free(b->parts[i].bytes);
+    heap_free(b);
+}
+
+enum brief_part brief_turn(struct report *r, enum brief_part part)
+{
+    enum brief_part before = r->brief ? r->brief->now : BRIEF_NONE;
+
+    if (r->brief)
+        r->brief->now = part;
+    return before;
+}
+
+static bool has_room(struct brief *b, enum brief_part part, size_t length)
+{
+    size_t capacity = (b->parts[part].length + length) * 2;
+    char *more;
+
+    if (b->parts[part].length + length <= b->parts[part].capacity)
+        return true;
+    more = heap_alloc(capacity);
+    if (!more)
+        return false;
+    if (b->parts[part].length > 0)
+        memcpy(more, b->parts[part].bytes, b->parts[part].length);
+    heap_free(b->parts[part].bytes);
+    b->parts[part].bytes = more;
+    b->parts[part].capacity = capacity;
+    return true;
+}
+
+static void add(struct brief *b, enum brief_part part, const char *bytes, size_t length)
+{
+    if (length == 0)
+        return;
+    if (!has_room(b, part, length)) {
+        b->lost = true;
+        return;
+    }
+    memcpy(b->parts[part].bytes + b->parts[part].length, bytes, length);
+    b->parts[part].length += length;
+    for (size_t i = 0; i < length; i++)
+        b->parts[part].lines += bytes[i] == '\n';
+}
+
+bool brief_takes(struct report *r, const char *bytes, size_t length)
+{
+    struct brief *b = r->brief;
+
+    if (!b)
+        return false;
+    if (b->now != BRIEF_NONE)
+        add(b, b->now, bytes, length);
+    return b->now == BRIEF_ALL;
+}
+
+/* --- steps ------------------------------------------------------------------------------------------------------- */
+
+static struct brief_step *step_anew(struct report *r, const struct check_record *c, const char *text, size_t length)
+{
+    struct brief *b = r->brief;
+    struct brief_step *s = heap_alloc(sizeof *s + length + 1), **at = &b->steps;
+
+    if (!s)
+        return NULL;
+    *s = (struct brief_step){ .id = r->open.id, .title = r->open.title, .verdict = c->verdict, .length = length };
+    if (length > 0)
+        memcpy(s->text, text, length);
+    s->text[length] = '\0';
+    while (*at && !text_equal((*at)->id, s->id))
+        at = &(*at)->next;
+    if (*at) {
+        struct brief_step *old = *at;
+
+        s->next = old->next;
+        b->last = b->last == &old->next ? &s->next : b->last;
+        *at = s;
+        heap_free(old);
+        return s;
+    }
+    *b->last = s;
+    b->last = &s->next;
+    return s;
+}
+
+void brief_step(struct report *r, const struct check_record *c)
+{
+    bool passed = c->verdict == VERDICT_PASS, skipped = c->verdict == VERDICT_SKIP;
+    const char *text = passed ? c->excludes : skipped ? c->reason : r->details;
+
+    if (!r->brief || c->dropped)
+        return;
+    r->brief->lost |= c->done || !step_anew(r, c, text, passed || skipped ? strlen(text) : r->details_length);
+}
+
+bool brief_has_steps(const struct report *r)
+{
+    return r->brief && r->brief->steps;
+}
+
+/* --- findings ---------------------------------------------------------------------------------------------------- */
+
+#define CAVEAT " [WARN, not FAIL: "
+
+static bool is_finding(const char *detail)
+{
+    return detail[0] == DETAIL_FINDING && strncmp(detail + 1, "note: ", 6) != 0;
+}
+
+static uint32_t count_findings(const struct brief_step *s)
+{
+    uint32_t n = 0;
+
+    for (size_t at = 0; at < s->length; at += strlen(s->text + at) + 1)
+        n += is_finding(s->text + at);
+    return n;
+}
+
+/* A finding without what made it a WARN, which the same check says of each. */
+static void put_finding(struct report *r, const char *finding, const char **caveat)
+{
+    char text[640];
+    const char *end = text_find(finding, CAVEAT);
+
+    if (end)
+        *caveat = end;
+    text_format(text, sizeof text, "%.*s", (int)(end ? (size_t)(end - finding) : strlen(finding)), finding);
+    text_paragraph(r, "       - ", text);
+}
+
+static void put_findings(struct report *r, const struct brief_step *s, uint32_t most)
+{
+    uint32_t n = count_findings(s), said = 0;
+    const char *caveat = NULL;
+    char text[640], prefix[48];
+
+    text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(s->verdict), s->id);
+    text_paragraph(r, prefix, s->title);
+    for (size_t at = 0; at < s->length && said < most; at += strlen(s->text + at) + 1)
+        if (is_finding(s->text + at)) {
+            put_finding(r, s->text + at + 1, &caveat);
+            said++;
+        }
+    if (n > said) {
+        text_format(text, sizeof text, "and %u more", n - said);
+        text_paragraph(r, "       - ", text);
+    }
+    if (caveat) {
+        text_format(text, sizeof text, "WARN, not FAIL: %s", caveat + strlen(CAVEAT));
+        if (text[0] && text[strlen(text) - 1] == ']')
+            text[strlen(text) - 1] = '\0';
+        text_paragraph(r, "       ", text);
+    }
+}
+
+/* --- lists of ids ------------------------------------------------------------------------------------------------ */
+
+#define LIST 3800u /* every check of a family with its figure, or those of a verdict */
+
+struct id_list {
+    size_t n;
+    char text[LIST];
+};
+
+static void list_add(struct id_list *l, const char *word, size_t length)
+{
+    if (l->n + length + 3 < sizeof l->text)
+        l->n += text_format(l->text + l->n, sizeof l->text - l->n, "%s%.*s", l->n ? ", " : "", (int)length, word);
+}
+
+/* The checks of a verdict whose findings have no room. */
+static void put_unlisted(struct report *r, enum verdict v, struct id_list *l)
+{
+    char prefix[16];
+
+    l->n = 0;
+    for (struct brief_step *s = r->brief->steps; s; s = s->next)
+        if (s->verdict == v && !s->said)
+            list_add(l, s->id, strlen(s->id));
+    text_format(prefix, sizeof prefix, "%-5s  ", verdict_text(v));
+    if (l->n > 0)
+        text_paragraph(r, prefix, l->text);
+}
+
+static void put_bad(struct report *r, struct id_list *l)
+{
+    static const enum verdict bad[] = { VERDICT_FAIL, VERDICT_ERROR, VERDICT_WARN };
+    struct brief *b = r->brief;
+    uint32_t begun = b->parts[BRIEF_ALL].lines;
+    bool any = false;
+
+    for (size_t v = 0; v < sizeof bad / sizeof bad[0]; v++) {
+        for (struct brief_step *s = b->steps; s; s = s->next)
+            if (s->verdict == bad[v] && b->parts[BRIEF_ALL].lines - begun < BRIEF_FINDING_LINES) {
+                put_findings(r, s, any ? 1 : 2);
+                s->said = any = true;
+            }
+        put_unlisted(r, bad[v], l);
+    }
+    if (any) {
+        text_paragraph(r, "", "Everything that was found is in report.html and report.jsonl, and by -v 2 here.");
+        text_rule(r);
+    }
+}
+
+/* --- what passed, what was skipped ------------------------------------------------------------------------------- */
+
+#define SKIP_COLUMNS 62u /* that a line has at least */
+#define SKIP_REST    6u  /* lines of those whose reason has no room */
+#define SKIP_WHERE   ": the reasons are in report.html"
+
+static size_t family_length(const char *id)
+{
+    const char *dot = text_find(id, ".");
+
+    return dot ? (size_t)(dot - id) : strlen(id);
+}
+
+/* "a loss of occupancy above 2.2 % would have shown": " 2.2 %". */
+static void add_passed(struct id_list *l, const struct brief_step *s, size_t family)
+{
+    const char *figure = text_find(s->text, " above "), *end = text_find(s->text, " would have shown");
+    char word[128];
+
+    text_format(word, sizeof word, "%s%.*s", s->id + family + (s->id[family] == '.'),
+                figure && end ? (int)(end - figure - 6) : 0, figure ? figure + 6 : "");
+    list_add(l, word, strlen(word));
+}
+
+static void put_passed(struct report *r, struct id_list *l)
+{
+    char prefix[32];
+
+    text_paragraph(r, "",
+                   "Passed; a figure is the smallest loss, or share of what is not to be, that would have shown:");
+    for (struct brief_step *first = r->brief->steps; first; first = first->next) {
+        size_t family = family_length(first->id);
+
+        if (first->verdict != VERDICT_PASS || first->said)
+            continue;
+        l->n = 0;
+        for (struct brief_step *s = first; s; s = s->next)
+            if (s->verdict == VERDICT_PASS && family_length(s->id) == family &&
+                strncmp(s->id, first->id, family) == 0) {
+                add_passed(l, s, family);
+                s->said = true;
+            }
+        text_format(prefix, sizeof prefix, "PASS   %-8.*s ", (int)family, first->id);
+        text_paragraph(r, prefix, l->text);
+    }
+}
+
+/* The checks that were skipped for one reason, then the reason; those are marked as said. Returns how many lines it takes at
+ * most. */
+static uint32_t gather_skipped(struct brief_step *first, struct id_list *l)
+{
+    l->n = 0;
+    for (struct brief_step *s = first; s; s = s->next)
+        if (s->verdict == VERDICT_SKIP && text_equal(s->text, first->text)) {
+            list_add(l, s->id, strlen(s->id));
+            s->said = true;
+        }
+    if (l->n + first->length + 3 < sizeof l->text)
+        l->n += text_format(l->text + l->n, sizeof l->text - l->n, ": %s", first->text);
+    return (uint32_t)(l->n / SKIP_COLUMNS + 1);
+}
+
+static uint32_t alike(const struct brief_step *first)
+{
+    uint32_t n = 0;
+
+    for (const struct brief_step *s = first; s; s = s->next)
+        n += s->verdict == VERDICT_SKIP && text_equal(s->text, first->text);
+    return n;
+}
+
+/* Those of `least` checks and more alone, in lines of which `used` are taken. What finds no room is added to rest. Returns
+ * the lines that are taken then. */
+static uint32_t put_skips_of(struct report *r, struct id_list *l, struct id_list *rest, uint32_t least, uint32_t used,
+                             uint32_t room)
+{
+    for (struct brief_step *first = r->brief->steps; first; first = first->next) {
+        uint32_t lines;
+
+        if (first->verdict != VERDICT_SKIP || first->said || alike(first) < least)
+            continue;
+        lines = gather_skipped(first, l);
+        if (used + lines <= room) {
+            text_paragraph(r, "SKIP   ", l->text);
+            used += lines;
+            continue;
+        }
+        for (const struct brief_step *s = first; s; s = s->next)
+            if (s->verdict == VERDICT_SKIP && text_equal(s->text, first->text))
+                list_add(rest, s->id, strlen(s->id));
+    }
+    return used;
+}
+
+/* Reasons of several checks first: they leave the fewest without theirs. */
+static void put_skipped(struct report *r, struct id_list *l, struct id_list *rest, uint32_t room)
+{
+    uint32_t used = SKIP_REST;
+
+    rest->n = 0;
+    for (uint32_t least = 3; least > 0; least--)
+        used = put_skips_of(r, l, rest, least, used, room);
+    if (rest->n > 0 && rest->n + sizeof SKIP_WHERE < sizeof rest->text)
+        text_format(rest->text + rest->n, sizeof rest->text - rest->n, "%s", SKIP_WHERE);
+    if (rest->n > 0)
+        text_paragraph(r, "SKIP   ", rest->text);
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------------- */
+
+static bool has_verdict(const struct brief *b, enum verdict v)
+{
+    for (const struct brief_step *s = b->steps; s; s = s->next)
+        if (s->verdict == v)
+            return true;
+    return false;
+}
+
+static void put_result(struct report *r, const struct run_record *run, enum run_result result)
+{
+    const struct verdict_counts *c = &run->counts;
+    char text[128];
+
+    text_format(text, sizeof text, "%s: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", run_result_text(result), c->pass,
+                c->fail, c->warn, c->skip, c->error);
+    text_paragraph(r, "Result     ", text);
+}
+
+static uint32_t lines_left(const struct brief *b)
+{
+    bool bad = has_verdict(b, VERDICT_FAIL) || has_verdict(b, VERDICT_WARN) || has_verdict(b, VERDICT_ERROR);
+    uint32_t lines = bad ? BRIEF_FAIL_LINES : BRIEF_PASS_LINES;
+    uint32_t used = b->parts[BRIEF_ALL].lines + b->parts[BRIEF_TAIL].lines;
+
+    return lines > used ? lines - used : 0;
+}
+
+static void put_all(struct report *r, const struct run_record *run, enum run_result result, struct id_list *l)
+{
+    struct brief *b = r->brief;
+
+    add(b, BRIEF_ALL, b->parts[BRIEF_TITLE].bytes, b->parts[BRIEF_TITLE].length);
+    put_result(r, run, result);
+    add(b, BRIEF_ALL, b->parts[BRIEF_CAUSES].bytes, b->parts[BRIEF_CAUSES].length);
+    text_rule(r);
+    add(b, BRIEF_ALL, b->parts[BRIEF_HEAD].bytes, b->parts[BRIEF_HEAD].length);
+    put_bad(r, l);
+    if (r->verbose > 0 && has_verdict(b, VERDICT_PASS))
+        put_passed(r, l);
+    if (r->verbose > 0)
+        put_skipped(r, l, l + 1, lines_left(b));
+    add(b, BRIEF_ALL, b->parts[BRIEF_TAIL].bytes, b->parts[BRIEF_TAIL].length);
+}
+
+void brief_end(struct report *r, const struct run_record *run, enum run_result result)
+{
+    struct brief *b = r->brief;
+    struct id_list *l = b && b->steps && !b->lost ? heap_alloc(2 * sizeof *l) : NULL;
+
+    if (l) {
+        brief_turn(r, BRIEF_ALL);
+        put_all(r, run, result, l);
+        brief_turn(r, BRIEF_NONE);
+    }
+    if (l && !b->lost && r->text_failed == ST_OK)
+        r->text_failed = r->text.replace(r->text.context, b->parts[BRIEF_ALL].bytes, b->parts[BRIEF_ALL].length);
+    heap_free(l);
+    brief_free(r);
+}

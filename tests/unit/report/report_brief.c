@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/check/check.h"
+#include "core/report/report_internal.h"
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+static char *brief;
+
+static enum status replace(void *context, const char *bytes, size_t length)
+{
+    (void)context;
+    cr_assert_null(brief, "once");
+    brief = strndup(bytes, length);
+    return brief ? ST_OK : ST_NO_MEMORY;
+}
+
+static void start(void)
+{
+    struct sink text;
+
+    fixture_init(&fx, 4);
+    brief = NULL;
+    text = fake_sink(&fx.text);
+    text.replace = replace;
+    cr_assert_eq(report_init(&fx.report, &fx.fake.platform, fake_sink(&fx.stream), text), ST_OK);
+}
+
+static void begin(void)
+{
+    report_start(&fx.report, &fx.machine, &fx.options, &fx.identity);
+    fx.engine = (struct engine){
+        .platform = &fx.fake.platform, .machine = &fx.machine, .report = &fx.report, .options = &fx.options
+    };
+}
+
+static void end(void)
+{
+    free(brief);
+    fixture_free(&fx);
+}
+
+TestSuite(report_brief, .init = start, .fini = end);
+
+static bool has(const char *words)
+{
+    return brief && strstr(brief, words) != NULL;
+}
+
+static uint32_t times(const char *words)
+{
+    uint32_t n = 0;
+
+    for (const char *at = brief; at && (at = strstr(at, words)) != NULL; at += strlen(words))
+        n++;
+    return n;
+}
+
+/* A check of its own id. */
+static void step(const char *id)
+{
+    static struct check_row rows[128];
+    static uint32_t n;
+
+    cr_assert_lt(n, 128);
+    rows[n] = fixture_row;
+    rows[n].id = id;
+    fixture_step(&fx);
+    fx.check.row = &rows[n++];
+    fx.report.open.id = id;
+}
+
+static void pass(void)
+{
+    measure(&fx.check, "ratio", "", 1, "ratio", 0.95, 1.05);
+    fixture_close(&fx, VERDICT_PASS);
+}
+
+Test(report_brief, result_and_causes_come_before_the_machine_and_what_was_found)
+{
+    begin();
+    step("mbm.total");
+    fail(&fx.check, "L3 domain 0: half of it");
+    fixture_close(&fx, VERDICT_FAIL);
+    brief_turn(&fx.report, BRIEF_CAUSES);
+    text_paragraph(&fx.report, "Cause      ", "it");
+    brief_turn(&fx.report, BRIEF_NONE);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_assert_not_null(brief);
+    cr_expect_lt(strstr(brief, "Result     FAIL: 0 PASS, 1 FAIL"), strstr(brief, "Cause      it"));
+    cr_expect_lt(strstr(brief, "Cause      it"), strstr(brief, "Processor  "));
+    cr_expect_lt(strstr(brief, "Processor  "), strstr(brief, "- L3 domain 0: half of it"));
+    cr_expect_eq(times("half of it"), 1);
+}
+
+Test(report_brief, what_makes_findings_a_warn_is_said_once_a_check)
+{
+    begin();
+    fx.machine.hypervisor = true;
+    step("mbm.total");
+    warn(&fx.check, "one [WARN, not FAIL: this rule is not architectural]");
+    warn(&fx.check, "two [WARN, not FAIL: this rule is not architectural]");
+    warn(&fx.check, "three [WARN, not FAIL: this rule is not architectural]");
+    fixture_close(&fx, VERDICT_WARN);
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect(has("       - one\n") && has("       - two\n") && has("       - and 1 more\n"), "%s", brief);
+    cr_expect_eq(times("this rule is not architectural"), 1, "%s", brief);
+}
+
+Test(report_brief, skips_are_grouped_by_reason_and_passes_by_family)
+{
+    begin();
+    step("amd.limits");
+    skip(&fx.check, "no AMD");
+    fixture_close(&fx, VERDICT_SKIP);
+    step("qm.scope");
+    pass();
+    step("amd.assign");
+    skip(&fx.check, "no AMD");
+    fixture_close(&fx, VERDICT_SKIP);
+    step("cmt.fill");
+    excludes(&fx.check, "a loss", 2.2, "%");
+    pass();
+    step("qm.together");
+    pass();
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect(has("SKIP   amd.limits, amd.assign: no AMD\n"), "%s", brief);
+    cr_expect(has("PASS   qm       scope, together\n"), "%s", brief);
+    cr_expect(has("PASS   cmt      fill 2.2 %\n"), "%s", brief);
+}
+
+Test(report_brief, findings_beyond_its_lines_leave_the_ids_of_their_checks)
+{
+    static char ids[40][16];
+
+    begin();
+    for (uint32_t i = 0; i < 40; i++) {
+        snprintf(ids[i], sizeof ids[i], "qm.n%u", i);
+        step(ids[i]);
+        fail(&fx.check, "wrong %u", i);
+        fixture_close(&fx, VERDICT_FAIL);
+    }
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect(has("FAIL   qm.n0 ") && has("- wrong 0\n") && !has("wrong 39") && has("qm.n38, qm.n39\n"), "%s", brief);
+}
+
+Test(report_brief, each_check_stays_with_v_2_and_where_several_rounds_ran_or_nothing_was_judged)
+{
+    fx.options.verbose = 2;
+    begin();
+    step("qm.scope");
+    pass();
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect_null(brief);
+}
+
+Test(report_brief, rounds_keep_the_text)
+{
+    fx.options.repeat = 2;
+    begin();
+    step("qm.scope");
+    pass();
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect_null(brief);
+}
+
+Test(report_brief, counting_keeps_the_text)
+{
+    begin();
+    step("count");
+    fx.state.record.verdict = VERDICT_PASS;
+    fx.state.record.done = true;
+    report_step_end(&fx.report, &fx.state.record);
+    cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_DONE), ST_OK);
+    cr_expect_null(brief);
+}

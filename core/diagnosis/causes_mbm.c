@@ -4,8 +4,7 @@
 
 #define MBM_ALL                                                                                                        \
     "mbm.* cmt.context-switch cmt.shared cmt.prefetch cmt.code traffic.closure traffic.mbm traffic.throttled "         \
-    "traffic.writes "                                                                                                  \
-    "traffic.tagged mba.rate"
+    "traffic.writes traffic.tagged mba.rate amd.assign-count amd.ceiling"
 #define MBM_SLOPE "slope of MBM total over bytes read"
 
 static const struct cause causes[] = {

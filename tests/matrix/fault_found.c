@@ -31,6 +31,16 @@ static bool has_many_rmids(const struct profile *part)
     return false;
 }
 
+void fault_select_all(const struct model_fault *fault, const struct profile *part, struct whole_run *w)
+{
+    uint32_t n = 0;
+
+    w->skips[n++] = MACHINE_RUN_NEVER;
+    for (size_t i = 0; fault && has_many_rmids(part) && i < sizeof every_rmid / sizeof every_rmid[0]; i++)
+        if (!runs_for(i, fault))
+            w->skips[n++] = every_rmid[i].id;
+}
+
 void fault_select(const struct model_fault *fault, const struct profile *part, bool every_check, struct whole_run *w)
 {
     uint32_t n = 0, n_skips = 0;

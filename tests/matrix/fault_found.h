@@ -8,7 +8,10 @@
 /* The checks that hold one of the fault's rows; with every_check all of them but the long ones (those that -quick leaves
  * out) that hold none. fault NULL: all but the long ones. */
 void fault_select(const struct model_fault *fault, const struct profile *part, bool every_check, struct whole_run *w);
-/* The same on a machine with so many clusters: beside them the check that says what keeps all others of an L3 from
+/* All checks but MACHINE_RUN_NEVER, and with a fault on parts of many RMIDs those that read under each, unless the fault
+ * is theirs. fault NULL: none. */
+void fault_select_all(const struct model_fault *fault, const struct profile *part, struct whole_run *w);
+/* The same as fault_select() on a machine with so many clusters: beside them the check that says what keeps all others of an L3 from
  * judging, that no rule has its clusters' RMIDs. What it finds, the fault does. */
 void fault_select_in_clusters(const struct model_fault *fault, const struct profile *part, uint32_t clusters,
                               struct whole_run *w);

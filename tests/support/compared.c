@@ -30,5 +30,6 @@ void compared_end(const struct compared *c, uint32_t at_least)
     for (uint32_t i = 0; i < c->n_excused; i++)
         cr_expect(c->met[i], "%s: excused, and there is no such difference: %s", c->excused[i].where,
                   c->excused[i].reason);
+    cr_log_info("%u constants compared, %u differ; %u reasons\n", c->n, c->n_apart, c->n_excused);
     cr_expect_geq(c->n, at_least, "compared: %u, of which %u differ with a reason", c->n, c->n_apart);
 }

@@ -106,6 +106,11 @@ static enum status write_pci(void *machine, struct pci_address at, uint32_t offs
 {
     struct interposer *i = machine;
 
+    if (is_hit(i, ACCESS_PCI_WRITE, PCI_REGISTER(at.device, at.function, offset))) {
+        if (i->defect.raises != ST_OK)
+            return i->defect.raises;
+        value = (uint32_t)altered(&i->defect, value);
+    }
     return i->real->pci_write(i->real_machine, at, offset, width, value);
 }
 

@@ -9,7 +9,15 @@
 #pragma once
 #include "core/platform/platform.h"
 
-enum register_access { ACCESS_NONE, ACCESS_RDMSR, ACCESS_WRMSR, ACCESS_PCI_READ, ACCESS_MMIO_READ, ACCESS_MMIO_WRITE };
+enum register_access {
+    ACCESS_NONE,
+    ACCESS_RDMSR,
+    ACCESS_WRMSR,
+    ACCESS_PCI_READ,
+    ACCESS_PCI_WRITE,
+    ACCESS_MMIO_READ,
+    ACCESS_MMIO_WRITE,
+};
 
 struct register_defect {
     enum register_access access;

@@ -365,6 +365,30 @@ static void see_devices(struct witness *w, uint32_t package)
     }
 }
 
+/* Requests that a home agent matches by a line's address and opcode RdData, packets that a link matches by class DRS, and
+ * headers of a class that no load has. */
+static void see_matches(struct witness *w, uint32_t package)
+{
+    static const uint64_t controls[] = { 0x0120, 0x0220, 0x0320, 0x38 | BIT(21), 0x0E04 };
+    const uint64_t line = package * NODE + 0xA00000;
+    const uint64_t kept[8] = { line & BITS(31, 6), line >> 32, 0x2, 0, 0xE << 9, 0, 0xF << 9, 0 };
+    struct uncore *u = &w->m->package[package].uncore;
+
+    for (uint32_t b = 0; b < u->boxes; b++)
+        for (uint32_t i = 0; i < 8; i++)
+            see_or_set(w, &u->box[b], REG_KEPT, i, &kept[i]);
+    set_boxes(w, u, false, false);
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        set_all(w, u, REG_CTL, controls[i] | EN);
+        touch(w->m, processor_of(w->m, package), line, 1, MODEL_NT_STORE); /* of another opcode */
+        touch(w->m, processor_of(w->m, package), line + i * 0x10000, 40, MODEL_LOAD);
+        touch(w->m, processor_of(w->m, package), line + i * 0x10000 + 0x8000, 20, MODEL_NT_STORE);
+        touch(w->m, processor_of(w->m, 1 - package), line + 0x100000 + i * 0x10000, 30, MODEL_LOAD);
+        w->tsc += 10000;
+        see_all(w, u, REG_CTR);
+    }
+}
+
 /* Events that go by a filter, a queue, a thread mask or a clock of their own; what wraps without asking for a report;
  * what runs although its box is frozen. */
 static bool see_more(struct witness *w, uint32_t package)
@@ -452,6 +476,7 @@ static bool see_more(struct witness *w, uint32_t package)
     }
     see_messages(w, package);
     see_devices(w, package);
+    see_matches(w, package);
     return stage(w);
 }
 

@@ -13,7 +13,13 @@ static const struct pmon_layout haswell_ubox_layout = {
     .ctl = 0x705,
     .ctr = 0x709,
     .control = &pmon_control_5,
-    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .bits_2 = 44, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .fixed = { .ctl = 0x703,
+               .ctr = 0x704,
+               .bits = 48,
+               .bits_2 = 44,
+               .en = BIT(22),
+               .clock = PMON_CLOCK_UCLK,
+               PMON_UBOX_FIXED_OV_EN },
     .has_status = true,
     .status = 0x708,
 };
@@ -141,13 +147,14 @@ static const struct pmon_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9
 static const struct pmon_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
 static const struct pmon_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(11, 2, 0x6F37), MAYBE(11, 5, 0x6F3E) };
 
-#define PCI_LAYOUT(n, bits, second, fields)                                                                            \
+#define PCI_LAYOUT(n, bits, second, fields, ...)                                                                       \
     {                                                                                                                  \
         PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .counter_bits_2 = (second), .control = &(fields), \
-                            .box = &pmon_box_frz_en                                                                    \
+                            .box = &pmon_box_frz_en, ##__VA_ARGS__                                                     \
     }
 static const struct pmon_layout pci_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8);
-static const struct pmon_layout qpi_layout = PCI_LAYOUT(4, 48, 0, pmon_control_qpi);
+static const struct pmon_layout qpi_layout = PCI_LAYOUT(4, 48, 0, pmon_control_qpi, PMON_QPI_PACKETS);
+static const struct pmon_layout ha_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8, PMON_HOME_MATCH);
 /* IRP: Linux has four counters, the event file counts nothing in the last two. */
 static const struct pmon_layout irp_layout = {
     PMON_PCI_REGISTERS,         .counters = 4,           .counter_bits = 48,
@@ -173,7 +180,7 @@ static const struct pmon_layout imc_layout = {
         }                                                                                                              \
     }
 #define HA(origin, at)                                                                                                 \
-    BY_PCI("HA", origin, PMON_HA, pci_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_ha_events))
+    BY_PCI("HA", origin, PMON_HA, ha_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_ha_events))
 #define IMC(origin, at)                                                                                                \
     BY_PCI("iMC", origin, PMON_IMC, imc_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3),       \
            PMON_CHANNELS(pmon_imc_channels))

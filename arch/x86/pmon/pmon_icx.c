@@ -17,7 +17,7 @@ static const struct pmon_layout ubox_layout = {
     .ctl = 0x705,
     .ctr = 0x709,
     .control = &pmon_control_5,
-    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK, PMON_UBOX_FIXED_OV_EN },
 };
 static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "icx_msr_uncores", ubox_layout);
 
@@ -127,6 +127,7 @@ static const struct pmon_named m2m_events[] = {
 static const struct pmon_named upi_events[] = {
     { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
+    PMON_UPI_HEADERS,
 };
 static const struct pmon_place m2m_places[] = { AT(12, 0, 0x344A), AT(13, 0, 0x344A), AT(14, 0, 0x344A),
                                                 AT(15, 0, 0x344A) };

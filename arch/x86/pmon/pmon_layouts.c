@@ -31,7 +31,7 @@ const struct pmon_layout pmon_layout_ubox = {
     .ctl = 0x705,
     .ctr = 0x709,
     .control = &pmon_control_5,
-    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK, PMON_UBOX_FIXED_OV_EN },
     .has_status = true,
     .status = 0x708,
 };
@@ -59,20 +59,24 @@ const struct pmon_named pmon_imc_events_of_v3[6] = {
     { .name = "rpq_occupancy", .ev_sel = 0x80, .unpublished = true },
 };
 
-const struct pmon_named pmon_ha_events[6] = {
+const struct pmon_named pmon_ha_events[9] = {
     { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
     { .name = "reads_local", .ev_sel = 0x01, .umask = 0x01, .bytes = 64 },
     { .name = "reads_remote", .ev_sel = 0x01, .umask = 0x02, .bytes = 64 },
     { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
     { .name = "imc_reads", .ev_sel = 0x17, .umask = 0x01, .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
+    { .name = "addr_match", .ev_sel = 0x20, .umask = 0x01 },
+    { .name = "opc_match", .ev_sel = 0x20, .umask = 0x02 },
+    { .name = "addr_opc_match", .ev_sel = 0x20, .umask = 0x03 },
 };
 
-const struct pmon_named pmon_qpi_events[4] = {
+const struct pmon_named pmon_qpi_events[5] = {
     { .name = "tx_data", .ev_sel = 0x100, .umask = 0x08, .bytes = 8 },
     { .name = "rx_data", .ev_sel = 0x102, .umask = 0x08, .bytes = 8 },
     { .name = "tx_ncb", .ev_sel = 0x101, .umask = 0x04, .bytes = 8 },
     { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
+    { .name = "packets", .ev_sel = 0x138 },
 };
 
 #define BANDS(...)                                                                                                     \

@@ -35,6 +35,19 @@
 /* Counters by PCI: E5-2600 uncore guide (327043-001), tables of the PMON registers of HA, iMC, QPI, R2PCIe, R3QPI. */
 #define PMON_PCI_REGISTERS                                                                                             \
     .access = PMON_PCI, .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
+/* Match registers of a home agent: likwid registers.h, PCI_UNC_HA_PMON_ADDRMATCH0 and on; their bits: event files. */
+#define PMON_HOME_MATCH .home_match = 0x40
+/* Match and mask of a QPI port's packets, in function 6 of its device: Linux SNBEP_Q_Py_PCI_PMON_PKT_MATCH0 and on,
+ * SNBEP_PCI_QPI_PORT0_FILTER and alike. */
+#define PMON_QPI_PACKETS .packets = { .function = 6, .match = 0x228, .mask = 0x238 }
+/* Headers that a UPI link sent, by message class: TxL_BASIC_HDR_MATCH. */
+#define PMON_UPI_HEADERS PMON_UPI_HEADERS_WITH(.unpublished = false)
+#define PMON_UPI_HEADERS_WITH(published)                                                                               \
+    { .name = "hdr_req", .ev_sel = 0x04, .umask = 0x08, published },                                                   \
+        { .name = "hdr_data", .ev_sel = 0x04, .umask = 0x0C, published },                                              \
+    {                                                                                                                  \
+        .name = "hdr_ncb", .ev_sel = 0x04, .umask = 0x0E                                                               \
+    }
 /* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 table 2-73; likwid reads it
  * so up to Skylake-SP. ov_en where the UBox' fixed counter has it, 329468-002 table 2-8. */
 #define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = BIT(0), .ov_en = BIT(20))
@@ -103,6 +116,8 @@ extern const struct pmon_control pmon_control_5, pmon_control_8, pmon_control_cb
  * HA and iMC of IVB-EP, 329468-002 tables 2-13, 2-38 and 2-72), and the new order of SPR. */
 extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_frz_ones, pmon_box_new;
 
+/* ov_en of the UBox' fixed counter: 329468-002 table 2-8; likwid sets it on E5 v2 to Ice Lake-SP. Its status bit: ubox.overflow. */
+#define PMON_UBOX_FIXED_OV_EN .ov_en = BIT(20)
 extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
 
 /* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. */
@@ -120,9 +135,9 @@ extern const struct pmon_named pmon_imc_events[6];       /* SNB-EP, SKX, CLX */
 extern const struct pmon_named pmon_imc_events_of_v2[6]; /* IVB-EP: its event file leaves RPQ_OCCUPANCY out */
 extern const struct pmon_named pmon_imc_events_of_v3[6]; /* HSX, BDX: WPQ_INSERTS too */
 /* Home agents, local requests apart from remote ones: IVB-EP to BDX. */
-extern const struct pmon_named pmon_ha_events[6];
+extern const struct pmon_named pmon_ha_events[9];
 /* Links: event numbers above FFH have ev_sel_ext; a data flit carries 8 bytes. */
-extern const struct pmon_named pmon_qpi_events[4]; /* SNB-EP to BDX */
+extern const struct pmon_named pmon_qpi_events[5]; /* SNB-EP to BDX */
 /* Of the power control unit: FREQ_BANDn_CYCLES, byte n of its filter is the band's threshold, in 100 MHz; and
  * POWER_STATE_OCCUPANCY, cores in a state, not by counter 0 of BDX (Linux bdx_uncore_pcu_constraints). */
 extern const struct pmon_named pmon_pcu_events[7];       /* SNB-EP to HSX */

@@ -155,6 +155,7 @@ static const struct pmon_named m2m_events[] = {
 static const struct pmon_named upi_events[] = {
     { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
+    PMON_UPI_HEADERS,
 };
 
 static const struct pmon_place imc_places[] = { AT(10, 2, 0x2042), AT(10, 6, 0x2046), AT(11, 2, 0x204A),

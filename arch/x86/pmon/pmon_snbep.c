@@ -13,20 +13,21 @@ static const struct pmon_control ivytown_qpi_control = { PMON_FIELDS_OF_V2, .ov_
 static const struct pmon_control ivytown_pcu_control = { PMON_PCU_FIELDS_OF_V2, .ov_en = BIT(20) };
 
 /* The text of 2.2.2 gives the fixed counter 48 bits, table 2-5 gives it 44. */
-#define UBOX_LAYOUT(fields)                                                                                            \
+#define UBOX_LAYOUT(fields, fixed_overflow, ...)                                                                       \
     {                                                                                                                  \
         .access = PMON_MSR, .counters = 2, .counter_bits = 44, .ctl = 0xC10, .ctr = 0xC16, .control = &(fields),       \
-        .fixed = {                                                                                                     \
-            .ctl = 0xC08,                                                                                              \
-            .ctr = 0xC09,                                                                                              \
-            .bits = 48,                                                                                                \
-            .bits_2 = 44,                                                                                              \
-            .en = BIT(22),                                                                                             \
-            .clock = PMON_CLOCK_UCLK                                                                                   \
-        }                                                                                                              \
+        .fixed = { .ctl = 0xC08,                                                                                       \
+                   .ctr = 0xC09,                                                                                       \
+                   .bits = 48,                                                                                         \
+                   .bits_2 = 44,                                                                                       \
+                   .en = BIT(22),                                                                                      \
+                   .clock = PMON_CLOCK_UCLK,                                                                           \
+                   fixed_overflow },                                                                                   \
+        ##__VA_ARGS__                                                                                                  \
     }
-static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5);
-static const struct pmon_layout ivytown_ubox_layout = UBOX_LAYOUT(ivytown_5);
+static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5, .ov = 0);
+static const struct pmon_layout ivytown_ubox_layout =
+    UBOX_LAYOUT(ivytown_5, PMON_UBOX_FIXED_OV_EN, .has_status = true, .status = 0xC15);
 
 static const struct pmon_unit jaketown_ubox = PMON_UBOX_UNIT("327043-001 2.2.3", jaketown_ubox_layout);
 static const struct pmon_unit ivytown_ubox = PMON_UBOX_UNIT("329468-002 2.2", ivytown_ubox_layout);
@@ -107,16 +108,20 @@ static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", ivytown_pcu_la
 
 /* --- boxes by PCI ------------------------------------------------------------------------------------------------- */
 
-#define PCI_LAYOUT(n, bits, fields, box_fields)                                                                        \
+#define PCI_LAYOUT(n, bits, fields, box_fields, ...)                                                                   \
     {                                                                                                                  \
-        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .control = &(fields), .box = &(box_fields)        \
+        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .control = &(fields), .box = &(box_fields),       \
+                            ##__VA_ARGS__                                                                              \
     }
-static const struct pmon_layout jaketown_ha_layout = PCI_LAYOUT(4, 48, pmon_control_snb_8, pmon_box_frz_en);
-static const struct pmon_layout jaketown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_snb_qpi, pmon_box_frz_en);
+static const struct pmon_layout jaketown_ha_layout =
+    PCI_LAYOUT(4, 48, pmon_control_snb_8, pmon_box_frz_en, PMON_HOME_MATCH);
+static const struct pmon_layout jaketown_qpi_layout =
+    PCI_LAYOUT(4, 48, pmon_control_snb_qpi, pmon_box_frz_en, PMON_QPI_PACKETS);
 static const struct pmon_layout jaketown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_snb_8, pmon_box_frz_en);
 static const struct pmon_layout jaketown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_snb_8, pmon_box_frz_en);
-static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, ivytown_8, pmon_box_frz_ones);
-static const struct pmon_layout ivytown_qpi_layout = PCI_LAYOUT(4, 48, ivytown_qpi_control, pmon_box_frz);
+static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, ivytown_8, pmon_box_frz_ones, PMON_HOME_MATCH);
+static const struct pmon_layout ivytown_qpi_layout =
+    PCI_LAYOUT(4, 48, ivytown_qpi_control, pmon_box_frz, PMON_QPI_PACKETS);
 static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, ivytown_8, pmon_box_frz);
 static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, ivytown_8, pmon_box_frz);
 static const struct pmon_layout jaketown_imc_layout = {
@@ -140,6 +145,7 @@ static const struct pmon_named jaketown_ha_events[] = {
     { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
     { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
+    { .name = "addr_opc_match", .ev_sel = 0x20, .umask = 0x03 },
 };
 
 static const struct pmon_place jaketown_ha_places[] = { AT(14, 1, 0x3C46) };

@@ -98,10 +98,14 @@ static const struct pmon_named b2cmi_events[] = {
     { .name = "imc_reads", .ev_sel = 0x24, .umask = 0x04, .extra = EXT(0x01), .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x25, .umask = 0x10, .extra = EXT(0x01), .bytes = 64 },
 };
-static const struct pmon_named upi_events[] = {
-    { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
-    { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
-};
+#define UPI_DATA                                                                                                       \
+    { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },                                           \
+    {                                                                                                                  \
+        .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9                                            \
+    }
+/* The event files of Sapphire and Emerald Rapids have headers of non-coherent messages alone. */
+static const struct pmon_named upi_events[] = { UPI_DATA, PMON_UPI_HEADERS_WITH(.unpublished = true) };
+static const struct pmon_named gnr_upi_events[] = { UPI_DATA, PMON_UPI_HEADERS };
 
 /* --- what Sapphire Rapids' tables have wrong or not at all -------------------------------------------------------- */
 
@@ -217,8 +221,8 @@ static const struct pmon_fixed imc_fixed = { .ctl = 0x54, .ctr = 0x38, .bits = 4
 #define IMC(rows, channels)                                                                                            \
     UNIT("iMC", PMON_IMC, CLOCK(DCLK, 1), .clock_unsure = true, PMON_NAMED(rows), PMON_CHANNELS(channels)),            \
         BY(MMIO, wide_control), .fixed = &imc_fixed, .status_bit = 1
-#define UPI   UNIT("UPI", PMON_LINK, CLOCK(OWN, 0), PMON_NAMED(upi_events)), BY(PCI, wide_control)
-#define M3UPI UNIT("M3UPI", PMON_MESH_LINK, CLOCK(OWN, 0)), BY(PCI, wide_control)
+#define UPI(rows) UNIT("UPI", PMON_LINK, CLOCK(OWN, 0), PMON_NAMED(rows)), BY(PCI, wide_control)
+#define M3UPI     UNIT("M3UPI", PMON_MESH_LINK, CLOCK(OWN, 0)), BY(PCI, wide_control)
 
 #define IRP UNIT("IRP", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control)
 /* How a type is reached: intel/pcm types.h, as far as it is documented. CXL units have 64-bit controls by memory too:
@@ -241,7 +245,7 @@ static const struct pmon_type sapphire_types[] = {
     [4] = { PCU },
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },
     [7] = { UNIT("M2M", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)), BY(PCI, wide_control) },
-    [8] = { UPI, .instead = &upi },
+    [8] = { UPI(upi_events), .instead = &upi },
     [9] = { M3UPI, .instead = &m3upi },
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }, /* no event file has a clock of it */
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(OWN, 2)), CXL },
@@ -267,7 +271,7 @@ static const struct pmon_unit gnr_ubox = PMON_UBOX_UNIT("intel/pcm types.h BHS_U
     [0] = { CHA(rows), DOCUMENTED(0x2000, 144) }, [1] = { IIO(gnr_io_clock), DOCUMENTED(0x2900, 16) },                 \
     [2] = { IRP, DOCUMENTED(0x2A00, 16) }, [4] = { PCU },                                                              \
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN, .instead = &gnr_ubox },                                   \
-    [6] = { IMC(gnr_imc_events, gnr_imc_channels) }, [8] = { UPI },                                                    \
+    [6] = { IMC(gnr_imc_events, gnr_imc_channels) }, [8] = { UPI(gnr_upi_events) },                                    \
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), PLAIN },                                                          \
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \

@@ -108,10 +108,17 @@ struct pmon_layout {
     uint32_t status_clear;     /* register that clears it; 0: the status itself */
     bool status_without_ov_en; /* an overflow shows in it whatever the control's ov_en is */
     uint32_t filter0, filter1; /* 0: none */
-    uint32_t tid;      /* bits of filter0 that name a core and thread; heeded where the control's tid_en is set */
-    bool has_match;    /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
-    bool saturates;    /* at its end a counter stops and sets the bit above its width */
-    bool reset_unsure; /* sources disagree on the resets of box and counters: nothing sets them */
+    uint32_t tid; /* bits of filter0 that name a core and thread; heeded where the control's tid_en is set */
+    /* Home agents, by PCI: bits 31:6 of an address; 4 behind it bits 45:32; 8 behind it an opcode in bits 5:0; 0: none. Heeded by
+     * the events addr_match, opc_match and addr_opc_match. */
+    uint32_t home_match;
+    struct { /* links, by PCI: what packets event packets counts, in another function of the box' device */
+        uint8_t function;
+        uint16_t match, mask; /* of the first of two dwords each; 0: none */
+    } packets;
+    bool has_match;                     /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
+    bool saturates;                     /* at its end a counter stops and sets the bit above its width */
+    bool reset_unsure;                  /* sources disagree on the resets of box and counters: nothing sets them */
     const struct pmon_free *free_clock; /* one at each of its boxes; NULL: none */
     const struct pmon_free *free;       /* a box is these n_free counters, and has no control */
     uint32_t n_free;

@@ -3,9 +3,8 @@
  * line that is read over and over, with its own address to be matched, another one's, and none. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/traffic_window.h"
-#include "core/platform/script.h"
 #include "core/base/text.h"
+#include "core/checks/pmon/pmon_touches.h"
 
 #define SOURCE                                                                                                         \
     "SDM vol. 3B 18.8.2.3 Uncore Address/Opcode Match MSR (old numbering); event 35H as in likwid's perfmon_nehalem.h"
@@ -13,7 +12,6 @@
 #define EV_UMASK  0x07u /* from the I/O hub, other packages and its own cores */
 #define BY_NONE   0u
 #define BY_ADDR   4u
-#define TOUCHES   512u
 #define ELSEWHERE UINT64_C(0x40) /* the line behind the one that is read */
 #define MOST      0.75
 #define LITTLE    0.25
@@ -32,38 +30,10 @@ static uint64_t match_of(uint64_t address, uint64_t matchsel)
 
 struct match {
     struct pmon_session *session;
-    struct traffic_window traffic;
-    struct traffic_window_counts counts;
+    struct touches touches;
     uint64_t *found;                 /* [session.n] */
     double *own, *elsewhere, *never; /* [session.n] counted while so much was to be matched */
-    struct work *works;              /* [2 * n_packages] */
-    struct step *steps;              /* [2 * TOUCHES * n_packages] */
 };
-
-/* The first line of every stream is read and flushed, over and over. */
-static enum status run_touches(struct traffic_window *traffic, struct platform *p)
-{
-    struct match *m = traffic->context;
-
-    for (uint32_t i = 0; i < traffic->n; i++) {
-        struct work *works = &m->works[2 * i];
-
-        works[0] = (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base, .bytes = 64 };
-        works[1] = works[0];
-        works[1].kind = WORK_FLUSH;
-        for (uint32_t k = 0; k < 2 * TOUCHES; k++)
-            m->steps[2 * TOUCHES * i + k] = step_work(&works[k % 2]);
-    }
-    return traffic_window_run_steps(traffic, p, m->steps, 2 * TOUCHES, traffic->n * TOUCHES * 64);
-}
-
-static const struct traffic_window_stream *stream_of(const struct match *m, const struct pmon_session_box *b)
-{
-    for (uint32_t i = 0; i < m->traffic.n; i++)
-        if (m->session->check->machine->cpus[m->traffic.streams[i].cpu].package == b->box->package)
-            return &m->traffic.streams[i];
-    return NULL;
-}
 
 static enum status match_write(struct match *m, uint32_t i, uint64_t value)
 {
@@ -106,16 +76,16 @@ static enum status count_matches(struct match *m, uint64_t offset, uint64_t matc
     pmon_session_clear(m->session);
     for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++) {
         struct pmon_session_box *b = &m->session->boxes[i];
-        const struct traffic_window_stream *s = stream_of(m, b);
+        const struct traffic_window_stream *s = touches_stream(&m->touches, m->session->check, b->box->package);
 
         st = pmon_encode(b->unit, &event, &b->ctl[0]);
         if (st == ST_OK && s && b->status == ST_OK)
             st = match_write(m, i, match_of(s->base + offset, matchsel));
     }
     if (st == ST_OK)
-        st = traffic_window_run(m->session, &m->traffic, &m->counts);
+        st = traffic_window_run(m->session, &m->touches.traffic, &m->touches.counts);
     for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
-        counted[i] = traffic_window_net(&m->counts, m->session, &m->session->boxes[i], 0);
+        counted[i] = traffic_window_net(&m->touches.counts, m->session, &m->session->boxes[i], 0);
     return st;
 }
 
@@ -154,7 +124,7 @@ static enum status pmon_match_judge_all(struct match *m)
     if (st == ST_OK)
         st = count_matches(m, 0, BY_NONE, m->never);
     if (st != ST_OK)
-        return unmeasured(c, st, m->traffic.bad_cpu, "the line");
+        return unmeasured(c, st, m->touches.traffic.bad_cpu, "the line");
     for (uint32_t i = 0; i < m->session->n; i++)
         any |= judge_match(m, i);
     if (!any)
@@ -165,13 +135,11 @@ static enum status pmon_match_judge_all(struct match *m)
 static enum status pmon_match_alloc(struct match *m)
 {
     struct check *c = m->session->check;
-    uint32_t n = m->session->n, packages = c->machine->n_packages;
+    uint32_t n = m->session->n;
 
     m->found = check_alloc(c, sizeof *m->found * n);
     m->own = check_alloc(c, 3 * sizeof *m->own * n);
-    m->works = check_alloc(c, sizeof *m->works * 2 * packages);
-    m->steps = check_alloc(c, sizeof *m->steps * 2 * TOUCHES * packages);
-    if (!m->found || !m->own || !m->works || !m->steps)
+    if (!m->found || !m->own)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
     m->elsewhere = m->own + n;
     m->never = m->elsewhere + n;
@@ -184,7 +152,7 @@ static enum status pmon_match_prepare(struct match *m)
     enum status st = pmon_match_alloc(m);
 
     if (st == ST_OK)
-        st = traffic_window_add_packages(&m->traffic, c, 4096);
+        st = touches_prepare(&m->touches, c);
     for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
         if (msr_read(c->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) != ST_OK)
             st = absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
@@ -204,13 +172,12 @@ static void pmon_match_restore(struct match *m)
 
 static enum status pmon_match_try(struct pmon_session *session)
 {
-    struct match m = { .session = session, .traffic = { .passes = 1, .cold = true, .run = run_touches } };
+    struct match m = { .session = session };
     enum status st = pmon_match_prepare(&m);
     bool stored = true;
 
     if (st != ST_OK)
         return st;
-    m.traffic.context = &m;
     for (uint32_t i = 0; i < session->n; i++)
         stored &= judge_storage(&m, i);
     if (stored)

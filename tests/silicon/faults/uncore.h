@@ -108,6 +108,18 @@ FAULT(FAULT_IIO_BANDWIDTH_BACK, .name = "iio-bandwidth-back",
 FAULT(FAULT_IIO_BANDWIDTH_HIGH_BITS, .name = "iio-bandwidth-high-bits",
       .stands_for = "the free-running bandwidth of I/O stacks shows a bit above its width", .rows = "K6",
       .needs = { CAP_IIO_BANDWIDTH })
+FAULT(FAULT_HOME_ADDRESS_IGNORED, .name = "home-address-ignored",
+      .stands_for = "a home agent's match counts requests to every address, whatever its registers hold", .rows = "V16",
+      .needs = { CAP_HOME_MATCH })
+FAULT(FAULT_HOME_OPCODE_IGNORED, .name = "home-opcode-ignored",
+      .stands_for = "a home agent's match counts requests of every opcode, whatever its register holds", .rows = "V16",
+      .needs = { CAP_HOME_MATCH })
+FAULT(FAULT_PACKET_MATCH_IGNORED, .name = "packet-match-ignored",
+      .stands_for = "a QPI port counts packets of every class, whatever match and mask ask for", .rows = "V17",
+      .needs = { CAP_PACKETS }, .packages = 2)
+FAULT(FAULT_HEADER_CLASS_IGNORED, .name = "header-class-ignored",
+      .stands_for = "a UPI port counts headers of every class, whatever the umask asks for", .rows = "V17",
+      .needs = { CAP_UPI_HEADERS }, .packages = 2)
 FAULT(FAULT_IIO_PORT_IGNORED, .name = "iio-port-ignored",
       .stands_for = "an I/O stack counts requests of every port, whatever ch_mask asks for", .rows = "V15",
       .needs = { CAP_IIO_PORTS })

@@ -193,6 +193,9 @@ BOX(discovery, shows(t, REG_VALUE, source_discovery))
 BOX(cha_count, shows(t, REG_VALUE, source_cha_count))
 BOX(node_id, shows(t, REG_VALUE, source_cpu_node))
 BOX(bus_numbers, shows(t, REG_VALUE, source_bus_numbers))
+BOX(home_match, counts(t, source_home_match))
+BOX(packets, counts(t, source_packets))
+BOX(upi_headers, counts(t, source_upi_headers))
 BOX(l3_pmc, t->unit == UNIT_L3)
 BOX(df, t->unit == UNIT_DF)
 BOX(df_both_ways, t->unit == UNIT_DF && counts(t, source_cas))
@@ -327,7 +330,10 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_UMASK_SUMS] = { "uncore event that adds up bits of its umask", .box = box_umask_sums },
     [CAP_CAS_SUMS] = { "CAS event that adds up reads and writes", .box = box_cas_sums },
     [CAP_HOME_EVENTS] = { "events of requests that reached the home agent, local and remote apart", .box = box_home },
+    [CAP_HOME_MATCH] = { "home agents that match requests by address", .box = box_home_match },
     [CAP_QPI] = { "QPI or UPI ports", .box = box_qpi },
+    [CAP_PACKETS] = { "QPI ports that match packets", .box = box_packets },
+    [CAP_UPI_HEADERS] = { "UPI ports that tell message classes apart", .box = box_upi_headers },
     [CAP_IMC] = { "counters of Intel memory channels", .box = box_imc },
     [CAP_IMC_MMIO] = { "memory-mapped iMC counters", .box = box_imc_mmio },
     [CAP_MEM_BARS] = { "base addresses of memory controllers", .box = box_mem_bars },

@@ -57,14 +57,17 @@ uint64_t source_home_match(const struct uncore_look *l, uint64_t arg)
 {
     const struct home_watch *w = &l->m->package[l->box->package].home;
     uint64_t by = field_get(l->box->type->ctl->umask, l->ctl) & (BY_ADDRESS | BY_OPCODE), wanted = l->box->kept[2];
+    bool any = fault_on(&l->m->faults, FAULT_HOME_OPCODE_IGNORED);
     uint64_t sum = 0;
 
     if (by == 0 || (arg == HOME_MATCH_ALWAYS && by != (BY_ADDRESS | BY_OPCODE)))
         return 0;
     for (uint32_t o = 0; o < TOR_OPCODES; o++)
-        if (!(by & BY_OPCODE) ||
+        if (!(by & BY_OPCODE) || any ||
             (field_get(OPCODE_CLASS, wanted) == CLASS_HOM0 && field_get(OPCODE, wanted) == home_opcode[o]))
-            sum += by & BY_ADDRESS ? get(&w->of_line[o]) : get(&w->requests[0][o]) + get(&w->requests[1][o]);
+            sum += by & BY_ADDRESS && !fault_on(&l->m->faults, FAULT_HOME_ADDRESS_IGNORED)
+                       ? get(&w->of_line[o])
+                       : get(&w->requests[0][o]) + get(&w->requests[1][o]);
     return sum;
 }
 
@@ -111,12 +114,15 @@ static const struct uncore_box *filter_of(const struct uncore_look *l)
     return NULL;
 }
 
-static bool passes(const struct uncore_box *filter, uint32_t class, uint32_t opcode, uint32_t state)
+static bool passes(const struct uncore_look *l, const struct uncore_box *filter, uint32_t class, uint32_t opcode,
+                   uint32_t state)
 {
     uint64_t low =
         field_put(VNW, VNA) | field_put(OPC, opcode) | field_put(MC, class) | field_put(DNID, filter->package);
     uint64_t high = field_put(RDS, state);
 
+    if (fault_on(&l->m->faults, FAULT_PACKET_MATCH_IGNORED))
+        return true;
     return ((low ^ filter->kept[MATCH0]) & filter->kept[MASK0]) == 0 &&
            ((high ^ filter->kept[MATCH1]) & filter->kept[MASK1]) == 0;
 }
@@ -131,11 +137,11 @@ uint64_t source_packets(const struct uncore_look *l, uint64_t arg)
     if (!filter)
         return 0;
     for (uint32_t o = 0; o < TOR_OPCODES; o++)
-        if (passes(filter, CLASS_HOM0, home_opcode[o], 0))
+        if (passes(l, filter, CLASS_HOM0, home_opcode[o], 0))
             sum += uncore_share(l, get(&w->requests[0][o]));
-    if (passes(filter, CLASS_DRS, DATAC, RDS_E))
+    if (passes(l, filter, CLASS_DRS, DATAC, RDS_E))
         sum += uncore_link_packets(l, true, PACKETS_RESPONSES);
-    if (passes(filter, CLASS_DRS, WB_I_DATA, 0))
+    if (passes(l, filter, CLASS_DRS, WB_I_DATA, 0))
         sum += uncore_link_packets(l, true, PACKETS_WRITES);
     return sum;
 }

@@ -338,6 +338,9 @@ uint64_t source_upi_headers(const struct uncore_look *l, uint64_t arg)
 
     if ((umask & BITS(7, 4)) || (extension_of(l) & BY_OPCODE))
         return 0;
+    if (fault_on(&l->m->faults, FAULT_HEADER_CLASS_IGNORED))
+        return uncore_link_packets(l, arg, PACKETS_REQUESTS) + uncore_link_packets(l, arg, PACKETS_RESPONSES) +
+               uncore_link_packets(l, arg, PACKETS_WRITES);
     switch (umask) {
     case CLASS_REQUEST:
         return uncore_link_packets(l, arg, PACKETS_REQUESTS);

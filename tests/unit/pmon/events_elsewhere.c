@@ -43,6 +43,13 @@ static const struct {
     { "CBo", "tor_occupancy", "UNC_C_TOR_OCCUPANCY.ALL" },
     { "SBo", "CLOCK", "UNC_S_CLOCKTICKS" },
     { "CHA", "CLOCK", "UNC_H_U_CLOCKTICKS" },
+    { "HA", "addr_match", "UNC_H_ADDR_OPC_MATCH.ADDR" },
+    { "HA", "opc_match", "UNC_H_ADDR_OPC_MATCH.OPC" },
+    { "HA", "addr_opc_match", "UNC_H_ADDR_OPC_MATCH.FILT" },
+    { "QPI", "packets", "UNC_Q_CTO_COUNT" },
+    { "UPI", "hdr_req", "UNC_UPI_TxL_BASIC_HDR_MATCH.REQ" },
+    { "UPI", "hdr_data", "UNC_UPI_TxL_BASIC_HDR_MATCH.RSP_DATA" },
+    { "UPI", "hdr_ncb", "UNC_UPI_TxL_BASIC_HDR_MATCH.NCB" },
     { "iMC_UCLK", "CLOCK", "UNC_M_U_CLOCKTICKS" },
     { "iMC_DCLK", "CLOCK", "UNC_M_D_CLOCKTICKS" },
     { "iMC_DCLK", "cas_rd", "UNC_M_CAS_COUNT.RD" },
@@ -171,6 +178,8 @@ static const struct excused differences[] = {
     { "SNR PCU freq_band_?", "Linux has it: the filter's masks of snr_uncore_pcu" },
     { "snr cha tor_occupancy constraint", "Linux lets any counter count it, the event file counter 0 alone" },
     { "BD* PCU cores_c? counters", "Linux does not use counter 0: bdx_uncore_pcu_constraints" },
+    { "SPR UPI hdr_*", "the files before and after it have it: UNC_UPI_TxL_BASIC_HDR_MATCH" },
+    { "EMR UPI hdr_*", "as SPR" },
     { "[SC]?X M2PCIe CLOCK", "the file has no M2PCIe; the code is that of R2PCIe before and of M2PCIe after it" },
 };
 static struct compared all = { .excused = differences, .n_excused = sizeof differences / sizeof differences[0] };

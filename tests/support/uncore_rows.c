@@ -35,11 +35,11 @@ static const char *const names[UNITS][NAMES] = {
     [UNIT_IRP] = { "irp" },
     [UNIT_IIO] = { "iio" },
     [UNIT_M2M] = { "m2m", "b2cmi" },
-    [UNIT_MDF] = { "mdf" },
+    [UNIT_MDF] = { "mdf", "mdf_sbo" },
     [UNIT_B2HOT] = { "b2hot" },
-    [UNIT_PCIE] = { "pcie3" },
+    [UNIT_PCIE] = { "pcie3", "pciex16", "pciex8" },
     [UNIT_HBM] = { "hbm", "mchbm" },
-    [UNIT_CXL] = { "cxlcm", "cxldp" },
+    [UNIT_CXL] = { "cxlcm", "cxldp", "b2cxl" },
     [UNIT_SOCKET] = { "uncore" },
     [UNIT_L3] = { "amd_l3" },
     [UNIT_DF] = { "amd_df" },
@@ -62,8 +62,19 @@ bool uncore_unit_is_called(enum uncore_unit unit, const char *name)
     return false;
 }
 
+/* Where several types are of one unit, the one with that name. */
+static const struct uncore_box_type *namesake(const struct uncore_part *p, const char *name)
+{
+    for (uint32_t k = 0; k < p->n_types; k++)
+        if (p->types[k]->counters && strcasecmp(p->types[k]->name, name) == 0)
+            return p->types[k];
+    return NULL;
+}
+
 const struct uncore_box_type *uncore_type_called(const struct uncore_part *p, const char *name)
 {
+    if (namesake(p, name))
+        return namesake(p, name);
     for (uint32_t k = 0; k < p->n_types; k++) {
         const struct uncore_box_type *t = p->types[k];
         const char *function = strcmp(name, "iio_free_running") == 0   ? "IIO bandwidth"

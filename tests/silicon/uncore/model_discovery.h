@@ -37,7 +37,11 @@ enum discovery_type {
     TYPE_HBM,
     TYPE_B2HOT = 15,
     TYPE_B2CMI,
-    TYPE_B2UPI = 18,
+    TYPE_B2CXL,
+    TYPE_B2UPI,
+    TYPE_MDF_SBO = 20,
+    TYPE_PCIEX16,
+    TYPE_PCIEX8,
 };
 #define LISTED_AS(type) .table_type = (type) + 1
 

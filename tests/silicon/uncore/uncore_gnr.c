@@ -14,18 +14,29 @@
  *   3FEDH (PCM). Free-running counters: I/O clock among the registers of the IIO, bandwidth at 2E0EH and 360EH (Linux).
  * - Assumptions: the MSRs of PCU, MDF and B2HOT; the global control at 3FE0H, with freeze in bit 0 (likwid) and a freeze
  *   on overflow; identities of functions.
- * - PCIe, CXL and MDF_SBO units are not made.
+ * - CXL units (CXLCM, CXLDP, B2CXL), of ports without a device: no clock. That is an assumption; likwid saw B2CXL read all
+ *   ones at times (pull request 639). PCIe units lie in the configuration space of root ports (0DB0H, 0DB6H; PCM) with
+ *   nothing behind them; no event file has events of them, or of MDF_SBO. Where CXL and MDF_SBO are, and how many there are of
+ *   each, are assumptions.
  */
 #include "tests/silicon/uncore/uncore_listed.h"
 
 #define MEMORY_AREA UINT64_C(0x800000)
 #define TABLES      0x400000u /* in it */
+#define CXL_AREA    0x600000u
 #define CHANNELS    12u
 #define LINKS       4u
 #define STACKS      12u
 #define IO_DIES     2u
 
-enum { BUS_STACK, BUS_STACKS_END = BUS_STACK + 5, BUS_UBOX = BUS_STACKS_END, BUS_CMI, BUSES };
+enum {
+    BUS_STACK,
+    BUS_STACKS_END = BUS_STACK + 5,
+    BUS_UBOX = BUS_STACKS_END,
+    BUS_CMI,
+    BUS_PORTS,
+    BUSES = BUS_PORTS + 4
+};
 
 /* Boxes of all compute dies, of all I/O dies, where so many compute dies come first. */
 #define ON_COMPUTE(n) .die = 0, .dies = (n)
@@ -51,6 +62,12 @@ static const struct uncore_reg iio_regs[] = { LISTED_MSR_ROWS, LISTED_CLOCK };
     {                                                                                                                  \
         MONITOR("MDF", UNIT_MDF, 4, &listed_narrow_ctl, &listed_box_ctl, listed_msr_regs, e5_clock1_events),           \
             MSR_BOX(0x3E00, 2 * (n), CLOCK_UCLK), LISTED_AS(TYPE_MDF), ON_COMPUTE(n)                                   \
+    }
+#define MDF_SBO(n)                                                                                                     \
+    {                                                                                                                  \
+        .name = "MDF_SBO", .unit = UNIT_MDF, .counters = 4, .counter_bits = 48, .ctl = &listed_narrow_ctl,             \
+        .box_ctl = &listed_box_ctl, ROWS(listed_msr_regs), MSR_BOX(0x3F00, 2 * (n), CLOCK_UCLK),                       \
+        LISTED_AS(TYPE_MDF_SBO), ON_COMPUTE(n)                                                                         \
     }
 static const struct uncore_event b2hot_events[] = { EVENT(0x01, BIT(0), source_clock) };
 #define B2HOT(n)                                                                                                       \
@@ -146,6 +163,39 @@ static const struct uncore_event cmi_events[] = {
                                 LISTED_AS(TYPE_B2CMI), ON_COMPUTE(n)                                                   \
     }
 
+/* Root ports, and their monitors: each with a bus behind it that has no device. */
+static uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)
+{
+    uint64_t behind = uncore_bus(l->m, l->box->package, (uint32_t)first + l->box->index) & 0xFF;
+
+    return behind << 16 | behind << 8 |
+           (uncore_bus(l->m, l->box->package, l->box->type->places[l->box->index].bus) & 0xFF);
+}
+
+#define PCIE_REGS(first)                                                                                               \
+    {                                                                                                                  \
+        { REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS },                                                     \
+            { REG_VALUE, .offset = 0x0C, .mask = SERVER_BRIDGE },                                                      \
+            { REG_VALUE, .offset = 0x18, .source = source_empty_bus, .arg = (first) },                                 \
+            { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },                                                  \
+            { REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4) }, { REG_BOX_CTL, .offset = 0x620 },   \
+            { REG_STATUS, .offset = 0x624 }, { REG_CTL, .offset = 0x630, .count = 4, .step = 8, .bytes = 8 },          \
+        {                                                                                                              \
+            REG_CTR, .offset = 0x650, .count = 4, .step = 8, .bytes = 8                                                \
+        }                                                                                                              \
+    }
+static const struct uncore_reg pcie16_regs[] = PCIE_REGS(BUS_PORTS), pcie8_regs[] = PCIE_REGS(BUS_PORTS + 2);
+static const struct uncore_place pcie16_places[] = { { UNCORE_DEVFN(2, 0), 0x0DB0, BUS_STACK },
+                                                     { UNCORE_DEVFN(2, 0), 0x0DB0, BUS_STACK + 1 } };
+static const struct uncore_place pcie8_places[] = { { UNCORE_DEVFN(2, 0), 0x0DB6, BUS_STACK + 2 },
+                                                    { UNCORE_DEVFN(2, 0), 0x0DB6, BUS_STACK + 3 } };
+#define PCIE(name_, places_, regs_, type, n)                                                                           \
+    {                                                                                                                  \
+        .name = name_, .unit = UNIT_PCIE, .counters = 4, .counter_bits = 48, .ctl = &listed_wide_ctl,                  \
+        .box_ctl = &listed_box_ctl, PLACES(places_), .count = COUNT_OF(places_), .pci_class = SERVER_PORT_CLASS,       \
+        ROWS(regs_), .clock = CLOCK_IO, LISTED_AS(type), ON_IO(n)                                                      \
+    }
+
 /* The second base of the memory map function is at 0 of the window, where channels count from (PCM: SCF_BAR). */
 static const struct uncore_reg map_regs[] = { { REG_VALUE, .offset = 0xD0, .source = source_mmio_base,
                                                 .mask = BITS(28, 0) } };
@@ -196,19 +246,35 @@ static const struct uncore_place channel_places[CHANNELS] = {
             .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1, LISTED_AS(TYPE_IMC), ON_COMPUTE(n)               \
     }
 
+/* Ports of CXL without a device. */
+static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock, .counters = BITS(3, 0)) };
+#define CXL_PORTS 2u
+#define CXL(name_, regs_, counters_, events_, first, type, n)                                                          \
+    {                                                                                                                  \
+        MONITOR(name_, UNIT_CXL, counters_, &listed_wide_ctl, &listed_box_ctl, regs_, events_),                        \
+            .access = UNCORE_MMIO, .count = CXL_PORTS, .base = (first), .step = 0x1000, .clock = CLOCK_OFF,            \
+            LISTED_AS(type), ON_IO(n)                                                                                  \
+    }
+
 /* --- parts */
 
 #define BOXES(part, compute, events)                                                                                   \
-    static const struct uncore_box_type part##_cha = LISTED_CHA(events, ON_COMPUTE(compute)),                          \
-                                        part##_iio = IIO(compute), part##_irp = IRP(compute),                          \
-                                        part##_mdf = MDF(compute), part##_b2hot = B2HOT(compute),                      \
-                                        part##_upi = UPI(compute), part##_b2upi = B2UPI(compute),                      \
-                                        part##_cmi = B2CMI(compute), part##_channel = CHANNEL(compute),                \
-                                        part##_tables = DISCOVERY_TABLES((compute) + IO_DIES, TABLES);                 \
+    static const struct uncore_box_type                                                                                \
+        part##_cha = LISTED_CHA(events, ON_COMPUTE(compute)),                                                          \
+        part##_iio = IIO(compute), part##_irp = IRP(compute), part##_mdf = MDF(compute),                               \
+        part##_b2hot = B2HOT(compute), part##_upi = UPI(compute), part##_b2upi = B2UPI(compute),                       \
+        part##_cmi = B2CMI(compute), part##_channel = CHANNEL(compute), part##_sbo = MDF_SBO(compute),                 \
+        part##_cxlcm = CXL("CXLCM", listed_cxlcm_regs, 8, cxlcm_events, CXL_AREA, TYPE_CXLCM, compute),                \
+        part##_cxldp = CXL("CXLDP", listed_cxl_regs, 4, e5_clock1_events, CXL_AREA + 0x8000, TYPE_CXLDP, compute),     \
+        part##_b2cxl = CXL("B2CXL", listed_cxl_regs, 4, e5_clock1_events, CXL_AREA + 0x10000, TYPE_B2CXL, compute),    \
+        part##_pcie16 = PCIE("PCIex16", pcie16_places, pcie16_regs, TYPE_PCIEX16, compute),                            \
+        part##_pcie8 = PCIE("PCIex8", pcie8_places, pcie8_regs, TYPE_PCIEX8, compute),                                 \
+        part##_tables = DISCOVERY_TABLES((compute) + IO_DIES, TABLES);                                                 \
     static const struct uncore_box_type *const part##_types[] = {                                                      \
-        &part##_cha,     &part##_iio,    &part##_irp,   &part##_mdf,     &part##_b2hot, &pcu,                          \
-        &part##_channel, &part##_cmi,    &part##_upi,   &part##_b2upi,   &ubox,         &part##_tables,                \
-        &bandwidth,      &ubox_function, &map_function, &stack_function, &bus_function, &discovery,                    \
+        &part##_cha,     &part##_iio,    &part##_irp,   &part##_mdf,     &part##_b2hot,  &pcu,                         \
+        &part##_channel, &part##_cmi,    &part##_upi,   &part##_b2upi,   &ubox,          &part##_tables,               \
+        &part##_sbo,     &part##_cxlcm,  &part##_cxldp, &part##_b2cxl,   &part##_pcie16, &part##_pcie8,                \
+        &bandwidth,      &ubox_function, &map_function, &stack_function, &bus_function,  &discovery,                   \
     }
 #define PART(part, dclk)                                                                                               \
     const struct uncore_part uncore_##part = { .types = part##_types,                                                  \

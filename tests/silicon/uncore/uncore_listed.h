@@ -36,6 +36,8 @@ extern const struct uncore_reg listed_msr_regs[4], listed_cha_regs[5], listed_ir
 /* M2M and B2CMI; UPI. */
 extern const struct uncore_reg listed_m2m_regs[4], listed_upi_regs[4];
 extern const struct uncore_event listed_pcu_events[2];
+/* CXLCM, with eight counters (Linux' constraints); CXLDP and B2CXL. */
+extern const struct uncore_reg listed_cxlcm_regs[4], listed_cxl_regs[4];
 
 #define LISTED_CHA(events_, ...)                                                                                       \
     {                                                                                                                  \

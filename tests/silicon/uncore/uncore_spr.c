@@ -205,14 +205,6 @@ static const struct uncore_box_type m2hbm = { MONITOR("M2HBM", UNIT_M2M, 4, &lis
                                               .table_id = COUNT_OF(m2m_places),
                                               .hbm = true };
 
-#define CXL_REGS(n)                                                                                                    \
-    {                                                                                                                  \
-        { REG_BOX_CTL, .offset = 0x0 }, { REG_STATUS, .offset = 0x8 },                                                 \
-            { REG_CTL, .offset = 0x10, .count = (n), .step = 8, .bytes = 8 },                                          \
-        {                                                                                                              \
-            REG_CTR, .offset = 0x50, .count = (n), .step = 8, .bytes = 8                                               \
-        }                                                                                                              \
-    }
 #define CXL_AT(first)                                                                                                  \
     {                                                                                                                  \
         { .base = SCF + (first) }, { .base = SCF + (first) + 0x1000 }, { .base = SCF + (first) + 0x2000 },             \
@@ -220,15 +212,14 @@ static const struct uncore_box_type m2hbm = { MONITOR("M2HBM", UNIT_M2M, 4, &lis
             .base = SCF + (first) + 0x3000                                                                             \
         }                                                                                                              \
     }
-static const struct uncore_reg cxlcm_regs[] = CXL_REGS(8), cxldp_regs[] = CXL_REGS(4);
 static const struct uncore_place cxlcm_places[] = CXL_AT(0x0), cxldp_places[] = CXL_AT(0x8000);
 static const struct uncore_event cxlcm_events[] = { EVENT(0x01, BIT(1), source_clock) };
 static const struct uncore_event cxldp_events[] = { EVENT(0x01, BIT(0), source_clock) };
 static const struct uncore_box_type cxlcm = { MONITOR("CXLCM", UNIT_CXL, 8, &listed_wide_ctl, &listed_box_ctl,
-                                                      cxlcm_regs, cxlcm_events),
+                                                      listed_cxlcm_regs, cxlcm_events),
                                               MMIO_BOX(cxlcm_places, 4, TYPE_CXLCM, CLOCK_IO) };
 static const struct uncore_box_type cxldp = { MONITOR("CXLDP", UNIT_CXL, 4, &listed_wide_ctl, &listed_box_ctl,
-                                                      cxldp_regs, cxldp_events),
+                                                      listed_cxl_regs, cxldp_events),
                                               MMIO_BOX(cxldp_places, 4, TYPE_CXLDP, CLOCK_UCLK) };
 static const struct uncore_reg mdf_regs[] = { LISTED_MSR_ROWS };
 static const struct uncore_box_type mdf = { .name = "MDF",

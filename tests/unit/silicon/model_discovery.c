@@ -148,23 +148,24 @@ Test(spr, discovery_table_of_xeon_max_lists_hbm_cxl_and_mdf)
     model_free(b.m);
 }
 
+#define KINDS 23u
 /* Granite Rapids on: a table for each die, the n-th function leads to the n-th, and a PCI segment for each package. All tables of a
  * package list what it has once. */
 Test(gnr, each_die_has_a_table_and_each_package_a_segment)
 {
     static const struct {
         const char *profile;
-        uint32_t dies, expected[19];
-    } parts[] = { { "gnr", 5, { 72, 12, 12, 0, 1, 1, 12, 0, 4, 0, 0, 6, 0, 0, 0, 2, 12, 0, 4 } },
-                  { "srf", 3, { 36, 12, 12, 0, 1, 1, 8, 0, 4, 0, 0, 2, 0, 0, 0, 2, 8, 0, 4 } },
-                  { "cwf", 5, { 72, 12, 12, 0, 1, 1, 12, 0, 4, 0, 0, 6, 0, 0, 0, 2, 12, 0, 4 } } };
+        uint32_t dies, expected[KINDS];
+    } parts[] = { { "gnr", 5, { 72, 12, 12, 0, 1, 1, 12, 0, 4, 0, 0, 6, 2, 2, 0, 2, 12, 2, 4, 0, 6, 2, 2 } },
+                  { "srf", 3, { 36, 12, 12, 0, 1, 1, 8, 0, 4, 0, 0, 2, 2, 2, 0, 2, 8, 2, 4, 0, 2, 2, 2 } },
+                  { "cwf", 5, { 72, 12, 12, 0, 1, 1, 12, 0, 4, 0, 0, 6, 2, 2, 0, 2, 12, 2, 4, 0, 6, 2, 2 } } };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         struct uncore_rig b = uncore_rig_of(parts[i].profile, 2, 1, NULL);
 
         cr_expect_eq(uncore_segments(b.m), 2);
         for (uint32_t p = 0; p < b.packages; p++) {
-            uint32_t found[19] = { 0 };
+            uint32_t found[KINDS] = { 0 };
             bool seen[256] = { false };
 
             for (uint32_t die = 0; die < parts[i].dies; die++) {
@@ -173,7 +174,7 @@ Test(gnr, each_die_has_a_table_and_each_package_a_segment)
                 cr_expect_eq(find_function(&b, 0x09A7, 3, 1, p * parts[i].dies + die) >> 16, p);
                 cr_expect_eq(t->global, 0x3FE0);
                 for (uint32_t u = 0; u < t->n; u++) {
-                    cr_assert_lt(t->unit[u].kind, 19);
+                    cr_assert_lt(t->unit[u].kind, KINDS);
                     found[t->unit[u].kind]++;
                     cr_assert_lt(t->unit[u].position, 64 * t->statuses);
                     cr_expect_not(seen[t->unit[u].position], "kind %u", t->unit[u].kind);
@@ -182,7 +183,7 @@ Test(gnr, each_die_has_a_table_and_each_package_a_segment)
                         cr_expect_eq(t->unit[u].address >> 28, p, "segment of kind %u", t->unit[u].kind);
                 }
             }
-            for (uint32_t kind = 0; kind < 19; kind++)
+            for (uint32_t kind = 0; kind < KINDS; kind++)
                 cr_expect_eq(found[kind], parts[i].expected[kind], "%s: kind %u: %u", parts[i].profile, kind,
                              found[kind]);
             cr_expect_eq(msr(&b, p, 0x3FED), parts[i].expected[0]);
@@ -190,6 +191,41 @@ Test(gnr, each_die_has_a_table_and_each_package_a_segment)
         cr_expect_eq(find_function(&b, 0x09A7, 3, 1, 2 * parts[i].dies), NOWHERE);
         model_free(b.m);
     }
+}
+
+/* Units of CXL ports without a device store, and have no clock; PCIe units lie in root ports, with a bus of their own behind
+ * each and nobody on it. */
+Test(gnr, units_without_a_device_are_still)
+{
+    struct uncore_rig b = uncore_rig_of("gnr", 1, 1, NULL);
+    uint32_t buses[4], ports = 0;
+
+    for (uint32_t die = 0; die < 5; die++) {
+        const struct table *t = read_table(&b, die);
+
+        for (uint32_t u = 0; u < t->n; u++) {
+            uint64_t at = t->unit[u].address;
+            uint32_t function = (uint32_t)(at >> 12) & 0xFFFF;
+
+            if (t->unit[u].kind == 12 || t->unit[u].kind == 13 || t->unit[u].kind == 17) {
+                set_mapped(&b, at + t->unit[u].ctl, 8, 0x0301);
+                b.tsc += SECOND;
+                cr_expect_eq(mapped(&b, at + t->unit[u].ctl, 8), 0x0301);
+                cr_expect_eq(mapped(&b, at + t->unit[u].ctr, 8), 0);
+            }
+            if (t->unit[u].kind < 21)
+                continue;
+            cr_expect_eq(dword(&b, function, 0x08) >> 8, 0x060400);
+            cr_expect_eq(dword(&b, function, 0x0C) >> 16 & 0x7F, 1);
+            cr_assert_lt(ports, 4);
+            buses[ports] = dword(&b, function, 0x18) >> 8 & 0xFF;
+            for (uint32_t k = 0; k < ports; k++)
+                cr_expect_neq(buses[k], buses[ports]);
+            cr_expect_eq(dword(&b, buses[ports++] << 8, 0), UINT32_MAX);
+        }
+    }
+    cr_expect_eq(ports, 4);
+    model_free(b.m);
 }
 
 /* Sub-channels share a channel's lines, and an event counts one of them; in an E-core's request for data the opcode is another. */

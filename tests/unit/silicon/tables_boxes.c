@@ -45,12 +45,11 @@ static const struct excused excused[] = {
     { "emr [chm][xbd]* is there", "no profile has CXL, HBM or MDF" },
     { "gnr * event_mask", "as on Sapphire Rapids" },
     { "srf * event_mask", "as on Sapphire Rapids" },
+    { "[gs][nr][rf] cxlcm counters of event 0x1", "the event file counts clocks on four of the eight, Linux on all" },
     { "gnr imc event_mask_ext", "no 32-bit control has these bits" },
     { "srf imc event_mask_ext", "no 32-bit control has these bits" },
     { "gnr uncore_type_* is there", "units that have no name" },
     { "srf uncore_type_* is there", "units that have no name" },
-    { "gnr [cbmp][x2dc]* is there", "no profile has CXL, MDF_SBO or PCIe units" },
-    { "srf [cbmp][x2dc]* is there", "no profile has CXL, MDF_SBO or PCIe units" },
     { "zen[12345] amd_l3 event_mask_ext", "bits 35:32 are in Linux' mask, but in no field of its formats" },
 };
 

@@ -755,8 +755,8 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
+    static struct smbios_info smbios; /* 27 KiB */
     struct app *a = &app;
-    struct smbios_info smbios;
     EFI_STATUS answer;
     enum status s;
 

@@ -178,6 +178,29 @@ static void put_processor(struct json *j, const struct report *r, uint32_t i)
     json_end(j);
 }
 
+/* A memory module, under the names of SMBIOS. */
+static void put_dimm(struct json *j, const struct smbios_dimm *d, uint32_t i)
+{
+    char speed[24] = "", ranks[24] = "";
+
+    if (d->mts)
+        text_format(speed, sizeof speed, ", %u MT/s", d->mts);
+    if (d->ranks)
+        text_format(ranks, sizeof ranks, ", %u rank%s", d->ranks, d->ranks > 1 ? "s" : "");
+    json_object(j, NULL);
+    json_format(j, "hardwareInfoId", "dimm%u", i);
+    json_format(j, "name", "%lu bytes%s%s%s%s", d->bytes, d->type ? " " : "", d->type ? d->type : "", speed, ranks);
+    json_format(j, "location", "%s%s%s", d->locator, d->locator[0] && d->bank[0] ? ", " : "", d->bank);
+    json_text(j, "partType", "DIMM");
+    if (d->manufacturer[0])
+        json_text(j, "manufacturer", d->manufacturer);
+    if (d->part_number[0])
+        json_text(j, "partNumber", d->part_number);
+    if (d->serial_number[0])
+        json_text(j, "serialNumber", d->serial_number);
+    json_end(j);
+}
+
 static void put_hardware_infos(struct json *j, const struct report *r)
 {
     const struct machine *m = r->machine;
@@ -205,6 +228,8 @@ static void put_hardware_infos(struct json *j, const struct report *r)
         json_text(j, "partType", "NUMA node");
         json_end(j);
     }
+    for (uint32_t i = 0; i < m->smbios.n_dimms && i < SMBIOS_DIMMS; i++)
+        put_dimm(j, &m->smbios.dimms[i], i);
     json_end(j);
 }
 
@@ -270,6 +295,7 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     json_unsigned(j, "socketsPopulated", s->n_sockets_populated);
     json_unsigned(j, "sockets", s->n_sockets);
     json_unsigned(j, "dimms", s->n_dimms);
+    json_unsigned(j, "dimmSlots", s->n_dimm_slots);
     json_unsigned(j, "dimmBytes", s->dimm_bytes);
     json_unsigned(j, "memoryBytes", m->memory_bytes);
     json_bool(j, "srat", m->srat_present);

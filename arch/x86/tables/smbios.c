@@ -254,17 +254,55 @@ static void read_oem_strings(struct smbios_info *info, const struct structure *s
 #define DIMM_SIZE_EXTENDED 0x7FFFu
 #define DIMM_SIZE_IS_KIB   BIT(15)
 
-/* 7.18.2 Memory Device - Type: DDR, DDR2, DDR2 FB-DIMM, DDR3, DDR4, DDR5. */
-static bool is_ddr(uint64_t memory_type)
+/* 7.18.2 Memory Device - Type; NULL: no module that sits on a channel. */
+static const char *ddr_name(uint64_t memory_type)
 {
-    return (memory_type >= 0x12 && memory_type <= 0x14) || memory_type == 0x18 || memory_type == 0x1A ||
-           memory_type == 0x22;
+    switch (memory_type) {
+    case 0x12:
+        return "DDR";
+    case 0x13:
+        return "DDR2";
+    case 0x14:
+        return "DDR2 FB-DIMM";
+    case 0x18:
+        return "DDR3";
+    case 0x1A:
+        return "DDR4";
+    case 0x22:
+        return "DDR5";
+    default:
+        return NULL;
+    }
+}
+
+/* 7.18.4: 16 bits, and where those are all ones, 31 elsewhere. 0: unknown. */
+static uint32_t speed_of(const struct structure *s, uint32_t narrow, uint32_t wide)
+{
+    uint32_t speed = (uint32_t)field(s, narrow, 2);
+
+    return speed == 0xFFFF ? (uint32_t)(field(s, wide, 4) & BITS(30, 0)) : speed;
+}
+
+static void describe_dimm(struct smbios_dimm *d, const struct structure *s, uint64_t bytes)
+{
+    PUT_STRING(d->locator, s, 0x10);
+    PUT_STRING(d->bank, s, 0x11);
+    PUT_STRING(d->manufacturer, s, 0x17);
+    PUT_STRING(d->serial_number, s, 0x18);
+    PUT_STRING(d->part_number, s, 0x1A);
+    d->bytes = bytes;
+    d->type = ddr_name(field(s, 0x12, 1));
+    d->mts = speed_of(s, 0x20, 0x58);
+    if (d->mts == 0)
+        d->mts = speed_of(s, 0x15, 0x54);
+    d->ranks = (uint32_t)field(s, 0x1B, 1) & 0xF;
 }
 
 static void read_dimm(struct smbios_info *info, const struct structure *s)
 {
     uint64_t size = field(s, 0x0C, 2), bytes;
 
+    info->n_dimm_slots++;
     if (size == 0 || size == DIMM_SIZE_UNKNOWN)
         return;
     if (size == DIMM_SIZE_EXTENDED)
@@ -275,9 +313,11 @@ static void read_dimm(struct smbios_info *info, const struct structure *s)
         bytes = size << 20;
     if (bytes == 0)
         return;
+    if (info->n_dimms < SMBIOS_DIMMS)
+        describe_dimm(&info->dimms[info->n_dimms], s, bytes);
     info->n_dimms++;
     info->dimm_bytes += bytes;
-    if (!is_ddr(field(s, 0x12, 1)))
+    if (!ddr_name(field(s, 0x12, 1)))
         return;
     if (info->n_ddr_dimms == 0 || bytes < info->ddr_least)
         info->ddr_least = bytes;

@@ -6,6 +6,8 @@
 
 #define SMBIOS_TEXT        64
 #define SMBIOS_SOCKETS     8u /* described one by one; all are counted */
+#define SMBIOS_DIMMS       128u
+#define SMBIOS_DIMM_TEXT   32
 #define SMBIOS_OEM_STRINGS 8u
 
 struct smbios_info {
@@ -39,6 +41,15 @@ struct smbios_info {
     uint64_t dimm_bytes;                       /* sum of type 17 sizes */
     uint32_t n_ddr_dimms;         /* of these, such as say that they are DDR to DDR5: modules that sit on a channel */
     uint64_t ddr_least, ddr_most; /* bytes of the smallest and the largest of them */
+    uint32_t n_dimm_slots;        /* type 17, with and without a size */
+    struct smbios_dimm {
+        char locator[SMBIOS_DIMM_TEXT], bank[SMBIOS_DIMM_TEXT]; /* Device Locator, Bank Locator */
+        char manufacturer[SMBIOS_DIMM_TEXT], serial_number[SMBIOS_DIMM_TEXT], part_number[SMBIOS_DIMM_TEXT];
+        uint64_t bytes;
+        const char *type;  /* "DDR4"; NULL: another kind                      */
+        uint32_t mts;      /* MT/s as configured, else as rated; 0: not said  */
+        uint32_t ranks;    /* 0: not said                                     */
+    } dimms[SMBIOS_DIMMS]; /* of those with a size                           */
 };
 
 /* More than this is not read, whatever the entry point says. */

@@ -59,6 +59,15 @@ Test(report, tells_who_the_machine_is)
     fx.machine.cpus[0].ppin = 0xABCD;
     fx.fake.slots[2].flags = 0;
     fx.machine.cpus[2].enumerated = ST_LOST;
+    fx.machine.smbios.n_dimms = 2;
+    fx.machine.smbios.dimms[0] = (struct smbios_dimm){ .locator = "A1",
+                                                       .bank = "NODE 0",
+                                                       .serial_number = "0123",
+                                                       .bytes = 1ull << 34,
+                                                       .type = "DDR5",
+                                                       .mts = 4800,
+                                                       .ranks = 2 };
+    fx.machine.smbios.dimms[1] = (struct smbios_dimm){ .bytes = 1u << 20 };
     fixture_start(&fx);
     fixture_finish(&fx, RUN_NOTHING);
     struct json_value *v = fixture_line(&fx, 1);
@@ -78,6 +87,13 @@ Test(report, tells_who_the_machine_is)
     cr_expect_not_null(strstr(json_text_at(item(hardware, 3), "name"), "not used"));
     cr_expect_str_eq(json_text_at(item(hardware, 5), "partType"), "L3 cache");
     cr_expect_str_eq(json_text_at(item(hardware, 6), "partType"), "NUMA node");
+    cr_expect_str_eq(json_text_at(item(hardware, 7), "name"), "17179869184 bytes DDR5, 4800 MT/s, 2 ranks");
+    cr_expect_str_eq(json_text_at(item(hardware, 7), "location"), "A1, NODE 0");
+    cr_expect_str_eq(json_text_at(item(hardware, 7), "partType"), "DIMM");
+    cr_expect_str_eq(json_text_at(item(hardware, 7), "serialNumber"), "0123");
+    cr_expect_str_eq(json_text_at(item(hardware, 8), "name"), "1048576 bytes");
+    cr_expect_null(json_at(item(hardware, 8), "serialNumber"), "none was said");
+    cr_expect_null(item(hardware, 9));
     cr_expect_eq(json_at(v, DUT "metadata.rdt.maxRmid")->number, 175);
     cr_expect_str_eq(json_text_at(v, DUT "metadata.tscSource"), "a test");
     json_drop(v);

@@ -70,6 +70,26 @@ static void put_dimm(struct blob *b, uint16_t size, uint32_t extended, uint8_t m
     smbios_end(b, s, "");
 }
 
+/* One that says all of itself. */
+static void put_told_dimm(struct blob *b, uint16_t mts)
+{
+    size_t s = smbios_begin(b, 17), formatted = s + 0x5C;
+
+    blob_zero(b, formatted - b->n);
+    b->at[s + 0x0D] = 0x40; /* 16 GiB */
+    b->at[s + 0x10] = 1;
+    b->at[s + 0x11] = 2;
+    b->at[s + 0x12] = 0x22;
+    b->at[s + 0x15] = b->at[s + 0x16] = 0xFF; /* rated: 70000 MT/s */
+    memcpy(b->at + s + 0x54, &(uint32_t){ 0x80000000u | 70000 }, 4);
+    b->at[s + 0x17] = 3;
+    b->at[s + 0x18] = 4;
+    b->at[s + 0x1A] = 5;
+    b->at[s + 0x1B] = 0xF2;
+    memcpy(b->at + s + 0x20, &mts, 2);
+    smbios_end(b, s, "CPU1_DIMM_A1|NODE 0|Maker|0123|PART-1   ");
+}
+
 static void put_rest(struct blob *b)
 {
     size_t s = smbios_begin(b, 2);
@@ -185,6 +205,44 @@ Test(smbios, reads_a_2x_table)
     load(f);
     expect_whole(&f->info);
     cr_expect(f->info.major == 2 && f->info.minor == 8);
+}
+
+/* DSP0134 7.18. */
+Test(smbios, describes_each_module)
+{
+    struct firmware *f = &whole;
+    const struct smbios_dimm *d = f->info.dimms;
+
+    memset(f, 0, sizeof *f);
+    put_dimm(&f->table, 0, 0, 0x1A);
+    put_told_dimm(&f->table, 4800);
+    put_dimm(&f->table, 16384, 0, 0x07);
+    put_told_dimm(&f->table, 0);
+    for (uint32_t i = 0; i < SMBIOS_DIMMS; i++) { /* as of version 2.1 */
+        size_t s = smbios_begin(&f->table, 17);
+
+        blob_zero(&f->table, 8);
+        blob_put(&f->table, 1, 2);
+        blob_zero(&f->table, 0x15 - 0x0E);
+        smbios_end(&f->table, s, "");
+    }
+    smbios_end(&f->table, smbios_begin(&f->table, 127), "");
+    smbios_entry_3x(&f->entry, AT_TABLE, 0x8000);
+    map(f);
+    pad(f);
+    load(f);
+    cr_expect_eq(f->info.status, ST_OK);
+    cr_expect_str_eq(d[0].locator, "CPU1_DIMM_A1");
+    cr_expect_str_eq(d[0].bank, "NODE 0");
+    cr_expect_str_eq(d[0].manufacturer, "Maker");
+    cr_expect_str_eq(d[0].serial_number, "0123");
+    cr_expect_str_eq(d[0].part_number, "PART-1");
+    cr_expect_str_eq(d[0].type, "DDR5");
+    cr_expect(d[0].bytes == UINT64_C(16) << 30 && d[0].mts == 4800 && d[0].ranks == 2);
+    cr_expect(d[1].type == NULL && d[1].mts == 0 && d[1].ranks == 0 && d[1].locator[0] == 0);
+    cr_expect_eq(f->info.n_dimms, SMBIOS_DIMMS + 3, "more than are described are counted");
+    cr_expect_eq(f->info.n_dimm_slots, SMBIOS_DIMMS + 4);
+    cr_expect_eq(d[2].mts, 70000, "not configured: as rated");
 }
 
 /* DSP0134 5.2.1: the number of structures bounds the table too. */

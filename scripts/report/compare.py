@@ -224,7 +224,7 @@ def page(old, new, changes):
     """The comparison as one HTML file."""
     bad = [c for c in changes if c["regression"]]
     heads = ("what", "before", "after", "change", "where")
-    runs = html.table("The two runs", ("", "file", "begin", "machine", "serial", "firmware", "microcode", "result"), [
+    runs = html.table("The two runs", ("run", "file", "begin", "machine", "serial", "firmware", "microcode", "result"), [
         (which, r.path, r.begin[:19].replace("T", " "), r.machine, r.serial, ", ".join(r.software("bios")),
          ", ".join(r.software("microcode")), html.Raw(html.pill(r.result))) for which, r in (("old", old), ("new", new))])
     sections = [html.section("Runs", runs)]

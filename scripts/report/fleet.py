@@ -239,17 +239,45 @@ def _odd(model, m, figure, value, middle, deviation, limit):
             "deviations": abs(value - middle) / deviation if deviation else None, "limit": limit}
 
 
-def summary(digests, who=None):
-    """What the table, the JSON object and the page say; who determines it (cluster.py)."""
+RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # of a verdict, as a reader wants them
+
+
+def rank(verdict):
+    return RANK.index(verdict) if verdict in RANK else RANK.index("ERROR")
+
+
+def distinct(digests):
+    """(digests, copies): each report once, the first by path; copies: (path, that of the same report). Two are the same where
+    machine, beginning to the millisecond, verdict and verdicts of the checks are."""
+    kept, copies, known = [], [], {}
+    for d in digests:
+        key = None
+        if "broken" not in d and d["begin"] >= "2000":  # without a clock every run begins in 1970
+            key = d["model"], d["serial"], d["begin"], d["result"], tuple(sorted(d["counts"].items())), tuple(map(tuple, d["bad"]))
+        if key in known:
+            copies.append((d["path"], known[key]))
+        else:
+            kept.append(d)
+            if key:
+                known[key] = d["path"]
+    return kept, copies
+
+
+_LISTED = ("path", "serial", "model", "firmware", "microcode", "result", "begin", "bad")
+
+
+def summary(digests, who=None, copies=()):
+    """What the table, the JSON object and the page say; who determines it (cluster.py). copies: of distinct()."""
     judged = {model: _model(members, who or cluster.Here()) for model, members in models(digests).items()}
     odd = [_odd(model, *o) for model, (some, *_) in judged.items() for o in some]
     splits = [{"model": model, "figure": " | ".join(x for x in name if x),
                "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}
               for model, (_, some, *_) in judged.items() for name, medians in some]
-    failed = [{k: d[k] for k in ("path", "serial", "model", "firmware", "microcode", "result", "begin", "bad")}
-              for d in digests if "broken" not in d and d["result"] != "PASS"]
+    machines = [{k: d[k] for k in _LISTED} for d in digests if "broken" not in d]
+    machines.sort(key=lambda m: (rank(m["result"]), m["serial"], m["begin"], m["path"]))
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
-            "splits": splits, "outliers": odd, "failed": failed,
+            "splits": splits, "outliers": odd, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
+            "copies": [{"path": path, "of": of} for path, of in copies],
             "related": related.related({model: j[2] for model, j in judged.items()}),
             "changed": related.changed({model: j[3] for model, j in judged.items()}),
             "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
@@ -303,6 +331,9 @@ def text(s):
         out += ["", f"{len(s['changed'])} figures of a machine changed at some time:"]
     for c in s["changed"][:50]:
         out.append(f"  {c['serial']}: {c['figure']}: {number(c['before'])}, from {c['begin'][:19]} on {number(c['after'])}; p = {c['p']:.1e}")
+    if s["copies"]:
+        out += ["", f"{len(s['copies'])} files are copies of reports that are counted: {s['copies'][0]['path']} of {s['copies'][0]['of']}"
+                + (", and others" if len(s["copies"]) > 1 else "")]
     out += [f"contradicts itself: {c['path']}: {c['why']}" for c in s["contradicting"]]
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
     return "\n".join(map(safe.line, out)) + "\n"

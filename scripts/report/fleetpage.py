@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The HTML page of many reports: models, firmware, microcode, machines that failed, outliers."""
+"""The HTML page of many reports: machines, models with firmware and microcode, outliers."""
 from __future__ import annotations
 
 import os
@@ -7,8 +7,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from . import html
-from .fleet import by_machine, off
+from .fleet import by_machine, off, rank
 from .forms import number
+from .source import remote
 
 MOST = 2000  # lines of a table that a browser shows without delay
 
@@ -25,13 +26,20 @@ def _strip(o):
 
 
 def _link(m, out):
-    """The machine, as a link to its report.html where its stream's folder has one."""
+    """The machine, as a link to its report.html where its stream's folder has one, else to the stream."""
     name = m["serial"] or m["path"]
+    if remote(m["path"]):
+        return html.Raw(f'<a href="{html.escape(m["path"], quote=True)}">{html.escape(name)}</a>')
     beside = Path(m["path"]).with_suffix(".html")
     if not beside.exists():
-        return name
+        beside = Path(m["path"])
     target = os.path.relpath(beside, Path(out).parent) if out else str(beside.resolve())
     return html.Raw(f'<a href="{html.escape(quote(Path(target).as_posix()), quote=True)}">{html.escape(name)}</a>')
+
+
+def _bad(checks, most=6):
+    """The checks behind a verdict."""
+    return ", ".join(f"{check} {status}" for check, status in checks[:most]) + (f" and {len(checks) - most} more" if len(checks) > most else "")
 
 
 def _capped(what, heads, rows):
@@ -52,7 +60,11 @@ def page(s, out=None):
           g["results"].get("PASS", 0), g["results"].get("FAIL", 0),
           g["reports"] - g["results"].get("PASS", 0) - g["results"].get("FAIL", 0),
           ", ".join(f"{check} ({n})" for check, n in g["failing"])) for g in s["groups"]])
-    sections = [html.section("Models", groups)]
+    sections = [html.section("Machines", _capped(
+        f"{len(s['machines'])} reports, those that did not pass first", ("result", "machine", "begin", "checks", "firmware", "microcode", "model"),
+        [(html.Raw(html.pill(m["result"])), _link(m, out), m["begin"][:19].replace("T", " "), _bad(m["bad"]), m["firmware"], m["microcode"],
+          m["model"]) for m in s["machines"]]))] if s["machines"] else []
+    sections.append(html.section("Models", groups))
     if s["outliers"]:
         standing = by_machine(s["outliers"])
         sections.append(html.section("Outliers by machine", _capped(
@@ -68,21 +80,29 @@ def page(s, out=None):
             "The median of each", ("figure", "firmware", "microcode", "#median", "model"),
             [(p["figure"], m["firmware"], m["microcode"], number(m["median"]), p["model"])
              for p in s["splits"] for m in p["medians"]])))
-    if s["failed"]:
-        sections.append(html.section("Machines that did not pass", _capped(
-            f"{len(s['failed'])} of {s['reports']} reports", ("result", "machine", "begin", "checks", "firmware", "microcode", "model"),
-            [(html.Raw(html.pill(m["result"])), _link(m, out), m["begin"][:19].replace("T", " "),
-              ", ".join(f"{check} {status}" for check, status in m["bad"]), m["firmware"], m["microcode"], m["model"])
-             for m in s["failed"]])))
     if s["contradicting"]:
         sections.append(html.section("Reports that contradict themselves", html.table("", ("report", "what"), [
             (c["path"], c["why"]) for c in s["contradicting"]])))
     if s["unreadable"]:
         sections.append(html.section("Files that cannot be read", html.table("", ("why",), [(u["why"],) for u in s["unreadable"]])))
+    if s["copies"]:
+        sections.append(html.section("Copies", _capped("Files with a report that is counted already", ("file", "of"), [
+            (c["path"], c["of"]) for c in s["copies"]])))
+    verdict, status = headline(s, total)
+    n = len(s["machines"])
+    words = [f"{n} report{'' if n == 1 else 's'} of {len({(m['model'], m['serial']) for m in s['machines']})} machines",
+             ", ".join(f"{total[r]} {r}" for r in sorted(total, key=rank))]
+    return html.document("Many machines", verdict, status, words, sections)
+
+
+def headline(s, total):
+    """(what the page says first, the status whose colour it has): nothing that is not as it should be is left out."""
     n = len(by_machine(s["outliers"]))
     bad = total.get("FAIL", 0) + total.get("ERROR", 0)
-    outliers = f"outliers on {n} machine{'' if n == 1 else 's'}" if n else "no outlier"
-    verdict = f"{bad} of {s['reports']} FAIL or ERROR, {outliers}" if bad else outliers
-    words = [f"{s['reports']} report{'' if s['reports'] == 1 else 's'}", ", ".join(f"{n} {r}" for r, n in sorted(total.items()))]
-    status = "FAIL" if bad else "WARN" if s["outliers"] else "PASS"
-    return html.document("Many machines", verdict, status, words, sections)
+    unjudged, unread = sum(total.values()) - bad - total.get("PASS", 0), len(s["unreadable"])
+    parts = [f"{bad} of {sum(total.values())} FAIL or ERROR"] if bad else []
+    parts += [f"{unjudged} without a verdict"] if unjudged else []
+    parts += [f"{unread} unreadable"] if unread else []
+    parts += [f"outliers on {n} machine{'' if n == 1 else 's'}"] if n else [] if unjudged or unread else ["no outlier"]
+    text = ", ".join(parts if bad or not total.get("PASS") or not parts else [f"{total['PASS']} PASS", *parts])
+    return text, "FAIL" if bad else "WARN" if s["outliers"] or unjudged or unread or not total.get("PASS") else "PASS"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Pages of assay-report: one file each, in the manner of report.html, without network and without a script but the filter's."""
+"""Pages of assay-report: one file each, in the manner of report.html, without network; their scripts filter and sort."""
 from __future__ import annotations
 
 import re
@@ -10,7 +10,10 @@ _PAGE = Path(__file__).resolve().parents[2] / "core" / "page"
 
 _EXTRA = """
 table { width: 100%; } .card > table { margin: 0; } caption { text-align: left; color: var(--soft); padding-bottom: .4rem; }
-th { position: static; } td.wide { overflow-wrap: break-word; } .num { text-align: right; }
+th { position: static; } th button { all: unset; cursor: pointer; } th button:focus-visible { outline: 2px solid var(--accent); }
+th button::after { content: " \\2195"; opacity: .5; } th[aria-sort=ascending] button::after { content: " \\2191"; opacity: 1; }
+th[aria-sort=descending] button::after { content: " \\2193"; opacity: 1; } @media print { th button::after { content: ""; } }
+ td.wide { overflow-wrap: break-word; } .num { text-align: right; }
 th.num { padding-left: .8rem; } svg.strip { width: 12rem; height: 1.2rem; } .strip line { stroke: var(--soft); }
 .strip circle { fill: var(--fail); } .strip rect { fill: var(--band); }
 """
@@ -30,6 +33,25 @@ function apply() {
 }
 input.addEventListener("input", apply);
 apply();
+
+// A column's head sorts by it, once more the other way round: statuses by weight, numbers as such, else words.
+const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "DONE", "PASS"];
+function key(cell) {
+  const text = cell.dataset.key ?? cell.textContent.trim(), at = STATUSES.indexOf(text), n = Number(text.replaceAll("\u202f", "").replace(/^([-+]?[\d.]+) %.*$/s, "$1"));
+  return at >= 0 ? at : text === "" || Number.isNaN(n) ? text : n;
+}
+function order(a, b) {
+  return typeof a === "number" && typeof b === "number" ? a - b : typeof a === "number" ? -1 : typeof b === "number" ? 1 : a.localeCompare(b, "en", { numeric: true });
+}
+for (const th of document.querySelectorAll("thead th")) {
+  th.querySelector("button")?.addEventListener("click", () => {
+    const body = th.closest("table").tBodies[0], column = th.cellIndex, up = th.getAttribute("aria-sort") !== "ascending";
+    for (const other of th.parentElement.cells) other.removeAttribute("aria-sort");
+    th.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const rows = [...body.rows].map(row => [key(row.cells[column]), row]);
+    body.append(...rows.sort((a, b) => (up ? 1 : -1) * order(a[0], b[0])).map(([, row]) => row));
+  });
+}
 """
 
 
@@ -53,11 +75,16 @@ class Raw(str):
     """Markup that a cell takes as it is."""
 
 
+def _head(name, rows):
+    """A button that sorts, where there is something to sort."""
+    return f'<button type="button">{escape(name)}</button>' if name and rows > 1 else escape(name)
+
+
 def table(caption, heads, rows):
     """heads: names, "#name" for a column of numbers. rows: of texts, escaped, or Raw."""
     numeric = [h.startswith("#") for h in heads]
     out = [f"<table><caption>{escape(caption)}</caption><thead><tr>"]
-    out += [f'<th scope="col"{" class=num" if n else ""}>{escape(h.lstrip("#"))}</th>' for h, n in zip(heads, numeric)]
+    out += [f'<th scope="col"{" class=num" if n else ""}>{_head(h.lstrip("#"), len(rows))}</th>' for h, n in zip(heads, numeric)]
     out.append("</tr></thead><tbody>")
     for row in rows:
         out.append("<tr>" + "".join(
@@ -70,7 +97,7 @@ def table(caption, heads, rows):
 def section(title, *parts):
     name = re.sub(r"\W+", "-", title.lower())
     return (f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(title)}</h2>'
-            + "".join(f'<div class="card scroll-x" role="region" tabindex="0" aria-labelledby="{name}">{p}</div>' for p in parts)
+            + "".join(f'<div class="card scroll-x" role="group" tabindex="0" aria-labelledby="{name}">{p}</div>' for p in parts)
             + "</section>")
 
 

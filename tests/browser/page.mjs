@@ -100,6 +100,13 @@ async function contents(page, name, t) {
     equal(t.start.commandLine ? [] : asked, [], `${name}: the patterns that chose the checks are named`);
     const boxes = (t.rows["pmon.boxes"] || []).find(m => m[0] === "uncore boxes listed");
     if (boxes) equal(await page.locator("#facts dt", { hasText: "Uncore" }).locator("xpath=following-sibling::dd[1]").allInnerTexts(), [`${boxes[2]} PMON boxes`], `${name}: the uncore boxes are counted`);
+    const dimms = t.start.dutInfo.hardwareInfos.filter(h => h.partType === "DIMM"), modules = page.locator("#facts .modules");
+    equal(await modules.count(), dimms.length ? 1 : 0, `${name}: memory modules are there where SMBIOS has any`);
+    if (dimms.length) {
+        await modules.locator("summary").click();
+        equal(await modules.locator("tbody tr").evaluateAll(all => all.map(r => r.cells[0].textContent)), dimms.map(d => d.location), `${name}: each module is a line`);
+        await modules.locator("summary").click();
+    }
     equal(/\d{5,} (to|of) [\d.]+ [KMGT]iB/.exec(await page.locator("#reasons").innerText()), null, `${name}: two amounts of bytes in a reason have units of one kind`);
     const dots = await page.locator("#charts circle").evaluateAll(all => all.map(d => Number(d.dataset.y)));
     const drawn = new Set(dots);
@@ -278,6 +285,17 @@ async function tables(browser, path, name) {
     await page.locator("#text").fill("");
     equal([await page.locator("tbody tr:visible").count(), await page.locator("#shown").innerText()], [rows, `${rows} of ${rows} lines`],
         `${name}: without a text every line is there`);
+    const head = page.locator("thead th button").first(), column = head.locator("xpath=ancestor::table//tbody/tr/td[1]");
+    const found = await column.allInnerTexts();
+    await head.focus();
+    const turns = [];
+    for (let i = 0; i < 2; i++) {
+        await page.keyboard.press("Enter");
+        turns.push([await head.locator("xpath=..").getAttribute("aria-sort"), await column.allInnerTexts()]);
+    }
+    equal([turns.map(t => t[0]), turns[0][1].length, [...turns[1][1]].sort()], [["ascending", "descending"], found.length, [...found].sort()],
+        `${name}: a column's head sorts by it, from the keyboard`);
+    check(new Set(found).size === 1 || turns[0][1][0] !== turns[1][1][0], `${name}: and the other way round`);
     await violations(page, `${name}, light`);
     const dark = await open(browser, path, { colorScheme: "dark" });
     await violations(dark, `${name}, dark`);

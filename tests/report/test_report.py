@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/assay-report, as its users call it: files in, text and exit status out."""
 import json
+import re
 import random
 import shutil
 import statistics
@@ -526,6 +527,41 @@ class Merge(Case):
         self.assertIn('<a href="r7.html">S7</a></td><td class="wide">mbm.total | total | L3 domain 0</td>', out)
         self.assertIn("-50.5 %", out)
         self.assertIn("mbm.total FAIL", out)
+
+    def test_every_machine_is_listed_and_linked_those_that_failed_first(self):
+        self.fleet()
+        (self.folder / "r3.html").write_text("a report", encoding="utf-8")
+        tool("merge", "-f", "html", "-o", self.folder / "fleet.html", self.folder)
+        out = (self.folder / "fleet.html").read_text(encoding="utf-8")
+        body = out[out.index('id="machines"'):]
+        rows = re.findall(r'<tr><td[^>]*><span class="pill \w+">(\w+)</span></td><td[^>]*><a href="([^"]+)">(\w+)</a>', body[:body.index("</table>")])
+        self.assertEqual(rows[0], ("FAIL", "r7.jsonl", "S7"))
+        self.assertEqual({r[0] for r in rows[1:]}, {"PASS"})
+        self.assertIn(("PASS", "r3.html", "S3"), rows)
+        self.assertEqual(len(rows), 12)
+
+    def test_a_report_that_is_there_twice_is_counted_once(self):
+        self.fleet()
+        (self.folder / "again").mkdir()
+        (self.folder / "again" / "copy.jsonl").write_bytes((self.folder / "r7.jsonl").read_bytes())
+        o = json.loads(tool("merge", "-f", "json", self.folder)[1])
+        self.assertEqual((o["reports"], sum(g["reports"] for g in o["groups"])), (12, 12))
+        self.assertEqual(o["copies"], [{"path": str(self.folder / "r7.jsonl"), "of": str(self.folder / "again" / "copy.jsonl")}])
+        self.assertIn("1 files are copies", tool("merge", self.folder)[1])
+        self.assertEqual(len(tool("merge", "-f", "csv", self.folder)[1].splitlines()), 13)
+
+    def test_the_headline_hides_nothing(self):
+        def said():
+            tool("merge", "-f", "html", "-o", self.folder / "fleet.html", self.folder)
+            return re.search(r'<strong class="(\w+)">([^<]*)<', (self.folder / "fleet.html").read_text(encoding="utf-8")).groups()
+        Stream(serial="S0").check("a.b", "SKIP").end("SKIP").save(self.folder / "none.jsonl")
+        self.assertEqual(said(), ("WARN", "1 without a verdict"))
+        Stream(serial="S1").check("a.b").end().save(self.folder / "good.jsonl")
+        (self.folder / "bad.jsonl").write_text("nonsense\n", encoding="utf-8")
+        self.assertEqual(said(), ("WARN", "1 PASS, 1 without a verdict, 1 unreadable"))
+        for name in ("none", "bad"):
+            (self.folder / f"{name}.jsonl").unlink()
+        self.assertEqual(said(), ("PASS", "1 PASS, no outlier"))
 
     def test_a_broken_file_does_not_stop_it(self):
         self.fleet(6)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/pmon_channels.h"
 
+#include <string.h>
+
 #include "core/base/stats.h"
 #include "core/base/text.h"
 
@@ -96,4 +98,86 @@ struct channel_sums channels_sum(const struct pmon_session *session, const struc
     stats_sort(live, s.n_live);
     s.median = s.n_live ? stats_sorted_median(live, s.n_live) : 0;
     return s;
+}
+
+/* --- kinds of memory ---------------------------------------------------------------------------------------------- */
+
+static const struct pmon_session_box *channels_box(const struct pmon_session *session, const struct channel *ch)
+{
+    return &session->boxes[ch->box];
+}
+
+static double bytes_of_kind(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                            uint32_t package, const char *kind)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pmon_session_box *b = channels_box(session, &channels[i]);
+
+        if (b->box->package == package && (kind == NULL || strcmp(b->unit->name, kind) == 0) &&
+            channel_bytes(&channels[i]) > 0)
+            sum += channel_bytes(&channels[i]);
+    }
+    return sum;
+}
+
+/* The package's kind that counts most. */
+static const char *channels_first_kind(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                                       uint32_t package)
+{
+    const char *most = NULL;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const char *kind = channels_box(session, &channels[i])->unit->name;
+
+        if (channels_box(session, &channels[i])->box->package == package &&
+            (most == NULL ||
+             bytes_of_kind(session, channels, n, package, kind) > bytes_of_kind(session, channels, n, package, most)))
+            most = kind;
+    }
+    return most;
+}
+
+/* Of the package's channels those of `kind`, or none where it is NULL, and all of other packages. */
+static uint32_t channels_keep_kind(const struct pmon_session *session, struct channel *channels, uint32_t n,
+                                   uint32_t package, const char *kind)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pmon_session_box *b = channels_box(session, &channels[i]);
+
+        if (b->box->package != package || (kind && strcmp(b->unit->name, kind) == 0))
+            channels[kept++] = channels[i];
+    }
+    return kept;
+}
+
+uint32_t channels_keep_used(struct pmon_session *session, struct channel *channels, uint32_t n, bool say)
+{
+    struct check *c = session->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        const char *most = channels_first_kind(session, channels, n, p);
+        double all = bytes_of_kind(session, channels, n, p, NULL);
+        double rest = most ? all - bytes_of_kind(session, channels, n, p, most) : 0;
+        uint32_t left = most ? channels_keep_kind(session, channels, n, p, most) : n;
+
+        if (left == n)
+            continue;
+        if (say && rest <= CHANNELS_UNUSED * all)
+            note(c, "package %u: the load lies in memory of its %s channels; others count %llu bytes and are left out",
+                 p, most, (unsigned long long)rest);
+        n = left;
+        if (rest <= CHANNELS_UNUSED * all)
+            continue;
+        n = channels_keep_kind(session, channels, n, p, NULL);
+        if (say)
+            note(c,
+                 "package %u: its %s channels count %llu bytes and others %llu: one memory may be a cache of the "
+                 "other, and neither is judged",
+                 p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
+    }
+    return n;
 }

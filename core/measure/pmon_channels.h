@@ -30,6 +30,11 @@ uint32_t channels_select(struct pmon_session *session, struct channel *channels,
  * is 64 bytes: 327043-001 2.5, CAS_COUNT. */
 void channels_read(const struct pmon_session *session, const struct traffic_window_counts *counts,
                    struct channel *channels, uint32_t n);
+/* A package may have channels of two kinds of memory, modules and HBM. Drops the channels of the kind that a load moved less
+ * than CHANNELS_UNUSED of its bytes over, and of a package where both kinds did all, since one may cache the other: what is to be
+ * counted where nobody knows. Returns how many are left; say: each kind or package that was dropped is noted. */
+#define CHANNELS_UNUSED 0.25
+uint32_t channels_keep_used(struct pmon_session *session, struct channel *channels, uint32_t n, bool say);
 /* Bytes that the channel moved in both directions: by its event for both where it has one, else reads and writes added.
  * -1: it counts neither. May be a little below 0 where there was only background. */
 double channel_bytes(const struct channel *ch);

@@ -250,7 +250,9 @@ static const struct pmon_type sapphire_types[] = {
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }, /* no event file has a clock of it */
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(OWN, 2)), CXL },
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },
-    [14] = { UNIT("HBM", PMON_OTHER, CLOCK(OWN, 1), .clock_unsure = true, PMON_NAMED(imc_events)), ANY_ACCESS },
+    [14] = { UNIT("HBM", PMON_IMC, CLOCK(OWN, 1), .clock_unsure = true, PMON_NAMED(imc_events),
+                  PMON_CHANNELS(pmon_imc_channels)),
+             ANY_ACCESS },
 };
 /* The table has a UBox and not its fixed counter. intel/pcm types.h: control 3FFEH, counter 3FFDH. */
 static const struct pmon_layout gnr_ubox_layout = {

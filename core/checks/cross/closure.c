@@ -267,6 +267,7 @@ static enum status closure_run_once(struct pmon_session *session, struct traffic
         w[CORE].bytes = x->core;
         w[MBM].bytes = x->total;
     }
+    n = channels_keep_used(session, channels, n, false);
     sums = channels_sum(session, channels, n, x->home);
     w[MEMORY].bytes = closure_channel_bytes(&sums);
     w[MEMORY].floor = sums.background;

@@ -341,6 +341,7 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
         st = run_channels(session, traffic, channels, n);
         if (st != ST_OK)
             return unmeasured(c, st, traffic->bad_cpu, "the memory stream");
+        *n = channels_keep_used(session, channels, *n, t == 0 && reads);
         shown = true;
         for (uint32_t p = 0; p < c->machine->n_packages; p++) {
             sums[p] = (struct channel_sums){ 0 };

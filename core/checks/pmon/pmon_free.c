@@ -146,7 +146,7 @@ static void pmon_free_judge_alike(struct pmon_session *session, const struct fre
 static bool free_or_adjacent(const struct pmon_unit *unit)
 {
     return unit->layout->free_clock || unit->layout->n_free ||
-           (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO);
+           (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO && unit->events.clock == PMON_CLOCK_DCLK);
 }
 
 static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clocks)

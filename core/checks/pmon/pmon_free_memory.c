@@ -25,7 +25,8 @@ bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
 
 static bool free_memory_wanted(const struct pmon_unit *unit)
 {
-    return unit->kind == PMON_FREE || (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO);
+    return unit->kind == PMON_FREE ||
+           (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO && unit->events.clock == PMON_CLOCK_DCLK);
 }
 
 /* Not judged; registers that read all ones are noted. */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Channels of HBM beside those of modules, as Xeon Max has them: memory of its own (flat), or all that there is (HBM-only). */
+#include <criterion/criterion.h>
+
+#include "tests/support/model_run.h"
+
+/* Linux spr_uncore_imc_freerunning_init_box(), intel/pcm: channels of HBM from 141C00H behind MEM0_BAR's controller; counter 0 at
+ * 8. */
+#define HBM_0_CTR0 (MODEL_MMIO_BASE + 0x300000 + 0x141C00 + 8)
+
+static struct model_run *machine_of(uint32_t packages, const char *check, bool hbm_only)
+{
+    return model_run_with("spr-hbm", packages, check, hbm_only ? "hbm-only=on" : NULL);
+}
+
+static void expect(struct model_run *r, const char *check, enum verdict verdict, const char *words)
+{
+    const struct whole_result *result = model_run_check(r, check);
+
+    cr_expect_eq(result->verdict, verdict, "%s is %s: %s", check, verdict_text(result->verdict), result->reason);
+    cr_expect(words == NULL || model_run_says(r, words), "\"%s\" is not in\n%s", words ? words : "", r->run->text);
+    model_run_free(r);
+}
+
+Test(traffic_hbm, a_load_on_modules_is_theirs)
+{
+    expect(machine_of(1, "traffic.channels", false), "traffic.channels", VERDICT_PASS, NULL);
+    expect(machine_of(2, "traffic.remote", false), "traffic.remote", VERDICT_PASS, NULL);
+    expect(machine_of(1, "traffic.closure", false), "traffic.closure", VERDICT_PASS, NULL);
+}
+
+Test(traffic_hbm, a_load_on_hbm_is_counted_by_its_channels)
+{
+    expect(machine_of(1, "traffic.channels", true), "traffic.channels", VERDICT_PASS, NULL);
+    expect(machine_of(2, "traffic.remote", true), "traffic.remote", VERDICT_PASS, NULL);
+    expect(machine_of(1, "traffic.closure", true), "traffic.closure", VERDICT_PASS, NULL);
+}
+
+Test(traffic_hbm, a_channel_of_hbm_that_counts_twice_is_named)
+{
+    struct model_run *r = machine_of(1, "traffic.channels", true);
+
+    r->interposer.defect =
+        (struct register_defect){ .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .times = 2, .over = 1 };
+    expect(r, "traffic.channels", VERDICT_FAIL, "package 0 HBM 0: CAS reads plus writes");
+}
+
+Test(traffic_hbm, a_channel_of_hbm_that_counts_nothing_is_named)
+{
+    struct model_run *r = machine_of(1, "traffic.channels", true);
+
+    r->interposer.defect =
+        (struct register_defect){ .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .clear = UINT64_MAX };
+    expect(r, "traffic.channels", VERDICT_FAIL, "package 0 HBM 0");
+}

@@ -541,6 +541,7 @@ static void run_with_aps(void *context)
     }
     make_engine(a);
     name_bands(a, &id);
+    id.checks = is_query(a) ? 0 : engine_checks(&a->engine);
     begin_stream(a, &id);
     tell_interruption(a);
     tell_watchdog(a);

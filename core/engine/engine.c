@@ -302,6 +302,11 @@ static uint32_t count_due(const struct engine *e, bool mp_selftest)
     return n;
 }
 
+uint64_t engine_checks(const struct engine *e)
+{
+    return e->options->soak_minutes ? 0 : (uint64_t)count_due(e, false) * e->options->repeat + count_due(e, true);
+}
+
 /* The first row of a round: behind those that an earlier boot ran. */
 static const struct check_row *first_row(const struct engine *e, uint32_t round, bool mp_selftest)
 {
@@ -379,7 +384,7 @@ static void conclude(struct engine *e, uint32_t rounds)
 
 enum status engine_run(struct engine *e)
 {
-    uint64_t each = count_due(e, false), once = count_due(e, true);
+    uint64_t each = count_due(e, false);
     uint64_t begin = e->platform->ops->tsc(e->platform->machine);
     uint32_t first = e->from.round ? e->from.round : 1, round = first;
     enum status st = e->report ? e->report->failed : ST_OK;
@@ -387,15 +392,14 @@ enum status engine_run(struct engine *e)
     engine_prepare(e);
     e->started = e->from.started;
     for (; st == ST_OK && !e->run.stopped && another_round(e, round, begin); round++) {
-        uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat) + once;
+        uint64_t total = e->options->soak_minutes ? each * round + count_due(e, true) : engine_checks(e);
 
         st = run_round(e, round, false, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
     }
     if (e->run.stopped && e->options->soak_minutes)
         report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", e->started, each);
     else if (e->run.stopped)
-        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", e->started,
-                   each * e->options->repeat + once);
+        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", e->started, engine_checks(e));
     conclude(e, st == ST_OK ? round - first : 0);
     return st;
 }

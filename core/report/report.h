@@ -70,6 +70,7 @@ void report_free(struct report *r);
 struct run_identity { /* what the payload knows of itself */
     const char *version, *commit, *build_id, *command_line;
     const char *built_for; /* "UEFI x86-64" */
+    uint64_t checks;       /* that the run will have; 0: not known */
     /* The file of bands that figures are compared with; NULL: the machine is uncalibrated. */
     const char *bands, *bands_sha256;
     uint32_t bands_machines, bands_figures;

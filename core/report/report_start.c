@@ -44,6 +44,8 @@ static void put_parameters(struct json *j, const struct report *r, const struct 
     json_text(j, "buildId", id->build_id);
     json_text(j, "builtFor", id->built_for);
     json_text(j, "mpMethod", r->platform->mp_method);
+    if (id->checks)
+        json_unsigned(j, "checks", id->checks);
     json_end(j);
 }
 

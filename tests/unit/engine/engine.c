@@ -447,6 +447,7 @@ Test(engine, runs_in_table_order_as_often_as_repeat_says)
     fx.options.n_tests = 2;
     fx.options.repeat = 2;
     fx.engine.hooks = (struct engine_hooks){ .starting = starting, .finished = finished };
+    cr_expect_eq(engine_checks(&fx.engine), 6);
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     static const char *const expected[] = { "good.evidence", "good.measured", "say.fail",
                                             "good.evidence", "good.measured", "say.fail" };

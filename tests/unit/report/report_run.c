@@ -311,7 +311,9 @@ Test(report, a_stream_without_text_is_fine)
     cr_assert_eq(report_init(&fx.report, &fx.fake.platform, fake_sink(&fx.stream), (struct sink){ 0 }), ST_OK);
     report_start(
         &fx.report, &fx.machine, &fx.options,
-        &(struct run_identity){ .version = "1", .commit = "2", .build_id = "3", .command_line = "", .built_for = "4" });
+        &(struct run_identity){
+            .version = "1", .commit = "2", .build_id = "3", .command_line = "", .built_for = "4", .checks = 7 });
+    cr_expect(fixture_stream_has(&fx, "\"checks\":7"));
     fixture_step(&fx);
     warn(&fx.check, "x");
     fixture_close(&fx, VERDICT_WARN);

@@ -166,14 +166,18 @@ build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 QUIRKS := $(foreach q,REFUSE HIDE DEAF BLANK,build/qemu/quirk-$(q).efi)
 build/qemu/quirk-%.o: tests/silicon/firmware/quirk.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -DQUIRK=$* -MMD -MP -c $< -o $@
-build/qemu/strict.o: tests/silicon/firmware/strict.c | setup-build
+build/qemu/strict.o build/qemu/netboot.o: build/qemu/%.o: tests/silicon/firmware/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -MMD -MP -c $< -o $@
 build/qemu/%.so: build/qemu/%.o linker.ld
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $< -L/usr/lib -lgnuefi -o $@
 $(QUIRKS) build/qemu/strict.efi: build/qemu/%.efi: build/qemu/%.so
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-bsdrv-x86_64 $< $@
-test-drivers: $(QUIRKS) build/qemu/strict.efi
+# Boots from the network, for machines that the shim is below (tests/lab).
+build/qemu/netboot.efi: build/qemu/netboot.so build/host/pe-fix
+	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
+	$(Q)build/host/pe-fix $@.new && mv $@.new $@
+test-drivers: $(QUIRKS) build/qemu/strict.efi build/qemu/netboot.efi
 
 silicon: build/silicon/silicon.so build/silicon/shim.efi
 

@@ -12,7 +12,8 @@ import unittest
 from pathlib import Path
 
 from machine import options, put
-from test_watch import TOOL, files_of, passing, pieces_of, tool
+from spaces import Spaces
+from test_watch import ROOT, TOOL, files_of, passing, pieces_of, tool
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 DNSMASQ = shutil.which("dnsmasq") or shutil.which("dnsmasq", path="/usr/sbin")
@@ -217,29 +218,19 @@ print(socket.inet_ntoa(answer[16:20]), socket.inet_ntoa(answer[20:24]), found[60
 """
 
     def test_it_gives_no_address_and_names_the_image(self):
-        spaces = [f"assay{os.getpid()}{c}" for c in "sc"]
-
-        def ip(*words, check=True):
-            p = subprocess.run(["ip", *words], capture_output=True, text=True, timeout=60, check=False)
-            if check and p.returncode:
-                self.skipTest(f"no network namespaces: {p.stderr.strip()}")
-        for name in spaces:
-            self.addCleanup(ip, "netns", "del", name, check=False)
-            ip("netns", "add", name)
-        ip("-n", spaces[0], "link", "add", "server", "type", "veth", "peer", "name", "client", "netns", spaces[1])
-        for space, link, address in zip(spaces, ("server", "client"), ("192.0.2.10/24", "192.0.2.50/24")):
-            ip("-n", space, "address", "add", address, "dev", link)
-            ip("-n", space, "link", "set", link, "up")
-        with tempfile.TemporaryDirectory() as folder:
+        with Spaces() as spaces, tempfile.TemporaryDirectory() as folder:
+            spaces.cable("s", "server", "c", "client")
+            spaces.ip("s", "address", "add", "192.0.2.10/24", "dev", "server")
+            spaces.ip("c", "address", "add", "192.0.2.50/24", "dev", "client")
             os.chmod(folder, 0o755)
             lab = Path(folder) / "lab"
             self.assertEqual(tool("init", lab, "--address", "192.0.2.10/24", "--interface", "server", "--user", server_user())[0], 0)
-            server = subprocess.Popen(["ip", "netns", "exec", spaces[0], DNSMASQ, "--keep-in-foreground", "-C", lab / "dnsmasq.conf", "--log-facility=-"],
+            server = subprocess.Popen(spaces.command("s", DNSMASQ, "--keep-in-foreground", "-C", lab / "dnsmasq.conf", "--log-facility=-", "--pid-file="),
                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
                 for kind, arch, says in (("PXEClient", 7, r"0\.0\.0\.0 192\.0\.2\.10 PXEClient (assay\.efi|-)"),
                                          ("HTTPClient", 16, r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi")):
-                    p = subprocess.run(["ip", "netns", "exec", spaces[1], "python3", "-c", self.CLIENT, kind, str(arch)], capture_output=True, text=True,
+                    p = subprocess.run(spaces.command("c", "python3", "-c", self.CLIENT, kind, arch), capture_output=True, text=True,
                                        timeout=120, check=False)
                     self.assertRegex(p.stdout.strip(), rf"\A{says}\Z", p.stderr)
             finally:

@@ -21,9 +21,8 @@ from lab.place import Lab, LabError, machine_name  # noqa: E402
 TOOL = ROOT / "scripts" / "assay-lab"
 
 
-def tool(*args, env=None):
-    p = subprocess.run([sys.executable, str(TOOL), *map(str, args)], capture_output=True, text=True, timeout=120, check=False,
-                       env=os.environ | (env or {}))
+def tool(*args, timeout=120):
+    p = subprocess.run([sys.executable, str(TOOL), *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False)
     return p.returncode, p.stdout, p.stderr
 
 

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Machines boot from a lab that `assay-lab init` made, in a network of namespaces with a DHCP server of its own: by PXE from dnsmasq, and
+send their reports to nginx. Stock QEMU and Debian's OVMF; only with LAB=all, 10 s of processor time a boot."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from spaces import Spaces
+from test_server import DNSMASQ, NGINX, ROOT, server_user
+from test_watch import tool
+
+OVMF = "/usr/share/OVMF/OVMF_%s_4M.fd"
+# Of the network's own DHCP server, which knows nothing of Assay.
+OWN = ("--keep-in-foreground", "--conf-file=/dev/null", "--port=0", "--interface=own", "--dhcp-range=192.0.2.100,192.0.2.199,255.255.255.0,1h",
+       "--dhcp-authoritative", "--log-facility=-", "--no-ping", "--pid-file=")
+
+
+@unittest.skipUnless(os.environ.get("LAB") == "all", "machines boot (LAB=all)")
+@unittest.skipUnless(NGINX and DNSMASQ and shutil.which("qemu-system-x86_64") and os.path.exists(OVMF % "CODE"), "nginx, dnsmasq, QEMU or OVMF is not there")
+@unittest.skipUnless(shutil.which("ip") and os.geteuid() == 0 and os.path.exists("/dev/net/tun"), "ip or the right to make network namespaces is not there")
+class Boots(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)
+        self.work, self.lab = Path(folder.name), Path(folder.name) / "lab"
+        spaces = self.spaces = Spaces()
+        self.addCleanup(spaces.__exit__)
+        spaces.ip("lab", "link", "add", "bridge", "type", "bridge", "forward_delay", "0")
+        spaces.ip("lab", "link", "set", "bridge", "up")
+        spaces.cable("lab", "toown", "dhcp", "own")
+        spaces.ip("lab", "link", "set", "toown", "master", "bridge")
+        spaces.ip("lab", "tuntap", "add", "dev", "machine", "mode", "tap")
+        spaces.ip("lab", "link", "set", "machine", "master", "bridge", "up")
+        spaces.ip("lab", "address", "add", "192.0.2.10/24", "dev", "bridge")
+        spaces.ip("dhcp", "address", "add", "192.0.2.1/24", "dev", "own")
+        status, out, err = tool("init", self.lab, "--address", "192.0.2.10/24", "--interface", "bridge", "--user", server_user(), "--image",
+                                ROOT / "build" / "assay.efi")
+        self.assertEqual((status, err), (0, ""), out)
+        config = self.lab / "boot" / "assay" / "default.cfg"
+        config.write_text(config.read_text(encoding="utf-8").replace("exit = reboot\n", "exit = qemu\nui = lines\nt = enum.microcode\n"), encoding="utf-8")
+        self.start("dhcp", DNSMASQ, *OWN, f"--dhcp-leasefile={self.work}/leases")
+        self.start("lab", DNSMASQ, "--keep-in-foreground", "-C", self.lab / "dnsmasq.conf", "--log-facility=-", "--pid-file=")
+        self.start("lab", NGINX, "-p", self.lab, "-c", self.lab / "nginx-alone.conf", "-g", "daemon off;")
+
+    def start(self, space, *words):
+        name = f"{len(list(self.work.glob('*.log')))}.log"
+        with open(self.work / name, "wb") as log:
+            process = subprocess.Popen(self.spaces.command(space, *words), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+
+    def boot(self):
+        """What the console and the servers said."""
+        shutil.copy(OVMF % "VARS", self.work / "vars.fd")
+        command = ["timeout", "200", "qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Broadwell-noTSX,-x2apic", "-smp", "2",
+                   "-m", "256M", "-display", "none", "-nodefaults", "-monitor", "none", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+                   "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=" + OVMF % "CODE",
+                   "-drive", f"if=pflash,format=raw,unit=1,file={self.work}/vars.fd", "-smbios", "type=1,serial=NET1,product=Rack",
+                   "-serial", f"file:{self.work}/console", "-netdev", "tap,id=n,ifname=machine,script=no,downscript=no",
+                   "-device", "virtio-net-pci,netdev=n,romfile=,bootindex=0"]
+        subprocess.run(self.spaces.command("lab", *command), stdin=subprocess.DEVNULL, capture_output=True, timeout=400, check=False)
+        files = [self.work / "console", *sorted(self.work.glob("*.log")), self.lab / "state" / "nginx.access.log"]
+        return "\n".join(p.read_text(encoding="utf-8", errors="replace")[-4000:] for p in files if p.exists())
+
+    def filed(self, said):
+        status, out, err = tool("watch", self.lab, "--once")
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r"\ANET1-\d{8}T\d{6}: PASS\n\Z", said)
+        self.assertRegex((self.work / "leases").read_text(encoding="utf-8"), r" 192\.0\.2\.1\d\d ")
+
+    def test_by_pxe(self):
+        said = self.boot()
+        self.filed(said)
+        self.assertIn("sent " + str(self.lab / "boot" / "assay.efi"), said)
+        self.assertNotIn('"GET /boot/assay.efi', said)
+
+
+if __name__ == "__main__":
+    unittest.main()

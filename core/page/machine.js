@@ -78,12 +78,28 @@ function tags(r) {
   }
   return by.get("mbm.every-thread") || by.get("cmt.every-thread") || [...by.values()].sort((a, b) => b.size - a.size)[0] || new Map();
 }
-/* Each processor a cell with its RMIDs; processors that a finding names are marked, and RMIDs whose figure is out of bounds. */
+/* The processors at fault, each with the causes and checks that say so: those of a cause's part, and of checks that no cause
+ * explains the one that a finding is about, which is not whoever saw it ("on cpu 0 it is ..."). */
+function atFault(r, hw) {
+  const bad = new Map(), explained = new Set(r.causes.flatMap(c => c.explains || []));
+  const add = (n, who) => bad.set(n, [...(bad.get(n) || []), who]);
+  for (const { part, cause } of r.causes) {
+    const [, what, list] = /^(cpu|package) ([\d ,to]+)$/.exec(part || "") || [];
+    for (const [, from, to] of (list || "").matchAll(/(\d+)(?: to (\d+))?/g))
+      for (let i = +from; i <= +(to || from); i++)
+        if (what === "cpu") add(String(i), cause);
+        else for (const h of hw) if (h.partType === "logical processor" && (h.location || "").startsWith(`package ${i} `)) add(h.hardwareInfoId.replace("cpu", ""), cause);
+  }
+  for (const c of r.checks.filter(c => !explained.has(c.id)))
+    for (const f of [...c.findings, ...c.errors]) {
+      const m = /^cpu (\d+)\b/.exec(f) || /\b(?:of|by) cpu (\d+)\b/.exec(f);
+      if (m) add(m[1], c.id);
+    }
+  return bad;
+}
+/* Each processor a cell with its RMIDs; processors at fault are marked, and RMIDs whose figure is out of bounds. */
 function map(r) {
-  const bad = new Map(), packages = new Map(), rmids = tags(r), hw = (r.start.dutInfo || {}).hardwareInfos || [];
-  for (const c of r.checks)
-    for (const f of [...c.findings, ...c.errors])
-      for (const m of f.matchAll(/\bcpu (\d+)/g)) bad.set(m[1], [...(bad.get(m[1]) || []), c.id]);
+  const packages = new Map(), rmids = tags(r), hw = (r.start.dutInfo || {}).hardwareInfos || [], bad = atFault(r, hw);
   for (const h of hw.filter(x => x.partType === "logical processor")) {
     const m = /package (\d+)(?:.*?) core (\d+) thread (\d+)/.exec(h.location || "");
     if (!m) continue;
@@ -97,7 +113,7 @@ function map(r) {
       box.append(el("div", { class: "core" }, ...cpus.map(h => {
         const n = h.hardwareInfoId.replace("cpu", ""), found = bad.get(n), own = rmids.get(n) || [];
         return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.partNumber || ""}, ${h.location}` +
-          (own.length ? `; ${own[0].check}: ${own.map(t => t.text).join("; ")}` : "") + (found ? `; findings: ${[...new Set(found)].join(", ")}` : "") },
+          (own.length ? `; ${own[0].check}: ${own.map(t => t.text).join("; ")}` : "") + (found ? `; at fault by ${[...new Set(found)].join(", ")}` : "") },
         el("span", { class: "sr" }, "cpu "), n, ...own.map(t => el("small", { class: t.out ? "out" : "" }, el("span", { class: "sr" }, " RMID"), ` R${t.rmid}`, t.out ? el("span", { class: "sr" }, " out of bounds") : null)));
       })));
     const all = [...cores.values()].flat(), marked = all.filter(h => bad.has(h.hardwareInfoId.replace("cpu", ""))).length;
@@ -106,5 +122,5 @@ function map(r) {
   }
   const by = [...new Set([...rmids.values()].map(own => own[0].check))].join(", ");
   if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "One cell per logical processor; boxes are cores." +
-    (by ? ` R: RMIDs under which ${by} measured each.` : "") + (bad.size ? " Marked: named in a finding." : "")));
+    (by ? ` R: RMIDs under which ${by} measured each.` : "") + (bad.size ? " Marked: at fault, by a cause or by a finding about it." : "")));
 }

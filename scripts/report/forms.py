@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """One report in the forms that CI systems read: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
 import json
+import re
 import textwrap
 from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
@@ -89,18 +90,40 @@ def _behind(r, check):
     return [_cause(c) for c in r.causes if explains(c)]
 
 
+_CAVEAT = re.compile(r" \[(WARN, not FAIL: .*)\]$")
+
+
+def _without_caveats(findings):
+    """Findings without what makes them a WARN, and that once."""
+    caveats = dict.fromkeys(m[1] for m in map(_CAVEAT.search, findings) if m)
+    return [_CAVEAT.sub("", f) for f in findings], list(caveats)
+
+
+def _skipped(r):
+    """The checks that were skipped, by their reasons."""
+    groups = {}
+    for c in r.checks:
+        if c.status == "SKIP":
+            groups.setdefault(c.reason, []).append(c.name)
+    return groups
+
+
 def text(r, colour=False):
-    """Findings first, then counts and the verdict, as the last line."""
+    """Findings first, each check's caveat once, then what was skipped by reasons, counts and the verdict, as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
     out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
     out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
     for cause in causes(r):
         out += textwrap.wrap(safe.line(cause), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
-    for status in ("FAIL", "ERROR", "WARN", "SKIP"):
+    for status in ("FAIL", "ERROR", "WARN"):
         for c in (c for c in r.checks if c.status == status):
             out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {safe.line(f'{c.name}: {c.title}')}")
-            for finding in (c.findings or [c.reason])[:8]:
+            findings, caveats = _without_caveats(c.findings or [c.reason])
+            for finding in findings[:8] + caveats:
                 out += textwrap.wrap(safe.line(finding), 100, initial_indent="         ", subsequent_indent="         ")
+    for reason, names in _skipped(r).items():
+        out += textwrap.wrap(safe.line(f"{', '.join(names)}: {reason}"), 100, initial_indent="SKIP   ", subsequent_indent="       ",
+                             break_on_hyphens=False)
     for c in (c for c in r.checks if c.done):
         out += _columns(counted(c))
     out.append(", ".join(f"{n} {s}" for s, n in r.counts.items()))

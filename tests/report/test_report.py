@@ -137,6 +137,15 @@ class Reading(Case):
         self.assertIn("no L2 CAT", out)
         self.assertEqual(out.splitlines()[-2:], ["1 PASS, 1 FAIL, 1 WARN, 1 SKIP, 1 ERROR", "RESULT: FAIL"])
 
+    def test_skips_are_grouped_by_reason_and_a_caveat_is_said_once_a_check(self):
+        s = Stream()
+        for name, reason in (("a.one", "no L2 CAT"), ("b.two", "no ERDT"), ("c.three", "no L2 CAT")):
+            s.check(name, "SKIP", reason)
+        s.check("d.warn", "WARN", "first [WARN, not FAIL: uncalibrated]")
+        out = tool(s.end("PASS").save(self.folder / "r.jsonl"))[1]
+        self.assertIn("SKIP   a.one, c.three: no L2 CAT\nSKIP   b.two: no ERDT\n", out)
+        self.assertIn("         first\n         WARN, not FAIL: uncalibrated\n", out)
+
     def counted(self):
         rows = {("imc/cas_rd", "bytes/s", "package 0 iMC 0"): [(1, 5e9), (2, 7e9)],
                 ("imc/cas_rd", "bytes/s", "package 0, all 1"): [(1, 5e9), (2, 7e9)], ("rpq-latency", "ns", "package 0, all 1"): [(1, 80.5)],

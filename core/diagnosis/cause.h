@@ -45,7 +45,7 @@ struct clue {
         CLUE_MOST, check_, name_, lo_, hi_, weight_                                                                    \
     }
 
-#define CAUSE_CLUES    9u
+#define CAUSE_CLUES    10u
 #define CAUSE_BELIEVED 55
 
 /* What is wrong with what a monitor, a register or a table says. */

@@ -78,6 +78,7 @@ static const struct {
     { "occupancy-halved", "occupancy-scaled" },
     { "occupancy-loss", "occupancy-scaled" },
     { "occupancy-wrong-rmid", "occupancy-under-other-rmid" },
+    { "occupancy-stale", "queue-occupancy-kept" },
     { "occupancy-saturates", "occupancy-saturates" },
     { "occupancy-global", "occupancy-of-all-domains" },
     { "cmt-crowd", "occupancy-of-few-rmids" },

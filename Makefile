@@ -247,7 +247,7 @@ test-drivers: $(MATRIX)
 # N=200 SEED=1: more machines, others
 machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
 detection: build/host/detection ; $(Q)$< --doc docs/detection.md $(ARGS)
-diagnosis: build/host/diagnosis ; $(Q)$< --pairs 100 --doc docs/diagnosis.md $(ARGS)
+diagnosis: build/host/diagnosis ; $(Q)mkdir -p build/diagnosis; $< --runs both --pairs 100 --keep build/diagnosis --doc docs/diagnosis.md $(ARGS)
 uncore-faults: build/host/uncore-faults ; $(Q)$< --doc docs/uncore-faults.md $(ARGS)
 
 run-time: build/host/run-time ; $(Q)$<

@@ -10,29 +10,42 @@ static void write_causes(FILE *out)
                     defect_text((*f)->causes[i].defect), (*f)->causes[i].says);
 }
 
-static void write_run(FILE *out, const struct diagnosis_run *r)
+/* "first | mbm-total-scaled | package 0", or blanks where there was no such run or nothing was found. */
+static void write_named(FILE *out, const struct diagnosis_run *r)
 {
     struct diagnosis_named found = { .cause = "" }, first = { .cause = "" };
-    uint32_t place = r->n_faults == 1 ? diagnosis_place(r, r->faults[0], &found) : 0;
+    uint32_t place = r ? diagnosis_place(r, r->faults[0], &found) : 0;
 
-    if (r->n_faults == 1 && diagnosis_named_next(r->machine.answer, &first))
-        fprintf(out, "| %s | %s | %s | %s | %s |\n", r->faults[0]->name, r->profile,
-                place == 1   ? "first"
-                : place == 2 ? "of three"
-                             : "no",
-                first.cause, first.part);
+    if (!r || !diagnosis_named_next(r->machine.answer, &first))
+        fputs(" | | |", out);
+    else
+        fprintf(out, " %s | %s | %s |", place == 1 ? "first" : place == 2 ? "of three" : "no", first.cause, first.part);
 }
 
-static void write_runs(FILE *out, const char *title, const struct diagnosis_run *runs, uint32_t n, bool whole)
+static bool is_same_machine(const struct diagnosis_run *a, const struct diagnosis_run *b)
 {
-    fprintf(
-        out,
-        "\n## Faults of the catalogue%s\n\n| fault | profile | named | first cause | part |\n| --- | --- | --- | --- "
-        "| --- |\n",
-        title);
-    for (uint32_t i = 0; i < n; i++)
-        if (runs[i].whole == whole)
-            write_run(out, &runs[i]);
+    return a->n_faults == 1 && b->n_faults == 1 && a->faults[0] == b->faults[0] && a->profile == b->profile;
+}
+
+/* Runs of one machine are beside each other, that of -quick first. */
+static void write_runs(FILE *out, const struct diagnosis_run *runs, uint32_t n)
+{
+    fputs("\n## Faults of the catalogue\n\n| fault | profile | `-quick` | first cause | part | whole | first cause | "
+          "part "
+          "|\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
+          out);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct diagnosis_run *r = &runs[i];
+        bool both = i + 1 < n && is_same_machine(r, r + 1);
+
+        if (r->n_faults != 1)
+            continue;
+        fprintf(out, "| %s | %s |", r->faults[0]->name, r->profile);
+        write_named(out, r->whole ? NULL : r);
+        write_named(out, r->whole ? r : both ? r + 1 : NULL);
+        fputs("\n", out);
+        i += both;
+    }
 }
 
 static double percent(uint32_t got, uint32_t of)
@@ -40,11 +53,27 @@ static double percent(uint32_t got, uint32_t of)
     return of ? 100.0 * got / of : 0;
 }
 
-static void write_score(FILE *out, const char *of, const struct diagnosis_score *s)
+static uint32_t runs_of(const struct diagnosis_run *runs, uint32_t n, bool whole)
 {
-    fprintf(out, "| %s | %u of %u (%.1f %%) | %u (%.1f %%) | %u of %u (%.1f %%) | %u of %u (%.1f %%) |\n", of, s->first,
-            s->runs, percent(s->first, s->runs), s->three, percent(s->three, s->runs), s->parts_named, s->parts,
-            percent(s->parts_named, s->parts), s->pairs_named, s->pairs, percent(s->pairs_named, s->pairs));
+    uint32_t of = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        of += runs[i].whole == whole && runs[i].n_faults == 1;
+    return of;
+}
+
+/* planned: runs of one fault, of which --kept may have left some out. */
+static void write_score(FILE *out, const char *of, const struct diagnosis_score *s, uint32_t planned)
+{
+    if (s->runs + s->pairs == 0)
+        return;
+    fprintf(out, "| %s, %u of %u machines | %u of %u (%.1f %%) | %u (%.1f %%) | %u of %u (%.1f %%) | ", of, s->runs,
+            planned, s->first, s->runs, percent(s->first, s->runs), s->three, percent(s->three, s->runs),
+            s->parts_named, s->parts, percent(s->parts_named, s->parts));
+    if (s->pairs)
+        fprintf(out, "%u of %u (%.1f %%) |\n", s->pairs_named, s->pairs, percent(s->pairs_named, s->pairs));
+    else
+        fputs("not measured |\n", out);
 }
 
 bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uint32_t n,
@@ -71,12 +100,9 @@ bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uin
           "| runs | named first | among the first three | right part | both of a pair |\n"
           "| --- | --- | --- | --- | --- |\n",
           out);
-    write_score(out, "`-quick`", quick);
-    if (whole->runs + whole->pairs > 0)
-        write_score(out, "whole", whole);
+    write_score(out, "`-quick`", quick, runs_of(runs, n, false));
+    write_score(out, "whole", whole, runs_of(runs, n, true));
     write_causes(out);
-    write_runs(out, ", `-quick`", runs, n, false);
-    if (whole->runs > 0)
-        write_runs(out, ", whole runs", runs, n, true);
+    write_runs(out, runs, n);
     return fclose(out) == 0;
 }

@@ -199,7 +199,7 @@ void ui_causes(struct report *r, struct engine *e, const struct machine *m)
     diagnosis_report(r, &e->symptoms, &d);
     for (uint32_t i = 0; i < d.n; i++) {
         diagnosed_line(&d.list[i], line, sizeof line);
-        ui_found("CAUSE", line);
+        ui_found(SCREEN_CAUSE, line);
     }
     symptoms_free(&e->symptoms);
 }

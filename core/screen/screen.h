@@ -83,6 +83,9 @@ void screen_draw(struct screen *s, const struct screen_state *state);
 /* The same with these lines alone, the first of them bright: the table of -top. */
 void screen_table(struct screen *s, const char *const *lines, uint32_t n);
 
+/* The mark of a cause, which the end of a run shows before what was found. */
+#define SCREEN_CAUSE "CAUSE"
+
 /* Adds a line to what was found. mark: "" or up to five letters. */
 void screen_say(struct screen_state *state, const char *mark, const char *text);
 

@@ -109,20 +109,32 @@ uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
     return n;
 }
 
+/* Of the marked lines the causes, or all others, from `row` on; returns the row behind them, and adds what has no room to
+ * *more. */
+static uint32_t put_marked(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state, bool causes,
+                           uint32_t *more)
+{
+    for (uint32_t i = first_line(state); i < state->n_lines && s->columns > MARK_COLUMNS + 1; i++) {
+        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
+        uint32_t n = line->mark[0] ? rows_of(state, line, s->columns) : 0;
+
+        if (n == 0 || text_equal(line->mark, SCREEN_CAUSE) != causes)
+            continue;
+        if (*more == 0 && row + n < end)
+            row = put_line(s, row, end, line, 0);
+        else
+            *more += 1;
+    }
+    return row;
+}
+
 void screen_put_reasons(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state)
 {
     uint32_t more = 0, from = row;
     char text[48];
 
-    for (uint32_t i = first_line(state); i < state->n_lines && s->columns > MARK_COLUMNS + 1; i++) {
-        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
-        uint32_t n = line->mark[0] ? rows_of(state, line, s->columns) : 0;
-
-        if (n > 0 && more == 0 && row + n < end)
-            row = put_line(s, row, end, line, 0);
-        else
-            more += n > 0;
-    }
+    row = put_marked(s, row, end, state, true, &more);
+    row = put_marked(s, row, end, state, false, &more);
     text_format(text, sizeof text, "and %u more: press V", more);
     if (more > 0 && row < end)
         screen_put(s, row, MARK_COLUMNS, GREY, text);

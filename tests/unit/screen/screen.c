@@ -248,6 +248,23 @@ Test(screen, verdict_is_in_large_letters_with_reasons)
 
 /* On 80 columns nothing is cut that a reader would take for whole: sentences go on in the next row, others end in "..".
  */
+Test(screen, causes_come_before_what_was_found_whenever_they_were_said)
+{
+    fill_state(4);
+    state.view = SCREEN_END;
+    state.result = RUN_FAIL;
+    for (uint32_t i = 0; i < 40; i++)
+        screen_say(&state, "FAIL", "mbm.total: half of the bytes");
+    screen_say(&state, SCREEN_CAUSE, "MBM total (factor 0.5)");
+    struct screen s = drawn(80, 25);
+    uint32_t cause = row_of(&s, "CAUSE MBM total (factor 0.5)");
+
+    cr_expect_neq(cause, s.rows);
+    cr_expect_lt(cause, row_of(&s, "FAIL  mbm.total: half"));
+    cr_expect_neq(row_of(&s, "more: press V"), s.rows);
+    free(s.cells);
+}
+
 Test(screen, tells_the_verdict_in_whole_sentences_and_marks_what_is_cut)
 {
     static const char *const ends[] = { "no check failed", "see the findings", "incomplete", "no monitor was judged" };

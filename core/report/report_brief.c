@@ -311,7 +311,9 @@ static void put_passed(struct report *r, struct id_list *l)
 static uint32_t gather_skipped(struct brief_step *first, struct id_list *l)
 {
     l->n = 0;
-    for (struct brief_step *s = first; s; s = s->next)
+    first->said = true;
+    list_add(l, first->id, strlen(first->id));
+    for (struct brief_step *s = first->next; s; s = s->next)
         if (s->verdict == VERDICT_SKIP && text_equal(s->text, first->text)) {
             list_add(l, s->id, strlen(s->id));
             s->said = true;

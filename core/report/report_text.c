@@ -417,7 +417,6 @@ static void certificate_line(struct report *r, const struct ledger_entry *e, uin
     if (n_entries > 1)
         text_format(name + n - (name[n - 1] == ')'), sizeof name - n, " to 0x%lx%s", e[n_entries - 1].address,
                     name[n - 1] == ')' ? ")" : "");
-    n = 0;
     if (e->kind == LEDGER_COUNTER)
         text_format(state, sizeof state, "written back, free-running");
     else if (e->kind == LEDGER_READONLY)

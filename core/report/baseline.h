@@ -13,11 +13,14 @@
 #include "core/base/status.h"
 #include "core/report/stream_reader.h"
 
+#ifndef BASELINE_FIGURES              /* tests/fuzz/build has them smaller: its inputs are */
 #define BASELINE_FIGURES 8192u        /* at most; what is more is counted, and not compared */
 #define BASELINE_TEXT    (768u << 10) /* characters of their names                          */
 #define BASELINE_CHECKS  512u
-#define BASELINE_FACTS   48u /* versions, serial number, enumerated numbers        */
-#define BASELINE_FACT    96u
+#define BASELINE_UNDO    4096u /* a step lists at most 1024 measurements, each in two tables */
+#endif
+#define BASELINE_FACTS 48u /* versions, serial number, enumerated numbers        */
+#define BASELINE_FACT  96u
 
 struct baseline_figure {
     uint32_t key;  /* where its names begin in text: check, name, place, unit, each with its end */
@@ -39,7 +42,6 @@ struct baseline_fact {
 struct baseline_undo { /* a figure as it was before a value of the open step was added */
     struct baseline_figure *at, was;
 };
-#define BASELINE_UNDO 4096u /* a step lists at most 1024 measurements, each in two tables */
 
 /* One report, read. */
 struct baseline {

@@ -158,7 +158,7 @@ enum status experiment_explain(struct experiment *e, enum status st)
                       "counts fewer RMIDs at a time",
                       r->domain, r->rmid, EXPERIMENT_RESTARTS);
     if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !is_intel(e->check)))
-        return unmeasured(e->check, st, e->bad_cpu, e->bad_what);
+        return unmeasured(e->check, st, e->bad_cpu, e->bad_what ? e->bad_what : "the measurement");
     evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
                    qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
     evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);

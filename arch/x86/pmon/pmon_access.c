@@ -215,8 +215,9 @@ enum status pmon_run(struct platform *p, struct pmon_op *ops, uint32_t n)
     }
     if (n_msrs > 0)
         st = pmon_run_msrs(p, ops, n);
-    if (st != ST_OK)
-        return st;
+    for (uint32_t i = 0; i < n && st != ST_OK; i++)
+        if (ops[i].status == ST_OK)
+            ops[i].status = st; /* none was done, and no value is one */
     for (uint32_t i = 0; i < n; i++) {
         if (!pmon_op_by_msr(&ops[i]) && ops[i].status == ST_OK)
             pmon_run_direct(p, &ops[i]);

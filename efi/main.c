@@ -263,7 +263,7 @@ static void finish(struct app *a)
         report_log(&a->report, "WARNING",
                    "the medium with the report failed, and took it again or was replaced: %u times",
                    a->reports.returns);
-    a->conditions.report_failed |= a->reports.medium_failed;
+    a->conditions.report_failed |= a->reports.medium_failed || a->report.refused > 0;
     s = report_end(&a->report, &a->engine.run, outcome_of(engine_verdict(&a->engine), &a->conditions));
     a->conditions.report_failed |= a->reports.medium_failed || s != ST_OK; /* its last lines */
     a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);

@@ -44,6 +44,11 @@ static bool room_for(struct json *j, size_t more)
     return true;
 }
 
+enum status json_reserve(struct json *j, size_t bytes)
+{
+    return room_for(j, bytes) ? ST_OK : j->failed;
+}
+
 static void json_append(struct json *j, const char *bytes, size_t n)
 {
     if (!room_for(j, n))

@@ -28,6 +28,8 @@ struct json {
  */
 void json_reset(struct json *j);
 void json_free(struct json *j);
+/* Room for so many bytes more, so that what is appended next cannot fail. ST_NO_MEMORY: remembered as any failure. */
+MUST_CHECK enum status json_reserve(struct json *j, size_t bytes);
 
 /* key: NULL inside an array and for the outermost value. */
 void json_object(struct json *j, const char *key);

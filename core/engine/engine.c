@@ -458,7 +458,7 @@ enum run_result engine_result(const struct verdict_counts *counts)
 enum run_result engine_verdict(const struct engine *e)
 {
     enum run_result r = engine_result(&e->run.counts);
-    bool incomplete = e->run.stopped || (e->report && e->report->failed != ST_OK);
+    bool incomplete = e->run.stopped || (e->report && (e->report->failed != ST_OK || e->report->refused > 0));
 
     return r != RUN_FAIL && incomplete ? RUN_ERROR : r;
 }

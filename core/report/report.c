@@ -8,6 +8,9 @@
 #include "core/report/report_internal.h"
 #include "core/base/text.h"
 
+/* Every line but testRunStart of hundreds of processors and the longest tables fits into it. */
+#define LINE_ROOM 16383u
+
 /* --- lines ------------------------------------------------------------------------------------------------------- */
 
 enum status report_init(struct report *r, struct platform *p, struct sink jsonl, struct sink text)
@@ -21,7 +24,7 @@ enum status report_init(struct report *r, struct platform *p, struct sink jsonl,
     r->utc_base_ns = p->ops->utc_ns ? p->ops->utc_ns(p->machine) : 0;
     r->tsc_base = p->ops->tsc(p->machine);
     r->telling_margin = -1;
-    return ST_OK;
+    return json_reserve(&r->line, LINE_ROOM);
 }
 
 void report_free(struct report *r)
@@ -68,8 +71,7 @@ struct json *report_begin_line(struct report *r)
     return &r->line;
 }
 
-/* Closes what is open, adds what every artifact has, and writes the line with one call. */
-void report_end_line(struct report *r)
+static void close_line(struct report *r)
 {
     struct json *j = &r->line;
     char now[25];
@@ -80,6 +82,31 @@ void report_end_line(struct report *r)
     json_unsigned(j, "sequenceNumber", r->sequence);
     json_text(j, "timestamp", now);
     json_end(j);
+}
+
+/* In the place of a line that there was no memory for: one that says so, which fits into what is there. */
+static void name_refused_line(struct report *r)
+{
+    static const char message[] = "a line of the report is not here: there was no memory to make it";
+    struct json *j = report_begin_line(r);
+
+    r->refused++;
+    json_object(j, "testRunArtifact");
+    json_object(j, "error");
+    json_text(j, "symptom", "no-memory");
+    json_text(j, "message", message);
+    close_line(r);
+    text_paragraph(r, "ERROR  ", message);
+}
+
+/* Closes what is open, adds what every artifact has, and writes the line with one call. */
+void report_end_line(struct report *r)
+{
+    struct json *j = &r->line;
+
+    close_line(r);
+    if (j->failed == ST_NO_MEMORY)
+        name_refused_line(r);
     if (r->failed == ST_OK)
         r->failed = j->failed;
     if (r->failed != ST_OK)
@@ -218,8 +245,10 @@ void report_detail(struct report *r, enum detail kind, const char *format, ...)
         size_t capacity = (r->details_length + n + 1) * 2;
         char *details = heap_alloc(capacity);
 
-        if (!details)
-            return; /* the stream has it */
+        if (!details) {
+            r->details_lost = true; /* the stream has it */
+            return;
+        }
         if (r->details_length > 0)
             memcpy(details, r->details, r->details_length);
         heap_free(r->details);
@@ -242,6 +271,7 @@ void report_step_start(struct report *r, const struct report_step *step, uint32_
     r->series = 0;
     r->series_open = false;
     r->details_length = 0;
+    r->details_lost = false;
     r->telling[0] = '\0';
     r->telling_margin = -1;
     r->n_inside = r->n_outside = 0;

@@ -47,10 +47,12 @@ struct report {
     uint32_t series_count;
     enum status failed;      /* first write or flush that failed; later ones are not tried */
     enum status text_failed; /* the same of the text                                       */
+    uint32_t refused;        /* lines for which there was no memory: each is an error there */
     struct json line;        /* the line under construction                                */
     /* The text of the open step: its status is known only at its end. */
     char *details;
     size_t details_length, details_capacity;
+    bool details_lost;                    /* there was no memory for some of it                                 */
     char telling[64];                     /* the measurement that came closest to a bound, "1.002 ratio"        */
     double telling_margin;                /* how close, as part of the band; < 0: none yet                      */
     uint32_t n_inside, n_outside;         /* measurements among the details                              */
@@ -63,7 +65,7 @@ struct report {
     uint64_t throttled;  /* of them, those under a throttle, a power limit or a clock far below the others   */
 };
 
-/* The clock is read here. ST_RANGE: jsonl has no write. */
+/* The clock is read here, and memory taken that nearly every line fits into. ST_RANGE: jsonl has no write. ST_NO_MEMORY. */
 MUST_CHECK enum status report_init(struct report *r, struct platform *p, struct sink jsonl, struct sink text);
 void report_free(struct report *r);
 
@@ -80,7 +82,8 @@ struct run_identity { /* what the payload knows of itself */
 void report_open(struct report *r);
 /* schemaVersion, unless it is there, and testRunStart with dutInfo: platform identity, BIOS and microcode as softwareInfos, packages,
  * processors (all of them, with those left alone marked), L3 domains and nodes as hardwareInfos; flushed. Where the
- * machine is virtual silicon, or the clock is not set, a log line says so. m must outlive the report. */
+ * machine is virtual silicon, or the clock is not set, a log line says so. Without memory for a line of all processors and memory modules they are
+ * left out, and an error says so. m must outlive the report. */
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id);
 /* severity: "INFO", "DEBUG", "WARNING", "ERROR", "FATAL". Before report_start() only the text has it. */
 void report_log(struct report *r, const char *severity, const char *format, ...) __attribute__((format(printf, 3, 4)));

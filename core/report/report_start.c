@@ -203,14 +203,14 @@ static void put_dimm(struct json *j, const struct smbios_dimm *d, uint32_t i)
     json_end(j);
 }
 
-static void put_hardware_infos(struct json *j, const struct report *r)
+static void put_hardware_infos(struct json *j, const struct report *r, bool all)
 {
     const struct machine *m = r->machine;
 
     json_array(j, "hardwareInfos");
     for (uint32_t i = 0; i < m->n_packages; i++)
         put_package(j, m, i);
-    for (uint32_t i = 0; i < m->n_cpus; i++)
+    for (uint32_t i = 0; i < m->n_cpus && all; i++)
         put_processor(j, r, i);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         json_object(j, NULL);
@@ -230,7 +230,7 @@ static void put_hardware_infos(struct json *j, const struct report *r)
         json_text(j, "partType", "NUMA node");
         json_end(j);
     }
-    for (uint32_t i = 0; i < m->smbios.n_dimms && i < SMBIOS_DIMMS; i++)
+    for (uint32_t i = 0; i < m->smbios.n_dimms && i < SMBIOS_DIMMS && all; i++)
         put_dimm(j, &m->smbios.dimms[i], i);
     json_end(j);
 }
@@ -313,7 +313,7 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     json_end(j);
 }
 
-static void put_dut_info(struct json *j, const struct report *r, const struct run_identity *id)
+static void put_dut_info(struct json *j, const struct report *r, const struct run_identity *id, bool all)
 {
     const struct machine *m = r->machine;
     const struct smbios_info *s = &m->smbios;
@@ -325,7 +325,7 @@ static void put_dut_info(struct json *j, const struct report *r, const struct ru
                 s->system_product_name[0] ? s->system_product_name : "unnamed machine");
     put_platform_infos(j, s, m);
     put_software_infos(j, m, id);
-    put_hardware_infos(j, r);
+    put_hardware_infos(j, r, all);
     put_metadata(j, r, id);
     json_end(j);
 }
@@ -346,9 +346,22 @@ void report_open(struct report *r)
     report_flush_kept(r);
 }
 
+static void put_run_start(struct report *r, const struct options *o, const struct run_identity *id, bool all)
+{
+    struct json *j = report_begin_line(r);
+
+    json_object(j, "testRunArtifact");
+    json_object(j, "testRunStart");
+    json_text(j, "name", "assay");
+    json_text(j, "version", id->version);
+    json_text(j, "commandLine", id->command_line);
+    put_parameters(j, r, o, id);
+    put_dut_info(j, r, id, all);
+}
+
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id)
 {
-    struct json *j;
+    bool all = true;
 
     if (!r)
         return;
@@ -357,15 +370,17 @@ void report_start(struct report *r, const struct machine *m, const struct option
     if (r->sequence == 0)
         put_schema_version(r);
 
-    j = report_begin_line(r);
-    json_object(j, "testRunArtifact");
-    json_object(j, "testRunStart");
-    json_text(j, "name", "assay");
-    json_text(j, "version", id->version);
-    json_text(j, "commandLine", id->command_line);
-    put_parameters(j, r, o, id);
-    put_dut_info(j, r, id);
+    put_run_start(r, o, id, true);
+    if (r->line.failed == ST_NO_MEMORY) { /* the stream is none without it */
+        all = false;
+        put_run_start(r, o, id, false);
+    }
     report_end_line(r);
+    if (!all) {
+        r->refused++;
+        report_error(r, "no-memory",
+                     "there was no memory for the line that lists processors and memory modules: it does not");
+    }
 
     /* The page has both in its head; the stream has them as lines that a reader of lines cannot miss. */
     text_header(r, o, id);

@@ -322,6 +322,8 @@ void text_step(struct report *r, const struct check_record *c)
         return;
     put_details(r, DETAIL_FINDING);
     put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
+    if (r->details_lost)
+        text_paragraph(r, "       - ", "there was no memory for more: the rest is in report.jsonl");
     if (c->disturbed > 0)
         text_say(r, "       - ", "%u of %u samples were disturbed and retried", c->disturbed, c->samples);
     if (c->slowest > 0) /* else APERF and MPERF gave no ratio */

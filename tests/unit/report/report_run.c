@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/machine/register_name.h"
+#include "tests/support/heap_host.h"
 #include "tests/support/report_fixture.h"
 
 static struct report_fixture fx;
@@ -226,6 +227,53 @@ Test(report, an_exception_is_an_error_of_the_run_and_is_flushed)
     fixture_close(&fx, VERDICT_PASS);
     fixture_finish(&fx, RUN_ERROR);
     cr_expect_eq(fx.result.errors, 1);
+}
+
+/* --- memory that is refused ---------------------------------------------------------------------------------------- */
+
+Test(report, a_line_that_is_refused_is_an_error_in_its_place)
+{
+    struct json *j;
+
+    fixture_start(&fx);
+    fixture_step(&fx);
+    heap_host_grants = 0;
+    j = report_extension(&fx.report, "assay.evidence");
+    cr_assert(j);
+    for (uint32_t i = 0; i < 4000; i++)
+        json_unsigned(j, "more", 123456);
+    report_artifact_end(&fx.report);
+    evidence_swept(&fx.check, "x", 1);
+    fixture_close(&fx, VERDICT_PASS);
+    fx.engine.run.counts.pass = 1;
+    cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR);
+    heap_host_grants = UINT32_MAX;
+    fixture_finish(&fx, RUN_ERROR);
+    cr_expect_eq(fx.report.refused, 1);
+    cr_expect_eq(fx.result.errors, 1);
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"no-memory\""));
+    cr_expect(fixture_text_has(&fx, "no memory to make it"));
+}
+
+Test(report, a_start_that_is_refused_leaves_processors_and_modules_out)
+{
+    fx.machine.smbios.n_dimms = SMBIOS_DIMMS;
+    for (uint32_t i = 0; i < SMBIOS_DIMMS; i++) {
+        struct smbios_dimm *d = &fx.machine.smbios.dimms[i];
+
+        memset(d->locator, 'L', sizeof d->locator - 1);
+        memset(d->bank, 'B', sizeof d->bank - 1);
+        memset(d->part_number, 'P', sizeof d->part_number - 1);
+    }
+    cr_assert_eq(report_init(&fx.report, &fx.fake.platform, fake_sink(&fx.stream), fake_sink(&fx.text)), ST_OK);
+    heap_host_grants = 0;
+    report_start(&fx.report, &fx.machine, &fx.options, &fx.identity);
+    heap_host_grants = UINT32_MAX;
+    fixture_finish(&fx, RUN_ERROR);
+    cr_expect_eq(fx.report.failed, ST_OK);
+    cr_expect_eq(fx.report.refused, 1);
+    cr_expect(fixture_stream_has(&fx, "package0") && !fixture_stream_has(&fx, "\"hardwareInfoId\":\"cpu0\""));
+    cr_expect(fixture_text_has(&fx, "there was no memory for the line"));
 }
 
 Test(report, lost_processors_are_named_at_the_end)

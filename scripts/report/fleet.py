@@ -50,6 +50,7 @@ def _digest(path):
         "firmware": ", ".join(r.software("bios")),
         "microcode": ", ".join(r.software("microcode")),
         "board": r.board,
+        "DIMM vendor": r.dimm_vendors,
         "virtual": bool(r.virtual),
         "result": r.result,
         "contradictions": r.contradictions,
@@ -180,7 +181,7 @@ def _worst(o):
     return -(abs(value - middle) / deviation if deviation else float("inf")), m["path"], name
 
 
-_NEEDED = ("path", "serial", "firmware", "microcode", "board", "begin", "names")
+_NEEDED = ("path", "serial", *related.OF, "begin", "names")
 
 
 def _shares(members, processes):
@@ -323,7 +324,7 @@ def text(s):
     if len(s["splits"]) > 50:
         out.append(f"  and {len(s['splits']) - 50} more: --format json lists all")
     if s["related"]:
-        out += ["", f"{len(s['related'])} figures go with firmware, microcode or board (rank test, p corrected for all figures):"]
+        out += ["", f"{len(s['related'])} figures go with firmware, microcode, board or vendor of DIMMs (rank test, p corrected for all figures):"]
     for r in s["related"][:50]:
         values = ", ".join(f"{number(g['median'])} with {g['value'] or 'none'} ({g['machines']})" for g in r["groups"])
         out.append(f"  {r['of']}: {r['figure']}: {values}; p = {r['p']:.1e}")

@@ -37,7 +37,7 @@ apply();
 // A column's head sorts by it, once more the other way round: statuses by weight, numbers as such, else words.
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "DONE", "PASS"];
 function key(cell) {
-  const text = cell.dataset.key ?? cell.textContent.trim(), at = STATUSES.indexOf(text), n = Number(text.replaceAll("\u202f", "").replace(/^([-+]?[\d.]+) %.*$/s, "$1"));
+  const text = cell.dataset.key ?? cell.textContent.trim(), at = STATUSES.indexOf(text), n = Number(text.replaceAll("\u202f", "").replace(/^([-+]?[\\d.]+) %.*$/s, "$1"));
   return at >= 0 ? at : text === "" || Number.isNaN(n) ? text : n;
 }
 function order(a, b) {

@@ -148,6 +148,10 @@ class Report:
         return " ".join(x for x in map(self.info, ("baseboard-product-name", "baseboard-version")) if x)
 
     @property
+    def dimm_vendors(self):
+        return ", ".join(sorted({h["manufacturer"] for h in self.hardware("DIMM") if h.get("manufacturer")}))
+
+    @property
     def virtual(self):
         return self.info("virtual silicon")
 

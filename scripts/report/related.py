@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What goes with a machine's firmware, microcode or board, and what changed on one machine over time, with p-values.
+"""What goes with a machine's firmware, microcode, board or vendor of DIMMs, and what changed on one machine over time, with p-values.
 
 Both are rank tests (stats.py), so that they assume no distribution, and their p-values are corrected by Bonferroni: times the number
 of tests made in the merge. docs/fleet.md says what they find and what they cannot.
@@ -17,7 +17,7 @@ LEAST = 0.01  # of the median: a smaller difference is not worth a sentence
 GROUP = 5  # machines of a group
 RUNS = 12  # of one machine
 SAMPLE = 1000  # machines that a rank test looks at: more cost more, and find differences within LEAST
-OF = ("firmware", "microcode", "board")
+OF = ("firmware", "microcode", "board", "DIMM vendor")
 
 
 def name(figure):

@@ -144,14 +144,9 @@ class Merge(unittest.TestCase):
 
     def test_a_web_server_s_folder_is_merged(self):
         with Inbox(self.folder) as inbox:
-            there = json.loads(said([inbox.url]))
+            there = said([inbox.url])
             self.assertEqual(len(inbox.fetched), 80)
-        here = json.loads(said([self.folder]))
-        for s in (there, here):
-            for o in s["outliers"] + s["failed"] + s["unreadable"]:
-                o["path"] = Path(o["path"]).name
-                o.pop("why", None)
-        self.assertEqual(there, here)
+        self.assertEqual(there.replace(inbox.url, ""), said([self.folder]).replace(f"{self.folder}/", ""))
 
     def test_a_server_that_is_gone_or_lists_nothing_is_named(self):
         with Inbox(self.folder) as inbox:

@@ -22,7 +22,7 @@ TIMES = int(os.environ.get("ASSAY_FLEETS", "1"))
 def drawn(machines, figures, chance, spread=10.0, **more):
     """Digests of a healthy fleet: figures around 100, normally distributed."""
     names = tuple(("a.b", f"figure {i}", "") for i in range(figures))
-    return [{"path": f"r{i:05}", "serial": f"S{i}", "model": "Box", "firmware": "1", "microcode": "0x1", "board": "B", "virtual": False,
+    return [{"path": f"r{i:05}", "serial": f"S{i}", "model": "Box", "firmware": "1", "microcode": "0x1", "board": "B", "DIMM vendor": "V", "virtual": False,
              "result": "PASS", "contradictions": [], "begin": f"2026-01-01T00:{i // 60 % 60:02}:{i % 60:02}", "bad": [],
              "counts": dict.fromkeys(fleet.STATUSES, 0), "names": names,
              "values": array("d", (chance.gauss(100.0, spread) for _ in names))} | more for i in range(machines)]
@@ -96,6 +96,15 @@ class Related(unittest.TestCase):
                          [("board", "a.b | figure 11", ["A", "B"])])
         self.assertLess(found[0]["p"], 0.01)
         self.assertIn("board: a.b | figure 11: ", fleet.text(s))
+
+    def test_what_goes_with_a_vendor_of_modules_is_named(self):
+        some = drawn(60, 40, random.Random(6))
+        for i, m in enumerate(some):
+            m["DIMM vendor"] = ("V", "V, W", "W")[i % 3]
+            m["values"][11] += 15.0 * (i % 3 == 2)
+        found = fleet.summary(pack(some))["related"]
+        self.assertEqual([(r["of"], r["figure"], [g["value"] for g in r["groups"]]) for r in found],
+                         [("DIMM vendor", "a.b | figure 11", ["V", "V, W", "W"])])
 
     def test_a_machine_that_changes_is_named_with_the_first_run(self):
         some = drawn(60, 10, random.Random(5), serial="S1")

@@ -327,6 +327,42 @@ static void judge_modules(struct pmon_session *session, const struct channel *ch
              live, modules);
 }
 
+/* Where each die has channels of its own, those of a die without a stream have nothing to count: a node without memory, or no
+ * processor that takes work. */
+static bool die_has_stream(const struct check *c, const struct traffic_window *traffic, const struct pmon_box *box)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    uint32_t worker = die_worker(part, c->platform, c->machine, box->package, box->die);
+
+    if (!part->by_die)
+        return true;
+    for (uint32_t i = 0; i < traffic->n && worker != UINT32_MAX; i++) {
+        const struct cpu *cpu = &c->machine->cpus[traffic->streams[i].cpu];
+
+        if (cpu->package == box->package && cpu->place.die == c->machine->cpus[worker].place.die)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t keep_loaded_dies(struct pmon_session *session, const struct traffic_window *traffic,
+                                 struct channel *channels, uint32_t n, bool say)
+{
+    struct check *c = session->check;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pmon_box *box = session->boxes[channels[i].box].box;
+
+        if (die_has_stream(c, traffic, box))
+            channels[kept++] = channels[i];
+        else if (say)
+            note(c, "%s: nothing is read or written on its die, which has no memory or no processor that takes work",
+                 channels[i].name);
+    }
+    return kept;
+}
+
 /* Runs the traffic, again with more background windows while the channels do not show it. */
 static enum status stream_until_shown(struct pmon_session *session, struct traffic_window *traffic,
                                       struct channel *channels, uint32_t *n, struct channel_sums *sums)
@@ -341,6 +377,7 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
         st = run_channels(session, traffic, channels, n);
         if (st != ST_OK)
             return unmeasured(c, st, traffic->bad_cpu, "the memory stream");
+        *n = keep_loaded_dies(session, traffic, channels, *n, t == 0 && reads);
         *n = channels_keep_used(session, channels, *n, t == 0 && reads);
         shown = true;
         for (uint32_t p = 0; p < c->machine->n_packages; p++) {

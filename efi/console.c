@@ -7,8 +7,9 @@
 
 static EFI_SYSTEM_TABLE *st;
 static bool shown = true;
-static bool progress_there; /* a progress line is on the screen, the cursor stands behind it */
-static UINTN attribute;     /* as found                                                      */
+static bool progress_there;   /* a progress line is on the screen, the cursor stands behind it */
+static UINTN attribute;       /* as found                                                      */
+static INT32 mode_found = -1; /* before console_largest(); -1: it is the present one           */
 static bool page_breaks;
 static uint32_t page_rows; /* of this page that are full */
 static void (*listener)(const char *line, bool passing);
@@ -223,7 +224,8 @@ static void size_of(SIMPLE_TEXT_OUTPUT_INTERFACE *out, uint32_t *columns, uint32
 }
 
 /* Firmware shows the same on a picture and on a serial line, and says the size of the picture; a line that is narrower
- * refuses to place the cursor beyond its end. So it is the smallest of all that counts. */
+ * refuses to place the cursor beyond its end. So it is the smallest of all that counts, but for standard error, which EDK2 has
+ * as a console of its own, with a mode of its own, over the same devices. */
 void console_size(uint32_t *columns, uint32_t *rows)
 {
     static EFI_GUID guid = SIMPLE_TEXT_OUTPUT_PROTOCOL;
@@ -237,9 +239,59 @@ void console_size(uint32_t *columns, uint32_t *rows)
     if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &guid, NULL, &n, &handles)))
         return;
     for (UINTN i = 0; i < n; i++)
-        if (!EFI_ERROR(st->BootServices->HandleProtocol(handles[i], &guid, (void **)&out)))
+        if (handles[i] != st->StandardErrorHandle &&
+            !EFI_ERROR(st->BootServices->HandleProtocol(handles[i], &guid, (void **)&out)))
             size_of(out, columns, rows);
     st->BootServices->FreePool(handles);
+}
+
+/* Whether all that the console shows is pictures: a terminal on a serial line has the size that its window has. */
+static bool is_picture_alone(void)
+{
+    static EFI_GUID text = SIMPLE_TEXT_OUTPUT_PROTOCOL, gop = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+    EFI_HANDLE *handles;
+    bool alone = true;
+    UINTN n = 0;
+    VOID *there;
+
+    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &text, NULL, &n, &handles)))
+        return false;
+    for (UINTN i = 0; i < n; i++)
+        if (handles[i] != st->ConsoleOutHandle && handles[i] != st->StandardErrorHandle &&
+            EFI_ERROR(st->BootServices->HandleProtocol(handles[i], &gop, &there)))
+            alone = false;
+    st->BootServices->FreePool(handles);
+    return alone;
+}
+
+void console_largest(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = st->ConOut;
+    UINTN c, r, best = 0, mode = (UINTN)-1;
+
+    if (!out->Mode || mode_found >= 0 || !is_picture_alone() ||
+        EFI_ERROR(out->QueryMode(out, (UINTN)out->Mode->Mode, &c, &r)))
+        return;
+    best = c * r;
+    for (INTN i = 0; i < out->Mode->MaxMode; i++)
+        if (!EFI_ERROR(out->QueryMode(out, (UINTN)i, &c, &r)) && c * r > best && c <= CONSOLE_COLUMNS &&
+            r <= CONSOLE_ROWS) {
+            best = c * r;
+            mode = (UINTN)i;
+        }
+    if (mode == (UINTN)-1)
+        return;
+    mode_found = out->Mode->Mode;
+    if (EFI_ERROR(out->SetMode(out, mode)))
+        mode_found = -1;
+    out->EnableCursor(out, FALSE);
+}
+
+void console_mode_back(void)
+{
+    if (mode_found >= 0)
+        (void)st->ConOut->SetMode(st->ConOut, (UINTN)mode_found);
+    mode_found = -1;
 }
 
 static EFI_GRAPHICS_OUTPUT_PROTOCOL *graphics(void)

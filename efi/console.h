@@ -35,6 +35,10 @@ uint32_t console_key(void);
 
 /* From now on what console_say() and console_progress() are given goes to the function that draws the screen; NULL ends that. */
 void console_listen(void (*listener)(const char *line, bool passing));
+/* The largest text mode that the picture has, within CONSOLE_COLUMNS and CONSOLE_ROWS, where the console is a picture alone: the
+ * screen is cleared. console_mode_back() sets the mode that was found. */
+void console_largest(void);
+void console_mode_back(void);
 /* Columns and rows of the present mode, at most CONSOLE_COLUMNS and CONSOLE_ROWS. */
 void console_size(uint32_t *columns, uint32_t *rows);
 /* Whether firmware draws a console in pixels: then a person can watch a screen. */

@@ -30,6 +30,7 @@
 #include "efi/files.h"
 #include "efi/exit.h"
 #include "efi/heap.h"
+#include "efi/inputs.h"
 #include "efi/metal.h"
 #include "efi/reports.h"
 #include "efi/resume.h"
@@ -633,8 +634,9 @@ static bool answered_at_once(struct app *a, enum run_result *result)
         ui_list_checks();
         return true;
     }
-    if (engine_check_patterns(&a->options, &error) != ST_OK) {
-        console_say("assay: %s", error.text);
+    if (engine_check_patterns(&a->options, &error) != ST_OK ||
+        inputs_are_there(a->st, &a->volume, &a->options, &error) != ST_OK) {
+        args_leave_word(&a->volume, error.text);
         *result = RUN_ERROR;
         return true;
     }

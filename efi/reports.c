@@ -481,10 +481,12 @@ bool reports_close(struct reports *r)
     if (r->jsonl.handle && r->jsonl.failed == ST_OK) {
         struct file page;
 
+        console_progress("%s", "writing report.html");
         whole = write_page(r, &page);
         whole = write_digests(r, &page) && whole;
         file_end(&page);
     }
+    console_progress("%s", "");
     file_end(&r->jsonl);
     file_end(&r->text);
     return whole;

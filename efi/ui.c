@@ -112,6 +112,10 @@ void ui_begin(const struct options *o, const char *version, const char *report)
     struct console_abilities console = abilities();
 
     ui.kind = controls_choose_ui(o, &console);
+    if (ui.kind == UI_SCREEN) {
+        console_largest();
+        console = abilities();
+    }
     console_show(!o->quiet && ui.kind == UI_LINES);
     console_page_breaks(o->page_breaks && ui.kind == UI_LINES);
     ui.screen = (struct screen){ .columns = console.columns, .rows = console.rows, .cells = ui.cells };
@@ -408,6 +412,7 @@ void ui_close(void)
     console_listen(NULL);
     if (ui.kind != UI_SCREEN)
         return;
+    console_mode_back();
     console_log();
     ui.kind = UI_LINES;
     if (ui.view != SCREEN_END)

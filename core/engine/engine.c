@@ -50,6 +50,23 @@ static bool pattern_known(const char *pattern)
     return false;
 }
 
+/* The id that is most like a pattern. */
+static const char *nearest_check(const char *pattern)
+{
+    const char *nearest = "";
+    size_t best = SIZE_MAX;
+
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        size_t distance = text_distance(pattern, row->id);
+
+        if (distance < best) {
+            best = distance;
+            nearest = row->id;
+        }
+    }
+    return nearest;
+}
+
 enum status engine_check_patterns(const struct options *o, struct options_error *error)
 {
     for (uint32_t i = 0; i < o->n_tests + o->n_skips; i++) {
@@ -58,8 +75,9 @@ enum status engine_check_patterns(const struct options *o, struct options_error 
 
         if (pattern_known(pattern))
             continue;
-        text_format(error->text, sizeof error->text, "%s \"%s\": no check has such an id; -list shows all",
-                    test ? "-t" : "-skip", pattern);
+        text_format(error->text, sizeof error->text,
+                    "%s \"%s\": no check has such an id: the nearest is %s, -list shows all", test ? "-t" : "-skip",
+                    pattern, nearest_check(pattern));
         return ST_RANGE;
     }
     return ST_OK;

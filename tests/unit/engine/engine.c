@@ -435,6 +435,9 @@ Test(engine, a_pattern_that_matches_no_check_is_named)
     fx.options.n_skips = 1;
     cr_expect_eq(engine_check_patterns(&fx.options, &error), ST_RANGE);
     cr_expect_not_null(strstr(error.text, "-skip \"god.*\""), "%s", error.text);
+    strcpy(fx.options.skips[0], "sya.fail");
+    cr_expect_eq(engine_check_patterns(&fx.options, &error), ST_RANGE);
+    cr_expect_not_null(strstr(error.text, "the nearest is say.fail"), "%s", error.text);
     strcpy(fx.options.tests[0], "Good.*");
     cr_expect_eq(engine_check_patterns(&fx.options, &error), ST_RANGE);
     cr_expect_not_null(strstr(error.text, "-t \"Good.*\""), "%s", error.text);

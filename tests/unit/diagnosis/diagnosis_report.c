@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the stream and the text have of a diagnosis. */
+#include "core/diagnosis/diagnosis_report.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+static struct symptoms symptoms;
+
+static void start(void)
+{
+    fixture_init(&fx, 4);
+    fixture_start(&fx);
+}
+
+static void end(void)
+{
+    symptoms_free(&symptoms);
+    fixture_free(&fx);
+}
+
+TestSuite(diagnosis_report, .init = start, .fini = end);
+
+static void came_to(const char *check, enum verdict v, const char *text)
+{
+    cr_assert_eq(symptoms_begin(&symptoms, check_find(check)), ST_OK);
+    symptoms_found(&symptoms, v, text);
+    symptoms_end(&symptoms, v);
+}
+
+static void report(void)
+{
+    struct diagnosis d;
+
+    diagnose_run(&symptoms, NULL, &d);
+    diagnosis_report(&fx.report, &symptoms, &d);
+}
+
+Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_lists)
+{
+    came_to("cat.isolation", VERDICT_PASS, "");
+    came_to("cat.every-thread", VERDICT_FAIL, "L3 domain 0, RMID 1: cpu 3 reads in CLOS 1 and fills 4194304 bytes");
+    report();
+    cr_expect(fixture_stream_has(&fx, "\"diagnosis\":{\"verdict\":\"assay-diagnosis-clos-ignored-by-processor\""), "%s",
+              fx.stream.text);
+    cr_expect(fixture_stream_has(&fx, "\"hardwareInfoId\":\"cpu3\",\"subcomponent\":{\"name\":\"cpu 3\"}"), "%s",
+              fx.stream.text);
+    cr_expect(fixture_stream_has(&fx, "{\"hardwareInfoId\":\"cpu3\""), "the list of the machine has it");
+}
+
+Test(diagnosis_report, what_makes_a_finding_a_warn_is_left_to_the_check)
+{
+    came_to("enum.kind", VERDICT_WARN, "another part [WARN, not FAIL: this rule is not architectural]");
+    report();
+    cr_expect(fixture_text_has(&fx, "seen by  enum.kind: another part\n"), "%s", fx.text.text);
+}
+
+/* What a whole run finds where MBM misses half of the bytes; the checks that -quick leaves out speak for no late RMID. */
+Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
+{
+    static const char half[] = "L3 domain 0, RMID 1: MBM total 2097152 bytes, expected 3842375 to 8036679 bytes";
+    static const char *const wrong[] = { "cmt.context-switch", "cmt.shared",       "mbm.total",    "mbm.reading-resets",
+                                         "mbm.switching",      "mbm.every-thread", "mbm.siblings", "mbm.carry" };
+    static const char *const right[] = { "cmt.fill", "cmt.linearity", "cmt.every-thread", "mbm.idle", "mbm.steady" };
+    struct diagnosis d;
+
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        came_to(right[i], VERDICT_PASS, "");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        came_to(wrong[i], VERDICT_FAIL, half);
+    came_to("mbm.gain", VERDICT_FAIL, "L3 domain 0: slope 0.500 bytes counted per byte read (0.920..1.080)");
+    came_to("traffic.closure", VERDICT_FAIL,
+            "package 0, local: MBM total disagrees with the rest (-50.00 %), which agree");
+    diagnose_run(&symptoms, NULL, &d);
+    cr_expect_str_eq(diagnosed_id(&d.list[0]), "mbm-total-scaled");
+    cr_expect_eq(d.n, 1, "%u causes, the second %s", d.n, diagnosed_id(&d.list[1]));
+    cr_expect_eq(d.n_left, 0);
+}

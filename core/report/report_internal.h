@@ -52,7 +52,7 @@ enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL,
  * have no room are named; so are those whose reason for SKIP has none. */
 #define BRIEF_PASS_LINES    116u
 #define BRIEF_FAIL_LINES    146u
-#define BRIEF_FINDING_LINES 36u
+#define BRIEF_FINDING_LINES 18u
 
 /* Keeps what follows. Without memory there is none, and the text stays what it is. */
 void brief_begin(struct report *r);

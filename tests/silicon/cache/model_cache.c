@@ -139,6 +139,12 @@ void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t byt
         (void)access_bytes(m, cpu, physical, bytes, kind);
 }
 
+void model_ring(struct model *m, uint32_t cpu, bool user)
+{
+    if (cpu < m->cpus)
+        m->cpu[cpu].user = user;
+}
+
 void model_clflush(struct model *m, uint32_t cpu, uint64_t physical)
 {
     struct place at = l3_place(m, physical >> MODEL_LINE_SHIFT);

@@ -240,6 +240,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     count_transfer(m, p, at, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;
+    c->counts.user.l3_misses += c->user;
     if (__builtin_expect(m->watched, 0))
         policy_miss(m, p, at, counted, home == c->node);
     state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
@@ -374,6 +375,7 @@ enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum 
     e = find(m, row, at.tag);
     count_lookup(c->domain, at.slice, why, found_state(m, row, e));
     c->counts.l3_references++;
+    c->counts.user.l3_references += c->user;
     if (e < m->l3_entries) {
         count_tor(m, c, at.slice, opcode_of[why], FOUND);
         if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_HIT_RETAGS))
@@ -432,6 +434,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
     if (m->profile->l3_inclusive && !dirty)
         return;
     c->counts.l2_write_backs++;
+    c->counts.user.l2_write_backs += c->user;
     at = place_of(m, g.line);
     row = row_of(m, p, at.index);
     slice_lock(m, at.slice);

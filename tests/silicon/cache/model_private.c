@@ -234,6 +234,7 @@ struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line
         return g;
     }
     c->counts.l2_fills++;
+    c->counts.user.l2_fills += c->user;
     way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
     if (into_l1)
         l1_put_first(m, core, line, may_store(flags));

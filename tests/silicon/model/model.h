@@ -60,6 +60,8 @@ enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE, MODEL_FETCH /* of cod
 
 /* One access of 1..64 bytes (an access over a line's end is two). physical: below 2^42; beyond, nothing happens. */
 void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes, enum model_kind kind);
+/* Whether the processor's next accesses are a program's (privilege level 3) or not, as nobody says at first. */
+void model_ring(struct model *m, uint32_t cpu, bool user);
 void model_clflush(struct model *m, uint32_t cpu, uint64_t physical);
 void model_wbinvd(struct model *m, uint32_t cpu);
 

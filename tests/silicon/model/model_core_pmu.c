@@ -12,7 +12,8 @@
  *     tells the model
  *   - SMIs are those that came to the processor (AMD's PMCx02B, "SMIs Received"; Intel counts them in MSR 34H)
  *   - every other event counts nothing; so does one whose counter mask asks for more than one a cycle, or is inverted
- * The model does not know privilege levels either: an event counts where USR or OS is set. Counters raise no interrupt.
+ * Events of the caches count accesses of programs where USR is set and all others where OS is (model_ring); the rest, whose
+ * privilege level nobody tells the model, count where either is. Counters raise no interrupt.
  */
 #include "tests/silicon/model/model_state.h"
 
@@ -40,7 +41,9 @@ enum {
 
 #define EVTSEL_EVENT  BITS(7, 0)
 #define EVTSEL_UMASK  BITS(15, 8)
-#define EVTSEL_RINGS  BITS(17, 16) /* USR, OS */
+#define EVTSEL_USR    BIT(16)
+#define EVTSEL_OS     BIT(17)
+#define EVTSEL_RINGS  (EVTSEL_USR | EVTSEL_OS)
 #define EVTSEL_EN     BIT(22)
 #define EVTSEL_INV    BIT(23)
 #define EVTSEL_CMASK  BITS(31, 24)
@@ -149,22 +152,30 @@ static uint64_t scaled(uint64_t ticks, uint64_t hz, uint64_t tsc_hz)
     return (uint64_t)((unsigned __int128)ticks * hz / tsc_hz);
 }
 
-/* What came in since the counters were brought up to date. */
-static void collect(const struct model *m, struct cpu *c, uint64_t tsc, uint64_t came[SOURCES])
+/* What came in since the counters were brought up to date, 0 at first; user: what of it programs made, where that is known. */
+struct came {
+    uint64_t all[SOURCES], user[SOURCES];
+};
+
+static void collect(const struct model *m, struct cpu *c, uint64_t tsc, struct came *n)
 {
     struct core_pmu *p = &c->pmu;
-    uint64_t smis = c->smi_count + c->smi_by_time;
+    uint64_t smis = c->smi_count + c->smi_by_time, *came = n->all;
+    uint32_t halved = fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1;
 
-    came[NOTHING] = 0;
     came[CORE_CYCLES] = tsc > p->tsc ? tsc - p->tsc : 0;
     came[REFERENCE_CYCLES] =
         tsc > p->tsc ? scaled(tsc, REFERENCE_HZ, m->tsc_hz) - scaled(p->tsc, REFERENCE_HZ, m->tsc_hz) : 0;
     came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
     came[LLC_REFERENCES] = c->counts.l3_references - p->references;
-    came[LLC_MISSES] = (c->counts.l3_misses - p->misses) / (fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1);
+    came[LLC_MISSES] = (c->counts.l3_misses - p->misses) / halved;
     came[L2_FILLS] = c->counts.l2_fills - p->fills;
     came[L2_WRITE_BACKS] = c->counts.l2_write_backs - p->write_backs;
     came[SMIS] = smis - p->smis;
+    n->user[LLC_REFERENCES] = c->counts.user.l3_references - p->user_references;
+    n->user[LLC_MISSES] = (c->counts.user.l3_misses - p->user_misses) / halved;
+    n->user[L2_FILLS] = c->counts.user.l2_fills - p->user_fills;
+    n->user[L2_WRITE_BACKS] = c->counts.user.l2_write_backs - p->user_write_backs;
     if (tsc > p->tsc)
         p->tsc = tsc;
     p->accesses = c->counts.accesses;
@@ -173,6 +184,21 @@ static void collect(const struct model *m, struct cpu *c, uint64_t tsc, uint64_t
     p->fills = c->counts.l2_fills;
     p->write_backs = c->counts.l2_write_backs;
     p->smis = smis;
+    p->user_references = c->counts.user.l3_references;
+    p->user_misses = c->counts.user.l3_misses;
+    p->user_fills = c->counts.user.l2_fills;
+    p->user_write_backs = c->counts.user.l2_write_backs;
+}
+
+/* Of one event select. */
+static uint64_t came_to(const struct model *m, uint64_t evtsel, const struct came *n)
+{
+    enum source s = source_of(m, evtsel);
+    bool of_caches = s == LLC_REFERENCES || s == LLC_MISSES || s == L2_FILLS || s == L2_WRITE_BACKS;
+
+    if (!of_caches || (evtsel & EVTSEL_RINGS) == EVTSEL_RINGS)
+        return n->all[s];
+    return evtsel & EVTSEL_USR ? n->user[s] : n->all[s] - n->user[s];
 }
 
 static void count(uint64_t *counter, uint32_t bits, uint64_t n, uint64_t *status, uint64_t flag)
@@ -188,15 +214,15 @@ static void bring_up_to_date(const struct model *m, struct cpu *c, const struct 
 {
     static const enum source fixed[CORE_PMU_FIXED] = { INSTRUCTIONS, CORE_CYCLES, CORE_CYCLES /* at the TSC's rate */ };
     struct core_pmu *p = &c->pmu;
-    uint64_t came[SOURCES];
+    struct came n = { 0 };
 
-    collect(m, c, tsc, came);
+    collect(m, c, tsc, &n);
     for (uint32_t i = 0; i < s->counters; i++)
         if (s->version < 2 || (p->global_ctrl >> i & 1))
-            count(&p->pmc[i], s->bits, came[source_of(m, p->evtsel[i])], &p->global_status, BIT(0) << i);
+            count(&p->pmc[i], s->bits, came_to(m, p->evtsel[i], &n), &p->global_status, BIT(0) << i);
     for (uint32_t i = 0; i < s->fixed; i++)
         if ((p->global_ctrl >> (32 + i) & 1) && (p->fixed_ctrl >> 4 * i & 3))
-            count(&p->fixed[i], s->fixed_bits, came[fixed[i]], &p->global_status, BIT(32) << i);
+            count(&p->fixed[i], s->fixed_bits, n.all[fixed[i]], &p->global_status, BIT(32) << i);
 }
 
 /* --- registers */

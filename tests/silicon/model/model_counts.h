@@ -56,11 +56,14 @@ struct node_counts {
     _Atomic uint64_t read_by[MODEL_MAX_SOCKETS], written_by[MODEL_MAX_SOCKETS];
 };
 
-/* One processor's own, written by its thread alone. */
+/* One processor's own, written by its thread alone. user: of the others, what programs made (model_ring). */
 struct cpu_counts {
     uint64_t accesses;                 /* loads and stores that it made                                      */
     uint64_t l3_references, l3_misses; /* architectural events 2EH/4FH, 2EH/41H: SDM vol. 3B 18.2.1.2        */
     /* Lines that came into its L2 for it, and lines that made room for them and that the L3 was given: the dirty ones
      * alone where the L3 is inclusive. */
     uint64_t l2_fills, l2_write_backs;
+    struct {
+        uint64_t l3_references, l3_misses, l2_fills, l2_write_backs;
+    } user;
 };

@@ -80,6 +80,7 @@ struct core_pmu { /* of one processor, under no lock: a processor is driven by o
     uint64_t global_ctrl, global_status;
     uint64_t aperf, mperf; /* what was written, less the clock at that time */
     uint64_t tsc, accesses, references, misses, fills, write_backs, smis; /* up to date until here */
+    uint64_t user_references, user_misses, user_fills, user_write_backs;  /* the same */
 };
 
 /* Kinds of prefetchers: the bits of MSR 1A4H that stop them (SDM vol. 4). */
@@ -117,6 +118,7 @@ struct cpu {
     uint64_t debugctl;           /* IA32_DEBUGCTL, see uncore_part.pmi_debugctl. Own thread only                  */
     uint64_t code[CODE_LINES];   /* its instruction cache, direct-mapped: numbers of lines plus 1. Own thread only */
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    bool user;                   /* model_ring(). Own thread only                                                  */
     bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
     struct prefetch_watch watch; /* own thread only */
     uint32_t prefetched; /* lines of memory that prefetchers brought and the clock has not charged. Own thread only */

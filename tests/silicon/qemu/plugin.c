@@ -191,10 +191,11 @@ static void on_firmware_block(unsigned int cpu, void *word)
 }
 
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
-static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
+static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind, bool user)
 {
     uint32_t bytes = 1u << qemu_plugin_mem_size_shift(info), done = 0;
 
+    model_ring(plugin.model, cpu, user);
     while (done < bytes) {
         uint32_t room = PAGE - (uint32_t)((address + done) & (PAGE - 1));
         uint32_t n = bytes - done < room ? bytes - done : room;
@@ -236,18 +237,16 @@ static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t a
         feed(cpu, info, address, MODEL_NT_STORE, false);
 }
 
-static void on_virtual(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_virtual(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *program)
 {
-    (void)user;
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && plugin.physical_known)
-        feed_virtual(cpu, info, address, kind_of(info));
+        feed_virtual(cpu, info, address, kind_of(info), program != NULL);
 }
 
-static void on_virtual_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_virtual_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *program)
 {
-    (void)user;
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && plugin.physical_known)
-        feed_virtual(cpu, info, address, MODEL_NT_STORE);
+        feed_virtual(cpu, info, address, MODEL_NT_STORE, program != NULL);
 }
 
 static void on_shim(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
@@ -327,12 +326,15 @@ static bool is_firmware(const struct qemu_plugin_insn *insn)
     return plugin.own_time && clock_is_firmware(qemu_plugin_insn_vaddr(insn));
 }
 
+/* What the callback is told: the instruction is firmware's, or, of an operating system, which has the upper half of all
+ * addresses for itself, a program's. */
 static void watch(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback)
 {
-    static char firmware;
-    bool is = plugin.own_time && clock_is_firmware(qemu_plugin_insn_vaddr(insn));
+    static char mark;
+    uint64_t at = qemu_plugin_insn_vaddr(insn);
+    bool is = plugin.physical_wanted ? !(at >> 63) : plugin.own_time && clock_is_firmware(at);
 
-    qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, is ? &firmware : NULL);
+    qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, is ? &mark : NULL);
 }
 
 static void on_execution(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback)

@@ -49,6 +49,28 @@ Test(core_pmu, counts_what_the_last_level_cache_saw)
     model_free(m);
 }
 
+/* SDM vol. 3B 18.2.1.1: USR counts at privilege levels 1 to 3, OS at 0. */
+Test(core_pmu, counts_programs_and_the_system_apart)
+{
+    static const uint64_t usr = BIT(22) | BIT(16), os = BIT(22) | BIT(17);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
+
+    silicon_keeps(m, 0, EVTSEL0, 0x412E | usr, 0x412E | usr);
+    silicon_keeps(m, 0, EVTSEL0 + 1, 0x412E | os, 0x412E | os);
+    silicon_keeps(m, 0, EVTSEL0 + 2, LLC_MISSES, LLC_MISSES);
+    silicon_keeps(m, 0, EVTSEL0 + 3, 0x07F1 | usr, 0x07F1 | usr);
+    silicon_load(m, 0, 0, 1000); /* by nobody that is known: the system */
+    model_ring(m, 0, true);
+    silicon_load(m, 0, 1 << 20, 300);
+    model_ring(m, 0, false);
+    silicon_load(m, 0, 2 << 20, 50);
+    cr_expect_eq(silicon_read(m, 0, PMC0), 300);
+    cr_expect_eq(silicon_read(m, 0, PMC0 + 1), 1050);
+    cr_expect_eq(silicon_read(m, 0, PMC0 + 2), 1350);
+    cr_expect_eq(silicon_read(m, 0, PMC0 + 3), 300);
+    model_free(m);
+}
+
 /* Events as Intel's files of the parts have them: the umask of L2_LINES_IN.ALL is another from Skylake-SP on. What an L2
  * gives up is written to an inclusive L3 where it is dirty, and to another always. */
 Test(core_pmu, counts_what_the_l2_took_and_gave)

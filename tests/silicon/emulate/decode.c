@@ -3,6 +3,8 @@
 
 #define REX_W 8u
 #define REX_R 4u
+#define REX_X 2u
+#define REX_B 1u
 
 struct decoder {
     const uint8_t *at, *end;
@@ -76,21 +78,53 @@ static void set_bytes(struct insn *i, uint32_t bytes)
     i->bytes = i->reg_bytes = bytes;
 }
 
-/* ModRM, SIB and displacement. Sets i->reg and returns ModRM.reg, which often is more opcode. */
-static uint32_t modrm(struct decoder *d, struct insn *i)
+/* SDM vol. 2A table 2-1: BX, BP with SI, DI. */
+static void registers_16(struct insn_address *a, uint32_t rm)
+{
+    enum { BX = 3, BP = 5, SI, DI };
+    static const uint8_t base[8] = { BX, BX, BP, BP, SI, DI, BP, BX };
+    static const uint8_t index[8] = {
+        SI, DI, SI, DI, INSN_NO_REGISTER, INSN_NO_REGISTER, INSN_NO_REGISTER, INSN_NO_REGISTER
+    };
+
+    a->base = base[rm];
+    a->index = index[rm];
+}
+
+static void sib(struct decoder *d, struct insn_address *a)
 {
     uint8_t byte = next(d);
+    uint32_t index = (byte >> 3 & 7) | (d->rex & REX_X ? 8 : 0);
+
+    a->scale = 1u << (byte >> 6);
+    a->index = index == 4 ? INSN_NO_REGISTER : index; /* RSP is none */
+    a->base = (byte & 7) | (d->rex & REX_B ? 8 : 0);
+}
+
+/* ModRM, SIB and displacement. Sets i->reg and i->address, and returns ModRM.reg, which often is more opcode. */
+static uint32_t modrm(struct decoder *d, struct insn *i)
+{
+    struct insn_address *a = &i->address;
+    uint8_t byte = next(d);
     uint32_t mod = byte >> 6, rm = byte & 7;
-    bool no_base = mod == 0 && rm == (i->address_bytes == 2 ? 6 : 5);
+    bool small = i->address_bytes == 2, relative = !small && mod == 0 && rm == 5, no_base = relative;
 
     if (mod == 3)
         d->over = true; /* no operand in memory: not what is looked for */
-    if (rm == 4 && i->address_bytes != 2)
-        no_base = (next(d) & 7) == 5 && mod == 0;
+    *a = (struct insn_address){ .base = rm | (d->rex & REX_B ? 8 : 0), .index = INSN_NO_REGISTER, .scale = 1 };
+    if (small) {
+        registers_16(a, rm);
+        no_base = mod == 0 && rm == 6;
+    } else if (rm == 4) {
+        sib(d, a);
+        no_base = mod == 0 && (a->base & 7) == 5;
+    }
+    if (no_base)
+        a->base = relative && d->bits == 64 ? INSN_RIP : INSN_NO_REGISTER;
     if (mod == 1)
-        number(d, 1);
+        a->displacement = number(d, 1);
     else if (mod == 2 || no_base)
-        number(d, i->address_bytes == 2 ? 2 : 4);
+        a->displacement = number(d, small ? 2 : 4);
     i->reg = (byte >> 3 & 7) | (d->rex & REX_R ? 8 : 0);
     i->high_byte = !d->rex && i->reg_bytes == 1 && i->reg >= 4;
     return byte >> 3 & 7;
@@ -273,6 +307,10 @@ static bool two_bytes(struct decoder *d, struct insn *i, uint8_t opcode)
         take_immediate(d, i, 1);
         return reg >= 4;
     }
+    case 0xAE:
+        set_bytes(i, 1);
+        i->op = INSN_CLFLUSH;
+        return modrm(d, i) == 7 && !d->operand_size && !d->repeat;
     case 0xB0 ... 0xB1:
         set_bytes(i, opcode & 1 ? i->bytes : 1);
         return with_register(d, i, INSN_CMPXCHG, true);

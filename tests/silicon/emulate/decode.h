@@ -3,7 +3,8 @@
  *
  * For instructions that reached memory which the virtual silicon answers itself: what compilers make of reads and
  * writes of volatile objects, and of copies. No machine state but the code bytes, no side effect: trap.c does what is
- * decoded here. Addresses are not computed, since whoever trapped the access was told where it went.
+ * decoded here. Addresses are not computed, since whoever trapped the access was told where it went, but for CLFLUSH,
+ * which makes none: what its address is made of is in `address`.
  *
  * Source: SDM vol. 2A 2.1 "Instruction Format for Protected Mode, Real-Address Mode, and Virtual-8086 Mode", 2.2
  * "IA-32e Mode"; vol. 2D appendix A "Opcode Map".
@@ -39,9 +40,18 @@ enum insn_op {
     INSN_STOS,
     INSN_LODS,
     INSN_MOV_XMM, /* a load of less than the register clears the rest of it, of YMM only with VEX */
+    INSN_CLFLUSH, /* its operand is a byte of the line                                          */
 };
 
 enum insn_segment { SEGMENT_NONE, SEGMENT_ES, SEGMENT_CS, SEGMENT_SS, SEGMENT_DS, SEGMENT_FS, SEGMENT_GS };
+
+#define INSN_NO_REGISTER 16u
+#define INSN_RIP         17u /* of the next instruction */
+struct insn_address {
+    uint32_t base, index; /* 0 .. 15, or one of the two above; index is never INSN_RIP */
+    uint32_t scale;       /* 1, 2, 4, 8                                                */
+    uint64_t displacement;
+};
 
 struct insn {
     enum insn_op op;
@@ -58,6 +68,8 @@ struct insn {
     bool immediate;            /* the other operand is `value`, sign-extended                                */
     bool rep;                  /* a string instruction that counts RCX down                                  */
     uint64_t value;
+
+    struct insn_address address; /* where there is a ModRM byte */
 };
 
 #define INSN_MAX_LENGTH 15u

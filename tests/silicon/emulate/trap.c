@@ -2,6 +2,7 @@
 #include "tests/silicon/emulate/trap.h"
 #include "tests/silicon/shim/device.h"
 #include "tests/silicon/emulate/guest.h"
+#include "tests/silicon/emulate/operand.h"
 #include "tests/silicon/shim/vector.h"
 
 /* EXITINFO1 of a nested page fault, APM vol. 2 15.25.6 "Nested versus Guest Page Faults, Fault Ordering". */
@@ -23,11 +24,7 @@
 #define FLAG_OF (1ull << 11)
 #define FLAGS   (FLAG_CF | FLAG_PF | FLAG_AF | FLAG_ZF | FLAG_SF | FLAG_OF)
 
-#define MSR_FSBASE 0xC0000100u
-#define MSR_GSBASE 0xC0000101u
-#define PAGE       4096u
-
-int native_rdmsr(uint32_t msr, uint64_t *value);
+#define PAGE 4096u
 
 /* --- registers */
 
@@ -226,24 +223,6 @@ static void move_xmm(struct vcpu *v, const struct insn *i, uint64_t physical)
 
 /* --- string instructions */
 
-/* The host uses no FS and GS, so the guest's are in the processor and not in the VMCB. */
-static uint64_t segment_base(const struct vcpu *v, enum insn_segment segment)
-{
-    const struct vmcb *b = &v->vmcb;
-    uint64_t base = 0;
-
-    if (segment == SEGMENT_FS || segment == SEGMENT_GS) {
-        native_rdmsr(segment == SEGMENT_FS ? MSR_FSBASE : MSR_GSBASE, &base);
-        return base;
-    }
-    if (guest_bits(v) == 64)
-        return 0;
-    return segment == SEGMENT_ES   ? b->es.base
-           : segment == SEGMENT_CS ? b->cs.base
-           : segment == SEGMENT_SS ? b->ss.base
-                                   : b->ds.base;
-}
-
 static void span_copy(struct vcpu *v, const struct guest_span *s, uint8_t *data, uint32_t bytes, bool write)
 {
     for (uint32_t p = 0; p < 2; p++) {
@@ -272,7 +251,7 @@ static void string(struct vcpu *v, const struct insn *i, uint64_t physical, bool
 
     if (i->op == INSN_MOVS) {
         enum insn_segment segment = write && i->segment != SEGMENT_NONE ? i->segment : SEGMENT_DS;
-        uint64_t base = segment_base(v, write ? segment : SEGMENT_ES);
+        uint64_t base = operand_segment(v, write ? segment : SEGMENT_ES);
 
         if (!guest_reach(v, base + (v->regs[write ? RSI : RDI] & addresses), i->bytes, !write, &s))
             return; /* the guest takes its #PF, and comes back */
@@ -332,6 +311,8 @@ void trap_memory(struct vcpu *v)
         break;
     case INSN_MOV_XMM:
         move_xmm(v, &i, physical);
+        break;
+    case INSN_CLFLUSH: /* no access */
         break;
     default:
         device_read(v, physical, &memory, i.bytes);

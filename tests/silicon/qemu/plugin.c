@@ -14,6 +14,8 @@
  *   fault=NAME[:VALUE] may be repeated
  *   realism=LIST       habits of real parts: tests/silicon/model/realism.h
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
+ *   flush=touched|named
+ *                      CLFLUSH acts on the line that its processor touched last, or is the shim's on a processor without it
  *   summary=FILE       model_summary() is appended there when QEMU ends, also by isa-debug-exit
  *   trace=FILE         a line for each request
  *   prefetch=off|on    the L2's prefetchers act, unless the guest stops them by MSR 1A4H; off: bytes moved are exact
@@ -32,7 +34,8 @@
  *
  * Not seen: page walks, prefetches (TCG drops them), and the operand of CLFLUSH, CLFLUSHOPT and CLWB, for which TCG makes
  * no access. The latter are paired with the line that their processor touched last, so software that reads a line and
- * then flushes it is served, and software that flushes lines it has not just touched is not (WBINVD is exact).
+ * then flushes it is served, and software that flushes lines it has not just touched is not (WBINVD is exact). With
+ * flush=named the underlying processor has none of the three: CLFLUSH raises #UD, and the shim does it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -346,7 +349,8 @@ static void watch_guest(struct qemu_plugin_insn *insn, enum insn_class class)
 {
     switch (class) {
     case INSN_FLUSH:
-        on_execution(insn, on_flush);
+        if (!plugin.flush_named)
+            on_execution(insn, on_flush);
         break;
     case INSN_PAUSE:
         on_execution(insn, on_pause);

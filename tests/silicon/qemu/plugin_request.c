@@ -49,6 +49,7 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_DEVICE_BEGIN] = "device begin",
     [CHANNEL_DEVICE_END] = "device end",
     [CHANNEL_RDPMC] = "rdpmc",
+    [CHANNEL_CLFLUSH] = "clflush",
 };
 
 void request_summary(void)
@@ -213,6 +214,10 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
         break;
     case CHANNEL_WBINVD:
         model_wbinvd(plugin.model, cpu);
+        break;
+    case CHANNEL_CLFLUSH:
+        if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
+            model_clflush(plugin.model, cpu, s->address);
         break;
     case CHANNEL_PCI_READ:
         s->value = model_pci_read(plugin.model, s->number, s->subleaf, s->bytes, s->tsc);

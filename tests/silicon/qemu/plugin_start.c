@@ -144,6 +144,8 @@ static void take_argument(const char *arg, const char **page)
             plugin_die("trace=%s: %s", value, strerror(errno));
     } else if (KEY("address") && (!strcmp(value, "virtual") || !strcmp(value, "physical"))) {
         plugin.physical_wanted = !strcmp(value, "physical");
+    } else if (KEY("flush") && (!strcmp(value, "touched") || !strcmp(value, "named"))) {
+        plugin.flush_named = !strcmp(value, "named");
     } else if (KEY("prefetch") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
         plugin.config.prefetch = !strcmp(value, "on");
     } else if (KEY("clock") && (!strcmp(value, "model") || !strcmp(value, "host"))) {

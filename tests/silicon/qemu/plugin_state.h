@@ -32,6 +32,7 @@ struct plugin {
     bool feed_always, feed_by_probe;
     bool own_time;        /* clock=model                */
     bool physical_wanted; /* address=physical           */
+    bool flush_named;     /* flush=named                */
     bool physical_known;  /* every piece's constant is  */
     bool probe_wanted;
     uint32_t n_ranges, n_ram, n_pieces;

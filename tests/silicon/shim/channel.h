@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     8u
+#define CHANNEL_VERSION     9u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -43,6 +43,7 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_DEVICE_BEGIN, /* firmware is about to ask a disk of QEMU's, whose time is the host's */
                   CHANNEL_DEVICE_END,   /* it has answered: value is how many bytes were moved                 */
                   CHANNEL_RDPMC,        /* number: ECX                                                         */
+                  CHANNEL_CLFLUSH,      /* of the line at address                                              */
                   CHANNEL_OPS           /* how many there are, 0 included */
 };
 
@@ -65,7 +66,7 @@ struct channel_slot {
     uint32_t regs[4]; /* shim: EAX, EBX, ECX, EDX of the underlying processor; plugin: of the silicon     */
     uint64_t value;   /* shim: what is written; plugin: what is read                                      */
     uint64_t tsc;     /* shim: RDTSC, the guest's own time; plugin: the silicon's own, where it has one   */
-    uint64_t address; /* shim: physical, in the window; of CPUID, RDMSR, WRMSR and LATE: of the instruction */
+    uint64_t address; /* shim: physical; of CPUID, RDMSR, WRMSR and LATE: where the instruction is           */
     uint8_t room[60];
     uint32_t doorbell; /* shim: a store here rings                                                        */
 };

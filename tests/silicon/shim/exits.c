@@ -8,6 +8,7 @@
 #include "tests/silicon/shim/apic.h"
 #include "tests/silicon/shim/vcpu_internal.h"
 #include "tests/silicon/emulate/guest.h"
+#include "tests/silicon/emulate/flush.h"
 #include "tests/silicon/emulate/trap.h"
 
 #define RFLAGS_IF   (1ull << 9)
@@ -30,6 +31,8 @@ static void emulate_cpuid(struct vcpu *v)
     uint32_t regs[4];
 
     native_cpuid(leaf, subleaf, regs);
+    if (leaf == 1)
+        regs[3] |= CPUID_1_CLFSH;
     if (leaf == 1) /* these two mirror CR4, and the guest's is meant */
         regs[2] = (regs[2] & ~(1u << 27)) | (v->vmcb.cr4 & CR4_OSXSAVE ? 1u << 27 : 0);
     if (leaf == 7 && subleaf == 0)
@@ -288,6 +291,10 @@ static int handle(struct vcpu *v)
     switch (v->vmcb.exitcode) {
     case VMEXIT_CPUID:
         emulate_cpuid(v);
+        return 0;
+    case VMEXIT_UD:
+        if (!flush_trap(v))
+            inject(v, VECTOR_UD, false);
         return 0;
     case VMEXIT_HLT:
         halt(v);

@@ -229,6 +229,7 @@ static uint64_t begin(struct vcpu *v)
 {
     struct vmcb *b = &v->vmcb;
     uint64_t efer = 0;
+    uint32_t regs[4];
 
     if (native_rdmsr(MSR_EFER, &efer) || native_wrmsr(MSR_EFER, efer | EFER_SVME) ||
         native_wrmsr(MSR_VM_HSAVE_PA, (uint64_t)v->host_save))
@@ -243,6 +244,9 @@ static uint64_t begin(struct vcpu *v)
         b->intercept_1 |= VMCB_I1_RDTSC;
         b->intercept_2 |= VMCB_I2_RDTSCP;
     }
+    native_cpuid(1, 0, regs);
+    if (!(regs[3] & CPUID_1_CLFSH)) /* CLFLUSH is done by the shim, which sees what it flushes */
+        b->intercept_exceptions = VMCB_EX_UD;
     b->iopm_base_pa = (uint64_t)v->iopm;
     b->msrpm_base_pa = (uint64_t)v->msrpm;
     b->np_enable = VMCB_NP_ENABLE;

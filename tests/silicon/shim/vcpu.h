@@ -99,11 +99,13 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 #define VMCB_I1_INVLPGA (1u << 26)
 #define VMCB_I1_IOIO    (1u << 27)
 #define VMCB_I1_MSR     (1u << 28)
-#define VMCB_I2_SVM     0x7Fu /* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
+#define VMCB_EX_UD      (1u << 6) /* of intercept_exceptions */
+#define VMCB_I2_SVM     0x7Fu     /* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
 #define VMCB_I2_RDTSCP  (1u << 7)
 #define VMCB_I2_WBINVD  (1u << 9)
 
 enum vmexit {
+    VMEXIT_UD = 0x46, /* 40h and the exception vector */
     VMEXIT_INTR = 0x60,
     VMEXIT_RDTSC = 0x6E,
     VMEXIT_RDPMC = 0x6F,

@@ -6,7 +6,8 @@
 #define MSR_EFER        0xC0000080u
 #define EFER_SVME       (1ull << 12)
 #define EFER_LMA        (1ull << 10)
-#define EFER_GUEST      0xD01ull /* SCE, LME, LMA, NXE: what the guest may see and set */
+#define EFER_GUEST      0xD01ull   /* SCE, LME, LMA, NXE: what the guest may see and set */
+#define CPUID_1_CLFSH   (1u << 19) /* of EDX */
 #define MSR_PAT         0x277u
 #define MSR_TSC_AUX     0xC0000103u
 #define MSR_VM_CR       0xC0010114u

@@ -31,6 +31,7 @@ struct fault_machine {
     const struct profile *profile;
     uint32_t packages, clusters /* of a package */, cores /* in all */, threads /* of a core */;
     bool qemu;
+    bool counters; /* and is shown the counters of the cores, as an operating system is */
 };
 
 /* Parse "NAME", "NAME:VALUE" or "NAME:PLACE:VALUE" and switch it on. False: *error says in a sentence why the machine cannot have it. */

@@ -147,7 +147,8 @@ static bool take_faults(struct model *m, const struct model_config *config, char
                                      .clusters = m->clusters,
                                      .cores = m->packages * m->cores,
                                      .threads = m->threads,
-                                     .qemu = config->qemu };
+                                     .qemu = config->qemu,
+                                     .counters = config->counters };
 
     for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
         if (!fault_parse(&m->faults, &machine, config->faults[i], error, error_size))

@@ -5,8 +5,8 @@
 #   slices reads        bytes that a count of each event stands for while memory of the own node is read: of look-ups, of
 #                       what comes from memory
 #   remote writes       the same while memory of the other node is read, and of the own node is written
-#   wrap                counters of one box by their MSRs, "BOX|EVENT|FIGURE|BITS|MSR...": preset below their top, they
-#                       count across it
+#   wrap                boxes with a number where there are several, "BOX|EVENT|FIGURE|BITS|COUNTER+COUNTER...", of MSRs or
+#                       BUS/DEVICE.FUNCTION@OFFSET (a pattern for the bus): preset below their top, they count across it
 #   empty               boxes that the driver makes without the part having them
 #   unseen              what the driver cannot show of this part, and why
 
@@ -54,21 +54,54 @@ written() { # what of it came back to memory: what is in the L3 stays there unti
     echo "$all"
 }
 
+function_of() { # BUS/DEVICE.FUNCTION, where a pattern stands for the bus
+    # shellcheck disable=SC2086 # the pattern
+    (cd /proc/bus/pci && echo $1)
+}
+
+holds() { # counter
+    local seen
+    case $1 in
+    *@*) seen=$(load rdpci "$(function_of "${1%@*}")" "${1#*@}") ;;
+    *) seen=$(load rdmsr "$1") ;;
+    esac
+    echo "${seen:+$((0x${seen:-0}))}"
+}
+
+# The driver takes what the counters hold when it starts a group, and lets them go on from there.
+preset() { # counter, its bits
+    local value=$(((1 << $2) - 1000000))
+    case $1 in
+    *@*) load wrpci "$(function_of "${1%@*}")" "${1#*@}" $value ;;
+    *) load wrmsr "$1" $value ;;
+    esac
+    [ "$(holds "$1")" = $value ] || bad "counters.$1-preset" "it holds '$(holds "$1")', not $value"
+}
+
+has_wrapped() { # counter, its bits
+    between "counters.$1-wrapped" 0 $(((1 << $2) - 1000001)) "$(holds "$1")"
+}
+
+each_wrap() { # what to do with each counter
+    local item bits counter
+    for item in $wrap; do
+        bits=$(echo "$item" | cut -d'|' -f4)
+        for counter in $(echo "$item" | cut -d'|' -f5 | tr + ' '); do "$1" "$counter" "$bits"; done
+    done
+}
+
 # An L3 and a half does not fit, so what is read twice moves twice, but for what the first time finds of an earlier load.
 big=$((l3_kib * 1536))
 if uncore_driver counters; then
     if count "$clocks" usleep 1000000; then
         judge clocks "$clocks" -v within=2
     fi
-    # The driver takes what the counters hold when it starts a group, and lets them go on from there.
     if [ -n "$wrap" ]; then
-        bits=$(echo "$wrap" | cut -d'|' -f4)
-        for msr in $(echo "$wrap" | cut -d'|' -f5); do load wrmsr "$msr" $(((1 << bits) - 1000000)); done
-        if count "${wrap%|*|*}" usleep 1000000; then
-            judge clocks "${wrap%|*|*}" -v within=2 | sed 's/-clocks$/-wraps/; s/ counters clocks/ counters wrap/'
-            for msr in $(echo "$wrap" | cut -d'|' -f5); do
-                between "counters.$msr-wrapped" 0 $(((1 << bits) - 1000001)) $((0x$(load rdmsr "$msr")))
-            done
+        each_wrap preset
+        wraps=$(for item in $wrap; do echo "${item%|*|*}"; done)
+        if count "$wraps" usleep 1000000; then
+            judge clocks "$wraps" -v within=2 | sed 's/-clocks$/-wraps/; s/ counters clocks/ counters wrap/'
+            each_wrap has_wrapped
         fi
     fi
     if count "$slices $reads" load read $big 1 - -; then

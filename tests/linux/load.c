@@ -19,6 +19,9 @@
  *       prints that register of this processor in hexadecimal digits
  *   load wrmsr NUMBER VALUE
  *       writes it
+ *   load rdpci BUS/DEVICE.FUNCTION OFFSET
+ *   load wrpci BUS/DEVICE.FUNCTION OFFSET VALUE
+ *       the same with eight bytes of configuration space, as two of four; the function as /proc/bus/pci names it
  *
  * Wants /dev/cpu/N/msr and the probe's registers (run-silicon --probe). Stays on the processor that it starts on.
  */
@@ -95,6 +98,30 @@ static void wrmsr(uint32_t msr, uint64_t value)
 {
     if (pwrite(msr_file, &value, sizeof value, msr) != sizeof value)
         die("WRMSR");
+}
+
+/* The lower half first, as drivers do. */
+static uint64_t pci(const char *function, uint64_t offset, const uint64_t *value)
+{
+    char path[64];
+    uint32_t half[2] = { 0, 0 };
+    int file;
+
+    snprintf(path, sizeof path, "/proc/bus/pci/%s", function);
+    file = open(path, O_RDWR);
+    if (file < 0)
+        die(path);
+    for (unsigned i = 0; i < 2; i++) {
+        off_t at = (off_t)(offset + i * sizeof half[i]);
+
+        if (value)
+            half[i] = (uint32_t)(*value >> 32 * i);
+        if ((value ? pwrite(file, &half[i], sizeof half[i], at) : pread(file, &half[i], sizeof half[i], at)) !=
+            (ssize_t)sizeof half[i])
+            die(path);
+    }
+    close(file);
+    return (uint64_t)half[1] << 32 | half[0];
 }
 
 /* --- the silicon's own figures, in bytes -------------------------------------------------------------------------- */
@@ -239,6 +266,12 @@ int main(int argc, char **argv)
         printf("%llu\n", (unsigned long long)rdmsr(PROBE_DOMAIN));
     } else if (argc == 4 && !strcmp(what, "wrmsr")) {
         wrmsr((uint32_t)number(argv[2]), number(argv[3]));
+    } else if (argc == 4 && !strcmp(what, "rdpci")) {
+        printf("%llx\n", (unsigned long long)pci(argv[2], number(argv[3]), NULL));
+    } else if (argc == 5 && !strcmp(what, "wrpci")) {
+        uint64_t value = number(argv[4]);
+
+        pci(argv[2], number(argv[3]), &value);
     } else if (argc == 3 && !strcmp(what, "rdmsr")) {
         printf("%llx\n", (unsigned long long)rdmsr((uint32_t)number(argv[2])));
     } else {

@@ -129,6 +129,15 @@ bool url_ipv6(const char *host, uint8_t address[16])
     return true;
 }
 
+static size_t text_length(const uint8_t *text, size_t most)
+{
+    size_t n = 0;
+
+    while (n < most && text[n])
+        n++;
+    return n;
+}
+
 /* A URL without what stands behind its last '/', nor a query. */
 static enum status take_folder(const char *text, size_t length, struct place *p)
 {
@@ -185,7 +194,8 @@ static enum status take_node(const uint8_t *node, size_t length, struct place *p
     } else if (node[1] == IPV6_NODE && length >= 60) {
         take_address(p, node + 4, 16, NULL);
     } else if (node[1] == URI_NODE) {
-        return take_folder((const char *)node + 4, length - 4, p);
+        /* EDK2's HTTP boot ends the text with a NUL; by UEFI 2.10, 10.3.4.23 its length ends it. */
+        return take_folder((const char *)node + 4, text_length(node + 4, length - 4), p);
     }
     return ST_ABSENT;
 }
@@ -234,15 +244,6 @@ static enum status option_of(const uint8_t *packet, size_t size, uint8_t code, s
         i += 2u + packet[i + 1];
     }
     return ST_OK;
-}
-
-static size_t text_length(const uint8_t *text, size_t most)
-{
-    size_t n = 0;
-
-    while (n < most && text[n])
-        n++;
-    return n;
 }
 
 /* Names are left to firmware's boot: TFTP of EFI_PXE_BASE_CODE takes addresses. */

@@ -141,6 +141,18 @@ Test(device_path, has_mac_address_and_uri)
     cr_expect_eq(place_of_path(path, 90, &p), ST_CORRUPT);
 }
 
+Test(device_path, a_uri_may_end_with_a_nul)
+{
+    static const char uri[] = "http://192.0.2.10/boot/assay.efi";
+    uint8_t path[64] = { 0 };
+    struct place p = { 0 };
+    size_t n = put_node(path, 3, 24, uri, sizeof uri);
+
+    n += put_node(path + n, 0x7F, 0xFF, "", 0);
+    cr_expect_eq(place_of_path(path, n, &p), ST_OK);
+    cr_expect_str_eq(p.folder, "http://192.0.2.10/boot/");
+}
+
 Test(device_path, of_a_disk_is_no_place)
 {
     uint8_t path[32];

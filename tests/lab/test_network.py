@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Machines boot from a lab that `assay-lab init` made, in a network of namespaces with a DHCP server of its own: by PXE from dnsmasq, and
-send their reports to nginx. Stock QEMU and Debian's OVMF; only with LAB=all, 10 s of processor time a boot."""
+"""Machines boot from a lab that `assay-lab init` made, in a network of namespaces with a DHCP server of its own: by PXE from dnsmasq, by
+HTTP boot from nginx, and send their reports to nginx. Stock QEMU and Debian's OVMF; only with LAB=all, 10 s of processor time a boot."""
 import os
 import shutil
 import subprocess
@@ -53,7 +53,7 @@ class Boots(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.terminate)
 
-    def boot(self):
+    def boot(self, *more):
         """What the console and the servers said."""
         shutil.copy(OVMF % "VARS", self.work / "vars.fd")
         command = ["timeout", "200", "qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Broadwell-noTSX,-x2apic", "-smp", "2",
@@ -61,7 +61,7 @@ class Boots(unittest.TestCase):
                    "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=" + OVMF % "CODE",
                    "-drive", f"if=pflash,format=raw,unit=1,file={self.work}/vars.fd", "-smbios", "type=1,serial=NET1,product=Rack",
                    "-serial", f"file:{self.work}/console", "-netdev", "tap,id=n,ifname=machine,script=no,downscript=no",
-                   "-device", "virtio-net-pci,netdev=n,romfile=,bootindex=0"]
+                   "-device", "virtio-net-pci,netdev=n,romfile=,bootindex=0", *more]
         subprocess.run(self.spaces.command("lab", *command), stdin=subprocess.DEVNULL, capture_output=True, timeout=400, check=False)
         files = [self.work / "console", *sorted(self.work.glob("*.log")), self.lab / "state" / "nginx.access.log"]
         return "\n".join(p.read_text(encoding="utf-8", errors="replace")[-4000:] for p in files if p.exists())
@@ -77,6 +77,12 @@ class Boots(unittest.TestCase):
         self.filed(said)
         self.assertIn("sent " + str(self.lab / "boot" / "assay.efi"), said)
         self.assertNotIn('"GET /boot/assay.efi', said)
+
+    def test_by_http(self):
+        said = self.boot("-fw_cfg", "name=opt/org.tianocore/IPv4PXESupport,string=no", "-fw_cfg", "name=opt/org.tianocore/IPv6PXESupport,string=no")
+        self.filed(said)
+        self.assertIn('"GET /boot/assay.efi', said)
+        self.assertIn('"GET /boot/assay/default.cfg', said)
 
 
 if __name__ == "__main__":

@@ -170,7 +170,7 @@ KNOB(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 10
 KNOB(REALISM_HBM_ONLY, .name = "hbm-only", .unit = "", .choices = "off|on", .most = 1,
      .meaning =
          "no modules are fitted, and all memory is high bandwidth memory: its channels count what moves, those of "
-         "the modules nothing; never drawn, since checks of channels do not read those of HBM yet",
+         "the modules nothing; never drawn",
      .source = "Xeon Max, HBM-only mode (Intel, Xeon CPU Max Series configuration and tuning guide)",
      .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_hbm, .drawn_on = is_never_drawn)
 #undef WORDS

@@ -107,6 +107,14 @@ static const struct pmon_session_box *channels_box(const struct pmon_session *se
     return &session->boxes[ch->box];
 }
 
+static bool is_of_kind(const struct pmon_session_box *b, const char *kind)
+{
+    const char *name = b->unit->name;
+
+    return name != NULL && kind != NULL && strcmp(name, kind) == 0;
+}
+
+/* kind NULL: of all. */
 static double bytes_of_kind(const struct pmon_session *session, const struct channel *channels, uint32_t n,
                             uint32_t package, const char *kind)
 {
@@ -115,8 +123,7 @@ static double bytes_of_kind(const struct pmon_session *session, const struct cha
     for (uint32_t i = 0; i < n; i++) {
         const struct pmon_session_box *b = channels_box(session, &channels[i]);
 
-        if (b->box->package == package && (kind == NULL || strcmp(b->unit->name, kind) == 0) &&
-            channel_bytes(&channels[i]) > 0)
+        if (b->box->package == package && (kind == NULL || is_of_kind(b, kind)) && channel_bytes(&channels[i]) > 0)
             sum += channel_bytes(&channels[i]);
     }
     return sum;
@@ -148,7 +155,7 @@ static uint32_t channels_keep_kind(const struct pmon_session *session, struct ch
     for (uint32_t i = 0; i < n; i++) {
         const struct pmon_session_box *b = channels_box(session, &channels[i]);
 
-        if (b->box->package != package || (kind && strcmp(b->unit->name, kind) == 0))
+        if (b->box->package != package || is_of_kind(b, kind))
             channels[kept++] = channels[i];
     }
     return kept;

@@ -28,6 +28,7 @@ struct home_match {
     double *best, *least;     /* [packages] the most and the fewest of an opcode */
     uint32_t *opcode, *other; /* [packages] those two opcodes */
     uint32_t *matching;       /* [packages] opcodes that count most of the reads */
+    uint64_t *likely;         /* [packages] these, a bit each */
 };
 
 static struct check *check_of(const struct home_match *m)
@@ -119,7 +120,10 @@ static enum status try_opcodes(struct home_match *m, const char *event)
             opcode[p] = op;
         st = home_count(m, event, 0, opcode);
         for (uint32_t p = 0; p < packages && st == ST_OK; p++) {
-            m->matching[p] += m->counted[p] >= MOST * TOUCHES;
+            if (m->counted[p] >= MOST * TOUCHES) {
+                m->matching[p]++;
+                m->likely[p] |= BIT(op);
+            }
             if (op == 0 || m->counted[p] > m->best[p]) {
                 m->best[p] = m->counted[p];
                 m->opcode[p] = op;
@@ -129,6 +133,34 @@ static enum status try_opcodes(struct home_match *m, const char *event)
                 m->other[p] = op;
             }
         }
+    }
+    return st;
+}
+
+/* Whatever else runs meanwhile has opcodes too: of those that count as many requests as were read, the read's is the one
+ * that counts them at the line's own address. */
+static enum status choose_opcode(struct home_match *m)
+{
+    uint32_t packages = check_of(m)->machine->n_packages;
+    uint32_t *opcode = check_alloc(check_of(m), sizeof *opcode * packages);
+    double *most = check_alloc(check_of(m), sizeof *most * packages);
+    enum status st = opcode && most ? ST_OK : unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
+
+    for (uint32_t op = 0; op < OPCODES && st == ST_OK; op++) {
+        bool tried = false;
+
+        for (uint32_t p = 0; p < packages; p++) {
+            tried |= m->matching[p] > 1 && m->matching[p] <= SEVERAL && m->likely[p] & BIT(op);
+            opcode[p] = op;
+        }
+        if (!tried)
+            continue;
+        st = home_count(m, BY_BOTH, 0, opcode);
+        for (uint32_t p = 0; p < packages && st == ST_OK; p++)
+            if (m->likely[p] & BIT(op) && m->counted[p] > most[p]) {
+                most[p] = m->counted[p];
+                m->opcode[p] = op;
+            }
     }
     return st;
 }
@@ -161,6 +193,8 @@ static enum status judge_homes(struct home_match *m)
     const char *by_opcode = alone ? BY_OPCODE : BY_BOTH;
     enum status st = try_opcodes(m, by_opcode);
 
+    if (st == ST_OK && alone)
+        st = choose_opcode(m);
     if (st != ST_OK)
         return st;
     judge_opcodes(m, by_opcode);
@@ -199,7 +233,8 @@ static enum status home_prepare(struct home_match *m)
     m->found = check_alloc(c, sizeof *m->found * REGISTERS * n);
     m->counted = check_alloc(c, 3 * sizeof *m->counted * packages);
     m->opcode = check_alloc(c, 3 * sizeof *m->opcode * packages);
-    if (!m->found || !m->counted || !m->opcode)
+    m->likely = check_alloc(c, sizeof *m->likely * packages);
+    if (!m->found || !m->counted || !m->opcode || !m->likely)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
     m->best = m->counted + packages;
     m->least = m->best + packages;

@@ -52,9 +52,18 @@ enum http_method { HTTP_GET = 0, HTTP_PUT = 6 };
 /* EFI_HTTP_STATUS_CODE counts the statuses of RFC 2616 6.1.1 from 1 on. */
 enum http_status {
     HTTP_STATUS_OK = 3,
+    HTTP_STATUS_CREATED = 4,
+    HTTP_STATUS_PARTIAL = 9,           /* 206: 200 to 206 stand in a row  */
+    HTTP_STATUS_MULTIPLE_CHOICES = 10, /* 300 to 305, then 307            */
+    HTTP_STATUS_USE_PROXY = 15,
+    HTTP_STATUS_TEMPORARY_REDIRECT = 16,
+    HTTP_STATUS_BAD_REQUEST = 17, /* 400 to 417 */
     HTTP_STATUS_UNAUTHORIZED = 18,
     HTTP_STATUS_FORBIDDEN = 20,
-    HTTP_STATUS_NOT_FOUND = 21
+    HTTP_STATUS_NOT_FOUND = 21,
+    HTTP_STATUS_EXPECTATION_FAILED = 34,
+    HTTP_STATUS_SERVER_ERROR = 35, /* 500 to 505 */
+    HTTP_STATUS_VERSION = 40
 };
 
 struct http_request {

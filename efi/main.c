@@ -30,19 +30,18 @@
 #include "efi/files.h"
 #include "efi/exit.h"
 #include "efi/heap.h"
+#include "efi/identity.h"
 #include "efi/inputs.h"
 #include "efi/metal.h"
 #include "efi/reports.h"
 #include "efi/resume.h"
 #include "efi/rights.h"
+#include "efi/send.h"
 #include "efi/ui.h"
 #include "efi/vouch.h"
 #include "efi/watchdog.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
-
-/* The linker script puts these around the ELF note: 16 bytes of header and name, then 20 of SHA-1. */
-extern const unsigned char assay_build_id[], assay_build_id_end[];
 
 #define CHANGES_TOLD 100u /* lines of a comparison */
 
@@ -54,6 +53,7 @@ struct app {
     char build_id[41];
     struct volume volume, out; /* where the image came from, and where reports go */
     struct reports reports;
+    struct upload upload; /* -out */
     struct resume resume;
     struct baseline old, now; /* -baseline: the earlier report, and this one */
     struct bands_choice bands;
@@ -87,6 +87,7 @@ static void check_starting(void *context, const struct check_row *row, uint32_t 
 {
     struct app *a = context;
 
+    send_between(&a->upload);
     resume_at(&a->resume, &a->platform, JOURNAL_CHECKING, row->id, a->engine.round,
               deadline_of_check(&a->options, row, a->platform.n_cpus));
     ui_starting(&a->engine, row, index, total);
@@ -137,18 +138,6 @@ static void watch_processors(struct app *a)
     a->ops = *a->platform.ops;
     a->ops.run = watched_run;
     a->platform.ops = &a->ops;
-}
-
-static void read_secure_boot(struct app *a)
-{
-    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
-    uint8_t value = 0;
-    UINTN size = sizeof(value);
-    CHAR16 name[] = L"SecureBoot";
-
-    a->machine.secure_boot_known =
-        !EFI_ERROR(a->st->RuntimeServices->GetVariable(name, &global, NULL, &size, &value)) && size == sizeof(value);
-    a->machine.secure_boot = a->machine.secure_boot_known && value == 1;
 }
 
 /* metal's news, on the boot processor: shown, and in the stream before anything else happens. */
@@ -238,6 +227,7 @@ static void restore_machine(struct app *a)
     uint32_t n_items = 0;
 
     /* What a person stopped goes on where the machine hangs now. */
+    send_between(&a->upload);
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_RESTORING);
     console_progress("%s", "restoring registers");
     a->conditions.broken |= outcome_report_restore(&a->report, ledger_restore(&a->platform));
@@ -264,14 +254,17 @@ static void finish(struct app *a)
         report_log(&a->report, "WARNING",
                    "the medium with the report failed, and took it again or was replaced: %u times",
                    a->reports.returns);
-    a->conditions.report_failed |= a->reports.medium_failed || a->report.refused > 0;
+    send_report(&a->upload, &a->report);
+    a->conditions.report_failed |= reports_failed(&a->reports) || a->report.refused > 0;
     s = report_end(&a->report, &a->engine.run, outcome_of(engine_verdict(&a->engine), &a->conditions));
-    a->conditions.report_failed |= a->reports.medium_failed || s != ST_OK; /* its last lines */
+    a->conditions.report_failed |= reports_failed(&a->reports) || s != ST_OK; /* its last lines */
     a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);
     a->reporting = false;
     sha256_text(&a->reports.sha, digest);
     if (!vouch_end(a->st, &a->reports, a->options.pcr, digest) && (a->result == RUN_PASS || a->result == RUN_DONE))
         a->result = RUN_ERROR; /* what was asked for is not there */
+    if (!send_end(&a->upload, !a->reports.medium_failed) && (a->result == RUN_PASS || a->result == RUN_DONE))
+        a->result = RUN_ERROR; /* what was asked for is not on the server */
     if (!reports_close(&a->reports) && (a->result == RUN_PASS || a->result == RUN_DONE))
         a->result = RUN_ERROR; /* a part of the report is not there */
     bands_choice_free(&a->bands);
@@ -290,7 +283,7 @@ static enum status prepare_run(struct app *a)
     s = machine_enumerate(&a->platform, &a->machine);
     if (s != ST_OK)
         return s;
-    read_secure_boot(a);
+    identity_secure_boot(a->st, &a->machine);
     a->bands_status = bands_load(a->st, &a->volume, &a->machine, a->options.bands, &a->bands);
     s = tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes);
     if (s != ST_OK)
@@ -308,6 +301,8 @@ static enum status begin_report(struct app *a)
 
     if (a->options.baseline[0] && baseline_open(&a->now) == ST_OK)
         a->reports.reader = &a->now;
+    if (send_is_on(&a->upload))
+        a->reports.upload = &a->upload;
     if (ui_kind() == UI_JSONL)
         reports_begin_wire(&a->reports);
     s = report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));
@@ -599,16 +594,6 @@ static void end_run(void *context)
 
 /* --- before and after the run */
 
-static void build_id_text(char out[41])
-{
-    const unsigned char *id = assay_build_id + 16; /* ELF note: name size, data size, type, "GNU\0", then the SHA-1 */
-    size_t n = 0;
-
-    for (; id < assay_build_id_end && n < 40; id++)
-        n += text_format(out + n, 41 - n, "%02x", *id);
-    out[n] = '\0';
-}
-
 static void show_help(void *context, const char *line)
 {
     (void)context;
@@ -727,11 +712,21 @@ static enum status open_report(struct app *a, const struct smbios_info *smbios, 
 static void start_run(struct app *a, const struct smbios_info *smbios)
 {
     enum status journal, s = open_report(a, smbios, &journal);
+    char run[FOLDER_NAME];
 
-    ui_begin(&a->options, ASSAY_VERSION, a->reports.folder);
+    if (a->resume.plan.answer == RESUME_NEW)
+        text_format(run, sizeof run, "%s", reports_run(&a->reports));
+    else
+        reports_name(a->st, smbios, run); /* the server has what the boot before sent as a run of its own */
+    send_begin(&a->upload, a->st, &a->platform, &a->options, run);
+    a->reports.no_medium = s != ST_OK && send_is_on(&a->upload) && !options_given(&a->options, "o");
+    ui_begin(&a->options, ASSAY_VERSION, a->reports.no_medium ? a->options.out : a->reports.folder);
     if (ui_kind() != UI_SCREEN)
         console_say("Assay %s (commit %s, build %.12s)", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
-    if (s != ST_OK) {
+    if (a->reports.no_medium) {
+        a->reports.medium_failed = true;
+        console_say("report: %s%s/, and in memory until it is there", a->upload.out, run);
+    } else if (s != ST_OK) {
         if (a->out.root)
             console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label,
                         a->reports.folder, status_text(s));
@@ -740,6 +735,9 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     } else if (ui_kind() != UI_SCREEN) {
         console_say("report: %s on volume \"%s\"", a->reports.folder, a->out.label);
     }
+    if (send_is_on(&a->upload) && !a->reports.no_medium)
+        console_say("report: also %s%s/", a->upload.out, run);
+    net_quiet();
     a->result = RUN_ERROR;
     if (s == ST_OK && journal != ST_OK)
         console_say("assay: %s: %s: where the machine hangs, the next boot does not know of it", a->resume.journal.path,
@@ -767,7 +765,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     a->image = image;
     console_init(system);
     ui_init(system);
-    build_id_text(a->build_id);
+    identity_build_id(a->build_id);
     s = metal_open(&a->platform, image, system);
     if (s != ST_OK) {
         console_say("assay: cannot start: %s", status_text(s));
@@ -775,8 +773,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     smbios_read(&a->platform, &smbios);
     if (volume_open(system, image, &a->volume) != ST_OK)
-        console_say("assay: started from no file system%s; a report is written only where -o names a volume",
-                    a->volume.place ? "" : " and no network: no assay.cfg is read");
+        console_say(
+            "assay: started from no file system%s; a report is written only where -o names a volume or -out a server",
+            a->volume.place ? "" : " and no network: no assay.cfg is read");
     if (!read_options(a, &smbios)) {
         a->result = RUN_ERROR;
     } else if (!answered_at_once(a, &a->result)) {
@@ -791,6 +790,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     console_progress("%s", "returning memory to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     console_progress("%s", "");
+    net_end();
     answer = exit_run(system, image, a->options.exit, a->result, a->command_line);
     volumes_close();
     heap_end();

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "efi/console.h"
 #include "efi/http.h"
+#include "efi/nic.h"
 #include "efi/status.h"
 
 static struct net net;
@@ -162,16 +163,107 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
     return ST_OK;
 }
 
+/* Where one of that name is there, it is written over: the name has the time in it. */
+static enum status write_tftp(const char *url, const void *bytes, size_t length)
+{
+    char host[PLACE_URL];
+    const char *file;
+    EFI_IP_ADDRESS server;
+    uint16_t port;
+    UINT64 size = length;
+    enum status s;
+
+    if (!net.pxe)
+        return ST_UNSUPPORTED;
+    s = url_split(url, host, &port, &file);
+    if (s == ST_OK)
+        s = port != 0 && port != 69 ? ST_RANGE : server_address(host, &server);
+    if (s != ST_OK)
+        return s;
+    return status_of_tftp(net.pxe->Mtftp(net.pxe, EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, (VOID *)(uintptr_t)bytes, TRUE,
+                                         &size, NULL, &server, (UINT8 *)(uintptr_t)file, NULL, FALSE));
+}
+
+/* --- both -------------------------------------------------------------------------------------------------------------- */
+
 enum status net_read(const char *url, size_t most, char **text, size_t *length)
 {
     enum url_scheme scheme = url_scheme(url);
-    enum status s = scheme == URL_NONE   ? ST_RANGE
-                    : scheme == URL_TFTP ? read_tftp(url, most, text, length)
-                                         : net_read_http(&net, url, most, text, length);
+    bool quiet = nic_is_quiet();
+    enum status s;
 
+    if (quiet)
+        net_wake();
+    s = scheme == URL_NONE   ? ST_RANGE
+        : scheme == URL_TFTP ? read_tftp(url, most, text, length)
+                             : net_read_http(&net, url, most, text, length);
+    net_close_http();
+    if (quiet)
+        net_quiet();
     if (s == ST_OK)
         net.bytes += *length;
     return s;
+}
+
+enum status net_prepare(const char *url, const char *token)
+{
+    net.token = token[0] ? token : NULL;
+    if (url_scheme(url) == URL_TFTP)
+        return net.pxe ? ST_OK : ST_ABSENT;
+    if (!net.nic)
+        net.nic = nic_with_http(net.bs);
+    return net.nic ? ST_OK : ST_ABSENT;
+}
+
+enum status net_write(const char *url, const void *bytes, size_t length, uint32_t *code)
+{
+    *code = 0;
+    net.why[0] = '\0';
+    if (!net_can_work(&net))
+        return ST_NOT_RUN;
+    if (nic_without_link(net.bs, net.nic)) {
+        text_format(net.why, sizeof net.why, "the network interface has no link");
+        return ST_ABSENT;
+    }
+    return url_scheme(url) == URL_TFTP ? write_tftp(url, bytes, length)
+                                       : net_write_http(&net, url, bytes, length, code);
+}
+
+const char *net_why(void)
+{
+    return net.why;
+}
+
+bool net_can_work(const struct net *n)
+{
+    EFI_TPL tpl = n->bs->RaiseTPL(TPL_HIGH_LEVEL);
+
+    n->bs->RestoreTPL(tpl);
+    return tpl == TPL_APPLICATION;
+}
+
+bool net_works(void)
+{
+    return net_can_work(&net);
+}
+
+void net_quiet(void)
+{
+    net_close_http();
+    nic_quiet(net.bs);
+}
+
+void net_wake(void)
+{
+    nic_wake(net.bs);
+}
+
+void net_end(void)
+{
+    if (!net.bs)
+        return;
+    net_close_http();
+    nic_end(net.bs);
 }
 
 uint64_t net_bytes(void)

@@ -23,3 +23,21 @@ const struct place *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);
 MUST_CHECK enum status net_read(const char *url, size_t most, char **text, size_t *length);
 /* Bytes of files that were read in all. */
 uint64_t net_bytes(void);
+
+/* Reports go to servers from now on, with this token in `Authorization: Bearer` where they speak HTTP ("": none). Finds an interface where
+ * the image did not come from a network. ST_ABSENT: there is none with such a protocol. token must outlive the run. */
+MUST_CHECK enum status net_prepare(const char *url, const char *token);
+/* A whole file, tried once. *code: of the HTTP answer, 0: there was none, or it is one that firmware has no name for. ST_OK: there was an answer,
+ * whatever it says; or tftp has taken the file. ST_TIMEOUT: no answer, or no progress in time. ST_ABSENT: no link. ST_UNSUPPORTED: this
+ * firmware has no such protocol. ST_NOT_RUN: firmware's network cannot work now (its timers do not run inside the work). ST_IO: the
+ * connection was refused or broken off, or TLS has not accepted the server. */
+MUST_CHECK enum status net_write(const char *url, const void *bytes, size_t length, uint32_t *code);
+/* What firmware said of the last failure; "": nothing that the status does not say. */
+const char *net_why(void);
+/* Whether net_write() could do anything now. */
+bool net_works(void);
+/* Interfaces are silent, and are there again: efi/nic.h. */
+void net_quiet(void);
+void net_wake(void);
+/* Everything as net_begin() found it. */
+void net_end(void);

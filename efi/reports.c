@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/report/folder.h"
 #include "core/base/text.h"
 #include "efi/console.h"
 #include "efi/page.h"
@@ -28,6 +27,8 @@ static enum status jsonl_write(void *context, const char *bytes, size_t length)
     sha256_add(&r->sha, bytes, length);
     if (r->on_wire)
         wire_add(&r->wire, bytes, length);
+    if (r->upload)
+        upload_stream(r->upload, bytes, length);
     if (r->reader)
         baseline_add(r->reader, bytes, length);
     if (s != ST_OK)
@@ -65,6 +66,8 @@ static enum status text_write(void *context, const char *bytes, size_t length)
     enum status s;
 
     console_write(bytes, length);
+    if (r->upload)
+        upload_text(r->upload, bytes, length);
     s = file_write(&r->text, bytes, length);
     if (s != ST_OK)
         report_medium_failure(r, "report.txt", s);
@@ -170,7 +173,7 @@ static bool write_digests(struct reports *r, struct file *page)
     return whole;
 }
 
-static void name_folder(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
+void reports_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
 {
     EFI_TIME t;
     bool failed = EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL));
@@ -186,7 +189,7 @@ enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct
     memset(r, 0, sizeof(*r));
     r->volume = v;
     sha256_begin(&r->sha);
-    name_folder(st, smbios, name);
+    reports_name(st, smbios, name);
     text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
     if (!r->volume->root)
         return ST_ABSENT;
@@ -345,8 +348,15 @@ static void replay_bytes(void *context, const char *bytes, size_t length)
     sha256_add(&r->sha, bytes, length);
     if (r->on_wire)
         wire_add(&r->wire, bytes, length);
+    if (r->upload)
+        upload_stream(r->upload, bytes, length);
     if (r->reader)
         baseline_add(r->reader, bytes, length);
+}
+
+static void replay_text(void *context, const char *bytes, size_t length)
+{
+    upload_text(context, bytes, length);
 }
 
 void reports_replay(struct reports *r)
@@ -356,6 +366,9 @@ void reports_replay(struct reports *r)
 
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
     s = file_stream(r->volume, path, r, replay_bytes);
+    text_format(path, sizeof(path), "%s\\report.txt", r->folder);
+    if (s == ST_OK && r->upload)
+        s = file_stream(r->volume, path, r->upload, replay_text);
     if (s != ST_OK)
         report_medium_failure(r, "report.jsonl", s);
 }
@@ -430,6 +443,13 @@ static const char *behind(const char *text, char one, char other)
         if (*c == one || *c == other)
             found = c + 1;
     return found;
+}
+
+const char *reports_run(const struct reports *r)
+{
+    const char *name = behind(r->folder, '\\', '/');
+
+    return name ? name : r->folder;
 }
 
 static bool move_to(struct reports *r, const struct volume *v, const char *option)

@@ -7,10 +7,12 @@
 #pragma once
 #include "arch/x86/tables/smbios.h"
 #include "core/report/baseline.h"
+#include "core/report/folder.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
 #include "core/report/stream_tail.h"
 #include "core/base/wire.h"
+#include "core/net/upload.h"
 #include "efi/files.h"
 
 struct reports {
@@ -18,10 +20,12 @@ struct reports {
     char folder[OPTIONS_TEXT + 128];
     struct file jsonl, text;
     bool medium_failed; /* and it was shown: the run cannot end with PASS */
+    bool no_medium;     /* there was none, and none is needed: the report goes to a server */
     uint32_t returns;   /* how often a medium that had failed took the report again */
     bool on_wire;
     struct wire wire;        /* -ui jsonl: the stream on the console too     */
     struct sha256 sha;       /* of the stream as it was meant                */
+    struct upload *upload;   /* keeps both for a server; may be NULL */
     struct baseline *reader; /* reads the stream while it is written, for a comparison; may be NULL */
 };
 
@@ -36,6 +40,10 @@ MUST_CHECK enum status reports_create(struct reports *r);
  * there is let alone. NULL; or why it cannot be gone on with, and nothing is open then. */
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
                            uint64_t flushed, struct stream_tail *t);
+/* The name of a run that begins now: core/report/folder.h. */
+void reports_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME]);
+/* The last part of r->folder. */
+const char *reports_run(const struct reports *r);
 /* Of a report that was opened again: what the stream held goes to the digest, to the console and to r->reader. */
 void reports_replay(struct reports *r);
 /* Into report.txt alone, and onto the medium: the words that stand there if nothing follows. */
@@ -49,6 +57,11 @@ MUST_CHECK enum status reports_put(struct reports *r, const char *name, const vo
 /* Before the last lines, where the medium failed: it is waited for, and the report is written to it from memory. Where it stays
  * away, and the option that named the folder named another volume than `own`, the report goes to the same folder there. */
 void reports_settle(struct reports *r, const struct volume *own, const char *option);
+/* Whether there should be a report on a medium, and it is not there, or not all of it. */
+static inline bool reports_failed(const struct reports *r)
+{
+    return r->medium_failed && !r->no_medium;
+}
 /* After the last line: report.html is written from the stream, report.sha256 has the digests of the three, and everything is
  * closed. false: one of the two could not be written, and is not there. */
 bool reports_close(struct reports *r);

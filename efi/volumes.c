@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/heap.h"
+#include "efi/connect.h"
 #include "core/base/text.h"
 #include "efi/net.h"
 
@@ -195,19 +196,6 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
     }
     st->BootServices->FreePool(handles);
     return found;
-}
-
-/* Firmware that boots fast has drivers for what it boots from alone. Source: UEFI 2.10, 7.3.12 "ConnectController()". */
-static void connect_all(EFI_BOOT_SERVICES *bs)
-{
-    EFI_HANDLE *handles;
-    UINTN n = 0;
-
-    if (EFI_ERROR(bs->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
-        return;
-    for (UINTN i = 0; i < n; i++)
-        (void)bs->ConnectController(handles[i], NULL, NULL, TRUE);
-    bs->FreePool(handles);
 }
 
 enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v)

@@ -84,6 +84,21 @@ static int put_config(const char *line)
     return ferror(stdout) != 0;
 }
 
+/* Lines of an assay.cfg on standard input, which no command line can say all of. */
+static int check_file(void)
+{
+    static char text[65536];
+    static struct options o;
+    struct options_error error;
+    size_t n = fread(text, 1, sizeof text - 1, stdin);
+
+    options_default(&o);
+    if (options_parse_file(&o, text, n, "standard input", "", &error) == ST_OK)
+        return 0;
+    fprintf(stderr, "%s\n", error.text);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "sample") == 0) {
@@ -94,6 +109,8 @@ int main(int argc, char **argv)
         return put_manual(argv[2]);
     if (argc == 3 && strcmp(argv[1], "config") == 0)
         return put_config(argv[2]);
-    fprintf(stderr, "usage: options sample | man NAME | config LINE\n");
+    if (argc == 2 && strcmp(argv[1], "check") == 0)
+        return check_file();
+    fprintf(stderr, "usage: options sample | man NAME | config LINE | check\n");
     return 2;
 }

@@ -98,6 +98,8 @@ static enum status parse_option(struct options *o, const char *word, const char 
 
     if (!option)
         return refuse_unknown(error, word);
+    if (option->file_only) /* its value is not repeated */
+        return options_refuse(error, "%s stands in assay.cfg alone: the command line is in the report", word);
     if (option->kind == KIND_FLAG || option->alone)
         return option_set(o, option, own_word(option, text, value), SOURCE_LINE, &fault)
                    ? ST_OK

@@ -38,6 +38,8 @@ struct options {
     char skips[OPTIONS_PATTERNS][OPTIONS_TEXT];
     char counts[OPTIONS_PATTERNS][OPTIONS_TEXT]; /* of events, separated by commas */
     char folder[OPTIONS_TEXT];
+    char out[OPTIONS_TEXT];      /* "" = none */
+    char token[OPTIONS_TEXT];    /* "" = none; never in a report */
     char cpus[OPTIONS_TEXT];     /* "" = all */
     char config[OPTIONS_TEXT];   /* "" = default, "none" = none */
     char baseline[OPTIONS_TEXT]; /* "" = none */
@@ -78,6 +80,9 @@ MUST_CHECK enum status options_line_for(const char *text, const char *const *ids
                                         size_t size);
 /* Whether `cpu` is in o->cpus ("" : all). The list was checked when it was parsed. */
 bool options_has_cpu(const struct options *o, uint32_t cpu);
+
+/* Whether the command line or a file set this option, by its first name. */
+bool options_given(const struct options *o, const char *name);
 
 /* One option as it is set. */
 enum option_form { OPTION_BOOL, OPTION_NUMBER, OPTION_TEXT, OPTION_TEXTS };

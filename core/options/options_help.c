@@ -58,7 +58,9 @@ static void help_describe(const struct option *option, char *text, size_t size)
         n += text_format(text + n, size - n, "; %s", bounds);
     }
     if (option->kind != KIND_FLAG && preset[0])
-        text_format(text + n, size - n, "; default %s", preset);
+        n += text_format(text + n, size - n, "; default %s", preset);
+    if (option->file_only && n < size)
+        text_format(text + n, size - n, "; in assay.cfg alone");
 }
 
 /* --- -h ---------------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ enum option_kind {
     KIND_TEXT,     /* printable ASCII                                                            */
     KIND_PATH,     /* the same, without what FAT forbids; a volume may stand in front: "fs0:\x"  */
     KIND_SOURCE,   /* the same, or a URL: a file that is read                                    */
+    KIND_TARGET,   /* a URL of a folder that is written to, without what would be a secret in a report */
     KIND_CPUS,     /* 0-3,8                                                                      */
     KIND_PATTERNS, /* of check ids; may be repeated                                              */
 };
@@ -43,6 +44,7 @@ struct option {
     const char *answers;             /* the value with which the run only answers: no check, no report   */
     bool alone;                      /* KIND_CHOICE: on the command line the name alone is "yes"         */
     bool line_only;                  /* cannot stand in assay.cfg                                        */
+    bool file_only;                  /* cannot stand on the command line, which is in the report         */
 };
 
 extern const struct option option_table[];

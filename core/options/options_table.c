@@ -45,6 +45,23 @@ const struct option option_table[] = {
       .help = "folder of the reports; each run makes a subfolder named by serial number and time",
       .preset = "\\assay\\reports",
       .parameter = "o" },
+    { .names = { "out" },
+      .kind = KIND_TARGET,
+      FIELD(out),
+      .argument = "URL",
+      .help = "folder on a server that the report goes to as well, http:// and https:// while the run goes on, tftp:// "
+              "at its "
+              "end; where nothing can be written to, it goes there alone",
+      .unset = "none",
+      .example = "http://192.0.2.10/inbox/" },
+    { .names = { "token" },
+      .kind = KIND_TEXT,
+      FIELD(token),
+      .argument = "WORD",
+      .help = "word that the server of out takes (Authorization: Bearer); it is in no report",
+      .unset = "none",
+      .example = "word",
+      .file_only = true },
     { .names = { "cpus" },
       .kind = KIND_CPUS,
       FIELD(cpus),
@@ -258,6 +275,13 @@ uint32_t option_index(const struct option *option)
 enum option_source option_source(const struct options *o, const struct option *option)
 {
     return (enum option_source)o->given[option_index(option)];
+}
+
+bool options_given(const struct options *o, const char *name)
+{
+    const struct option *option = option_find(name);
+
+    return option && option_source(o, option) != SOURCE_NONE;
 }
 
 const char *option_default(const struct option *option)

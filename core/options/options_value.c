@@ -95,6 +95,19 @@ static bool is_url(const char *value)
     return text_matches("tftp://?*", value) || text_matches("http://?*", value) || text_matches("https://?*", value);
 }
 
+/* A user's name and password in front of the host would be in the report. */
+static bool target_allowed(const char *value, struct option_fault *fault)
+{
+    if (!text_allowed(value, fault))
+        return false;
+    if (!is_url(value))
+        return fault_says(fault, "is not a URL of http, https or tftp");
+    for (const char *c = value; *c; c++)
+        if (*c == '@' || *c == '?' || *c == '#' || *c == '"' || *c == ' ')
+            return fault_says(fault, "has '%c', which a folder's URL cannot have", *c);
+    return true;
+}
+
 /* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold. */
 static bool path_allowed(const char *value, struct option_fault *fault)
 {
@@ -192,6 +205,8 @@ bool option_allows(const struct option *option, const char *value, struct option
         return path_allowed(value, fault);
     case KIND_SOURCE:
         return is_url(value) ? text_allowed(value, fault) : path_allowed(value, fault);
+    case KIND_TARGET:
+        return target_allowed(value, fault);
     case KIND_CPUS:
         return text_allowed(value, fault) && cpus_allowed(option, value, fault);
     case KIND_TEXT:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/check.h"
+#include "core/base/text.h"
 #include "core/options/options_internal.h"
 
 #include <criterion/criterion.h>
@@ -611,6 +612,38 @@ Test(options_line, what_the_console_shows_can_be_chosen)
     cr_assert_eq(line(&o, "", &e), ST_OK);
     cr_expect_eq(o.ui, UI_AUTO);
     cr_expect_eq(line(&o, "-ui html", &e), ST_RANGE);
+}
+
+Test(options, reports_go_to_a_folder_on_a_server)
+{
+    static const char *const bad[] = { "-out \\assay", "-out ftp://lab/", "-out http://me:word@lab/",
+                                       "-out http://lab/?a", "-out" };
+    static struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-out https://lab.example:8443/inbox/", &e), ST_OK, "%s", e.text);
+    cr_expect_str_eq(o.out, "https://lab.example:8443/inbox/");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_expect_eq(line(&o, bad[i], &e), ST_RANGE, "%s", bad[i]);
+}
+
+/* The command line is in the report. */
+Test(options, a_token_stands_in_the_file_alone)
+{
+    static const char text[] = "out = http://lab/\ntoken = s3cret\n";
+    static struct options o;
+    struct options_error e = { "" };
+
+    cr_expect_eq(line(&o, "-token s3cret", &e), ST_RANGE);
+    cr_expect(text_find(e.text, "s3cret") == NULL && text_find(e.text, "assay.cfg alone"), "%s", e.text);
+    options_default(&o);
+    cr_assert_eq(options_parse_file(&o, text, sizeof text - 1, "assay.cfg", "", &e), ST_OK, "%s", e.text);
+    cr_expect_str_eq(o.token, "s3cret");
+    for (uint32_t i = 0; i < options_count(); i++) {
+        struct option_value v = options_value(&o, i);
+
+        cr_expect(!text_equal(v.name, "token") || v.parameter == NULL, "the token is in the stream's parameters");
+    }
 }
 
 Test(options, files_that_are_read_may_be_on_a_server)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/net/upload.h: a report on its way to a server, while the run goes on.
+ *
+ * The server's folder of a run is URL/SERIAL-TIME/ (core/report/folder.h). Between checks what the stream has more goes there as the
+ * next piece, report.jsonl.000000 on: some whole lines, UPLOAD_PIECE bytes or one line at most. At the end report.jsonl, report.txt, report.html and,
+ * last of all, report.sha256 follow: where it is, everything is. Each is a file of its own, for a web server has PUT and nothing that
+ * appends. tftp has no folders and takes the four files of the end alone, as URL/SERIAL-TIME.report.jsonl and so on.
+ *
+ * All of it stays in memory, so that what a server did not take can be offered again, there or elsewhere. Between checks a piece that is
+ * not taken is told, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
+ * each one more that fails, five minutes at most; at the end each file is tried UPLOAD_TRIES times. Whoever calls decides when:
+ * nothing here runs by itself.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/digest.h"
+#include "core/base/status.h"
+#include "core/net/place.h"
+
+#define UPLOAD_PIECE (256u << 10)
+#define UPLOAD_TRIES 3u
+#define UPLOAD_NAMES 100u /* runs of one machine in one second */
+#define UPLOAD_URL   PLACE_URL
+
+struct upload_answer {
+    uint32_t code; /* as HTTP has it; 0: there was none */
+    char why[96];  /* more than the status says; "": nothing */
+};
+
+struct upload_ops {
+    /* A whole file to a URL, tried once; *a is zeroed before. ST_OK: there was an answer, or tftp has taken the file. */
+    enum status (*put)(void *context, const char *url, const void *bytes, size_t length, struct upload_answer *a);
+    /* Around each time that the network is used. */
+    void (*wake)(void *context);
+    void (*quiet)(void *context);
+    uint64_t (*seconds)(void *context); /* of a clock that never goes back */
+    void (*pause)(void *context, uint32_t seconds);
+    void (*say)(void *context, const char *text);
+};
+
+struct kept { /* bytes that have come so far */
+    char *bytes;
+    size_t length, room;
+    bool lost; /* there was no memory for all */
+};
+
+/* More of them, where there is memory. */
+void kept_add(struct kept *k, const char *bytes, size_t length);
+
+struct upload {
+    const struct upload_ops *ops; /* NULL: nothing is sent anywhere */
+    void *context;
+    char out[UPLOAD_URL]; /* with the '/' at its end */
+    char run[128];        /* SERIAL-TIME */
+    enum url_scheme scheme;
+    struct kept stream, text;
+    size_t sent;      /* bytes of the stream that the server has in pieces      */
+    uint32_t pieces;  /* that it has                                            */
+    uint32_t name;    /* 1, or the n of SERIAL-TIME-n                           */
+    bool unsure;      /* what was sent last may have arrived: nobody answered   */
+    uint32_t failing; /* attempts that failed, one after another                */
+    uint64_t not_before;
+    uint32_t requests, failed, taken; /* attempts in all, those that failed, files that the server took */
+    uint64_t bytes;                   /* of the files that it took */
+    char why[160];                    /* of the last failure */
+    bool whole;                       /* report.sha256 is there */
+};
+
+/* out: a URL. ST_RANGE: too long, or none; then nothing is sent. */
+MUST_CHECK enum status upload_begin(struct upload *u, const struct upload_ops *ops, void *context, const char *out,
+                                    const char *run);
+/* What the stream and the text have more, any number of bytes. Sends nothing. */
+void upload_stream(struct upload *u, const char *bytes, size_t length);
+void upload_text(struct upload *u, const char *bytes, size_t length);
+/* Between two checks: whole lines that were not sent yet go out, unless the last failure is too recent. Never fails: what stays is sent
+ * the next time. */
+void upload_between(struct upload *u);
+/* After the last line: pieces, then the four files; without report.html where page->lost. false: the report is not on the server, or not all
+ * of it; u->why says why. Can be called again: what is there stays there. */
+bool upload_end(struct upload *u, const struct kept *page);
+/* One sentence on what the network moved until now. Returns the length. */
+size_t upload_describe(const struct upload *u, char *out, size_t size);
+void upload_free(struct upload *u);

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Pieces of a report on a server that takes them, refuses them, or does not answer. */
+#include "core/net/upload.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/text.h"
+
+enum { FILES = 64 };
+
+static struct server {
+    struct {
+        char url[UPLOAD_URL];
+        char *bytes;
+        size_t length;
+    } files[FILES];
+    uint32_t n, asked, woken, quieted, said, paused;
+    uint64_t now;
+    /* What the next requests get: how many, and what; 0 of them: they are taken. */
+    uint32_t refuse;
+    uint32_t code;  /* 0: no answer         */
+    bool took_it;   /* the answer alone was lost */
+    uint64_t takes; /* seconds for a request */
+    bool awake, no_replacing;
+} server;
+
+static int find(const char *url)
+{
+    for (uint32_t i = 0; i < server.n; i++)
+        if (strcmp(server.files[i].url, url) == 0)
+            return (int)i;
+    return -1;
+}
+
+static enum status put(void *context, const char *url, const void *bytes, size_t length, struct upload_answer *a)
+{
+    int at = find(url);
+    bool refuse = server.refuse > 0;
+
+    (void)context;
+    cr_expect(server.awake, "%s is sent while the network is silent", url);
+    server.asked++;
+    server.now += server.takes;
+    if (refuse)
+        server.refuse--;
+    a->code = refuse ? server.code : at >= 0 && server.no_replacing ? 409 : 201;
+    if (a->code == 201 || (refuse && server.took_it)) {
+        uint32_t i = at >= 0 ? (uint32_t)at : server.n++;
+
+        cr_assert_lt(i, FILES);
+        free(server.files[i].bytes);
+        text_format(server.files[i].url, sizeof server.files[i].url, "%s", url);
+        server.files[i].bytes = malloc(length + 1);
+        cr_assert(server.files[i].bytes);
+        memcpy(server.files[i].bytes, bytes, length);
+        server.files[i].bytes[length] = '\0';
+        server.files[i].length = length;
+    }
+    return a->code ? ST_OK : ST_TIMEOUT;
+}
+
+static void wake(void *context)
+{
+    (void)context;
+    server.awake = true;
+    server.woken++;
+}
+
+static void quiet(void *context)
+{
+    (void)context;
+    server.awake = false;
+    server.quieted++;
+}
+
+static uint64_t seconds(void *context)
+{
+    (void)context;
+    return server.now;
+}
+
+static void take_a_pause(void *context, uint32_t n)
+{
+    (void)context;
+    server.now += n;
+    server.paused += n;
+}
+
+static void say(void *context, const char *text)
+{
+    (void)context;
+    cr_expect(text[0]);
+    server.said++;
+}
+
+static const struct upload_ops ops = {
+    .put = put, .wake = wake, .quiet = quiet, .seconds = seconds, .pause = take_a_pause, .say = say
+};
+
+static struct upload begin(const char *out)
+{
+    struct upload u;
+
+    for (uint32_t i = 0; i < server.n; i++)
+        free(server.files[i].bytes);
+    memset(&server, 0, sizeof server);
+    cr_assert_eq(upload_begin(&u, &ops, NULL, out, "SN1-20261125T000000"), ST_OK);
+    return u;
+}
+
+static void add(struct upload *u, const char *text)
+{
+    upload_stream(u, text, strlen(text));
+}
+
+static const char *held(const char *file)
+{
+    char url[UPLOAD_URL];
+    int at;
+
+    text_format(url, sizeof url, "http://lab/inbox/SN1-20261125T000000%s", file);
+    at = find(url);
+    return at < 0 ? NULL : server.files[at].bytes;
+}
+
+static bool end(struct upload *u)
+{
+    static char page[] = "page";
+    struct kept kept = { .bytes = page, .length = 4 };
+
+    return upload_end(u, &kept);
+}
+
+Test(pieces, are_whole_lines_and_together_the_stream)
+{
+    struct upload u = begin("http://lab/inbox");
+
+    add(&u, "one\ntwo\nthr");
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
+    upload_between(&u);
+    cr_expect_eq(server.asked, 1u, "nothing is complete, and nothing is sent");
+    add(&u, "ee\n");
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000001"), "three\n");
+    upload_text(&u, "text\n", 5);
+    cr_expect(end(&u));
+    cr_expect_str_eq(held("/report.jsonl"), "one\ntwo\nthree\n");
+    cr_expect_str_eq(held("/report.txt"), "text\n");
+    cr_expect_str_eq(held("/report.html"), "page");
+    cr_expect(text_find(held("/report.sha256"), "  report.jsonl\n") &&
+              text_find(held("/report.sha256"), "  report.txt\n") &&
+              text_find(held("/report.sha256"), "  report.html\n"));
+    cr_expect_str_eq(server.files[server.n - 1].url, "http://lab/inbox/SN1-20261125T000000/report.sha256");
+    cr_expect_eq(server.woken, server.quieted);
+    upload_free(&u);
+}
+
+Test(pieces, of_a_long_stream_are_bounded)
+{
+    struct upload u = begin("http://lab/inbox/");
+    static char line[1000];
+    size_t all = 0;
+
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\n';
+    for (uint32_t i = 0; i < 1000; i++)
+        upload_stream(&u, line, sizeof line);
+    upload_between(&u);
+    cr_expect_eq(server.n, 4u);
+    for (uint32_t i = 0; i < server.n; i++) {
+        cr_expect_leq(server.files[i].length, UPLOAD_PIECE);
+        all += server.files[i].length;
+    }
+    cr_expect_eq(all, 1000u * sizeof line);
+    upload_free(&u);
+}
+
+Test(failure, is_told_and_waited_with_and_nothing_is_lost)
+{
+    struct upload u = begin("http://lab/inbox/");
+
+    server.refuse = 2;
+    server.code = 507;
+    add(&u, "one\n");
+    upload_between(&u);
+    cr_expect_eq(server.said, 1u);
+    cr_expect(text_find(u.why, "507"));
+    add(&u, "two\n");
+    upload_between(&u);
+    cr_expect_eq(server.asked, 1u, "the next attempt waits ten seconds");
+    server.now += 10;
+    upload_between(&u);
+    cr_expect_eq(server.asked, 2u);
+    server.now += 19;
+    upload_between(&u);
+    cr_expect_eq(server.asked, 2u, "and then twice as long");
+    server.now += 1;
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
+    cr_expect_eq(u.failed, 2u);
+    cr_expect_eq(u.failing, 0u);
+    upload_free(&u);
+}
+
+Test(failure, costs_a_fifth_of_the_time_at_most)
+{
+    struct upload u = begin("http://lab/inbox/");
+    uint64_t begun = server.now;
+
+    server.refuse = 1000;
+    server.takes = 20;
+    add(&u, "one\n");
+    for (uint32_t i = 0; i < 2000; i++) {
+        server.now++;
+        upload_between(&u);
+    }
+    cr_expect_leq(5 * 20 * (server.asked - 1), server.now - begun);
+    cr_expect_geq(server.asked, 5u);
+    upload_free(&u);
+}
+
+Test(failure, at_the_end_is_tried_again_and_then_answered)
+{
+    struct upload u = begin("http://lab/inbox/");
+
+    server.refuse = 1000;
+    server.code = 401;
+    add(&u, "one\n");
+    cr_expect_not(end(&u));
+    cr_expect_eq(server.asked, UPLOAD_TRIES);
+    cr_expect_eq(server.paused, 5u * (UPLOAD_TRIES - 1));
+    cr_expect(text_find(u.why, "401"));
+    server.refuse = 0;
+    cr_expect(end(&u), "it can be offered again");
+    cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
+    cr_expect(held("/report.sha256"));
+    upload_free(&u);
+}
+
+/* The answer to a file that has arrived is lost; the server replaces no file. */
+Test(failure, of_the_answer_alone_sends_nothing_twice)
+{
+    struct upload u = begin("http://lab/inbox/");
+
+    server.no_replacing = server.took_it = true;
+    server.refuse = 1;
+    add(&u, "one\n");
+    upload_between(&u);
+    server.now += 10;
+    upload_between(&u);
+    cr_expect_eq(u.pieces, 1u);
+    cr_expect_eq(u.name, 1u);
+    upload_free(&u);
+}
+
+Test(name, that_is_taken_is_an_earlier_run_s)
+{
+    struct upload u = begin("http://lab/inbox/"), other;
+
+    server.no_replacing = true;
+    add(&u, "one\n");
+    upload_between(&u);
+    cr_assert_eq(upload_begin(&other, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    add(&other, "another\n");
+    upload_between(&other);
+    cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
+    cr_expect_str_eq(held("-2/report.jsonl.000000"), "another\n");
+    upload_free(&u);
+    upload_free(&other);
+}
+
+Test(tftp, takes_the_end_alone_and_no_folders)
+{
+    struct upload u = begin("tftp://10.0.0.1/in");
+
+    add(&u, "one\n");
+    upload_between(&u);
+    cr_expect_eq(server.asked, 0u);
+    cr_expect(end(&u));
+    cr_expect_eq(server.n, 4u);
+    cr_expect_str_eq(server.files[0].url, "tftp://10.0.0.1/in/SN1-20261125T000000.report.jsonl");
+    upload_free(&u);
+}
+
+Test(url, that_is_none_or_too_long_sends_nothing)
+{
+    struct upload u;
+    char url[UPLOAD_URL + 8] = "http://lab/";
+
+    cr_expect_eq(upload_begin(&u, &ops, NULL, "http://", "r"), ST_RANGE);
+    cr_expect_eq(upload_begin(&u, &ops, NULL, "\\assay", "r"), ST_RANGE);
+    memset(url + strlen(url), 'x', UPLOAD_URL - 20);
+    cr_expect_eq(upload_begin(&u, &ops, NULL, url, "SN1-20261125T000000"), ST_RANGE);
+    upload_stream(&u, "one\n", 4);
+    upload_between(&u);
+    cr_expect(end(&u));
+    upload_free(&u);
+}
+
+Test(sentence, has_bytes_and_failures)
+{
+    struct upload u = begin("http://lab/inbox/");
+    char text[512];
+
+    server.refuse = 1;
+    server.code = 503;
+    add(&u, "one\n");
+    upload_between(&u);
+    server.now += 10;
+    upload_between(&u);
+    upload_describe(&u, text, sizeof text);
+    cr_expect(text_find(text, "4 bytes in 1 files to http://lab/inbox/; 1 of 2 requests failed") &&
+                  text_find(text, "503"),
+              "%s", text);
+    upload_free(&u);
+}

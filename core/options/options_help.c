@@ -117,8 +117,8 @@ void options_help(const struct options_output *out)
                              "overrides the section, the section the lines before it.\n"
                              "\n"
                              "Exit status: 0 PASS, 1 FAIL, 2 ERROR (a check could not measure, or the run is\n"
-                             "incomplete), 38 NOTHING (no monitor judged). With -exit qemu it goes to the debug\n"
-                             "port 0xF4 (QEMU then exits 1, 3, 5, 77).\n");
+                             "incomplete), 38 NOTHING (no monitor judged). With -exit qemu it goes to the\n"
+                             "debug port 0xF4 (QEMU then exits 1, 3, 5, 77).\n");
 }
 
 /* --- the sample file --------------------------------------------------------------------------------------------- */

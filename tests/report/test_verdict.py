@@ -23,8 +23,8 @@ from test_report import ROOT, Case, Stream, figure, tool  # noqa: E402
 WITHOUT_SCHEMA = os.environ | {"ASSAY_OCP_SCHEMA": "/nowhere"}
 
 
-def good(checks=6):
-    s = Stream()
+def good(checks=6, serial="S1"):
+    s = Stream(serial=serial)
     for i in range(checks):
         s.check(f"a.{i}", measurements=[figure("m", 1.0 + i, "ratio", low=0, high=10)])
     return s
@@ -230,7 +230,7 @@ class Damaged(Case):
         for i, (_, data) in enumerate(damaged()):
             (self.folder / f"{i:03}.jsonl").write_bytes(data)
         for i in range(6):
-            good().end().save(self.folder / f"good-{i}.jsonl")
+            good(serial=f"G{i}").end().save(self.folder / f"good-{i}.jsonl")
         for jobs in ("1", "2"):
             code, out, err = tool("merge", "--jobs", jobs, "-f", "csv", self.folder)
             self.assertEqual((code, err), (0, ""))

@@ -37,9 +37,13 @@ static void expect_clean(const struct whole_run *w, const char *name)
     }
     cr_expect_eq(w->counts.fail, 0);
     cr_expect_eq(w->counts.error, 0);
-    cr_expect_eq(w->result, RUN_PASS);
     cr_assert_not_null(w->brief);
-    cr_expect_leq(lines_of(w->brief), PASS_LINES, "%s: %u lines:\n%s", name, lines_of(w->brief), w->brief);
+    if (strncmp(name, "client", 6) == 0) { /* it has no monitor */
+        cr_expect_eq(w->result, RUN_NOTHING);
+    } else {
+        cr_expect_eq(w->result, RUN_PASS);
+        cr_expect_leq(lines_of(w->brief), PASS_LINES, "%s: %u lines:\n%s", name, lines_of(w->brief), w->brief);
+    }
     cr_expect_eq(w->restored, ST_OK, "%s: a register does not read as it was found", name);
 }
 

@@ -177,6 +177,8 @@ Test(resumed, ends_the_sound_part_where_a_sector_was_not_written)
     for (size_t sector = 512; sector + 1024 < whole.stream.length; sector += 512) {
         size_t line = sector;
 
+        if (whole.stream.text[sector] == '\n') /* a line that is whole ends right there */
+            continue;
         memcpy(torn, whole.stream.text, whole.stream.length);
         while (line > 0 && torn[line - 1] != '\n')
             line--;

@@ -309,11 +309,30 @@ static enum status open_behind(const struct volume *v, const char *path, uint64_
     return s;
 }
 
+/* report.txt, behind its last whole line. Where a power cut left a chain of clusters that is no file's, as while the text of
+ * the end took the place of the other, it begins anew: report.jsonl has all that it had. */
+static enum status text_behind(const struct volume *v, const char *path, struct file *f)
+{
+    struct lines text = { 0 };
+    enum status s = file_stream(v, path, &text, take_lines);
+
+    if (s == ST_OK || s == ST_ABSENT)
+        s = open_behind(v, path, text.end, f);
+    if (s == ST_OK || s == ST_ABSENT)
+        return s;
+    file_end(f);
+    if (file_open(v, path, f) == ST_OK)
+        file_delete(f);
+    s = file_create(v, path, f);
+    if (s == ST_OK)
+        file_keep(f);
+    return s;
+}
+
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
                            uint64_t flushed, struct stream_tail *t)
 {
     char path[sizeof(r->folder) + 16];
-    struct lines text = { 0 };
     const char *why;
     uint64_t end;
     enum status s;
@@ -331,9 +350,7 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
         s = open_behind(v, path, end, &r->jsonl);
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     if (s == ST_OK)
-        s = file_stream(v, path, &text, take_lines);
-    if (s == ST_OK || (s == ST_ABSENT && r->jsonl.handle))
-        s = open_behind(v, path, text.end, &r->text);
+        s = text_behind(v, path, &r->text);
     if (s == ST_OK)
         return NULL;
     file_end(&r->jsonl);

@@ -55,7 +55,8 @@ static enum status put(void *context, const char *url, const void *bytes, size_t
         text_format(server.files[i].url, sizeof server.files[i].url, "%s", url);
         server.files[i].bytes = malloc(length + 1);
         cr_assert(server.files[i].bytes);
-        memcpy(server.files[i].bytes, bytes, length);
+        if (length)
+            memcpy(server.files[i].bytes, bytes, length);
         server.files[i].bytes[length] = '\0';
         server.files[i].length = length;
     }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Who does the work of a merge: this process, processes of this machine, or the workers of a Dask scheduler.
 
-Each has map(function, items): the answers in the order of the items, whoever gives which. A worker of Dask that ends is no loss: what
+Each has map(function, items, common): the answers of function(common, item) in the order of the items, whoever gives which. common
+is given once to each process; apart says that a process has neither our memory nor our open files. A worker of Dask that ends is no loss: what
 it had is done by another one. Workers need Python and python3-distributed; this package is sent to them, and the reports have to
 be where each of them finds them: on storage that all have under one name, or on a web server.
 """
@@ -12,7 +13,9 @@ import os
 import tempfile
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
 
 from .model import StreamError
@@ -22,10 +25,10 @@ AHEAD = 4  # tasks for each process that wait or are done: answers are taken in 
 
 
 class Here:
-    processes = 1
+    processes, apart = 1, False
 
-    def map(self, function, items):
-        return map(function, items)
+    def map(self, function, items, common=None):
+        return map(partial(function, common), items)
 
     def __enter__(self):
         return self
@@ -34,26 +37,45 @@ class Here:
         pass
 
 
+_common = None  # of a process of Local
+
+
+def _keep(common):
+    global _common
+    _common = common
+    gc.disable()
+
+
+def _call(function, item):
+    return function(_common, item)
+
+
 class Local:
+    apart = False
+
     def __init__(self, processes):
         self.processes = processes
-        self.pool = ProcessPoolExecutor(processes, initializer=gc.disable)
 
-    def map(self, function, items):
+    def map(self, function, items, common=None):
         items = iter(items)
         first = list(islice(items, 2))
         if len(first) < 2:  # not worth a process
-            return map(function, first)
-        return _in_order(self.pool.submit, function, chain(first, items), AHEAD * self.processes)
+            yield from map(partial(function, common), first)
+            return
+        # Forked processes have what is in memory and the files that are open: common goes nowhere.
+        with ProcessPoolExecutor(self.processes, get_context("fork"), _keep, (common,)) as pool:
+            yield from _in_order(partial(pool.submit, _call, function), chain(first, items), AHEAD * self.processes)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.pool.shutdown()
+        pass
 
 
 class Dask:
+    apart = True
+
     def __init__(self, address):
         try:
             from distributed import Client
@@ -68,11 +90,10 @@ class Dask:
         self.client.wait_for_workers(1, timeout=60)
         self.processes = max(1, sum(self.client.nthreads().values()))
 
-    def map(self, function, items):
-        def submit(f, item):
-            return self.client.submit(f, item, pure=False, retries=RETRIES)
-
-        return _in_order(submit, function, items, max(32, AHEAD * self.processes))
+    def map(self, function, items, common=None):
+        there = self.client.scatter(common, hash=False)
+        return _in_order(lambda item: self.client.submit(function, there, item, pure=False, retries=RETRIES), items,
+                         max(2, AHEAD * self.processes))
 
     def __enter__(self):
         return self
@@ -81,10 +102,10 @@ class Dask:
         self.client.close()
 
 
-def _in_order(submit, function, items, most):
+def _in_order(submit, items, most):
     waiting = []
     for item in items:
-        waiting.append(submit(function, item))
+        waiting.append(submit(item))
         if len(waiting) >= most:
             yield waiting.pop(0).result()
     while waiting:

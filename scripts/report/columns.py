@@ -140,14 +140,9 @@ def columns(members, only=None):
             yield figure, values, together[key]
 
 
-def cut(members, only):
-    """The table of each member, of these figures alone: what a process elsewhere is sent."""
-    tables = {}
-    for m in members:
-        table = m["at"][0]
-        if id(table) not in tables:
-            tables[id(table)] = table.cut([j for j, name in enumerate(table.names) if name in only])
-    return [tables[id(m["at"][0])] for m in members]
+def cut(table, only):
+    """A table of these figures alone: what a process elsewhere is sent."""
+    return table.cut([j for j, name in enumerate(table.names) if name in only])
 
 
 class Store:

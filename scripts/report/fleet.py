@@ -31,6 +31,7 @@ MADS = 6.0  # between medians of builds
 GROUP = 5
 RARE = 10
 FEW = 1_000_000  # figures of a model, all reports together, that one process judges
+SHARE = 2_000_000  # figures of a model at most that go to another process at a time
 
 _reading = Lock()  # skim's shapes are one thread's: a worker may have several
 
@@ -63,7 +64,7 @@ def _digest(path):
     }
 
 
-def _digests(paths):
+def _digests(_, paths):
     """A batch of files, as one process reads it."""
     with _reading:
         return pack([_digest(p) for p in paths])
@@ -184,25 +185,35 @@ def _worst(o):
 _NEEDED = ("path", "serial", *related.OF, "begin", "names")
 
 
-def _shares(members, processes):
-    """What each of some processes is to judge: (members, figures). One has all that is here; others get what they need."""
+def _shares(members, who):
+    """(what all processes get, what each share of the work is): a share is (tables, figures), without tables where memory is shared.
+    All figures are one share where one process judges or there are few."""
     names = list(figures(members))
-    if processes == 1 or len(members) * len(names) < FEW:
-        return [(members, None)]
-    size = -(-len(names) // (2 * processes))
-    return (([{k: m[k] for k in _NEEDED} | {"at": (table, m["at"][1])} for m, table in zip(members, cut(members, some))], some)
-            for some in (set(names[i : i + size]) for i in range(0, len(names), size)))
+    if who.processes == 1 or len(members) * len(names) < FEW:
+        return members, [(None, None)]
+    size = max(1, min(-(-len(names) // (2 * who.processes)), SHARE // len(members)))
+    some = [set(names[i : i + size]) for i in range(0, len(names), size)]
+    if not who.apart:
+        return members, [(None, only) for only in some]
+    tables = {}
+    for m in members:
+        tables.setdefault(id(m["at"][0]), (len(tables), m["at"][0]))
+    slim = [{k: m[k] for k in _NEEDED} | {"at": (tables[id(m["at"][0])][0], m["at"][1])} for m in members]
+    return slim, (([cut(table, only) for _, table in tables.values()], only) for only in some)
 
 
-def _judged(share):
-    members, only = share
+def _judged(members, share):
+    tables, only = share
+    if tables is not None:
+        members = [m | {"at": (tables[m["at"][0]], m["at"][1])} for m in members]
     return judge(members, only), related.groups(members, only), related.changes(members, only)
 
 
 def _model(members, who):
     """(outliers, splits, related.groups, related.changes) of the reports of one model."""
     odd, splits, of_groups, of_changes = [], [], (0, []), (0, [])
-    for (some, more), groups_, changes in who.map(_judged, _shares(members, who.processes)):
+    common, shares = _shares(members, who)
+    for (some, more), groups_, changes in who.map(_judged, shares, common):
         odd, splits = odd + some, splits + more
         of_groups = of_groups[0] + groups_[0], of_groups[1] + groups_[1]
         of_changes = of_changes[0] + changes[0], of_changes[1] + changes[1]

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Figures and statuses of a report, many times faster than stream.read(): what merging thousands needs of each.
 
-Lines of alike machines differ in values and times alone, so how the needed ones begin is kept (a Shape), and of the next
-report these beginnings are looked for, one after the other, and only values are taken: the rest, which is evidence for the
-most part, is not looked at. Each check's own account (assay.cost) shows that no measurement and no finding stands between
-them, and the last line's number that there are as many lines as were written. A report of a new shape has its idle lines
-dropped in one go and teaches the shape; whatever is spelled otherwise, unfinished or not numbered line by line is left to
-stream.read().
+Most lines are evidence, and dropped by how they begin. Those that are left differ between alike machines in values and times
+alone, so how they begin is kept (a Shape), and of the next report only values are taken. Each check's own account (assay.cost)
+shows that no measurement and no finding is missing, and the last line's number that there are as many lines as were written.
+Whatever is spelled otherwise, unfinished or not numbered line by line is left to stream.read().
 """
 from __future__ import annotations
 
@@ -19,17 +17,16 @@ from .source import content
 from .stream import WRONG, Reader, figures, parsed, read
 
 _STEP = rb'\{"testStepArtifact":\{"testStepId":"(\d+)","'
-# A line's end has its number and its time, and is skipped without looking: no line that begins so is shorter. One that is
-# (torn by a full medium) takes the next one with it, which the lines' numbers tell.
-_IDLE = re.compile(rb'\{"testStepArtifact"(?s:.{16})\d+","'
-                   rb'(?:extension":\{"name":"assay\.(?!cost")(?s:.{80})|measurementSeries(?s:.{80})|log")[^\n]*\n')
+# What a line of a check is about begins behind an id of so many digits; these have neither figure nor status.
+_ABOUT = [len(rb'{"testStepArtifact":{"testStepId":"') + digits + len(rb'","') for digits in (3, 2, 1)]
+_IDLE = b'extension":{"name":"assay.', b'measurementSeries', b'log"'
+_COST = b'extension":{"name":"assay.cost"'
 _HEAD = re.compile(_STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":|testStepStart":\{"name":"([^"\\]*)"\}\},|'
                            rb'testStepEnd":\{"status":"([A-Z]+)"\}\},|diagnosis":\{"verdict":"[^"\\]*","type":"(PASS|FAIL|UNKNOWN)"|'
                            rb'(error":\{)|(extension":\{"name":"assay\.cost","content":\{"verdict":"[A-Z]+"))')
 _REST = re.compile(rb'-?\d[0-9.eE+-]*(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
                    rb'(,"subcomponent":\{"name":"([^"\\]*)"\}|)\}\},"sequenceNumber":')
 _TAIL = b'}},"sequenceNumber":'
-_JUDGED = b'","diagnosis":{', b'","error":{'  # what a text of a line cannot have in it: its quotes are escaped
 # Wherever they stand in an account; with what stands behind each, so that 1 is not taken for 12.
 _ACCOUNT = [re.compile(rb'"%s":\d+[,}]' % name) for name in (b"measurements", b"outOfBounds", b"series", b"findings")]
 _LAST = re.compile(rb'"sequenceNumber":(\d+),')
@@ -61,11 +58,9 @@ class Shape:
             of[figure].append(at)
         self.first = [some[0] for some in of]
         self.several = [(figure, some) for figure, some in enumerate(of) if len(some) > 1]
-        self.placeless = self.places.count(b"\n")
+        self.placeless = self.places.count(b"")
         self.costs = [b'"assay.cost"' in h for h in self.heads]
-        self.begins = [b"\n" + h for h in self.heads]
-        self.judged = [sum(mark in h for h in self.heads) for mark in _JUDGED]
-        self.lengths = [len(h) for h in compress(self.begins, self.measured)]
+        self.lengths = [len(h) for h in compress(self.heads, self.measured)]
 
     def learn(self, line, m):
         step, name, begun, ended, kind, error, cost = m.groups()
@@ -73,7 +68,7 @@ class Shape:
             rest = _REST.match(line, m.end())
             if not rest:
                 raise ValueError("a measurement that is spelled otherwise")
-            self.places.append(rest[1] + _TAIL if rest[1] else b"\n")
+            self.places.append(rest[1] + _TAIL if rest[1] else b"")
             figure = self.steps[int(step)], name.decode(), (rest[2] or b"").decode()
             self.index.append(self.known.setdefault(figure, len(self.known)))
         elif begun is not None:
@@ -94,7 +89,7 @@ class Shape:
     def values(self, texts, costs):
         """What was measured, of the measurements' lines from the value to the place and the accounts; None: another shape."""
         whole = b"".join(texts)
-        if b"\n" in whole or b'"subcomponent":' in whole or not self.are_accounts(costs):
+        if b'"subcomponent":' in whole or not self.are_accounts(costs):
             return None
         if whole.count(_TAIL) != self.placeless:  # a line that is cut off in its value has another value
             return None
@@ -106,39 +101,12 @@ class Shape:
         return all(map(contains, chain.from_iterable(zip(costs, costs, costs, costs)), chain.from_iterable(self.accounts)))
 
     def of_lines(self, lines):
+        """The values of a stream's needed lines; None where it has another shape."""
         if len(lines) != len(self.heads) or not all(map(bytes.startswith, lines, self.heads)):
             return None
-        text = b"\n".join(lines) + b"\n"
-        at, places = -1, []
-        for line in lines:
-            places.append(at)
-            at += len(line) + 1
-        return self.taken(text, places)
-
-    def of_stream(self, data):
-        """The values of a whole stream, and where its last line begins."""
-        find, at, places = data.find, -1, []
-        for begin in self.begins:
-            at = find(begin, at + 1)
-            if at < 0:
-                return None
-            places.append(at)
-        if find(b'"testStepId":', find(b"\n", at + 1)) >= 0 or data[-1:] != b"\n":
-            return None
-        if [data.count(mark) for mark in _JUDGED] != self.judged:
-            return None
-        end = data.rfind(b"\n", 0, -1) + 1
-        if data.count(b"\n") != int(_LAST.search(data, end)[1]) + 1:
-            return None
-        values = self.taken(data, places)
-        return None if values is None else (values, end)
-
-    def taken(self, data, places):
-        """places: where the needed lines are, each from the newline before it on."""
-        find = data.find
-        starts = [p + n for p, n in zip(compress(places, self.measured), self.lengths)]
-        return self.values([data[p : find(tail, p)] for p, tail in zip(starts, self.places)],
-                           [data[p + 1 : find(b"\n", p + 1)] for p in compress(places, self.costs)])
+        return self.values([line[n : line.index(place, n)] if place else line[n:]
+                            for line, n, place in zip(compress(lines, self.measured), self.lengths, self.places)],
+                           list(compress(lines, self.costs)))
 
     def means(self, values):
         out = [0.0 + values[at] for at in self.first]  # 0.0: a sum begins so, and has no negative zero
@@ -147,47 +115,33 @@ class Shape:
         return out
 
 
-_MOST, _TRIED = 64, 2  # shapes kept at a time, since each holds a report's names; and how many are looked for in a stream
-_START = b'\n{"testRunArtifact":{"testRunStart":'
+_MOST = 64  # shapes kept at a time, since each holds a report's names
 _shapes = []  # the one that was met last comes first
 
 
-def _first(shape):
-    _shapes.remove(shape)
-    _shapes.insert(0, shape)
-    return shape
-
-
-def _by_lines(data):
-    """(Shape, values, the run's own lines), whatever the shape."""
-    needed, idle = _IDLE.subn(b"", data)
-    lines = needed.split(b"\n")
-    if lines.pop() or int(_LAST.search(lines[-1])[1]) != idle + len(lines) - 1:
+def _needed(data):
+    """(lines of checks that have a figure or a status, the run's own lines)"""
+    lines = data.split(b"\n")
+    if lines.pop() or int(_LAST.search(lines[-1])[1]) != len(lines) - 1:
         raise ValueError("a line is torn, or lacks its number")
+    for at in _ABOUT:
+        lines = [line for line in lines if not line.startswith(_IDLE, at) or line.startswith(_COST, at)]
     of_checks = [line.startswith(b'{"testStep') for line in lines]
-    own = [line for line, of_check in zip(lines, of_checks) if not of_check]
-    lines = list(compress(lines, of_checks))
-    for shape in _shapes:
-        values = shape.of_lines(lines)
-        if values is not None:
-            return _first(shape), values, own
-    shape = Shape(lines)
-    _shapes.insert(0, shape)
-    del _shapes[_MOST:]
-    return shape, shape.of_lines(lines), own
+    return list(compress(lines, of_checks)), [line for line, of_check in zip(lines, of_checks) if not of_check]
 
 
 def _hurried(reader, data):
-    for shape in _shapes[:_TRIED]:
-        found = shape.of_stream(data)
-        if found:
-            values, end = found
-            start = data.find(_START) + 1
-            own = data[start : data.find(b"\n", start)], data[end:]
-            _first(shape)
+    lines, own = _needed(data)
+    for shape in _shapes:
+        values = shape.of_lines(lines)
+        if values is not None:
+            _shapes.remove(shape)
             break
     else:
-        shape, values, own = _by_lines(data)
+        shape = Shape(lines)
+        values = shape.of_lines(lines)
+    _shapes.insert(0, shape)
+    del _shapes[_MOST:]
     for line in own:
         reader.take(parsed(line))
     return shape, values

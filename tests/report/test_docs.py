@@ -68,7 +68,7 @@ class Samples(unittest.TestCase):
         self.assertLess(sum(p.stat().st_size for p in SAMPLES.iterdir()), 1_500_000)
 
     def test_texts_have_the_present_head(self):
-        source = DOCS.sources("core/report")
+        source = DOCS.sources("core/report", "core/diagnosis")
         for name, result in (("pass", "PASS exit=0"), ("fail", "FAIL exit=1")):
             lines = (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
             self.assertIn("RAN ON VIRTUAL SILICON, NOT ON HARDWARE", lines[:4])

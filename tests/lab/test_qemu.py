@@ -29,6 +29,8 @@ class Fleet(Machines):
 
     def setUp(self):
         super().setUp()
+        for built in ("assay.efi", "silicon/silicon.so", "silicon/shim.efi", "qemu/netboot.efi"):
+            self.assertTrue((ROOT / "build" / built).exists(), f"build/{built} is not there: make build/assay.efi silicon build/qemu/netboot.efi")
         self.most = 0
         self.init(*self.OPTIONS, "--force", "--image", str(ROOT / "build" / "assay.efi"))
         with open(self.folder / "lab.conf", "a", encoding="utf-8") as f:

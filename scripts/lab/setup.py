@@ -36,10 +36,15 @@ dhcp-pxe-vendor=PXEClient,HTTPClient
 dhcp-match=set:http,option:client-arch,16
 dhcp-boot=tag:http,"{url}boot/assay.efi",,{address}
 
-# IPv6 has no proxy DHCP. In a network without a DHCPv6 server:
+# IPv6 has no proxy DHCP. In a network without a DHCPv6 server, with this server's address in place of 2001:db8::10, and that line of
+# nginx.conf too: addresses, PXE, and HTTP boot (architecture 16). Firmware takes an answer for one of HTTP if HTTPClient stands six bytes
+# into option 16; EF and its length fill the enterprise number that dnsmasq does not write.
 #enable-ra
-#dhcp-range=::,constructor:{interface},ra-stateless
-#dhcp-option=option6:bootfile-url,{url}boot/assay.efi
+#dhcp-range=2001:db8::100,2001:db8::1ff,64,1h
+#dhcp-match=set:http6,option6:61,16
+#dhcp-option-force=tag:http6,option6:16,EF,HTTPClient
+#dhcp-option=tag:http6,option6:bootfile-url,{url6}boot/assay.efi
+#dhcp-option=tag:!http6,option6:bootfile-url,tftp://[2001:db8::10]/assay.efi
 """
 
 NGINX = """\
@@ -47,6 +52,7 @@ NGINX = """\
 # The inbox takes files of a run, whole, once each and with the token; nobody lists, reads, changes or removes what is in it.
 server {{
     listen {listen};
+    #listen [2001:db8::10]:{listen6};
 {tls}    server_name _;
     server_tokens off;
     autoindex off;
@@ -202,9 +208,11 @@ def _values(args, folder, token):
     url = f"http{'s' if args.tls else ''}://{args.name or address}{'' if args.port == usual else f':{args.port}'}/"
     if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:\d+)?/", url):
         raise LabError(f"--name {args.name}: no name of a host")
+    url6 = url if args.tls and args.name else f"http{'s' if args.tls else ''}://[2001:db8::10]{'' if args.port == usual else f':{args.port}'}/"
     tls = f"    ssl_certificate {args.tls[0]};\n    ssl_certificate_key {args.tls[1]};\n" if args.tls else ""
-    return {"folder": folder, "address": address, "network": network, "mask": mask, "interface": args.interface, "url": url, "token": token,
-            "listen": f"{address}:{args.port}{' ssl' if args.tls else ''}", "tls": tls, "readers": _readers(["127.0.0.1", address, *args.readers]),
+    return {"folder": folder, "address": address, "network": network, "mask": mask, "interface": args.interface, "url": url, "url6": url6,
+            "token": token, "listen": f"{address}:{args.port}{' ssl' if args.tls else ''}", "listen6": f"{args.port}{' ssl' if args.tls else ''}",
+            "tls": tls, "readers": _readers(["127.0.0.1", address, *args.readers]),
             "most": DEFAULTS["run-most"].lower(), "user": args.user, "program": Path(sys.argv[0]).resolve(),
             "upload": _upload_options(url, token)}
 

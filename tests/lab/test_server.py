@@ -3,6 +3,7 @@
 import getpass
 import os
 import pwd
+import re
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from test_watch import ROOT, TOOL, files_of, passing, pieces_of, tool
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 DNSMASQ = shutil.which("dnsmasq") or shutil.which("dnsmasq", path="/usr/sbin")
+IPV6 = re.compile(r"^#(?=enable-ra|dhcp-|listen )", re.M)  # what init writes as comments
 ANALYZE = shutil.which("systemd-analyze")
 
 
@@ -86,6 +88,8 @@ class Written(Case):
     def test_nginx_takes_it(self):
         command = (NGINX, "-t", "-p", self.folder, "-c", self.folder / "nginx-alone.conf")
         self.verified(command)
+        self.damaged("nginx.conf", "#listen [2001:db8::10]", "listen [::1]")
+        self.verified(command)
         self.damaged("nginx.conf", "dav_methods PUT", "dav_methods SHOVE")
         self.verified(command, 1)
 
@@ -102,6 +106,10 @@ class Written(Case):
     def test_dnsmasq_takes_it(self):
         command = (DNSMASQ, "--test", "-C", self.folder / "dnsmasq.conf")
         self.assertIn("OK", self.verified(command))
+        text = (self.folder / "dnsmasq.conf").read_text(encoding="utf-8")
+        (self.folder / "dnsmasq.conf").write_text(IPV6.sub("", text), encoding="utf-8")
+        self.assertIn("OK", self.verified(command))
+        (self.folder / "dnsmasq.conf").write_text(text, encoding="utf-8")
         self.damaged("dnsmasq.conf", ",proxy,", ",proxie,")
         self.verified(command, 1)
 
@@ -216,26 +224,71 @@ while answer[at] != 255:
     at += 1
 print(socket.inet_ntoa(answer[16:20]), socket.inet_ntoa(answer[20:24]), found[60].decode(), answer[108:236].rstrip(b"\\0").decode() or "-")
 """
+    # A SOLICIT (RFC 8415) as EDK II sends it. What firmware looks at: the address, ten bytes six into option 16, the URL of option 59.
+    CLIENT6 = """
+import socket, struct, sys
+kind, arch = sys.argv[1].encode(), int(sys.argv[2])
+option = lambda code, data: struct.pack(">HH", code, len(data)) + data
+name = b"%s:Arch:%05d:UNDI:003001" % (kind, arch)
+packet = b"\\1\\0\\0\\1" + option(1, bytes.fromhex("00030001525400123456")) + option(3, struct.pack(">III", 1, 0, 0)) + option(8, b"\\0\\0")
+packet += option(6, struct.pack(">HHHH", 59, 60, 23, 16)) + option(61, struct.pack(">H", arch)) + option(62, b"\\1\\3\\1")
+packet += option(16, struct.pack(">IH", 343, len(name)) + name)
+s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+s.bind(("fe80::50", 546, 0, socket.if_nametoindex("client")))
+s.settimeout(2)
+for _ in range(30):
+    try:
+        s.sendto(packet, ("ff02::1:2", 547, 0, socket.if_nametoindex("client")))
+        answer = s.recv(4096)
+        break
+    except socket.timeout:
+        pass
+def options(data):
+    found = {}
+    while data:
+        code, length = struct.unpack(">HH", data[:4])
+        found[code], data = data[4:4 + length], data[4 + length:]
+    return found
+found = options(answer[4:])
+print(answer[0], socket.inet_ntop(socket.AF_INET6, options(found[3][12:])[5][:16]), found.get(16, b"")[6:16].decode() or "-", found[59].decode())
+"""
+
+    def server(self, spaces, folder, ipv6=False):
+        """dnsmasq as init configured it, at one end of a cable; until the test ends."""
+        spaces.cable("s", "server", "c", "client")
+        spaces.ip("s", "address", "add", "192.0.2.10/24", "dev", "server")
+        spaces.ip("c", "address", "add", "192.0.2.50/24", "dev", "client")
+        os.chmod(folder, 0o755)
+        lab = Path(folder) / "lab"
+        self.assertEqual(tool("init", lab, "--address", "192.0.2.10/24", "--interface", "server", "--user", server_user())[0], 0)
+        if ipv6:
+            spaces.ip("s", "address", "add", "2001:db8::10/64", "dev", "server", "nodad")
+            for space, link, address in (("s", "server", "fe80::10/64"), ("c", "client", "fe80::50/64")):  # these are there at once
+                spaces.ip(space, "address", "add", address, "dev", link, "nodad")
+            config = lab / "dnsmasq.conf"
+            config.write_text(IPV6.sub("", config.read_text(encoding="utf-8")), encoding="utf-8")
+        server = subprocess.Popen(spaces.command("s", DNSMASQ, "--keep-in-foreground", "-C", lab / "dnsmasq.conf", "--log-facility=-", "--pid-file="),
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+
+    def answers(self, spaces, client, cases):
+        for kind, arch, says in cases:
+            p = subprocess.run(spaces.command("c", "python3", "-c", client, kind, arch), capture_output=True, text=True, timeout=120, check=False)
+            self.assertRegex(p.stdout.strip(), rf"\A{says}\Z", p.stderr)
+
+    def test_by_ipv6_it_gives_an_address_and_the_image_of_each_way(self):
+        with Spaces() as spaces, tempfile.TemporaryDirectory() as folder:
+            self.server(spaces, folder, ipv6=True)
+            self.answers(spaces, self.CLIENT6, (("HTTPClient", 16, r"2 2001:db8::1[0-9a-f]{2} HTTPClient http://\[2001:db8::10\]/boot/assay\.efi"),
+                                                ("PXEClient", 7, r"2 2001:db8::1[0-9a-f]{2} - tftp://\[2001:db8::10\]/assay\.efi")))
+            self.answers(spaces, self.CLIENT, (("HTTPClient", 16, r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi"),))
 
     def test_it_gives_no_address_and_names_the_image(self):
         with Spaces() as spaces, tempfile.TemporaryDirectory() as folder:
-            spaces.cable("s", "server", "c", "client")
-            spaces.ip("s", "address", "add", "192.0.2.10/24", "dev", "server")
-            spaces.ip("c", "address", "add", "192.0.2.50/24", "dev", "client")
-            os.chmod(folder, 0o755)
-            lab = Path(folder) / "lab"
-            self.assertEqual(tool("init", lab, "--address", "192.0.2.10/24", "--interface", "server", "--user", server_user())[0], 0)
-            server = subprocess.Popen(spaces.command("s", DNSMASQ, "--keep-in-foreground", "-C", lab / "dnsmasq.conf", "--log-facility=-", "--pid-file="),
-                                      stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                for kind, arch, says in (("PXEClient", 7, r"0\.0\.0\.0 192\.0\.2\.10 PXEClient (assay\.efi|-)"),
-                                         ("HTTPClient", 16, r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi")):
-                    p = subprocess.run(spaces.command("c", "python3", "-c", self.CLIENT, kind, arch), capture_output=True, text=True,
-                                       timeout=120, check=False)
-                    self.assertRegex(p.stdout.strip(), rf"\A{says}\Z", p.stderr)
-            finally:
-                server.terminate()
-                server.wait()
+            self.server(spaces, folder)
+            self.answers(spaces, self.CLIENT, (("PXEClient", 7, r"0\.0\.0\.0 192\.0\.2\.10 PXEClient (assay\.efi|-)"),
+                                               ("HTTPClient", 16, r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi")))
 
 
 if __name__ == "__main__":

@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-#include "arch/x86/cpu/insn.h"
-#include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/cpu/paging.h"
 #include "core/base/text.h"
 #include "efi/metal.h"
+#include "efi/page_rights.h"
 
 /* Source: Microsoft PE format, "Section Table": 40 bytes each, behind the optional header. */
 #define PE_OFFSET        0x3Cu
@@ -23,12 +22,6 @@ struct told {
     struct page_tables tables;
     char rights[512], both[512];
 };
-
-static uint64_t table_entry(void *context, uint64_t physical)
-{
-    (void)context;
-    return *(const volatile uint64_t *)(uintptr_t)physical; /* firmware maps memory one to one */
-}
 
 static void append(char *text, size_t size, const char *name, const char *rights, uint64_t at)
 {
@@ -82,14 +75,11 @@ void rights_report(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct report *r)
 {
     static struct told t; /* not on a stack that may be small */
     EFI_LOADED_IMAGE *loaded;
-    uint64_t efer = 0, here = (uintptr_t)__builtin_frame_address(0);
+    uint64_t here = (uintptr_t)__builtin_frame_address(0);
 
     memset(&t, 0, sizeof t);
-    if (insn_rdmsr(IA32_EFER, &efer) != ST_OK)
+    if (page_tables_now(&t.tables) != ST_OK)
         return;
-    t.tables = (struct page_tables){
-        .cr0 = insn_read_cr0(), .cr3 = insn_read_cr3(), .cr4 = insn_read_cr4(), .efer = efer, .read = table_entry
-    };
     if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
         take_sections(&t, loaded);
     take_range(&t, "firmware's stack", here, 1);

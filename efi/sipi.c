@@ -5,6 +5,7 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "efi/apic.h"
+#include "efi/page_rights.h"
 
 #define PAGE            4096u
 #define BELOW           0x9FFFFu            /* below the video memory and the BIOS areas */
@@ -33,6 +34,7 @@ extern const uint8_t sipi_code[], sipi_long[], sipi_data[], sipi_code_end[];
 void sipi_arrived(void);
 
 static EFI_PHYSICAL_ADDRESS page; /* 0: none */
+static uint32_t page_had;         /* its rights before it became code alone; 0: they are as they were */
 
 /* INIT leaves a processor in wait-for-SIPI, whatever it did. */
 static void force(struct processors *ps, uint32_t apic_id)
@@ -73,6 +75,7 @@ static enum status place_code(struct processors *ps)
     memcpy((void *)(uintptr_t)at, sipi_code, (size_t)(sipi_code_end - sipi_code));
     memcpy((void *)(uintptr_t)(at + data_at), &d, sizeof d);
     page = at;
+    page_had = page_only_code(ps->st, page);
     return ST_OK;
 }
 
@@ -112,7 +115,9 @@ uint64_t sipi_page(void)
 
 void sipi_end(struct processors *ps)
 {
-    if (page)
+    if (page) {
+        page_restore(ps->st, page, page_had);
         (void)ps->st->BootServices->FreePages(page, 1);
+    }
     page = 0;
 }

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import tempfile
+import warnings
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -73,6 +75,11 @@ class Local:
         pass
 
 
+def _pickled(function, common, item):
+    """Dask takes lists and dictionaries apart when it sends them, and what their items share would be sent once for each."""
+    return pickle.dumps(function(pickle.loads(common), item))
+
+
 class Dask:
     apart = True
 
@@ -88,12 +95,13 @@ class Dask:
         with tempfile.TemporaryDirectory() as folder:
             self.client.upload_file(_package(folder))
         self.client.wait_for_workers(1, timeout=60)
+        warnings.filterwarnings("ignore", "Large object", UserWarning)  # a share of the work is one
         self.processes = max(1, sum(self.client.nthreads().values()))
 
     def map(self, function, items, common=None):
-        there = self.client.scatter(common, hash=False)
-        return _in_order(lambda item: self.client.submit(function, there, item, pure=False, retries=RETRIES), items,
-                         max(2, AHEAD * self.processes))
+        there = self.client.scatter([pickle.dumps(common)], hash=False, broadcast=True)[0]  # a lost worker loses none of it
+        return map(pickle.loads, _in_order(lambda item: self.client.submit(_pickled, function, there, item, pure=False, retries=RETRIES),
+                                           items, max(2, AHEAD * self.processes)))
 
     def __enter__(self):
         return self

@@ -52,6 +52,16 @@ static void as_tables(struct memory *m, const uint8_t *data, size_t size)
     m->platform.rsdp = BASE;
 }
 
+/* Memory where the input says: windows that it touches are dropped, and the others stay. */
+static void drop_windows(struct acpi_info *info, const uint8_t *data, size_t size)
+{
+    uint32_t before = info->n_mcfg;
+    uint64_t base = (uint64_t)data[size - 1] << 28, bytes = (uint64_t)data[size / 2] << 20;
+
+    MUST(acpi_drop_windows(info, base, bytes) + info->n_mcfg == before);
+    MUST(acpi_drop_windows(info, base, bytes) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct acpi_info info;
@@ -76,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST(info.affinity_memory[i].base + (info.affinity_memory[i].bytes - 1) >= info.affinity_memory[i].base);
     for (uint32_t i = 0; i < info.n_tables && i < ACPI_NOTES; i++)
         MUST(must_be_text(info.tables[i].signature, 5) == 4);
+    drop_windows(&info, data, size);
     acpi_free(&info);
     return 0;
 }

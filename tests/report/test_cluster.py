@@ -159,6 +159,7 @@ class Merge(unittest.TestCase):
 @unittest.skipUnless(distributed, "this Python has no distributed (Debian: python3-distributed)")
 class OnDask(unittest.TestCase):
     setUp = Merge.setUp
+
     def start(self, *words):
         environment = os.environ | {"PYTHONPATH": "", "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s"}
         p = subprocess.Popen([sys.executable, "-m", *words], env=environment, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -193,6 +194,13 @@ class OnDask(unittest.TestCase):
         self.assertEqual(killed, [20])
         self.assertEqual(workers[0].wait(60), -signal.SIGKILL)
         self.assertEqual(re.sub(r"http://[0-9.:]*", "", merged), re.sub(r"http://[0-9.:]*", "", alone))
+
+    def test_a_batch_s_table_comes_once(self):
+        def tables(who):
+            return len({id(d["at"][0]) for d in fleet.gather([self.folder], who) if "at" in d})
+
+        with cluster.Dask(self.scheduler()[0]) as who, cluster.Local(2) as alike:
+            self.assertEqual(tables(who), tables(alike))
 
     def test_no_scheduler_is_named(self):
         with self.assertRaisesRegex(StreamError, "no Dask scheduler"):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* AMD Zen: L3 of each core complex, data fabric, and from Zen 4 on memory channels. No box control and no clock event.
- * Sources: Linux arch/x86/events/amd/uncore.c; likwid for the DRAM events of the data fabric. */
+ * Sources: Linux arch/x86/events/amd/uncore.c; likwid for the DRAM events of the data fabric, from
+ * Zen 4 on tools/perf/pmu-events/arch/x86/amdzen4 and amdzen5, data-fabric.json. */
 #include "arch/x86/pmon/pmon_layouts.h"
 
 #define SOURCE "Linux arch/x86/events/amd/uncore.c"
@@ -57,6 +58,19 @@ static const struct pmon_named df_zen3_events[] = {
     { .name = "dram_6", .ev_sel = 0x87, .umask = 0x38, .extra = BIT(32), .bytes = 64 },
     { .name = "dram_7", .ev_sel = 0xC7, .umask = 0x38, .extra = BIT(32), .bytes = 64 },
 };
+/* Lines read and written by anyone over one memory channel. Zen 5's event file has them by these codes (FFEH, FFFH); Zen 4's
+ * has each by its requester, 7FEH local and BFEH remote, of which FFEH is both. Bits 11:8 of the umask are 27:24. */
+#define DF_BOTH_SOCKETS BITS(27, 24)
+#define DF_DRAM(n, direction, umask_)                                                                                  \
+    {                                                                                                                  \
+        .name = "dram_" direction "_" #n, .ev_sel = (0x1F + 0x40 * (n)) & 0xFF, .umask = umask_,                       \
+        .extra = DF_BOTH_SOCKETS | (uint64_t)((0x1F + 0x40 * (n)) >> 8) << 32, .bytes = 64                             \
+    }
+#define DF_CHANNELS(...)                                                                                               \
+    DF_DRAM(0, __VA_ARGS__), DF_DRAM(1, __VA_ARGS__), DF_DRAM(2, __VA_ARGS__), DF_DRAM(3, __VA_ARGS__),                \
+        DF_DRAM(4, __VA_ARGS__), DF_DRAM(5, __VA_ARGS__), DF_DRAM(6, __VA_ARGS__), DF_DRAM(7, __VA_ARGS__),            \
+        DF_DRAM(8, __VA_ARGS__), DF_DRAM(9, __VA_ARGS__), DF_DRAM(10, __VA_ARGS__), DF_DRAM(11, __VA_ARGS__)
+static const struct pmon_named df_zen4_events[] = { DF_CHANNELS("rd", 0xFE), DF_CHANNELS("wr", 0xFF) };
 static const struct pmon_named umc_events[] = {
     { .name = "cas_all", .ev_sel = 0x0A, .umask = 0x00, .bytes = 64 },
     { .name = "cas_rd", .ev_sel = 0x0A, .umask = 0x01, .bytes = 64 },
@@ -98,7 +112,8 @@ static const struct pmon_unit df_zen =
 /* Zen 2 and Zen 3. */
 static const struct pmon_unit df_zen3 =
     DF(PMON_FIND_ONE, df_layout, PMON_NAMED(df_zen3_events), PMON_CHANNELS(df_channels));
-static const struct pmon_unit df_zen4 = DF(PMON_FIND_DF, df_v2_layout, PMON_CHANNELS(df_channels));
+/* Memory channels are the UMCs' to count: the data fabric sees the same lines. */
+static const struct pmon_unit df_zen4 = DF(PMON_FIND_DF, df_v2_layout, PMON_NAMED(df_zen4_events));
 /* Event 00H is DCLK: the published event files of family 19H model 10H. */
 static const struct pmon_unit umc = {
     .name = "UMC",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_create.c: how a model is made, and what it says about itself. */
 #include "tests/silicon/model/model_state.h"
+#include "tests/silicon/model/nearest.h"
 #include "tests/silicon/model/scramble.h"
 
 #include <inttypes.h>
@@ -24,18 +25,25 @@ static struct model *refuse(char *error, size_t size, const char *format, ...)
     return NULL;
 }
 
+static const char *profile_name(uint32_t number)
+{
+    return profiles[number]->name;
+}
+
 static const struct profile *find_profile(const char *name, char *error, size_t size)
 {
     const struct profile *found = profile_by_name(name ? name : "bdx");
     size_t used = 0;
 
-    if (found)
+    if (found || !error || size == 0)
         return found;
-    refuse(error, size, "no profile %s; there are:", name);
-    for (uint32_t i = 0; i < profile_count() && error; i++) {
+    refuse(error, size, "no profile %s; the nearest are ", name);
+    nearest_names(name, profile_name, profile_count(), error, size);
+    used = strlen(error);
+    snprintf(error + used, size - used, "; there are:");
+    for (uint32_t i = 0; i < profile_count(); i++) {
         used = strlen(error);
-        if (used < size)
-            snprintf(error + used, size - used, " %s", profiles[i]->name);
+        snprintf(error + used, size - used, " %s", profiles[i]->name);
     }
     return NULL;
 }

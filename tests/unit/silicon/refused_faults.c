@@ -34,6 +34,16 @@ Test(refused, a_name_that_there_is_not_for_its_nearest)
     cr_expect_not(strstr(MACHINE(""), "(null)"));
 }
 
+Test(refused, a_profile_that_there_is_not_for_its_nearest)
+{
+    const char *said = answer_to(&(struct model_config){ .profile = "zen55" });
+
+    cr_expect(strstr(said, "no profile zen55; the nearest are zen5, ") == said, "%s", said);
+    cr_expect(strstr(said, "; there are: ") && strstr(said, " bdx "), "%s", said);
+    said = answer_to(&(struct model_config){ .profile = "sprx" });
+    cr_expect(strstr(said, "the nearest are spr, "), "%s", said);
+}
+
 Test(refused, a_value_that_is_none)
 {
     cr_expect_str_eq(MACHINE("pqr-broadcast:1"), "fault pqr-broadcast takes no value: 'pqr-broadcast:1'");

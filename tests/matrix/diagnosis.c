@@ -23,7 +23,7 @@ static const char usage[] =
     "of\n"
     "pairs.\n"
     "\n"
-    "  --only TEXT   faults whose name has TEXT; no exit status 1\n"
+    "  --only TEXT   faults whose name has TEXT, \"pairs\": the pairs alone; no exit status 1\n"
     "  --sample N    every N-th fault alone\n"
     "  --pairs N     N machines with two faults each, drawn; both are to be named (0: none)\n"
     "  --runs WHICH  quick: checks of -quick (default); whole: all checks; both: each machine twice\n"
@@ -129,7 +129,7 @@ static void plan(void)
         if (!asked.only || strstr(faults[f].name, asked.only))
             plan_fault(&faults[f]);
     plan_faultless();
-    if (!asked.only)
+    if (!asked.only || strcmp(asked.only, "pairs") == 0)
         plan_pairs(asked.pairs);
 }
 

@@ -264,14 +264,35 @@ static bool is_picture_alone(void)
     return alone;
 }
 
+/* EDK2's standard error, over the same serial line, leaves that line in another mode than the console's: 80 x 50 beside 100 x 31. The
+ * console's own mode, set again, is the mode of all that it shows; by way of mode 0 (80 x 25), since EDK2 takes the present one for
+ * set already. */
+static void console_mode_again(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = st->ConOut;
+    UINTN mode = (UINTN)out->Mode->Mode;
+    uint32_t columns = CONSOLE_COLUMNS, rows = CONSOLE_ROWS, all_columns, all_rows;
+
+    size_of(out, &columns, &rows);
+    console_size(&all_columns, &all_rows);
+    if (mode == 0 || (all_columns == columns && all_rows == rows))
+        return;
+    (void)out->SetMode(out, 0);
+    (void)out->SetMode(out, mode);
+    out->EnableCursor(out, FALSE);
+}
+
 void console_largest(void)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *out = st->ConOut;
     UINTN c, r, best = 0, mode = (UINTN)-1;
 
-    if (!out->Mode || mode_found >= 0 || !is_picture_alone() ||
-        EFI_ERROR(out->QueryMode(out, (UINTN)out->Mode->Mode, &c, &r)))
+    if (!out->Mode || mode_found >= 0 || EFI_ERROR(out->QueryMode(out, (UINTN)out->Mode->Mode, &c, &r)))
         return;
+    if (!is_picture_alone()) {
+        console_mode_again();
+        return;
+    }
     best = c * r;
     for (INTN i = 0; i < out->Mode->MaxMode; i++)
         if (!EFI_ERROR(out->QueryMode(out, (UINTN)i, &c, &r)) && c * r > best && c <= CONSOLE_COLUMNS &&

@@ -36,7 +36,8 @@ uint32_t console_key(void);
 /* From now on what console_say() and console_progress() are given goes to the function that draws the screen; NULL ends that. */
 void console_listen(void (*listener)(const char *line, bool passing));
 /* The largest text mode that the picture has, within CONSOLE_COLUMNS and CONSOLE_ROWS, where the console is a picture alone: the
- * screen is cleared. console_mode_back() sets the mode that was found. */
+ * screen is cleared. console_mode_back() sets the mode that was found. Where a serial line shows the same, firmware's mode of the
+ * console for both. */
 void console_largest(void);
 void console_mode_back(void);
 /* Columns and rows of the present mode, at most CONSOLE_COLUMNS and CONSOLE_ROWS. */

@@ -162,22 +162,22 @@ build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 
-# Firmware with a fault (tests/silicon/firmware): one source, four drivers. And firmware that is strict.
+# Firmware with a fault (tests/silicon/firmware): one source, four drivers. And firmware that is strict, or scarce.
 QUIRKS := $(foreach q,REFUSE HIDE DEAF BLANK,build/qemu/quirk-$(q).efi)
 build/qemu/quirk-%.o: tests/silicon/firmware/quirk.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -DQUIRK=$* -MMD -MP -c $< -o $@
-build/qemu/strict.o build/qemu/netboot.o: build/qemu/%.o: tests/silicon/firmware/%.c | setup-build
+build/qemu/strict.o build/qemu/scarce.o build/qemu/netboot.o: build/qemu/%.o: tests/silicon/firmware/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -MMD -MP -c $< -o $@
 build/qemu/%.so: build/qemu/%.o linker.ld
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $< -L/usr/lib -lgnuefi -o $@
-$(QUIRKS) build/qemu/strict.efi: build/qemu/%.efi: build/qemu/%.so
+$(QUIRKS) build/qemu/strict.efi build/qemu/scarce.efi: build/qemu/%.efi: build/qemu/%.so
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-bsdrv-x86_64 $< $@
 # Boots from the network, for machines that the shim is below (tests/lab).
 build/qemu/netboot.efi: build/qemu/netboot.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
-test-drivers: $(QUIRKS) build/qemu/strict.efi build/qemu/netboot.efi
+test-drivers: $(QUIRKS) build/qemu/strict.efi build/qemu/scarce.efi build/qemu/netboot.efi
 
 silicon: build/silicon/silicon.so build/silicon/shim.efi
 
@@ -224,7 +224,7 @@ $(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o build/asan/libassay
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $(filter %.o,$^) $(filter %.a,$^) -lcriterion -lm -pthread -o $@
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@
-.SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) build/qemu/strict.o build/qemu/strict.so
+.SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) build/qemu/strict.o build/qemu/strict.so build/qemu/scarce.o build/qemu/scarce.so
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.

@@ -68,9 +68,10 @@ struct app {
     enum run_result result;
     struct engine engine;
     struct run_conditions conditions;
-    bool reporting; /* the stream is begun and not ended        */
-    bool restored;  /* the machine is as it was found, and the certificate is written */
-    bool unsafe;    /* a processor did not come back            */
+    bool reporting;     /* the stream is begun and not ended        */
+    bool restored;      /* the machine is as it was found, and the certificate is written */
+    bool unsafe;        /* a processor did not come back            */
+    char not_begun[96]; /* why there are no checks                 */
 };
 
 static struct app app;
@@ -490,17 +491,6 @@ static void tell_interruption(struct app *a)
     resume_told(r);
 }
 
-static void tell_watchdog(struct app *a)
-{
-    char text[160];
-
-    watchdog_describe(text, sizeof text);
-    if (a->resume.armed)
-        report_log(&a->report, "INFO", "watchdog: %s", text);
-    else
-        report_log(&a->report, "INFO", "no watchdog is armed: -watchdog 0, -b, or firmware has none");
-}
-
 static struct run_identity identity_of(const struct app *a)
 {
     return (struct run_identity){ .version = ASSAY_VERSION,
@@ -532,7 +522,8 @@ static void run_with_aps(void *context)
     phase_begins(a, JOURNAL_ENUMERATING);
     s = prepare_run(a);
     if (s != ST_OK) {
-        report_error(&a->report, "not-enumerated", "cannot enumerate this machine: %s", status_text(s));
+        text_format(a->not_begun, sizeof a->not_begun, "cannot enumerate this machine: %s%s", status_text(s),
+                    ledger_restore(&a->platform) == ST_OK ? "" : "; registers are not as they were");
         return;
     }
     make_engine(a);
@@ -540,7 +531,7 @@ static void run_with_aps(void *context)
     id.checks = is_query(a) ? 0 : engine_checks(&a->engine);
     begin_stream(a, &id);
     tell_interruption(a);
-    tell_watchdog(a);
+    watchdog_report(&a->report, a->resume.armed);
     if (net_bytes() > 0)
         report_log(&a->report, "INFO", "network: %llu bytes were read before the checks",
                    (unsigned long long)net_bytes());
@@ -650,22 +641,23 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
 }
 
 /* The report of a run that does not get further gets its end, without a look at the machine. */
-static void end_broken_run(struct app *a, const struct smbios_info *smbios)
+static void end_broken_run(struct app *a, const struct smbios_info *smbios, const char *symptom, const char *text)
 {
     struct run_identity id = identity_of(a);
 
+    memset(&a->machine, 0, sizeof a->machine);
     a->machine.smbios = *smbios;
-    a->restored = true; /* nothing was written in this boot */
+    a->restored = true; /* no check has run in this boot */
     make_engine(a);
     begin_stream(a, &id);
     tell_interruption(a);
-    tell_watchdog(a);
-    report_error(&a->report, "run-ended", "the run ends here: %s", a->resume.plan.why);
+    watchdog_report(&a->report, a->resume.armed);
+    report_error(&a->report, symptom, "the run ends here: %s", text);
     a->conditions.broken = true;
     finish(a);
 }
 
-static void start_processors(struct app *a)
+static void start_processors(struct app *a, const struct smbios_info *smbios)
 {
     struct metal_config config = { .mp = a->options.mp,
                                    .takes_part = takes_part,
@@ -688,6 +680,8 @@ static void start_processors(struct app *a)
         a->conditions.broken = true;
         engine_broken_off(&a->engine);
         finish(a);
+    } else if (!a->restored && (a->not_begun[0] || s != ST_OK)) {
+        end_broken_run(a, smbios, "not-begun", a->not_begun[0] ? a->not_begun : status_text(s));
     }
 }
 
@@ -747,9 +741,9 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     if (s != ST_OK)
         console_say("assay: %s", status_text(s));
     else if (a->resume.plan.answer == RESUME_END)
-        end_broken_run(a, smbios);
+        end_broken_run(a, smbios, "run-ended", a->resume.plan.why);
     else
-        start_processors(a);
+        start_processors(a, smbios);
     watchdog_end();
     resume_end(&a->resume);
 }
@@ -768,7 +762,13 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     identity_build_id(a->build_id);
     s = metal_open(&a->platform, image, system);
     if (s != ST_OK) {
-        console_say("assay: cannot start: %s", status_text(s));
+        text_format(a->not_begun, sizeof a->not_begun, "cannot start: %s", status_text(s));
+        if (volume_open(system, image, &a->volume) != ST_OK)
+            console_say("assay: started from no file system");
+        args_leave_word(&a->volume, a->not_begun);
+        net_end();
+        volumes_close();
+        heap_end();
         return run_result_code(RUN_ERROR);
     }
     smbios_read(&a->platform, &smbios);

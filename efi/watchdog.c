@@ -213,14 +213,16 @@ uint32_t watchdog_arm(uint32_t seconds)
     return watchdog.kind ? seconds : armed;
 }
 
-void watchdog_describe(char *out, size_t size)
+void watchdog_report(struct report *r, bool armed)
 {
-    if (!watchdog.kind)
-        text_format(out, size, "firmware's timer; no hardware watchdog is known (no WDAT)");
+    if (!armed)
+        report_log(r, "INFO", "no watchdog is armed: -watchdog 0, -b, or firmware has none");
+    else if (!watchdog.kind)
+        report_log(r, "INFO", "watchdog: firmware's timer; no hardware watchdog is known (no WDAT)");
     else
-        text_format(out, size, "firmware's timer, and %s, %u periods of %u ms%s", watchdog.kind,
-                    wdat_periods(&watchdog.hardware, HARDWARE_SECONDS), watchdog.hardware.period_ms,
-                    watchdog.reset_before ? "; it reset the machine before this boot" : "");
+        report_log(r, "INFO", "watchdog: firmware's timer, and %s, %u periods of %u ms%s", watchdog.kind,
+                   wdat_periods(&watchdog.hardware, HARDWARE_SECONDS), watchdog.hardware.period_ms,
+                   watchdog.reset_before ? "; it reset the machine before this boot" : "");
 }
 
 void watchdog_end(void)

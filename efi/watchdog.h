@@ -11,17 +11,19 @@
  */
 #pragma once
 #include <efi.h>
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/x86/tables/acpi.h"
+#include "core/report/report.h"
 
 /* Looks for a hardware watchdog, and writes nothing. last_words: called at TPL_CALLBACK, once an arming at most. */
 void watchdog_init(EFI_SYSTEM_TABLE *st, struct platform *p, const struct acpi_info *acpi,
                    void (*last_words)(void *context), void *context);
 /* From now on so many seconds until the machine is reset; 0: none. Returns what is armed: 0 where there is no watchdog. */
 uint32_t watchdog_arm(uint32_t seconds);
-/* Which there are, and whether the hardware one says that it reset the machine before this boot. */
-void watchdog_describe(char *out, size_t size);
+/* A line of the report: whether one is armed, which there are, and whether the hardware one says that it reset the machine before this
+ * boot. */
+void watchdog_report(struct report *r, bool armed);
 /* Nothing is armed any more, and nothing is called. The hardware's "no reboot" is as it was found. */
 void watchdog_end(void);

@@ -10,7 +10,6 @@
 
 #include "arch/x86/tables/smbios.h"
 #include "commit.h"
-#include "core/measure/count.h"
 #include "core/engine/boot_step.h"
 #include "core/engine/deadline.h"
 #include "core/engine/outcome.h"
@@ -26,13 +25,13 @@
 #include "efi/args.h"
 #include "efi/bands.h"
 #include "efi/console.h"
-#include "efi/events.h"
 #include "efi/files.h"
 #include "efi/exit.h"
 #include "efi/heap.h"
 #include "efi/identity.h"
 #include "efi/inputs.h"
 #include "efi/metal.h"
+#include "efi/query.h"
 #include "efi/reports.h"
 #include "efi/resume.h"
 #include "efi/rights.h"
@@ -321,60 +320,17 @@ static enum status begin_report(struct app *a)
     return ST_OK;
 }
 
-static void say_line(void *context, const char *line)
-{
-    struct app *a = context;
-
-    ui_table_end();
-    report_log(&a->report, "INFO", "%s", line);
-}
-
-static void show_table(void *context, const char *const *lines, uint32_t n)
-{
-    (void)context;
-    ui_table(lines, n);
-}
-
-static bool wants_end(void *context)
-{
-    (void)context;
-    return ui_wants_end();
-}
-
-static bool asks_for_counts(const struct app *a)
-{
-    return a->options.n_counts || a->options.top_seconds;
-}
-
-/* Without files of events, events have other names; one that is not as it should be is an error. */
-static enum status count_by_name(struct app *a, const struct count_output *out, struct options_error *error)
-{
-    struct count_request request = { .options = &a->options, .report = &a->report, .show_rows = ui_table_rows() };
-    struct event_files files;
-    enum status s = events_load(&a->volume, &a->machine, &files, error);
-
-    request.files = files.list;
-    request.n_files = files.n;
-    if (s == ST_OK)
-        s = count_run(&a->tools, &request, out, error);
-    events_free(&files);
-    return s;
-}
-
-/* -list boxes, -count, -top: the machine is looked at, and nothing is judged. */
+/* -list boxes, -count, -top. */
 static void run_query(struct app *a)
 {
-    struct count_output out = {
-        .say = say_line, .show = a->options.quiet ? NULL : show_table, .stop = wants_end, .context = a
+    const struct query query = {
+        .options = &a->options, .report = &a->report, .tools = &a->tools, .volume = &a->volume, .machine = &a->machine
     };
     struct options_error error = { "" };
-    enum status s = ST_OK;
+    enum status s;
 
     phase_begins(a, JOURNAL_COUNTING);
-    if (a->options.list == LIST_BOXES)
-        boxes_list(&a->tools.pmon, &out);
-    if (asks_for_counts(a))
-        s = count_by_name(a, &out, &error);
+    s = query_answer(&query, &error);
     if (s == ST_OK) {
         a->conditions.shown = true;
         return;
@@ -397,11 +353,6 @@ static void run_checks(struct app *a)
     s = engine_run(&a->engine);
     if (s != ST_OK)
         run_ended_early(a, s);
-}
-
-static bool is_query(const struct app *a)
-{
-    return a->options.list == LIST_BOXES || asks_for_counts(a);
 }
 
 static void name_bands(struct app *a, struct run_identity *id)
@@ -528,7 +479,7 @@ static void run_with_aps(void *context)
     }
     make_engine(a);
     name_bands(a, &id);
-    id.checks = is_query(a) ? 0 : engine_checks(&a->engine);
+    id.checks = query_is_asked(&a->options) ? 0 : engine_checks(&a->engine);
     begin_stream(a, &id);
     tell_interruption(a);
     watchdog_report(&a->report, a->resume.armed);
@@ -548,7 +499,7 @@ static void run_with_aps(void *context)
             (unsigned long long)info->this_ap_tsc);
     if (a->resume.plan.answer != RESUME_NEW && a->resume.found.phase >= JOURNAL_RESTORING)
         report_log(&a->report, "INFO", "every check had come to its end");
-    else if (is_query(a))
+    else if (query_is_asked(&a->options))
         run_query(a);
     else
         run_checks(a);
@@ -577,7 +528,7 @@ static void end_run(void *context)
 
     if (!a->reporting)
         return;
-    s = is_query(a) ? ST_OK : engine_run_mp_selftest(&a->engine);
+    s = query_is_asked(&a->options) ? ST_OK : engine_run_mp_selftest(&a->engine);
     if (s != ST_OK)
         run_ended_early(a, s);
     finish(a);

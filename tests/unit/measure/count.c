@@ -33,9 +33,15 @@ static void keep_line(void *context, const char *line)
     snprintf(c->text + had, sizeof c->text - had, "%s\n", line);
 }
 
-static struct counting *counting_new(const char *profile)
+static struct counting *counting_faulty(const char *profile, const char *fault)
 {
-    struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 1, .seed = 1 };
+    struct model_config config = { .profile = profile,
+                                   .packages = 2,
+                                   .cores = 2,
+                                   .threads = 1,
+                                   .seed = 1,
+                                   .n_faults = fault != NULL,
+                                   .faults = { fault } };
     struct counting *c = calloc(1, sizeof *c);
 
     cr_assert_not_null(c);
@@ -47,6 +53,11 @@ static struct counting *counting_new(const char *profile)
     options_default(&c->options);
     c->options.size_bytes = 1 << 20;
     return c;
+}
+
+static struct counting *counting_new(const char *profile)
+{
+    return counting_faulty(profile, NULL);
 }
 
 static void counting_free(struct counting *c)
@@ -356,15 +367,36 @@ Test(count, latency_is_occupancy_over_inserts_and_the_local_share_is_all)
     }
 }
 
+/* tor-home-ignored: a slice takes every request for one of both homes. */
+Test(count, the_remote_share_is_what_is_not_local)
+{
+    static const char *const profiles[] = { "bdx", "skx", "icx", "spr" };
+
+    for (size_t i = 0; i < 2 * sizeof profiles / sizeof *profiles; i++) {
+        const char *profile = profiles[i / 2], *fault = i % 2 ? "tor-home-ignored" : NULL;
+        struct counting *c = counting_faulty(profile, fault);
+
+        cr_assert_eq(count(c, "mem-local,mem-remote"), ST_OK, "%s: %s", profile, c->error.text);
+        for (unsigned p = 0; p < 2; p++) {
+            const char *where = p ? "package 1, all " : "package 0, all ";
+
+            cr_expect_float_eq(metric_at(c, "mem-remote", where, "%"), fault ? 50 : 0, 0.1, "%s: %s", profile, c->text);
+            cr_expect_float_eq(metric_at(c, "mem-local", where, "%"), fault ? 50 : 100, 0.1, "%s: %s", profile,
+                               c->text);
+        }
+        counting_free(c);
+    }
+}
+
 Test(count, all_metrics_of_a_part_are_counted_and_none_that_it_has_not)
 {
     static const struct {
         const char *profile, *has, *lacks;
     } parts[] = {
-        { "nhm", "mem-read mem-write", "upi-out llc-miss-latency" },
+        { "nhm", "mem-read mem-write mem-local mem-remote", "upi-out llc-miss-latency" },
         { "snbep", "mem-read mem-write llc-miss-latency upi-out rpq-latency", "upi-use iio-read" },
-        { "bdx", "mem-read mem-local llc-miss-latency upi-out", "upi-use iio-read" },
-        { "skx", "mem-read mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
+        { "bdx", "mem-read mem-local mem-remote llc-miss-latency upi-out", "upi-use iio-read" },
+        { "skx", "mem-read mem-local mem-remote llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
         { "icx", "mem-read mem-write mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
         { "spr", "mem-read mem-write mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
         { "zen5", "mem-read mem-write", "upi-out rpq-latency" },

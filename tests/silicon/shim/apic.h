@@ -18,6 +18,15 @@ bool apic_has(uint64_t physical);
 uint64_t apic_read(uint64_t physical, uint32_t bytes);
 void apic_write(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value);
 
+/* From now on every local APIC of the guest is in x2APIC mode, as firmware may leave it, and stays there: its registers are MSRs 800H to
+ * 83FH, of which the underlying xAPIC's are what they act on, and nothing is in its page any more. SDM vol. 3A 11.12. */
+void apic_show_x2apic(void);
+bool apic_is_x2apic(void);
+/* Is this MSR one of an x2APIC that the guest has? And an access to it; false: it raises #GP(0). */
+bool apic_has_msr(uint32_t msr);
+bool apic_read_msr(uint32_t msr, uint64_t *value);
+bool apic_write_msr(struct vcpu *v, uint32_t msr, uint64_t value);
+
 /* The LVT performance counter register of the calling processor lets one in: its vector, and it is masked from then on. 0: it
  * is masked. -1: not while the task priority, of which `priority` is the guest's where the shim keeps it and -1 else, is as
  * high. SDM vol. 3A 11.5.1, 11.8.3.1. */

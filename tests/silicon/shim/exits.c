@@ -11,11 +11,12 @@
 #include "tests/silicon/emulate/flush.h"
 #include "tests/silicon/emulate/trap.h"
 
-#define RFLAGS_IF   (1ull << 9)
-#define CR4_OSXSAVE (1ull << 18)
-#define CR4_PKE     (1ull << 22)
-#define VECTOR_UD   6u
-#define VECTOR_GP   13u
+#define RFLAGS_IF      (1ull << 9)
+#define CR4_OSXSAVE    (1ull << 18)
+#define CPUID_1_X2APIC (1u << 21) /* ECX */
+#define CR4_PKE        (1ull << 22)
+#define VECTOR_UD      6u
+#define VECTOR_GP      13u
 
 int vcpu_exit(struct vcpu *v); /* called by enter.S */
 
@@ -33,6 +34,8 @@ static void emulate_cpuid(struct vcpu *v)
     native_cpuid(leaf, subleaf, regs);
     if (leaf == 1)
         regs[3] |= CPUID_1_CLFSH;
+    if (leaf == 1 && apic_is_x2apic())
+        regs[2] |= CPUID_1_X2APIC;
     if (leaf == 1) /* these two mirror CR4, and the guest's is meant */
         regs[2] = (regs[2] & ~(1u << 27)) | (v->vmcb.cr4 & CR4_OSXSAVE ? 1u << 27 : 0);
     if (leaf == 7 && subleaf == 0)
@@ -76,6 +79,8 @@ static bool read_own_msr(struct vcpu *v, uint32_t msr, uint64_t *value)
 {
     if (is_svm_register(msr))
         return false;
+    if (apic_has_msr(msr))
+        return apic_read_msr(msr, value);
     if (msr == MSR_EFER)
         *value = v->vmcb.efer & ~EFER_SVME;
     else if (msr == MSR_PAT)
@@ -89,6 +94,8 @@ static bool write_own_msr(struct vcpu *v, uint32_t msr, uint64_t value)
 {
     if (is_svm_register(msr))
         return false;
+    if (apic_has_msr(msr))
+        return apic_write_msr(v, msr, value);
     if (msr == MSR_PAT) {
         if (!pat_is_valid(value))
             return false;

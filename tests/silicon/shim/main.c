@@ -8,6 +8,7 @@
  */
 #include <efi.h>
 
+#include "tests/silicon/shim/apic.h"
 #include "tests/silicon/shim/device.h"
 #include "tests/silicon/shim/disk.h"
 #include "tests/silicon/shim/startup.h"
@@ -282,6 +283,8 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
 
     if (!open_channel(st, loaded, moved) || !config_read(st, loaded->DeviceHandle, &config))
         return EFI_NOT_FOUND;
+    if (config.x2apic)
+        apic_show_x2apic();
     if (!make_vcpus(st->BootServices) || !startup_prepare(st->BootServices, vcpus))
         return EFI_OUT_OF_RESOURCES;
     self = vcpus[vcpu_apic_id()];

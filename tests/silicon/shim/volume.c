@@ -80,6 +80,10 @@ static BOOLEAN take_line(struct config *c, const char *from, const char *to)
         return trim(equals + 1, to, c->options);
     if (same(key, L"driver"))
         return c->n_drivers < CONFIG_DRIVERS && trim(equals + 1, to, c->drivers[c->n_drivers++]);
+    if (same(key, L"apic")) {
+        c->x2apic = same(value, L"x2apic");
+        return c->x2apic || same(value, L"xapic");
+    }
     if (!same(key, L"after"))
         return FALSE;
     if (same(value, L"exit"))

@@ -14,6 +14,7 @@ struct config {
     CHAR16 options[CONFIG_TEXT];                 /* options = ...: its LoadOptions, none by default                   */
     CHAR16 drivers[CONFIG_DRIVERS][CONFIG_TEXT]; /* driver = \X.EFI: started first, from the shim's own volume        */
     UINTN n_drivers;
+    BOOLEAN x2apic;   /* apic = xapic|x2apic: what mode firmware leaves the local APICs in, as the payload sees it */
     enum after after; /* after = exit|return|shutdown: when the payload returns; exit: isa-debug-exit with its status */
 };
 

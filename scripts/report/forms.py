@@ -82,12 +82,30 @@ def causes(r):
     return [_cause(c) for c in r.causes]
 
 
+def _explains(content, check):
+    listed = content.get("explains", [])
+    return check.id == content.get("check") or (isinstance(listed, list) and check.id in listed)
+
+
 def _behind(r, check):
     """The causes that explain what a check found, as sentences, the likeliest first."""
-    def explains(content):
-        listed = content.get("explains", [])
-        return check.id == content.get("check") or (isinstance(listed, list) and check.id in listed)
-    return [_cause(c) for c in r.causes if explains(c)]
+    return [_cause(c) for c in r.causes if _explains(c, check)]
+
+
+def _folded(r):
+    """The checks of which a cause stands for the findings: all that it explains but the one that it was seen by. By id."""
+    seen_by = [cause.get("check") for cause in r.causes]
+    return {c.id for c in r.checks if c.id not in seen_by and any(_explains(cause, c) for cause in r.causes)}
+
+
+def _under(r, cause, folded):
+    """What stands beneath a cause: what to look at, and the checks that fail because of it."""
+    if cause.get("next"):
+        yield f"look at {cause['next']}"
+    for status in ("FAIL", "WARN"):
+        names = [c.name for c in r.checks if c.status == status and c.id in folded and _explains(cause, c)]
+        if names:
+            yield f"explains {status}: {', '.join(names)}"
 
 
 _CAVEAT = re.compile(r" \[(WARN, not FAIL: .*)\]$")
@@ -109,14 +127,18 @@ def _skipped(r):
 
 
 def text(r, colour=False):
-    """Findings first, each check's caveat once, then what was skipped by reasons, counts and the verdict, as the last line."""
+    """Causes first, with the checks that they explain beneath; findings of the checks that show a cause, and of those that none
+    explains, each check's caveat once; then what was skipped by reasons, counts and the verdict, as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
     out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
     out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
-    for cause in causes(r):
-        out += textwrap.wrap(safe.line(cause), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
+    folded = _folded(r)
+    for cause in r.causes:
+        out += textwrap.wrap(safe.line(_cause(cause)), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
+        for line in _under(r, cause, folded):
+            out += textwrap.wrap(safe.line(line), 100, initial_indent="         ", subsequent_indent="         ", break_on_hyphens=False)
     for status in ("FAIL", "ERROR", "WARN"):
-        for c in (c for c in r.checks if c.status == status):
+        for c in (c for c in r.checks if c.status == status and not (status != "ERROR" and c.id in folded)):
             out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {safe.line(f'{c.name}: {c.title}')}")
             findings, caveats = _without_caveats(c.findings or [c.reason])
             for finding in findings[:8] + caveats:

@@ -214,18 +214,30 @@ class Forms(Case):
         self.assertIn("bytes moved 5 bytes (10 to 20), L3 domain 0", failure.text)
         self.assertIn("WARN c.warn: left over", suite.find("system-out").text)
 
-    def test_a_junit_message_begins_with_the_cause(self):
+    def explained(self):
+        """The report of a run in which a cause explains two of three findings, and one is damaged."""
         s = Stream().check("a.decides", "FAIL", "counts half").check("b.follows", "FAIL", "too few").check("c.apart", "FAIL", "stuck")
         s.art({"testStepStart": {"name": "diagnosis"}})
-        for part, check, explains in (("package 1", "a.decides", ["b.follows"]), ("", "d.other", 5)):
+        for part, check, explains in (("package 1", "a.decides", ["b.follows"]), ("", "d.other", 5), ("", [], ["e", {}])):
             s.art({"extension": {"name": "assay.diagnosis", "content": {
                 "monitor": "MBM total", "part": part, "amount": "-50 %", "says": "counts <less>", "sure": "certain", "check": check,
-                "explains": explains}}})
+                "next": "slices", "explains": explains}}})
         s.art({"testStepEnd": {"status": "COMPLETE"}})
-        out = tool("-f", "junit", s.end("FAIL").save(self.folder / "r.jsonl"))[1]
+        return s.end("FAIL").save(self.folder / "r.jsonl")
+
+    def test_a_junit_message_begins_with_the_cause(self):
+        out = tool("-f", "junit", self.explained())[1]
         got = {c.get("name"): c.find("failure").get("message") for c in ET.fromstring(out).iter("testcase")}
         cause = "MBM total (package 1, -50 %): counts <less> (certain); "
         self.assertEqual(got, {"a.decides": cause + "counts half", "b.follows": cause + "too few", "c.apart": "stuck"})
+
+    def test_what_a_cause_explains_stands_beneath_it_alone(self):
+        out = tool(self.explained())[1]
+        self.assertIn("CAUSE  MBM total (package 1, -50 %): counts <less> (certain)\n         look at slices\n         explains FAIL: b.follows\n", out)
+        self.assertNotIn("too few", out)
+        self.assertIn("counts half", out)
+        self.assertIn("stuck", out)
+        self.assertIn("3 FAIL", out)
 
     def schema(self, document):
         """xmllint's words about a document; "" when it is valid."""

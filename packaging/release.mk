@@ -39,15 +39,16 @@ install: build/assay.efi build/assay.img.xz build/assay.cfg
 	$(call put_command,share,assay-report,share/assay/scripts/assay-report)
 	$(call put_command,share,assay-stick,share/assay/scripts/assay-stick)
 install-silicon: $(SILICON_BUILT)
-	$(Q)install -d $(LIB)/silicon $(SHARE)/doc/assay-silicon
+	$(Q)install -d $(LIB)/silicon/bands $(SHARE)/doc/assay-silicon
 	$(Q)install -m 644 $(SILICON_BUILT) $(LIB)/silicon/
+	$(Q)install -m 644 $(wildcard tests/silicon/bands/*.bands) $(LIB)/silicon/bands/
 	$(Q)install -m 755 tests/silicon/run-silicon $(LIB)/silicon/
 	$(Q)install -m 644 tests/silicon/README.md docs/virtual-silicon.md docs/faults.md $(SHARE)/doc/assay-silicon/
 	$(call put_command,lib,run-silicon,lib/assay/silicon/run-silicon)
 
 # Built in a folder of its own, of what is built already: the rules' only own step is `make install`.
 deb: build/deb/done
-build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(SILICON_BUILT) $(wildcard packaging/*/* packaging/debian-changelog scripts/lab/*.py scripts/report/*.py docs/*.md) \
+build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(SILICON_BUILT) $(wildcard packaging/*/* packaging/debian-changelog tests/silicon/bands/*.bands scripts/lab/*.py scripts/report/*.py docs/*.md) \
     scripts/assay-lab scripts/assay-report scripts/assay-stick CHANGELOG.md Makefile packaging/release.mk | setup-release
 	$(Q)rm -rf build/deb; mkdir -p build/deb/tree; cp -r packaging/debian build/deb/tree/debian
 	$(Q)packaging/debian-changelog $(RELEASED) $(SOURCE_DATE_EPOCH) > build/deb/tree/debian/changelog

@@ -152,6 +152,8 @@ class Packages(unittest.TestCase):
         self.assertIn("up to date", run("assay-stick", "--upgrade", stick, cwd=used, env=env))
         self.assertEqual((root / "usr" / "lib" / "assay" / "assay.efi").read_bytes(), (RELEASE / "assay.efi").read_bytes())
         self.assertIn("--fault NAME", run("run-silicon", "--help", cwd=used, env=env))
+        bands = root / "usr" / "lib" / "assay" / "silicon" / "bands"
+        self.assertEqual(*(sorted(f.name for f in d.glob("*.bands")) for d in (bands, ROOT / "tests" / "silicon" / "bands")))
         self.silicon(used, stick, env)
         run(*dpkg, "-r", "assay", "assay-silicon")
         self.assertEqual([p for p in root.rglob("*") if p.is_file() or p.is_symlink() if "var/lib/dpkg" not in str(p)], [])

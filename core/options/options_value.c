@@ -108,7 +108,13 @@ static bool target_allowed(const char *value, struct option_fault *fault)
     return true;
 }
 
-/* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold. */
+static bool is_slash(char c)
+{
+    return c == '\\' || c == '/';
+}
+
+/* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold, and no name of none: firmware
+ * takes "\\x" for the root. */
 static bool path_allowed(const char *value, struct option_fault *fault)
 {
     const char *colon = value;
@@ -117,7 +123,7 @@ static bool path_allowed(const char *value, struct option_fault *fault)
         return false;
     if (is_url(value))
         return fault_says(fault, "is a URL, and files are only read from servers");
-    while (*colon && *colon != ':' && *colon != '\\' && *colon != '/')
+    while (*colon && *colon != ':' && !is_slash(*colon))
         colon++;
     if (*colon == ':' && colon == value)
         return fault_says(fault, "has no volume before the ':'");
@@ -127,6 +133,9 @@ static bool path_allowed(const char *value, struct option_fault *fault)
         for (const char *bad = "*?\"<>|:"; *bad; bad++)
             if (*c == *bad)
                 return fault_says(fault, "has a character that a path cannot have");
+    for (const char *c = value; *c; c++)
+        if (is_slash(c[0]) && is_slash(c[1]))
+            return fault_says(fault, "has two slashes without a name between them");
     return true;
 }
 

@@ -162,7 +162,8 @@ static uint64_t field(const struct structure *s, uint32_t offset, uint32_t bytes
     return value;
 }
 
-/* String number `number` (from 1), made printable, blanks at its end dropped, cut to size. "" where there is none. */
+/* String number `number` (from 1), made printable, blanks at its end dropped; what is longer than size ends in "...". "" where there is none.
+ */
 static void put_string(char *out, size_t size, const struct structure *s, uint32_t number)
 {
     const char *text = s->strings;
@@ -175,6 +176,8 @@ static void put_string(char *out, size_t size, const struct structure *s, uint32
         text += strlen(text) + 1;
     for (; text[n] != '\0' && n + 1 < size; n++)
         out[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '.';
+    for (size_t i = 0; text[n] != '\0' && i < 3 && i < n; i++)
+        out[n - 1 - i] = '.';
     while (n > 0 && out[n - 1] == ' ')
         n--;
     out[n] = '\0';

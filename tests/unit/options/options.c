@@ -124,6 +124,8 @@ static const struct {
     { "-cpus 99999999999999999999999999", "is not a list" },
     { "-o a*b", "has a character that a path cannot have" },
     { "-o http://lab/reports", "is a URL, and files are only read from servers" },
+    { "-o \\\\CON", "has two slashes without a name between them" },
+    { "-o fs1:\\x\\\\y", "has two slashes without a name between them" },
     { "-o fs1:\\x:y", "has a character that a path cannot have" },
     { "-o \"unclosed", "a double quote is not closed" },
     { "\"assay.efi", "a double quote is not closed" },

@@ -355,6 +355,7 @@ Test(smbios, strings_are_made_printable_and_cut)
     load(&f);
     cr_expect_eq(f.info.status, ST_OK);
     cr_expect_eq(strlen(f.info.bios_vendor), SMBIOS_TEXT - 1);
+    cr_expect_str_eq(f.info.bios_vendor + SMBIOS_TEXT - 5, "x...", "it says that it is cut");
     cr_expect_str_eq(f.info.bios_version, "a.b.c");
     cr_expect_str_eq(f.info.bios_release_date, "", "string 3 of two");
 }

@@ -152,6 +152,15 @@ uint64_t l2_bytes_of(const struct check *c)
     return bytes;
 }
 
+uint64_t l3_resident_bytes(const struct check *c, uint32_t times)
+{
+    uint64_t l2 = l2_bytes_of(c), l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0;
+
+    if (2 * l2 < l3 / 2)
+        return ROUND_DOWN(times * l2 < l3 / 2 ? times * l2 : l3 / 2);
+    return 2 * l2 <= l3 / 4 * 3 ? ROUND_DOWN(2 * l2) : 0;
+}
+
 /* L1 and L2 belong to a core and a WBINVD of one thread empties them for both: of n processors the first of each core.
  * Returns how many they are. */
 static uint32_t keep_one_a_core(const struct check *c, uint32_t *cpus, uint32_t n)

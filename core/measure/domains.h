@@ -63,6 +63,9 @@ bool has_rdt(const struct check *c);
 bool is_intel(const struct check *c);
 /* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
 uint64_t l2_bytes_of(const struct check *c);
+/* A buffer that an L3 holds, 2 to `times` times as large as an L2: within half of the L3, or where that is less than two
+ * L2s (clusters of E-cores share 4 MiB and more) within three quarters of it. 0: the caches do not allow one. */
+uint64_t l3_resident_bytes(const struct check *c, uint32_t times);
 /* Write back and invalidate: one processor where the L3 is inclusive, one thread of each core where it is not. */
 MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
 

@@ -19,16 +19,6 @@ static bool has_lookups(const struct pmon_unit *unit)
     return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
 }
 
-/* A buffer that fits half of the L3 and is 2 to `times` times the L2. 0: the caches do not allow one. */
-static uint64_t resident_bytes(const struct check *c, uint32_t times)
-{
-    uint64_t l2 = l2_bytes_of(c), half = c->machine->n_domains ? c->machine->domains[0].l3_bytes / 2 : 0;
-
-    if (2 * l2 >= half)
-        return 0;
-    return ROUND_DOWN(times * l2 < half ? times * l2 : half);
-}
-
 /* Look-ups for lines that are asked for, at least: of a buffer that is read over and over an L2 can keep no more than it
  * holds, however it replaces lines, and asks for the others. */
 static double least_lookups(const struct check *c, uint64_t bytes)
@@ -129,7 +119,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
     struct traffic_window_counts counts = { NULL };
-    enum status st = local_streams(c, &traffic, resident_bytes(c, L2_TIMES));
+    enum status st = local_streams(c, &traffic, l3_resident_bytes(c, L2_TIMES));
 
     if (st != ST_OK)
         return st;
@@ -144,7 +134,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
 
 static enum verdict check_slices(struct check *c)
 {
-    if (resident_bytes(c, 2) == 0)
+    if (l3_resident_bytes(c, 2) == 0)
         return skip(c, "no buffer size fits the L3 but not the L2");
     return pmon_session_check(c, has_lookups, slices_try_lookups);
 }
@@ -233,7 +223,7 @@ static enum status slices_try_states(struct pmon_session *session)
     if (all == NULL)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
     each = all + c->machine->n_packages;
-    st = local_streams(c, &traffic, resident_bytes(c, 2));
+    st = local_streams(c, &traffic, l3_resident_bytes(c, 2));
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < session->n; i++)
@@ -252,7 +242,7 @@ static enum status slices_try_states(struct pmon_session *session)
 
 static enum verdict check_states(struct check *c)
 {
-    if (resident_bytes(c, 2) == 0)
+    if (l3_resident_bytes(c, 2) == 0)
         return skip(c, "no buffer size fits the L3 but not the L2");
     return pmon_session_check(c, has_lookups, slices_try_states);
 }

@@ -3,6 +3,7 @@
  * counter of the box, over the same window; for writes the memory channels. */
 #include "core/measure/attempts.h"
 #include "core/measure/cluster_view.h"
+#include "core/measure/domains.h"
 #include "core/measure/monitor.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/bits.h"
@@ -167,7 +168,7 @@ static void judge_round(struct pmon_session *session, uint32_t round, const char
             uint32_t at = k * PARTS;
             double whole = (double)pmon_session_counts(b, at + WHOLE);
             double parts = (double)pmon_session_counts(b, at + FIRST) + (double)pmon_session_counts(b, at + SECOND);
-            char what[96];
+            char what[128];
 
             if (b->ctl[at] == 0)
                 continue;
@@ -183,33 +184,48 @@ static void judge_round(struct pmon_session *session, uint32_t round, const char
     }
 }
 
-/* The traffic for one round of sums. */
-static enum status umask_try_round(struct pmon_session *session, struct traffic_window *traffic, uint32_t round)
+/* Requests that reach memory, and requests that the L3 answers. */
+struct umask_loads {
+    struct traffic_window memory, l3; /* l3.n 0: no buffer fits the L3 and not the L2 */
+};
+
+static enum status umask_try_load(struct pmon_session *session, struct traffic_window *traffic, uint32_t round,
+                                  const char *load)
 {
-    static const struct {
-        enum work_kind kind;
-        const char *name;
-    } loads[] = { { WORK_READ, "reads" }, { WORK_NT_WRITE, "writes" } };
+    enum status st = traffic_window_once(session, traffic);
 
-    for (uint32_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
-        enum status st;
-
-        traffic->kind = loads[i].kind;
-        st = traffic_window_once(session, traffic);
-        if (st != ST_OK)
-            return unmeasured(session->check, st, traffic->bad_cpu, "the memory stream");
-        judge_round(session, round, loads[i].name);
-    }
+    if (st != ST_OK)
+        return unmeasured(session->check, st, traffic->bad_cpu, "the memory stream");
+    judge_round(session, round, load);
     return ST_OK;
+}
+
+/* The traffic for one round of sums. */
+static enum status umask_try_round(struct pmon_session *session, struct umask_loads *loads, uint32_t round)
+{
+    enum status st;
+
+    loads->memory.kind = WORK_READ;
+    st = umask_try_load(session, &loads->memory, round, "reads");
+    loads->memory.kind = WORK_NT_WRITE;
+    if (st == ST_OK)
+        st = umask_try_load(session, &loads->memory, round, "writes");
+    if (st == ST_OK && loads->l3.n)
+        st = umask_try_load(session, &loads->l3, round, "reads what the L3 holds");
+    return st;
 }
 
 static enum status umask_try_sums(struct pmon_session *session)
 {
-    struct traffic_window traffic = { .passes = 1, .cold = true };
-    enum status st = traffic_window_add_each(&traffic, session->check, STREAM_BYTES);
+    struct umask_loads loads = { .memory = { .passes = 1, .cold = true },
+                                 .l3 = { .kind = WORK_READ, .passes = 1, .warm = true } };
+    uint64_t resident = l3_resident_bytes(session->check, 2);
+    enum status st = traffic_window_add_each(&loads.memory, session->check, STREAM_BYTES);
 
+    if (st == ST_OK && resident)
+        st = traffic_window_add_each(&loads.l3, session->check, resident);
     for (uint32_t round = 0; st == ST_OK && select_round(session, round); round++)
-        st = umask_try_round(session, &traffic, round);
+        st = umask_try_round(session, &loads, round);
     return st;
 }
 

@@ -152,6 +152,10 @@ class Packages(unittest.TestCase):
         self.assertIn("up to date", run("assay-stick", "--upgrade", stick, cwd=used, env=env))
         self.assertEqual((root / "usr" / "lib" / "assay" / "assay.efi").read_bytes(), (RELEASE / "assay.efi").read_bytes())
         self.assertIn("--fault NAME", run("run-silicon", "--help", cwd=used, env=env))
+        read = (root / "usr" / "share" / "doc" / "assay" / "README.md").read_text(encoding="utf-8")
+        for link in re.findall(r"\]\(([^):]+)\)", read):
+            if not link.startswith(("tests/", "CONTRIBUTING")):  # of the sources alone
+                self.assertTrue((root / "usr" / "share" / "doc" / "assay" / link).exists(), link)
         bands = root / "usr" / "lib" / "assay" / "silicon" / "bands"
         self.assertEqual(*(sorted(f.name for f in d.glob("*.bands")) for d in (bands, ROOT / "tests" / "silicon" / "bands")))
         self.silicon(used, stick, env)

@@ -194,12 +194,13 @@ static const struct pmon_unit mc = {
 static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio,  &iio_free_running, &irp, &m2pcie,
                                                  &imc,  &mc,  &m2m, &pcie3 };
 static const struct pmon_model models[] = { PMON_INTEL6(0x86) };
-/* UBox function: CPUNODEID and GIDNIDMAP, snr_uncore_pci_init(). No source names a global control. Of root ports
- * PCM alone has a number, of 334AH. */
+/* UBox function: CPUNODEID and GIDNIDMAP, snr_uncore_pci_init(). No source names a global control. Root ports
+ * are devices 4 to 7, and 334AH is port 4 of its stack (intel/pcm pcm-iio: SNR_ROOT_PORT_A_DID). */
 const struct pmon_part pmon_snowridge = {
     .name = "Snow Ridge",
     PMON_MODELS(models),
     PMON_UNITS(units),
     .bus = { .did = 0x3460, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },
+    .ports = { .first_device = 4, .n = 4, .did = 0x334A, .number = 4 },
     .no_guide = true,
 };

@@ -301,6 +301,8 @@ struct pmon_discovery {
  * known. */
 struct pmon_ports {
     uint8_t first_device, n;
+    uint16_t did;   /* those with this device id alone, which are one port of their stack; 0: the device counts ports */
+    uint8_t number; /* with did, as ch_mask counts ports */
 };
 
 struct pmon_part {

@@ -21,6 +21,7 @@ enum { ALL, SECOND, DATA, FOURTH, COUNTERS }; /* counter 0: through every port, 
 #define SINGLE (COUNTERS - 1)                 /* bits of a mask that a window tries, each on a counter of its own */
 
 /* PCI Local Bus Specification 3.0, 6.2.1; PCI-to-PCI Bridge Architecture Specification 1.2, 3.2.4.6 and 3.2.5.3. */
+#define DEVICE_ID       BITS(31, 16)
 #define PCI_CLASS       0x08u
 #define CLASS_OF        BITS(31, 16)
 #define CLASS_BRIDGE    0x0604u
@@ -54,9 +55,10 @@ static uint32_t dword_of(struct platform *p, struct pci_address at, uint32_t off
 static bool port_of(struct check *c, const struct pci_function *fn, struct port *port)
 {
     const struct pmon_ports *ports = &c->tools->pmon.part->ports;
-    uint32_t number = (uint32_t)fn->at.device - ports->first_device, bus;
+    uint32_t at = (uint32_t)fn->at.device - ports->first_device, number = ports->did ? ports->number : at, bus;
 
-    if (fn->at.function != 0 || number >= ports->n ||
+    if (fn->at.function != 0 || at >= ports->n ||
+        (ports->did && field_get(DEVICE_ID, dword_of(c->platform, fn->at, 0)) != ports->did) ||
         field_get(CLASS_OF, dword_of(c->platform, fn->at, PCI_CLASS)) != CLASS_BRIDGE ||
         field_get(HEADER_TYPE, dword_of(c->platform, fn->at, PCI_HEADER)) != 1)
         return false;

@@ -9,7 +9,7 @@
 
 /* --- freezes ------------------------------------------------------------------------------------------------------ */
 
-/* Bits of a status are cleared by writing 1; what was found cannot be put back. */
+/* Bits of a status are cleared by writing 1; what was found cannot be put back, and the certificate says so. */
 static void clear_global_status(struct check *c, uint32_t cpu, uint32_t msr)
 {
     uint64_t value = 0;
@@ -22,24 +22,54 @@ static void clear_global_status(struct check *c, uint32_t cpu, uint32_t msr)
     (void)st; /* a part without it has nothing to clear */
 }
 
+#define LAST_MSR    UINT64_C(0xFFFF) /* Intel's uncore MSRs are 16-bit numbers */
+#define STATUS_MOST 16u /* registers of the global status: a table lists 1023 units at most, of a bit each */
+
+/* The first table whose global control is an MSR, as it should be where one is documented; NULL: none. */
+static const struct pmon_table *global_table(const struct pmon *pmon)
+{
+    uint32_t documented = pmon->part->global.msr;
+
+    for (uint32_t i = 0; i < pmon->n_tables; i++) {
+        const struct pmon_table *t = &pmon->tables[i].table;
+
+        if (t->status == ST_OK && t->access == PMON_TABLE_MSR && t->global <= LAST_MSR &&
+            (documented == 0 || t->global == documented))
+            return t;
+    }
+    return NULL;
+}
+
 uint32_t pmon_session_global(const struct pmon *pmon)
 {
-    for (uint32_t i = 0; i < pmon->n_tables && pmon->part->global.msr == 0; i++)
-        if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == PMON_TABLE_MSR &&
-            pmon->tables[i].table.global <= 0xFFFF)
-            return (uint32_t)pmon->tables[i].table.global;
-    return pmon->part->global.msr;
+    const struct pmon_table *t = pmon->part->global.msr ? NULL : global_table(pmon);
+
+    return t ? (uint32_t)t->global : pmon->part->global.msr;
+}
+
+uint32_t pmon_session_global_status(const struct pmon *pmon, uint32_t *n)
+{
+    const struct pmon_table *t = pmon->part->global.n_status ? NULL : global_table(pmon);
+
+    *n = pmon->part->global.n_status;
+    if (t == NULL)
+        return pmon->part->global.status;
+    *n = t->n_status < STATUS_MOST ? t->n_status : STATUS_MOST;
+    if (t->status_offset == 0 || t->global + t->status_offset + *n > LAST_MSR + 1)
+        *n = 0;
+    return *n ? (uint32_t)t->global + t->status_offset : 0;
 }
 
 static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
 {
     const struct pmon_global *global = &c->tools->pmon.part->global;
+    uint32_t n_status, status = pmon_session_global_status(&c->tools->pmon, &n_status);
     enum status st;
 
     if (cpu == UINT32_MAX)
         return;
-    for (uint32_t k = 0; k < global->n_status; k++)
-        clear_global_status(c, cpu, global->status + k);
+    for (uint32_t k = 0; k < n_status; k++)
+        clear_global_status(c, cpu, status + k);
     st = msr_write(c->platform, cpu, msr, global->run);
     (void)st; /* boxes that stay frozen show it */
 }

@@ -163,3 +163,47 @@ Test(pmon_alive, overflows_are_reported_by_one_box_at_a_time_and_the_freeze_is_l
     cr_expect_eq(r->run->restored, ST_OK);
     model_run_free(r);
 }
+
+struct status_seen {
+    uint32_t first, n; /* registers of the global status, as the discovery table of the silicon has them */
+    uint64_t ever;     /* read from any of them */
+};
+
+static void note_status(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct status_seen *seen = i->context;
+
+    (void)cpu;
+    if (s->op == STEP_RDMSR && s->reg >= seen->first && s->reg < seen->first + seen->n)
+        seen->ever |= s->value;
+}
+
+/* From Sapphire Rapids on the discovery table alone says where the global status is: it is cleared behind each overflow, and
+ * the certificate has it. */
+Test(pmon_alive, the_global_status_of_a_discovery_table_is_cleared_and_certified)
+{
+    static const struct {
+        const char *profile, *entry;
+        uint32_t first, n;
+    } parts[] = { { "spr", "0x2ff1", 0x2FF1, 4 }, { "gnr", "0x3fe1", 0x3FE1, 4 } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct model_run *r = model_run_new(parts[i].profile, 1, "pmon.overflow");
+        struct status_seen seen = { .first = parts[i].first, .n = parts[i].n };
+        bool certified = false;
+
+        r->interposer.after = note_status;
+        r->interposer.context = &seen;
+        cr_expect_eq(run_and_listen(r, "pmon.overflow", parts[i].entry, &certified)->verdict, VERDICT_PASS);
+        cr_expect_neq(seen.ever, 0, "%s", parts[i].profile);
+        cr_expect(certified, "%s", parts[i].profile);
+        for (uint32_t k = 0; k < seen.n; k++) {
+            uint64_t left = UINT64_MAX;
+
+            cr_expect_eq(msr_read(&r->mp->platform, 0, seen.first + k, &left), ST_OK, "%s", parts[i].profile);
+            cr_expect_eq(left, 0, "%s: MSR %XH is 0x%lx", parts[i].profile, seen.first + k, left);
+        }
+        cr_expect_eq(r->run->restored, ST_OK);
+        model_run_free(r);
+    }
+}

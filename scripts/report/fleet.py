@@ -310,16 +310,22 @@ def by_machine(odd):
     return list(by.items())
 
 
+def _of(n, word):
+    """ "1 report", "2 reports" """
+    return f"{n} {word}{'' if n == 1 else 's'}"
+
+
 def text(s):
-    out = [f"{s['reports']} report{'' if s['reports'] == 1 else 's'}, {len(s['groups'])} combinations of model, firmware and microcode"]
+    out = [f"{_of(s['reports'], 'report')}, {_of(len(s['groups']), 'combination')} of model, firmware and microcode"]
     for g in s["groups"]:
         results = ", ".join(f"{n} {r}" for r, n in g["results"].items())
         out += ["", f"{g['model']}{' (virtual silicon)' if g['virtual'] else ''}",
                 f"  firmware {g['firmware']}, microcode {g['microcode']}",
-                f"  {g['reports']} reports of {g['machines']} machines: {results}"]
+                f"  {_of(g['reports'], 'report')} of {_of(g['machines'], 'machine')}: {results}"]
         out += [f"    {n:5} x {check}" for check, n in g["failing"]]
     standing = by_machine(s["outliers"])
-    out += ["", f"{len(s['outliers'])} outliers of {len(standing)} machines among machines of one kind" + (":" if standing else "")]
+    out += ["", f"{_of(len(s['outliers']), 'outlier')} of {_of(len(standing), 'machine')} among machines of one kind:" if standing else
+            "no outlier among machines of one kind"]
     for machine, some in standing[:100]:
         for o in some[:5]:
             out.append(f"  {machine}: {o['figure']}: {number(o['value'])}, median {number(o['median'])} ({off(o)})")

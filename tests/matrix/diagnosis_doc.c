@@ -27,7 +27,15 @@ static bool is_same_machine(const struct diagnosis_run *a, const struct diagnosi
     return a->n_faults == 1 && b->n_faults == 1 && a->faults[0] == b->faults[0] && a->profile == b->profile;
 }
 
-/* Runs of one machine are beside each other, that of -quick first. */
+static bool found_something(const struct diagnosis_run *r)
+{
+    struct diagnosis_named first = { .cause = "" };
+
+    return diagnosis_named_next(r->machine.answer, &first) != NULL;
+}
+
+/* Runs of one machine are beside each other, that of -quick first. A machine has no row of which neither was made, or
+ * found anything. */
 static void write_runs(FILE *out, const struct diagnosis_run *runs, uint32_t n)
 {
     fputs("\n## Faults of the catalogue\n\n| fault | profile | `-quick` | first cause | part | whole | first cause | "
@@ -40,6 +48,10 @@ static void write_runs(FILE *out, const struct diagnosis_run *runs, uint32_t n)
 
         if (r->n_faults != 1)
             continue;
+        if (!found_something(r) && !(both && found_something(r + 1))) {
+            i += both;
+            continue;
+        }
         fprintf(out, "| %s | %s |", r->faults[0]->name, r->profile);
         write_named(out, r->whole ? NULL : r);
         write_named(out, r->whole ? r : both ? r + 1 : NULL);

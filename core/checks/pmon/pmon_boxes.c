@@ -8,6 +8,8 @@
 
 #define GUIDE_UNITS "E5-2600 Uncore Guide 327043-001 chapter 2, tables of the PMON registers of each box"
 
+#define SLICES_BY_MSR BITS(5, 0) /* of capabilities.slices_msr_2 */
+
 /* --- A1: presence ------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_box *box_of(const struct pmon *pmon, const struct pmon_unit *unit, uint32_t package,
@@ -144,6 +146,40 @@ static bool never_missing(enum pmon_kind kind)
     return kind == PMON_UBOX || kind == PMON_CHA || kind == PMON_UNCORE;
 }
 
+static uint32_t slices_of_die(const struct pmon *pmon, uint32_t package, uint32_t die)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].unit->kind == PMON_CHA && pmon->boxes[i].package == package && pmon->boxes[i].die == die &&
+             box_is_there(&pmon->boxes[i]);
+    return n;
+}
+
+/* Of a package whose dies have uncore MSRs of their own (Linux uncore_max_dies()): each die's register counts its own
+ * slices. What reads 0 says nothing. */
+static void judge_slices_of_dies(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t msr = pmon->part->capabilities.slices_msr_2;
+
+    for (uint32_t die = 0; msr && die < package_dies(pmon->part, c->machine, package); die++) {
+        uint32_t cpu = die_worker(pmon->part, c->platform, c->machine, package, die);
+        uint32_t n = slices_of_die(pmon, package, die), said;
+        uint64_t value = 0;
+        char where[40], what[48];
+
+        if (cpu == UINT32_MAX || msr_read(c->platform, cpu, msr, &value) != ST_OK || n == 0)
+            continue;
+        evidence_msr(c, cpu, msr, value, 0);
+        said = (uint32_t)field_get(SLICES_BY_MSR, value);
+        text_format(where, sizeof where, "package %u die %u", package, die);
+        text_format(what, sizeof what, "slices by MSR %XH", msr);
+        if (said != 0 && !measure(c, what, where, said, "boxes", n, n))
+            warn(c, "%s: %u slices answer, and by MSR %XH it has %u", where, n, msr, said);
+    }
+}
+
 static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
@@ -153,8 +189,10 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
     text_format(where, sizeof where, "package %u", package);
     text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
     text_format(what, sizeof what, "slices by %s", by);
-    if (said->dies > 1) { /* whether the registers count a die or the package is not documented */
+    if (said->dies > 1) { /* whether CAPID6 counts a die or the package is not documented */
         note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies, n);
+        if (package_dies(c->tools->pmon.part, c->machine, package) > 1)
+            judge_slices_of_dies(c, package);
         return;
     }
     if (said->slices_2 != NO_COUNT && !measure(c, what, where, said->slices_2, "boxes", n, n))

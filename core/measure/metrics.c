@@ -8,6 +8,9 @@
         .name = metric, .title = says, .unit = "bytes/s", .formula = sum, .by_box = true, .source = from               \
     }
 #define IIO(mask) "4 * iio/0x83:" mask ":fc_mask=7:counters=3"
+/* thresh 1: clocks in which the event adds anything. */
+#define IIO_USE(mask) "100 * iio/0x83:" mask ":fc_mask=7:counters=3:thresh=1 / iio/clock"
+#define IIO_SOURCE    "intel/perfmon UNC_IIO_DATA_REQ_OF_CPU, UNC_IIO_CLOCKTICKS; 327043-001 2.1, thresh"
 
 /* TOR_OCCUPANCY is TOR_INSERTS with another code: the same umask and filter, on counter 0 alone. */
 #define OCCUPANCY_OF(inserts) inserts ":code=0x36:counters=1"
@@ -95,5 +98,31 @@ const struct metric metrics[] = {
       .formula = IIO("0x01:ch_mask=0xff"),
       .by_box = true,
       .source = PERFMON("iio_bandwidth_write") },
+    { .name = "iio-read-use",
+      .title = "clocks of a stack in which devices read data",
+      .unit = "%",
+      .formula = IIO_USE("0x04:ch_mask=0x0f"),
+      .parts = "Skylake*",
+      .by_box = true,
+      .source = IIO_SOURCE },
+    { .name = "iio-read-use",
+      .title = "clocks of a stack in which devices read data",
+      .unit = "%",
+      .formula = IIO_USE("0x04:ch_mask=0xff"),
+      .by_box = true,
+      .source = IIO_SOURCE },
+    { .name = "iio-write-use",
+      .title = "clocks of a stack in which devices write data",
+      .unit = "%",
+      .formula = IIO_USE("0x01:ch_mask=0x0f"),
+      .parts = "Skylake*",
+      .by_box = true,
+      .source = IIO_SOURCE },
+    { .name = "iio-write-use",
+      .title = "clocks of a stack in which devices write data",
+      .unit = "%",
+      .formula = IIO_USE("0x01:ch_mask=0xff"),
+      .by_box = true,
+      .source = IIO_SOURCE },
 };
 const uint32_t n_metrics = sizeof metrics / sizeof *metrics;

@@ -401,6 +401,19 @@ uint64_t source_config(const struct uncore_look *l, uint64_t arg)
     return (channels & channel) && (classes & CLASS_NON_POSTED) ? uncore_of(l->m, l->box->package)->config[arg] : 0;
 }
 
+/* Data that a device writes to memory, in units of 4 bytes: posted requests of port 0 of its stack. */
+#define CLASS_POSTED BIT(0)
+
+static uint64_t source_device_writes(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t channels = field_get(l->box->type->ctl->ch_mask, l->ctl);
+    uint64_t classes = field_get(l->box->type->ctl->fc_mask, l->ctl);
+
+    if (l->box->index != DEVICE_STACK || !(channels & BIT(0)) || !(classes & CLASS_POSTED))
+        return 0;
+    return (cache_device_lines(l->m, l->tsc) << MODEL_LINE_SHIFT) / arg;
+}
+
 uint64_t source_port_buses(const struct uncore_look *l, uint64_t arg)
 {
     const struct uncore_port *port = &uncore_part(l->m)->port;
@@ -471,8 +484,9 @@ uint64_t source_mem_bar(const struct uncore_look *l, uint64_t arg)
 /* --- tables */
 
 #define CONFIG_DATA BITS(3, 2) /* counters */
-const struct uncore_event server_iio_events[5] = {
+const struct uncore_event server_iio_events[6] = {
     EVENT(0x01, 0, source_clock),
+    EVENT(0x83, BIT(0), source_device_writes, .arg = 4, .most = 8, .counters = BITS(1, 0)),
     EVENT(0xC0, BIT(6), source_config, .arg = CONFIG_READ, .counters = CONFIG_DATA),
     EVENT(0xC0, BIT(4), source_config, .arg = CONFIG_WRITE, .counters = CONFIG_DATA),
     EVENT(0xC1, BIT(6), source_config, .arg = CONFIG_READ),

@@ -33,19 +33,12 @@ static void keep_line(void *context, const char *line)
     snprintf(c->text + had, sizeof c->text - had, "%s\n", line);
 }
 
-static struct counting *counting_faulty(const char *profile, const char *fault)
+static struct counting *counting_on(const struct model_config *config)
 {
-    struct model_config config = { .profile = profile,
-                                   .packages = 2,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .seed = 1,
-                                   .n_faults = fault != NULL,
-                                   .faults = { fault } };
     struct counting *c = calloc(1, sizeof *c);
 
     cr_assert_not_null(c);
-    c->mp = model_platform_new(&config, 0);
+    c->mp = model_platform_new(config, 0);
     cr_assert_not_null(c->mp);
     cr_assert_eq(ledger_init(&c->mp->platform, &c->ledger), ST_OK);
     cr_assert_eq(machine_enumerate(&c->mp->platform, &c->machine), ST_OK);
@@ -53,6 +46,17 @@ static struct counting *counting_faulty(const char *profile, const char *fault)
     options_default(&c->options);
     c->options.size_bytes = 1 << 20;
     return c;
+}
+
+static struct counting *counting_faulty(const char *profile, const char *fault)
+{
+    return counting_on(&(struct model_config){ .profile = profile,
+                                               .packages = 2,
+                                               .cores = 2,
+                                               .threads = 1,
+                                               .seed = 1,
+                                               .n_faults = fault != NULL,
+                                               .faults = { fault } });
 }
 
 static struct counting *counting_new(const char *profile)
@@ -396,9 +400,18 @@ Test(count, all_metrics_of_a_part_are_counted_and_none_that_it_has_not)
         { "nhm", "mem-read mem-write mem-local mem-remote", "upi-out llc-miss-latency" },
         { "snbep", "mem-read mem-write llc-miss-latency upi-out rpq-latency", "upi-use iio-read" },
         { "bdx", "mem-read mem-local mem-remote llc-miss-latency upi-out", "upi-use iio-read" },
-        { "skx", "mem-read mem-local mem-remote llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
-        { "icx", "mem-read mem-write mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
-        { "spr", "mem-read mem-write mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write", "" },
+        { "skx",
+          "mem-read mem-local mem-remote llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write iio-read-use "
+          "iio-write-use",
+          "" },
+        { "icx",
+          "mem-read mem-write mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write iio-read-use "
+          "iio-write-use",
+          "" },
+        { "spr",
+          "mem-read mem-write mem-local llc-miss-latency rpq-latency upi-out upi-use iio-read iio-write iio-read-use "
+          "iio-write-use",
+          "" },
         { "zen5", "mem-read mem-write", "upi-out rpq-latency" },
     };
 
@@ -427,6 +440,33 @@ Test(count, links_are_used_by_what_is_sent_and_never_beyond_what_they_can)
     use = metric_at(c, "upi-use", "package 0, all ", "%");
     cr_expect(use >= 0 && use < 100, "%f", use);
     counting_free(c);
+}
+
+/* Realism dma: the device of stack 1 writes so many KB/s, of which the silicon adds one unit of 4 bytes in a clock until there
+ * are more units than clocks. */
+Test(count, a_stack_is_used_in_the_clocks_in_which_its_device_writes)
+{
+    static const char *const profiles[] = { "skx", "icx" }, *const kilobytes[] = { "dma=400000", "dma=1000000" };
+
+    for (size_t i = 0; i < 4; i++) {
+        const char *profile = profiles[i / 2];
+        struct counting *c = counting_on(&(struct model_config){
+            .profile = profile, .packages = 2, .cores = 2, .threads = 1, .seed = 1, .realism = kilobytes[i % 2] });
+        double hz, bytes, use, ms;
+
+        c->options.size_bytes = 16 << 20;
+        cr_assert_eq(count(c, "iio-write,iio-write-use,iio-read-use,iio/clock"), ST_OK, "%s: %s", profile,
+                     c->error.text);
+        ms = strtod(strstr(c->text, "\niio/clock: ") + strlen("\niio/clock: "), NULL);
+        hz = counted(c, "iio/clock", "package 0 IIO 1 ") / ms * 1000;
+        bytes = metric_at(c, "iio-write", "package 0 IIO 1 ", "B/s");
+        use = metric_at(c, "iio-write-use", "package 0 IIO 1 ", "%");
+        cr_expect_float_eq(bytes, i % 2 ? 1e9 : 4e8, 0.05 * bytes, "%s: %f", profile, bytes);
+        cr_expect_float_eq(use, 100 * bytes / 4 / hz, 0.05 * use, "%s: %f %% of %f Hz", profile, use, hz);
+        cr_expect_eq(metric_at(c, "iio-write-use", "package 0 IIO 0 ", "%"), 0, "%s", profile);
+        cr_expect_eq(metric_at(c, "iio-read-use", "package 0 IIO 1 ", "%"), 0, "%s", profile);
+        counting_free(c);
+    }
 }
 
 /* --- the stream and -top -------------------------------------------------------------------------------------------- */

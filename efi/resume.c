@@ -177,8 +177,6 @@ void resume_last_words(void *context)
 
 bool resume_check_is_open(const struct resume *r)
 {
-    const struct stream_tail *t = &r->tail;
-
     return (r->found.phase == JOURNAL_CHECKING || r->found.untold) &&
-           (t->step_open || t->dropped || !text_equal(t->check, r->found.check) || t->round != r->found.round);
+           stream_tail_lacks(&r->tail, r->found.check, r->found.round);
 }

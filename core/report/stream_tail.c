@@ -69,6 +69,10 @@ static void tail_take_line(void *context, const struct stream_line *line, const 
     case STREAM_STEP_END:
         t->step_open = t->series_open = false;
         count_step(t, line, check);
+        if (!is_own_step(check)) {
+            text_format(t->done, sizeof t->done, "%s", check);
+            t->done_round = t->round;
+        }
         break;
     case STREAM_SERIES_START:
         t->series_open = true;
@@ -149,6 +153,12 @@ void stream_tail_end(struct stream_tail *t)
     t->ended = t->reader.ended;
     t->sequence = t->reader.next;
     t->faults += t->reader.torn;
+}
+
+bool stream_tail_lacks(const struct stream_tail *t, const char *check, uint32_t round)
+{
+    return (t->step_open && text_equal(t->check, check)) || t->dropped || !text_equal(t->done, check) ||
+           t->done_round != round;
 }
 
 uint32_t stream_tail_hangs(const struct stream_tail *t, const char *check)

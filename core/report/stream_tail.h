@@ -24,8 +24,10 @@ struct stream_tail {
     char step_id[STREAM_ID];     /* of the last step                                                */
     char check[STREAM_TEXT];     /* its check                                                       */
     uint32_t round;              /* of it                                                           */
-    char series_id[STREAM_ID];   /* of its last series                                              */
-    uint32_t series_count;       /* elements of it                                                  */
+    char done[STREAM_ID];        /* the last check that came to its end, and its round: no own step */
+    uint32_t done_round;
+    char series_id[STREAM_ID]; /* of its last series                                              */
+    uint32_t series_count;     /* elements of it                                                  */
     uint32_t n_hung;
     struct {
         char check[STREAM_ID];
@@ -44,5 +46,8 @@ void stream_tail_begin(struct stream_tail *t);
 void stream_tail_add(struct stream_tail *t, const char *bytes, size_t length);
 /* Everything above is set. */
 void stream_tail_end(struct stream_tail *t);
+/* Whether this check, begun in this round behind all that the stream has, has no end there. A step `resume` behind its end
+ * is that of a boot that has told so. */
+bool stream_tail_lacks(const struct stream_tail *t, const char *check, uint32_t round);
 /* How often the machine hung in this check. */
 uint32_t stream_tail_hangs(const struct stream_tail *t, const char *check);

@@ -220,6 +220,7 @@ Test(resumed, accuses_no_check_of_a_full_medium)
 Test(resumed, says_what_hung_and_which_boot_this_is)
 {
     struct report_fixture whole, fx;
+    struct stream_tail t;
     const char *cut;
 
     set_up(&whole);
@@ -237,6 +238,15 @@ Test(resumed, says_what_hung_and_which_boot_this_is)
     cr_expect(fixture_text_has(&fx, "DONE   resume"));
     cr_expect_eq(n_ran, 6, "what is behind it in this round, and the next round");
     cr_expect_str_eq(ran[0], "c.fail");
+    t = tail_of(whole.stream.text, (size_t)(cut - whole.stream.text));
+    cr_expect(stream_tail_lacks(&t, "b.curve", 1));
+    cut = strstr(fx.stream.text, "assay.boot");
+    cut = strchr(strstr(cut, "testStepEnd"), '\n') + 1;
+    t = tail_of(fx.stream.text, (size_t)(cut - fx.stream.text)); /* that boot was cut off right behind this */
+    cr_expect_str_eq(t.check, "resume");
+    cr_expect_not(stream_tail_lacks(&t, "b.curve", 1), "the boot behind it says again that b.curve hung");
+    cr_expect(stream_tail_lacks(&t, "c.fail", 1));
+    cr_expect(stream_tail_lacks(&t, "b.curve", 2));
     fixture_free(&fx);
     fixture_free(&whole);
 }

@@ -125,6 +125,12 @@ static const char doc_head[] =
     "check that holds one of the fault's rows. + found, **no** not found, empty: the part has not got it. [faults.md]"
     "(faults.md) says what\n"
     "each fault stands for.\n"
+    "\n"
+    "A UPI port less on gnr, srf and cwf is not to be told from a smaller part: ports are where discovery tables say, "
+    "how "
+    "many there are\n"
+    "differs from product to product, and no public source says that each has one B2UPI, as each of spr had one "
+    "M3UPI.\n"
     "\n";
 
 /* The runs of one fault stand together, in the order of profiles. */

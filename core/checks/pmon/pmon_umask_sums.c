@@ -297,11 +297,20 @@ static bool pmon_umask_is_near(double value, double wanted)
     return value >= wanted * (1 - EITHER) && value <= wanted * (1 + EITHER);
 }
 
+/* MBM counts in units of the upscaling factor (CPUID.0FH.1:EBX), and any line may fill the unit
+ * that is under way: one unit more or less than the bytes is none. */
+static bool is_within_unit(const struct writer *w, double bytes)
+{
+    double unit = w->check->machine->domains[w->domain].upscaling_factor;
+
+    return w->moved >= bytes - unit && w->moved <= bytes + unit;
+}
+
 /* No document says whether MBM counts what is written back: it is one of the two, and the same for every package. */
 static bool is_explained(const struct writer *w, double read, double written)
 {
     return pmon_umask_is_near(w->moved, read) || pmon_umask_is_near(w->moved, written) ||
-           pmon_umask_is_near(w->moved, read + written);
+           pmon_umask_is_near(w->moved, read + written) || is_within_unit(w, read);
 }
 
 /* Nor does one say how soon it shows what was moved. */

@@ -194,6 +194,8 @@ enum status net_read(const char *url, size_t most, char **text, size_t *length)
 
     if (quiet)
         net_wake();
+    if (!net.nic && (scheme == URL_HTTP || scheme == URL_HTTPS))
+        net.nic = nic_with_http(net.bs);
     s = scheme == URL_NONE   ? ST_RANGE
         : scheme == URL_TFTP ? read_tftp(url, most, text, length)
                              : net_read_http(&net, url, most, text, length);

@@ -124,6 +124,8 @@ static enum status server_address(const char *host, EFI_IP_ADDRESS *server)
     return ST_OK;
 }
 
+/* iPXE's base code reads files and does nothing else: it says neither how long one is nor how much it read (efi_pxe_mtftp() in its
+ * interface/efi/efi_pxe.c). What is read is text, which has no NUL. */
 static enum status read_tftp(const char *url, size_t most, char **text, size_t *length)
 {
     char host[PLACE_URL];
@@ -131,6 +133,7 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
     EFI_IP_ADDRESS server;
     uint16_t port;
     UINT64 size = 0;
+    bool unsized;
     char *bytes;
     enum status s;
 
@@ -143,6 +146,11 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
         return s;
     s = status_of_tftp(net.pxe->Mtftp(net.pxe, EFI_PXE_BASE_CODE_TFTP_GET_FILE_SIZE, NULL, FALSE, &size, NULL, &server,
                                       (UINT8 *)(uintptr_t)file, NULL, FALSE));
+    unsized = s == ST_UNSUPPORTED;
+    if (unsized) {
+        size = most;
+        s = ST_OK;
+    }
     if (s == ST_OK && size > most)
         s = ST_RANGE;
     if (s != ST_OK)
@@ -150,6 +158,7 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
     bytes = heap_alloc(size + 1);
     if (!bytes)
         return ST_NO_MEMORY;
+    memset(bytes, 0, size + 1);
     if (size > 0)
         s = status_of_tftp(net.pxe->Mtftp(net.pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, bytes, FALSE, &size, NULL, &server,
                                           (UINT8 *)(uintptr_t)file, NULL, FALSE));
@@ -157,9 +166,8 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
         heap_free(bytes);
         return s;
     }
-    bytes[size] = '\0';
     *text = bytes;
-    *length = size;
+    *length = unsized ? strlen(bytes) : size;
     return ST_OK;
 }
 

@@ -67,6 +67,8 @@ void pmon_box_name(const struct pmon_box *box, char out[48]);
 void pmon_box_place(const struct pmon_box *box, char out[48]);
 /* Why it is left alone, in words; "" where it is not. */
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size);
+/* Whether its registers lie in extended configuration space to which no window of ACPI's MCFG leads. */
+bool pmon_box_unreachable(const struct pmon_box *box);
 
 /* What an MSR is on this part: "CHA 3 control 0", "CBo 0 box control", "L3 counter 5"; a UBox's as its guide spells it:
  * "U_MSR_PMON_CTL0". false: none of its boxes has it; *out is not written. part may be NULL. size: 48 holds every

@@ -49,10 +49,20 @@ static void in_use_reason(const struct pmon_box *box, char *out, size_t size)
                     value, event.ev_sel, event.umask);
 }
 
+bool pmon_box_unreachable(const struct pmon_box *box)
+{
+    return box->unit->layout->access == PMON_PCI && box->status == ST_ABSENT &&
+           (box->why == PMON_ABSENT || box->why == PMON_HALF);
+}
+
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
 {
     unsigned long long at = box->why_address, value = box->why_value;
 
+    if (pmon_box_unreachable(box)) {
+        text_format(out, size, "ACPI's MCFG has no window to register 0x%llx, and ports end at offset 0xff", at);
+        return;
+    }
     switch (box->why) {
     case PMON_USABLE:
         text_format(out, size, "%s", box->status == ST_OK ? "" : status_text(box->status));

@@ -112,6 +112,24 @@ static void judge_hidden(struct check *c, const struct pmon_box *box)
     warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->location.places[box->number].did);
 }
 
+static uint32_t count_unreachable(const struct pmon *pmon, uint32_t package)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].package == package && pmon_box_unreachable(&pmon->boxes[i]);
+    return n;
+}
+
+static void pmon_boxes_judge_reach(struct check *c, uint32_t package)
+{
+    uint32_t n = count_unreachable(&c->tools->pmon, package);
+
+    if (n > 0)
+        warn(c, "package %u: ACPI's MCFG has no window to the registers of %u boxes, which lie beyond offset 0xff",
+             package, n);
+}
+
 /* Every UPI link has a box of its own between the mesh and it. */
 static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
 {
@@ -119,6 +137,8 @@ static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
     uint32_t links = count_there(pmon, PMON_LINK, package), behind = count_there(pmon, PMON_MESH_LINK, package);
 
     if (!pmon_part_has(pmon->part, PMON_MESH_LINK))
+        return;
+    if (count_unreachable(pmon, package))
         return;
     if (links != behind)
         warn(c, "package %u has %u UPI and %u M3UPI boxes, and each link has one of both", package, links, behind);
@@ -254,6 +274,8 @@ static enum verdict check_boxes(struct check *c)
         pmon_boxes_judge_slices(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         pmon_boxes_judge_pairs(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        pmon_boxes_judge_reach(c, p);
     pmon_boxes_judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         warn(c, "%s", pmon->bus_faults[i]);

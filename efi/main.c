@@ -689,12 +689,14 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
                     status_text(journal));
     phase_begins(a, JOURNAL_STARTING);
     s = begin_report(a);
-    if (s != ST_OK)
-        console_say("assay: %s", status_text(s));
-    else if (a->resume.plan.answer == RESUME_END)
+    if (s != ST_OK) {
+        text_format(a->not_begun, sizeof a->not_begun, "the report cannot begin: %s", status_text(s));
+        args_leave_word(&a->volume, a->not_begun);
+    } else if (a->resume.plan.answer == RESUME_END) {
         end_broken_run(a, smbios, "run-ended", a->resume.plan.why);
-    else
+    } else {
         start_processors(a, smbios);
+    }
     watchdog_end();
     resume_end(&a->resume);
 }

@@ -404,7 +404,7 @@ uint64_t source_config(const struct uncore_look *l, uint64_t arg)
 /* Data that a device writes to memory, in units of 4 bytes: posted requests of port 0 of its stack. */
 #define CLASS_POSTED BIT(0)
 
-static uint64_t source_device_writes(const struct uncore_look *l, uint64_t arg)
+uint64_t source_device_writes(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t channels = field_get(l->box->type->ctl->ch_mask, l->ctl);
     uint64_t classes = field_get(l->box->type->ctl->fc_mask, l->ctl);

@@ -42,6 +42,8 @@ uncore_source source_io_in;
 #define CONFIG_READ  0u
 #define CONFIG_WRITE 1u
 uncore_source source_config;
+/* What the device wrote to memory, through port 0 of the second stack by posted requests. arg: bytes of a unit. */
+uncore_source source_device_writes;
 /* Root port: bus numbers at 18H (PCI-to-PCI Bridge Architecture Specification 1.2, 3.2.5.2 to 3.2.5.4). */
 uncore_source source_port_buses;
 uncore_source source_stack_id;  /* dword 3F4H of 8086:09A2: node in 3:0, number of the stack (arg) in 6:4            */

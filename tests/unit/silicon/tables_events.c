@@ -109,6 +109,7 @@ static const struct {
       { "WPQ_INSERTS.SCH1_PCH1", "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_SCH1_PCH1" } },
     { source_config, 1, CONFIG_READ, { "TXN_REQ_BY_CPU.CFG_READ.*", "DATA_REQ_BY_CPU.CFG_READ.*" } },
     { source_config, 1, CONFIG_WRITE, { "TXN_REQ_BY_CPU.CFG_WRITE.*", "DATA_REQ_BY_CPU.CFG_WRITE.*" } },
+    { source_device_writes, 0, 0, { "DATA_REQ_OF_CPU.MEM_WRITE.*" } },
     { source_data_flits, 1, 0, { "TxL_FLITS_G0.DATA", "TxL_FLITS_G1.DRS", "TxL_FLITS_G1.DRS_DATA" } },
     { source_data_flits, 1, 1, { "RxL_FLITS_G0.DATA", "RxL_FLITS_G1.DRS", "RxL_FLITS_G1.DRS_DATA" } },
     { source_other_flits, 1, 0, { "TxL_FLITS_G0.NON_DATA" } },

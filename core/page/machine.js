@@ -49,8 +49,9 @@ function head(r) {
 /* The table of memory modules, as SMBIOS has them. */
 function modules(dimms, meta) {
   if (!dimms.length) return;
+  const n = meta.dimms || dimms.length;
   const slots = meta.dimmSlots > dimms.length ? ` in ${number(meta.dimmSlots)} slots` : "";
-  $("facts").append(el("dt", {}, "Modules"), el("dd", {}, folded({ class: "modules" }, el("summary", {}, human(`${number(meta.dimms || dimms.length)} DIMMs${slots}, ${meta.dimmBytes || 0} bytes`)),
+  $("facts").append(el("dt", {}, "Modules"), el("dd", {}, folded({ class: "modules" }, el("summary", {}, human(`${number(n)} ${n === 1 ? "DIMM" : "DIMMs"}${slots}, ${meta.dimmBytes || 0} bytes`)),
     () => table(["slot", "module", "manufacturer", "part", "serial number"], dimms.map(d =>
       el("tr", {}, ...[d.location, human(d.name || ""), d.manufacturer, d.partNumber, d.serialNumber].map(v => el("td", {}, v || ""))))))));
 }

@@ -3,6 +3,8 @@
  *
  *     CODE:UMASK[:EXTENSION][:FIELD[=VALUE]]...        0x36:0x01:0xc817fe:thresh=1:edge:counters=0x1
  *
+ * "match=?": the event counts by match registers, for which the file has no value.
+ *
  * Code, umask and the fields are those of a counter's control (arch/x86/pmon/pmon_unit.h, struct pmon_control), whatever
  * their places in it; which of them a unit has is not known here.
  */
@@ -15,6 +17,13 @@
 
 enum event_filter { FILTER_FREE, FILTER_SET, FILTER_ASKED };
 
+/* A field by the name that perf's formats have for it: filter_*, match_*, mask_*, occ_*. */
+struct event_named_field {
+    const char *name; /* constant text */
+    uint64_t value;
+};
+#define EVENT_NAMED_FIELDS 6u
+
 struct event_spec {
     uint32_t code; /* with ev_sel_ext as bit 8                                          */
     uint32_t umask;
@@ -24,6 +33,9 @@ struct event_spec {
     uint32_t counters;         /* bit n: counter n can count it; 0: all can                  */
     uint32_t filter[2];        /* with how FILTER_SET                                        */
     enum event_filter how[2];  /* ASKED: it counts by this filter, and whoever uses it has to say the value */
+    struct event_named_field named[EVENT_NAMED_FIELDS];
+    uint32_t n_named;
+    bool match_asked; /* it counts by match registers, and no field says what they are to match */
     bool edge, invert, tid_en;
     bool fixed; /* the fixed counter counts it, and no other                  */
 };

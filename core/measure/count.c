@@ -16,24 +16,45 @@ static bool count_any_unit(const struct pmon_unit *unit)
     return true;
 }
 
+/* Each package reads memory of the next one that has some. */
+static enum status add_remote(struct counting *c, uint64_t bytes)
+{
+    const struct machine *m = c->check->machine;
+    enum status st = ST_OK;
+
+    for (uint32_t p = 0; p < m->n_packages && st == ST_OK; p++) {
+        uint32_t home = (p + 1) % m->n_packages;
+
+        while (home != p && package_node(m, home) == NO_NODE)
+            home = (home + 1) % m->n_packages;
+        if (home == p)
+            return absent(c->check, "no other package than %u has memory (SRAT)", p);
+        st = traffic_window_add(&c->traffic, c->check, p, package_node(m, home), bytes);
+    }
+    return st;
+}
+
 static enum status make_traffic(struct counting *c, struct options_error *error)
 {
-    static const enum work_kind kinds[] = { WORK_READ, WORK_WRITE, WORK_NT_WRITE, WORK_READ };
+    static const enum work_kind kinds[] = { WORK_READ, WORK_WRITE, WORK_NT_WRITE, WORK_READ, WORK_READ };
     const struct options *o = c->request->options;
     char why[sizeof c->check->state->why];
+    uint64_t bytes = o->size_bytes & ~UINT64_C(63);
 
     c->traffic = (struct traffic_window){ .kind = kinds[o->load], .passes = 1, .cold = true };
     if (o->load == LOAD_NONE ||
-        traffic_window_add_packages(&c->traffic, c->check, o->size_bytes & ~UINT64_C(63)) == ST_OK)
+        (o->load == LOAD_READ_REMOTE ? add_remote(c, bytes)
+                                     : traffic_window_add_packages(&c->traffic, c->check, bytes)) == ST_OK)
         return ST_OK;
     check_take_reason(c->check, why, sizeof why);
-    text_format(error->text, sizeof error->text, "-size: %s", why);
+    text_format(error->text, sizeof error->text, "%s: %s", o->load == LOAD_READ_REMOTE ? "-load read-remote" : "-size",
+                why);
     return ST_RANGE;
 }
 
 static void say_load(const struct counting *c)
 {
-    static const char *const words[] = { "reads", "writes", "writes (non-temporal)", "" };
+    static const char *const words[] = { "reads", "writes", "writes (non-temporal)", "", "reads" };
     const struct options *o = c->request->options;
     char line[LINE];
 
@@ -42,9 +63,10 @@ static void say_load(const struct counting *c)
     for (uint32_t i = 0; i < c->traffic.n; i++) {
         const struct traffic_window_stream *s = &c->traffic.streams[i];
 
-        text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of local memory%s",
+        text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of %s memory%s",
                     i ? "      " : "While:", s->cpu, c->check->machine->cpus[s->cpu].package, words[o->load],
-                    (unsigned long long)s->bytes, i + 1 < c->traffic.n ? "," : "");
+                    (unsigned long long)s->bytes, o->load == LOAD_READ_REMOTE ? "another package's" : "local",
+                    i + 1 < c->traffic.n ? "," : "");
         c->out->say(c->out->context, line);
     }
 }

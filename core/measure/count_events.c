@@ -107,6 +107,45 @@ static bool field_holds(uint64_t field, uint64_t value)
     return field_get(field, field_put(field, value)) == value;
 }
 
+/* A field by perf's name into the control, the spec's filters or the match registers. false: the unit has none such, or it
+ * cannot hold the value. */
+static bool place_field(const struct pmon_unit *unit, const struct event_named_field *named, struct count_place *place)
+{
+    struct event_spec *s = &place->spec;
+    struct pmon_field f;
+    uint64_t bits;
+
+    if (!pmon_field_named(unit, named->name, &f))
+        return false;
+    bits = f.in_place ? named->value & f.bits : field_put(f.bits, named->value);
+    if (bits != named->value && (f.in_place || field_get(f.bits, bits) != named->value))
+        return false;
+    if (f.in == PMON_IN_CONTROL) {
+        place->ctl = (place->ctl & ~f.bits) | bits;
+    } else if (f.in == PMON_IN_FILTER) {
+        for (uint32_t k = 0; k < 2; k++)
+            if (low_bits(32) & f.bits >> 32 * k) {
+                s->filter[k] = (s->filter[k] & ~(uint32_t)(f.bits >> 32 * k)) | (uint32_t)(bits >> 32 * k);
+                s->how[k] = FILTER_SET;
+            }
+    } else {
+        uint64_t *match = &place->match[f.in == PMON_IN_MASK];
+
+        *match = (*match & ~f.bits) | bits;
+        place->matches = true;
+    }
+    return true;
+}
+
+/* All of them. NULL, or the field that the unit has not, or that cannot hold its value. */
+static const char *place_fields(const struct pmon_unit *unit, struct count_place *place)
+{
+    for (uint32_t i = 0; i < place->spec.n_named; i++)
+        if (!place_field(unit, &place->spec.named[i], place))
+            return place->spec.named[i].name;
+    return NULL;
+}
+
 /* The control of an event; NULL: *ctl is written, else the field that the unit has not, or that cannot hold the value. */
 static const char *control_of(const struct pmon_unit *unit, const struct event_spec *s, uint64_t *ctl)
 {
@@ -144,8 +183,8 @@ static const char *control_of(const struct pmon_unit *unit, const struct event_s
 }
 
 /* An event in the box; a field that it cannot hold goes to *field. */
-static bool place_event_in(const struct pmon_session_box *b, const struct count_event *e, struct count_place *place,
-                           const char **field)
+static bool place_event_in(struct check *c, const struct pmon_session_box *b, const struct count_event *e,
+                           struct count_place *place, const char **field)
 {
     const struct pmon_layout *l = b->unit->layout;
     struct event_fault ignored;
@@ -168,7 +207,9 @@ static bool place_event_in(const struct pmon_session_box *b, const struct count_
         place->clock = true;
     } else {
         *field = control_of(b->unit, &place->spec, &place->ctl);
-        place->there = *field == NULL;
+        if (*field == NULL)
+            *field = place_fields(b->unit, place);
+        place->there = *field == NULL && (!place->matches || pmon_match_there(c->platform, b->box));
         place->bytes = bytes_a_count(b->unit, &place->spec);
         place->clock = is_clock(b->unit, &place->spec);
     }
@@ -307,17 +348,33 @@ static enum status parse_event(const struct count_plan *plan, const char *text, 
     return ST_OK;
 }
 
+static bool has_filter_field(const struct event_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->n_named; i++)
+        if (!memcmp(spec->named[i].name, "filter", 6))
+            return true;
+    return false;
+}
+
 /* An event that counts by a filter for which nobody has given a value. */
 static enum status check_filters(const struct count_event *e, struct options_error *error)
 {
     for (uint32_t k = 0; k < 2; k++)
-        if (e->spec.how[k] == FILTER_ASKED) {
+        if (e->spec.how[k] == FILTER_ASKED && !has_filter_field(&e->spec)) {
             text_format(
                 error->text, sizeof error->text,
                 "-count: \"%.60s\" counts what the box's filter%u lets pass: give its value, %.60s:filter%u=VALUE",
                 e->text, k, e->text, k);
             return ST_RANGE;
         }
+    if (e->spec.match_asked) {
+        text_format(
+            error->text, sizeof error->text,
+            "-count: \"%.60s\" counts what the box's match registers let pass: say what, with fields match_* and "
+            "mask_*",
+            e->text);
+        return ST_RANGE;
+    }
     return ST_OK;
 }
 
@@ -347,7 +404,8 @@ enum status count_plan_add(struct count_plan *plan, const char *text, uint32_t *
     unit = unit_called(plan, e->unit);
     for (uint32_t i = 0; i < plan->session->n; i++)
         if (count_is_unit(plan->session->boxes[i].unit, e->unit))
-            e->boxes += place_event_in(&plan->session->boxes[i], e, count_place_of(plan, plan->n_events, i), &field);
+            e->boxes += place_event_in(plan->session->check, &plan->session->boxes[i], e,
+                                       count_place_of(plan, plan->n_events, i), &field);
     if (e->boxes) {
         *index = plan->n_events++;
         return ST_OK;
@@ -383,12 +441,16 @@ static uint32_t counters_for(const struct pmon_session_box *b, const struct even
     return spec->counters ? all & spec->counters : all;
 }
 
-static bool filters_agree(const struct event_spec *a, const struct event_spec *b)
+/* Whether two events of a box can be counted together. Of the same event that is to match two things, or one and whatever
+ * there is, one at a time. */
+static bool filters_agree(const struct count_place *a, const struct count_place *b)
 {
     for (uint32_t k = 0; k < 2; k++)
-        if (a->how[k] == FILTER_SET && b->how[k] == FILTER_SET && a->filter[k] != b->filter[k])
+        if (a->spec.how[k] == FILTER_SET && b->spec.how[k] == FILTER_SET && a->spec.filter[k] != b->spec.filter[k])
             return false;
-    return true;
+    if (!(a->matches && b->matches) && a->spec.code != b->spec.code)
+        return true;
+    return a->match[0] == b->match[0] && a->match[1] == b->match[1];
 }
 
 /* Whether the events of a group find a counter each in the box, those with the fewest to choose from first. Sets of
@@ -409,7 +471,7 @@ static bool box_holds(const struct count_plan *plan, uint32_t box, uint32_t grou
                 continue;
             for (uint32_t k = 0; k < e; k++)
                 if (plan->events[k].group == group && count_place_of(plan, k, box)->there &&
-                    !filters_agree(&count_place_of(plan, k, box)->spec, &p->spec))
+                    !filters_agree(count_place_of(plan, k, box), p))
                     return false;
             can &= ~taken;
             if (can == 0)
@@ -466,5 +528,7 @@ void count_plan_load(const struct count_plan *plan, uint32_t group)
             b->ctl[p->counter] = p->ctl;
             for (uint32_t k = 0; k < 2; k++)
                 b->filter[k] |= p->spec.filter[k];
+            for (uint32_t k = 0; k < PMON_MATCHES; k++)
+                b->match[k] |= p->match[k];
         }
 }

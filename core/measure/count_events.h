@@ -29,8 +29,10 @@ struct count_place {
     uint32_t counter; /* among the box's, of pmon_session_box.ctl */
     uint64_t ctl;
     struct event_spec spec;
-    double bytes; /* per count; 0: it counts no traffic */
-    bool clock;   /* it counts time, with a load or without */
+    uint64_t match[PMON_MATCHES]; /* of match registers                              */
+    bool matches;                 /* it has fields of them                           */
+    double bytes;                 /* per count; 0: it counts no traffic */
+    bool clock;                   /* it counts time, with a load or without */
 };
 
 struct count_plan {

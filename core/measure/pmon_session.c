@@ -151,6 +151,8 @@ enum verdict pmon_session_close(struct pmon_session *session)
         for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */
             if (b->filtered[k] && pmon_filter(b->unit, k).bytes)
                 st = pmon_write(c->platform, b->box, pmon_filter(b->unit, k), 0);
+        if (st == ST_OK && b->matched)
+            st = pmon_match_write(c->platform, b->box, (const uint64_t[PMON_MATCHES]){ 0 });
         if (st == ST_OK && b->unit->layout->box)
             st = pmon_write(c->platform, b->box, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
         if (b->status == ST_OK)
@@ -228,6 +230,7 @@ void pmon_session_clear(struct pmon_session *session)
         for (uint32_t k = 0; k < PMON_SESSION_COUNTERS; k++)
             b->ctl[k] = b->preset[k] = 0;
         b->filter[0] = b->filter[1] = 0;
+        b->match[0] = b->match[1] = 0;
     }
 }
 
@@ -304,12 +307,22 @@ static void session_add_run(struct pmon_session *session, struct pmon_session_bo
         pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, i)), b->ctl[i]);
 }
 
+/* Match registers, before the counters that heed them. */
+static void write_matches(struct pmon_session *session, struct pmon_session_box *b)
+{
+    if (b->status != ST_OK || !(b->match[0] || b->match[1] || b->matched))
+        return;
+    b->matched = true;
+    b->status = pmon_match_write(session->check->platform, b->box, b->match);
+}
+
 void pmon_session_program(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         session_add_stop(session, b);
+        write_matches(session, b);
         for (uint32_t k = 0; k < 2; k++)
             if (b->filter[k] || b->filtered[k]) {
                 pmon_session_write(session, b, pmon_filter(b->unit, k), b->filter[k]);

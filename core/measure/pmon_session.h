@@ -22,6 +22,8 @@ struct pmon_session_box {
     uint32_t bits[PMON_SESSION_COUNTERS]; /* width: the table's, or what pmon_session_widths() found              */
     uint32_t filter[2];
     bool filtered[2];                    /* written: goes back to 0 in pmon_session_close()                      */
+    uint64_t match[PMON_MATCHES];        /* of match registers; written where it is not 0                        */
+    bool matched;                        /* as filtered                                                          */
     uint64_t got[PMON_SESSION_COUNTERS]; /* read after the last window                                  */
     uint64_t run_before, run_after, stop_before, stop_after; /* TSC                                          */
     enum status status; /* of the first access that failed: the box is left out since  */

@@ -17,7 +17,7 @@
 
 /* Each in the order of its row's words. */
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
-enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE };
+enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE, LOAD_READ_REMOTE };
 enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL };
 enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
 enum resume_choice { RESUME_AUTO, RESUME_ASK, RESUME_NEVER };

@@ -218,7 +218,7 @@ const struct option option_table[] = {
     { .names = { "load" },
       .kind = KIND_CHOICE,
       FIELD(load),
-      WORDS({ "read", NULL }, { "write", NULL }, { "nt-write", NULL }, { "none", NULL }),
+      WORDS({ "read", NULL }, { "write", NULL }, { "nt-write", NULL }, { "none", NULL }, { "read-remote", NULL }),
       .argument = "KIND",
       .help = "load during -count and -top, on one processor of each package" },
     { .names = { "size" },

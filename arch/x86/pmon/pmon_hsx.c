@@ -44,6 +44,13 @@ static const struct pmon_named cbo_events[] = {
     { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x8A, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
 };
+/* Linux hswep_uncore_cbox_formats_attr; link as wide as its mask of the register, HSWEP_CB0_MSR_PMON_BOX_FILTER_LINK. */
+static const struct pmon_field cbo_fields[] = {
+    PMON_FILTER_FIELD("link", BITS(9, 6)),  PMON_FILTER_FIELD("state", BITS(23, 17)),
+    PMON_FILTER_FIELD("nid", BITS(47, 32)), PMON_FILTER_FIELD("opc", BITS(60, 52)),
+    PMON_FILTER_FIELD("c6", BIT(61)),       PMON_FILTER_FIELD("nc", BIT(62)),
+    PMON_FILTER_FIELD("isoc", BIT(63)),
+};
 static const struct pmon_layout cbo_layout = {
     .access = PMON_MSR,
     .counters = 4,
@@ -57,6 +64,7 @@ static const struct pmon_layout cbo_layout = {
     .filter0 = 5,
     .filter1 = 6,
     .tid = BITS(5, 0),
+    PMON_FIELDS_OF(cbo_fields),
 };
 /* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, as in 327043-001 2.3.5. */
 #define CBO(origin, most_boxes)                                                                                        \
@@ -108,6 +116,7 @@ static const struct pmon_layout pcu_layout = {
     .has_status = true,
     .status = 0x716,
     .filter0 = 0x715,
+    PMON_FIELDS_OF(pmon_pcu_fields),
 };
 #define PCU(origin, rows)                                                                                              \
     {                                                                                                                  \

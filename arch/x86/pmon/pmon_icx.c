@@ -60,9 +60,10 @@ static const struct pmon_unit cha = {
     .location = { .find = PMON_FIND_PROBE, PMON_BASES(cha_bases) },
     .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true },
 };
-static const struct pmon_layout pcu_layout = { BY_MSR,          .counters = 4, .box_ctl = 0x710,
-                                               .ctl = 0x711,    .ctr = 0x717,  .control = &pmon_control_pcu,
-                                               .filter0 = 0x715 };
+static const struct pmon_layout pcu_layout = { BY_MSR,           .counters = 4,
+                                               .box_ctl = 0x710, .ctl = 0x711,
+                                               .ctr = 0x717,     .control = &pmon_control_pcu,
+                                               .filter0 = 0x715, PMON_FIELDS_OF(pmon_pcu_fields_of_servers) };
 static const struct pmon_unit pcu = {
     .name = "PCU",
     .source = LINUX "icx_uncore_pcu",

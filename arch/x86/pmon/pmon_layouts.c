@@ -79,6 +79,34 @@ const struct pmon_named pmon_qpi_events[5] = {
     { .name = "packets", .ev_sel = 0x138 },
 };
 
+/* --- fields by perf's names ------------------------------------------------------------------------------------------ */
+
+const struct pmon_field pmon_home_fields[2] = {
+    { .name = "match_addr", .in = PMON_IN_MATCH, .bits = BITS(45, 6), .in_place = true },
+    { .name = "match_opc", .in = PMON_IN_MASK, .bits = BITS(5, 0) },
+};
+
+#define PACKET_FIELDS(word, place)                                                                                     \
+    { .name = word "_rds", .in = (place), .bits = BITS(51, 48) },                                                      \
+        { .name = word "_rnid30", .in = (place), .bits = BITS(35, 32) },                                               \
+        { .name = word "_rnid4", .in = (place), .bits = BIT(31) },                                                     \
+        { .name = word "_dnid", .in = (place), .bits = BITS(17, 13) },                                                 \
+        { .name = word "_mc", .in = (place), .bits = BITS(12, 9) },                                                    \
+        { .name = word "_opc", .in = (place), .bits = BITS(8, 5) },                                                    \
+        { .name = word "_vnw", .in = (place), .bits = BITS(4, 3) },                                                    \
+        { .name = word "0", .in = (place), .bits = BITS(31, 0) },                                                      \
+    {                                                                                                                  \
+        .name = word "1", .in = (place), .bits = BITS(63, 32)                                                          \
+    }
+const struct pmon_field pmon_qpi_fields[18] = { PACKET_FIELDS("match", PMON_IN_MATCH),
+                                                PACKET_FIELDS("mask", PMON_IN_MASK) };
+
+#define PCU_FIELDS(edge)                                                                                               \
+    PMON_CONTROL_FIELD("occ_sel", BITS(15, 14)), PMON_CONTROL_FIELD("occ_invert", BIT(30)),                            \
+        PMON_CONTROL_FIELD(edge, BIT(31)), PMON_BAND_FIELDS
+const struct pmon_field pmon_pcu_fields[7] = { PCU_FIELDS("occ_edge") };
+const struct pmon_field pmon_pcu_fields_of_servers[7] = { PCU_FIELDS("occ_edge_det") };
+
 #define BANDS(...)                                                                                                     \
     { .name = "freq_band_0", .ev_sel = 0x0B, __VA_ARGS__ }, { .name = "freq_band_1", .ev_sel = 0x0C, __VA_ARGS__ },    \
         { .name = "freq_band_2", .ev_sel = 0x0D, __VA_ARGS__ },                                                        \

@@ -5,9 +5,10 @@
 #include "arch/x86/pmon/pmon_parts.h"
 #include "core/base/bits.h"
 
-#define PMON_COUNT_OF(rows) (uint32_t)(sizeof(rows) / sizeof(rows)[0])
-#define PMON_NAMED(rows)    .named = rows, .n_named = PMON_COUNT_OF(rows)
-#define PMON_CHANNELS(rows) .channels = rows, .n_channels = PMON_COUNT_OF(rows)
+#define PMON_COUNT_OF(rows)  (uint32_t)(sizeof(rows) / sizeof(rows)[0])
+#define PMON_NAMED(rows)     .named = rows, .n_named = PMON_COUNT_OF(rows)
+#define PMON_CHANNELS(rows)  .channels = rows, .n_channels = PMON_COUNT_OF(rows)
+#define PMON_FIELDS_OF(rows) .fields = rows, .n_fields = PMON_COUNT_OF(rows)
 #define PMON_PLACES(rows)                                                                                              \
     .location = {                                                                                                      \
         .find = PMON_FIND_PLACES, .places = rows, .n_places = PMON_COUNT_OF(rows), .most = PMON_COUNT_OF(rows)         \
@@ -36,10 +37,10 @@
 #define PMON_PCI_REGISTERS                                                                                             \
     .access = PMON_PCI, .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
 /* Match registers of a home agent: likwid registers.h, PCI_UNC_HA_PMON_ADDRMATCH0 and on; their bits: event files. */
-#define PMON_HOME_MATCH .home_match = 0x40
+#define PMON_HOME_MATCH .home_match = 0x40, PMON_FIELDS_OF(pmon_home_fields)
 /* Match and mask of a QPI port's packets, in function 6 of its device: Linux SNBEP_Q_Py_PCI_PMON_PKT_MATCH0 and on,
  * SNBEP_PCI_QPI_PORT0_FILTER and alike. */
-#define PMON_QPI_PACKETS .packets = { .function = 6, .match = 0x228, .mask = 0x238 }
+#define PMON_QPI_PACKETS .packets = { .function = 6, .match = 0x228, .mask = 0x238 }, PMON_FIELDS_OF(pmon_qpi_fields)
 /* Headers that a UPI link sent, by message class: TxL_BASIC_HDR_MATCH. */
 #define PMON_UPI_HEADERS PMON_UPI_HEADERS_WITH(.unpublished = false)
 #define PMON_UPI_HEADERS_WITH(published)                                                                               \
@@ -128,6 +129,23 @@ extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
             .idle_ev_sel = 0x42,                                                                                       \
             .idle_umask = 0x08                                                                                         \
         }                                                                                                              \
+    }
+
+/* Fields by perf's names: Linux uncore_snbep.c, DEFINE_UNCORE_FORMAT_ATTR(). Home agents have none there: event files,
+ * ADDR_OPC_MATCH. */
+extern const struct pmon_field pmon_home_fields[2], pmon_qpi_fields[18];
+extern const struct pmon_field pmon_pcu_fields[7];            /* SNB-EP to BDX */
+extern const struct pmon_field pmon_pcu_fields_of_servers[7]; /* SKX, ICX: occ_edge is called occ_edge_det */
+#define PMON_FILTER_FIELD(field, its_bits)                                                                             \
+    {                                                                                                                  \
+        .name = "filter_" field, .in = PMON_IN_FILTER, .bits = (its_bits)                                              \
+    }
+#define PMON_BAND_FIELDS                                                                                               \
+    PMON_FILTER_FIELD("band0", BITS(7, 0)), PMON_FILTER_FIELD("band1", BITS(15, 8)),                                   \
+        PMON_FILTER_FIELD("band2", BITS(23, 16)), PMON_FILTER_FIELD("band3", BITS(31, 24))
+#define PMON_CONTROL_FIELD(field, its_bits)                                                                            \
+    {                                                                                                                  \
+        .name = (field), .in = PMON_IN_CONTROL, .bits = (its_bits)                                                     \
     }
 
 /* Events that kept their codes over generations. bytes: a CAS moves a line. */

@@ -35,7 +35,12 @@ static const struct pmon_box_control global = {
     .access = PMON_MSR, .counters = 8, .counter_bits = 48, .ctl = 0x3C0, .ctr = 0x3B0, .control = &control, FIXED,     \
     .box_ctl = 0x391, .box = &global, .has_status = true, .status = 0x392, .status_clear = 0x393,                      \
     .status_changed = BIT(63), .status_pmi = BIT(61), .status_without_ov_en = true
-static const struct pmon_layout layout = { REGISTERS, .has_match = true };
+static const struct pmon_field match_fields[] = {
+    { .name = "match_addr", .in = PMON_IN_MATCH, .bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Addr, .in_place = true },
+    { .name = "match_opc", .in = PMON_IN_MATCH, .bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode },
+    { .name = "match_sel", .in = PMON_IN_MATCH, .bits = MSR_UNCORE_ADDR_OPCODE_MATCH_MatchSel },
+};
+static const struct pmon_layout layout = { REGISTERS, .has_match = true, PMON_FIELDS_OF(match_fields) };
 static const struct pmon_layout client_layout = { REGISTERS };
 
 static const struct pmon_named events[] = {

@@ -31,6 +31,15 @@ static const struct pmon_named cha_events[] = {
     { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
     { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
 };
+/* Linux skx_uncore_cha_formats_attr; link: its mask SKX_CHA_MSR_PMON_BOX_FILTER_LINK. */
+static const struct pmon_field cha_fields[] = {
+    PMON_FILTER_FIELD("link", BITS(12, 9)),  PMON_FILTER_FIELD("state", BITS(26, 17)),
+    PMON_FILTER_FIELD("rem", BIT(32)),       PMON_FILTER_FIELD("loc", BIT(33)),
+    PMON_FILTER_FIELD("all_op", BIT(35)),    PMON_FILTER_FIELD("nm", BIT(36)),
+    PMON_FILTER_FIELD("not_nm", BIT(37)),    PMON_FILTER_FIELD("opc0", BITS(50, 41)),
+    PMON_FILTER_FIELD("opc1", BITS(60, 51)), PMON_FILTER_FIELD("nc", BIT(62)),
+    PMON_FILTER_FIELD("isoc", BIT(63)),
+};
 static const struct pmon_layout cha_layout = {
     .access = PMON_MSR,
     .counters = 4,
@@ -44,6 +53,7 @@ static const struct pmon_layout cha_layout = {
     .filter0 = 5,
     .filter1 = 6,
     .tid = BITS(8, 0),
+    PMON_FIELDS_OF(cha_fields),
 };
 static const struct pmon_unit cha = {
     .name = "CHA",
@@ -66,6 +76,7 @@ static const struct pmon_layout pcu_layout = {
     .has_status = true,
     .status = 0x716,
     .filter0 = 0x715,
+    PMON_FIELDS_OF(pmon_pcu_fields_of_servers),
 };
 static const struct pmon_unit pcu = {
     .name = "PCU",

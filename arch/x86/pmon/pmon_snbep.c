@@ -64,13 +64,28 @@ static const struct pmon_named ivytown_cbo_events[] = {
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
 };
 
-#define CBO_LAYOUT(fields, box_fields, second_filter)                                                                  \
+/* Linux snbep_uncore_cbox_formats_attr, ivbep_uncore_cbox_formats_attr. */
+static const struct pmon_field jaketown_cbo_fields[] = {
+    PMON_FILTER_FIELD("nid", BITS(17, 10)),
+    PMON_FILTER_FIELD("state", BITS(22, 18)),
+    PMON_FILTER_FIELD("opc", BITS(31, 23)),
+};
+static const struct pmon_field ivytown_cbo_fields[] = {
+    PMON_FILTER_FIELD("link", BITS(8, 5)),  PMON_FILTER_FIELD("state", BITS(22, 17)),
+    PMON_FILTER_FIELD("nid", BITS(47, 32)), PMON_FILTER_FIELD("opc", BITS(60, 52)),
+    PMON_FILTER_FIELD("c6", BIT(61)),       PMON_FILTER_FIELD("nc", BIT(62)),
+    PMON_FILTER_FIELD("isoc", BIT(63)),
+};
+
+#define CBO_LAYOUT(fields, box_fields, second_filter, named)                                                           \
     {                                                                                                                  \
         .access = PMON_MSR, .counters = 4, .counter_bits = 44, .ctl = 0x0C, .ctr = 0x12, .control = &(fields),         \
-        .box = &(box_fields), .filter0 = 0x10, .filter1 = (second_filter), .tid = BITS(4, 0)                           \
+        .box = &(box_fields), .filter0 = 0x10, .filter1 = (second_filter), .tid = BITS(4, 0), PMON_FIELDS_OF(named)    \
     }
-static const struct pmon_layout jaketown_cbo_layout = CBO_LAYOUT(pmon_control_snb_cbo, pmon_box_frz_en, 0);
-static const struct pmon_layout ivytown_cbo_layout = CBO_LAYOUT(ivytown_cbo_control, pmon_box_frz_ones, 0x16);
+static const struct pmon_layout jaketown_cbo_layout =
+    CBO_LAYOUT(pmon_control_snb_cbo, pmon_box_frz_en, 0, jaketown_cbo_fields);
+static const struct pmon_layout ivytown_cbo_layout =
+    CBO_LAYOUT(ivytown_cbo_control, pmon_box_frz_ones, 0x16, ivytown_cbo_fields);
 
 /* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, 327043-001 2.3.5. */
 #define CBO(guide, its_layout, most_boxes, rows)                                                                       \
@@ -90,7 +105,7 @@ static const struct pmon_unit ivytown_cbo = CBO("329468-002 2.3", ivytown_cbo_la
 #define PCU_LAYOUT(fields, box_fields)                                                                                 \
     {                                                                                                                  \
         .access = PMON_MSR, .counters = 4, .counter_bits = 48, .box_ctl = 0xC24, .ctl = 0xC30, .ctr = 0xC36,           \
-        .filter0 = 0xC34, .control = &(fields), .box = &(box_fields)                                                   \
+        .filter0 = 0xC34, .control = &(fields), .box = &(box_fields), PMON_FIELDS_OF(pmon_pcu_fields)                  \
     }
 static const struct pmon_layout jaketown_pcu_layout = PCU_LAYOUT(pmon_control_snb_pcu, pmon_box_frz_en);
 static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(ivytown_pcu_control, pmon_box_frz);

@@ -55,8 +55,11 @@ static const struct pmon_unit cha = {
 
 /* occ_sel is the two topmost bits of the umask. thresh is eight bits to the driver, whose formats have occ_invert and occ_edge in the two topmost as well. */
 static const struct pmon_control pcu_control = { FIELDS, .thresh = BITS(31, 24), .umask_is_number = true };
-static const struct pmon_layout pcu_layout = { BY_MSR,        .counters = 4,           .box_ctl = 0x1EF0, .ctl = 0x1EF1,
-                                               .ctr = 0x1EF8, .control = &pcu_control, .filter0 = 0x1EFC };
+static const struct pmon_field pcu_fields[] = { PMON_BAND_FIELDS };
+static const struct pmon_layout pcu_layout = {
+    BY_MSR,        .counters = 4,           .box_ctl = 0x1EF0, .ctl = 0x1EF1,
+    .ctr = 0x1EF8, .control = &pcu_control, .filter0 = 0x1EFC, PMON_FIELDS_OF(pcu_fields)
+};
 static const struct pmon_unit pcu = {
     .name = "PCU",
     .source = LINUX "snr_uncore_pcu",

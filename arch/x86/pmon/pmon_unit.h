@@ -84,6 +84,20 @@ struct pmon_free {
 
 #define PMON_MOST_COUNTERS 16u /* programmable ones of a box: the data fabric's of Zen 4 */
 
+/* A field of an event by the name that perf's formats have for it (/sys/bus/event_source/devices/uncore_*\/format). */
+enum pmon_field_in {
+    PMON_IN_CONTROL, /* the counter's control */
+    PMON_IN_FILTER,  /* the box's filters: filter 0, and filter 1 as bits 63:32 */
+    PMON_IN_MATCH,   /* pmon_match_write(), values[0] */
+    PMON_IN_MASK,    /* values[1] */
+};
+struct pmon_field {
+    const char *name; /* "filter_opc", "match_mc" */
+    enum pmon_field_in in;
+    uint64_t bits;
+    bool in_place; /* a value has its bits where the register has them, as addresses do */
+};
+
 /* Registers, as offsets from the box: MSR number, PCI offset, or bytes. Generations may share one. */
 struct pmon_layout {
     enum pmon_access access;
@@ -116,7 +130,9 @@ struct pmon_layout {
         uint8_t function;
         uint16_t match, mask; /* of the first of two dwords each; 0: none */
     } packets;
-    bool has_match;                     /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
+    bool has_match;                  /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
+    const struct pmon_field *fields; /* those of control, filters and match registers that have names */
+    uint32_t n_fields;
     bool saturates;                     /* at its end a counter stops and sets the bit above its width */
     bool reset_unsure;                  /* sources disagree on the resets of box and counters: nothing sets them */
     const struct pmon_free *free_clock; /* one at each of its boxes; NULL: none */

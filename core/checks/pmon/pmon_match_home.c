@@ -8,7 +8,7 @@
 #define BY_ADDRESS "addr_match"
 #define BY_OPCODE  "opc_match"
 #define BY_BOTH    "addr_opc_match"
-#define REGISTERS  3u           /* low and high part of an address, opcode */
+#define ADDRESS    BITS(45, 6)
 #define OPCODES    64u          /* of six bits */
 #define ELSEWHERE  UINT64_C(64) /* the line behind the one that is read */
 #define MOST       0.75
@@ -23,12 +23,12 @@ static bool has_home_match(const struct pmon_unit *unit)
 struct home_match {
     struct pmon_session *session;
     struct touches touches;
-    uint32_t *found;          /* [REGISTERS * session.n] */
-    double *counted;          /* [packages] what their agents counted of the line's reads */
-    double *best, *least;     /* [packages] the most and the fewest of an opcode */
-    uint32_t *opcode, *other; /* [packages] those two opcodes */
-    uint32_t *matching;       /* [packages] opcodes that count most of the reads */
-    uint64_t *likely;         /* [packages] these, a bit each */
+    uint64_t (*found)[PMON_MATCHES]; /* [session.n] */
+    double *counted;                 /* [packages] what their agents counted of the line's reads */
+    double *best, *least;            /* [packages] the most and the fewest of an opcode */
+    uint32_t *opcode, *other;        /* [packages] those two opcodes */
+    uint32_t *matching;              /* [packages] opcodes that count most of the reads */
+    uint64_t *likely;                /* [packages] these, a bit each */
 };
 
 static struct check *check_of(const struct home_match *m)
@@ -37,16 +37,6 @@ static struct check *check_of(const struct home_match *m)
 }
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
-
-static enum status home_write(struct home_match *m, uint32_t i, const uint32_t *values)
-{
-    const struct pmon_session_box *b = &m->session->boxes[i];
-    enum status st = ST_OK;
-
-    for (uint32_t k = 0; k < REGISTERS && st == ST_OK; k++)
-        st = pci_write(check_of(m)->platform, b->box->at, b->unit->layout->home_match + 4 * k, 4, values[k]);
-    return st;
-}
 
 /* What the agents of each package count as `event` while the line `offset` behind the one that is read and each package's
  * opcode are to be matched. */
@@ -60,11 +50,10 @@ static enum status home_count(struct home_match *m, const char *event, uint64_t 
         struct pmon_session_box *b = &m->session->boxes[i];
         const struct traffic_window_stream *s = touches_stream(&m->touches, c, b->box->package);
         uint64_t address = s ? s->base + offset : 0;
-        uint32_t values[REGISTERS] = { (uint32_t)(address & BITS(31, 6)), (uint32_t)(address >> 32 & BITS(13, 0)),
-                                       opcode[b->box->package] };
+        uint64_t values[PMON_MATCHES] = { address & ADDRESS, opcode[b->box->package] };
 
         if (b->status == ST_OK && traffic_window_select(b, 0, event))
-            st = home_write(m, i, values);
+            st = pmon_match_write(c->platform, b->box, values);
     }
     if (st == ST_OK)
         st = traffic_window_run(m->session, &m->touches.traffic, &m->touches.counts);
@@ -230,7 +219,7 @@ static enum status home_prepare(struct home_match *m)
     uint32_t n = m->session->n, packages = c->machine->n_packages;
     enum status st = ST_OK;
 
-    m->found = check_alloc(c, sizeof *m->found * REGISTERS * n);
+    m->found = check_alloc(c, sizeof *m->found * n);
     m->counted = check_alloc(c, 3 * sizeof *m->counted * packages);
     m->opcode = check_alloc(c, 3 * sizeof *m->opcode * packages);
     m->likely = check_alloc(c, sizeof *m->likely * packages);
@@ -240,11 +229,8 @@ static enum status home_prepare(struct home_match *m)
     m->least = m->best + packages;
     m->other = m->opcode + packages;
     m->matching = m->other + packages;
-    for (uint32_t i = 0; i < REGISTERS * n && st == ST_OK; i++) {
-        const struct pmon_session_box *b = &m->session->boxes[i / REGISTERS];
-
-        st = pci_read(c->platform, b->box->at, b->unit->layout->home_match + 4 * (i % REGISTERS), 4, &m->found[i]);
-    }
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = pmon_match_read(c->platform, m->session->boxes[i].box, m->found[i]);
     return st == ST_OK ? touches_prepare(&m->touches, c) : unmeasured(c, st, c->platform->bsp, "the match registers");
 }
 
@@ -257,7 +243,7 @@ static enum status try_home_match(struct pmon_session *session)
         return st;
     st = judge_homes(&m);
     for (uint32_t i = 0; i < session->n; i++)
-        if (home_write(&m, i, m.found + REGISTERS * i) != ST_OK)
+        if (pmon_match_write(session->check->platform, session->boxes[i].box, m.found[i]) != ST_OK)
             note(session->check, "%s: its match registers could not be restored", session->boxes[i].name);
     return st;
 }

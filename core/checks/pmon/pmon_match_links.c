@@ -10,8 +10,7 @@
 #define STREAM_BYTES MIB
 #define MOST         0.75
 #define LITTLE       0.25
-#define MC           BITS(12, 9) /* of the first dword of match and mask: Linux snbep_uncore_qpi_formats_group, match_mc */
-#define REGISTERS    4u          /* two of the match, two of the mask */
+#define MC           BITS(12, 9) /* of match and mask: Linux snbep_uncore_qpi_formats_group, match_mc */
 
 /* Of QPI: 327043-001 2.7, packet matching: message classes HOM0, DRS, NCB. */
 enum { DATA, NO_CLASS, REQUESTS, CLASSES };
@@ -31,44 +30,15 @@ static bool matches_packets(const struct pmon_unit *unit)
 
 /* --- registers of QPI ports --------------------------------------------------------------------------------------- */
 
-static struct pci_address filter_of(const struct pmon_session_box *b)
+static bool by_registers(const struct pmon_session_box *b)
 {
-    struct pci_address at = b->box->at;
-
-    at.function = b->unit->layout->packets.function;
-    return at;
-}
-
-static uint32_t register_of(const struct pmon_session_box *b, uint32_t k)
-{
-    return (k < 2 ? b->unit->layout->packets.match : b->unit->layout->packets.mask) + 4 * (k % 2);
+    return b->unit->layout->packets.match != 0;
 }
 
 /* Third ports of some parts have none that is known. */
 static bool has_filter(struct check *c, const struct pmon_session_box *b)
 {
-    uint32_t id = 0;
-
-    return b->unit->layout->packets.match == 0 ||
-           (pci_read(c->platform, filter_of(b), 0, 4, &id) == ST_OK && (id & 0xFFFF) == 0x8086);
-}
-
-static enum status write_filter(struct check *c, const struct pmon_session_box *b, const uint32_t *values)
-{
-    enum status st = ST_OK;
-
-    for (uint32_t k = 0; k < REGISTERS && st == ST_OK; k++)
-        st = pci_write(c->platform, filter_of(b), register_of(b, k), 4, values[k]);
-    return st;
-}
-
-static enum status read_filter(struct check *c, const struct pmon_session_box *b, uint32_t *values)
-{
-    enum status st = ST_OK;
-
-    for (uint32_t k = 0; k < REGISTERS && st == ST_OK; k++)
-        st = pci_read(c->platform, filter_of(b), register_of(b, k), 4, &values[k]);
-    return st;
+    return !by_registers(b) || pmon_match_there(c->platform, b->box);
 }
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
@@ -88,12 +58,12 @@ static enum status select_class(struct pmon_session *session, uint32_t class)
     pmon_session_clear(session);
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
         struct pmon_session_box *b = &session->boxes[i];
-        uint32_t mc = (uint32_t)field_put(MC, classes[class].mc);
 
-        if (b->unit->layout->packets.match == 0)
+        if (!by_registers(b))
             traffic_window_select(b, 0, classes[class].event);
         else if (has_filter(session->check, b) && traffic_window_select(b, 0, PACKETS))
-            st = write_filter(session->check, b, (const uint32_t[REGISTERS]){ mc, 0, (uint32_t)MC, 0 });
+            st = pmon_match_write(session->check->platform, b->box,
+                                  (const uint64_t[PMON_MATCHES]){ field_put(MC, classes[class].mc), MC });
     }
     return st;
 }
@@ -164,7 +134,7 @@ static bool every_port_has_one(struct pmon_session *session)
 static void match_links_judge_pair(struct link_pair *pair)
 {
     struct check *c = pair->session->check;
-    bool of_home = counted_by_home(pair) || pair->session->boxes[0].unit->layout->packets.match == 0;
+    bool of_home = counted_by_home(pair) || !by_registers(&pair->session->boxes[0]);
     bool all = every_port_has_one(pair->session);
 
     if (!counts_any(pair)) {
@@ -210,23 +180,23 @@ static enum status try_pairs(struct pmon_session *session)
 {
     struct check *c = session->check;
     uint32_t n = c->machine->n_packages;
-    uint32_t *found = check_alloc(c, sizeof *found * REGISTERS * session->n);
+    uint64_t(*found)[PMON_MATCHES] = check_alloc(c, sizeof *found * session->n);
     struct check_memory *mark = check_memory_mark(c);
     struct attempts a = { 0 };
 
     if (found == NULL)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->packets.match && has_filter(c, &session->boxes[i]) &&
-            read_filter(c, &session->boxes[i], &found[REGISTERS * i]) != ST_OK)
+        if (by_registers(&session->boxes[i]) && has_filter(c, &session->boxes[i]) &&
+            pmon_match_read(c->platform, session->boxes[i].box, found[i]) != ST_OK)
             return unmeasured(c, ST_FAULT, c->platform->bsp, "the match registers");
     for (uint32_t p = 0; p < n; p++) {
         attempts_add(&a, c, match_links_try_pair(session, p, (p + 1) % n));
         check_free_since(c, mark);
     }
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->packets.match && has_filter(c, &session->boxes[i]) &&
-            write_filter(c, &session->boxes[i], &found[REGISTERS * i]) != ST_OK)
+        if (by_registers(&session->boxes[i]) && has_filter(c, &session->boxes[i]) &&
+            pmon_match_write(c->platform, session->boxes[i].box, found[i]) != ST_OK)
             note(c, "%s: its match registers could not be restored", session->boxes[i].name);
     return attempts_result(&a, c);
 }

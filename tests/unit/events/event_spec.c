@@ -80,6 +80,10 @@ Test(event_spec, what_is_wrong_is_named_with_its_field_and_nothing_is_written)
         { "0x4:1:thresh=", "thresh", "not a number" },
         { "0x4:1:edge=1", "edge", "takes no value" },
         { "0x4:1:filter2=1", "filter2", "is no field" },
+        { "0x4:1:match=1", "match", "is no field" },
+        { "0x4:1:match_opc=x", "match_opc", "not a number" },
+        { "0x4:1:match0=0:match1=0:mask0=0:mask1=0:match_mc=0:mask_mc=0:filter_nc", "filter_nc",
+          "one filter or match" },
         { "0x4:1::edge", "", "empty" },
         { "0x4:1:edge:", "", "empty" },
         { "0x4:1:filter0=0x0000000000000000000000000000000001", "", "too long" },
@@ -94,4 +98,22 @@ Test(event_spec, what_is_wrong_is_named_with_its_field_and_nothing_is_written)
         cr_expect_not_null(strstr(f.text, bad[i].says), "%s: %s", bad[i].text, f.text);
         cr_expect_eq(s.code, 0xDEAD);
     }
+}
+
+/* Linux uncore_snbep.c, DEFINE_UNCORE_FORMAT_ATTR(): event, inv, match_mc, filter_nc. */
+Test(event_spec, fields_have_the_names_of_perfs_formats_too)
+{
+    struct event_spec s;
+    struct event_fault f;
+
+    cr_assert_eq(event_spec_parse("0x138:0:match=?:inv:thresh=1:event=0x38:umask_ext=0x7", &s, &f), ST_OK, "%s",
+                 f.text);
+    cr_expect(s.match_asked && s.invert && s.code == 0x38 && s.extension == 7);
+    cr_assert_eq(event_spec_modify("match_mc=0xe:filter_nc:match_mc=0x1ffffffff", &s, &f), ST_OK, "%s", f.text);
+    cr_expect_not(s.match_asked);
+    cr_assert_eq(s.n_named, 2);
+    cr_expect_str_eq(s.named[0].name, "match_mc");
+    cr_expect_eq(s.named[0].value, UINT64_C(0x1FFFFFFFF));
+    cr_expect_str_eq(s.named[1].name, "filter_nc");
+    cr_expect_eq(s.named[1].value, 1);
 }

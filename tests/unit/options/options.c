@@ -384,7 +384,7 @@ Test(options_text, words_bounds_and_defaults_stand_behind_what_an_option_does)
         "\n  -repeat N            run the selection N times; 1 to 1000000; default 1\n",
         "\n  -size SIZE           memory per package that the load accesses; 64K to 1G;\n"
         "                       default 64M\n",
-        "read, write, nt-write, none; default read\n",
+        "read, write, nt-write, none, read-remote;\n                       default read\n",
         "\n  -list boxes          every uncore box of this machine and its location\n",
         "\n  -h, -?, --help       show the options\n",
     };

@@ -236,6 +236,35 @@ static void compare_box_fields(const struct boxes_row *r)
         compare_number(r, "box enable of the fixed counter", f ? f->run_fixed : NONE, BIT(31));
 }
 
+/* "mask:opc=0x1ff0000000000000": the field filter_opc. The driver calls all_op of its formats all_opc in its masks. */
+static void compare_fields(const struct boxes_row *r)
+{
+    char name[32];
+    struct pmon_field field;
+
+    for (const char *at = tsv_cell(r->table, r->n, "filters"); at && (at = strstr(at, "mask:")); at++) {
+        size_t n = strcspn(at + 5, "=");
+
+        if (r->unit->layout->n_fields == 0 || !strncmp(at + 5, "tid", n))
+            continue;
+        snprintf(name, sizeof name, "filter_%.*s", (int)(strncmp(at + 5, "all_opc", n) ? n : n - 1), at + 5);
+        compare_number(r, name, pmon_field_named(r->unit, name, &field) ? field.bits : NONE,
+                       strtoull(at + 5 + n + 1, NULL, 0));
+    }
+}
+
+/* "reg:PKT_MATCH0=0x228": match and mask of a QPI port. */
+static void compare_packets(const struct boxes_row *r)
+{
+    const char *match = tsv_after(r->table, r->n, "filters", "reg:PKT_MATCH0="),
+               *mask = tsv_after(r->table, r->n, "filters", "reg:PKT_MASK0=");
+
+    if (match || r->unit->layout->packets.match)
+        compare_number(r, "match of packets", r->unit->layout->packets.match, match ? strtoull(match, NULL, 0) : NONE);
+    if (mask || r->unit->layout->packets.mask)
+        compare_number(r, "mask of packets", r->unit->layout->packets.mask, mask ? strtoull(mask, NULL, 0) : NONE);
+}
+
 static void compare_filters(const struct boxes_row *r)
 {
     const struct pmon_layout *l = r->unit->layout;
@@ -252,6 +281,8 @@ static void compare_filters(const struct boxes_row *r)
                        second ? strtoull(second, NULL, 0) : NONE);
     if (tid || l->tid)
         compare_number(r, "thread of the filter", l->tid ? l->tid : NONE, tid ? strtoull(tid, NULL, 0) : NONE);
+    compare_fields(r);
+    compare_packets(r);
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */

@@ -283,6 +283,7 @@ static enum status prepare_run(struct app *a)
     s = machine_enumerate(&a->platform, &a->machine);
     if (s != ST_OK)
         return s;
+    metal_drop_windows(&a->machine.acpi);
     identity_secure_boot(a->st, &a->machine);
     a->bands_status = bands_load(a->st, &a->volume, &a->machine, a->options.bands, &a->bands);
     s = tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes);

@@ -252,10 +252,14 @@ static void metal_init_platform(struct platform *p, struct metal *m)
                             .smbios = first_address(m->st, &smbios3, &smbios2) };
 }
 
-/* Firmware's map against firmware's MCFG. */
 static void drop_windows(void *context, uint64_t base, uint64_t bytes)
 {
     (void)acpi_drop_windows(context, base, bytes);
+}
+
+void metal_drop_windows(struct acpi_info *acpi)
+{
+    memory_each(metal.st, acpi, drop_windows);
 }
 
 enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -276,7 +280,7 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
         metal_close(false);
         return st;
     }
-    memory_each(system, &m->acpi, drop_windows);
+    metal_drop_windows(&m->acpi);
     pci_set_mcfg(m->acpi.mcfg, m->acpi.n_mcfg);
     p->tsc_hz = tsc_rate(system, p, &m->acpi, &p->tsc_source);
     m->utc_base_ns = clock_ns(system);

@@ -31,6 +31,9 @@
  * ST_NO_MEMORY: nothing was changed. */
 MUST_CHECK enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
+/* Firmware's map against firmware's MCFG, in tables that acpi_read() read: acpi_drop_windows() of each piece of memory. */
+void metal_drop_windows(struct acpi_info *acpi);
+
 struct metal_config {
     enum mp_choice mp;
     /* Whether processor `cpu` (index in p->cpus, ascending by APIC id) takes part; the boot processor always does.

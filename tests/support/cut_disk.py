@@ -5,12 +5,23 @@ WriteLog reads what QEMU's blklogwrites wrote: Linux' format of dm-log-writes (D
 log-writes.rst; struct log_write_super and log_write_entry). Disk holds a partition as a file, with sectors changed in place, so
 that fsck.fat can look at it; Fat reads its files (Microsoft FAT specification, 2005: 3 BPB, 4 FAT, 6 directories).
 """
+import json
 import mmap
+import os
+import re
+import shutil
 import struct
 import subprocess
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECTOR = 512
 FLUSH, FUA, DISCARD = 1, 2, 4
+FIRST, SECTORS = 2048, 126 * 2048  # the partition of scripts/image
+# What fsck.fat -a sets right without a loss: chains longer than their file and the other way round, the count of free
+# clusters, a folder that was being made.
+MENDED = re.compile(r"Free cluster summary|Auto-correcting|Leaving filesystem|Reclaimed \d+ unused|FATs differ|Using first FAT|"
+                    r"File size is|Truncating file|Contains a free cluster|Expected a valid '\.|Creating\.|^/ASSAY|Dirty bit|"
+                    r"Automatically removing|Moving entry down")
 
 
 def write_log(path):
@@ -147,3 +158,24 @@ class Fat:
                 if not deep:
                     out[name + "/" + inner] = self.chain(at, length)[:length]
         return out
+
+
+def partition(image, folder):
+    """The partition of a stick that scripts/image made, as folder/partition."""
+    return Disk(image, FIRST, SECTORS, os.path.join(folder, "partition"))
+
+
+def next_boot(media, folder):
+    """What the payload makes of media, (journal, report.jsonl) each, None where there is none: build/host/next-boot's answers."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    written, names = {}, []
+    for what in (file for medium in media for file in medium):
+        if what is not None and what not in written:
+            written[what] = os.path.join(folder, "%d" % len(written))
+            with open(written[what], "wb") as f:
+                f.write(what)
+        names.append(written.get(what, "-"))
+    done = subprocess.run([os.path.join(ROOT, "build/host/next-boot")], input="\n".join(names) + "\n", capture_output=True, text=True,
+                          check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]

@@ -319,6 +319,76 @@ static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
     }
 }
 
+/* --- the global control and status --------------------------------------------------------------------------------- */
+
+#define LAST_MSR    UINT64_C(0xFFFF) /* Intel's uncore MSRs are 16-bit numbers */
+#define STATUS_MOST 16u /* registers of the global status: a table lists 1023 units at most, of a bit each */
+
+/* The first table whose global control is an MSR, as it should be where one is documented; NULL: none. */
+static const struct pmon_table *global_table(const struct pmon *pmon)
+{
+    uint32_t documented = pmon->part->global.msr;
+
+    for (uint32_t i = 0; i < pmon->n_tables; i++) {
+        const struct pmon_table *t = &pmon->tables[i].table;
+
+        if (t->status == ST_OK && t->access == PMON_TABLE_MSR && t->global <= LAST_MSR &&
+            (documented == 0 || t->global == documented))
+            return t;
+    }
+    return NULL;
+}
+
+uint32_t boxes_global(const struct pmon *pmon)
+{
+    const struct pmon_table *t = pmon->part->global.msr ? NULL : global_table(pmon);
+
+    return t ? (uint32_t)t->global : pmon->part->global.msr;
+}
+
+uint32_t boxes_global_status(const struct pmon *pmon, uint32_t *n)
+{
+    const struct pmon_table *t = pmon->part->global.n_status ? NULL : global_table(pmon);
+
+    *n = pmon->part->global.n_status;
+    if (t == NULL)
+        return pmon->part->global.status;
+    *n = t->n_status < STATUS_MOST ? t->n_status : STATUS_MOST;
+    if (t->status_offset == 0 || t->global + t->status_offset + *n > LAST_MSR + 1)
+        *n = 0;
+    return *n ? (uint32_t)t->global + t->status_offset : 0;
+}
+
+static void read_left(struct finder *f, uint32_t package, uint32_t die, uint32_t msr)
+{
+    struct pmon *pmon = f->pmon;
+    uint32_t cpu = die_worker(pmon->part, f->platform, f->machine, package, die);
+    uint64_t value = 0;
+
+    if (cpu != UINT32_MAX && msr_read(f->platform, cpu, msr, &value) == ST_OK && value != 0)
+        pmon->left[pmon->n_left++] =
+            (struct pmon_left){ .package = package, .die = die, .cpu = cpu, .msr = msr, .value = value };
+}
+
+/* What firmware left: the first session clears it, and no check would see it any more. */
+static enum status find_left(struct finder *f)
+{
+    uint32_t n, first = boxes_global_status(f->pmon, &n), dies = 0;
+
+    for (uint32_t p = 0; p < f->machine->n_packages; p++)
+        dies += package_dies(f->pmon->part, f->machine, p);
+    if (n == 0)
+        return ST_OK;
+    f->pmon->left = heap_alloc(sizeof *f->pmon->left * n * dies);
+    if (f->pmon->left == NULL)
+        return ST_NO_MEMORY;
+    for (uint32_t p = 0; p < f->machine->n_packages; p++)
+        for (uint32_t die = 0; die < package_dies(f->pmon->part, f->machine, p); die++)
+            for (uint32_t k = 0; k < n; k++)
+                read_left(f, p, die, first + k);
+    return ST_OK;
+}
+
 enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon)
 {
     struct finder f = { .platform = p, .machine = m, .pmon = pmon };
@@ -343,7 +413,7 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
     }
     if (part->discovery)
         find_discovered(&f);
-    return f.status;
+    return status_first(f.status, find_left(&f));
 }
 
 void boxes_free(struct pmon *pmon)
@@ -352,6 +422,7 @@ void boxes_free(struct pmon *pmon)
         heap_free(pmon->made[i]);
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         pmon_table_free(&pmon->tables[i].table);
+    heap_free(pmon->left);
     heap_free(pmon->tables);
     heap_free(pmon->functions);
     heap_free(pmon->packages);

@@ -36,6 +36,11 @@ struct pmon_found_table { /* a discovery table */
     struct pmon_table table;
 };
 
+struct pmon_left { /* a register of the global status, as it was found */
+    uint32_t package, die, cpu, msr;
+    uint64_t value;
+};
+
 struct pmon {                     /* what was found on this machine                                             */
     const struct pmon_part *part; /* NULL: this part is not in the tables                                       */
     struct pmon_box *boxes;       /* UBoxes first, in package order; then unit by unit                          */
@@ -51,6 +56,8 @@ struct pmon {                     /* what was found on this machine             
     uint32_t n_tables;
     bool tables_unreachable; /* configuration space from 100H on, where their capabilities are, cannot be reached */
     bool packages_guessed;   /* no register said which package a bus belongs to                            */
+    struct pmon_left *left;  /* global status registers that were not 0 at handoff */
+    uint32_t n_left;
     uint32_t n_bus_faults;
     char bus_faults[BUS_FAULTS][128]; /* registers that say which package a bus belongs to contradict each other */
 };
@@ -59,6 +66,12 @@ struct pmon {                     /* what was found on this machine             
 MUST_CHECK enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon);
 void boxes_free(struct pmon *pmon);
 
+/* The global control: the documented one, else that of a discovery table; 0: none. A table's word is taken only where there
+ * is no other, since it is going to be written. */
+uint32_t boxes_global(const struct pmon *pmon);
+/* First of *n registers that say whose unit overflowed: the documented ones, else those that the discovery table of the
+ * global control lists (Linux uncore_discovery.h, struct uncore_global_discovery); *n 0: none. */
+uint32_t boxes_global_status(const struct pmon *pmon, uint32_t *n);
 /* A processor of the package that takes work, UINT32_MAX where none does. */
 uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package);
 /* Dies of a package that have MSRs of their own: those that CPUID names where the part is by_die, else 1. part may be

@@ -70,12 +70,6 @@ enum verdict pmon_session_close(struct pmon_session *session);
 bool pmon_takes_writes(struct check *c, struct pmon_box *box);
 /* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_alive.c) */
 
-/* The global control: the documented one, else that of a discovery table; 0: none. A table's word is taken only where there
- * is no other, since it is going to be written. */
-uint32_t pmon_session_global(const struct pmon *pmon);
-/* First of *n registers that say whose unit overflowed: the documented ones, else those that the discovery table of the
- * global control lists (Linux uncore_discovery.h, struct uncore_global_discovery); *n 0: none. */
-uint32_t pmon_session_global_status(const struct pmon *pmon, uint32_t *n);
 /* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and an
  * overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
 void pmon_session_thaw(struct check *c);

@@ -22,48 +22,10 @@ static void clear_global_status(struct check *c, uint32_t cpu, uint32_t msr)
     (void)st; /* a part without it has nothing to clear */
 }
 
-#define LAST_MSR    UINT64_C(0xFFFF) /* Intel's uncore MSRs are 16-bit numbers */
-#define STATUS_MOST 16u /* registers of the global status: a table lists 1023 units at most, of a bit each */
-
-/* The first table whose global control is an MSR, as it should be where one is documented; NULL: none. */
-static const struct pmon_table *global_table(const struct pmon *pmon)
-{
-    uint32_t documented = pmon->part->global.msr;
-
-    for (uint32_t i = 0; i < pmon->n_tables; i++) {
-        const struct pmon_table *t = &pmon->tables[i].table;
-
-        if (t->status == ST_OK && t->access == PMON_TABLE_MSR && t->global <= LAST_MSR &&
-            (documented == 0 || t->global == documented))
-            return t;
-    }
-    return NULL;
-}
-
-uint32_t pmon_session_global(const struct pmon *pmon)
-{
-    const struct pmon_table *t = pmon->part->global.msr ? NULL : global_table(pmon);
-
-    return t ? (uint32_t)t->global : pmon->part->global.msr;
-}
-
-uint32_t pmon_session_global_status(const struct pmon *pmon, uint32_t *n)
-{
-    const struct pmon_table *t = pmon->part->global.n_status ? NULL : global_table(pmon);
-
-    *n = pmon->part->global.n_status;
-    if (t == NULL)
-        return pmon->part->global.status;
-    *n = t->n_status < STATUS_MOST ? t->n_status : STATUS_MOST;
-    if (t->status_offset == 0 || t->global + t->status_offset + *n > LAST_MSR + 1)
-        *n = 0;
-    return *n ? (uint32_t)t->global + t->status_offset : 0;
-}
-
 static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
 {
     const struct pmon_global *global = &c->tools->pmon.part->global;
-    uint32_t n_status, status = pmon_session_global_status(&c->tools->pmon, &n_status);
+    uint32_t n_status, status = boxes_global_status(&c->tools->pmon, &n_status);
     enum status st;
 
     if (cpu == UINT32_MAX)
@@ -77,7 +39,7 @@ static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
 void pmon_session_thaw(struct check *c)
 {
     const struct pmon_part *part = c->tools->pmon.part;
-    uint32_t msr = part ? pmon_session_global(&c->tools->pmon) : 0;
+    uint32_t msr = part ? boxes_global(&c->tools->pmon) : 0;
 
     for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
         for (uint32_t die = 0; die < package_dies(part, c->machine, i); die++)

@@ -55,6 +55,7 @@ struct pmon_box {
     enum pmon_why why;
     uint64_t why_address, why_value;     /* the register that says so, where one does                   */
     uint64_t found;                      /* its box control, as probed                                  */
+    uint64_t status_found;               /* its status, the same; 0 where it has none or it raises #GP  */
     uint32_t controls_set, counters_set; /* registers that were not 0 then                          */
     bool recorded;                       /* the ledger has all of its registers                         */
     enum pmon_writes writes;             /* whether its counters take them, where no document says so */

@@ -163,6 +163,8 @@ enum status pmon_probe(struct platform *p, struct pmon_box *box)
     if (!probe_register(p, box, pmon_box_ctl(u), true, &box_ctl))
         return box->status;
     box->found = box_ctl;
+    if (pmon_status(u).bytes && pmon_read(p, box, pmon_status(u), &box->status_found) != ST_OK)
+        box->status_found = 0;
     for (uint32_t n = 0; n < pmon_n_counters(u); n++) {
         uint32_t index = pmon_nth(u, n);
 

@@ -294,16 +294,37 @@ struct since_reset {
 
 static void add_since_reset(struct check *c, const struct pmon_box *box, const char *name, struct since_reset *r)
 {
-    uint64_t status = 0;
+    uint64_t status = box->status == ST_OK ? box->status_found : 0;
 
     r->controls += box->controls_set;
     r->counters += box->counters_set;
-    if (box->status == ST_OK && pmon_status(box->unit).bytes &&
-        pmon_read(c->platform, box, pmon_status(box->unit), &status) == ST_OK && status != 0)
-        r->statuses++;
+    r->statuses += status != 0;
     if (box->controls_set || box->counters_set || status)
         note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%llx: used since the last reset", name,
              box->controls_set, box->counters_set, (unsigned long long)status);
+}
+
+/* Overflows that the global status had at handoff. They are cleared before the first counter is let run. */
+static void show_left(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t n;
+
+    (void)boxes_global_status(pmon, &n);
+    for (uint32_t i = 0; i < pmon->n_left; i++) {
+        const struct pmon_left *l = &pmon->left[i];
+        char die[24] = "";
+
+        if (package_dies(pmon->part, c->machine, l->package) > 1)
+            text_format(die, sizeof die, " die %u", l->die);
+        evidence_msr(c, l->cpu, l->msr, l->value, 0);
+        note(c,
+             "package %u%s: global status, MSR 0x%x, is 0x%llx at handoff: a counter overflowed since the last reset",
+             l->package, die, l->msr, (unsigned long long)l->value);
+    }
+    if (n)
+        measure(c, "global status registers that are not 0 at handoff", "", pmon->n_left, "registers", -NO_BOUND,
+                NO_BOUND);
 }
 
 static void show_since_reset(struct check *c, const struct since_reset *r)
@@ -339,6 +360,7 @@ static enum verdict check_left_over(struct check *c)
         return skip(c, "no uncore box is there");
     measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
     show_since_reset(c, &since);
+    show_left(c);
     return check_verdict(c);
 }
 

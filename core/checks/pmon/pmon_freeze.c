@@ -253,7 +253,7 @@ static enum status try_global_freeze(struct pmon_session *session)
 {
     struct check *c = session->check;
     const struct pmon_global *global = &c->tools->pmon.part->global;
-    uint32_t msr = pmon_session_global(&c->tools->pmon);
+    uint32_t msr = boxes_global(&c->tools->pmon);
     enum status st;
 
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
@@ -275,7 +275,7 @@ static enum status try_global_freeze(struct pmon_session *session)
 
 static enum verdict check_global_freeze(struct check *c)
 {
-    uint32_t msr = pmon_session_global(&c->tools->pmon);
+    uint32_t msr = boxes_global(&c->tools->pmon);
     uint64_t found;
     enum status st;
 

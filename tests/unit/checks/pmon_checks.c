@@ -357,6 +357,39 @@ Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
     model_run_free(r);
 }
 
+/* As an overflow leaves them on Skylake-SP (likwid; 329468-002 tables 2-5 and 2-13 of an earlier part): a bit of the counter in the
+ * box' status (E07H) and one of the box in the global status (701H). The first check clears both, and this one tells them. */
+Test(pmon_checks, an_overflow_that_firmware_left_is_told_and_cleared)
+{
+    struct model_run *r = model_run_new("skx", 1, "pmon.*");
+    uint64_t box = 0, global = 0;
+    char *report = NULL, said[96];
+    size_t bytes = 0;
+
+    firmware_writes(r, 0xE08, (UINT64_C(1) << 48) - 5);
+    firmware_writes(r, 0xE01, 0x500000); /* the clock, en, ov_en */
+    platform_stall(&r->mp->platform, 1000000);
+    firmware_writes(r, 0xE01, 0);
+    cr_assert_eq(msr_read(&r->mp->platform, 0, 0xE07, &box), ST_OK);
+    cr_assert_eq(msr_read(&r->mp->platform, 0, 0x701, &global), ST_OK);
+    cr_expect_eq(box, 1);
+    cr_expect_neq(global, 0);
+    r->run->stream = open_memstream(&report, &bytes);
+    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
+    cr_expect_eq(model_run_verdict(r, "pmon.left-over"), VERDICT_PASS);
+    fclose(r->run->stream);
+    r->run->stream = NULL;
+    cr_expect_not_null(
+        strstr(report, "package 0 CHA 0: 0 controls and 0 counters are not 0 at handoff, status 0x1: used"));
+    snprintf(said, sizeof said, "package 0: global status, MSR 0x701, is 0x%llx at handoff",
+             (unsigned long long)global);
+    cr_expect_not_null(strstr(report, said), "%s", said);
+    cr_assert_eq(msr_read(&r->mp->platform, 0, 0x701, &global), ST_OK);
+    cr_expect_eq(global, 0);
+    free(report);
+    model_run_free(r);
+}
+
 Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
 {
     struct model_run *r = model_run_new("nhm", 1, "pmon.enable");

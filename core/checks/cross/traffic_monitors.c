@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Traffic between packages as seen by memory channels, slices, home agents and links. Witness: a stream of known size over
+/* Traffic between packages as seen by memory channels, the units in front of them (also those of HBM), slices, home agents and links. Witness: a stream of known size over
  * another package's memory. */
 #include "core/measure/attempts.h"
 #include "core/measure/traffic_window.h"
@@ -28,7 +28,7 @@ static bool for_remote(const struct pmon_unit *unit)
     if (unit->events.n_named == 0)
         return false;
     return unit->kind == PMON_IMC || unit->kind == PMON_CHA || unit->kind == PMON_HA || unit->kind == PMON_LINK ||
-           unit->kind == PMON_UNCORE;
+           unit->kind == PMON_M2M || unit->kind == PMON_UNCORE;
 }
 
 /* What one kind of box should show of a remote stream. */
@@ -55,6 +55,10 @@ static const struct view views[] = {
     { PMON_CHA, 3, "reads_local", true, false, 0, "local reads at the home's slices" },
     { PMON_HA, 0, "reads_remote", true, true, 0, "remote reads at the home agents" },
     { PMON_HA, 1, "reads_local", true, false, 0, "local reads at the home agents" },
+    { PMON_HA, 2, "imc_reads", true, true, 0, "reads that the home's agents passed on to memory" },
+    { PMON_HA, 2, "imc_reads", false, false, 0, "reads that the reader's agents passed on to memory" },
+    { PMON_M2M, 0, "imc_reads", true, true, 0, "reads between the home's mesh and memory" },
+    { PMON_M2M, 0, "imc_reads", false, false, 0, "reads between the reader's mesh and memory" },
     { PMON_LINK, 0, "tx_data", true, true, 0, "data that the home's links sent" },
     { PMON_LINK, 2, "rx_data", false, true, 0, "data that the reader's links received" },
     { PMON_LINK, 0, "tx_data", false, false, 0, "data that the reader's links sent" },
@@ -192,8 +196,8 @@ static enum verdict check_remote(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "traffic.remote",
-      .title = "Remote reads are counted at the home's channels, agents and links",
-      .spec = GUIDE_QPI,
+      .title = "Remote reads are counted at the home's channels, agents, M2M units and links",
+      .spec = GUIDE_QPI "; published event files, UNC_H_IMC_READS, UNC_M2M_IMC_READS, UNC_B2CMI_IMC_READS",
       .rows = "X6 X7 X8 X9 V12",
       .detects = "home and reader confused, link directions or local and remote swapped",
       .means = MEANS_USUAL,

@@ -53,3 +53,13 @@ Test(traffic_hbm, a_channel_of_hbm_that_counts_nothing_is_named)
         (struct register_defect){ .access = ACCESS_MMIO_READ, .reg = HBM_0_CTR0, .clear = UINT64_MAX };
     expect(r, "traffic.channels", VERDICT_FAIL, "package 0 HBM 0");
 }
+
+/* intel/pcm types.h: M2M units of HBM are functions 1 to 4 of devices 12 to 15; counter 0 of a unit is at 440H. */
+Test(traffic_hbm, a_unit_between_mesh_and_hbm_that_counts_nothing_is_named)
+{
+    struct model_run *r = machine_of(2, "traffic.remote", true);
+
+    r->interposer.defect =
+        (struct register_defect){ .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .clear = UINT64_MAX };
+    expect(r, "traffic.remote", VERDICT_FAIL, "reads between the home's mesh and memory");
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Units in front of memory channels, held to a stream over another package's memory. */
+#include <criterion/criterion.h>
+
+#include "tests/support/model_run.h"
+
+static void expect_named(const char *profile, uint64_t counter, const char *words)
+{
+    expect_on(&(struct expected){
+        .profile = profile,
+        .packages = 2,
+        .id = "traffic.remote",
+        .defect = { .access = ACCESS_PCI_READ, .reg = counter, .times = 2, .over = 1 },
+        .verdict = VERDICT_FAIL,
+        .finding = words,
+    });
+}
+
+Test(traffic_remote, reads_are_passed_on_by_the_homes_units_alone)
+{
+    static const char *const profiles[] = { "snbep", "ivbep", "bdx", "skx", "icx", "spr", "gnr" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+        expect_pass(profiles[i], 2, "traffic.remote");
+}
+
+/* Linux uncore_snbep.c: M2M 0 of Skylake-SP is 8.0, its counter 0 at 200H; of Sapphire Rapids 12.0 and 440H. */
+Test(traffic_remote, a_unit_between_mesh_and_memory_that_counts_twice_is_named)
+{
+    expect_named("skx", PCI_REGISTER(8, 0, 0x200), "reads between the home's mesh and memory");
+    expect_named("spr", PCI_REGISTER(12, 0, 0x440), "reads between the home's mesh and memory");
+}
+
+/* Home agent 0 of E5 v4 is 18.1; counter 2 at B0H (327043-001 table 1-3). */
+Test(traffic_remote, a_home_agent_that_passes_on_twice_is_named)
+{
+    expect_named("bdx", PCI_REGISTER(18, 1, 0xB0), "reads that the home's agents passed on");
+}

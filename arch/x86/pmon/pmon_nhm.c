@@ -18,7 +18,11 @@ static const struct pmon_control control = { .ev_sel = BITS(7, 0),
 /* UNCORE_PERF_GLOBAL_CTRL: EN_PC0..7 and EN_FC0. Clearing them stops everything at once. EN_PMI_COREn, bits 51:48, route
  * interrupts to cores, and PMI_FRZ, bit 63, has one stop all counters. */
 static const struct pmon_box_control global = {
-    .run = BITS(7, 0) | BIT(32), .run_fixed = BIT(32), .kept = BIT(63) | BITS(51, 48), .kept_of_cores = BITS(51, 48)
+    .run = BITS(7, 0) | BIT(32),
+    .run_fixed = BIT(32),
+    .kept = BIT(63) | BITS(51, 48),
+    .kept_of_cores = BITS(51, 48),
+    .reserved = BITS(62, 52) | BITS(47, 33) | BITS(31, 8),
 };
 
 /* UNCORE_PERF_GLOBAL_STATUS shows every overflow: bit 20 of a control (PMI_EN) asks for an interrupt alone. */
@@ -34,7 +38,8 @@ static const struct pmon_box_control global = {
 #define REGISTERS                                                                                                      \
     .access = PMON_MSR, .counters = 8, .counter_bits = 48, .ctl = 0x3C0, .ctr = 0x3B0, .control = &control, FIXED,     \
     .box_ctl = 0x391, .box = &global, .has_status = true, .status = 0x392, .status_clear = 0x393,                      \
-    .status_changed = BIT(63), .status_pmi = BIT(61), .status_without_ov_en = true
+    .status_changed = BIT(63), .status_pmi = BIT(61), .status_without_ov_en = true,                                    \
+    .status_reserved = BIT(62) | BITS(60, 33) | BITS(31, 8)
 static const struct pmon_field match_fields[] = {
     { .name = "match_addr", .in = PMON_IN_MATCH, .bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Addr, .in_place = true },
     { .name = "match_opc", .in = PMON_IN_MATCH, .bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode },

@@ -61,6 +61,7 @@ struct pmon_box_control {
     uint64_t kept;               /* other bits that a document says are stored */
     uint64_t kept_of_cores;      /* of these, a bit for each core that a part may have */
     uint64_t run_fixed;          /* of run, the bit that enables the fixed counter */
+    uint64_t reserved;           /* bits that a document reserves: they are written 0, and read so */
 };
 
 struct pmon_fixed { /* a fixed counter */
@@ -119,6 +120,7 @@ struct pmon_layout {
     uint32_t status_bit;       /* of counter 0 */
     uint64_t status_changed;   /* says that some bit of it was set; 0: there is none */
     uint64_t status_pmi;       /* says that an interrupt was asked for; 0: there is none */
+    uint64_t status_reserved;  /* bits of it that a document reserves */
     uint32_t status_clear;     /* register that clears it; 0: the status itself */
     bool status_without_ov_en; /* an overflow shows in it whatever the control's ov_en is */
     uint32_t filter0, filter1; /* 0: none */

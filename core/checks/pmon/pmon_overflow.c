@@ -167,6 +167,17 @@ static void expect_status(struct pmon_session *session, struct pmon_session_box 
         pmon_session_show(session, b, pmon_status(b->unit), pmon_session_value(session, b, 0));
 }
 
+static void judge_reserved_status(struct pmon_session *session, struct pmon_session_box *b)
+{
+    uint64_t status = pmon_session_value(session, b, 0), reserved = status & b->unit->layout->status_reserved;
+
+    if (reserved == 0)
+        return;
+    pmon_session_show(session, b, pmon_status(b->unit), status);
+    warn(session->check, "%s: its status reads 0x%llx, of which 0x%llx is reserved", b->name,
+         (unsigned long long)status, (unsigned long long)reserved);
+}
+
 /* No control asks for an interrupt here: where a status has a bit for that, ov_en is what asks. */
 static void judge_overflowed(struct pmon_session *session, struct pmon_session_box *b, uint32_t k)
 {
@@ -176,6 +187,7 @@ static void judge_overflowed(struct pmon_session *session, struct pmon_session_b
         return;
     expect_status(session, b, k, status_mask(b), status_of(b, k), "overflow bits after its overflow",
                   "overflow status is not exactly this counter's bit");
+    judge_reserved_status(session, b);
     if (l->status_changed)
         expect_status(session, b, k, l->status_changed, l->status_changed, "change bit after its overflow",
                       "the status changed and does not say so");

@@ -63,7 +63,12 @@ static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, ui
 /* Bits that the document reserves, and that no write of ours sets. */
 static void judge_reserved(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, uint64_t value)
 {
-    uint64_t set = value & pmon_reserved_bits(b->unit, pmon_session_index(b, k));
+    uint32_t index = pmon_session_index(b, k);
+    uint64_t set = value & pmon_reserved_bits(b->unit, index);
+
+    if (index != PMON_FIXED && (value & b->unit->layout->control->occ_rst))
+        fail(session->check, "%s control %u: reads 0x%llx, and OCC_CTR_RST is documented to read 0", b->name, k,
+             (unsigned long long)value);
 
     if (set)
         warn(session->check, "%s control %u: reads 0x%llx, of which 0x%llx is reserved", b->name, k,
@@ -113,6 +118,11 @@ static void judge_box_control(struct pmon_session *session, const struct pmon_se
     const struct pmon_box_control *f = b->unit->layout->box;
     uint64_t off = (read ^ written) & (f->run | f->kept), cores = off & f->kept_of_cores;
 
+    if (read & f->reserved) {
+        pmon_session_show(session, b, pmon_box_ctl(b->unit), read);
+        warn(session->check, "%s: box control: reads 0x%llx, of which 0x%llx is reserved", b->name,
+             (unsigned long long)read, (unsigned long long)(read & f->reserved));
+    }
     if (off == 0) {
         session->held++;
         return;

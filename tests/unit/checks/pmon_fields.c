@@ -63,6 +63,8 @@ Test(pmon_fields, enables_and_routes_of_391h_are_stored)
     expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(7)), VERDICT_FAIL, "box control");
     expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(32)), VERDICT_FAIL, "box control");
     expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(63)), VERDICT_FAIL, "box control");
+    expect_found("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(8)), VERDICT_WARN, "is reserved");
+    expect_found("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(62)), VERDICT_WARN, "is reserved");
     /* A part of two cores may have no bits for the others. */
     expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(51) | BIT(50)), VERDICT_WARN, "box control");
 }
@@ -72,6 +74,8 @@ Test(pmon_fields, pmi_of_each_control_is_stored_and_reserved_bits_read_0)
     expect_found("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, "counter 3");
     expect_found("nhm", "pmon.width", reads_without(FIXED_CTRL, BIT(2)), VERDICT_FAIL, "fixed counter");
     expect_found("nhm", "pmon.width", reads_with(EVTSEL3, BIT(19)), VERDICT_WARN, "is reserved");
+    expect_found("nhm", "pmon.width", reads_with(EVTSEL3, BIT(17)), VERDICT_FAIL,
+                 "OCC_CTR_RST is documented to read 0");
     expect_found("nhm", "pmon.width", reads_with(FIXED_CTRL, BIT(1)), VERDICT_WARN, "is reserved");
 }
 
@@ -82,6 +86,8 @@ Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
     expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "does not say so");
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, "no control asks");
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "not cleared");
+    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(33)), VERDICT_WARN, "is reserved");
+    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(8)), VERDICT_WARN, "is reserved");
 }
 
 /* --- a fixed counter by PCI --------------------------------------------------------------------------------------- */

@@ -28,8 +28,8 @@
 #define PAIRS   0.5  /* of the clocks with an entry, those with two: a load may bring another one on             */
 #define ALL     "cycles with and without an entry"
 
-enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE }; /* counters of each box */
-enum shape { AS_IT_IS, EDGES, INVERTED };      /* of what is counted    */
+enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE };     /* counters of each box */
+enum shape { AS_IT_IS, EDGES, INVERTED, FALLING }; /* of what is counted    */
 
 static const char *inserts_of(const struct pmon_unit *u)
 {
@@ -58,8 +58,8 @@ static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum s
                                 .umask = occ->umask,
                                 .extra = occ->extra,
                                 .thresh = thresh,
-                                .edge_det = shape == EDGES,
-                                .invert = shape == INVERTED,
+                                .edge_det = shape == EDGES || shape == FALLING,
+                                .invert = shape == INVERTED || shape == FALLING,
                                 .enable = true };
     uint64_t ctl = 0;
 
@@ -87,6 +87,7 @@ struct queues {
     struct seen *plain;    /* [session.n] thresh 0                                                     */
     struct seen *edges;    /* thresh 1 and edge_det                                                */
     struct seen *inverted; /* thresh 1 and invert                                                  */
+    struct seen *falling;  /* thresh 1, invert and edge_det                                        */
     struct seen *thresh;   /* [LAST_THRESH * session.n], from 1                                        */
     double *windows;       /* [session.n * FIGURES * WINDOWS]                                          */
     double *durations;     /* [LOADS]                                                              */
@@ -105,7 +106,10 @@ static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shap
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
         if (b->unit->layout->counters > ELSEWHERE) /* the event that the inverted one is the inverse of */
-            b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape == INVERTED ? AS_IT_IS : shape);
+            b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh,
+                                              shape == INVERTED  ? AS_IT_IS
+                                              : shape == FALLING ? EDGES
+                                                                 : shape);
     }
 }
 
@@ -162,6 +166,40 @@ static void judge_inverse(struct queues *q)
     }
 }
 
+/* 327043-001 (edge_det with invert: a 1 to 0 transition) and the SDM (of the condition that the fields express) are about
+ * parts that have a guide: on others it is a WARN. */
+static void falling_finding(struct queues *q, const struct pmon_session_box *b, double falling, double rising)
+{
+    struct check *c = q->session->check;
+
+    pmon_session_show(q->session, b, pmon_ctl(b->unit, OCCUPANCY), b->ctl[OCCUPANCY]);
+    (c->tools->pmon.part->no_guide ? warn
+                                   : fail)(c, "%s: a queue began to hold entries %llu times and ceased to %llu times",
+                                           b->name, (unsigned long long)rising, (unsigned long long)falling);
+}
+
+/* G1 of falling edges: in one window what rises falls, but for the first and the last. For events that other counters of the
+ * box can count too. */
+static void judge_falling(struct queues *q)
+{
+    struct check *c = q->session->check;
+
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        const struct pmon_session_box *b = &q->session->boxes[i];
+        double falling, rising;
+
+        if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
+            pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
+            continue;
+        falling = traffic_window_with(&q->counts, q->session, b, OCCUPANCY);
+        rising = traffic_window_with(&q->counts, q->session, b, ELSEWHERE);
+        if (rising >= MANY)
+            excludes(c, "falling edges that are not counted", 100 * 2 / rising, "%");
+        if (!measure(c, "falling edges less rising edges", b->name, falling - rising, "counts", -1, 1))
+            falling_finding(q, b, falling, rising);
+    }
+}
+
 static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
 {
     pmon_queue_choose(q, thresh, shape);
@@ -173,6 +211,8 @@ static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape 
         note_window(q, window);
         if (shape == INVERTED)
             judge_inverse(q);
+        else if (shape == FALLING)
+            judge_falling(q);
     }
     for (uint32_t i = 0; i < q->session->n; i++)
         seen[i] = (struct seen){ pmon_queue_median_of(q, i, OCCUPIED), pmon_queue_median_of(q, i, ENTERED),
@@ -224,12 +264,14 @@ static enum status pmon_queue_alloc(struct queues *q)
     q->plain = check_alloc(c, sizeof *q->plain * n);
     q->edges = check_alloc(c, sizeof *q->edges * n);
     q->inverted = check_alloc(c, sizeof *q->inverted * n);
+    q->falling = check_alloc(c, sizeof *q->falling * n);
     q->thresh = check_alloc(c, sizeof *q->thresh * n * LAST_THRESH);
     q->windows = check_alloc(c, sizeof *q->windows * n * FIGURES * WINDOWS);
     q->durations = check_alloc(c, sizeof *q->durations * LOADS);
     q->works = check_alloc(c, sizeof *q->works * LOADS * q->traffic.n);
     q->steps = check_alloc(c, sizeof *q->steps * 2 * LOADS * q->traffic.n);
-    if (!q->plain || !q->edges || !q->inverted || !q->thresh || !q->windows || !q->durations || !q->works || !q->steps)
+    if (!q->plain || !q->edges || !q->inverted || !q->falling || !q->thresh || !q->windows || !q->durations ||
+        !q->works || !q->steps)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
     return ST_OK;
 }
@@ -448,6 +490,8 @@ static enum status pmon_queue_run_all(struct queues *q)
         st = pmon_queue_run(q, 1, EDGES, q->edges);
     if (st == ST_OK)
         st = pmon_queue_run(q, 1, INVERTED, q->inverted);
+    if (st == ST_OK)
+        st = pmon_queue_run(q, 1, FALLING, q->falling);
     for (uint32_t t = 1; t <= LAST_THRESH && st == ST_OK; t++)
         st = pmon_queue_run(q, t, AS_IT_IS, q->thresh + (t - 1) * q->session->n);
     return st;
@@ -577,7 +621,7 @@ static const struct check_row rows[] = {
       .spec = GUIDE_QUEUE,
       .rows = "T2 T3 T4 G1 Q2 Q3",
       .detects = "a dead or wrong occupancy or insert event, a threshold that is ignored or off by one, an "
-                 "occupancy that counts double or half",
+                 "occupancy that counts double or half, falling edges that are not counted",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,

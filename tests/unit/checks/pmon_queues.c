@@ -40,6 +40,37 @@ Test(pmon_queues, an_occupancy_that_counts_none_where_inserts_count_fails)
     expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR0, 0), VERDICT_FAIL, "entries stay less than one cycle");
 }
 
+/* --- falling edges: 327043-001 table 2-2, edge_det with invert ---------------------------------------------------- */
+
+#define INVERT   BIT(23)
+#define NHM_CTL0 0x3C0u
+
+/* Where edges are asked for together with invert, levels are counted: the combination is lost, each bit alone acts. */
+static void lose_the_edge(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    (void)cpu;
+    if (s->op == STEP_WRMSR && s->reg == NHM_CTL0 && (s->value & (INVERT | EDGE_DET)) == (INVERT | EDGE_DET))
+        s->value &= ~EDGE_DET;
+}
+
+Test(pmon_queues, falling_edges_that_are_levels_fail)
+{
+    expect_on(&(struct expected){ .profile = "nhm",
+                                  .id = "pmon.occupancy",
+                                  .before = lose_the_edge,
+                                  .verdict = VERDICT_FAIL,
+                                  .report = "a queue began to hold entries" });
+}
+
+Test(pmon_queues, what_rises_falls)
+{
+    static const char *const profiles[] = { "nhm", "snbep", "skx", "icx", "spr" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+        expect_pass(profiles[i], 1, "pmon.occupancy");
+}
+
 /* --- every CBo counts times / over -------------------------------------------------------------------------------- */
 
 static struct register_defect occupancy_times(uint64_t times, uint64_t over)

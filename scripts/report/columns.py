@@ -4,11 +4,13 @@
 A Table has the values of reports with the same figures, column by column. A Store keeps the tables of a merge: in memory, in a file
 without a name, or in a folder that a later merge reads again (a cache). In that folder, values.f64 has the values, and index.ndjson a
 line for each batch of reports: their tables, and for each report its digest with the file's size and time of modification. A batch's
-values are written before its line, and a line that is torn, or the lines of another version, count as not there.
+values are written before its line, and a line that is torn, or the lines of another version, count as not there. judged.ndjson has what
+the last merge found in the reports of each model, under a digest of what that rests on: where no report came, went or changed, it is said again.
 """
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import sys
@@ -106,11 +108,22 @@ class _Take:
         return out
 
 
+def same(values):
+    """Whether all are equal; an array's are compared as bytes first, for most columns of most fleets are."""
+    first = values[0]
+    if isinstance(values, array) and first == first and (data := values.tobytes()) == data[: values.itemsize] * len(values):
+        return True
+    return not any(v != first for v in values)
+
+
 def shapes(members):
     """{names: members that have these figures}, in the order in which they come first."""
-    out = defaultdict(list)
+    out, known_ = {}, {}
     for m in members:
-        out[m["names"]].append(m)
+        names = m["names"]
+        if id(names) not in known_:  # to find a thousand names takes a hash of each of them
+            known_[id(names)] = out.setdefault(names, [])
+        known_[id(names)].append(m)
     return out
 
 
@@ -136,7 +149,7 @@ def columns(members, only=None):
         key = tuple(id(names) for names, _ in places)
         if key not in together:  # most figures are had by the same machines: one list for them
             together[key] = by[places[0][0]] if len(places) == 1 else [m for names, _ in places for m in by[names]]
-        if min(values) != max(values):
+        if not same(values):
             yield figure, values, together[key]
 
 
@@ -151,7 +164,8 @@ class Store:
 
     def __init__(self, folder=None):
         self.cached = {}  # path -> digest
-        self.file = self.index = None
+        self.file = self.index = self.folder = None
+        self.before, self.now = {}, {}  # what was judged: digest of what it rests on -> answer, a JSON value
         if folder is not None:
             self._open(Path(folder))
 
@@ -162,7 +176,36 @@ class Store:
         if self.file is not None:
             os.close(self.file)
         if self.index is not None:
+            self._keep_judged()
             self.index.close()
+
+    def judged(self, members, rests_on, judge):
+        """What judge() says of the reports, a JSON value; where an earlier merge with the same reports said it, it is not called. rests_on:
+        bytes that its answer depends on besides."""
+        if self.index is None or any(m.get("stamp") is None for m in members):
+            return judge()
+        about = hashlib.sha256(json.dumps([(m["path"], m["stamp"]) for m in members]).encode() + rests_on).hexdigest()
+        self.now[about] = self.before[about] if about in self.before else judge()
+        return self.now[about]
+
+    def _read_judged(self):
+        try:
+            with open(self.folder / "judged.ndjson", "rb") as f:
+                for line in f:
+                    about, answer = json.loads(line)
+                    self.before[about] = answer
+        except (OSError, ValueError, TypeError):  # there is none, or no more of it
+            pass
+
+    def _keep_judged(self):
+        """Of this merge alone; nothing where it judged nothing, as a list of reports does."""
+        if not self.now or self.now.keys() == self.before.keys():
+            return
+        new = self.folder / "judged.new"
+        with open(new, "w", encoding="utf-8") as f:
+            for item in self.now.items():
+                f.write(json.dumps(item, separators=(",", ":")) + "\n")
+        os.replace(new, self.folder / "judged.ndjson")
 
     def expect(self, reports):
         """How many reports are to come."""
@@ -172,6 +215,7 @@ class Store:
 
     def _open(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
         self.index = open(folder / "index.ndjson", "a+b")
         fcntl.flock(self.index, fcntl.LOCK_EX)  # one merge at a time writes, and it has what the one before it wrote
         self.file = os.open(folder / "values.f64", os.O_RDWR | os.O_CREAT, 0o666)
@@ -187,6 +231,7 @@ class Store:
         if not good:
             os.ftruncate(self.file, 0)
             self._line(FORMAT)
+        self._read_judged()
 
     def _take(self, batch):
         """Whether a line of the index is a batch whose values are there."""
@@ -234,7 +279,8 @@ class Store:
                 kept.append({"names": lying.names, "rows": lying.rows, "offset": lying.offset})
             number, lying = tables[id(table)]
             if self.index is not None and stamps[d["path"]] is not None:
-                lines.append(d | {"at": (number, row), "names": None, "stamp": stamps[d["path"]]})
+                d["stamp"] = stamps[d["path"]]
+                lines.append(d | {"at": (number, row), "names": None})
             d["at"], d["names"] = (lying, row), lying.names
         if lines:
             self._line({"tables": kept, "reports": lines})

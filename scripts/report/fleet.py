@@ -19,6 +19,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from operator import itemgetter
+from pathlib import Path
 from threading import Lock
 
 from . import cluster, related, safe, source, stats
@@ -121,11 +122,12 @@ def reach(middle, deviation=0.0, limit=MADS):
     return max(0.01 * abs(middle), limit * deviation)
 
 
-def outliers(values, members, figures=1):
-    """[(member, value, median, deviation, deviations that are allowed)] of one figure of alike machines, of so many figures."""
+def outliers(values, members, figures=1, ordered=None):
+    """[(member, value, median, deviation, deviations that are allowed)] of one figure of alike machines, of so many figures.
+    ordered: the values from the least on, where they are known."""
     if len(values) < GROUP:
         return []
-    ordered = sorted(values)
+    ordered = ordered or sorted(values)
     middle, least, most = _middle(ordered), ordered[0], ordered[-1]
     if most - middle <= reach(middle) >= middle - least:
         return []
@@ -148,9 +150,8 @@ def builds(members):
 
 
 def split(parts):
-    """[(build, median)] where a figure's median goes with the build; [] where it does not."""
-    known = [(build, sorted(values)) for build, _, values in parts if len(values) >= GROUP]
-    known = [(build, _middle(ordered), ordered) for build, ordered in known]
+    """[(build, median)] where a figure's median goes with the build; [] where it does not. parts: (build, ordered values)."""
+    known = [(build, _middle(ordered), ordered) for build, ordered in parts if len(ordered) >= GROUP]
     if len(known) < 2:
         return []
     low, high = min(known, key=lambda k: k[1]), max(known, key=lambda k: k[1])
@@ -160,21 +161,33 @@ def split(parts):
     return [(build, middle) for build, middle, _ in known]
 
 
-def judge(members, only=None):
-    """(outliers, splits) of the reports of one model: outliers worst first. only: of these figures; None: of all."""
-    odd, splits, known = [], [], {}
-    count = len(figures(members))
-    for name, values, who in columns(members, only):
-        if id(who) not in known:  # most figures are had by the same machines
-            known[id(who)] = who, builds(who)
-        parts = [(build, some, take(values)) for build, some, take in known[id(who)][1]]
-        medians = split(parts) if len(parts) > 1 else []
+class Outliers:
+    """Takes figures of the reports of one model, one after the other: found, in that order, and splits: [(figure, split())]."""
+
+    def __init__(self, members):
+        self.count, self.known, self.found, self.splits = len(figures(members)), {}, [], []
+
+    def take(self, figure, values, who):
+        if id(who) not in self.known:  # most figures are had by the same machines
+            self.known[id(who)] = who, builds(who)
+        parts = [(build, some, theirs := take(values), sorted(theirs)) for build, some, take in self.known[id(who)][1]]
+        medians = split([(build, ordered) for build, _, _, ordered in parts]) if len(parts) > 1 else []
         if medians:
-            splits.append((name, medians))
-        for _, alike, some in parts if medians else [(None, who, values)]:
-            odd += [(m, name, *rest) for m, *rest in outliers(some, alike, count)]
-    odd.sort(key=_worst)
-    return odd, splits
+            self.splits.append((figure, medians))
+        else:  # sorting joins what is in order
+            parts = [(None, who, values, sorted(v for _, _, _, ordered in parts for v in ordered) if len(parts) > 1 else parts[0][3])]
+        for _, alike, theirs, ordered in parts:
+            self.found += [(m, figure, *rest) for m, *rest in outliers(theirs, alike, self.count, ordered)]
+
+
+def judge(members, only=None):
+    """(outliers, worst first; splits; related.Groups, related.Changes: (tests, found)) of the reports of one model. only: of these
+    figures; None: of all. Each column is looked up once for all of them."""
+    odd, of_groups, of_changes = Outliers(members), related.Groups(members), related.Changes(members)
+    for column in columns(members, only):
+        for one in (odd, of_groups, of_changes):
+            one.take(*column)
+    return sorted(odd.found, key=_worst), odd.splits, (of_groups.tests, of_groups.found), (of_changes.tests, of_changes.found)
 
 
 def _worst(o):
@@ -206,18 +219,36 @@ def _judged(members, share):
     tables, only = share
     if tables is not None:
         members = [m | {"at": (tables[m["at"][0]], m["at"][1])} for m in members]
-    return judge(members, only), related.groups(members, only), related.changes(members, only)
+    return judge(members, only)
 
 
 def _model(members, who):
-    """(outliers, splits, related.groups, related.changes) of the reports of one model."""
+    """judge() of the reports of one model, by whoever does it."""
     odd, splits, of_groups, of_changes = [], [], (0, []), (0, [])
     common, shares = _shares(members, who)
-    for (some, more), groups_, changes in who.map(_judged, shares, common):
+    for some, more, groups_, changes in who.map(_judged, shares, common):
         odd, splits = odd + some, splits + more
         of_groups = of_groups[0] + groups_[0], of_groups[1] + groups_[1]
         of_changes = of_changes[0] + changes[0], of_changes[1] + changes[1]
     return sorted(odd, key=_worst), splits, of_groups, of_changes
+
+
+def _rules():
+    """What a judgement rests on besides the reports: this code."""
+    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "related", "stats", "columns"))
+
+
+def _kept_or_judged(members, who, store, rules):
+    """_model(), or what an earlier merge said of the same reports. JSON has a number for a report, and lists."""
+    def judged():
+        number_of = {m["path"]: i for i, m in enumerate(members)}
+        odd, splits, of_groups, (tests, changes) = _model(members, who)
+        return [[[number_of[m["path"]], *rest] for m, *rest in odd], splits, of_groups,
+                [tests, [[p, serial, figure, number_of[first["path"]], *rest] for p, serial, figure, first, *rest in changes]]]
+
+    odd, splits, (tests, groups_), (of_changes, changes) = store.judged(members, rules, judged)
+    return ([(members[i], *rest) for i, *rest in odd], splits, (tests, [(p, of, tuple(figure), parts) for p, of, figure, parts in groups_]),
+            (of_changes, [(p, serial, tuple(figure), members[i], *rest) for p, serial, figure, i, *rest in changes]))
 
 
 def groups(digests):
@@ -278,9 +309,10 @@ def distinct(digests):
 _LISTED = ("path", "serial", "model", "firmware", "microcode", "result", "begin", "bad")
 
 
-def summary(digests, who=None, copies=()):
-    """What the table, the JSON object and the page say; who determines it (cluster.py). copies: of distinct()."""
-    judged = {model: _model(members, who or cluster.Here()) for model, members in models(digests).items()}
+def summary(digests, who=None, copies=(), store=None):
+    """What the table, the JSON object and the page say; who determines it (cluster.py). copies: of distinct(). store: of gather()."""
+    who, store, rules = who or cluster.Here(), store or Store(), _rules()
+    judged = {model: _kept_or_judged(members, who, store, rules) for model, members in models(digests).items()}
     odd = [_odd(model, *o) for model, (some, *_) in judged.items() for o in some]
     splits = [{"model": model, "figure": " | ".join(x for x in name if x),
                "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from statistics import median
 
 from . import stats
-from .columns import columns
+from .columns import same, shapes
 
 SURE = 0.01  # the probability, in a whole merge, that one of these is said of what is chance
 LEAST = 0.01  # of the median: a smaller difference is not worth a sentence
@@ -48,19 +48,39 @@ def _differ(values):
     return high - low > LEAST * abs(low)
 
 
-def groups(members, only=None):
-    """(tests made, [(p, of, figure, [(value, machines, median)])]) of alike machines. only: of these figures; None: of all."""
-    members = latest(members)
-    some = members[:: max(1, len(members) // SAMPLE)]
-    tests, found, known = 0, [], {}
-    for figure, values, who in columns(some, only):
-        if id(who) not in known:
-            known[id(who)] = who, [(of, _parts(who, of)) for of in OF]
+class _Some:
+    """Of some of the reports: where their values are among those of all that have a figure, in the order of columns()."""
+
+    def __init__(self, some):
+        self.place = {id(m): i for i, m in enumerate(m for alike in shapes(some).values() for m in alike)}
+        self.known = {}
+
+    def of(self, who, make):
+        """(places in who, what make says of the reports there), once for each list of reports."""
+        if id(who) not in self.known:
+            at = sorted((i for i, m in enumerate(who) if id(m) in self.place), key=lambda i: self.place[id(who[i])])
+            self.known[id(who)] = who, at, make([who[i] for i in at])
+        return self.known[id(who)][1:]
+
+
+class Groups:
+    """Takes figures of alike machines, one after the other. tests: made so far; found: [(p, of, figure, [(value, machines, median)])]."""
+
+    def __init__(self, members):
+        members = latest(members)
+        self.some = _Some(members[:: max(1, len(members) // SAMPLE)])
+        self.tests, self.found = 0, []
+
+    def take(self, figure, values, who):
+        at, groups_ = self.some.of(who, lambda some: [(of, parts) for of in OF if (parts := _parts(some, of))])
+        if not groups_:
+            return
+        values = [values[i] for i in at]
+        if same(values):
+            return
         ranked = None
-        for of, parts in known[id(who)][1]:
-            if not parts:
-                continue
-            tests += 1
+        for of, parts in groups_:
+            self.tests += 1
             medians = [median(values[i] for i in places) for _, places in parts]
             if not _differ(medians):
                 continue
@@ -69,8 +89,7 @@ def groups(members, only=None):
                 ranked = inside, *stats.ranks([values[i] for i in inside])
             at = {i: n for n, i in enumerate(inside)}
             p = stats.kruskal_wallis(ranked[1], ranked[2], [[at[i] for i in places] for _, places in parts])
-            found.append((p, of, figure, [(v, len(places), m) for (v, places), m in zip(parts, medians)]))
-    return tests, found
+            self.found.append((p, of, figure, [(v, len(places), m) for (v, places), m in zip(parts, medians)]))
 
 
 def _in_time(who):
@@ -82,23 +101,27 @@ def _in_time(who):
             for serial, places in by.items() if len(places) >= RUNS]
 
 
-def changes(members, only=None):
-    """(tests made, [(p, serial, figure, report that is the first after it, median before, median after)]). only: as of groups()."""
-    often = Counter(m["serial"] for m in members)
-    tests, found, known = 0, [], {}
-    for figure, values, who in columns([m for m in members if m["serial"] and often[m["serial"]] >= RUNS], only):
-        if id(who) not in known:
-            known[id(who)] = who, _in_time(who)
-        for serial, places in known[id(who)][1]:
-            of_one = [values[i] for i in places]
-            if min(of_one) == max(of_one):
+class Changes:
+    """Takes figures as Groups does. found: [(p, serial, figure, report that is the first after it, median before, median after)]."""
+
+    def __init__(self, members):
+        often = Counter(m["serial"] for m in members)
+        self.some = _Some([m for m in members if m["serial"] and often[m["serial"]] >= RUNS])
+        self.tests, self.found = 0, []
+
+    def take(self, figure, values, who):
+        if not self.some.place:
+            return
+        at, machines = self.some.of(who, _in_time)
+        for serial, places in machines:
+            of_one = [values[at[i]] for i in places]
+            if same(of_one):
                 continue
-            tests += 1
-            at, p = stats.pettitt(of_one)
-            before, after = median(of_one[:at] or of_one), median(of_one[at:])
+            self.tests += 1
+            step, p = stats.pettitt(of_one)
+            before, after = median(of_one[:step] or of_one), median(of_one[step:])
             if _differ((before, after)):
-                found.append((p, serial, figure, who[places[at]], before, after))
-    return tests, found
+                self.found.append((p, serial, figure, who[at[places[step]]], before, after))
 
 
 def sure(of_models):
@@ -109,14 +132,14 @@ def sure(of_models):
 
 
 def related(of_models):
-    """What a merge says of groups: of_models has groups() of each model."""
+    """What a merge says of groups: of_models has (tests, found) of Groups of each model."""
     return [{"model": model, "of": of, "figure": name(figure), "p": p,
              "groups": [{"value": v, "machines": n, "median": m} for v, n, m in parts]}
             for model, p, of, figure, parts in sure(of_models)]
 
 
 def changed(of_models):
-    """What a merge says of one machine over time: of_models has changes() of each model."""
+    """What a merge says of one machine over time: of_models has (tests, found) of Changes of each model."""
     return [{"model": model, "serial": serial, "figure": name(figure), "p": p, "path": first["path"], "begin": first["begin"],
              "before": before, "after": after}
             for model, p, serial, figure, first, before, after in sure(of_models)]

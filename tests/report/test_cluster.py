@@ -47,7 +47,7 @@ def write(folder, n, first=0):
 def said(paths, who=None, store=None):
     """All of a merge, with figures shared out however few they are."""
     with patch.object(fleet, "FEW", 0):
-        return fleet.as_json(fleet.summary(fleet.gather(paths, who, store), who))
+        return fleet.as_json(fleet.summary(fleet.gather(paths, who, store), who, (), store))
 
 
 class Inbox:
@@ -130,6 +130,39 @@ class Merge(unittest.TestCase):
         more, read = self.cached()
         self.assertEqual(sorted(read), ["r0003.jsonl", "r0010.jsonl", *(f"r{i:04}.jsonl" for i in range(80, 84))])
         self.assertEqual(more, said([self.folder]))
+
+    def test_a_second_merge_judges_what_has_changed(self):
+        judged = []
+
+        def noted(members, who, model=fleet._model):
+            judged.append(len(members))
+            return model(members, who)
+
+        def some(i, *reports):
+            (self.folder / f"r{i:04}.jsonl").write_text("".join(reports), encoding="utf-8")
+
+        other = GOLDEN.replace('"system-product-name: ', '"system-product-name: Other ', 1)
+        with patch.object(fleet, "_model", noted):
+            for i in range(6):
+                some(200 + i, VALUE.sub(rf"\g<1>1{i}", other, count=3))
+            (self.folder / "r0003.jsonl").unlink()  # the damaged one
+            first = self.cached()[0]
+            self.assertEqual((sorted(judged), first), ([6, 79], said([self.folder])))
+            del judged[:]
+            self.assertEqual((self.cached()[0], judged), (first, []))
+            some(205, VALUE.sub(r"\g<1>1000000000", other, count=3))  # of one model: the other one's judgement stays
+            more = self.cached()[0]
+            self.assertEqual(judged, [6])
+            self.assertEqual(more, said([self.folder]))
+            self.assertTrue(more != first)
+            del judged[:]
+            with open(self.cache / "judged.ndjson", "a+b") as f:
+                f.truncate(f.seek(0, 2) - 20)
+            self.assertEqual(self.cached()[0], more)
+            self.assertEqual(len(judged), 1)
+            with patch.object(fleet, "_rules", lambda: b"others"):
+                self.assertEqual(self.cached()[0], more)
+            self.assertEqual(len(judged), 3)
 
     def test_a_damaged_cache_is_read_as_far_as_it_goes(self):
         self.cached()

@@ -63,17 +63,19 @@ class Runner:
             machine.cycle()
         except (PowerError, OSError) as e:
             outcome = Outcome(serial, why=str(e))
+        except Exception as e:  # what a BMC answers against its schema costs one machine, not the others
+            outcome = Outcome(serial, why=f"what its BMC answers is not as Redfish has it: {type(e).__name__}: {e}")
         else:
             self.say(safe.line(f"{serial}: started"))
-            outcome = self._arrived(serial, began)
+            outcome = self._arrived(serial, began, machine)
             if self.switch_off:
                 try:
                     machine.off()
-                except PowerError as e:
+                except Exception as e:  # its verdict is there all the same
                     self.say(safe.line(f"{serial}: stays on: {e}"))
         return outcome
 
-    def _arrived(self, serial, began):
+    def _arrived(self, serial, began, machine):
         """Waits for a run that began to arrive after `began`: whole, or given up."""
         waited, name = threading.Event(), machine_name(serial)
         left = self.timeout
@@ -86,13 +88,21 @@ class Runner:
                 return Outcome(serial, why=f"its run is in quarantine: {quarantined}")
             waited.wait(self.every)
             left -= self.every
-        return Outcome(serial, why="was broken off" if self.ended.is_set() else f"no whole report in {self.timeout} s")
+        return Outcome(serial, why="was broken off" if self.ended.is_set() else f"no whole report in {self.timeout} s{_power(machine)}")
 
     def _quarantined(self, name, began):
         for path in sorted((self.lab / "quarantine").glob(f"{name}-*.why.txt")):
             if path.stat().st_mtime >= began:
                 return path.read_text(encoding="utf-8").strip()
         return ""
+
+
+def _power(machine):
+    """What its BMC says of a machine that nothing came from."""
+    try:
+        return "" if machine.on() else "; its BMC says that it is off"
+    except Exception as e:
+        return f"; {e}"
 
 
 def exit_status(outcomes):

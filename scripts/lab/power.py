@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import configparser
+import http.client
 import json
 import os
 import shutil
 import ssl
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -90,12 +92,15 @@ class Redfish:
             request.add_unredirected_header("Authorization", self.authorization)
         try:
             with self.opener.open(request, timeout=SECONDS) as answer:
-                text = answer.read(MOST)
-                return (json.loads(text) if text.strip() else {}), answer.headers
+                text, headers = _body(answer), answer.headers
+            found = json.loads(text) if text.strip() else {}
         except urllib.error.HTTPError as e:
             raise PowerError(f"{method} {url}: {e.code} {e.reason}{_extended(e)}") from None
-        except (OSError, ValueError) as e:  # URLError is an OSError
-            raise PowerError(f"{method} {url}: {getattr(e, 'reason', e)}") from None
+        except (OSError, ValueError, http.client.HTTPException) as e:  # URLError is an OSError
+            raise PowerError(f"{method} {url}: {getattr(e, 'reason', None) or e or type(e).__name__}") from None
+        if not isinstance(found, dict):
+            raise PowerError(f"{method} {url}: the answer is no JSON object")
+        return found, headers
 
     def system(self):
         """The ComputerSystem and its ETag."""
@@ -143,6 +148,16 @@ class Redfish:
     def off(self):
         if self.on():
             self._reset("ForceOff", "GracefulShutdown")
+
+
+def _body(answer):
+    """What comes in SECONDS, and no more than MOST: the socket's own bound is for each piece of it."""
+    text, deadline = b"", time.monotonic() + SECONDS
+    while len(text) < MOST and (more := answer.read1(MOST - len(text))):
+        text += more
+        if time.monotonic() > deadline:
+            raise OSError(f"the answer has not come to its end in {SECONDS} s")
+    return text
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -19,7 +19,7 @@ TARGETS = ("None", "Pxe", "Hdd", "UefiHttp")
 class System:
     def __init__(self, start):
         self.start, self.process, self.once, self.uri, self.tag = start, None, "None", "", 1
-        self.lock = threading.Lock()
+        self.lock, self.allowed = threading.Lock(), ALLOWED
 
     @property
     def on(self):
@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
                 "Boot": {"BootSourceOverrideEnabled": "Disabled" if s.once == "None" else "Once", "BootSourceOverrideTarget": s.once,
                          "BootSourceOverrideTarget@Redfish.AllowableValues": TARGETS, "BootSourceOverrideMode": "UEFI", "HttpBootUri": s.uri},
                 "Actions": {"#ComputerSystem.Reset": {"target": f"{path}/Actions/ComputerSystem.Reset",
-                                                      "ResetType@Redfish.AllowableValues": ALLOWED}}}, ETag=f'"{s.tag}"')
+                                                      "ResetType@Redfish.AllowableValues": s.allowed}}}, ETag=f'"{s.tag}"')
 
     def do_PATCH(self):
         found, body = self.system(), self.body()
@@ -119,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
         if not found:
             return None
         name, s, rest = found
-        if rest != "/Actions/ComputerSystem.Reset" or body.get("ResetType") not in ALLOWED:
+        if rest != "/Actions/ComputerSystem.Reset" or body.get("ResetType") not in s.allowed:
             return self.error(400, f"cannot do {rest} {body}")
         with s.lock:
             s.reset(body["ResetType"])

@@ -2,6 +2,7 @@
 """assay-lab run: machines are switched through a Redfish service (tests/lab/redfish_service.py) and OpenIPMI's simulator of a BMC, boot
 from the network and send their reports to nginx. The machines are processes that send prepared runs (tests/lab/machine.py); with
 LAB=all tests/drivers/lab has QEMU in their place. Costs 5 s of processor time."""
+import contextlib
 import os
 import shutil
 import socket
@@ -12,6 +13,7 @@ import time
 import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from unittest.mock import patch
 
 from redfish_service import Service
 from test_server import NGINX, Case
@@ -21,6 +23,39 @@ from lab import power
 from lab.place import Lab, LabError
 
 MACHINE = Path(__file__).resolve().parent / "machine.py"
+
+
+class Answers:
+    """A server that says the same to whoever connects, and hangs up; None: nothing, until it is asked no more; drips: then a byte now and then."""
+
+    def __init__(self, said, drips=False):
+        self.said, self.drips, self.over = said, drips, threading.Event()
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+
+    def __enter__(self):
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.one, args=(connection,), daemon=True).start()
+
+    def one(self, connection):
+        with connection, contextlib.suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(self.said or b"")
+            while (self.said is None or self.drips) and not self.over.wait(0.2):
+                connection.sendall(b" " if self.drips else b"")
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
 
 
 class Machines(Case):
@@ -88,8 +123,35 @@ class Run(Machines):
         self.assertEqual(tool("run", self.folder, "S1", "--timeout", 120)[0], 0)
         service = self.service({"S1": self.machine("S1", pieces_of(passing()), pieces=1)})
         status, out, _ = tool("run", self.folder, "S1", "--timeout", 2)
-        self.assertEqual((status, out.splitlines()[-2]), (3, "S1: ERROR; no whole report in 2 s"))
+        self.assertEqual((status, out.splitlines()[-2]), (3, "S1: ERROR; no whole report in 2 s; its BMC says that it is off"))
         self.assertEqual(service.said, ["S1: boot Pxe", "S1: On"])
+
+    def test_a_machine_that_cannot_be_switched_costs_no_other(self):
+        """One BMC hangs up, one answers against its schema, one switches nothing on that is allowed, one machine is on and stays silent."""
+        def silent(_):
+            return subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+
+        service = self.service({"S1": self.machine("S1", files_of(passing())), "S2": silent, "S3": silent})
+        service.systems["S3"].allowed = ("GracefulShutdown",)
+        with Answers(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]") as list_, Answers(b"") as gone, \
+                Answers(b'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"Boot":[]}') as odd, Answers(b"SSH-2.0-x\r\n") as other:
+            with open(self.folder / "machines.conf", "a", encoding="utf-8") as f:
+                f.writelines(f"[{name}]\nbmc = {a.url}\nsystem = /x\n" for name, a in (("B1", list_), ("B2", gone), ("B3", odd), ("B4", other)))
+            status, out, err = tool("run", self.folder, "--all", "--at-once", 7, "--timeout", 10)
+        self.assertEqual((status, err), (3, ""), out)
+        said = dict(line.split(": ", 1) for line in out.splitlines()[-8:-1])
+        self.assertEqual((said["S1"], said["S2"]), ("PASS", "ERROR; no whole report in 10 s"))
+        for name, why in (("S3", r"cannot do On or ForceOn: it has GracefulShutdown"), ("B1", r"GET .*/x: the answer is no JSON object"),
+                          ("B2", r"GET .*/x: Remote end closed connection"), ("B3", r"what its BMC answers is not as Redfish has it: .*"),
+                          ("B4", r"GET .*/x: .*SSH-2\.0-x.*")):
+            self.assertRegex(said[name], rf"\AERROR; .*{why}")
+        self.assertEqual(out.splitlines()[-1], "7 machines: 1 PASS, 0 FAIL, 6 ERROR")
+
+    def test_a_machine_that_nobody_knows(self):
+        self.service({"S1": self.machine("S1", files_of(passing()))})
+        status, out, err = tool("run", self.folder, "S1", "S9")
+        self.assertEqual((status, out), (2, ""))  # and S1 is not switched on
+        self.assertRegex(err, r"\Aassay-lab: .*/machines\.conf has no machine S9\n\Z")
 
     def test_a_run_in_quarantine_is_an_error_and_says_why(self):
         self.service({"S1": self.machine("S1", files_of(passing("S9")))})
@@ -112,6 +174,16 @@ class Run(Machines):
 
 class Bmc(Machines):
     """What a BMC may answer."""
+
+    def test_a_bmc_that_is_silent_or_drips(self):
+        self.service({"S1": self.machine("S1", {})})
+        for said, why in ((None, "timed out"), (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "not come to its end in 1 s")):
+            with Answers(said, drips=said is not None) as answers:
+                (self.folder / "machines.conf").write_text(f"[S1]\nbmc = {answers.url}\nsystem = /x\n", encoding="utf-8")
+                with patch.object(power, "SECONDS", 1):
+                    begun = time.monotonic()
+                    self.refused(why)
+                    self.assertLess(time.monotonic() - begun, 30)
 
     def controllers(self):
         return power.inventory(Lab(self.folder))
@@ -245,7 +317,18 @@ class Ipmi(Machines):
         machine.off()
         self.assertFalse(machine.on())
         said = [line for line in (home / "said").read_text(encoding="utf-8").splitlines() if "set" in line]
+        os.environ["ASSAY_TEST_BMC"] = "another"
+        with self.assertRaisesRegex(power.PowerError, r"\A127\.0\.0\.1:\d+: ipmitool chassis power status: "):
+            power.inventory(Lab(self.folder))["S1"].on()
         self.assertEqual(said, ["set boot pxe", "set power 1", "set power 0", "set power 1", "set power 0"])
+
+    @unittest.skipUnless(shutil.which("ipmitool"), "ipmitool is not there (scripts/setup report)")
+    def test_a_bmc_that_is_silent(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:  # takes everything and says nothing
+            s.bind(("127.0.0.1", 0))
+            (self.folder / "machines.conf").write_text(f"[S1]\nmethod = ipmi\nbmc = 127.0.0.1:{s.getsockname()[1]}\n", encoding="utf-8")
+            with patch.object(power, "SECONDS", 1), self.assertRaisesRegex(power.PowerError, "ipmitool chassis bootdev pxe .*: no answer in 1 s"):
+                power.inventory(Lab(self.folder))["S1"].boot_from_network()
 
 
 if __name__ == "__main__":

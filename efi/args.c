@@ -73,7 +73,10 @@ enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct vo
     if (s == ST_ABSENT && !asked)
         return ST_OK;
     if (s != ST_OK) {
-        text_format(error->text, sizeof(error->text), "%s: cannot be read: %s", path, status_text(s));
+        const char *why = url_scheme(path) != URL_NONE ? net_why() : "";
+
+        text_format(error->text, sizeof(error->text), "%s: cannot be read: %s%s%s", path, status_text(s),
+                    why[0] ? ": " : "", why);
         return s;
     }
     s = options_parse_file(o, text, length, path, smbios->baseboard_product_name, error);

@@ -200,6 +200,7 @@ enum status net_read(const char *url, size_t most, char **text, size_t *length)
     bool quiet = nic_is_quiet();
     enum status s;
 
+    net.why[0] = '\0';
     if (quiet)
         net_wake();
     if (!net.nic && (scheme == URL_HTTP || scheme == URL_HTTPS))

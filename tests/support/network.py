@@ -128,6 +128,26 @@ def free_port():
         return s.getsockname()[1]
 
 
+def certificate(folder, name, host):
+    """Key and certificate that says `host`, by themselves an authority."""
+    key, cert = os.path.join(folder, name + ".key"), os.path.join(folder, name + ".pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "3650", "-subj", "/CN=" + host,
+                    "-addext", "subjectAltName=" + ("IP:" if host[0].isdigit() or ":" in host else "DNS:") + host], check=True, capture_output=True)
+    return cert, key
+
+
+def authorities(folder, cert):
+    """OVMF's etc/edk2/https/cacerts: an EFI_SIGNATURE_LIST of X.509 certificates (UEFI 2.10, 32.4.1)."""
+    der, path = os.path.join(folder, "ca.der"), os.path.join(folder, "cacerts.bin")
+    subprocess.run(["openssl", "x509", "-in", cert, "-outform", "DER", "-out", der], check=True)
+    with open(der, "rb") as f:
+        data = f.read()
+    x509 = bytes.fromhex("a159c0a5e494a74a87b5ab155c2bf072")
+    with open(path, "wb") as f:
+        f.write(x509 + (28 + 16 + len(data)).to_bytes(4, "little") + bytes(4) + (16 + len(data)).to_bytes(4, "little") + bytes(16) + data)
+    return ("-fw_cfg", "name=etc/edk2/https/cacerts,file=" + path)
+
+
 class Nginx:
     """Debian's nginx as docs/lab.md has it: /inbox/ takes PUT with the token, /boot/ are the boot files."""
 

@@ -3,8 +3,10 @@
  *
  * CPUID: composed, since no public dump of this part was found: what is the core's from the InstLatx64 dump
  * GenuineIntel00B06E0_AlderLakeN_02 (Gracemont, the E-core before this part's), RDT's as Granite Rapids' (profile_gnr.c),
- * whose uncore it shares, by slice; signature, name, frequency, 144 cores and 108 MB of L3 of 12 ways of the Xeon 6780E by
- * its product page; 36 slices of 3 MB are an assumption. Topology fields are computed. Microcode revision: Granite Rapids'.
+ * whose uncore it shares: 8 RMIDs a slice, and 256 bytes a count for each RMID, as on all recorded parts from Ice Lake-SP on
+ * (icx-d 80 of 10 slices, emr 480 of 60, spr 352 of 44, gnr 288 of 36 of 4 MB); signature, name, frequency, 144 cores and
+ * 108 MB of L3 of 12 ways of the Xeon 6780E by its product page; 36 slices of 3 MB are an assumption. Topology fields are
+ * computed. Microcode revision: Granite Rapids'.
  *
  * Four cores of a module share 4 MiB of L2 on the part; here each core has 2 MiB of its own, as on Alder Lake-N's. One
  * compute die: eight channels.
@@ -38,8 +40,8 @@ static const struct profile_leaf leaves[] = {
     { 0x0000000D, 12, { 0x00000018, 0x00000000, 0x00000001, 0x00000000 } },
     { 0x0000000D, 15, { 0x00000328, 0x00000000, 0x00000001, 0x00000000 } },
     { 0x0000000D, 16, { 0x00000008, 0x00000000, 0x00000001, 0x00000000 } },
-    { 0x0000000F, 0, { 0x00000000, 0x0000008F, 0x00000000, 0x00000002 } },
-    { 0x0000000F, 1, { 0x00000008, 0x00009000, 0x0000008F, 0x00000007 } },
+    { 0x0000000F, 0, { 0x00000000, 0x0000011F, 0x00000000, 0x00000002 } },
+    { 0x0000000F, 1, { 0x00000008, 0x00012000, 0x0000011F, 0x00000007 } },
     { 0x00000010, 0, { 0x00000000, 0x0000000E, 0x00000000, 0x00000000 } },
     { 0x00000010, 1, { 0x0000000B, 0x00000C00, 0x0000000C, 0x0000000E } },
     /* as many bits as the L2 has ways, CDP and holes, as many classes as the L3 */

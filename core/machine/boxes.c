@@ -222,6 +222,28 @@ static uint32_t boxes_capid(struct finder *f, const struct pci_function *fn, uin
     return value;
 }
 
+/* What the package does with memory of its own: nothing that software sees, where it is a cache. */
+static void read_near_memory(struct finder *f, const struct pci_function *fn, struct pmon_package *package)
+{
+    const struct pmon_capabilities *has = &f->pmon->part->capabilities;
+    struct pci_function rules = { .at = fn->at };
+
+    package->near_at = fn->at;
+    package->near_value = boxes_capid(f, fn, has->near_memory);
+    package->near_memory = package->near_value != UINT32_MAX && (package->near_value & has->near_bits) != 0;
+    rules.at.device = has->rules.device;
+    rules.at.function = has->rules.function;
+    for (uint32_t i = 0; package->near_memory && i < has->rules.n; i++) {
+        uint32_t rule = boxes_capid(f, &rules, (uint16_t)(has->rules.first + 8 * i));
+
+        if (rule == UINT32_MAX || !(rule & has->rules.enabled))
+            continue;
+        package->rules++;
+        if ((rule & has->rules.cached) && package->cached_rules++ == 0)
+            package->rule = i;
+    }
+}
+
 static void read_capabilities(struct finder *f, const struct pci_function *fn)
 {
     const struct pmon_capabilities *has = &f->pmon->part->capabilities;
@@ -233,6 +255,7 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
     package = &f->pmon->packages[number];
     if (has->capid4)
         package->chop = (uint32_t)field_get(CAPID4_CHOP, boxes_capid(f, fn, has->capid4));
+    read_near_memory(f, fn, package);
     if (has->capid[0].offset == 0)
         return;
     package->slices = 0;

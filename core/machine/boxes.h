@@ -19,13 +19,18 @@ struct pci_function { /* an Intel function that answered */
 
 #define BUS_FAULTS 8u
 
-struct pmon_package {      /* what a package says of itself */
-    uint32_t slices;       /* NO_COUNT: it does not say */
-    const char *slices_by; /* where the number is from */
-    uint32_t slices_2;     /* by the part's capabilities.slices_msr_2; NO_COUNT */
-    uint32_t chop;         /* CAPID4[7:6]; NO_COUNT */
-    uint32_t buses;        /* PCI functions that were found to be its own */
-    uint32_t dies;         /* with a discovery table each, or MSRs of their own; 0: it has one die */
+struct pmon_package {           /* what a package says of itself */
+    uint32_t slices;            /* NO_COUNT: it does not say */
+    const char *slices_by;      /* where the number is from */
+    uint32_t slices_2;          /* by the part's capabilities.slices_msr_2; NO_COUNT */
+    uint32_t chop;              /* CAPID4[7:6]; NO_COUNT */
+    uint32_t buses;             /* PCI functions that were found to be its own */
+    uint32_t dies;              /* with a discovery table each, or MSRs of their own; 0: it has one die */
+    bool near_memory;           /* it has memory of its own besides modules: HBM */
+    struct pci_address near_at; /* with near_memory: the function that says so, and its register's value */
+    uint32_t near_value;
+    uint32_t rules, cached_rules, rule; /* rules of the address decoder that are enabled; of these, such as have that
+                                           memory as a cache; the first of them; rules 0: they were not read      */
 };
 
 struct pmon_found_table { /* a discovery table */

@@ -171,6 +171,16 @@ uint32_t channels_keep_used(struct pmon_session *session, struct channel *channe
         double rest = most ? all - bytes_of_kind(session, channels, n, p, most) : 0;
         uint32_t left = most ? channels_keep_kind(session, channels, n, p, most) : n;
 
+        if (c->tools->pmon.packages[p].cached_rules) {
+            n = channels_keep_kind(session, channels, n, p, NULL);
+            if (say && most)
+                note(c,
+                     "package %u: HBM is a cache of the modules; its %s channels count %llu bytes and others %llu, and "
+                     "none "
+                     "is judged: no document says what a look-up and a fill count",
+                     p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
+            continue;
+        }
         if (left == n)
             continue;
         if (say && rest <= CHANNELS_UNUSED * all)

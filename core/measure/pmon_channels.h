@@ -31,8 +31,8 @@ uint32_t channels_select(struct pmon_session *session, struct channel *channels,
 void channels_read(const struct pmon_session *session, const struct traffic_window_counts *counts,
                    struct channel *channels, uint32_t n);
 /* A package may have channels of two kinds of memory, modules and HBM. Drops the channels of the kind that a load moved less
- * than CHANNELS_UNUSED of its bytes over, and of a package where both kinds did all, since one may cache the other: what is to be
- * counted where nobody knows. Returns how many are left; say: each kind or package that was dropped is noted. */
+ * than CHANNELS_UNUSED of its bytes over, and of a package where both kinds did all, or where one is known to cache the other,
+ * all: what is to be counted where nobody knows. Returns how many are left; say: each kind or package that was dropped is noted. */
 #define CHANNELS_UNUSED 0.25
 uint32_t channels_keep_used(struct pmon_session *session, struct channel *channels, uint32_t n, bool say);
 /* Bytes that the channel moved in both directions: by its event for both where it has one, else reads and writes added.

@@ -252,7 +252,7 @@ static const struct pmon_type sapphire_types[] = {
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },
     [14] = { UNIT("HBM", PMON_IMC, CLOCK(OWN, 1), .clock_unsure = true, PMON_NAMED(imc_events),
                   PMON_CHANNELS(pmon_imc_channels)),
-             ANY_ACCESS },
+             .unit.in_package = true, ANY_ACCESS },
 };
 /* The table has a UBox and not its fixed counter. intel/pcm types.h: control 3FFEH, counter 3FFDH. */
 static const struct pmon_layout gnr_ubox_layout = {
@@ -317,7 +317,13 @@ const struct pmon_part pmon_sapphire = {
     .name = "Sapphire Rapids",
     PMON_MODELS(sapphire_models),
     SAPPHIRE_PART,
-    .capabilities = { .slices_msr = 0x2FFE, .slices_bits = BITS(31, 0), .slices_msr_by = "MSR 2FFEH" },
+    .capabilities = { .did = 0x325B,
+                      .slices_msr = 0x2FFE,
+                      .slices_bits = BITS(31, 0),
+                      .slices_msr_by = "MSR 2FFEH",
+                      .near_memory = 0x90, /* CAPID3: Linux i10nm_base.c, I10NM_IS_HBM_PRESENT, i10nm_check_2lm() */
+                      .near_bits = BITS(30, 27),
+                      .rules = { .device = 10, .first = 0x300, .n = 16, .enabled = BIT(0), .cached = BIT(5) } },
 };
 const struct pmon_part pmon_emerald = {
     .name = "Emerald Rapids",

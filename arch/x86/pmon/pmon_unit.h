@@ -230,6 +230,7 @@ struct pmon_unit {
     struct pmon_location location;
     struct pmon_events events;
     bool one_source; /* one public source alone has it: what is wrong with it is a WARN */
+    bool in_package; /* its memory channels are of memory in the package, not of modules */
 };
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
@@ -287,6 +288,14 @@ struct pmon_capabilities {
     uint64_t slices_bits;
     const char *slices_msr_by; /* "MSR 2FFEH" */
     uint32_t slices_msr_2;     /* a second register that says it, in bits 5:0; 0: none */
+    uint16_t near_memory; /* offset; a part with memory of its own in the package has one of near_bits set; 0: none */
+    uint32_t near_bits;
+    struct { /* rules of the address decoder, in a function of the same bus, 8 bytes apart */
+        uint8_t device, function;
+        uint16_t first;
+        uint32_t n;
+        uint32_t enabled, cached; /* bits of a rule: the memory that it names has the other kind as a cache */
+    } rules;
 };
 
 /* How the boxes of a type are reached: the code of discovery tables, plus 1. */

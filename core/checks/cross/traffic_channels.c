@@ -311,6 +311,14 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
     }
 }
 
+static bool modules_alone(const struct pmon_session *session, const struct channel *channels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (session->boxes[channels[i].box].unit->in_package)
+            return false;
+    return true;
+}
+
 /* D1: a channel that counts has at least one module of SMBIOS's on it. */
 static void judge_modules(struct pmon_session *session, const struct channel *channels, uint32_t n,
                           const struct channel_sums *sums)
@@ -319,7 +327,8 @@ static void judge_modules(struct pmon_session *session, const struct channel *ch
     uint32_t modules = c->machine->smbios.n_ddr_dimms, live = live_channels(session, channels, n, sums);
 
     /* None: SMBIOS does not say what kind of memory it is. One a package or node may sum up all that there are. */
-    if (modules <= c->machine->n_packages || modules <= c->machine->n_nodes || live == 0)
+    if (modules <= c->machine->n_packages || modules <= c->machine->n_nodes || live == 0 ||
+        !modules_alone(session, channels, n))
         return;
     if (!measure(c, "memory channels that count", "", live, "channels", 1, modules))
         warn(c,
@@ -419,7 +428,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
             judge_even(session, channels, n, &sums[p], p, reads);
     if (reads)
         judge_modules(session, channels, n, sums);
-    return ST_OK;
+    return n ? ST_OK : absent(c, "no memory channel counts what is known beforehand");
 }
 
 static enum status channels_try_streams(struct pmon_session *session)

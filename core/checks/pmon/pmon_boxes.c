@@ -255,6 +255,32 @@ static void pmon_boxes_judge_alike(struct check *c, enum pmon_kind kind, const c
     }
 }
 
+/* What memory in the package is used as. */
+static void show_near_memory(struct check *c, uint32_t package)
+{
+    const struct pmon_package *said = &c->tools->pmon.packages[package];
+    const struct pmon_capabilities *has = &c->tools->pmon.part->capabilities;
+    const struct smbios_info *smbios = &c->machine->smbios;
+    char name[48];
+
+    if (!said->near_memory)
+        return;
+    text_format(name, sizeof name, "%02x:%02x.%x offset 0x%x", said->near_at.bus, said->near_at.device,
+                said->near_at.function, has->near_memory);
+    evidence_register(c, "pci", name, has->near_memory, said->near_value);
+    measure(c, "address rules with HBM as a cache", "", said->cached_rules, "rules", -NO_BOUND, NO_BOUND);
+    if (said->rules == 0)
+        note(c, "package %u has HBM; no address rule can be read, which would say whether it is a cache", package);
+    else if (said->cached_rules)
+        note(
+            c,
+            "package %u: HBM is a cache of the modules, which SMBIOS and SRAT do not show (rule %u of %u enabled ones)",
+            package, said->rule, said->rules);
+    else
+        note(c, "package %u: HBM is %s; no address rule has it as a cache", package,
+             smbios->n_dimms && !smbios->n_ddr_dimms ? "all the memory there is" : "memory beside the modules");
+}
+
 static enum verdict check_boxes(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -276,6 +302,8 @@ static enum verdict check_boxes(struct check *c)
         pmon_boxes_judge_pairs(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         pmon_boxes_judge_reach(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        show_near_memory(c, p);
     pmon_boxes_judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         warn(c, "%s", pmon->bus_faults[i]);

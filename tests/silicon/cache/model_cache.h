@@ -205,6 +205,8 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
 #define FOUND UINT32_MAX
 /* One CAS at the line's channel of that node. */
 void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write);
+/* A line of the node is read or written. Any thread may call it. */
+void near_access(struct model *m, uint32_t node, uint64_t line, bool write);
 /* A request of a processor of this package reaches the line's home, its node; counted while somebody watches. */
 void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home, enum tor_opcode opcode);
 /* A dirty line goes from this L3 to memory; word: its entry. */

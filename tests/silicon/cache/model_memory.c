@@ -68,6 +68,8 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
 
     bump(write ? &n->cas_write[channel] : &n->cas_read[channel], 1);
     bump(write ? &n->written_by[package] : &n->read_by[package], 1);
+    if (__builtin_expect(m->near != NULL, 0))
+        near_access(m, home, at->line, write);
     if (__builtin_expect(atomic_load_explicit(&m->match_armed, memory_order_relaxed), 0))
         match_request(m, package, at->line, home);
 }

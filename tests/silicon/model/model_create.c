@@ -145,7 +145,7 @@ static bool make_parts(struct model *m)
     }
     for (uint32_t d = 0; d < m->domains; d++)
         fine &= make_domain(m, &m->domain[d]);
-    return fine;
+    return fine && near_create(m);
 }
 
 static bool take_faults(struct model *m, const struct model_config *config, char *error, size_t error_size)
@@ -287,6 +287,7 @@ void model_free(struct model *m)
     uncore_free(m);
     free(m->domain);
     profile_cut_free(m->cut);
+    near_free(m);
     free((void *)m->node);
     free(m->package);
     free((void *)m->cpu);

@@ -331,6 +331,7 @@ struct model {
     struct domain *domain;
     struct package *package;
     struct node_counts *node; /* [slices][MODEL_MAX_NODES]: memory_cas(), memory_lines() */
+    struct near_memory *near; /* [nodes]: what caches their memory (model_near.c); NULL: nothing does */
     struct slice_lock slice_lock[MODEL_MAX_SLICES];
     struct clock_queues queues;
     struct memory_range memory[MODEL_MAX_RANGES];
@@ -461,6 +462,13 @@ uint64_t cache_nt_lines(const struct model *m, const struct domain *p);
 
 /* CAS commands at one channel of a node; lines that a package read from, or wrote to, a node. */
 uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write);
+/* Near memory of all nodes, where realism hbm-cache has some; false: no memory. near_free() takes what came of it. */
+bool near_create(struct model *m);
+void near_free(struct model *m);
+/* With near memory, of whose channels there are as many as hbm_channels: lines read from or written to them, and to the
+ * modules behind them. What was asked of a node is memory_cas(). */
+uint64_t near_lines(const struct model *m, uint32_t node, uint32_t channel, bool write);
+uint64_t far_lines(const struct model *m, uint32_t node, uint32_t channel, bool write);
 uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write);
 
 /* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */

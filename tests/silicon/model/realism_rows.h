@@ -173,4 +173,13 @@ KNOB(REALISM_HBM_ONLY, .name = "hbm-only", .unit = "", .choices = "off|on", .mos
          "the modules nothing; never drawn",
      .source = "Xeon Max, HBM-only mode (Intel, Xeon CPU Max Series configuration and tuning guide)",
      .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_hbm, .drawn_on = is_never_drawn)
+KNOB(REALISM_HBM_CACHE, .name = "hbm-cache", .unit = "", .choices = "off|on", .most = 1,
+     .meaning =
+         "high bandwidth memory is a direct-mapped cache of the modules, 256 MiB of a node, that software does not "
+         "see: its channels count look-ups, fills and what is written, those of the modules misses and what makes "
+         "room; not with hbm-only; never drawn",
+     .source =
+         "Xeon Max, cache mode (Intel, Xeon CPU Max Series configuration and tuning guide); look-ups and fills: as of "
+         "Knights Landing (IEEE Micro 2016); size assumed",
+     .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_hbm, .drawn_on = is_never_drawn)
 #undef WORDS

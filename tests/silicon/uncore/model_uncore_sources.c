@@ -45,8 +45,10 @@ uint32_t uncore_channels(const struct model *m)
     return m->channels * m->clusters;
 }
 
-static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t channel, bool write)
+/* Lines of a channel of the modules: those that are asked of memory, or with near memory those that come so far. */
+static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t channel, bool write, bool asked)
 {
+    uint32_t node = package * m->clusters + channel / m->channels;
     uint64_t count;
 
     if (channel >= uncore_channels(m)) /* a phantom */
@@ -56,7 +58,7 @@ static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t ch
     if (fault_on(&m->faults, FAULT_DIMM_NOT_COUNTED) &&
         channel == fault_place(&m->faults, FAULT_DIMM_NOT_COUNTED, uncore_channels(m)))
         return 0;
-    count = memory_cas(m, package * m->clusters + channel / m->channels, channel % m->channels, write);
+    count = (m->near && !asked ? far_lines : memory_cas)(m, node, channel % m->channels, write);
     if (fault_on(&m->faults, FAULT_IMC_COUNTS_DOUBLE) &&
         channel == fault_place(&m->faults, FAULT_IMC_COUNTS_DOUBLE, uncore_channels(m)))
         count *= 2;
@@ -71,18 +73,22 @@ static uint64_t cas(const struct uncore_look *l, uint64_t arg, bool write)
         return 0;
 
     if (arg != UNCORE_ALL)
-        return channel_cas(l->m, l->box->package, arg ? (uint32_t)arg - 1 : l->box->index, write);
+        return channel_cas(l->m, l->box->package, arg ? (uint32_t)arg - 1 : l->box->index, write, false);
     for (uint32_t c = 0; c < uncore_channels(l->m); c++)
-        sum += channel_cas(l->m, l->box->package, c, write);
+        sum += channel_cas(l->m, l->box->package, c, write, true);
     return sum;
 }
 
 uint64_t uncore_hbm_lines(const struct uncore_look *l, uint32_t channel, bool write)
 {
+    const struct model *m = l->m;
+    uint32_t of_node = m->profile->hbm_channels / m->clusters, pair = channel / 2;
     uint64_t both = 0;
 
-    if (l->m->realism.value[REALISM_HBM_ONLY])
-        both = channel_cas(l->m, l->box->package, channel / 2, write);
+    if (m->realism.value[REALISM_HBM_ONLY])
+        both = channel_cas(m, l->box->package, pair, write, true);
+    else if (m->near)
+        both = near_lines(m, l->box->package * m->clusters + pair / of_node, pair % of_node, write);
     return (both + (channel % 2 == 0)) / 2;
 }
 

@@ -542,6 +542,11 @@ const struct uncore_reg server_map_regs[2] = {
     { REG_VALUE, .offset = 0xD8, .count = 4, .step = 4, .source = source_mem_bar, .arg = SERVER_MEM_BARS(4),
       .mask = BITS(10, 0) },
 };
+uint64_t source_address_rule(const struct uncore_look *l, uint64_t arg)
+{
+    return BIT(0) | (l->m->near ? arg : 0);
+}
+
 const struct uncore_reg server_capid_regs[2] = {
     { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses, .arg = 0 },
     { REG_VALUE, .offset = 0xA0, .source = source_cha_fuses, .arg = 1 },

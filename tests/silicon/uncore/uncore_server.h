@@ -46,6 +46,7 @@ uncore_source source_config;
 uncore_source source_device_writes;
 /* Root port: bus numbers at 18H (PCI-to-PCI Bridge Architecture Specification 1.2, 3.2.5.2 to 3.2.5.4). */
 uncore_source source_port_buses;
+uncore_source source_address_rule; /* enabled (bit 0), with the bits of arg where near memory caches what it names */
 uncore_source source_stack_id;  /* dword 3F4H of 8086:09A2: node in 3:0, number of the stack (arg) in 6:4            */
 uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6. arg: 0, or SUB_0 or SUB_1     */
 uncore_source source_spr_clock; /* DCLK with umask bit 0, else HCLK, which is half of it                          */

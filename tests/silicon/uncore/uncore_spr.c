@@ -129,6 +129,20 @@ FUNCTION(ubox_function, UNCORE_DEVFN(0, 0), 0x3250, BUS_UBOX, server_node_regs);
 FUNCTION(map_function, UNCORE_DEVFN(0, 1), 0x3251, BUS_UBOX, server_map_regs);
 FUNCTION(pcu_function, UNCORE_DEVFN(30, 3), 0x325B, BUS_CHA, server_capid_regs);
 
+/* Xeon Max. Linux i10nm_base.c: CAPID3 bits 30:27, any of them: there is HBM; rules of the address decoder, 16 of them 8 bytes
+ * apart, bit 0: enabled, bit 5: near memory caches what it names. One rule here; its other fields read 0, and the device
+ * id, which Linux does not look at, is assumed. */
+static const struct uncore_reg hbm_capid_regs[] = {
+    { REG_VALUE, .offset = 0x90, .mask = BITS(30, 27) },
+    { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses, .arg = 0 },
+    { REG_VALUE, .offset = 0xA0, .source = source_cha_fuses, .arg = 1 },
+};
+static const struct uncore_reg rules_regs[] = {
+    { REG_VALUE, .offset = 0x300, .source = source_address_rule, .arg = BIT(5) },
+};
+FUNCTION(hbm_pcu_function, UNCORE_DEVFN(30, 3), 0x325B, BUS_CHA, hbm_capid_regs);
+FUNCTION(rules_function, UNCORE_DEVFN(10, 0), 0x324D, BUS_CHA, rules_regs);
+
 static const struct uncore_reg bus_regs[] = { BUS_ROWS(BUSES) };
 FUNCTION(stack_function, UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK, listed_stack_regs);
 FUNCTION(bus_function, UNCORE_DEVFN(3, 0), 0x09A6, BUS_STACK, bus_regs);
@@ -262,7 +276,8 @@ static const struct uncore_box_type *const hbm_types[] = {
     &free_running,
     &ubox_function,
     &map_function,
-    &pcu_function,
+    &hbm_pcu_function,
+    &rules_function,
     &stack_function,
     &bus_function,
     &discovery,

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Channels of HBM beside those of modules, as Xeon Max has them: memory of its own (flat), or all that there is (HBM-only). */
+/* Channels of HBM beside those of modules, as Xeon Max has them: memory of its own (flat), all that there is (HBM-only), or a
+ * cache of the modules. */
 #include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tests/support/model_run.h"
 
@@ -62,4 +67,39 @@ Test(traffic_hbm, a_unit_between_mesh_and_hbm_that_counts_nothing_is_named)
     r->interposer.defect =
         (struct register_defect){ .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .clear = UINT64_MAX };
     expect(r, "traffic.remote", VERDICT_FAIL, "reads between the home's mesh and memory");
+}
+
+Test(traffic_hbm, a_cache_of_the_modules_is_named_and_its_channels_are_not_judged)
+{
+    struct model_run *r = model_run_with("spr-hbm", 2, "traffic.channels", "hbm-cache=on");
+    const struct whole_result *result = model_run_check(r, "traffic.channels");
+
+    cr_expect_eq(result->verdict, VERDICT_SKIP, "%s", result->reason);
+    cr_expect(strstr(result->reason, "no memory channel counts what is known beforehand"), "%s", result->reason);
+    model_run_free(r);
+    expect(model_run_with("spr-hbm", 2, "traffic.remote", "hbm-cache=on"), "traffic.remote", VERDICT_PASS, NULL);
+    expect(model_run_with("spr-hbm", 1, "traffic.closure", "hbm-cache=on"), "traffic.closure", VERDICT_PASS, NULL);
+}
+
+Test(traffic_hbm, its_mode_is_in_the_report)
+{
+    static const char *const modes[][2] = { { NULL, "memory beside the modules" },
+                                            { "hbm-only=on", "all the memory there is" },
+                                            { "hbm-cache=on", "cache of the modules" } };
+
+    for (uint32_t i = 0; i < 3; i++) {
+        struct model_run *r = model_run_with("spr-hbm", 1, "pmon.boxes", modes[i][0]);
+        char *stream = NULL;
+        size_t bytes = 0;
+
+        r->run->stream = open_memstream(&stream, &bytes);
+        cr_assert_not_null(r->run->stream);
+        cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS);
+        fclose(r->run->stream);
+        r->run->stream = NULL;
+        for (uint32_t k = 0; k < 3; k++)
+            cr_expect_eq(strstr(stream, modes[k][1]) != NULL, k == i, "mode %u: \"%s\"", i, modes[k][1]);
+        free(stream);
+        model_run_free(r);
+    }
 }

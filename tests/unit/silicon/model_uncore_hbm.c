@@ -111,6 +111,62 @@ Test(hbm, is_used_by_nobody_otherwise)
     model_free(b.m);
 }
 
+/* A cache in front of the modules: each line is looked up in it, by reading it; one that it has not got is filled. */
+Test(hbm, as_a_cache_is_looked_up_for_each_line_and_filled_by_misses)
+{
+    struct uncore_rig b = rig_of(1, 1, "hbm-cache=on");
+    struct lines hbm, modules;
+
+    program(&b, 0);
+    move(&b, 0);
+    hbm = count(&b, 0, hbm_of, HBM_CHANNELS);
+    modules = count(&b, 0, module_channel, 8);
+    cr_expect_eq(hbm.reads, 9 * LINES, "look-ups of 8 lines read and one written");
+    cr_expect_eq(hbm.writes, 9 * LINES, "8 fills, one written");
+    cr_expect(hbm.least * 10 > hbm.reads / HBM_CHANNELS * 8, "%lu", hbm.least);
+    cr_expect_eq(modules.reads, 8 * LINES);
+    cr_expect_eq(modules.writes, 0, "nothing dirty had to make room");
+    model_free(b.m);
+}
+
+/* Direct-mapped, 256 MiB of a node: lines so far apart have one place. */
+Test(hbm, as_a_cache_gives_a_dirty_line_to_the_modules_for_another_of_its_set)
+{
+    struct uncore_rig b = rig_of(1, 1, "hbm-cache=on");
+    struct lines hbm, modules;
+
+    program(&b, 0);
+    for (uint64_t at = 0; at < 64; at += 8)
+        (void)model_access(b.m, 0, at, 8, MODEL_NT_STORE);
+    modules = count(&b, 0, module_channel, 8);
+    cr_expect_eq(modules.reads + modules.writes, 0, "a whole line that is written is not filled");
+    (void)model_access(b.m, 0, UINT64_C(256) << 20, 8, MODEL_LOAD);
+    hbm = count(&b, 0, hbm_of, HBM_CHANNELS);
+    modules = count(&b, 0, module_channel, 8);
+    cr_expect_eq(hbm.reads, 2);
+    cr_expect_eq(hbm.writes, 2);
+    cr_expect_eq(modules.reads, 1);
+    cr_expect_eq(modules.writes, 1);
+    model_free(b.m);
+}
+
+/* Linux i10nm_base.c: CAPID3 bits 30:27 of 30:3, rules of 10:0 of the same bus, bit 0 enabled, bit 5 cached. */
+Test(hbm, is_told_by_capid3_and_its_mode_by_the_address_rules)
+{
+    static const char *const modes[] = { NULL, "hbm-only=on", "hbm-cache=on", "hbm-only=on,hbm-cache=on" };
+
+    for (uint32_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        struct uncore_rig b = rig_of(1, 1, modes[i]);
+        uint32_t pcu = find_function(&b, 0x325B, 30, 3, 0), rules = find_function(&b, 0x324D, 10, 0, 0);
+
+        cr_assert(pcu != NOWHERE && rules != NOWHERE && pcu >> 20 == rules >> 20);
+        cr_expect_eq(dword(&b, pcu, 0x90) & BITS(30, 27), BITS(30, 27));
+        cr_expect_eq(dword(&b, rules, 0x300), i == 2 ? 0x21 : 0x01, "%s", modes[i] ? modes[i] : "flat");
+        cr_expect_eq(dword(&b, rules, 0x308) & 1, 0);
+        model_free(b.m);
+    }
+}
+
 /* M2HBM: IMC_READS 24H and IMC_WRITES 25H of both channels; functions 1 to 4 of devices 12 to 15. */
 Test(hbm, units_between_mesh_and_channels_count_their_lines)
 {

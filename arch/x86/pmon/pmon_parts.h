@@ -21,6 +21,7 @@
     PART(pmon_emerald)                                                                                                 \
     PART(pmon_granite)                                                                                                 \
     PART(pmon_sierra)                                                                                                  \
+    PART(pmon_ridge)                                                                                                   \
     PART(pmon_zen)                                                                                                     \
     PART(pmon_zen2)                                                                                                    \
     PART(pmon_zen3)                                                                                                    \

@@ -267,12 +267,25 @@ static const struct pmon_layout gnr_ubox_layout = {
     .box = &pmon_box_new,
 };
 static const struct pmon_unit gnr_ubox = PMON_UBOX_UNIT("intel/pcm types.h BHS_UBOX_MSR_PMON", gnr_ubox_layout);
+/* Grand Ridge has it elsewhere. intel/pcm types.h: control 3F5EH, counter 3F5FH, in the order of Sapphire Rapids'. */
+static const struct pmon_layout grr_ubox_layout = {
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .ctl = 0x3F52,
+    .ctr = 0x3F58,
+    .control = &narrow_control,
+    .fixed = { .ctl = 0x3F5E, .ctr = 0x3F5F, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .box_ctl = 0x3F50,
+    .box = &pmon_box_new,
+};
+static const struct pmon_unit grr_ubox = PMON_UBOX_UNIT("intel/pcm types.h GRR_UBOX_MSR_PMON", grr_ubox_layout);
 
 /* Their event files have no clock of MDF_SBO, CXLCM and CXLDP. Access: Linux uncore_snbep.c gnr_uncores, by its operations. */
-#define GRANITE_TYPES(rows)                                                                                            \
+#define GRANITE_TYPES(rows, its_ubox)                                                                                  \
     [0] = { CHA(rows), DOCUMENTED(0x2000, 144) }, [1] = { IIO(gnr_io_clock), DOCUMENTED(0x2900, 16) },                 \
     [2] = { IRP, DOCUMENTED(0x2A00, 16) }, [4] = { PCU },                                                              \
-    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN, .instead = &gnr_ubox },                                   \
+    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN, .instead = &(its_ubox) },                                 \
     [6] = { IMC(gnr_imc_events, gnr_imc_channels) }, [8] = { UPI(gnr_upi_events) },                                    \
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), PLAIN },                                                          \
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
@@ -284,8 +297,9 @@ static const struct pmon_unit gnr_ubox = PMON_UBOX_UNIT("intel/pcm types.h BHS_U
     [20] = { UNIT("MDF_SBO", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },                                                     \
     [21] = { UNIT("PCIE16", PMON_OTHER, CLOCK(NONE, 0)), BY(PCI, wide_control) },                                      \
     [22] = { UNIT("PCIE8", PMON_OTHER, CLOCK(NONE, 0)), BY(PCI, wide_control) }
-static const struct pmon_type granite_types[] = { GRANITE_TYPES(gnr_cha_events) };
-static const struct pmon_type sierra_types[] = { GRANITE_TYPES(srf_cha_events) };
+static const struct pmon_type granite_types[] = { GRANITE_TYPES(gnr_cha_events, gnr_ubox) };
+static const struct pmon_type sierra_types[] = { GRANITE_TYPES(srf_cha_events, gnr_ubox) };
+static const struct pmon_type ridge_types[] = { GRANITE_TYPES(srf_cha_events, grr_ubox) };
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
@@ -301,6 +315,7 @@ static const struct pmon_type sierra_types[] = { GRANITE_TYPES(srf_cha_events) }
 static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
 static const struct pmon_discovery granite_discovery = DISCOVERY(granite_types);
 static const struct pmon_discovery sierra_discovery = DISCOVERY(sierra_types);
+static const struct pmon_discovery ridge_discovery = DISCOVERY(ridge_types);
 
 /* Linux spr_upi_set_mapping(): UBox function 3250H. */
 #define BUS_MAP .bus = { .did = 0x3250, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND }
@@ -359,7 +374,8 @@ static const struct pmon_unit *const granite_units[] = { &gnr_ubox, &gnr_iio_fre
         .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true, .no_guide = true,                               \
         .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
 static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE) };
-static const struct pmon_model sierra_models[] = { PMON_INTEL6(0xAF), PMON_INTEL6(0xB6), PMON_INTEL6(0xDD) };
+static const struct pmon_model sierra_models[] = { PMON_INTEL6(0xAF), PMON_INTEL6(0xDD) };
+static const struct pmon_model ridge_models[] = { PMON_INTEL6(0xB6) };
 const struct pmon_part pmon_granite = {
     .name = "Granite Rapids",
     PMON_MODELS(granite_models),
@@ -371,4 +387,16 @@ const struct pmon_part pmon_sierra = {
     PMON_MODELS(sierra_models),
     GRANITE_PART,
     .discovery = &sierra_discovery,
+};
+/* As Sierra Forest's but for the UBox; no source says which register has the number of its CHAs. It has no links. */
+static const struct pmon_unit *const ridge_units[] = { &grr_ubox, &gnr_iio_free_running };
+const struct pmon_part pmon_ridge = {
+    .name = "Grand Ridge",
+    PMON_MODELS(ridge_models),
+    PMON_UNITS(ridge_units),
+    .global = { .freeze = BIT(0) },
+    BUS_MAP,
+    .discovery = &ridge_discovery,
+    .several_dies = true,
+    .no_guide = true,
 };

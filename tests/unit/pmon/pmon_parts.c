@@ -128,3 +128,24 @@ Test(pmon_parts, client_parts_have_the_registers_of_nehalem_and_none_of_its_even
         cr_expect_eq(pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = servers[i] }),
                      &pmon_nehalem, "model %#x", servers[i]);
 }
+
+/* intel/pcm types.h, GRR_UBOX_MSR_PMON_* and GRR_UCLK_FIXED_*; its other boxes are those of the discovery tables. */
+Test(pmon_parts, the_ubox_of_grand_ridge_is_where_pcm_has_it)
+{
+    const struct pmon_part *part =
+        pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = 0xB6 });
+    const struct pmon_unit *ubox;
+
+    cr_assert_eq(part, &pmon_ridge);
+    ubox = unit_named(part, "UBox");
+    cr_expect_eq(pmon_box_ctl(ubox).offset, 0x3F50);
+    cr_expect_eq(pmon_ctl(ubox, 0).offset, 0x3F52);
+    cr_expect_eq(pmon_ctl(ubox, 1).offset, 0x3F53);
+    cr_expect_eq(pmon_ctr(ubox, 0).offset, 0x3F58);
+    cr_expect_eq(pmon_ctr(ubox, 1).offset, 0x3F59);
+    cr_expect_eq(ubox->layout->fixed.ctl, 0x3F5E);
+    cr_expect_eq(ubox->layout->fixed.ctr, 0x3F5F);
+    cr_expect_eq(pmon_type_of(part->discovery, 5)->instead, ubox);
+    cr_expect_eq(pmon_type_of(pmon_sierra.discovery, 5)->instead, unit_named(&pmon_sierra, "UBox"));
+    cr_expect_neq(unit_named(&pmon_sierra, "UBox"), ubox);
+}

@@ -16,7 +16,8 @@ static const struct cause causes[] = {
       .says = "occupancy and bandwidth are off by the same factor: CPUID enumerates another upscaling factor than the "
               "counters have",
       .next = "CPUID.(EAX=0FH,ECX=1):EBX, cluster modes, microcode",
-      .follows = TAGS_ALL " enum.kind enum.way-size enum.upscaling",
+      .follows =
+          TAGS_ALL " enum.kind enum.way-size enum.upscaling cat.neighbour amd.assign-count amd.ceiling traffic.writes",
       .check = "cmt.linearity",
       .figure = CMT_SLOPE,
       .clues = { IF_FOUND("cmt.linearity", "*slope*", 30), IF_FOUND("mbm.gain", "*slope*", 40),

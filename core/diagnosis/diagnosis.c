@@ -293,6 +293,19 @@ static const char *finding_of(const struct symptoms *s, const struct check_row *
     return "";
 }
 
+/* What it explains of what is left. A verdict is that of the worst of these; where none of them is a FAIL, what was seen is not
+ * held to be a defect of its own, and neither is what is behind it: it is likely at most. */
+static void follow(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *next)
+{
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (symptom_is_bad(at) && is_left(d, at) && diagnosed_explains(next, at->row)) {
+            next->n_follow++;
+            next->verdict = verdict_worst(next->verdict, at->verdict);
+        }
+    if (next->verdict != VERDICT_FAIL && next->sure == SURE_CERTAIN)
+        next->sure = SURE_LIKELY;
+}
+
 void diagnose_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out)
 {
     memset(out, 0, sizeof *out);
@@ -302,8 +315,7 @@ void diagnose_run(const struct symptoms *s, const struct machine *m, struct diag
         if (!choose_cause(s, out, &next) && !choose_rule(s, out, &next))
             break;
         next.finding = finding_of(s, next.row);
-        for (const struct symptom *at = s->first; at; at = at->next)
-            next.n_follow += symptom_is_bad(at) && is_left(out, at) && diagnosed_explains(&next, at->row);
+        follow(s, out, &next);
         name_part(s, m, &next);
         name_amount(s, &next);
         out->list[out->n++] = next;

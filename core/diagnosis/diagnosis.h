@@ -20,11 +20,11 @@ const char *confidence_text(enum confidence c);
 #define DIAGNOSED_PART 128u
 
 struct diagnosed {
-    const struct cause *cause;   /* NULL: the rule of `row` is broken, and no more is known */
-    const struct check_row *row; /* the check that speaks for it most; never NULL           */
-    const char *finding;         /* its first finding; "" where it was not kept             */
-    enum verdict verdict;        /* the check's: FAIL or WARN */
-    enum confidence sure;
+    const struct cause *cause;                 /* NULL: the rule of `row` is broken, and no more is known */
+    const struct check_row *row;               /* the check that speaks for it most; never NULL           */
+    const char *finding;                       /* its first finding; "" where it was not kept             */
+    enum verdict verdict;                      /* the worst of those that it explains: FAIL or WARN       */
+    enum confidence sure;                      /* of a WARN likely at most                               */
     char part[DIAGNOSED_PART];                 /* "package 0 iMC 1", "cpu 4 to 7"; "": not known or everywhere */
     char amount[32];                           /* "factor 0.5"; "": not known                             */
     uint32_t n_follow;                         /* checks that it explains, `row` among them               */

@@ -103,6 +103,26 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
     report_artifact_end(r);
 }
 
+#define DETAILED 3u /* causes with all that is known of them in report.txt; a line of the others */
+
+static const char *how_many(const struct diagnosed *d)
+{
+    return d->n_follow == 1 ? "check" : "checks";
+}
+
+static void say_sure(struct report *r, const struct diagnosed *d)
+{
+    const struct cause *other = d->sure != SURE_CERTAIN ? d->or_else[0] : NULL;
+    char text[512];
+
+    text_format(text, sizeof text, "%s: explains %u %s%s%s%s", confidence_text(d->sure), d->n_follow, how_many(d),
+                d->verdict == VERDICT_FAIL ? ""
+                : d->n_follow == 1         ? ", a WARN"
+                                           : ", all of them WARN",
+                other ? "; else: " : "", other ? other->says : "");
+    text_paragraph(r, "  sure     ", text);
+}
+
 static void say_diagnosed(struct report *r, const struct diagnosed *d)
 {
     char text[512];
@@ -114,12 +134,18 @@ static void say_diagnosed(struct report *r, const struct diagnosed *d)
     text_format(text, sizeof text, "%s: %.*s", d->row->id,
                 (int)(caveat ? (size_t)(caveat - d->finding) : strlen(d->finding)), d->finding);
     text_paragraph(r, "  seen by  ", text);
-    text_format(text, sizeof text, "%s: explains %u %s%s%s", confidence_text(d->sure), d->n_follow,
-                d->n_follow == 1 ? "check" : "checks", d->sure != SURE_CERTAIN && d->or_else[0] ? "; else: " : "",
-                d->sure != SURE_CERTAIN && d->or_else[0] ? d->or_else[0]->says : "");
-    text_paragraph(r, "  sure     ", text);
+    say_sure(r, d);
     if (diagnosed_next(d))
         text_paragraph(r, "  look at  ", diagnosed_next(d));
+}
+
+static void say_shortly(struct report *r, const struct diagnosed *d)
+{
+    char line[512], text[512];
+
+    diagnosed_line(d, line, sizeof line);
+    text_format(text, sizeof text, "%s [%s, %u %s]", line, confidence_text(d->sure), d->n_follow, how_many(d));
+    text_paragraph(r, "Cause      ", text);
 }
 
 void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d)
@@ -137,7 +163,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
             record.verdict = VERDICT_FAIL;
         put_diagnosis(r, &d->list[i]);
         put_extension(r, s, &d->list[i]);
-        say_diagnosed(r, &d->list[i]);
+        (i < DETAILED ? say_diagnosed : say_shortly)(r, &d->list[i]);
     }
     if (d->n_left > 0)
         text_format(more, sizeof more, "%u more checks said FAIL or WARN.", d->n_left);

@@ -9,9 +9,10 @@ function head(r) {
   const sw = id => (dut.softwareInfos || []).filter(s => (s.softwareInfoId || "").startsWith(id));
   for (const s of STATUSES) counts[s] = count(r, s);
   const [first, ...others] = r.causes.map(headline);
-  document.title = `${r.result}: ${first ? first + ": " : ""}${dut.name || "machine"} ${serial} - Assay`;
+  document.title = `${called(r)}: ${first ? first + ": " : ""}${dut.name || "machine"} ${serial} - Assay`;
   $("machine").textContent = `Assay on ${dut.name || "an unnamed machine"}${serial ? ", serial " + serial : ""}`;
-  $("verdict").append(el("strong", { class: r.result }, r.result),
+  document.body.classList.toggle("unjudged", called(r) === "NOTHING");
+  $("verdict").append(el("strong", { class: r.result === "PASS" && counts.WARN ? "WARN" : r.result }, called(r)),
     el("span", {}, STATUSES.filter(s => counts[s]).map(s => `${counts[s]} ${s}`).join(", ")),
     el("span", {}, `${r.begin.slice(0, 19).replace("T", " ")} UTC, ${Math.round(seconds({ begin: r.begin, end: r.end }))} s`));
   if (first) {

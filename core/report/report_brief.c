@@ -107,7 +107,7 @@ bool brief_takes(struct report *r, const char *bytes, size_t length)
         return false;
     if (b->now != BRIEF_NONE)
         add(b, b->now, bytes, length);
-    return b->now == BRIEF_ALL;
+    return b->now >= BRIEF_ALL;
 }
 
 /* --- steps ------------------------------------------------------------------------------------------------------- */
@@ -211,7 +211,9 @@ static void put_findings(struct report *r, const struct brief_step *s, uint32_t 
 
 /* --- lists of ids ------------------------------------------------------------------------------------------------ */
 
-#define LIST 3800u /* every check of a family with its figure, or those of a verdict */
+#define ID_COLUMNS   66u   /* that a line of ids has at least                                     */
+#define FINDING_LAST 6u    /* lines by which the last check's findings go beyond their room, and the two behind */
+#define LIST         3800u /* every check of a family with its figure, or those of a verdict */
 
 struct id_list {
     size_t n;
@@ -238,16 +240,39 @@ static void put_unlisted(struct report *r, enum verdict v, struct id_list *l)
         text_paragraph(r, prefix, l->text);
 }
 
+/* Lines that the ids of the checks of a verdict take. */
+static uint32_t lines_of_ids(const struct brief *b, enum verdict v)
+{
+    size_t n = 0;
+
+    for (const struct brief_step *s = b->steps; s; s = s->next)
+        n += s->verdict == v ? strlen(s->id) + 2 : 0;
+    return n > 0 ? (uint32_t)(n / ID_COLUMNS + 1) : 0;
+}
+
+/* Lines for findings: what all else leaves, at least the first check's. */
+static uint32_t finding_room(const struct brief *b)
+{
+    uint32_t used = b->parts[BRIEF_ALL].lines + b->parts[BRIEF_PASSED].lines + b->parts[BRIEF_TAIL].lines +
+                    lines_of_ids(b, VERDICT_FAIL) + lines_of_ids(b, VERDICT_WARN) + lines_of_ids(b, VERDICT_SKIP) +
+                    FINDING_LAST;
+
+    if (used + BRIEF_FINDING_LINES <= BRIEF_FAIL_LINES)
+        return BRIEF_FINDING_LINES;
+    return used < BRIEF_FAIL_LINES ? BRIEF_FAIL_LINES - used : 1;
+}
+
 static void put_bad(struct report *r, struct id_list *l)
 {
     static const enum verdict bad[] = { VERDICT_FAIL, VERDICT_ERROR, VERDICT_WARN };
+    uint32_t room = finding_room(r->brief);
     struct brief *b = r->brief;
     uint32_t begun = b->parts[BRIEF_ALL].lines;
     bool any = false;
 
     for (size_t v = 0; v < sizeof bad / sizeof bad[0]; v++) {
         for (struct brief_step *s = b->steps; s; s = s->next)
-            if (s->verdict == bad[v] && b->parts[BRIEF_ALL].lines - begun < BRIEF_FINDING_LINES) {
+            if (s->verdict == bad[v] && b->parts[BRIEF_ALL].lines - begun < room) {
                 put_findings(r, s, any ? 1 : 2);
                 s->said = any = true;
             }
@@ -387,6 +412,9 @@ static void put_result(struct report *r, const struct run_record *run, enum run_
     text_format(text, sizeof text, "%s: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", run_result_text(result), c->pass,
                 c->fail, c->warn, c->skip, c->error);
     text_paragraph(r, "Result     ", text);
+    if (result == RUN_PASS && c->warn > 0)
+        text_paragraph(r, "           ",
+                       "Nothing FAILs: what is a WARN is not as expected, and says why that is no FAIL here.");
 }
 
 static uint32_t lines_left(const struct brief *b)
@@ -402,14 +430,17 @@ static void put_all(struct report *r, const struct run_record *run, enum run_res
 {
     struct brief *b = r->brief;
 
+    brief_turn(r, BRIEF_PASSED);
+    if (r->verbose > 0 && has_verdict(b, VERDICT_PASS))
+        put_passed(r, l);
+    brief_turn(r, BRIEF_ALL);
     add(b, BRIEF_ALL, b->parts[BRIEF_TITLE].bytes, b->parts[BRIEF_TITLE].length);
     put_result(r, run, result);
     add(b, BRIEF_ALL, b->parts[BRIEF_CAUSES].bytes, b->parts[BRIEF_CAUSES].length);
     text_rule(r);
     add(b, BRIEF_ALL, b->parts[BRIEF_HEAD].bytes, b->parts[BRIEF_HEAD].length);
     put_bad(r, l);
-    if (r->verbose > 0 && has_verdict(b, VERDICT_PASS))
-        put_passed(r, l);
+    add(b, BRIEF_ALL, b->parts[BRIEF_PASSED].bytes, b->parts[BRIEF_PASSED].length);
     if (r->verbose > 0)
         put_skipped(r, l, l + 1, lines_left(b));
     add(b, BRIEF_ALL, b->parts[BRIEF_TAIL].bytes, b->parts[BRIEF_TAIL].length);
@@ -421,7 +452,6 @@ void brief_end(struct report *r, const struct run_record *run, enum run_result r
     struct id_list *l = b && b->steps && !b->lost ? heap_alloc(2 * sizeof *l) : NULL;
 
     if (l) {
-        brief_turn(r, BRIEF_ALL);
         put_all(r, run, result, l);
         brief_turn(r, BRIEF_NONE);
     }

@@ -45,8 +45,9 @@ void entry_name(const struct report *r, const struct ledger_entry *e, char *out,
  * medium gets another text in its place (struct sink, `replace`): result and causes, the machine, findings, then what passed
  * by families and what was skipped by reasons. Parts that are written anyway are kept on their way (enum brief_part). */
 
-/* Where text goes beside the medium: BRIEF_NONE, nowhere; BRIEF_ALL, there alone, and not to the medium. */
-enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL, BRIEF_ALL, BRIEF_PARTS };
+/* Where text goes beside the medium: BRIEF_NONE, nowhere; BRIEF_ALL and BRIEF_PASSED, there alone, and not to the
+ * medium. */
+enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL, BRIEF_ALL, BRIEF_PASSED, BRIEF_PARTS };
 
 /* Lines: of the whole where nothing was found, of the whole where something was, and of findings in it. Checks whose findings
  * have no room are named; so are those whose reason for SKIP has none. */

@@ -45,22 +45,25 @@ static void put_head(struct screen *s, const struct screen_state *state)
     put_named(s, 3, "Processor", state->processor);
 }
 
-static uint32_t put_count(struct screen *s, uint32_t row, uint32_t column, const char *mark, uint32_t n)
+static uint32_t put_count(struct screen *s, uint32_t row, uint32_t column, const char *mark, uint32_t n,
+                          const struct screen_state *state)
 {
     char text[24];
 
-    column = screen_put(s, row, column, n > 0 ? screen_colour(mark) : GREY, mark);
+    column = screen_put(s, row, column, n > 0 ? screen_mark_colour(state, mark) : GREY, mark);
     text_format(text, sizeof text, " %u", n);
     return screen_put(s, row, column, n > 0 ? WHITE : GREY, text) + 3;
 }
 
-static void put_counts(struct screen *s, uint32_t row, uint32_t column, const struct verdict_counts *c)
+static void put_counts(struct screen *s, uint32_t row, uint32_t column, const struct screen_state *state)
 {
-    column = put_count(s, row, column, "PASS", c->pass);
-    column = put_count(s, row, column, "FAIL", c->fail);
-    column = put_count(s, row, column, "WARN", c->warn);
-    column = put_count(s, row, column, "SKIP", c->skip);
-    put_count(s, row, column, "ERROR", c->error);
+    const struct verdict_counts *c = &state->counts;
+
+    column = put_count(s, row, column, "PASS", c->pass, state);
+    column = put_count(s, row, column, "FAIL", c->fail, state);
+    column = put_count(s, row, column, "WARN", c->warn, state);
+    column = put_count(s, row, column, "SKIP", c->skip, state);
+    put_count(s, row, column, "ERROR", c->error, state);
 }
 
 /* "[#####.....]  34 of 65, 52 %, about 0:20 left" */
@@ -195,7 +198,7 @@ static void put_run(struct screen *s, const struct screen_state *state, uint32_t
     screen_put(s, row, 1, LIGHT_CYAN, "Now");
     column = screen_put(s, row, 12, WHITE, state->now);
     screen_put(s, row++, column + 2, GREY, state->title);
-    put_counts(s, row++, 12, &state->counts);
+    put_counts(s, row++, 12, state);
     row = put_map(s, row, state);
     if (row < end)
         screen_section(s, row++, state->detail ? "Checks" : "Findings");
@@ -289,7 +292,9 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
 {
     const struct verdict_counts *c = &state->counts;
 
-    if (state->result == RUN_PASS)
+    if (state->result == RUN_PASS && c->warn > 0)
+        text_format(out, size, "no check failed; %u %s not as expected", c->warn, c->warn == 1 ? "is" : "are");
+    else if (state->result == RUN_PASS)
         text_format(out, size, "no check failed");
     else if (state->result == RUN_NOTHING)
         text_format(out, size, "%s",
@@ -306,7 +311,9 @@ static void put_end(struct screen *s, const struct screen_state *state, uint32_t
 {
     static const char *const words[] = { "PASS", "FAIL", "ERROR", "NOTHING", "DONE" };
     unsigned r = (unsigned)state->result < 5 ? (unsigned)state->result : RUN_ERROR;
-    uint16_t colour = screen_colour(r == RUN_NOTHING || r == RUN_DONE ? "SKIP" : words[r]);
+    uint16_t colour = screen_colour(r == RUN_NOTHING || r == RUN_DONE         ? "SKIP"
+                                    : r == RUN_PASS && state->counts.warn > 0 ? "WARN"
+                                                                              : words[r]);
     uint32_t row = HEAD_ROWS + 1, beside = 2 + 7 * (uint32_t)strlen(words[r]) + 2;
     char meaning[80];
 
@@ -315,7 +322,7 @@ static void put_end(struct screen *s, const struct screen_state *state, uint32_t
         row += 5;
         beside = 2;
     }
-    put_counts(s, row + 1, beside, &state->counts);
+    put_counts(s, row + 1, beside, state);
     end_meaning(state, meaning, sizeof meaning);
     put_wrapped(s, row + 2, beside, meaning);
     row = HEAD_ROWS + 6 + (beside == 2 ? 3 : 0);

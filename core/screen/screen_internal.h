@@ -35,6 +35,9 @@ uint32_t screen_put(struct screen *s, uint32_t row, uint32_t column, uint16_t at
 void screen_section(struct screen *s, uint32_t row, const char *title);
 /* The colour of a status; GREY for what is none. */
 uint16_t screen_colour(const char *mark);
+/* The same as the run's verdicts have it: what passed is not green where no monitor was judged, and a cause is red where a check
+ * failed alone. */
+uint16_t screen_mark_colour(const struct screen_state *state, const char *mark);
 /* How much of text fits on a line of `room` columns: up to the last blank, or all the room where there is none. */
 size_t screen_fit(const char *text, size_t room);
 const char *screen_past_blanks(const char *text);

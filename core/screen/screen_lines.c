@@ -59,8 +59,18 @@ static uint32_t rows_of(const struct screen_state *state, const struct screen_li
     return n;
 }
 
+uint16_t screen_mark_colour(const struct screen_state *state, const char *mark)
+{
+    const struct verdict_counts *c = &state->counts;
+
+    if (text_equal(mark, "PASS") && c->monitors == 0 && c->monitors_skipped > 0)
+        return GREY;
+    return screen_colour(text_equal(mark, SCREEN_CAUSE) && c->fail == 0 ? "WARN" : mark);
+}
+
 /* Rows of one line from its row `skip` on, down to `end`; returns the row behind it. */
-static uint32_t put_line(struct screen *s, uint32_t row, uint32_t end, const struct screen_line *line, uint32_t skip)
+static uint32_t put_line(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state,
+                         const struct screen_line *line, uint32_t skip)
 {
     const char *text = line->text;
     bool first = true;
@@ -72,7 +82,7 @@ static uint32_t put_line(struct screen *s, uint32_t row, uint32_t end, const str
             skip--;
         } else if (row < end) {
             if (first)
-                screen_put(s, row, 1, screen_colour(line->mark), line->mark);
+                screen_put(s, row, 1, screen_mark_colour(state, line->mark), line->mark);
             screen_put_n(s, row++, MARK_COLUMNS, GREY, text, n);
         }
         text = screen_past_blanks(text + n);
@@ -97,7 +107,7 @@ void screen_put_newest(struct screen *s, uint32_t row, uint32_t end, const struc
         screen_put(s, row, MARK_COLUMNS, GREY, "none");
     for (; from < state->n_lines && row < end; from++)
         if (is_listed(state, &state->lines[from % SCREEN_LINES]))
-            row = put_line(s, row, end, &state->lines[from % SCREEN_LINES], 0);
+            row = put_line(s, row, end, state, &state->lines[from % SCREEN_LINES], 0);
 }
 
 uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
@@ -121,7 +131,7 @@ static uint32_t put_marked(struct screen *s, uint32_t row, uint32_t end, const s
         if (n == 0 || text_equal(line->mark, SCREEN_CAUSE) != causes)
             continue;
         if (*more == 0 && row + n < end)
-            row = put_line(s, row, end, line, 0);
+            row = put_line(s, row, end, state, line, 0);
         else
             *more += 1;
     }
@@ -156,7 +166,7 @@ void screen_put_list(struct screen *s, uint32_t row, uint32_t end, const struct 
             skip -= n;
             continue;
         }
-        row = put_line(s, row, end, line, skip);
+        row = put_line(s, row, end, state, line, skip);
         skip = 0;
     }
 }

@@ -190,7 +190,7 @@ def sentence(c):
 
 
 def text(old, new, changes):
-    out = [safe.line(f"{which}: {r.path}, {r.begin}, {r.result}") for which, r in (("old", old), ("new", new))] + [""]
+    out = [safe.line(f"{which}: {r.path}, {r.begin}, {r.called}") for which, r in (("old", old), ("new", new))] + [""]
     bad = [c for c in changes if c["regression"]]
     other = [c for c in changes if not c["regression"]]
     for title, some in ((f"{len(bad)} regressions", bad), (f"{len(other)} other changes", other)):
@@ -226,7 +226,7 @@ def page(old, new, changes):
     heads = ("what", "before", "after", "change", "where")
     runs = html.table("The two runs", ("run", "file", "begin", "machine", "serial", "firmware", "microcode", "result"), [
         (which, r.path, r.begin[:19].replace("T", " "), r.machine, r.serial, ", ".join(r.software("bios")),
-         ", ".join(r.software("microcode")), html.Raw(html.pill(r.result))) for which, r in (("old", old), ("new", new))])
+         ", ".join(r.software("microcode")), html.Raw(html.pill(r.called))) for which, r in (("old", old), ("new", new))])
     sections = [html.section("Runs", runs)]
     for title, some in (("Regressions", bad), ("Other changes", [c for c in changes if not c["regression"]])):
         said = html.table(f"{len(some)} of {len(changes)} changes", heads, [_row(c) for c in some]) if some else "<p>None.</p>"

@@ -110,6 +110,12 @@ class Report:
         return {s: counted.count(s) for s in STATUSES}
 
     @property
+    def called(self):
+        """The verdict as report.txt has it: NOTHING where no monitor was judged, but in a run that somebody stopped."""
+        stopped = any(text.startswith("stopped on request") for _, text in self.logs)
+        return "NOTHING" if self.result == "SKIP" and not stopped else self.result
+
+    @property
     def exit_status(self):
         return CONTRADICTS if self.contradictions else EXIT[self.result]
 

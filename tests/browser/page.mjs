@@ -305,6 +305,21 @@ async function tables(browser, path, name) {
     await page.screenshot({ path: path.replace(/html$/, "png"), fullPage: true });
 }
 
+/* What the head says, and whether anything is green: not where no monitor was judged, nor the verdict where one is a WARN. */
+async function called(browser, path, name) {
+    const says = { NOTHING: "NOTHING", PASS: "PASS", WARN: "PASS", STOPPED: "SKIP" }[name];
+    for (const colorScheme of ["light", "dark"]) {
+        const page = await open(browser, path, { colorScheme });
+        equal(await page.locator("#verdict strong").innerText(), says, `${name}, ${colorScheme}: the verdict's word`);
+        const green = of => page.locator(of).evaluateAll(all => all.filter(e => e.checkVisibility()).flatMap(e => ["color", "backgroundColor", "fill", "borderTopColor"].map(p => [e, getComputedStyle(e)[p]]))
+            .filter(([, c]) => { const [r, g, b, a = 1] = (c.match(/[\d.]+/g) || [0, 0, 0]).map(Number); return a > 0 && g > r + 12 && g > b + 12; }).map(([e, c]) => `${e.tagName} ${e.className} ${c}`));
+        if (name === "NOTHING") equal(await green("body *"), [], `${name}, ${colorScheme}: nothing is green`);
+        else check((await green("#checks *")).length > 0, `${name}, ${colorScheme}: a check that passed is green`);
+        check((await green("#verdict *")).length > 0 === (name === "PASS"), `${name}, ${colorScheme}: the verdict is green where all passed alone`);
+        await violations(page, `${name}, ${colorScheme}`);
+    }
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     const path = join(folder, file), name = file.replace(/\.html$/, ""), t = truth(path.replace(/html$/, "jsonl"));
@@ -335,5 +350,7 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
 }
 for (const file of readdirSync(join(folder, "tables")).filter(f => f.endsWith(".html")))
     await tables(browser, join(folder, "tables", file), file.replace(/\.html$/, ""));
+for (const file of readdirSync(join(folder, "words")).filter(f => f.endsWith(".html")))
+    await called(browser, join(folder, "words", file), file.replace(/\.html$/, ""));
 await browser.close();
 process.exit(failed ? 1 : 0);

@@ -253,3 +253,34 @@ Test(diagnosis, a_stream_gives_what_its_checks_came_to, .fini = end)
     cr_expect_null(symptoms.first->next, "steps that are no checks are left out");
     cr_expect_null(symptoms.open);
 }
+
+/* --- how sure */
+
+/* Half of the bytes, as a machine without bands and one with them find it. */
+static const struct diagnosed *half_of_the_bytes(enum verdict worst)
+{
+    passed("cmt.fill");
+    found("mbm.total", VERDICT_WARN, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_WARN, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    found("mbm.every-thread", worst, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
+    diagnose_run(&symptoms, NULL, &diagnosis);
+    cr_assert_eq(diagnosis.n, 1);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");
+    return &diagnosis.list[0];
+}
+
+Test(diagnosis, one_fail_of_what_a_cause_explains_makes_it_certain, .fini = end)
+{
+    const struct diagnosed *d = half_of_the_bytes(VERDICT_FAIL);
+
+    cr_expect_eq(d->sure, SURE_CERTAIN);
+    cr_expect_eq(d->verdict, VERDICT_FAIL, "whatever the check that speaks for it most says");
+}
+
+Test(diagnosis, a_cause_of_warnings_alone_is_likely_at_most, .fini = end)
+{
+    const struct diagnosed *d = half_of_the_bytes(VERDICT_WARN);
+
+    cr_expect_eq(d->sure, SURE_LIKELY);
+    cr_expect_eq(d->verdict, VERDICT_WARN);
+}

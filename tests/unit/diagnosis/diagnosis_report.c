@@ -78,3 +78,28 @@ Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
     cr_expect_eq(d.n, 1, "%u causes, the second %s", d.n, diagnosed_id(&d.list[1]));
     cr_expect_eq(d.n_left, 0);
 }
+
+Test(diagnosis_report, a_cause_of_warnings_alone_says_so)
+{
+    came_to("cmt.fill", VERDICT_PASS, "");
+    came_to("mbm.total", VERDICT_WARN, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    came_to("mbm.gain", VERDICT_WARN, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    came_to("enum.kind", VERDICT_WARN, "another part");
+    report();
+    cr_expect(fixture_text_has(&fx, "likely: explains 2 checks, all of them WARN"), "%s", fx.text.text);
+    cr_expect(fixture_text_has(&fx, "possible: explains 1 check, a WARN"), "%s", fx.text.text);
+    cr_expect_not(fixture_text_has(&fx, "certain"), "%s", fx.text.text);
+}
+
+Test(diagnosis_report, the_fourth_cause_has_a_line_of_its_own_and_no_more)
+{
+    came_to("mba.limit", VERDICT_FAIL, "cpu 0: one");
+    came_to("mbm.bits", VERDICT_FAIL, "cpu 0: two");
+    came_to("pqr.smi", VERDICT_FAIL, "cpu 0: three");
+    came_to("pqr.rmid-limit", VERDICT_FAIL, "cpu 0: four");
+    report();
+    cr_expect(fixture_text_has(&fx, "seen by  pqr.smi: cpu 0: three"), "%s", fx.text.text);
+    cr_expect_not(fixture_text_has(&fx, "seen by  pqr.rmid-limit"), "%s", fx.text.text);
+    cr_expect(fixture_text_has(&fx, "[likely, 1 check]"), "%s", fx.text.text);
+    cr_expect(fixture_stream_has(&fx, "\"finding\":\"cpu 0: four\""), "the stream has all of it");
+}

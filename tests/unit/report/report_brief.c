@@ -178,3 +178,56 @@ Test(report_brief, counting_keeps_the_text)
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_DONE), ST_OK);
     cr_expect_null(brief);
 }
+
+Test(report_brief, a_pass_with_warnings_says_that_they_are_no_fail)
+{
+    begin();
+    step("mbm.total");
+    pass();
+    step("mbm.gain");
+    warn(&fx.check, "half of it");
+    fixture_close(&fx, VERDICT_WARN);
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect(has("Result     PASS: 1 PASS, 0 FAIL, 1 WARN"), "%s", brief);
+    cr_expect(has("Nothing FAILs: what is a WARN"), "%s", brief);
+}
+
+static uint32_t with_causes_of(uint32_t lines)
+{
+    static char ids[60][16];
+    uint32_t n = 0;
+
+    begin();
+    for (uint32_t i = 0; i < 60; i++) {
+        snprintf(ids[i], sizeof ids[i], "%s.n%u", i % 2 ? "cmt" : "mbm", i);
+        step(ids[i]);
+        if (i % 3) {
+            pass();
+            continue;
+        }
+        fail(&fx.check,
+             "wrong %u, in more words than a line of eighty columns can hold, so that each takes two of them", i);
+        fixture_close(&fx, VERDICT_FAIL);
+    }
+    brief_turn(&fx.report, BRIEF_CAUSES);
+    for (uint32_t i = 0; i < lines; i++)
+        text_paragraph(&fx.report, "Cause      ", "it");
+    brief_turn(&fx.report, BRIEF_NONE);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect(has("- wrong 0,"), "the first finding stands");
+    cr_expect(has("cmt.n57"), "each check is named");
+    for (const char *c = brief; c && *c; c++)
+        n += *c == '\n';
+    return n;
+}
+
+Test(report_brief, findings_take_what_long_causes_leave)
+{
+    cr_expect_leq(with_causes_of(85), 150);
+}
+
+Test(report_brief, findings_have_their_lines_where_causes_are_short)
+{
+    (void)with_causes_of(1);
+    cr_expect(has("- wrong 9,"), "%s", brief);
+}

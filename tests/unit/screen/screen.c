@@ -10,7 +10,7 @@
 
 static const struct {
     uint32_t columns, rows;
-} sizes[] = { { 80, 25 }, { 100, 31 }, { 240, 67 } };
+} sizes[] = { { 80, 25 }, { 100, 31 }, { 160, 42 }, { 240, 67 } };
 
 static struct screen_state state;
 static uint8_t cpus[4096];
@@ -231,7 +231,7 @@ Test(screen, list_can_be_scrolled_to_its_last_row_and_keeps_the_newest)
 Test(screen, verdict_is_in_large_letters_with_reasons)
 {
     static const enum run_result results[] = { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING };
-    static const uint16_t colours[] = { 10, 12, 13, 11 };
+    static const uint16_t colours[] = { 14, 12, 13, 11 }; /* PASS with WARN is yellow */
     /* Cells that are set in the letters of PASS, FAIL, ERROR and NOTHING, by their drawings. */
     for (size_t i = 0; i < 4; i++) {
         fill_state(4);
@@ -242,6 +242,60 @@ Test(screen, verdict_is_in_large_letters_with_reasons)
 
         cr_expect_gt(count_cells(&s, 5, 10, GLYPH_FULL, colours[i]), 40);
         cr_expect_neq(row_of(&s, "mbm.total: half of the bytes"), s.rows);
+        free(s.cells);
+    }
+}
+
+static uint32_t green_cells(const struct screen *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->columns * s->rows; i++)
+        n += (s->cells[i].attribute & 0xF) == 10 || (s->cells[i].attribute & 0xF) == 2;
+    return n;
+}
+
+Test(screen, nothing_is_green_where_no_monitor_was_judged)
+{
+    static const struct {
+        enum run_result result;
+        struct verdict_counts counts;
+        bool green;
+    } ends[] = {
+        { RUN_PASS, { .pass = 9, .monitors = 7 }, true },
+        { RUN_PASS, { .pass = 9, .warn = 1, .monitors = 7 }, true },
+        { RUN_NOTHING, { .pass = 9, .skip = 90, .monitors_skipped = 80 }, false },
+    };
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (uint32_t detail = 0; detail < 2; detail++) {
+            fill_state(4);
+            state.counts = ends[i].counts;
+            state.result = ends[i].result;
+            state.detail = detail != 0;
+            state.view = detail ? SCREEN_LIST : SCREEN_END;
+            screen_say(&state, "PASS", "enum.nodes: as firmware says");
+            struct screen s = drawn(160, 42);
+
+            cr_expect_eq(green_cells(&s) > 0, ends[i].green, "end %zu, detail %u: %u green cells", i, detail,
+                         green_cells(&s));
+            free(s.cells);
+        }
+}
+
+Test(screen, a_cause_is_red_where_a_check_failed_alone)
+{
+    for (uint32_t fail = 0; fail < 2; fail++) {
+        fill_state(4);
+        state.counts = (struct verdict_counts){ .pass = 9, .fail = fail, .warn = 2, .monitors = 11 };
+        state.view = SCREEN_END;
+        state.result = fail ? RUN_FAIL : RUN_PASS;
+        screen_say(&state, SCREEN_CAUSE, "MBM total (factor 0.5)");
+        struct screen s = drawn(80, 25);
+        uint32_t row = row_of(&s, "CAUSE MBM total");
+
+        cr_assert_neq(row, s.rows);
+        cr_expect_eq(s.cells[row * s.columns + 1].attribute, fail ? 12 : 14);
         free(s.cells);
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Machines boot from a lab that `assay-lab init` made, in a network of namespaces with a DHCP server of its own: by PXE from dnsmasq, by
-HTTP boot from nginx with and without TLS, over IPv4, by PXE over IPv6 too, and send their reports to nginx. Stock QEMU and Debian's OVMF;
-only with LAB=all, 10 s of processor time a boot."""
+HTTP boot from nginx, each over IPv4 and IPv6, over IPv4 with TLS too, and send their reports to nginx. Stock QEMU and Debian's OVMF; only with
+LAB=all, 10 s of processor time a boot, by HTTP over IPv6 a minute."""
 import os
 import re
 import shutil
@@ -46,8 +46,8 @@ class Boots(unittest.TestCase):
         spaces.ip("dhcp", "address", "add", "192.0.2.1/24", "dev", "own")
         self.start("dhcp", DNSMASQ, *OWN, f"--dhcp-leasefile={self.work}/leases")
 
-    def serve(self, *options, ipv6=False, **replaced):
-        """The lab that init makes with these options. ipv6: with the lines for it; replaced: of default.cfg."""
+    def serve(self, *options, ipv6=False, lines="", **replaced):
+        """The lab that init makes with these options. ipv6: with the lines for it; lines: of dnsmasq.conf, without them; replaced: of default.cfg."""
         status, out, err = tool("init", self.lab, "--address", "192.0.2.10/24", "--interface", "bridge", "--user", server_user(), "--image",
                                 ROOT / "build" / "assay.efi", *options)
         self.assertEqual((status, err), (0, ""), out)
@@ -61,6 +61,8 @@ class Boots(unittest.TestCase):
             for name in ("dnsmasq.conf", "nginx.conf"):
                 path = self.lab / name
                 path.write_text(re.sub(r"^( *)#(?=enable-ra|dhcp-|listen )", r"\1", path.read_text(encoding="utf-8"), flags=re.M), encoding="utf-8")
+        config = self.lab / "dnsmasq.conf"
+        config.write_text(re.sub(lines, "", config.read_text(encoding="utf-8")), encoding="utf-8")
         self.start("lab", DNSMASQ, "--keep-in-foreground", "-C", self.lab / "dnsmasq.conf", "--log-facility=-", "--pid-file=")
         self.start("lab", NGINX, "-p", self.lab, "-c", self.lab / "nginx-alone.conf", "-g", "daemon off;")
 
@@ -117,6 +119,12 @@ class Boots(unittest.TestCase):
         """All of it: the address that the image is loaded by does for the report."""
         self.serve(ipv6=True, out="http://[2001:db8::10]/inbox/")
         self.by_pxe(self.boot(*NO_PXE4))
+
+    def test_by_http_over_ipv6(self):
+        """The report goes to the IPv4 address that init wrote, for which firmware gets an address of the network's DHCP server."""
+        self.serve(ipv6=True, lines=r"dhcp-boot=tag:http,.*\n")
+        self.by_http(self.boot(*NO_PXE4, *NO_PXE6))
+        self.leased()
 
     def test_by_https(self):
         """Image, options and report, with a certificate of the address that firmware was given the authority of."""

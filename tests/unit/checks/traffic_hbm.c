@@ -103,3 +103,13 @@ Test(traffic_hbm, its_mode_is_in_the_report)
         model_run_free(r);
     }
 }
+
+/* Look-ups of near memory may count more than was read; the slices and links are held to the load as ever. */
+Test(traffic_hbm, a_home_with_near_memory_is_held_to_its_slices_and_links)
+{
+    struct model_run *r = model_run_with("spr-hbm", 2, "traffic.remote", "hbm-cache=on");
+
+    r->interposer.defect =
+        (struct register_defect){ .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(12, 1, 0x440), .times = 3, .over = 1 };
+    expect(r, "traffic.remote", VERDICT_PASS, NULL);
+}

@@ -175,7 +175,7 @@ enum status folder_make(const struct volume *v, const char *path)
         part[i] = '\0';
         s = open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
         if (EFI_ERROR(s))
-            s = !volume_has_room(v)
+            s = !volume_has_room(v, 0)
                     ? EFI_VOLUME_FULL
                     : open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
                                 EFI_FILE_DIRECTORY, &f);
@@ -481,6 +481,9 @@ enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, si
         return ST_ABSENT;
     do {
         s = write_once(f, offset, bytes, length);
+        /* EDK2's FAT driver finds no cluster on a volume that had an error, and may have told nobody of the error. */
+        if (s == ST_FULL && volume_has_room(&f->on, length))
+            mount_of(&f->on)->suffered = true;
     } while (try_again(f, s, &a));
     return f->failed;
 }

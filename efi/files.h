@@ -53,8 +53,8 @@ MUST_CHECK enum status folder_list(const struct volume *v, const char *path, voi
 /* Whether firmware still has its file system. */
 bool volume_is_there(const struct volume *v);
 
-/* Whether the volume has two clusters left, or does not say. */
-bool volume_has_room(const struct volume *v);
+/* Whether the volume has two clusters left beside so many bytes, or does not say. */
+bool volume_has_room(const struct volume *v, uint64_t bytes);
 
 /* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. Nothing is tried on a volume without
  * room: EDK2's FAT driver leaves the name of a folder that there is no cluster for, which then stands for the root

@@ -225,7 +225,7 @@ enum status reports_create(struct reports *r)
 
     for (uint32_t tries = 1;; tries++) { /* a folder that an error of the medium left in part is let alone */
         s = create_in(r);
-        if (s == ST_OK || s == ST_READ_ONLY || tries == FILE_TRIES || (s == ST_FULL && !volume_has_room(r->volume)))
+        if (s == ST_OK || s == ST_READ_ONLY || tries == FILE_TRIES || (s == ST_FULL && !volume_has_room(r->volume, 0)))
             return s;
         file_end(&r->jsonl);
         file_end(&r->text);

@@ -117,13 +117,13 @@ union fs_info {
     char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
 };
 
-bool volume_has_room(const struct volume *v)
+bool volume_has_room(const struct volume *v, uint64_t bytes)
 {
     union fs_info u;
     UINTN size = sizeof(u);
 
     return EFI_ERROR(root_now(v)->GetInfo(root_now(v), &fs_info_guid, &size, &u)) ||
-           u.info.FreeSpace >= 2 * (uint64_t)u.info.BlockSize;
+           u.info.FreeSpace >= bytes + 2 * (uint64_t)u.info.BlockSize;
 }
 
 /* What the volume says of itself. */

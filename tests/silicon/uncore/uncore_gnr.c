@@ -50,7 +50,7 @@ static const struct uncore_event e_cha_events[] = { EVENT(0x01, 0, source_clock)
 static const struct uncore_reg iio_regs[] = { LISTED_MSR_ROWS, LISTED_CLOCK };
 #define IIO(n)                                                                                                         \
     {                                                                                                                  \
-        MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl, iio_regs, e5_clock1_events),                     \
+        MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl, iio_regs, listed_iio_events),                    \
             MSR_BOX(0x2900, STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO), ON_IO(n)                                           \
     }
 #define IRP(n)                                                                                                         \

@@ -16,7 +16,9 @@ const struct uncore_ctl listed_iio_ctl = { .ev_sel = BITS(7, 0),
                                            .ov_en = BIT(20),
                                            .invert = BIT(23),
                                            .thresh = BITS(35, 24),
-                                           .kept = BITS(50, 36) | BIT(22) };
+                                           .kept = BITS(50, 36) | BIT(22),
+                                           .ch_mask = BITS(47, 36),
+                                           .fc_mask = BITS(50, 48) };
 
 const struct uncore_reg listed_msr_regs[4] = { LISTED_MSR_ROWS };
 const struct uncore_reg listed_cha_regs[5] = { LISTED_MSR_ROWS, { REG_FILTER, .offset = 0xE } };
@@ -33,6 +35,11 @@ const struct uncore_reg listed_upi_regs[4] = {
     { REG_STATUS, .offset = 0x31C },
     { REG_CTR, .offset = 0x320, .count = 4, .step = 8, .bytes = 8 },
     { REG_CTL, .offset = 0x350, .count = 4, .step = 8, .bytes = 8 },
+};
+
+const struct uncore_event listed_iio_events[2] = {
+    EVENT(0x01, 0, source_clock),
+    EVENT(0x83, BIT(0), source_device_writes, .arg = 4, .most = 8, .counters = BITS(1, 0)),
 };
 
 /* POWER_STATE_OCCUPANCY: 35H cores in C0; none is ever in C6 (37H). */

@@ -8,6 +8,9 @@
  *   other boxes 24.
  * - CHA filter at +EH (Linux, PCM): a thread of ten bits, heeded by bit 16 of the control (Linux spr_uncore_chabox). Cores
  *   above three bits for the thread, as the guide of Skylake-SP has them (336274), is an assumption.
+ * - IIO: ports in bits 47:36 and flow classes in 50:48 of the control (Linux snr_uncore_iio_format_group, which Sapphire
+ *   Rapids has; port and class masks of the event files at the same bits from Granite Rapids on); a device's writes count on
+ *   counters 0 and 1 (event files, DATA_REQ_OF_CPU.MEM_WRITE).
  * - iMC: event 01H counts DCLK with umask bit 0, else HCLK (event file; likwid has it the other way round), which is taken
  *   to be half of it.
  * - The base address register of a table is wired to its place: firmware has set it, and nobody moves it.
@@ -36,6 +39,8 @@ extern const struct uncore_reg listed_msr_regs[4], listed_cha_regs[5], listed_ir
 /* M2M and B2CMI; UPI. */
 extern const struct uncore_reg listed_m2m_regs[4], listed_upi_regs[4];
 extern const struct uncore_event listed_pcu_events[2];
+/* IIO: clock; what the device writes, as server_iio_events has it. */
+extern const struct uncore_event listed_iio_events[2];
 /* CXLCM, with eight counters (Linux' constraints); CXLDP and B2CXL. */
 extern const struct uncore_reg listed_cxlcm_regs[4], listed_cxl_regs[4];
 

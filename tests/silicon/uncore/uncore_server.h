@@ -110,8 +110,9 @@ extern const struct uncore_ctl server_ubox_ctl;
 #define SERVER_MEMORY_EVENTS                                                                                           \
     EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
 extern const struct uncore_event server_upi_events[5];
-/* IIO of Skylake-SP to Ice Lake-SP: clock; what the device writes, 32 bytes a clock at most (an assumption: the unit of the
- * free-running counters); configuration requests by processors, of which 32 bits each are data. */
+/* IIO of Skylake-SP to Ice Lake-SP (of later parts: listed_iio_events): clock; what the device writes, 32 bytes a clock at
+ * most (an assumption: the unit of the free-running counters); configuration requests by processors, of which 32 bits each
+ * are data. */
 extern const struct uncore_event server_iio_events[6];
 /* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI Express Base Specification 3.0, 7.8.2). */
 extern const struct uncore_reg server_port_regs[5], server_device_regs[4];

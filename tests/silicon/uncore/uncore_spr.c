@@ -37,7 +37,7 @@ static const struct uncore_event cha_events[] = {
 static const struct uncore_box_type cha = LISTED_CHA(cha_events, .die = 0);
 
 static const struct uncore_box_type iio = { MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl,
-                                                    listed_msr_regs, e5_clock1_events),
+                                                    listed_msr_regs, listed_iio_events),
                                             MSR_BOX(0x3000, STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO) };
 static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 2, &listed_wide_ctl, &listed_box_ctl,
                                                     listed_irp_regs, e5_clock1_events),

@@ -625,25 +625,35 @@ Test(count, links_are_used_by_what_is_sent_and_never_beyond_what_they_can)
  * are more units than clocks. */
 Test(count, a_stack_is_used_in_the_clocks_in_which_its_device_writes)
 {
-    static const char *const profiles[] = { "skx", "icx" }, *const kilobytes[] = { "dma=400000", "dma=1000000" };
+    static const struct {
+        const char *profile, *device, *other, *kilobytes;
+        double rate;
+    } cases[] = {
+        { "skx", "package 0 IIO 1 ", "package 0 IIO 0 ", "dma=400000", 4e8 },
+        { "skx", "package 0 IIO 1 ", "package 0 IIO 0 ", "dma=1000000", 1e9 },
+        { "icx", "package 0 IIO 1 ", "package 0 IIO 0 ", "dma=400000", 4e8 },
+        { "icx", "package 0 IIO 1 ", "package 0 IIO 0 ", "dma=1000000", 1e9 },
+        { "spr", "package 0 IIO 1 ", "package 0 IIO 0 ", "dma=1000000", 1e9 },
+        { "gnr", "package 0 die 3 IIO 1 ", "package 0 die 3 IIO 0 ", "dma=400000", 4e8 },
+    };
 
-    for (size_t i = 0; i < 4; i++) {
-        const char *profile = profiles[i / 2];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *profile = cases[i].profile, *device = cases[i].device;
         struct counting *c = counting_on(&(struct model_config){
-            .profile = profile, .packages = 2, .cores = 2, .threads = 1, .seed = 1, .realism = kilobytes[i % 2] });
+            .profile = profile, .packages = 2, .cores = 2, .threads = 1, .seed = 1, .realism = cases[i].kilobytes });
         double hz, bytes, use, ms;
 
         c->options.size_bytes = 16 << 20;
         cr_assert_eq(count(c, "iio-write,iio-write-use,iio-read-use,iio/clock"), ST_OK, "%s: %s", profile,
                      c->error.text);
         ms = strtod(strstr(c->text, "\niio/clock: ") + strlen("\niio/clock: "), NULL);
-        hz = counted(c, "iio/clock", "package 0 IIO 1 ") / ms * 1000;
-        bytes = metric_at(c, "iio-write", "package 0 IIO 1 ", "B/s");
-        use = metric_at(c, "iio-write-use", "package 0 IIO 1 ", "%");
-        cr_expect_float_eq(bytes, i % 2 ? 1e9 : 4e8, 0.05 * bytes, "%s: %f", profile, bytes);
+        hz = counted(c, "iio/clock", device) / ms * 1000;
+        bytes = metric_at(c, "iio-write", device, "B/s");
+        use = metric_at(c, "iio-write-use", device, "%");
+        cr_expect_float_eq(bytes, cases[i].rate, 0.05 * bytes, "%s: %f", profile, bytes);
         cr_expect_float_eq(use, 100 * bytes / 4 / hz, 0.05 * use, "%s: %f %% of %f Hz", profile, use, hz);
-        cr_expect_eq(metric_at(c, "iio-write-use", "package 0 IIO 0 ", "%"), 0, "%s", profile);
-        cr_expect_eq(metric_at(c, "iio-read-use", "package 0 IIO 1 ", "%"), 0, "%s", profile);
+        cr_expect_eq(metric_at(c, "iio-write-use", cases[i].other, "%"), 0, "%s", profile);
+        cr_expect_eq(metric_at(c, "iio-read-use", device, "%"), 0, "%s", profile);
         counting_free(c);
     }
 }

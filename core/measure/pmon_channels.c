@@ -10,7 +10,30 @@
 
 bool channels_wanted(const struct pmon_unit *unit)
 {
-    return unit->events.n_channels > 0;
+    return unit->events.n_channels > 0 && !unit->events.channels_again;
+}
+
+bool channels_again_wanted(const struct pmon_unit *unit)
+{
+    return unit->events.n_channels > 0 && unit->events.channels_again;
+}
+
+uint32_t channels_counters(const struct pmon_unit *unit)
+{
+    uint32_t most = 0;
+
+    for (uint32_t round = 0; round < CHANNEL_ROUNDS; round++) {
+        uint32_t n = 0;
+
+        for (uint32_t k = 0; k < unit->events.n_channels; k++) {
+            const struct pmon_channel *ch = &unit->events.channels[k];
+
+            if (ch->round == round)
+                n += (ch->rd != NULL) + (ch->wr != NULL) + (ch->all != NULL);
+        }
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 static uint32_t select_next(struct pmon_session_box *b, uint32_t *next, const char *name)

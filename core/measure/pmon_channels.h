@@ -22,6 +22,10 @@ struct channel {
 
 /* A unit that counts memory channels: a box for each, or one for all. */
 bool channels_wanted(const struct pmon_unit *unit);
+/* A unit that counts channels that other boxes of the part count as well: in a session of its own. */
+bool channels_again_wanted(const struct pmon_unit *unit);
+/* How many counters a box of a unit must have for channels_select() to count all of its channels. */
+uint32_t channels_counters(const struct pmon_unit *unit);
 /* Clears the session, programs the channels of one round and lists them behind the n that are there. Returns how
  * many are listed in all rounds so far, at most CHANNELS. */
 uint32_t channels_select(struct pmon_session *session, struct channel *channels, uint32_t n, uint32_t round);
@@ -46,6 +50,7 @@ struct channel_sums { /* of a package */
     double median;      /* bytes of these in both directions: one channel that is off does not move it */
     bool split;         /* reads and writes are counted apart */
     bool even;          /* the caller's: no channel is far from the others */
+    bool shown;         /* the caller's: they count what the load moved */
 };
 /* Of the n channels those of one package (its index), in bytes; all 0 with n 0 where it has none. */
 struct channel_sums channels_sum(const struct pmon_session *session, const struct channel *channels, uint32_t n,

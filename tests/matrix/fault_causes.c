@@ -143,6 +143,9 @@ static const struct {
     { "imc-phantom-channel", "channel-dead" },
     { "dimm-not-counted", "channel-dead" },
     { "imc-counts-double", "channel-scaled" },
+    { "umc-channel-dead", "channel-dead" },
+    { "df-channel-dead", "fabric-channel-off channel-dead" },
+    { "df-channel-double", "fabric-channel-off channel-scaled" },
     { "imc-cas-swapped", "cas-reads-writes-swapped" },
     { "home-remote-swapped", "home-remote-swapped" },
     { "qpi-directions-swapped", "link-directions-swapped" },
@@ -224,6 +227,7 @@ static const struct {
     { "cbo-dead", ONE_BOX },
     { "imc-counts-double", ONE_BOX },
     { "dimm-not-counted", ONE_BOX },
+    { "umc-channel-dead", ONE_BOX },
     { "imc-phantom-channel", ONE_BOX },
     { "mmio-all-ones", ONE_BOX },
 

@@ -365,6 +365,32 @@ static void see_devices(struct witness *w, uint32_t package)
     }
 }
 
+/* Lines of each memory channel as AMD's data fabric and its memory controllers count them: events of Zen to Zen 3, of both
+ * directions, and of Zen 4 and later, of each; of a controller its own. */
+static void see_fabric(struct witness *w, uint32_t package)
+{
+    struct uncore *u = &w->m->package[package].uncore;
+    bool amd = false;
+
+    for (uint32_t b = 0; b < u->boxes; b++)
+        amd |= u->box[b].type->unit == UNIT_DF;
+    for (uint64_t channel = 0; channel < 12 && amd; channel++) {
+        const uint64_t early = 0x07 + 0x40 * channel, late = 0x1F + 0x40 * channel;
+        const uint64_t events[] = { (early & 0xFF) | 0x3800 | early >> 8 << 32,
+                                    (late & 0xFF) | 0xFE00 | 0xF000000 | late >> 8 << 32,
+                                    (late & 0xFF) | 0xFF00 | 0xF000000 | late >> 8 << 32 };
+
+        for (uint32_t b = 0; b < u->boxes; b++)
+            for (uint32_t i = 0; i < 3; i++) {
+                uint64_t ctl = u->box[b].type->unit == UNIT_UMC ? 0x0A | BIT(31) : events[i] | BIT(22);
+
+                see_or_set(w, &u->box[b], REG_CTL, i, &ctl);
+            }
+        touch(w->m, processor_of(w->m, package), package * NODE + 0x4000000 + channel * 0x100000, 512, MODEL_LOAD);
+        see_all(w, u, REG_CTR);
+    }
+}
+
 /* Requests that a home agent matches by a line's address and opcode RdData, packets that a link matches by class DRS, and
  * headers of a class that no load has. */
 static void see_matches(struct witness *w, uint32_t package)
@@ -476,6 +502,7 @@ static bool see_more(struct witness *w, uint32_t package)
     }
     see_messages(w, package);
     see_devices(w, package);
+    see_fabric(w, package);
     see_matches(w, package);
     return stage(w);
 }

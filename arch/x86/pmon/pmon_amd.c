@@ -89,6 +89,16 @@ static const struct pmon_channel df_channels[] = {
     { .suffix = " channel 7", .all = "dram_7", .round = 1 },
 };
 
+/* Two events of each of twelve channels, sixteen counters. */
+#define DF_CHANNEL(n, its_round)                                                                                       \
+    {                                                                                                                  \
+        .suffix = " channel " #n, .rd = "dram_rd_" #n, .wr = "dram_wr_" #n, .round = its_round                         \
+    }
+static const struct pmon_channel df_zen4_channels[] = {
+    DF_CHANNEL(0, 0), DF_CHANNEL(1, 0), DF_CHANNEL(2, 0), DF_CHANNEL(3, 0), DF_CHANNEL(4, 0),  DF_CHANNEL(5, 0),
+    DF_CHANNEL(6, 0), DF_CHANNEL(7, 0), DF_CHANNEL(8, 1), DF_CHANNEL(9, 1), DF_CHANNEL(10, 1), DF_CHANNEL(11, 1),
+};
+
 /* --- units -------------------------------------------------------------------------------------------------------- */
 
 #define L3(its_layout)                                                                                                 \
@@ -112,8 +122,9 @@ static const struct pmon_unit df_zen =
 /* Zen 2 and Zen 3. */
 static const struct pmon_unit df_zen3 =
     DF(PMON_FIND_ONE, df_layout, PMON_NAMED(df_zen3_events), PMON_CHANNELS(df_channels));
-/* Memory channels are the UMCs' to count: the data fabric sees the same lines. */
-static const struct pmon_unit df_zen4 = DF(PMON_FIND_DF, df_v2_layout, PMON_NAMED(df_zen4_events));
+/* Memory channels are the UMCs' to count: the data fabric sees the same lines again. */
+static const struct pmon_unit df_zen4 =
+    DF(PMON_FIND_DF, df_v2_layout, PMON_NAMED(df_zen4_events), PMON_CHANNELS(df_zen4_channels), .channels_again = true);
 /* Event 00H is DCLK: the published event files of family 19H model 10H. */
 static const struct pmon_unit umc = {
     .name = "UMC",

@@ -220,6 +220,7 @@ struct pmon_events {
     uint32_t qualified_ev_sel;           /* event whose umask bits qualify each other and are no sub-events; 0: none */
     const struct pmon_channel *channels; /* NULL: its boxes count no memory channels */
     uint32_t n_channels;
+    bool channels_again; /* other boxes of the part have the same channels, and are asked first */
 };
 
 struct pmon_unit {

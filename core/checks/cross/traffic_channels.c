@@ -7,6 +7,9 @@
 #include "core/base/text.h"
 
 #define GUIDE_IMC "E5-2600 Uncore Guide 327043-001 2.5 iMC performance monitoring, event CAS_COUNT"
+#define PPR_DF                                                                                                         \
+    "AMD PPR family 1AH model 02H C1, 2.1.16.2 Performance Measurement, and tools/perf/pmu-events/arch/x86/amdzen5/"   \
+    "data-fabric.json (data beats of 64 bytes between sockets and a DRAM channel); amdzen4, the same by requester"
 
 #define LINE         64.0
 #define STREAM_BYTES (8 * MIB)
@@ -14,7 +17,8 @@
 #define CAS_SHARE    0.03 /* less than the load: nothing makes channels count less, but for what the background took off */
 #define BALANCE      BW_SHARE /* of channels that memory is interleaved over */
 #define EVEN         0.03     /* of the others: beyond it a WARN, one line of 16 counted twice is 6 % */
-#define STRAY        0.05     /* writes during reads only, and reads during writes only */
+#define FABRIC_NONE  0.01 /* of a load: a fabric that counts no more has other events, and is no finding but a WARN */
+#define STRAY        0.05 /* writes during reads only, and reads during writes only */
 
 /* --- memory channels ---------------------------------------------------------------------------------------------- */
 
@@ -100,8 +104,16 @@ static void report_other(struct check *c, const struct channel_sums *s, uint32_t
                  package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
 
-static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
+/* Whether the session's boxes are those of a fabric, which other boxes count behind. */
+static bool of_fabric(const struct pmon_session *session)
 {
+    return session->n > 0 && channels_again_wanted(session->boxes[0].unit);
+}
+
+static void report_package(struct pmon_session *session, const struct channel_sums *s, uint32_t package, bool reads,
+                           double bytes)
+{
+    struct check *c = session->check;
     double went = s->split ? reads ? s->read : s->written : s->both, lo, hi;
     const char *what = reads ? "bytes read by CAS" : "bytes written by CAS";
     char where[32];
@@ -112,12 +124,14 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
     channel_bounds(s, bytes, &lo, &hi);
     excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);
     if (!measure(c, what, where, went, "bytes", lo, hi))
-        (may_be_mirrored(s, went, bytes, reads) ? warn
-         : never_counts(went, bytes)            ? forbidden
-         : may_be_others(s, went, bytes, reads) ? warn
-                                                : fail)(c, "package %u: %llu bytes %s, memory channels count %llu",
-                                                        package, (unsigned long long)bytes, reads ? "read" : "written",
-                                                        (unsigned long long)(went > 0 ? went : 0));
+        (may_be_mirrored(s, went, bytes, reads)             ? warn
+         : of_fabric(session) && went < FABRIC_NONE * bytes ? warn
+         : never_counts(went, bytes)                        ? forbidden
+         : may_be_others(s, went, bytes, reads)
+             ? warn
+             : fail)(c, "package %u: %llu bytes %s, %s count %llu", package, (unsigned long long)bytes,
+                     reads ? "read" : "written", of_fabric(session) ? "the data fabric's channels" : "memory channels",
+                     (unsigned long long)(went > 0 ? went : 0));
     report_other(c, s, package, reads, bytes);
 }
 
@@ -292,6 +306,9 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
 
         if (median <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
+        /* A fabric has events of channels that the machine has not got: with all of the load on others it lacks none. */
+        if (got < CHANNEL_DEAD * median && of_fabric(session) && s->shown)
+            continue;
         if (got < CHANNEL_DEAD * median) {
             measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
             warn(c, "%s counts nothing, the other channels %llu bytes each: no memory on it, or dead", ch->name,
@@ -396,7 +413,8 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
             if (sums[p].n == 0)
                 continue;
             sums[p].even = is_even(session, channels, *n, &sums[p], p, reads);
-            shown &= sums[p].even && shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));
+            sums[p].shown = shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));
+            shown &= sums[p].even && sums[p].shown;
         }
         for (uint32_t i = 0; i < *n; i++)
             shown &= directions_add_up(session, &channels[i]);
@@ -421,7 +439,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
         return st;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
-            report_package(c, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
+            report_package(session, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
     judge_channels(session, channels, n, sums, reads);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n && sums[p].background <= BACKGROUND_MOST * sums[p].both)
@@ -444,11 +462,50 @@ static enum status channels_try_streams(struct pmon_session *session)
     return st == ST_OK ? stream_channels(session, WORK_NT_WRITE, channels, sums) : st;
 }
 
-static enum verdict check_channels(struct check *c)
+static enum verdict channels_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
         return skip(c, "SRAT does not say which memory belongs to which package");
-    return pmon_session_check(c, channels_wanted, channels_try_streams);
+    return pmon_session_check(c, wanted, body);
+}
+
+static enum verdict check_channels(struct check *c)
+{
+    return channels_check(c, channels_wanted, channels_try_streams);
+}
+
+/* --- channels as the data fabric counts them ---------------------------------------------------------------------- */
+
+static uint32_t memory_controllers(const struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].unit->kind == PMON_UMC && pmon->boxes[i].package == package;
+    return n;
+}
+
+/* A load is the fabric's to count where its events cover the package's channels, and its counters the events. */
+static enum status fabric_try_streams(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+        uint32_t wanted = channels_counters(b->unit), umcs = memory_controllers(session->check, b->box->package);
+
+        if (pmon_session_programmable(b) < wanted)
+            return absent(session->check, "%s: %u counters, and the channels' events take %u at once", b->name,
+                          pmon_session_programmable(b), wanted);
+        if (umcs > b->unit->events.n_channels)
+            return absent(session->check, "%s: events of %u channels, and the package has %u", b->name,
+                          b->unit->events.n_channels, umcs);
+    }
+    return channels_try_streams(session);
+}
+
+static enum verdict check_fabric(struct check *c)
+{
+    return channels_check(c, channels_again_wanted, fabric_try_streams);
 }
 
 static const struct check_row rows[] = {
@@ -468,5 +525,21 @@ static const struct check_row rows[] = {
       .order = 975,
       .slow = true,
       .run = check_channels },
+    { .id = "traffic.fabric",
+      .title = "The data fabric counts the bytes read and written, evenly over its channels",
+      .spec = PPR_DF,
+      .rows = "V3 V4 V5",
+      .detects = "a channel of the fabric that is dead or counts twice, reads taken for writes",
+      .means = "the data fabric counts other traffic of a memory channel than went over it",
+      .next = "the channel in the finding; `traffic.channels`, which has the same lines from the memory controllers",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
+      .excludes = true,
+      .order = 976,
+      .slow = true,
+      .run = check_fabric },
 };
 CHECK_FAMILY(traffic_channels, rows);

@@ -137,6 +137,9 @@ FAULT(FAULT_L3PMC_DEAD, .name = "l3pmc-dead", .stands_for = "one counter of the 
 FAULT(FAULT_UMC_NO_OVERFLOW, .name = "umc-no-overflow",
       .stands_for = "a memory controller's counter stops at its end without its overflow bit", .rows = "O5",
       .needs = { CAP_UMC })
+FAULT(FAULT_UMC_CHANNEL_DEAD, .name = "umc-channel-dead",
+      .stands_for = "one memory controller of AMD's counts its clock, and none of its accesses", .rows = "V3,V4,V5",
+      .needs = { CAP_UMC }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_OCCUPANCY_DEAD, .name = "occupancy-dead", .stands_for = "the occupancy of a table or queue counts nothing",
       .rows = "Q2", .needs = { CAP_QUEUES }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_INSERTS_DEAD, .name = "inserts-dead", .stands_for = "what enters a table or queue is not counted",
@@ -232,5 +235,11 @@ FAULT(FAULT_IMC_FREE_CLOCK, .name = "imc-free-clock",
 FAULT(FAULT_UCLK_OTHER_RATIO, .name = "uclk-other-ratio",
       .stands_for = "the uncore clock is faster than the ratio in MSR 621H says", .rows = "K1",
       .needs = { CAP_PMON, CAP_UNCORE_RATIO }, .parameter = "ratio steps", .value = 2)
+FAULT(FAULT_DF_CHANNEL_DEAD, .name = "df-channel-dead",
+      .stands_for = "the data fabric counts nothing of one memory channel", .rows = "V3,V4,V5", .needs = { CAP_DF },
+      .tried_with = { CAP_UMC }, .parameter = "channel", .value = ALL)
+FAULT(FAULT_DF_CHANNEL_DOUBLE, .name = "df-channel-double",
+      .stands_for = "the data fabric counts each line of one memory channel twice", .rows = "V3,V4,V5",
+      .needs = { CAP_DF }, .tried_with = { CAP_UMC }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_DF_NARROW, .name = "df-narrow", .stands_for = "a counter of the data fabric does not carry into bit 47",
       .rows = "O1", .needs = { CAP_DF }, .tried_with = { CAP_DF_BOTH_WAYS })

@@ -198,7 +198,7 @@ BOX(packets, counts(t, source_packets))
 BOX(upi_headers, counts(t, source_upi_headers))
 BOX(l3_pmc, t->unit == UNIT_L3)
 BOX(df, t->unit == UNIT_DF)
-BOX(df_both_ways, t->unit == UNIT_DF && counts(t, source_cas))
+BOX(df_both_ways, t->unit == UNIT_DF && counts(t, source_fabric_cas))
 BOX(umc, t->unit == UNIT_UMC)
 
 static bool box_queues(const struct uncore_box_type *t)

@@ -311,6 +311,8 @@ uncore_source source_message; /* messages of the kinds that the umask has       
 /* Memory. arg 0: the box's channel (UNIT_IMC); n: channel n - 1 of the package; UNCORE_ALL: the package's. */
 #define UNCORE_ALL UINT64_MAX
 uncore_source source_cas_read, source_cas_write, source_cas;
+/* Lines of channel arg of the package in both directions, as AMD's data fabric counts them. */
+uncore_source source_fabric_cas;
 /* Lines of a channel of HBM: each channel of the model's memory is two of them, which take turns. */
 uint64_t uncore_hbm_lines(const struct uncore_look *l, uint32_t channel, bool write);
 /* Requests that reached the package's memory. arg: HOME_* bits. */

@@ -92,6 +92,24 @@ static const struct uncore_box_type l3 = L3_BOX(l3_ctl, l3_events), zen_l3 = L3_
         .name = name_, .unit = UNIT_DF, .scope = scope_, .count = 1, .base = 0xC0010240, .counters = counters_,        \
         .counter_bits = 48, .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_)                             \
     }
+/* Of the package's channels that one is which the fault names. */
+static bool is_channel(const struct uncore_look *l, enum fault_id fault, uint64_t channel)
+{
+    return fault_on(&l->m->faults, fault) && channel == fault_place(&l->m->faults, fault, uncore_channels(l->m));
+}
+
+static uint64_t fabric_lines(const struct uncore_look *l, uint64_t channel, uint64_t lines)
+{
+    return is_channel(l, FAULT_DF_CHANNEL_DEAD, channel)     ? 0
+           : is_channel(l, FAULT_DF_CHANNEL_DOUBLE, channel) ? 2 * lines
+                                                             : lines;
+}
+
+uint64_t source_fabric_cas(const struct uncore_look *l, uint64_t arg)
+{
+    return fabric_lines(l, arg, source_cas(l, arg + 1));
+}
+
 static const struct uncore_ctl zen3_fabric_ctl = {
     .ev_sel = BITS(7, 0),
     .ev_sel_ext = BITS(60, 59) | BITS(35, 32),
@@ -99,7 +117,7 @@ static const struct uncore_ctl zen3_fabric_ctl = {
     .en = BIT(22),
 };
 static const struct uncore_reg zen3_fabric_regs[] = { PAIRS(4) };
-#define ZEN3_CHANNEL(n) EVENT(0x07 + 0x40 * (n), BITS(5, 3), source_cas, .arg = (n) + 1)
+#define ZEN3_CHANNEL(n) EVENT(0x07 + 0x40 * (n), BITS(5, 3), source_fabric_cas, .arg = (n))
 static const struct uncore_event zen3_fabric_events[] = {
     ZEN3_CHANNEL(0), ZEN3_CHANNEL(1), ZEN3_CHANNEL(2), ZEN3_CHANNEL(3),
     ZEN3_CHANNEL(4), ZEN3_CHANNEL(5), ZEN3_CHANNEL(6), ZEN3_CHANNEL(7),
@@ -110,7 +128,7 @@ static const struct uncore_box_type zen3_fabric =
 /* Channel arg of the box's node. */
 static uint64_t source_node_cas(const struct uncore_look *l, uint64_t arg)
 {
-    return arg < l->m->channels ? source_cas(l, l->box->index * l->m->channels + arg + 1) : 0;
+    return arg < l->m->channels ? source_fabric_cas(l, l->box->index * l->m->channels + arg) : 0;
 }
 
 static const struct uncore_event zen_fabric_events[] = {
@@ -120,12 +138,15 @@ static const struct uncore_event zen_fabric_events[] = {
 static const struct uncore_box_type zen_fabric =
     FABRIC("data fabric", SCOPE_NODE, 4, &zen3_fabric_ctl, zen3_fabric_regs, zen_fabric_events);
 
-/* arg: channel + 1. */
+/* arg: channel. */
 static uint64_t source_beats(const struct uncore_look *l, uint64_t arg)
 {
     uint64_t umask = field_get(BITS(15, 8), l->ctl) | field_get(BITS(27, 24), l->ctl) << 8;
 
-    return umask == 0xFFE ? source_cas_read(l, arg) : umask == 0xFFF ? source_cas_write(l, arg) : 0;
+    return fabric_lines(l, arg,
+                        umask == 0xFFE   ? source_cas_read(l, arg + 1)
+                        : umask == 0xFFF ? source_cas_write(l, arg + 1)
+                                         : 0);
 }
 
 static const struct uncore_ctl zen4_fabric_ctl = {
@@ -136,7 +157,7 @@ static const struct uncore_ctl zen4_fabric_ctl = {
     .kept = BITS(27, 24),
 };
 static const struct uncore_reg zen4_fabric_regs[] = { PAIRS(16) };
-#define ZEN4_CHANNEL(n) EVENT(0x1F + 0x40 * (n), 0, source_beats, .arg = (n) + 1)
+#define ZEN4_CHANNEL(n) EVENT(0x1F + 0x40 * (n), 0, source_beats, .arg = (n))
 static const struct uncore_event zen4_fabric_events[] = {
     ZEN4_CHANNEL(0), ZEN4_CHANNEL(1), ZEN4_CHANNEL(2), ZEN4_CHANNEL(3), ZEN4_CHANNEL(4),  ZEN4_CHANNEL(5),
     ZEN4_CHANNEL(6), ZEN4_CHANNEL(7), ZEN4_CHANNEL(8), ZEN4_CHANNEL(9), ZEN4_CHANNEL(10), ZEN4_CHANNEL(11),
@@ -152,6 +173,8 @@ static uint64_t source_umc_cas(const struct uncore_look *l, uint64_t arg)
     uint64_t which = field_get(l->box->type->ctl->umask, l->ctl);
 
     (void)arg;
+    if (is_channel(l, FAULT_UMC_CHANNEL_DEAD, l->box->index))
+        return 0;
     return (which != 2 ? source_cas_read(l, 0) : 0) + (which != 1 ? source_cas_write(l, 0) : 0);
 }
 

@@ -310,7 +310,10 @@ static enum status begin_report(struct app *a)
     if (s != ST_OK)
         return s;
     if (a->resume.plan.answer != RESUME_NEW) {
+        const struct upload_mark sent = resume_mark(&a->resume);
+
         reports_replay(&a->reports);
+        send_go_on(&a->upload, &sent);
         a->report.sequence = a->resume.tail.sequence;
     }
     if (a->report.sequence == 0)
@@ -658,12 +661,8 @@ static enum status open_report(struct app *a, const struct smbios_info *smbios, 
 static void start_run(struct app *a, const struct smbios_info *smbios)
 {
     enum status journal, s = open_report(a, smbios, &journal);
-    char run[FOLDER_NAME];
+    const char *run = reports_run(&a->reports);
 
-    if (a->resume.plan.answer == RESUME_NEW)
-        text_format(run, sizeof run, "%s", reports_run(&a->reports));
-    else
-        reports_name(a->st, smbios, run); /* the server has what the boot before sent as a run of its own */
     send_begin(&a->upload, a->st, &a->platform, &a->options, run);
     a->reports.no_medium = s != ST_OK && send_is_on(&a->upload) && !options_given(&a->options, "o");
     ui_begin(&a->options, ASSAY_VERSION, a->reports.no_medium ? a->options.out : a->reports.folder);

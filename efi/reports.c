@@ -173,7 +173,8 @@ static bool write_digests(struct reports *r, struct file *page)
     return whole;
 }
 
-void reports_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
+/* The name of a run that begins now. */
+static void reports_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
 {
     EFI_TIME t;
     bool failed = EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL));

@@ -40,8 +40,6 @@ MUST_CHECK enum status reports_create(struct reports *r);
  * there is let alone. NULL; or why it cannot be gone on with, and nothing is open then. */
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
                            uint64_t flushed, struct stream_tail *t);
-/* The name of a run that begins now: core/report/folder.h. */
-void reports_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME]);
 /* The last part of r->folder. */
 const char *reports_run(const struct reports *r);
 /* Of a report that was opened again: what the stream held goes to the digest, to the console and to r->reader. */

@@ -67,7 +67,23 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
     }
 }
 
-/* How much of it is on the medium, and its folder's last part: where a medium failed, it is another one than at first. */
+static void name_sent(struct journal_record *now, const struct upload_mark *m)
+{
+    now->sent = m->bytes;
+    now->sent_crc = m->crc;
+    now->sent_next = m->next;
+    now->sent_name = m->name;
+}
+
+struct upload_mark resume_mark(const struct resume *r)
+{
+    return (struct upload_mark){
+        .bytes = r->found.sent, .crc = r->found.sent_crc, .next = r->found.sent_next, .name = r->found.sent_name
+    };
+}
+
+/* How much of it is on the medium and on the server, and its folder's last part: where a medium failed, it is another one than at
+ * first. */
 static void name_report(struct resume *r)
 {
     const char *folder = r->reports->folder, *name = folder + strlen(folder);
@@ -76,6 +92,11 @@ static void name_report(struct resume *r)
         name--;
     text_format(r->journal.now.folder, sizeof r->journal.now.folder, "%s", name);
     r->journal.now.stream = r->reports->jsonl.flushed;
+    if (r->reports->upload) {
+        const struct upload_mark m = upload_mark(r->reports->upload);
+
+        name_sent(&r->journal.now, &m);
+    }
 }
 
 enum status resume_begin(struct resume *r, const struct reports *reports, const struct volume *out)
@@ -91,6 +112,9 @@ enum status resume_begin(struct resume *r, const struct reports *reports, const 
         now->round = r->found.round;
         memcpy(now->check, r->found.check, sizeof now->check);
         now->untold = resume_check_is_open(r);
+        const struct upload_mark m = resume_mark(r);
+
+        name_sent(now, &m);
     }
     r->reports = reports;
     name_report(r);

@@ -31,6 +31,8 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
                  const struct smbios_info *smbios, const struct options *o, const char *build_id);
 /* The journal of this run: its report is in *reports. ST_ABSENT, ST_READ_ONLY, ST_FULL, ST_IO: there is none. */
 MUST_CHECK enum status resume_begin(struct resume *r, const struct reports *reports, const struct volume *out);
+/* What the server of -out has of the report that is gone on with, as the journal knows. */
+struct upload_mark resume_mark(const struct resume *r);
 /* This begins now. check: of JOURNAL_CHECKING and of what comes behind it, else NULL; seconds: of the watchdog. */
 void resume_at(struct resume *r, const struct platform *p, enum journal_phase phase, const char *check, uint32_t round,
                uint32_t seconds);

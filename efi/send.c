@@ -88,6 +88,20 @@ bool send_is_on(const struct upload *u)
     return u->ops != NULL;
 }
 
+void send_go_on(struct upload *u, const struct upload_mark *m)
+{
+    uint64_t has;
+
+    if (!send_is_on(u) || u->scheme == URL_TFTP)
+        return;
+    has = upload_go_on(u, m);
+    if (has > 0 || m->bytes == 0)
+        console_say("assay: upload: the server has %llu bytes of the %llu that the boot before left",
+                    (unsigned long long)has, (unsigned long long)u->stream.length);
+    else
+        send_say(NULL, "the medium has lost some of what the server has: the stream is sent again from its beginning");
+}
+
 void send_between(struct upload *u)
 {
     if (!send_is_on(u))

@@ -14,6 +14,8 @@ void send_begin(struct upload *u, EFI_SYSTEM_TABLE *st, const struct platform *p
                 const char *run);
 /* Whether -out was given, and holds. */
 bool send_is_on(const struct upload *u);
+/* The run was begun by an earlier boot: upload_go_on(), and a word on the console. */
+void send_go_on(struct upload *u, const struct upload_mark *m);
 /* Between two checks: what is complete goes out, and interfaces are silent afterwards. Where the run is inside of firmware's call (a blocking
  * StartupAllAPs), everything waits for the end. */
 void send_between(struct upload *u);

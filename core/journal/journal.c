@@ -14,7 +14,9 @@ struct journal_sector {
     uint32_t phase, boot, stalled, round, seconds, armed;
     char folder[JOURNAL_FOLDER], check[JOURNAL_CHECK], last_steps[JOURNAL_LAST_STEPS];
     uint32_t medium, untold;
-    uint8_t unused[JOURNAL_RECORD - 104 - JOURNAL_FOLDER - JOURNAL_CHECK - JOURNAL_LAST_STEPS];
+    uint64_t sent;
+    uint32_t sent_crc, sent_next, sent_name;
+    uint8_t unused[JOURNAL_RECORD - 124 - JOURNAL_FOLDER - JOURNAL_CHECK - JOURNAL_LAST_STEPS];
 };
 _Static_assert(sizeof(struct journal_sector) == JOURNAL_RECORD, "a record is one sector");
 _Static_assert(offsetof(struct journal_sector, number) == 16 && offsetof(struct journal_sector, folder) == 96,
@@ -77,7 +79,11 @@ void journal_encode(const struct journal_record *r, uint8_t sector[JOURNAL_RECOR
                                 .seconds = r->seconds,
                                 .armed = r->armed,
                                 .medium = (uint32_t)r->medium,
-                                .untold = r->untold };
+                                .untold = r->untold,
+                                .sent = r->sent,
+                                .sent_crc = r->sent_crc,
+                                .sent_next = r->sent_next,
+                                .sent_name = r->sent_name };
 
     memcpy(s.magic, MAGIC, sizeof s.magic);
     memcpy(s.machine, r->machine, sizeof s.machine);
@@ -110,7 +116,11 @@ enum status journal_decode(const uint8_t sector[JOURNAL_RECORD], struct journal_
                                   .seconds = s.seconds,
                                   .armed = s.armed,
                                   .medium = (enum status)s.medium,
-                                  .untold = s.untold == 1 };
+                                  .untold = s.untold == 1,
+                                  .sent = s.sent,
+                                  .sent_crc = s.sent_crc,
+                                  .sent_next = s.sent_next,
+                                  .sent_name = s.sent_name };
     memcpy(r->machine, s.machine, sizeof r->machine);
     memcpy(r->settings, s.settings, sizeof r->settings);
     memcpy(r->folder, s.folder, sizeof r->folder);

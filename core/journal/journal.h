@@ -49,7 +49,9 @@ struct journal_record {
     uint32_t seconds; /* since the run began, of all boots, without the time between them          */
     uint32_t armed;   /* the watchdog's seconds; 0: none is armed                                  */
     uint64_t stream;  /* bytes of report.jsonl that were flushed                                   */
-    uint64_t utc_ms;  /* since 1970; 0: the clock is not set                                       */
+    uint64_t sent;    /* of these: that the server of -out has in pieces                          */
+    uint32_t sent_crc, sent_next, sent_name; /* as of struct upload_mark (core/net/upload.h)      */
+    uint64_t utc_ms; /* since 1970; 0: the clock is not set                                       */
     enum status
         medium;  /* not ST_OK: the report's medium failed so, and the boot went on without it; the last record  */
     bool untold; /* `check` was open when this boot began, and its ERROR is not in the report yet                */

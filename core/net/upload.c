@@ -10,6 +10,8 @@
 #define WAIT_LEAST 10u /* seconds */
 #define WAIT_MOST  300u
 #define TRY_PAUSE  5u
+#define HUNDRED    100u /* a boot's first piece has a multiple of it */
+#define LEAST_FREE 50u  /* numbers behind those that the journal knows */
 
 static void upload_say(struct upload *u, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void upload_say(struct upload *u, const char *format, ...)
@@ -79,6 +81,34 @@ enum status upload_begin(struct upload *u, const struct upload_ops *ops, void *c
     u->context = context;
     u->ops = ops;
     return ST_OK;
+}
+
+/* --- a run of several boots --------------------------------------------------------------------------------------- */
+
+static uint32_t next_hundred(uint32_t pieces)
+{
+    return (pieces + LEAST_FREE + HUNDRED - 1) / HUNDRED * HUNDRED;
+}
+
+uint64_t upload_go_on(struct upload *u, const struct upload_mark *m)
+{
+    if (!u->ops || u->scheme == URL_TFTP)
+        return 0;
+    u->goes_on = true;
+    u->name = m->name > 0 && m->name <= UPLOAD_NAMES ? m->name : 1;
+    u->pieces = next_hundred(m->next);
+    if (m->bytes > u->stream.length || crc32_add(0, u->stream.bytes, (size_t)m->bytes) != m->crc)
+        return 0;
+    u->sent = (size_t)m->bytes;
+    u->crc = m->crc;
+    return u->sent;
+}
+
+struct upload_mark upload_mark(const struct upload *u)
+{
+    return (struct upload_mark){
+        .bytes = u->sent, .crc = u->crc, .next = u->pieces, .name = u->goes_on || u->begun ? u->name : 0
+    };
 }
 
 void upload_free(struct upload *u)
@@ -176,7 +206,21 @@ static size_t piece_length(const struct kept *k, size_t at)
     return end;
 }
 
-/* All that there is. The first one finds the folder's name: one that is taken is an earlier run's. */
+/* A piece of this name is there: an earlier run's, whose folder it is; or an earlier boot's, which sent more than the journal knows. */
+static bool take_another_name(struct upload *u)
+{
+    if (u->goes_on && u->skipped < UPLOAD_NAMES) {
+        u->skipped++;
+        u->pieces = next_hundred(u->pieces);
+        return true;
+    }
+    if (u->goes_on || u->begun || u->name >= UPLOAD_NAMES)
+        return false;
+    u->name++;
+    return true;
+}
+
+/* All that there is. The first one finds its name. */
 static bool put_pieces(struct upload *u)
 {
     size_t n;
@@ -186,13 +230,15 @@ static bool put_pieces(struct upload *u)
         enum answer answer;
 
         text_format(file, sizeof file, "report.jsonl.%06u", u->pieces);
+        if (u->goes_on && !u->begun)
+            u->unsure = false; /* what is there of this name may be an earlier boot's */
         answer = put_file(u, file, u->stream.bytes + u->sent, n);
-        if (answer == NAME_TAKEN && u->pieces == 0 && u->name < UPLOAD_NAMES) {
-            u->name++;
+        if (answer == NAME_TAKEN && take_another_name(u))
             continue;
-        }
         if (answer != TAKEN)
             return false;
+        u->begun = true;
+        u->crc = crc32_add(u->crc, u->stream.bytes + u->sent, n);
         u->pieces++;
         u->sent += n;
     }
@@ -240,6 +286,7 @@ void upload_between(struct upload *u)
 
 struct last { /* files of the end */
     const char *name;
+    uint32_t bit; /* of upload.last */
     struct kept file;
 };
 
@@ -256,11 +303,16 @@ static void add_digest(struct kept *to, const struct last *of)
 
 static bool put_last(struct upload *u, const struct last *l)
 {
+    if (u->last & l->bit)
+        return true;
     for (uint32_t tries = 1;; tries++) {
         enum answer answer = put_file(u, l->name, l->file.bytes, l->file.length);
 
-        if (answer == TAKEN)
+        if (answer == TAKEN) {
+            u->last |= l->bit;
             return true;
+        }
+        u->last_taken = answer == NAME_TAKEN;
         if (tries == UPLOAD_TRIES || answer == NAME_TAKEN)
             return false;
         upload_say(u, "%s%s: %s: tried again in %u s", u->out, u->run, u->why, TRY_PAUSE);
@@ -282,8 +334,8 @@ static bool put_last_pieces(struct upload *u)
 /* The four files. A page that there is no memory for is not sent: it can be made of the stream. */
 static bool send_last(struct upload *u, const struct last *page)
 {
-    struct last stream = { "report.jsonl", u->stream }, text = { "report.txt", u->text },
-                digests = { .name = "report.sha256" };
+    struct last stream = { "report.jsonl", 1, u->stream }, text = { "report.txt", 2, u->text },
+                digests = { .name = "report.sha256", .bit = 8 };
     bool whole = put_last_pieces(u) && put_last(u, &stream) && put_last(u, &text);
 
     add_digest(&digests.file, &stream);
@@ -297,8 +349,20 @@ static bool send_last(struct upload *u, const struct last *page)
     return whole;
 }
 
+/* The boot before came as far as the end, and the medium has lost it: the report is another one now, and needs a folder of its own. */
+static void leave_folder(struct upload *u)
+{
+    upload_say(u, "%s%s: %s: the report goes into a folder of its own", u->out, u->run, u->why);
+    u->name++;
+    u->goes_on = u->begun = u->unsure = u->last_taken = false;
+    u->pieces = u->crc = u->last = 0;
+    u->sent = 0;
+}
+
 bool upload_end(struct upload *u, const struct kept *page)
 {
+    struct last last = { "report.html", 4, *page };
+
     if (!u->ops || u->whole)
         return true;
     if (u->stream.lost || u->text.lost) {
@@ -306,7 +370,11 @@ bool upload_end(struct upload *u, const struct kept *page)
         return false;
     }
     u->ops->wake(u->context);
-    u->whole = send_last(u, &(struct last){ "report.html", *page });
+    u->whole = send_last(u, &last);
+    if (!u->whole && u->goes_on && u->last_taken) {
+        leave_folder(u);
+        u->whole = send_last(u, &last);
+    }
     u->ops->quiet(u->context);
     return u->whole;
 }

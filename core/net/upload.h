@@ -4,7 +4,10 @@
  * The server's folder of a run is URL/SERIAL-TIME/ (core/report/folder.h). Between checks what the stream has more goes there as the
  * next piece, report.jsonl.000000 on: some whole lines, UPLOAD_PIECE bytes or one line at most. At the end report.jsonl, report.txt, report.html and,
  * last of all, report.sha256 follow: where it is, everything is. Each is a file of its own, for a web server has PUT and nothing that
- * appends. tftp has no folders and takes the four files of the end alone, as URL/SERIAL-TIME.report.jsonl and so on.
+ * appends. A boot that goes on with a run after a hang or a power cut (upload_go_on()) goes on in the same folder, with what the server has not
+ * got. Its pieces begin at another hundred: numbers that the boot before may have used without the journal's knowing are not used again.
+ * Where the server has lines that the medium has lost, the first piece repeats their sequence numbers: a later piece holds from there on.
+ * tftp has no folders and takes the four files of the end alone, as URL/SERIAL-TIME.report.jsonl and so on.
  *
  * All of it stays in memory, so that what a server did not take can be offered again, there or elsewhere. Between checks a piece that is
  * not taken is told, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
@@ -41,6 +44,13 @@ struct upload_ops {
     void (*say)(void *context, const char *text);
 };
 
+struct upload_mark { /* what a server has of a run, for a boot that goes on with it */
+    uint64_t bytes;  /* of the stream, in pieces that it took */
+    uint32_t crc;    /* CRC-32 of these bytes */
+    uint32_t next;   /* number of the next piece */
+    uint32_t name;   /* of struct upload; 0: it has taken nothing */
+};
+
 struct kept { /* bytes that have come so far */
     char *bytes;
     size_t length, room;
@@ -58,9 +68,15 @@ struct upload {
     enum url_scheme scheme;
     struct kept stream, text;
     size_t sent;      /* bytes of the stream that the server has in pieces      */
-    uint32_t pieces;  /* that it has                                            */
+    uint32_t crc;     /* CRC-32 of these                                        */
+    uint32_t pieces;  /* number of the next one                                 */
     uint32_t name;    /* 1, or the n of SERIAL-TIME-n                           */
     bool unsure;      /* what was sent last may have arrived: nobody answered   */
+    bool goes_on;     /* an earlier boot has sent pieces of this run            */
+    bool begun;       /* a piece of this boot was taken                         */
+    uint32_t skipped; /* hundreds of numbers that were found taken              */
+    uint32_t last;    /* a bit for each file of the end that the server has     */
+    bool last_taken;  /* one of them is there, and is not this boot's           */
     uint32_t failing; /* attempts that failed, one after another                */
     uint64_t not_before;
     uint32_t requests, failed, taken; /* attempts in all, those that failed, files that the server took */
@@ -72,6 +88,12 @@ struct upload {
 /* out: a URL. ST_RANGE: too long, or none; then nothing is sent. */
 MUST_CHECK enum status upload_begin(struct upload *u, const struct upload_ops *ops, void *context, const char *out,
                                     const char *run);
+/* The run was begun by an earlier boot, and the server has this of it. Called once, with all that the medium has of the stream kept, before
+ * anything is sent. Where the kept stream does not begin with the bytes that the server took, for the medium has lost some
+ * of them, everything is sent again. Returns how many bytes are not. */
+uint64_t upload_go_on(struct upload *u, const struct upload_mark *m);
+/* What the server has now. */
+struct upload_mark upload_mark(const struct upload *u);
 /* What the stream and the text have more, any number of bytes. Sends nothing. */
 void upload_stream(struct upload *u, const char *bytes, size_t length);
 void upload_text(struct upload *u, const char *bytes, size_t length);

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """A run in the inbox: a folder SERIAL-TIME, in which pieces report.jsonl.000000, report.jsonl.000001... arrive while it runs, and at its
-end report.jsonl, report.txt, report.html, and last of all report.sha256."""
+end report.jsonl, report.txt, report.html, and last of all report.sha256.
+
+A run of several boots, of a machine that hung, goes on in its folder. Pieces of a later boot have higher numbers, and begin at the line at which
+that boot went on: with a sequence number that an earlier piece has too where the machine's medium had lost the last of its lines. The
+later piece holds from there on."""
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -53,46 +58,96 @@ class Run:
         return sum((self.folder / n).stat().st_size for n in self.names)
 
 
+def _sequence(line):
+    """The line's sequence number; -1: it has none."""
+    try:
+        number = json.loads(line)["sequenceNumber"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return -1
+    return number if type(number) is int else -1
+
+
+def _ends(data):
+    """(sequence number of a piece's first line, of its last)"""
+    lines = data.strip(b"\n").split(b"\n")
+    return _sequence(lines[0]), _sequence(lines[-1])
+
+
+def _cut(stream, sequence):
+    """Takes the lines from this sequence number on off a stream's beginning, a bytearray."""
+    while stream:
+        at = stream.rfind(b"\n", 0, len(stream) - 1) + 1
+        if _sequence(stream[at:]) < sequence:
+            break
+        del stream[at:]
+
+
 def joined(run):
     """(bytes of the pieces up to the first that is missing, whether one is)."""
-    out, expected = [], None
-    for number, path in run.pieces():
-        if expected is not None and number != expected:
-            return b"".join(out), True
-        if expected is None and number > 1:
-            return b"", True
-        out.append(path.read_bytes())
-        expected = number + 1
-    return b"".join(out), False
+    out, behind = bytearray(), 0
+    for _, path in run.pieces():
+        data = path.read_bytes()
+        first, last = _ends(data)
+        if first > behind:
+            return bytes(out), True
+        if 0 <= first < behind:  # a later boot of the machine went on there
+            _cut(out, first)
+        out += data
+        behind = last + 1
+    return bytes(out), False
+
+
+def _resumes(line):
+    """Whether a boot says in this line that it goes on with the run."""
+    try:
+        return b'"resume"' in line and json.loads(line)["testStepArtifact"]["testStepStart"]["name"] == "resume"
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def differs(run, whole):
-    """The name of the first piece that is not part of the stream at its place; "" where each is."""
-    at, expected = 0, None
-    for number, path in run.pieces():
+    """The name of the first piece that is not part of the stream at its place; "" where each is. What a later boot did not find on its medium
+    is not in the stream; then that boot has a step in it, behind the place where it went on."""
+    lines = whole.splitlines(True)
+    until, wrong = len(lines), ""
+    resumed = max((at for at, line in enumerate(lines) if _resumes(line)), default=-1)  # the last boot that went on
+    for _, path in reversed(run.pieces()):
         data = path.read_bytes()
-        if expected is None and number > 1 or expected not in (None, number):  # one was lost: the next stands somewhere behind
-            at = whole.find(data, at)
-        if at < 0 or whole[at : at + len(data)] != data:
-            return path.name
-        at, expected = at + len(data), number + 1
-    return ""
+        first, own = _ends(data)[0], data.splitlines(True)
+        here = max(0, min(len(own), until - first))  # lines that no later piece holds
+        if first < 0 or own[:here] != lines[first : first + here] or run.over and here < len(own) and resumed < until:
+            wrong = path.name
+        until = min(until, max(0, first))
+    return wrong
 
 
 class Progress:
-    """How far a run is, of pieces as they come: each is read once."""
+    """How far a run is, of pieces as they come: each is read once, but for those before a boot that went on with less than had come."""
 
     def __init__(self, run):
-        self.name, self.reader, self.seen, self.line = run.name, Reader(run.name), -1, 0
+        self.name, self.seen = run.name, -1
+        self._begin()
+
+    def _begin(self):
+        self.reader, self.line, self.behind = Reader(self.name), 0, 0
+
+    def _read(self, data):
+        for line in data.split(b"\n"):
+            if line.strip():
+                self.line += 1
+                self.reader.line(self.line, line, False)
+        self.behind = _ends(data)[1] + 1
 
     def take(self, run):
         for number, path in run.pieces():
             if number <= self.seen:
                 continue
-            for line in path.read_bytes().split(b"\n"):
-                if line.strip():
-                    self.line += 1
-                    self.reader.line(self.line, line, False)
+            data = path.read_bytes()
+            if 0 <= _ends(data)[0] < self.behind:
+                self._begin()
+                data = joined(run)[0]
+                number = run.pieces()[-1][0]
+            self._read(data)
             self.seen = number
         return self
 

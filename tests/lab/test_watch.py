@@ -228,6 +228,91 @@ class Died(Case):
         self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
 
 
+class Resumed(Case):
+    """A machine that hung, and went on in the folder of its run."""
+
+    NAME = "S1-20261125T031400"
+
+    def boots(self, lost=0):
+        """(pieces of the first boot; the stream as the second boot ends it, which found `lost` lines less; that boot's pieces)"""
+        first = Stream(serial="S1").check("a.check0").check("b.check1")
+        second = Stream(serial="S1").check("a.check0")
+        if not lost:
+            second.check("b.check1")
+        kept = len(second.lines)
+        self.assertEqual(first.lines[:kept], second.lines)
+        self.assertEqual(len(first.lines) - kept > 0, bool(lost))
+        second.check("resume").check("c.check2").end()
+        pieces = {f"report.jsonl.{100 + n:06}": ("\n".join(second.lines[i:i + 4]) + "\n").encode()
+                  for n, i in enumerate(range(kept, len(second.lines), 4))}
+        return pieces_of(first, 5), second, pieces
+
+    def test_its_pieces_follow_on(self):
+        for lost in (0, 1):
+            with self.subTest(lost=lost):
+                before, s, pieces = self.boots(lost)
+                self.put(self.NAME, before | pieces)
+                run = runs.Run(self.folder / "inbox" / self.NAME)
+                self.assertEqual(runs.joined(run), (stream_of(s), False))
+                self.put(self.NAME, files_of(s))
+                self.watch()
+                v = self.verdict("S1", "20261125T031400")
+                self.assertEqual((v["whole"], v["left"]), (True, ""))
+                self.assertEqual((self.folder / "reports/S1/20261125T031400/report.jsonl").read_bytes(), stream_of(s))
+                self.setUp()
+
+    def test_all_of_it_sent_again(self):
+        before, s, _ = self.boots(1)
+        self.put(self.NAME, before | pieces_of(s, 5, first=100) | files_of(s))
+        self.watch()
+        self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
+
+    def test_it_dies_again_and_goes_on_a_third_time(self):
+        before, s, pieces = self.boots(1)
+        self.put(self.NAME, before | dict(list(pieces.items())[:1]))
+        self.watch(self.at + 3601)
+        filed = self.folder / "reports/S1/20261125T031400"
+        kept = (filed / "report.jsonl").read_bytes()
+        self.assertTrue(stream_of(s).startswith(kept))
+        self.assertEqual(self.verdict("S1", "20261125T031400")["left"], "")
+        third = "".join(f"{line}\n" for line in s.lines[kept.count(b"\n"):]).encode()
+        self.put(self.NAME, {"report.jsonl.000200": third} | files_of(s), self.at + 4000)
+        self.watch(self.at + 4010)
+        self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
+        self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
+
+    def test_a_piece_between_the_boots_is_missing(self):
+        before, _, pieces = self.boots()
+        del before[max(before)]
+        self.put(self.NAME, before | pieces)
+        self.assertEqual(runs.joined(runs.Run(self.folder / "inbox" / self.NAME)), (b"".join(before.values()), True))
+
+    def test_another_end_without_a_boot_that_says_so(self):
+        first, other = passing(), Stream(serial="S1").check("a.other").end()
+        self.put(self.NAME, pieces_of(first) | pieces_of(other, first=100) | files_of(other))
+        self.watch()
+        self.assertRegex(self.why(self.NAME), r"^report\.jsonl\.\d{6}, which was sent while it ran, is not what report\.jsonl has")
+
+    def test_what_was_kept_is_held_to_the_stream(self):
+        before, s, pieces = self.boots(1)
+        changed = before | {"report.jsonl.000000": before["report.jsonl.000000"].replace(b"S1", b"S2")}
+        self.assertNotEqual(before, changed)
+        self.put(self.NAME, changed | pieces | files_of(s))
+        self.watch()
+        self.assertRegex(self.why(self.NAME), r"^report\.jsonl\.000000, which")
+
+    def test_progress(self):
+        before, s, pieces = self.boots(1)
+        self.put(self.NAME, before)
+        progress = runs.Progress(runs.Run(self.folder / "inbox" / self.NAME))
+        run = runs.Run(self.folder / "inbox" / self.NAME)
+        self.assertEqual(progress.take(run).said(run)["check"], "b.check1")
+        self.put(self.NAME, pieces)
+        run = runs.Run(run.folder)
+        self.assertEqual((progress.take(run).said(run)["check"], progress.said(run)["k"]), ("c.check2", 2))
+        self.assertEqual(progress.reader.report.faults, [])
+
+
 class Quarantine(Case):
     """Each of these is a run that is whole but for one thing."""
 

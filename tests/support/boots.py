@@ -123,6 +123,12 @@ class Machine:
         subprocess.run(["cp", "--sparse=always", os.path.join(ROOT, "build/assay.img"), self.image], check=True)
         self.vars = os.path.join(self.folder, "vars.fd")
         shutil.copy("/usr/share/OVMF/OVMF_VARS_4M.fd", self.vars)
+        self.configure(config)
+        self.serial = os.path.join(self.folder, "console.log")
+        self.qemu = self.gdb = None
+
+    def configure(self, config):
+        """assay.cfg: these options, and those that every boot needs."""
         text = "exit = qemu\n" + "".join("t = %s\n" % c for c in CHECKS) + config
         if "mp =" not in config:
             text += "mp = sipi\n"
@@ -131,8 +137,6 @@ class Machine:
         with open(os.path.join(self.folder, "assay.cfg"), "w") as f:
             f.write(text)
         self.mtools("mcopy", "-o", os.path.join(self.folder, "assay.cfg"), "::/assay/assay.cfg")
-        self.serial = os.path.join(self.folder, "console.log")
-        self.qemu = self.gdb = None
 
     def mtools(self, tool, *arguments):
         return subprocess.run([tool, "-i", self.image + "@@1M", *arguments], env=ENV, capture_output=True)

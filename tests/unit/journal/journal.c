@@ -21,6 +21,10 @@ static struct journal_record example(uint64_t number)
                                     .medium = ST_FULL,
                                     .untold = true,
                                     .stream = 123456789012,
+                                    .sent = 123456789000,
+                                    .sent_crc = 0xFEDCBA98,
+                                    .sent_next = 17,
+                                    .sent_name = 2,
                                     .folder = "CZ1-20261121T061000",
                                     .check = "mbm.total",
                                     .last_steps = "cpu 3 (APIC 0x6): step 2 of 5" };
@@ -53,6 +57,10 @@ Test(journal, reads_what_it_wrote)
     cr_expect_eq(out.medium, ST_FULL);
     cr_expect(out.untold);
     cr_expect_eq(out.stream, 123456789012);
+    cr_expect_eq(out.sent, 123456789000);
+    cr_expect_eq(out.sent_crc, 0xFEDCBA98);
+    cr_expect_eq(out.sent_next, 17);
+    cr_expect_eq(out.sent_name, 2);
     cr_expect_str_eq(out.folder, in.folder);
     cr_expect_str_eq(out.check, in.check);
     cr_expect_str_eq(out.last_steps, in.last_steps);

@@ -20,10 +20,10 @@ static struct server {
     uint32_t n, asked, woken, quieted, said, paused;
     uint64_t now;
     /* What the next requests get: how many, and what; 0 of them: they are taken. */
-    uint32_t refuse;
-    uint32_t code;  /* 0: no answer         */
-    bool took_it;   /* the answer alone was lost */
-    uint64_t takes; /* seconds for a request */
+    uint32_t refuse, refuse_from; /* from: behind so many requests */
+    uint32_t code;                /* 0: no answer         */
+    bool took_it;                 /* the answer alone was lost */
+    uint64_t takes;               /* seconds for a request */
     bool awake, no_replacing;
 } server;
 
@@ -38,7 +38,7 @@ static int find(const char *url)
 static enum status put(void *context, const char *url, const void *bytes, size_t length, struct upload_answer *a)
 {
     int at = find(url);
-    bool refuse = server.refuse > 0;
+    bool refuse = server.refuse > 0 && server.asked >= server.refuse_from;
 
     (void)context;
     cr_expect(server.awake, "%s is sent while the network is silent", url);
@@ -272,6 +272,179 @@ Test(name, that_is_taken_is_an_earlier_run_s)
     cr_expect_str_eq(held("-2/report.jsonl.000000"), "another\n");
     upload_free(&u);
     upload_free(&other);
+}
+
+/* --- a run that a later boot goes on with ----------------------------------------------------------------------------- */
+
+/* A boot behind one that left this mark; `medium`: what its stick has of the stream. */
+static struct upload next_boot(const struct upload_mark *m, const char *medium)
+{
+    struct upload u;
+
+    cr_assert_eq(upload_begin(&u, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    add(&u, medium);
+    upload_go_on(&u, m);
+    return u;
+}
+
+/* What the journal said last of a boot that has sent this. */
+static struct upload_mark first_boot(const char *stream)
+{
+    struct upload u = begin("http://lab/inbox/");
+    struct upload_mark m = upload_mark(&u);
+
+    cr_expect_eq(m.name, 0u, "nothing is there yet");
+    server.no_replacing = true;
+    add(&u, stream);
+    upload_between(&u);
+    m = upload_mark(&u);
+    cr_expect_eq(m.bytes, strlen(stream));
+    cr_expect_eq(m.next, 1u);
+    upload_free(&u);
+    return m;
+}
+
+Test(later_boot, sends_what_the_server_has_not_got)
+{
+    struct upload_mark m = first_boot("one\ntwo\n");
+    struct upload u = next_boot(&m, "one\ntwo\nthree\n");
+
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000100"), "three\n");
+    cr_expect_eq(server.asked, 2u);
+    add(&u, "four\n");
+    upload_text(&u, "text\n", 5);
+    cr_expect(end(&u));
+    cr_expect_str_eq(held("/report.jsonl.000101"), "four\n");
+    cr_expect_str_eq(held("/report.jsonl"), "one\ntwo\nthree\nfour\n");
+    cr_expect(held("/report.sha256"));
+    cr_expect_null(held("-2/report.jsonl.000000"));
+    upload_free(&u);
+}
+
+/* The journal's last flush was lost: it knows of less than the server has. What is there twice is the same. */
+Test(later_boot, behind_an_old_mark_repeats_what_the_mark_does_not_know)
+{
+    struct upload_mark m = first_boot("one\n");
+    struct upload first = next_boot(&m, "one\n"), u; /* it has 000000 and sends 000100 */
+
+    add(&first, "two\n");
+    upload_between(&first);
+    cr_expect_str_eq(held("/report.jsonl.000100"), "two\n");
+    u = next_boot(&m, "one\ntwo\nthree\n");
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000100"), "two\n", "it is not replaced");
+    cr_expect_str_eq(held("/report.jsonl.000200"), "two\nthree\n");
+    upload_free(&first);
+    upload_free(&u);
+}
+
+Test(later_boot, sends_all_again_where_the_medium_has_another_stream)
+{
+    struct upload_mark m = first_boot("one\ntwo\n");
+    static const char *const kept[] = { "one\n", "one\nTWO\nthree\n" };
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct upload u = next_boot(&m, kept[i]);
+
+        upload_between(&u);
+        cr_expect_str_eq(held(i == 0 ? "/report.jsonl.000100" : "/report.jsonl.000200"), kept[i]);
+        upload_free(&u);
+    }
+    cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
+}
+
+Test(later_boot, goes_on_in_a_folder_of_another_number)
+{
+    struct upload_mark m = first_boot("another run's\n");
+    struct upload u, next;
+
+    cr_assert_eq(upload_begin(&u, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    add(&u, "one\n");
+    upload_between(&u);
+    m = upload_mark(&u);
+    cr_expect_eq(m.name, 2u);
+    next = next_boot(&m, "one\ntwo\n");
+    upload_between(&next);
+    cr_expect_str_eq(held("-2/report.jsonl.000100"), "two\n");
+    upload_free(&u);
+    upload_free(&next);
+}
+
+/* The first boot hung in its first request: the journal knows of no piece. */
+Test(later_boot, of_one_that_sent_nothing_sends_all)
+{
+    struct upload_mark none = { .bytes = 0 };
+    struct upload u = begin("http://lab/inbox/");
+
+    upload_free(&u);
+    u = next_boot(&none, "one\n");
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000100"), "one\n");
+    cr_expect_eq(upload_mark(&u).name, 1u);
+    cr_expect(end(&u));
+    upload_free(&u);
+}
+
+/* Nobody answers, and then the name is taken: it may be the boot before's, and not what this one has sent. */
+Test(later_boot, takes_no_piece_of_another_boot_for_its_own)
+{
+    struct upload_mark m = first_boot("one\n");
+    struct upload first = next_boot(&m, "one\n"), u;
+
+    add(&first, "old\n");
+    upload_between(&first);
+    u = next_boot(&m, "one\nnew\n");
+    server.refuse = 1; /* without an answer, and it did not arrive */
+    upload_between(&u);
+    server.now += 10;
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000200"), "new\n");
+    upload_free(&first);
+    upload_free(&u);
+}
+
+/* The first boot's end is on the server, and its medium has lost it. */
+Test(later_boot, of_one_that_had_ended_has_a_folder_of_its_own)
+{
+    struct upload u = begin("http://lab/inbox/");
+    struct upload_mark m;
+
+    server.no_replacing = true;
+    add(&u, "one\n");
+    upload_between(&u);
+    m = upload_mark(&u);
+    add(&u, "end\n");
+    cr_expect(end(&u));
+    upload_free(&u);
+    u = next_boot(&m, "one\ntwo\n");
+    cr_expect(end(&u), "%s", u.why);
+    cr_expect_str_eq(held("/report.jsonl"), "one\nend\n");
+    cr_expect_str_eq(held("-2/report.jsonl"), "one\ntwo\n");
+    cr_expect_str_eq(held("-2/report.jsonl.000000"), "one\ntwo\n");
+    cr_expect(held("-2/report.sha256"));
+    upload_free(&u);
+}
+
+/* A server that replaces nothing has some files of the end when another is refused: they are not offered again. */
+Test(failure, in_the_midst_of_the_end_goes_on_there)
+{
+    struct upload u = begin("http://lab/inbox/");
+
+    server.no_replacing = true;
+    add(&u, "one\n");
+    upload_between(&u);
+    upload_text(&u, "text\n", 5);
+    server.refuse_from = server.asked + 1;
+    server.refuse = UPLOAD_TRIES;
+    server.code = 507;
+    cr_expect_not(end(&u));
+    cr_expect_str_eq(held("/report.jsonl"), "one\n");
+    cr_expect_null(held("/report.txt"));
+    cr_expect(end(&u), "%s", u.why);
+    cr_expect_str_eq(held("/report.txt"), "text\n");
+    cr_expect(held("/report.sha256"));
+    upload_free(&u);
 }
 
 Test(tftp, takes_the_end_alone_and_no_folders)

@@ -199,8 +199,7 @@ uint32_t channels_keep_used(struct pmon_session *session, struct channel *channe
             if (say && most)
                 note(c,
                      "package %u: HBM is a cache of the modules; its %s channels count %llu bytes and others %llu, and "
-                     "none "
-                     "is judged: no document says what a look-up and a fill count",
+                     "none is judged: no document says what a look-up and a fill count",
                      p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
             continue;
         }

@@ -98,7 +98,7 @@ def joined(run):
 
 
 def _resumes(line):
-    """Whether a boot says in this line that it goes on with the run."""
+    """Whether the line starts the step "resume", with which a boot continues the run of the boot before it."""
     try:
         return b'"resume"' in line and json.loads(line)["testStepArtifact"]["testStepStart"]["name"] == "resume"
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -223,7 +223,7 @@ def _judged(members, share):
 
 
 def _model(members, who):
-    """judge() of the reports of one model, by whoever does it."""
+    """judge() of the reports of one model, its columns shared out to the workers of `who` (cluster.py)."""
     odd, splits, of_groups, of_changes = [], [], (0, []), (0, [])
     common, shares = _shares(members, who)
     for some, more, groups_, changes in who.map(_judged, shares, common):

@@ -111,7 +111,7 @@ class Report:
 
     @property
     def called(self):
-        """The verdict as report.txt has it: NOTHING where no monitor was judged, but in a run that somebody stopped."""
+        """The verdict as report.txt has it: NOTHING where no monitor was judged, SKIP where the run was stopped on request."""
         stopped = any(text.startswith("stopped on request") for _, text in self.logs)
         return "NOTHING" if self.result == "SKIP" and not stopped else self.result
 

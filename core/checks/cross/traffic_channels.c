@@ -104,7 +104,7 @@ static void report_other(struct check *c, const struct channel_sums *s, uint32_t
                  package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
 
-/* Whether the session's boxes are those of a fabric, which other boxes count behind. */
+/* Whether the channels are those that the data fabric counts, and not the memory controllers'. */
 static bool of_fabric(const struct pmon_session *session)
 {
     return session->n > 0 && channels_again_wanted(session->boxes[0].unit);
@@ -115,23 +115,23 @@ static void report_package(struct pmon_session *session, const struct channel_su
 {
     struct check *c = session->check;
     double went = s->split ? reads ? s->read : s->written : s->both, lo, hi;
-    const char *what = reads ? "bytes read by CAS" : "bytes written by CAS";
-    char where[32];
+    bool fabric = of_fabric(session), has_other_events = fabric && went < FABRIC_NONE * bytes;
+    char what[48], where[32];
 
     text_format(where, sizeof where, "package %u", package);
+    text_format(what, sizeof what, "bytes %s by %s", reads ? "read" : "written", fabric ? "data beats" : "CAS");
     if (!traffic_window_stands_out(c, where, s->background, bytes))
         return;
     channel_bounds(s, bytes, &lo, &hi);
     excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);
     if (!measure(c, what, where, went, "bytes", lo, hi))
-        (may_be_mirrored(s, went, bytes, reads)             ? warn
-         : of_fabric(session) && went < FABRIC_NONE * bytes ? warn
-         : never_counts(went, bytes)                        ? forbidden
-         : may_be_others(s, went, bytes, reads)
-             ? warn
-             : fail)(c, "package %u: %llu bytes %s, %s count %llu", package, (unsigned long long)bytes,
-                     reads ? "read" : "written", of_fabric(session) ? "the data fabric's channels" : "memory channels",
-                     (unsigned long long)(went > 0 ? went : 0));
+        (may_be_mirrored(s, went, bytes, reads) || has_other_events ? warn
+         : never_counts(went, bytes)                                ? forbidden
+         : may_be_others(s, went, bytes, reads)                     ? warn
+                                                : fail)(c, "package %u: %llu bytes %s, %s count %llu", package,
+                                                        (unsigned long long)bytes, reads ? "read" : "written",
+                                                        fabric ? "the data fabric's channels" : "memory channels",
+                                                        (unsigned long long)(went > 0 ? went : 0));
     report_other(c, s, package, reads, bytes);
 }
 

@@ -28,8 +28,8 @@
 #define PAIRS   0.5  /* of the clocks with an entry, those with two: a load may bring another one on             */
 #define ALL     "cycles with and without an entry"
 
-enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE };     /* counters of each box */
-enum shape { AS_IT_IS, EDGES, INVERTED, FALLING }; /* of what is counted    */
+enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE };                        /* counters of each box */
+enum shape { AS_IT_IS, EDGES, INVERTED, FALLING = EDGES | INVERTED }; /* of what is counted: bits edge_det and invert */
 
 static const char *inserts_of(const struct pmon_unit *u)
 {
@@ -58,8 +58,8 @@ static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum s
                                 .umask = occ->umask,
                                 .extra = occ->extra,
                                 .thresh = thresh,
-                                .edge_det = shape == EDGES || shape == FALLING,
-                                .invert = shape == INVERTED || shape == FALLING,
+                                .edge_det = (shape & EDGES) != 0,
+                                .invert = (shape & INVERTED) != 0,
                                 .enable = true };
     uint64_t ctl = 0;
 
@@ -106,10 +106,7 @@ static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shap
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
         if (b->unit->layout->counters > ELSEWHERE) /* the event that the inverted one is the inverse of */
-            b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh,
-                                              shape == INVERTED  ? AS_IT_IS
-                                              : shape == FALLING ? EDGES
-                                                                 : shape);
+            b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape & EDGES);
     }
 }
 

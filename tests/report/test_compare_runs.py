@@ -55,15 +55,30 @@ class CompareRuns(unittest.TestCase):
         self.assertEqual(self.compare(few, more)[0], 0)
         self.assertEqual(self.compare(few, many)[0], 1)
 
-    def test_equal_streams_differ_in_their_dates_alone(self):
+    def test_equal_streams_differ_in_dates_and_clocks_alone(self):
         def dated(second, **figure):
             return [dict(line, timestamp=f"2026-11-22T23:20:{second}.000Z") for line in stream(**figure)]
 
         self.assertEqual(self.compare(dated("01"), dated("02"), options=["--equal"]), (0, ""))
-        status, text = self.compare(dated("01"), dated("01", value=1000.5), options=["--equal"])
+        status, text = self.compare(dated("01"), dated("01", value=1001.5), options=["--equal"])
         self.assertEqual(status, 1)
         self.assertIn("line 2: ", text)
         self.assertEqual(self.compare(dated("01"), dated("01")[:2], options=["--equal"])[0], 1)
+
+    def test_clocks_of_equal_streams_may_move_by_microseconds(self):
+        def read(tsc, value, rmid=1):
+            return [{"tsc": tsc, "value": value, "rmid": rmid}]
+
+        def differ(first, second):
+            return self.compare(first, second, options=["--equal"])[0]
+
+        now = read("0x000000059b3604ce", "0x00000000015d2e25")
+        self.assertEqual(differ(now, read("0x000000059b353486", "0x00000000015d2e24")), 0)
+        self.assertEqual(differ(now, read("0x000000059b3604ce", "0x00000000015e2e25")), 1)
+        self.assertEqual(differ(now, read("0x000000059b3604ce", "0x00000000015d2e25", rmid=2)), 1)
+        self.assertEqual(differ(read("0x0", 2200002939.428857), read("0x0", 2200003036.044292)), 0)
+        self.assertEqual(differ(read("0x0", 0), read("0x0", 0.004)), 0)
+        self.assertEqual(differ(read("0x0", 0.5), read("0x0", 0.6)), 1)
 
     def test_a_file_that_is_not_there_is_an_error(self):
         done = subprocess.run([SCRIPT, "/nowhere/a", "/nowhere/b"], capture_output=True, check=False)

@@ -135,7 +135,7 @@ static struct shown that_counted(const struct scan *s)
 }
 
 /* Every RMID as processors of node k read them, and what stands out as another node reads it. */
-static enum status look(struct scan *s, uint32_t k, struct shown *shown)
+static enum status look_at_node(struct scan *s, uint32_t k, struct shown *shown)
 {
     struct check *c = s->check;
     struct qm_domain q = c->tools->qm[s->domain];
@@ -182,7 +182,7 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
     if (st != ST_OK)
         return st;
     platform_stall(c->platform, SETTLE_NS);
-    return look(s, k, shown);
+    return look_at_node(s, k, shown);
 }
 
 static bool counts_for_node(const struct scan *s, uint32_t k)

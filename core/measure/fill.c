@@ -338,7 +338,7 @@ void fill_scale(const struct check *c, struct reading *r, double share)
     r->tight_lo = scaled.tight_lo < r->tight_lo ? scaled.tight_lo : r->tight_lo;
 }
 
-static void judge_share(struct experiment *e, const struct fill *f, const struct reading *r, double share)
+static void judge_fill_share(struct experiment *e, const struct fill *f, const struct reading *r, double share)
 {
     unsigned long long percent = (unsigned long long)(100 * share + 0.5);
 
@@ -362,7 +362,7 @@ static enum status bound_by_control(struct experiment *e, const struct fill *f, 
         return st;
     for (uint32_t i = 0; i < e->n_readings; i++) {
         if (rule == FILL_BY_SIZE)
-            judge_share(e, f, &e->readings[i], share);
+            judge_fill_share(e, f, &e->readings[i], share);
         if (e->readings[i].filled > 0)
             fill_scale(e->check, &e->readings[i], share);
         e->readings[i].share = share;

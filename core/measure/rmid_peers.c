@@ -21,20 +21,20 @@ static double one_count(const struct rmid_series *s)
 }
 
 /* As many times the series' load as there is memory for. */
-static uint32_t times_longer(const struct rmid_series *s)
+static uint32_t peer_repeats(const struct rmid_series *s)
 {
     return PEERS_TIMES < s->pieces ? PEERS_TIMES : s->pieces;
 }
 
-static double ratio_of(const struct rmid_series *s, uint32_t event, uint32_t slot)
+static double corrected_ratio(const struct rmid_series *s, uint32_t event, uint32_t slot)
 {
     return s->ratio[event][slot] * mbm_correction_factor(&s->known, (uint32_t)s->rmid[slot]);
 }
 
-static double median_of(const struct rmid_series *s, uint32_t event, const uint32_t *slots, uint32_t n)
+static double median_ratio(const struct rmid_series *s, uint32_t event, const uint32_t *slots, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        s->y[i] = ratio_of(s, event, slots[i]);
+        s->y[i] = corrected_ratio(s, event, slots[i]);
     stats_sort(s->y, n);
     return stats_sorted_median(s->y, n);
 }
@@ -50,7 +50,7 @@ static double scatter_of(const struct rmid_series *s, uint32_t event, const uint
     double off;
 
     for (uint32_t i = 0; i < n; i++)
-        s->y[i] = distance(ratio_of(s, event, slots[i]), level);
+        s->y[i] = distance(corrected_ratio(s, event, slots[i]), level);
     stats_sort(s->y, n);
     off = MAD_TO_SIGMA * (stats_sorted_median(s->y, n) - one_count(s));
     return off > 0 ? off : 0;
@@ -68,19 +68,19 @@ static uint32_t take_side(const struct rmid_series *s, bool above, uint32_t *slo
     return n;
 }
 
-static bool is_off(const struct peers *p, uint32_t slot, const double *most)
+static bool peer_is_off(const struct peers *p, uint32_t slot, const double *most)
 {
     bool off = false;
 
     for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < p->s->n_events; k++)
-        off |= distance(ratio_of(p->s, k, slot), p->level[k]) > most[k];
+        off |= distance(corrected_ratio(p->s, k, slot), p->level[k]) > most[k];
     return off;
 }
 
 static void set_levels(struct peers *p, const uint32_t *slots, uint32_t n)
 {
     for (uint32_t k = 0; k < p->s->n_events; k++)
-        p->level[k] = median_of(p->s, k, slots, n);
+        p->level[k] = median_ratio(p->s, k, slots, n);
 }
 
 static double larger(double a, double b)
@@ -94,7 +94,7 @@ static void divide(struct peers *p, uint32_t n)
 {
     const struct rmid_series *s = p->s;
     double count = one_count(s), most[RMID_SERIES_EVENTS] = { 0 }, scatter = 0;
-    double fine = larger(BW_FINE_LOSS + count / times_longer(s), count), coarse = BW_SHARE + 3 * count;
+    double fine = larger(BW_FINE_LOSS + count / peer_repeats(s), count), coarse = BW_SHARE + 3 * count;
 
     set_levels(p, p->others, n);
     for (uint32_t k = 0; k < s->n_events; k++) {
@@ -104,7 +104,7 @@ static void divide(struct peers *p, uint32_t n)
         scatter = larger(scatter, here);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (p->n_suspects < PEERS_SUSPECTS && is_off(p, p->others[i], most))
+        if (p->n_suspects < PEERS_SUSPECTS && peer_is_off(p, p->others[i], most))
             p->suspects[p->n_suspects++] = p->others[i];
         else
             p->others[p->n_others++] = p->others[i];
@@ -135,7 +135,7 @@ static enum status measure_suspects(struct peers *p)
         st = rmid_series_longer(p->s, slots, with_peers(p, p->suspects + next, n, next, slots), PEERS_TIMES);
         set_levels(p, slots, PEERS);
         for (uint32_t i = 0; i < n && left < RMID_SERIES_NAMED; i++)
-            if (is_off(p, slots[PEERS + i], most))
+            if (peer_is_off(p, slots[PEERS + i], most))
                 p->suspects[left++] = slots[PEERS + i];
     }
     p->n_suspects = left;
@@ -159,12 +159,12 @@ static enum status run_again(struct rmid_series *s, struct again *a)
         st = rmid_series_longer(s, turned, a->n, PEERS_TIMES);
         for (uint32_t k = 0; k < s->n_events; k++)
             for (uint32_t i = 0; i < a->n; i++)
-                a->runs[k][i][run] = ratio_of(s, k, a->slots[i]);
+                a->runs[k][i][run] = corrected_ratio(s, k, a->slots[i]);
     }
     return st;
 }
 
-static unsigned tenths(double ratio)
+static unsigned tenths_of_percent(double ratio)
 {
     return (unsigned)(ratio * 1000 + 0.5);
 }
@@ -185,16 +185,16 @@ static void judge_again(struct peers *p, struct again *a, uint32_t event)
     p->level[event] = stats_sorted_median(sorted, PEERS);
     for (uint32_t i = 0; i < PEERS; i++)
         spread = distance(sorted[i], p->level[event]) > spread ? distance(sorted[i], p->level[event]) : spread;
-    most = BW_FINE_LOSS + one_count(s) / times_longer(s) + 2 * spread;
+    most = BW_FINE_LOSS + one_count(s) / peer_repeats(s) + 2 * spread;
     for (uint32_t i = PEERS; i < a->n; i++)
         if (distance(a->median[i], p->level[event]) > most)
             warn(s->check,
                  "L3 domain %u, RMID %u: %s is %u.%u %%, under %u other RMIDs with the same load %u.%u %%, from which "
                  "they differ by up to %u.%u %% (median of %u runs of %llu KiB)",
-                 s->domain, (unsigned)s->rmid[a->slots[i]], p->names[event], tenths(a->median[i]) / 10,
-                 tenths(a->median[i]) % 10, PEERS, tenths(p->level[event]) / 10, tenths(p->level[event]) % 10,
-                 tenths(spread) / 10, tenths(spread) % 10, PEERS_RUNS,
-                 (unsigned long long)(times_longer(s) * s->piece / 1024));
+                 s->domain, (unsigned)s->rmid[a->slots[i]], p->names[event], tenths_of_percent(a->median[i]) / 10,
+                 tenths_of_percent(a->median[i]) % 10, PEERS, tenths_of_percent(p->level[event]) / 10,
+                 tenths_of_percent(p->level[event]) % 10, tenths_of_percent(spread) / 10,
+                 tenths_of_percent(spread) % 10, PEERS_RUNS, (unsigned long long)(peer_repeats(s) * s->piece / 1024));
 }
 
 static enum status judge_side(struct rmid_series *s, const char *const *names, bool above)

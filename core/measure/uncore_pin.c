@@ -9,14 +9,14 @@
 #define SETTLE_NS UINT64_C(2000000) /* a change of the ratio takes less than a millisecond */
 
 /* Of the nth die of all, each package having so many. */
-static uint32_t worker_of(const struct check *c, const struct uncore_pin *pin, uint32_t die)
+static uint32_t pin_worker(const struct check *c, const struct uncore_pin *pin, uint32_t die)
 {
     return die_worker(c->tools->pmon.part, c->platform, c->machine, die / pin->dies, die % pin->dies);
 }
 
 static uint64_t ratio_of(struct check *c, const struct uncore_pin *pin, uint32_t die)
 {
-    uint32_t cpu = worker_of(c, pin, die);
+    uint32_t cpu = pin_worker(c, pin, die);
     uint64_t value = 0;
 
     if (cpu == UINT32_MAX || msr_read(c->platform, cpu, MSR_UNCORE_PERF_STATUS, &value) != ST_OK)
@@ -26,7 +26,7 @@ static uint64_t ratio_of(struct check *c, const struct uncore_pin *pin, uint32_t
 
 static enum status write_limits(struct check *c, const struct uncore_pin *pin, uint32_t die, uint64_t value)
 {
-    uint32_t cpu = worker_of(c, pin, die);
+    uint32_t cpu = pin_worker(c, pin, die);
 
     return cpu == UINT32_MAX ? ST_LOST : msr_write(c->platform, cpu, MSR_UNCORE_RATIO_LIMIT, value);
 }
@@ -34,7 +34,7 @@ static enum status write_limits(struct check *c, const struct uncore_pin *pin, u
 /* false: this die's cannot be held, or says nothing. */
 static bool hold_one(struct check *c, struct uncore_pin *pin, uint32_t die)
 {
-    uint32_t cpu = worker_of(c, pin, die);
+    uint32_t cpu = pin_worker(c, pin, die);
     uint64_t ratio = ratio_of(c, pin, die), limits = 0;
 
     if (cpu == UINT32_MAX || ratio == 0 || msr_read(c->platform, cpu, MSR_UNCORE_RATIO_LIMIT, &limits) != ST_OK ||

@@ -318,6 +318,20 @@ static void find_msrs(struct finder *f, const struct pmon_unit *u, struct bus_ow
         find_sbos(f, u, of);
 }
 
+/* Whether CPUID of the package has the unit's feature; where not, the unit is listed as missing. A package without a processor
+ * that answers says so by its boxes. */
+static bool is_enumerated(struct finder *f, const struct pmon_unit *u, uint32_t package)
+{
+    uint32_t cpu = package_worker(f->platform, f->machine, package), bit = u->location.feature;
+    struct cpuid_regs regs = { 0 };
+
+    if (bit == 0 || cpu == UINT32_MAX || cpu_cpuid(f->platform, cpu, 0x80000001u, 0, &regs) != ST_OK ||
+        regs.ecx & BIT(bit))
+        return true;
+    add_missing(f, u, package, 0, PMON_NO_FEATURE, bit);
+    return false;
+}
+
 static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
 {
     if (u->location.find == PMON_FIND_PLACES) {
@@ -331,6 +345,8 @@ static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
         uint32_t dies = package_dies(f->pmon->part, f->machine, i);
 
+        if (!is_enumerated(f, u, i))
+            continue;
         for (uint32_t die = 0; die < dies; die++)
             find_msrs(f, u, (struct bus_owner){ .package = i, .die = die });
         if (u->location.find == PMON_FIND_CCX)
@@ -475,8 +491,8 @@ bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box
 
 bool box_is_there(const struct pmon_box *box)
 {
-    return box && box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_ALL_ONES &&
-           box->why != PMON_NO_BASE;
+    return box && box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE &&
+           box->why != PMON_ALL_ONES && box->why != PMON_NO_BASE;
 }
 
 bool boxes_answer(const struct pmon *pmon)

@@ -51,7 +51,7 @@ bool pmon_session_two_levels(const struct pmon_unit *unit)
 
 static bool worth_a_note(const struct pmon_box *box)
 {
-    return box->why != PMON_ABSENT && box->why != PMON_HIDDEN;
+    return box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE;
 }
 
 static void note_left(struct check *c, const struct pmon_box *box)

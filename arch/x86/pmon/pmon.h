@@ -28,16 +28,17 @@ const struct pmon_memory_map *pmon_memory_map_of(const struct pmon_part *part);
 
 enum pmon_why { /* why a box is not used                                                       */
                 PMON_USABLE,
-                PMON_ABSENT,    /* its first register raises #GP, or no such function                          */
-                PMON_HALF,      /* some of its registers answer and some raise #GP                             */
-                PMON_ALL_ONES,  /* its registers read all ones                                                 */
-                PMON_NO_BASE,   /* its base address register is zero                                           */
-                PMON_HIDDEN,    /* the function that leads to it is not to be seen                             */
-                PMON_IN_USE,    /* a counter was found enabled                                                 */
-                PMON_LOCKED,    /* it takes no writes                                                          */
-                PMON_READ_ONLY, /* its counters count and take no writes, which no document forbids             */
-                PMON_NO_CPU,    /* no processor of its package takes work                                      */
-                PMON_OTHER_DIE, /* its MSR is another die's for the processors that are known to reach it     */
+                PMON_ABSENT,     /* its first register raises #GP, or no such function                          */
+                PMON_HALF,       /* some of its registers answer and some raise #GP                             */
+                PMON_ALL_ONES,   /* its registers read all ones                                                 */
+                PMON_NO_BASE,    /* its base address register is zero                                           */
+                PMON_HIDDEN,     /* the function that leads to it is not to be seen                             */
+                PMON_NO_FEATURE, /* AMD: its bit of CPUID 80000001H ECX is 0                                   */
+                PMON_IN_USE,     /* a counter was found enabled                                                 */
+                PMON_LOCKED,     /* it takes no writes                                                          */
+                PMON_READ_ONLY,  /* its counters count and take no writes, which no document forbids             */
+                PMON_NO_CPU,     /* no processor of its package takes work                                      */
+                PMON_OTHER_DIE,  /* its MSR is another die's for the processors that are known to reach it     */
 };
 
 enum pmon_writes { PMON_WRITES_UNKNOWN, PMON_TAKES_WRITES, PMON_TAKES_NONE };

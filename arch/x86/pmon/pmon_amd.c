@@ -101,17 +101,21 @@ static const struct pmon_channel df_zen4_channels[] = {
 
 /* --- units -------------------------------------------------------------------------------------------------------- */
 
+/* CPUID 80000001H ECX: PerfCtrExtNB, PerfCtrExtLLC (APM vol. 3 E.4.2; Linux amd_uncore_df_ctx_init(), amd_uncore_l3_ctx_init()). */
+#define PERF_CTR_EXT_NB  24
+#define PERF_CTR_EXT_LLC 28
+
 #define L3(its_layout)                                                                                                 \
     {                                                                                                                  \
         .name = "L3", .source = SOURCE, .kind = PMON_L3, .layout = &its_layout,                                        \
-        .location = { .find = PMON_FIND_CCX, .first = 0xC0010230 }, .events = {                                        \
+        .location = { .find = PMON_FIND_CCX, .first = 0xC0010230, .feature = PERF_CTR_EXT_LLC }, .events = {           \
             PMON_NAMED(l3_events)                                                                                      \
         }                                                                                                              \
     }
 #define DF(how, its_layout, ...)                                                                                       \
     {                                                                                                                  \
         .name = "DF", .source = SOURCE, .kind = PMON_DF, .layout = &its_layout,                                        \
-        .location = { .find = how, .first = 0xC0010240 }, .events = {                                                  \
+        .location = { .find = how, .first = 0xC0010240, .feature = PERF_CTR_EXT_NB }, .events = {                      \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }

@@ -83,6 +83,9 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
     case PMON_HIDDEN:
         text_format(out, size, "no device id 0x%llx: hidden or absent", value);
         return;
+    case PMON_NO_FEATURE:
+        text_format(out, size, "CPUID.80000001H:ECX[%llu] is 0: not enumerated", value);
+        return;
     case PMON_IN_USE:
         in_use_reason(box, out, size);
         return;

@@ -184,6 +184,7 @@ struct pmon_location {
     uint32_t n_places;
     const struct pmon_memory_map *memory;
     bool of_controller; /* memory: one box a controller, at its base, and not one a channel */
+    uint32_t feature;   /* AMD: bit of CPUID 80000001H ECX that enumerates it; 0: none does */
 };
 
 /* --- events and what is known of them ----------------------------------------------------------------------------- */

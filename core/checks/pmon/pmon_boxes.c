@@ -95,6 +95,8 @@ void presence_judge(struct check *c, const struct pmon_box *box)
             warn(c, "%s: %s, and package %u has it", name, why, p);
         return;
     }
+    if (box->why == PMON_NO_FEATURE && !c->machine->hypervisor)
+        warn(c, "%s: %s, and every part of this family has it", name, why);
 }
 
 /* A function that every part of the generation has, and that is to be seen in no package. */

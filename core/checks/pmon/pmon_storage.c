@@ -153,9 +153,11 @@ static void try_box_controls(struct pmon_session *session, uint32_t n)
     }
 }
 
-/* A box that keeps nothing at all is locked: one finding, and later checks leave it out. */
+/* A box that keeps nothing at all is locked: one finding, and this and later checks leave it out. */
 static void lock_out(struct pmon_session *session)
 {
+    uint32_t left = 0;
+
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n; k++)
             session->boxes[i].preset[k] = pmon_storage_pattern(1, session->boxes[i].bits[k]);
@@ -167,13 +169,16 @@ static void lock_out(struct pmon_session *session)
 
         for (uint32_t k = 0; k < b->n; k++)
             kept += b->got[k] != 0;
-        if (b->status != ST_OK || kept > 0)
+        if (b->status != ST_OK || kept > 0) {
+            session->boxes[left++] = *b;
             continue;
+        }
         b->box->status = ST_READ_ONLY;
         b->box->why = PMON_LOCKED;
         b->box->why_address = pmon_address(b->box, pmon_ctr(b->unit, 0));
         fail(session->check, "%s: no counter takes a write: locked or not implemented", b->name);
     }
+    session->n = left;
 }
 
 static enum status storage_try_width(struct pmon_session *session)

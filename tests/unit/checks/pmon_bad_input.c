@@ -238,3 +238,50 @@ Test(pmon_bad_input, tables_of_noise_end_in_verdicts_and_everything_goes_back)
         model_run_free(r);
     }
 }
+
+/* --- AMD: counters that are not to be had ------------------------------------------------------------------------- */
+
+Test(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error)
+{
+    struct model_run *r = run_of("zen3", "pmon.*", 0);
+    const struct whole_result *width;
+
+    r->interposer.defect = msr_has_only(0xC0010240, 0);
+    r->interposer.defect.any = 0xF;
+    width = model_run_check(r, "pmon.width");
+    cr_expect_eq(width->verdict, VERDICT_FAIL);
+    cr_expect(strstr(width->reason, "DF: no counter takes a write"), "%s", width->reason);
+    cr_expect(!model_run_says(r, "write-protected") && !model_run_says(r, "cannot measure"), "%s", r->run->text);
+    cr_expect_eq(model_run_verdict(r, "pmon.gate"), VERDICT_PASS, "the L3s are judged");
+    model_run_free(r);
+}
+
+/* APM vol. 3 E.4.2: CPUID 80000001H ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC. */
+#define EXT_NB  (1u << 24)
+#define EXT_LLC (1u << 28)
+
+static void without_feature(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)cpu;
+    if (s->op == STEP_CPUID && s->reg == 0x80000001u)
+        s->regs.ecx &= ~*(const uint32_t *)i->context;
+}
+
+static void expect_without(uint32_t bits, const char *said, enum verdict boxes, enum verdict width)
+{
+    struct model_run *r = run_of("zen3", "pmon.*", 0);
+
+    r->interposer.context = &bits;
+    r->interposer.after = without_feature;
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, boxes);
+    cr_expect(model_run_says(r, said), "%s: %s", said, r->run->text);
+    cr_expect_eq(model_run_verdict(r, "pmon.width"), width);
+    model_run_free(r);
+}
+
+Test(pmon_bad_input, counters_of_amd_that_cpuid_does_not_enumerate_are_not_touched)
+{
+    expect_without(EXT_NB, "DF: CPUID.80000001H:ECX[24]", VERDICT_WARN, VERDICT_PASS);
+    expect_without(EXT_LLC, "L3 0: CPUID.80000001H:ECX[28]", VERDICT_WARN, VERDICT_PASS);
+    expect_without(EXT_NB | EXT_LLC, "no usable uncore box", VERDICT_SKIP, VERDICT_SKIP);
+}

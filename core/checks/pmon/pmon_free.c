@@ -171,7 +171,7 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
 static enum status pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates,
                                        uint32_t n)
 {
-    uint32_t judged = 0, still = 0;
+    uint32_t judged = 0, still = 0, moved = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         rates[i] = (struct rate){ 0, 0 };
@@ -186,6 +186,7 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
             continue;
         }
         judged++;
+        moved += clocks[i].readings[0].value != clocks[i].readings[READINGS - 1].value;
         pmon_free_judge_any(session->check, &clocks[i]);
         still += clocks[i].of->unit->kind != PMON_FREE && clocks[i].what->clock == PMON_CLOCK_NONE &&
                  clocks[i].readings[0].value == clocks[i].readings[READINGS - 1].value;
@@ -194,6 +195,9 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
     }
     if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
         return absent(session->check, "no free-running counter responds");
+    if (moved == 0 && check_verdict(session->check) == VERDICT_PASS)
+        return absent(session->check,
+                      "no free-running counter advances: nothing was moved, and no clock is among them");
     if (still)
         note(session->check, "%u free-running counters of I/O ports stand still: no device moved anything", still);
     return ST_OK;

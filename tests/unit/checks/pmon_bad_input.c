@@ -80,7 +80,7 @@ static enum status no_base(void *machine, struct pci_address at, uint32_t offset
 
 Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged)
 {
-    struct model_run *r = run_of("icx", "pmon.*", 0);
+    struct model_run *r = run_of("snr", "pmon.*", 0);
 
     r->interposer.ops.pci_read = no_base;
     cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
@@ -284,4 +284,39 @@ Test(pmon_bad_input, counters_of_amd_that_cpuid_does_not_enumerate_are_not_touch
     expect_without(EXT_NB, "DF: CPUID.80000001H:ECX[24]", VERDICT_WARN, VERDICT_PASS);
     expect_without(EXT_LLC, "L3 0: CPUID.80000001H:ECX[28]", VERDICT_WARN, VERDICT_PASS);
     expect_without(EXT_NB | EXT_LLC, "no usable uncore box", VERDICT_SKIP, VERDICT_SKIP);
+}
+
+/* --- a hypervisor that drops writes and answers 0 ------------------------------------------------------------------ */
+
+/* Uncore MSRs of Snow Ridge: Linux SNR_U_MSR_PMON_*, SNR_C0_*, SNR_IIO_*, SNR_IRP0_*, SNR_M2PCIE_*, SNR_PCU_*. */
+static void without_counts(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    (void)cpu;
+    if (s->op == STEP_RDMSR && ((s->reg >= 0x700 && s->reg < 0x720) || (s->reg >= 0x1C00 && s->reg < 0x2000)))
+        s->value = 0;
+}
+
+static enum status no_functions(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    (void)machine;
+    (void)at;
+    (void)offset;
+    *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
+    return ST_OK;
+}
+
+Test(pmon_bad_input, where_no_counter_counts_no_check_passes)
+{
+    static const char *const judged[] = { "pmon.own-box",   "pmon.enable",       "pmon.freeze", "pmon.reset",
+                                          "pmon.threshold", "pmon.invert",       "pmon.edge",   "pmon.wrap",
+                                          "pmon.clock",     "pmon.free-running", "pmon.gate",   "pmon.io-ports" };
+    struct model_run *r = run_of("snr", "pmon.*", 0);
+
+    r->interposer.ops.pci_read = no_functions;
+    r->interposer.after = without_counts;
+    (void)model_run_check(r, "pmon.width");
+    for (uint32_t i = 0; i < sizeof judged / sizeof judged[0]; i++)
+        cr_expect_neq(model_run_verdict(r, judged[i]), VERDICT_PASS, "%s", judged[i]);
+    model_run_free(r);
 }

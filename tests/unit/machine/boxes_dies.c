@@ -11,11 +11,24 @@
 #define DF_FIRST 0xC0010240u
 #define BUSES    0x300u
 
+/* CPUID 80000001H: ECX[24] PerfCtrExtNB, ECX[28] PerfCtrExtLLC (APM vol. 3 E.4.2). */
+#define AMD_FEATURES                                                                                                   \
+    {                                                                                                                  \
+        0x80000001,                                                                                                    \
+        {                                                                                                              \
+            0, 0, 1u << 28 | 1u << 24, 0                                                                               \
+        }                                                                                                              \
+    }
+
 /* Eight processors, the nth of package n / a_package, die n % a_package. */
 static void many_dies(struct fake *f, struct machine *m, uint32_t a_package, struct cpu_identity id)
 {
+    static const struct fake_leaf features = AMD_FEATURES;
+
     fake_init(f, FAKE_CPUS);
     fake_machine(f, m);
+    f->leaves = &features;
+    f->n_leaves = 1;
     m->n_packages = (FAKE_CPUS + a_package - 1) / a_package;
     free(m->packages);
     m->packages = calloc(m->n_packages, sizeof *m->packages);
@@ -113,15 +126,15 @@ Test(boxes_dies, a_lost_processor_is_replaced_by_one_of_its_die)
 /* Linux amd_uncore_df_ctx_scan(), amd_uncore_umc_ctx_scan(): EAX[0], EBX[15:10], EBX[21:16] over the bits of ECX. */
 Test(boxes_dies, counters_are_as_many_as_cpuid_says)
 {
-    static const struct fake_leaf leaf = { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } };
+    static const struct fake_leaf leaves[] = { AMD_FEATURES, { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } } };
     struct fake f;
     struct machine m;
     struct pmon pmon;
 
     many_dies(&f, &m, FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
     m.max_ext_leaf = 0x80000028;
-    f.leaves = &leaf;
-    f.n_leaves = 1;
+    f.leaves = leaves;
+    f.n_leaves = 2;
     data_fabric(&f, 6);
     for (uint32_t i = 0; i < 24; i++)
         fake_msr(&f, 0xC0010800 + i, 0);

@@ -183,11 +183,13 @@ static double mbm_least(const struct mbm_case *k, double cas, double background,
     return by_cas > by_load ? by_cas : by_load;
 }
 
-/* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to. */
-static void judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
-                      const struct traffic_window_counts *counts, const struct mbm_case *k)
+/* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to.
+ * Returns how many packages were judged. */
+static uint32_t judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
+                          const struct traffic_window_counts *counts, const struct mbm_case *k)
 {
     struct check *c = session->check;
+    uint32_t judged = 0;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         double mbm = moved_in(t, p), cas = cas_in(session, counts, p, traffic_window_net);
@@ -196,10 +198,11 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
                off = cas > 0 ? BW_SHARE + background / cas : 0;
         char where[64];
 
-        if (mbm <= 0 || cas < 0)
+        if (load <= 0 || cas < 0)
             continue;
+        judged++;
         text_format(where, sizeof where, "package %u, streams: %u%s", p, k->streams, k->what);
-        if (!traffic_window_stands_out(c, where, background, mbm))
+        if (!traffic_window_stands_out(c, where, background, mbm > 0 ? mbm : load))
             continue;
         excludes_share(c, "a loss of MBM total", mbm, mbm_least(k, cas, background, load));
         excludes_share(c, "a loss of CAS reads", cas, (mbm - background) / (1 + BW_SHARE));
@@ -213,6 +216,7 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
             warn(c, "%s: MBM counts %llu bytes, %u %% less than the load reads", where, (unsigned long long)mbm,
                  (unsigned)(100 * (1 - mbm / load) + 0.5));
     }
+    return judged;
 }
 
 static bool all_near(const struct pmon_session *session, const struct tagged *t,
@@ -249,8 +253,8 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
         if (all_near(session, &t, &counts))
             break;
     }
-    judge_mbm(session, &t, &traffic, &counts, k);
-    return ST_OK;
+    return judge_mbm(session, &t, &traffic, &counts, k) ? ST_OK
+                                                        : absent(c, "no memory channel of a package counts CAS");
 }
 
 static enum verdict check_cas(struct check *c, pmon_session_body body)

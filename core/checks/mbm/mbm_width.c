@@ -60,6 +60,12 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
     at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
     far = bits_for((counts[BIT_STEPS - 1] - counts[0]) & low_bits(d->counter_width));
+    if (far == 0) {
+        measure(c, "counts of all loads", where, 0, "counts", 1, NO_BOUND);
+        warn(c, "%s: IA32_QM_CTR stays at 0x%llx over %u loads of %llu bytes: no bit toggled", where,
+             (unsigned long long)counts[0], BIT_STEPS, (unsigned long long)step);
+        return ST_OK;
+    }
     if (far > 1)
         note(c, "%s: the load reaches bits 0 to %u of %u: bits above are not judged", where, far - 2,
              d->counter_width - 1);

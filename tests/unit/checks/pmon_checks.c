@@ -436,3 +436,12 @@ Test(pmon_checks, a_discovery_table_of_a_package_without_processors_belongs_to_n
     cr_expect_eq(whole_run_find(&w, "pmon.discovery")->verdict, VERDICT_PASS, "%s", w.checks[1].reason);
     whole_run_free(&w);
 }
+
+/* --- MBM beside the channels: a counter that stays where it is ------------------------------------------------------------------------------- */
+
+Test(pmon_checks, mbm_that_counts_nothing_passes_no_comparison)
+{
+    expect_found("bdx", "traffic.mbm", msr_reads(0xC8E, 0), VERDICT_FAIL, "MBM counts 0 bytes");
+    expect_found("bdx", "traffic.writes", msr_reads(0xC8E, 0), VERDICT_WARN, "writes: MBM counts 0 bytes");
+    expect_found("bdx", "mbm.bits", msr_reads(0xC8E, 0x1000), VERDICT_WARN, "stays at 0x1000");
+}

@@ -18,7 +18,7 @@ static const struct {
     { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },   { "gnr", "GNR", &uncore_gnr },
     { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },     { "zen1", NULL, &uncore_zen1 },
     { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },    { "zen4", NULL, &uncore_zen4 },
-    { "zen5", NULL, &uncore_zen4 },        { "snr", "SNR", &uncore_snr },
+    { "zen5", NULL, &uncore_zen4 },        { "snr", "SNR", &uncore_snr },     { "grr", "GRR", &uncore_grr },
 };
 
 #define NAMES 4u /* of a unit at most */

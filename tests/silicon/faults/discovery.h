@@ -32,13 +32,13 @@ FAULT(FAULT_DISCOVERY_GLOBAL, .name = "discovery-global",
       .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_UPI_MISSING, .name = "discovery-upi-missing",
       .stands_for = "a discovery table lists two UPI ports where there are three", .rows = "D1",
-      .needs = { CAP_DISCOVERY }, .tried_with = { CAP_IMC_FREE })
+      .needs = { CAP_DISCOVERY, CAP_QPI }, .tried_with = { CAP_IMC_FREE })
 FAULT(FAULT_DISCOVERY_UPI_ADDRESS, .name = "discovery-upi-address",
       .stands_for = "a discovery table has UPI ports at functions that are not there (first Sapphire Rapids)",
-      .rows = "D3", .needs = { CAP_DISCOVERY })
+      .rows = "D3", .needs = { CAP_DISCOVERY, CAP_QPI })
 FAULT(FAULT_DISCOVERY_CHA_MISSING, .name = "discovery-cha-missing",
       .stands_for = "a discovery table lists one CHA less than there are (Sapphire Rapids firmware)", .rows = "D1",
-      .needs = { CAP_DISCOVERY })
+      .needs = { CAP_DISCOVERY, CAP_CHA_COUNT })
 FAULT(FAULT_DISCOVERY_PHANTOM, .name = "discovery-phantom-channel",
       .stands_for = "a discovery table lists a memory channel that nothing answers for", .rows = "D1,D3",
       .needs = { CAP_DISCOVERY })

@@ -225,7 +225,7 @@ extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_s
     uncore_bdx;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
 extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_spr_hbm, uncore_gnr, uncore_srf,
-    uncore_cwf;
+    uncore_cwf, uncore_grr;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/uncore_gnr.c: the monitors of Granite Rapids, Sierra Forest and Clearwater Forest. What they have in
+/* tests/silicon/uncore/uncore_gnr.c: the monitors of Granite Rapids, Sierra Forest, Clearwater Forest and Grand Ridge. What they have in
  * common with Sapphire Rapids, and its sources: uncore_listed.h.
  *
  * - A package has compute dies (CHAs, memory channels, B2CMI) and two I/O dies (stacks, links); each has a discovery
@@ -18,6 +18,9 @@
  *   ones at times (pull request 639). PCIe units lie in the configuration space of root ports (0DB0H, 0DB6H; PCM) with
  *   nothing behind them; no event file has events of them, or of MDF_SBO. Where CXL and MDF_SBO are, and how many there are of
  *   each, are assumptions.
+ * - Grand Ridge has one die with all of that but for what its event file has nothing of: links and their units, MDF, B2HOT,
+ *   CXL and PCIe units. Three stacks and the U-box at 3F50H, with its fixed counter at 3F5FH and the control of that at 3F5EH (PCM:
+ *   GRR_*). The global control as far below the U-box as on the others is an assumption, and so is DDR5-4800.
  */
 #include "tests/silicon/uncore/uncore_listed.h"
 
@@ -294,3 +297,57 @@ BOXES(srf, 1, e_cha_events);
 PART(srf, UINT64_C(1600000000));
 BOXES(cwf, 3, e_cha_events);
 PART(cwf, UINT64_C(2000000000));
+
+/* --- Grand Ridge */
+
+#define GRR_STACKS 3u
+static const struct uncore_box_type grr_cha = LISTED_CHA(e_cha_events, ON_COMPUTE(1));
+static const struct uncore_box_type grr_iio = { MONITOR("IIO", UNIT_IIO, 4, &listed_iio_ctl, &listed_box_ctl, iio_regs,
+                                                        listed_iio_events),
+                                                MSR_BOX(0x2900, GRR_STACKS, CLOCK_IO), LISTED_AS(TYPE_IIO) };
+static const struct uncore_box_type grr_irp = { MONITOR("IRP", UNIT_IRP, 2, &listed_wide_ctl, &listed_box_ctl,
+                                                        listed_msr_regs, e5_clock1_events),
+                                                MSR_BOX(0x2A00, GRR_STACKS, CLOCK_IO), LISTED_AS(TYPE_IRP) };
+static const struct uncore_box_type grr_bandwidth = {
+    .name = "IIO bandwidth",
+    .unit = UNIT_FUNCTION,
+    .count = GRR_STACKS,
+    .base = 0x2E0E,
+    .step = 0x80,
+    ROWS(bandwidth_regs),
+};
+static const struct uncore_reg grr_ubox_regs[] = {
+    { REG_GLOBAL_CTL, .offset = 0x00 },
+    { REG_GLOBAL_STATUS, .offset = 0x01, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX },
+    { REG_BOX_CTL, .offset = 0x10 },
+    { REG_STATUS, .offset = 0x11 },
+    { REG_CTL, .offset = 0x12, .count = 2, .step = 1 },
+    { REG_CTR, .offset = 0x18, .count = 2, .step = 1 },
+    { REG_FIXED_CTL, .offset = 0x1E },
+    { REG_FIXED_CTR, .offset = 0x1F },
+};
+static const struct uncore_box_type grr_ubox = {
+    MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, grr_ubox_regs, e5_ubox_events),
+    .count = 1,
+    .base = 0x3F40,
+    .fixed_bits = 48,
+    .status_fixed = 2,
+    LISTED_AS(TYPE_UBOX),
+};
+static const struct uncore_box_type grr_cmi = B2CMI(1), grr_channel = CHANNEL(1),
+                                    grr_tables = DISCOVERY_TABLES(1, TABLES);
+static const struct uncore_box_type *const grr_types[] = {
+    &grr_cha,    &grr_iio,       &grr_irp,       &pcu,          &grr_channel,    &grr_cmi,      &grr_ubox,
+    &grr_tables, &grr_bandwidth, &ubox_function, &map_function, &stack_function, &bus_function, &discovery,
+};
+const struct uncore_part uncore_grr = {
+    .types = grr_types,
+    .n_types = COUNT_OF(grr_types),
+    .hz = SERVER_HZ(UINT64_C(1200000000), 0),
+    .pci_buses = BUSES,
+    .mmio_bytes = MEMORY_AREA,
+    .global_frz = BIT(0),
+    .global_kept = BIT(0),
+    .global_report = GLOBAL_REPORT_BOXES,
+    .freezes_on_overflow = true,
+};

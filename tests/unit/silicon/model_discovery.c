@@ -193,6 +193,35 @@ Test(gnr, each_die_has_a_table_and_each_package_a_segment)
     }
 }
 
+/* Grand Ridge (intel/pcm, GRR_*): one die, three stacks, the U-box at 3F50H; nothing of links, MDF, CXL and PCIe. */
+Test(grr, one_table_lists_one_die)
+{
+    static const uint32_t expected[KINDS] = { 6, 3, 3, 0, 1, 1, 2, [16] = 2 };
+    struct uncore_rig b = uncore_rig_of("grr", 1, 1, NULL);
+    const struct table *t = read_table(&b, 0);
+    uint32_t found[KINDS] = { 0 };
+
+    for (uint32_t u = 0; u < t->n; u++) {
+        cr_assert_lt(t->unit[u].kind, KINDS);
+        found[t->unit[u].kind]++;
+        if (t->unit[u].kind == 5)
+            cr_expect(t->unit[u].address == 0x3F50 && t->unit[u].ctl == 2 && t->unit[u].ctr == 8);
+        if (t->unit[u].kind == 1)
+            cr_expect_eq((t->unit[u].address - 0x2900) % 0x10, 0);
+    }
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        cr_expect_eq(found[kind], expected[kind], "kind %u: %u", kind, found[kind]);
+    cr_expect_eq(find_function(&b, 0x09A7, 3, 1, 1), NOWHERE);
+    set_msr(&b, 0, 0x3F5E, EN);
+    set_msr(&b, 0, 0x2002, 0x01);
+    set_msr(&b, 0, 0x2902, 0x01);
+    b.tsc += SECOND;
+    cr_expect_eq(msr(&b, 0, 0x3F5F), UINT64_C(2000000000));
+    cr_expect_eq(msr(&b, 0, 0x2008), UINT64_C(2000000000));
+    cr_expect_eq(msr(&b, 0, 0x2908), UINT64_C(500000000));
+    model_free(b.m);
+}
+
 /* Units of CXL ports without a device store, and have no clock; PCIe units lie in root ports, with a bus of their own behind
  * each and nobody on it. */
 Test(gnr, units_without_a_device_are_still)

@@ -57,6 +57,7 @@ static const struct expected table[] = {
     { "srf", "Sierra Forest", 0xA06F3, true, true, 287, 73728, 7, 8, 12, 0xC00, true, 15, 113246208, 12, false, false },
     { "cwf", "Clearwater Forest", 0xD06D0, true, true, 575, 147456, 7, 8, 16, 0xC000, true, 15, 301989888, 16, false,
       false },
+    { "grr", "Grand Ridge", 0xB0660, false, false, 0, 0, 0, 0, 0, 0, false, 0, 18874368, 12, false, false },
     { "zen1", NULL, 0x800F12, false, false, 0, 0, 0, 0, 0, 0, false, 0, 8388608, 16, false, false },
     { "zen2", NULL, 0x830F10, true, true, 255, 64, 7, 0, 16, 0, true, 16, 16777216, 16, false, false },
     { "zen4", NULL, 0xA10F11, true, true, 255, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false, false },

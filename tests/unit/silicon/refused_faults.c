@@ -159,7 +159,7 @@ Test(capabilities, are_those_of_the_parts)
         enum capability which;
         const char *profiles;
     } known[] = {
-        { CAP_UNRECORDED, "wsm-ex icx-d snr spr-hbm srf cwf" },
+        { CAP_UNRECORDED, "wsm-ex icx-d snr spr-hbm srf cwf grr" },
         { CAP_CMT,
           "hsx bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf zen2 zen3 zen4 zen5" },
         { CAP_MBM_TOTAL,
@@ -182,26 +182,27 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_ERDT, "gnr" },
         { CAP_PMON,
           "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr "
-          "gnr srf cwf" },
-        { CAP_DISCOVERY, "spr spr-hbm emr gnr srf cwf" },
+          "gnr srf cwf grr" },
+        { CAP_DISCOVERY, "spr spr-hbm emr gnr srf cwf grr" },
         { CAP_UBOX,
-          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf" },
+          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_GLOBAL_FREEZE,
-          "nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf" },
+          "nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf grr" },
         { CAP_COUNTER_ENABLE, "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr "
                               "zen1 zen2 zen3 zen4 zen5" },
-        { CAP_OVERFLOW,
-          "nhm nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf" },
+        { CAP_OVERFLOW, "nhm nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr "
+                        "gnr srf cwf grr" },
         { CAP_FIXED_OVERFLOW, "nhm hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d" },
         { CAP_HOME_EVENTS,
-          "nhm hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf" },
-        { CAP_TOR_HOMES, "hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf" },
+          "nhm hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf grr" },
+        { CAP_TOR_HOMES,
+          "hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf grr" },
         { CAP_PCI_BOXES,
-          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf" },
-        { CAP_IMC_MMIO, "icx icx-d snr spr spr-hbm emr gnr srf cwf" },
+          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
+        { CAP_IMC_MMIO, "icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_IMC_FREE_LINES, "icx icx-d snr" },
         { CAP_TID,
-          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf" },
+          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_SBO, "hsx bdx bdx-gp bdx-80" },
         { CAP_UMC, "zen4 zen5" },
     };

@@ -16,7 +16,7 @@
 
 static uint32_t slices_of_bytes(const struct profile *p, uint32_t bytes, uint32_t least)
 {
-    uint32_t slice = p->l3_sets * p->l3_ways * LINE_BYTES, slices = (bytes + slice - 1) / slice;
+    uint32_t slice = p->l3_sets * p->l3_ways * LINE_BYTES, slices = slice ? (bytes + slice - 1) / slice : p->l3_slices;
 
     return slices < least ? least : slices;
 }

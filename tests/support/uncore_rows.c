@@ -19,9 +19,10 @@ static const struct {
     { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },     { "zen1", NULL, &uncore_zen1 },
     { "zen2", NULL, &uncore_zen2 },        { "zen3", NULL, &uncore_zen3 },    { "zen4", NULL, &uncore_zen4 },
     { "zen5", NULL, &uncore_zen4 },        { "snr", "SNR", &uncore_snr },     { "grr", "GRR", &uncore_grr },
+    { "knl", "KNL", &uncore_knl },
 };
 
-#define NAMES 4u /* of a unit at most */
+#define NAMES 5u /* of a unit at most */
 static const char *const names[UNITS][NAMES] = {
     [UNIT_UBOX] = { "ubox" },
     [UNIT_CBO] = { "cbox", "cha", "cbo" },
@@ -40,6 +41,7 @@ static const char *const names[UNITS][NAMES] = {
     [UNIT_PCIE] = { "pcie3", "pciex16", "pciex8" },
     [UNIT_HBM] = { "hbm", "mchbm" },
     [UNIT_CXL] = { "cxlcm", "cxldp", "b2cxl" },
+    [UNIT_EDC] = { "imc", "imc_dclk", "imc_uclk", "edc_uclk", "edc_eclk" },
     [UNIT_SOCKET] = { "uncore" },
     [UNIT_L3] = { "amd_l3" },
     [UNIT_DF] = { "amd_df" },

@@ -18,7 +18,7 @@ static const struct {
     { "icxd", &pmon_icelake_d },   { "spr", &pmon_sapphire },   { "emr", &pmon_emerald },
     { "gnr", &pmon_granite },      { "srf", &pmon_sierra },     { "zen1", &pmon_zen },
     { "zen2", &pmon_zen2 },        { "zen3", &pmon_zen3 },      { "zen4", &pmon_zen4 },
-    { "zen5", &pmon_zen4 },        { "snr", &pmon_snowridge },
+    { "zen5", &pmon_zen4 },        { "snr", &pmon_snowridge },  { "knl", &pmon_knights },
 };
 
 /* Units whose names are not the source's in capital letters. */
@@ -34,6 +34,7 @@ static const struct {
     { "wbox", "W" },
     { "cbox", "CBo" },
     { "sbox", "SBo" },
+    { "imc", "iMC_DCLK" },
     { "imc_free_running", "MC" },
     { "iio_free_running", "IIO-free" },
     { "amd_l3", "L3" },

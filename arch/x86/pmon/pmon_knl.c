@@ -42,8 +42,8 @@ static const struct pmon_unit ubox = {
     .layout = &ubox_layout,
     .location = { .find = PMON_FIND_ONE },
 };
-static const struct pmon_layout cha_layout = { BY_MSR,       .ctl = 1,         .ctr = 8, .control = &cha_control,
-                                               .filter0 = 5, .tid = BITS(8, 0) };
+static const struct pmon_layout cha_layout = { BY_MSR,       .ctl = 1,     .ctr = 8,         .control = &cha_control,
+                                               .filter0 = 5, .filter1 = 6, .tid = BITS(8, 0) };
 static const struct pmon_unit cha = {
     .name = "CHA",
     .source = LINUX "knl_uncore_cha",

@@ -48,7 +48,7 @@ static void device_write(struct model *m, uint32_t package, uint64_t number)
 
     slice_lock(m, at.slice);
     l3_purge(m, &at, LEAVE_TAKEN);
-    if (m->profile->amd)
+    if (m->profile->amd || m->l3.ways == 0)
         count_cas(m, package, &at, node, true);
     else
         l3_inject(m, &m->domain[package * (m->domains / m->packages)], &at, device_ways(m), tag_of_nobody(m));

@@ -13,6 +13,8 @@
  * in. A request that finds it in a way moves it back to the core. If other cores have it at that time, a load leaves it
  * where it is: Intel's documents say that shared lines may stay, AMD's L3 is filled from L2 victims and keeps shared
  * lines as well. When a set's directory is full, its oldest entry's line is taken from the cores and gets a way.
+ *
+ * No ways (Knights Landing): a line that would get one goes to memory if it is dirty, and is gone but where cores have it.
  */
 #include "tests/silicon/cache/model_set.h"
 
@@ -150,13 +152,26 @@ void l3_inject(struct model *m, struct domain *p, const struct place *at, uint32
     count_in(m, p, at, way, word);
 }
 
+/* A line that cores had, or that one wrote and others read now, has no way to get. */
+static void settle_in_memory(struct model *m, struct domain *p, const struct place *at, uint32_t from, uint32_t word)
+{
+    if (entry_state(word) == STATE_M)
+        count_write_back(m, p, at, word);
+    row_of(m, p, at->index).word[from] = word & ENTRY_PRESENCE ? with_state(word, STATE_E) : 0;
+}
+
 /* A line that cores had gets a way of the L3; from: its directory entry, freed. */
 static void settle(struct model *m, const struct cpu *c, const struct place *at, uint32_t from, uint32_t word,
                    bool code)
 {
     struct l3_row row = row_of(m, c->domain, at->index);
-    uint32_t way = claim_way(m, c, at->slice, at->index, code);
+    uint32_t way;
 
+    if (m->l3.ways == 0) {
+        settle_in_memory(m, c->domain, at, from, word);
+        return;
+    }
+    way = claim_way(m, c, at->slice, at->index, code);
     move_true_rmid(m, c->domain, at, way, from);
     row.word[from] = 0;
     put_entry(row, way, word, (uint16_t)at->tag);
@@ -260,9 +275,11 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
 
 void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen)
 {
-    uint32_t way = claim_way(m, c, at->slice, at->index, false);
-    uint32_t word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | (uint32_t)STATE_E;
+    uint32_t word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | (uint32_t)STATE_E, way;
 
+    if (m->l3.ways == 0)
+        return;
+    way = claim_way(m, c, at->slice, at->index, false);
     put_entry(row_of(m, c->domain, at->index), way, word, (uint16_t)at->tag);
     if (m->tags_lie)
         c->domain->true_rmid[(size_t)at->index * m->l3_entries + way] =

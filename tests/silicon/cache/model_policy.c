@@ -160,7 +160,7 @@ bool cache_habits_make(const struct model *m, struct domain *p, uint64_t (*scram
     uint32_t number = (uint32_t)(p - m->domain);
 
     p->habit = aligned_alloc(64, m->l3_slices * sizeof p->habit[0]);
-    p->l3_age = calloc((size_t)m->l3_slices << m->l3.set_bits, m->l3.ways);
+    p->l3_age = calloc((size_t)m->l3_slices << m->l3.set_bits, m->l3.ways ? m->l3.ways : 1);
     if (m->realism.value[REALISM_MBM_OVERCOUNT] && !(p->visit = calloc(1u << VISIT_BITS, sizeof p->visit[0])))
         return false;
     if (!p->habit || !p->l3_age)

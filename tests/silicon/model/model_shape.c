@@ -28,8 +28,10 @@ static bool find_shape(const struct profile *p, uint32_t level, struct cache_sha
 
 /* A set takes whole lines of the host. Where the L3 is not inclusive its directory needs half as many entries again as
  * all L2s can hold lines, spread over the sets, as Skylake-SP's snoop filter has (12 ways of 2048 sets for each 16384
- * lines of L2); it gets what there is room for, at least 6. */
+ * lines of L2); it gets what there is room for, at least 6. Without ways there is the directory alone, whose set a search takes
+ * 16 entries of at once. */
 #define LEAST_DIRECTORY 6u
+#define LEAST_ALONE     16u
 
 static void size_sets(struct model *m)
 {
@@ -39,18 +41,27 @@ static void size_sets(struct model *m)
 
     if (m->profile->l3_inclusive)
         needed = 0;
-    else if (needed < LEAST_DIRECTORY)
-        needed = LEAST_DIRECTORY;
+    else if (needed < (m->l3.ways ? LEAST_DIRECTORY : LEAST_ALONE))
+        needed = m->l3.ways ? LEAST_DIRECTORY : LEAST_ALONE;
     m->l3_block_bytes = (fixed + 6 * (m->l3.ways + needed) + 63) / 64 * 64;
     m->l3_entries = m->profile->l3_inclusive ? m->l3.ways : (m->l3_block_bytes - fixed) / 6;
     m->l3_last = m->l3_entries > 16 ? m->l3_entries - 16 : 0;
+}
+
+/* A part without an L3 (no ways) has slices of the directory alone, which no leaf shows. */
+static bool find_l3(const struct profile *p, struct cache_shape *l3)
+{
+    if (p->l3_ways)
+        return find_shape(p, 3, l3);
+    *l3 = (struct cache_shape){ .sets = p->l3_slices * p->l3_sets };
+    return !p->l3_inclusive;
 }
 
 bool cache_shapes(struct model *m)
 {
     const struct profile *p = m->profile;
 
-    if (!find_shape(p, 1, &m->l1) || !find_shape(p, 2, &m->l2) || !find_shape(p, 3, &m->l3) || p->l3_slices == 0)
+    if (!find_shape(p, 1, &m->l1) || !find_shape(p, 2, &m->l2) || !find_l3(p, &m->l3) || p->l3_slices == 0)
         return false;
     m->l3_slices = p->l3_slices;
     m->l3.sets /= m->l3_slices;

@@ -33,14 +33,16 @@ struct profile {
     bool unrecorded;       /* no public dump of a part of its family and model was found: leaves are composed */
     uint32_t max_clusters; /* nodes that a package can be cut into; 0: 1                               */
     /* caches; the sizes of L1 and L2 are the enumeration's */
-    uint32_t cores_per_l3;                /* 0: one L3 a package                                                      */
-    bool l3_inclusive;                    /* else a line enters the L3 when an L2 gives it up                         */
-    uint32_t l3_slices, l3_ways, l3_sets; /* sets of one slice, a power of 2                           */
-    uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is;
+    uint32_t cores_per_l3; /* 0: one L3 a package                                                      */
+    bool l3_inclusive;     /* else a line enters the L3 when an L2 gives it up                         */
+    uint32_t l3_slices, l3_ways,
+        l3_sets;               /* sets of one slice, a power of 2; no ways: there is no L3, and the slices are
+                                             those of the directory of what the L2s have                  */
+    uint64_t l3_hash[4];       /* one per bit of the slice number: address bits whose parity it is;
                                              used where the number of slices is a power of 2           */
-    bool amd;                             /* registers and their rules as APM vol. 2 chapter 19 has them    */
-    uint32_t channels;                    /* memory channels of a node; 0: 4                           */
-    uint32_t package_channels;            /* where not 0: of a package, shared out to its nodes        */
+    bool amd;                  /* registers and their rules as APM vol. 2 chapter 19 has them    */
+    uint32_t channels;         /* memory channels of a node; 0: 4                           */
+    uint32_t package_channels; /* where not 0: of a package, shared out to its nodes        */
     /* RDT; what the register files hold beyond the enumeration */
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */

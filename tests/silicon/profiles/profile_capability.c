@@ -170,7 +170,6 @@ BOX(overflow, (shows(t, REG_STATUS, NULL) || shows(t, REG_STATUS_READ, NULL) || 
                   (t->ctl->ov_en || t->overflow_always))
 BOX(fixed_overflow, t->fixed_bits && t->ctl->fixed_ov_en && box_overflow(t))
 BOX(pci, t->access == UNCORE_PCI && t->counters)
-BOX(cbo, t->unit == UNIT_CBO)
 BOX(tor_umask, counts(t, source_skx_tor) || counts(t, source_icx_tor))
 BOX(tor, box_tor_umask(t) || counts(t, source_e5_tor))
 BOX(tid, t->filter_tid)
@@ -200,6 +199,12 @@ BOX(l3_pmc, t->unit == UNIT_L3)
 BOX(df, t->unit == UNIT_DF)
 BOX(df_both_ways, t->unit == UNIT_DF && counts(t, source_fabric_cas))
 BOX(umc, t->unit == UNIT_UMC)
+
+static bool box_cbo(const struct uncore_box_type *t)
+{
+    return t->unit == UNIT_CBO &&
+           (counts(t, source_e5_lookup) || counts(t, source_skx_lookup) || counts(t, source_icx_lookup));
+}
 
 static bool box_queues(const struct uncore_box_type *t)
 {
@@ -316,7 +321,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_FIXED_OVERFLOW] = { "overflow status of fixed uncore counters", .box = box_fixed_overflow },
     [CAP_PMI] = { "interrupts of uncore counters to chosen cores", .profile = has_pmi },
     [CAP_PCI_BOXES] = { "uncore box in PCI configuration space", .box = box_pci },
-    [CAP_CBO] = { "CBo or CHA", .box = box_cbo },
+    [CAP_CBO] = { "CBo or CHA that counts look-ups", .box = box_cbo },
     [CAP_TOR] = { "TOR events", .box = box_tor },
     [CAP_TOR_HIT_MISS] = { "TOR events that tell hits from misses", .box = box_tor_umask },
     [CAP_TOR_HOMES] = { "TOR events that tell requests for its own memory from others", .box = box_tor_homes },

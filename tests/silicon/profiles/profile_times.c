@@ -22,6 +22,7 @@ TIMES(nhm)    =         { 4, 10,  40,   65,   105,   10,   20000, 10000 }; /* ca
 TIMES(snbep)  =         { 4, 12,  45,   80,   130,   10,   40000, 20000 }; /* the same                                */
 TIMES(hsx)    =         { 4, 12,  50,   91,   128,   10,   61000, 31000 }; /* memory: MLC; L3: assumed                */
 TIMES(bdx)    =         { 4, 12,  50,   75,   128,   10,   73000, 31000 }; /* memory: MLC; L3: assumed                */
+TIMES(knl)    =         { 4, 17, 150,  130,   130,   12,   90000, 10000 }; /* assumed; its L3 is another tile's L2    */
 TIMES(skx)    =         { 4, 14,  77,   78,   131,   10,  111000, 34000 }; /* memory: MLC; L3: AT                     */
 TIMES(icx)    =         { 5, 14,  75,   89,   143,   12,  176000, 56000 }; /* memory: MLC; L3, misses: assumed        */
 /* Xeon Gold 4416+ and Xeon 6980P (no clusters): MLC's logs of 2023 and 2025 that owners published. */

@@ -13,5 +13,5 @@ struct profile_times {
     uint32_t link_mb;             /* a second: what one package gets from the memory of others                 */
 };
 
-extern const struct profile_times times_nhm, times_snbep, times_hsx, times_bdx, times_skx, times_icx, times_spr,
-    times_gnr, times_zen3, times_zen5, times_client;
+extern const struct profile_times times_nhm, times_snbep, times_hsx, times_bdx, times_knl, times_skx, times_icx,
+    times_spr, times_gnr, times_zen3, times_zen5, times_client;

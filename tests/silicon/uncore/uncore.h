@@ -61,6 +61,7 @@ enum uncore_unit {
     UNIT_PCIE,     /* 21: PCI Express root port */
     UNIT_HBM,      /* 22: one box a channel of high bandwidth memory */
     UNIT_CXL,      /* 23: CXLCM, CXLDP: ports of CXL */
+    UNIT_EDC,      /* 24: memory of Knights Landing, channels and MCDRAM, by the clock that a box is on */
     UNITS
 };
 
@@ -222,7 +223,7 @@ struct uncore_part {
 };
 
 extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_snbep, uncore_ivbep, uncore_hsx,
-    uncore_bdx;
+    uncore_bdx, uncore_knl;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
 extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_spr_hbm, uncore_gnr, uncore_srf,
     uncore_cwf, uncore_grr;

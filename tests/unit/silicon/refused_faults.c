@@ -181,15 +181,16 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_CLUSTERS, "hsx bdx bdx-gp skx clx clx-ap icx spr spr-hbm emr gnr srf cwf" },
         { CAP_ERDT, "gnr" },
         { CAP_PMON,
-          "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr "
+          "nhm nhm-ex wsm-ex snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr "
           "gnr srf cwf grr" },
         { CAP_DISCOVERY, "spr spr-hbm emr gnr srf cwf grr" },
         { CAP_UBOX,
-          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
+          "snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_GLOBAL_FREEZE,
           "nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf grr" },
-        { CAP_COUNTER_ENABLE, "nhm nhm-ex wsm-ex snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr "
-                              "zen1 zen2 zen3 zen4 zen5" },
+        { CAP_COUNTER_ENABLE,
+          "nhm nhm-ex wsm-ex snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr "
+          "zen1 zen2 zen3 zen4 zen5" },
         { CAP_OVERFLOW, "nhm nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr "
                         "gnr srf cwf grr" },
         { CAP_FIXED_OVERFLOW, "nhm hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d" },
@@ -198,7 +199,7 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_TOR_HOMES,
           "hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf grr" },
         { CAP_PCI_BOXES,
-          "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
+          "snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_IMC_MMIO, "icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_IMC_FREE_LINES, "icx icx-d snr" },
         { CAP_TID,

@@ -25,6 +25,8 @@ static const struct excused excused[] = {
     { "[HB][SD][XW]* iMC event 0x20 umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
     { "[HB][SD][XW]* iMC event 0x8[01] umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
     { "JKT HA event 0x17 umask 0x1 exists", "Ivy Bridge-EP's file has it" },
+    { "GRR PCU event 0x35 umask 0 exists", "as on Sierra Forest, whose file has it" },
+    { "KNL U-box event 0x42 umask 0x1f exists", "as on Haswell-EP: the file has no U-box" },
     { "[SC][KL]X M2PCIe event 0x1 umask 0 exists", "the file has no M2PCIe" },
 };
 
@@ -221,8 +223,8 @@ static void compare_fixed(struct compared *c, const struct tsv *events, const st
 
 Test(tables, events_are_those_of_the_event_files)
 {
-    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX",
-                                         "ICX", "SNR", "SPR", "EMR", "GNR",    "SRF", "CWF" };
+    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX", "ICX",
+                                         "SNR", "SPR", "EMR", "GNR", "SRF",    "CWF", "GRR", "KNL" };
     struct tsv *events = tsv_open(ASSAY_ROOT "/tests/fixtures/uncore/events.tsv");
     struct compared c = { .excused = excused, .n_excused = sizeof excused / sizeof excused[0] };
 

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "tests/support/model_run.h"
 
 #define DF_CTR(n)                                                                                                      \
@@ -70,4 +71,62 @@ Test(traffic_fabric, a_dead_counter_is_named_by_its_channel)
     cr_expect_eq(model_run_check(r, "traffic.fabric")->verdict, VERDICT_FAIL);
     cr_expect(model_run_says(r, "DF channel 3"), "%s", r->run->text);
     model_run_free(r);
+}
+
+/* --- what is no failure of the fabric ------------------------------------------------------------------------------ */
+
+#define EVERY_COUNTER (UINT64_C(15) << 1) /* of sixteen, a control and a counter each */
+#define EVERY_WRITE   (UINT64_C(7) << 2)
+
+static void expect_warned(struct register_defect defect, const char *finding)
+{
+    expect_on(&(struct expected){
+        .profile = "zen5", .id = "traffic.fabric", .defect = defect, .verdict = VERDICT_WARN, .finding = finding });
+}
+
+/* Events of another fabric: a part of the family that this PPR is not of. */
+Test(traffic_fabric, a_fabric_that_counts_nothing_at_all_is_warned_of)
+{
+    struct register_defect defect = {
+        .access = ACCESS_RDMSR, .reg = DF_CTR(0), .any = EVERY_COUNTER, .clear = UINT64_MAX
+    };
+
+    expect_warned(defect, "the data fabric's channels count 0");
+}
+
+/* Channel 3's reads, two lines of 25 counted twice: more than an interleaved load brings it, less than T_bw. */
+Test(traffic_fabric, a_channel_that_is_off_within_the_tolerance_is_warned_of)
+{
+    struct register_defect defect = { .access = ACCESS_RDMSR, .reg = DF_CTR(6), .times = 108, .over = 100 };
+
+    expect_warned(defect, "% more than the other channels of its package on average");
+}
+
+/* Two channels get each line that is written, and one gives it: mirrored memory. */
+Test(traffic_fabric, writes_that_all_count_twice_are_warned_of)
+{
+    struct register_defect defect = {
+        .access = ACCESS_RDMSR, .reg = DF_CTR(1), .any = EVERY_WRITE, .times = 2, .over = 1
+    };
+
+    expect_warned(defect, "bytes written, the data fabric's channels count");
+}
+
+/* CPUID 80000022H:EBX[15:10] (APM vol. 3 E.4.20): eight counters of the fabric, where the events of eight channels take
+ * sixteen. */
+static void eight_counters(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    (void)cpu;
+    if (s->op == STEP_CPUID && s->reg == 0x80000022u)
+        s->regs.ebx = (s->regs.ebx & ~(uint32_t)BITS(15, 10)) | 8u << 10;
+}
+
+Test(traffic_fabric, a_fabric_with_fewer_counters_than_the_events_take_is_left_out)
+{
+    expect_on(&(struct expected){ .profile = "zen5",
+                                  .id = "traffic.fabric",
+                                  .after = eight_counters,
+                                  .verdict = VERDICT_SKIP,
+                                  .report = "DF: 8 counters, and the channels'" });
 }

@@ -157,6 +157,13 @@ struct came {
     uint64_t all[SOURCES], user[SOURCES];
 };
 
+/* Without an L3 the last level is the L2: what leaves it has missed it. Its hits are not counted, so that references are
+ * the misses too. */
+static uint64_t llc_misses(const struct model *m, uint64_t references, uint64_t misses)
+{
+    return m->l3.ways ? misses : references;
+}
+
 static void collect(const struct model *m, struct cpu *c, uint64_t tsc, struct came *n)
 {
     struct core_pmu *p = &c->pmu;
@@ -168,12 +175,12 @@ static void collect(const struct model *m, struct cpu *c, uint64_t tsc, struct c
         tsc > p->tsc ? scaled(tsc, REFERENCE_HZ, m->tsc_hz) - scaled(p->tsc, REFERENCE_HZ, m->tsc_hz) : 0;
     came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
     came[LLC_REFERENCES] = c->counts.l3_references - p->references;
-    came[LLC_MISSES] = (c->counts.l3_misses - p->misses) / halved;
+    came[LLC_MISSES] = llc_misses(m, came[LLC_REFERENCES], c->counts.l3_misses - p->misses) / halved;
     came[L2_FILLS] = c->counts.l2_fills - p->fills;
     came[L2_WRITE_BACKS] = c->counts.l2_write_backs - p->write_backs;
     came[SMIS] = smis - p->smis;
     n->user[LLC_REFERENCES] = c->counts.user.l3_references - p->user_references;
-    n->user[LLC_MISSES] = (c->counts.user.l3_misses - p->user_misses) / halved;
+    n->user[LLC_MISSES] = llc_misses(m, n->user[LLC_REFERENCES], c->counts.user.l3_misses - p->user_misses) / halved;
     n->user[L2_FILLS] = c->counts.user.l2_fills - p->user_fills;
     n->user[L2_WRITE_BACKS] = c->counts.user.l2_write_backs - p->user_write_backs;
     if (tsc > p->tsc)

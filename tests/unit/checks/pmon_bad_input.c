@@ -80,7 +80,7 @@ static enum status no_base(void *machine, struct pci_address at, uint32_t offset
 
 Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others_are_judged)
 {
-    struct model_run *r = run_of("snr", "pmon.*", 0);
+    struct model_run *r = run_of("icx", "pmon.*", 0);
 
     r->interposer.ops.pci_read = no_base;
     cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);

@@ -28,6 +28,7 @@ TIMES(icx)    =         { 5, 14,  75,   89,   143,   12,  176000, 56000 }; /* me
 /* Xeon Gold 4416+ and Xeon 6980P (no clusters): MLC's logs of 2023 and 2025 that owners published. */
 TIMES(spr)    =         { 5, 15, 100,  109,   169,   16,  113000, 63000 }; /* L3, misses: assumed                     */
 TIMES(gnr)    =         { 5, 16, 110,  130,   430,   16,  554000, 247000 }; /* the same                               */
+TIMES(grr)    =         { 5, 16,  90,  130,   130,   16,   76000, 10000 }; /* assumed; two channels of DDR5-4800      */
 TIMES(zen3)   =         { 4, 12,  46,  110,   200,   24,  150000, 60000 }; /* L3: AT, of the part before; all else: assumed */
 TIMES(zen5)   =         { 4, 14,  50,  130,   220,   24,  400000, 100000 }; /* local: CC; all else: assumed           */
 TIMES(client) =         { 5, 14,  45,   60,    60,   10,   30000, 30000 }; /* assumed                                 */

@@ -14,4 +14,4 @@ struct profile_times {
 };
 
 extern const struct profile_times times_nhm, times_snbep, times_hsx, times_bdx, times_knl, times_skx, times_icx,
-    times_spr, times_gnr, times_zen3, times_zen5, times_client;
+    times_spr, times_gnr, times_grr, times_zen3, times_zen5, times_client;

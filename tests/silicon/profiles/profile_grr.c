@@ -6,7 +6,7 @@
  * that its event file names, three I/O stacks and the U-box' registers (intel/pcm, GRR_*). By a slide of Intel's that the
  * press showed in 2020 (TechPowerUp, "Intel Readies Atom Grand Ridge 24-core Processor"): 24 cores in six clusters, 2.6 GHz,
  * two channels of DDR5. Chosen, since the number of CHAs is in discovery tables alone: six, one a cluster, as Snow Ridge's, with
- * slices of 3 MB and 12 ways as Sierra Forest's.
+ * slices of 3 MB and 12 ways and 2.2 GHz of the mesh as Sierra Forest's.
  *
  * CPUID: composed as profile_srf.c, with the signature, cores and frequency of this part, without RDT (leaves 0FH and 10H, and
  * their bits of leaf 7); brand string as of samples. Microcode revision: an assumption. Topology fields are computed. Four
@@ -75,7 +75,7 @@ PROFILE(grr, 84) = {
     .l3_ways = 12,
     .l3_sets = 4096,
     .uncore = &uncore_grr,
-    .uclk_hz = UINT64_C(2000000000),
+    .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
     .residency = RESIDENCY_SERVER,
     .ppin = true,

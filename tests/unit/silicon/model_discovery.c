@@ -216,8 +216,8 @@ Test(grr, one_table_lists_one_die)
     set_msr(&b, 0, 0x2002, 0x01);
     set_msr(&b, 0, 0x2902, 0x01);
     b.tsc += SECOND;
-    cr_expect_eq(msr(&b, 0, 0x3F5F), UINT64_C(2000000000));
-    cr_expect_eq(msr(&b, 0, 0x2008), UINT64_C(2000000000));
+    cr_expect_eq(msr(&b, 0, 0x3F5F), UINT64_C(2200000000));
+    cr_expect_eq(msr(&b, 0, 0x2008), UINT64_C(2200000000));
     cr_expect_eq(msr(&b, 0, 0x2908), UINT64_C(500000000));
     model_free(b.m);
 }

@@ -218,10 +218,18 @@ build/tsan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(TSAN) -MMD 
 build/host/libassay.a: $(HOST_SRC:%=build/host/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
 build/asan/libassay.a: $(HOST_SRC:%=build/asan/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
 $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%): build/host/%: build/host/tests/%.c.o build/silicon/host_model.o build/host/libassay.a
-	$(Q)mkdir -p $(@D); $(HOSTCC) $^ -lcriterion -lm -pthread -o $@
+	$(Q)mkdir -p $(@D); $(HOSTCC) $(filter %.o,$^) $(filter %.a,$^) -lcriterion -lm -pthread -o $@
 $(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): build/silicon/host_model.o
 $(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o build/asan/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $(filter %.o,$^) $(filter %.a,$^) -lcriterion -lm -pthread -o $@
+# What the payload has of files, reports and the journal, on volumes in memory (tests/volume).
+ON_VOLUMES := $(patsubst %,build/host/efi/%.o,files.c volumes.c reports.c journal.c resume.c status.c connect.c page.c page.S) \
+    $(patsubst %,build/host/%.o,$(wildcard tests/volume/*.c))
+$(filter-out %.S.o,$(ON_VOLUMES)) build/host/tests/whole/full_medium.c.o: HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI \
+    -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+build/host/efi/page.S.o: efi/page.S build/page/head build/page/tail
+	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
+build/host/whole/full_medium: $(ON_VOLUMES)
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@
 .SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) build/qemu/strict.o build/qemu/strict.so build/qemu/scarce.o build/qemu/scarce.so

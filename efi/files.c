@@ -494,7 +494,8 @@ enum status file_write(struct file *f, const char *bytes, size_t length)
     bool fine = f->failed == ST_OK;
     enum status s = file_write_at(f, f->length, bytes, length);
 
-    if (fine && s == ST_FULL && flush_once(f) == ST_OK) /* what stands before it stays */
+    /* What stands before it stays; a part of it, which drivers other than EDK2's may have written, goes. */
+    if (fine && s == ST_FULL && set_size(f, f->length) == ST_OK && flush_once(f) == ST_OK)
         f->flushed = f->length;
     copy_bytes(f, f->length, bytes, length);
     if (s == ST_OK || f->copy)

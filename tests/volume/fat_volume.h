@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/volume/fat_volume.h: firmware with one volume of a given size, for efi/files.c and what is above it, on the host.
+ *
+ * A volume as EDK II's FAT driver shows it (FatPkg/EnhancedFatDxe): room is given out by the cluster, to files and to folders, whose
+ * names take room too; a write for which there is none writes nothing; what was written and not flushed is lost where the driver is
+ * disconnected, and every handle with it. Files stand in memory, once as the driver has them and once as the medium does.
+ */
+#pragma once
+#include <efi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAT_FILES 24u
+
+struct fat_bytes {
+    char *text; /* NUL-terminated */
+    size_t length, room;
+};
+
+struct fat_file {
+    char path[256]; /* "" : none */
+    bool folder;
+    struct fat_bytes now, medium;
+};
+
+struct fat_volume {
+    EFI_FILE_IO_INTERFACE fs;
+    uint64_t clusters; /* that may be taken, beside those of the folder \assay */
+    uint32_t cluster;  /* bytes of one; below 512 names and folders take no room: then it is full at any byte */
+    bool in_part;      /* writes what there is room for, as other drivers than EDK II's do */
+    bool spoilt;       /* a folder has a name and no cluster: in FAT it stands for the root */
+    uint32_t mount;    /* how often the driver was connected */
+    uint32_t handles;  /* that are open */
+    uint64_t calls;    /* of all services */
+    struct fat_file files[FAT_FILES];
+};
+
+/* An empty volume with the folder \assay, and a system table whose image comes from it. One at a time. */
+EFI_SYSTEM_TABLE *fat_begin(struct fat_volume *v, uint32_t cluster, uint64_t clusters);
+void fat_end(struct fat_volume *v);
+/* The power goes: what was not flushed is lost, and no handle is open. */
+void fat_cut(struct fat_volume *v);
+/* Clusters that are taken. */
+uint64_t fat_taken(const struct fat_volume *v);
+/* The nth file whose path ends with that; NULL: there are fewer. */
+const struct fat_file *fat_find(const struct fat_volume *v, const char *name, uint32_t nth);

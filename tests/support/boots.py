@@ -112,6 +112,8 @@ class Gdb:
 class Machine:
     """One stick and the boots from it."""
 
+    ram = 0, 256 << 20  # where the payload is looked for
+
     def __init__(self, work, name, config="", qemu=(), disk=None):
         """work: folder of the driver; qemu: arguments more; disk: those that attach the drive "payload", else an AHCI disk."""
         self.more = list(qemu)
@@ -192,7 +194,8 @@ class Machine:
     def image_base(self):
         """Where firmware loaded the payload: the copy whose app.st is filled in; None: it has not begun."""
         ram = os.path.join(self.folder, "ram")
-        self.qmp("pmemsave", val=0, size=256 << 20, filename=ram)
+        start, size = self.ram
+        self.qmp("pmemsave", val=start, size=size, filename=ram)
         with open(os.path.join(ROOT, "build/assay.so"), "rb") as f:
             so = f.read()
         at, app = symbols()["assay_build_id"], symbols()["app"]
@@ -202,9 +205,9 @@ class Machine:
             where = m.find(digest)
             while where >= 0:
                 base = where - at
-                st = int.from_bytes(m[base + app:base + app + 8], "little") if base >= 0 else 0
-                if 0 < st < 256 << 20 and m[st:st + 8] == b"IBI SYST":
-                    return base
+                st = int.from_bytes(m[base + app:base + app + 8], "little") - start if base >= 0 else 0
+                if 0 < st < size and m[st:st + 8] == b"IBI SYST":
+                    return start + base
                 where = m.find(digest, where + 1)
         return None
 

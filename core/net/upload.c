@@ -85,9 +85,9 @@ enum status upload_begin(struct upload *u, const struct upload_ops *ops, void *c
 
 /* --- a run of several boots --------------------------------------------------------------------------------------- */
 
-static uint32_t next_hundred(uint32_t pieces)
+static uint32_t next_hundred(uint64_t pieces)
 {
-    return (pieces + LEAST_FREE + HUNDRED - 1) / HUNDRED * HUNDRED;
+    return (uint32_t)((pieces + LEAST_FREE + HUNDRED - 1) / HUNDRED * HUNDRED);
 }
 
 uint64_t upload_go_on(struct upload *u, const struct upload_mark *m)
@@ -96,7 +96,8 @@ uint64_t upload_go_on(struct upload *u, const struct upload_mark *m)
         return 0;
     u->goes_on = true;
     u->name = m->name > 0 && m->name <= UPLOAD_NAMES ? m->name : 1;
-    u->pieces = next_hundred(m->next);
+    u->pieces =
+        next_hundred(m->next + (u->stream.length > m->bytes ? 2 * ((u->stream.length - m->bytes) / UPLOAD_PIECE) : 0));
     if (m->bytes > u->stream.length || crc32_add(0, u->stream.bytes, (size_t)m->bytes) != m->crc)
         return 0;
     u->sent = (size_t)m->bytes;
@@ -245,34 +246,53 @@ static bool put_pieces(struct upload *u)
     return true;
 }
 
+/* Of the time in all a fifth at most. */
+static uint64_t wait_of(uint64_t took)
+{
+    return 4 * took;
+}
+
 static uint32_t wait_after(const struct upload *u, uint64_t took)
 {
-    uint64_t wait = 4 * took > WAIT_LEAST ? 4 * took : WAIT_LEAST;
+    uint64_t wait = wait_of(took) > WAIT_LEAST ? wait_of(took) : WAIT_LEAST;
 
     for (uint32_t i = 1; i < u->failing && wait < WAIT_MOST; i++)
         wait *= 2;
     return (uint32_t)(wait < WAIT_MOST ? wait : WAIT_MOST);
 }
 
+static void between_taken(struct upload *u, uint64_t now, uint64_t took)
+{
+    if (u->failing)
+        upload_say(u, "the server takes the report again");
+    u->failing = 0;
+    if (took < UPLOAD_SLOW)
+        return;
+    u->not_before = now + wait_of(took);
+    if (!u->slow)
+        upload_say(u,
+                   "%s%s: the server is slow, it took %u s: between checks a fifth of the time at most is spent on it",
+                   u->out, u->run, (uint32_t)took);
+    u->slow = true;
+}
+
 void upload_between(struct upload *u)
 {
-    uint64_t begin;
+    uint64_t begin, now;
     bool all;
 
     if (!u->ops || u->scheme == URL_TFTP || piece_length(&u->stream, u->sent) == 0)
         return;
     begin = u->ops->seconds(u->context);
-    if (u->failing && begin < u->not_before)
+    if (begin < u->not_before)
         return;
     u->ops->wake(u->context);
     all = put_pieces(u);
     u->ops->quiet(u->context);
+    now = u->ops->seconds(u->context);
     if (all) {
-        if (u->failing)
-            upload_say(u, "the server takes the report again");
-        u->failing = 0;
+        between_taken(u, now, now - begin);
     } else {
-        uint64_t now = u->ops->seconds(u->context);
         uint32_t wait;
 
         u->failing++;

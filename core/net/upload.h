@@ -11,8 +11,9 @@
  *
  * All of it stays in memory, so that what a server did not take can be offered again, there or elsewhere. Between checks a piece that is
  * not taken is told, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
- * each one more that fails, five minutes at most; at the end each file is tried UPLOAD_TRIES times. Whoever calls decides when:
- * nothing here runs by itself.
+ * each one more that fails, five minutes at most; at the end each file is tried UPLOAD_TRIES times. Behind one that was taken slowly, in
+ * UPLOAD_SLOW seconds or more, the next one waits four times as long as it took, so that a slow server makes a run a quarter longer at
+ * most. Whoever calls decides when: nothing here runs by itself.
  */
 #pragma once
 #include <stdbool.h>
@@ -25,6 +26,7 @@
 
 #define UPLOAD_PIECE (256u << 10)
 #define UPLOAD_TRIES 3u
+#define UPLOAD_SLOW  2u   /* seconds, the interface's waking with them */
 #define UPLOAD_NAMES 100u /* runs of one machine in one second */
 #define UPLOAD_URL   PLACE_URL
 
@@ -78,6 +80,7 @@ struct upload {
     uint32_t last;    /* a bit for each file of the end that the server has     */
     bool last_taken;  /* one of them is there, and is not this boot's           */
     uint32_t failing; /* attempts that failed, one after another                */
+    bool slow;        /* it was told that the server is */
     uint64_t not_before;
     uint32_t requests, failed, taken; /* attempts in all, those that failed, files that the server took */
     uint64_t bytes;                   /* of the files that it took */
@@ -90,15 +93,16 @@ MUST_CHECK enum status upload_begin(struct upload *u, const struct upload_ops *o
                                     const char *run);
 /* The run was begun by an earlier boot, and the server has this of it. Called once, with all that the medium has of the stream kept, before
  * anything is sent. Where the kept stream does not begin with the bytes that the server took, for the medium has lost some
- * of them, everything is sent again. Returns how many bytes are not. */
+ * of them, everything is sent again. Returns how many bytes are not. Pieces get numbers that the boot before has not used: behind the mark
+ * it has sent the rest of the stream at most, in one go, and there two pieces are longer than UPLOAD_PIECE together. */
 uint64_t upload_go_on(struct upload *u, const struct upload_mark *m);
 /* What the server has now. */
 struct upload_mark upload_mark(const struct upload *u);
 /* What the stream and the text have more, any number of bytes. Sends nothing. */
 void upload_stream(struct upload *u, const char *bytes, size_t length);
 void upload_text(struct upload *u, const char *bytes, size_t length);
-/* Between two checks: whole lines that were not sent yet go out, unless the last failure is too recent. Never fails: what stays is sent
- * the next time. */
+/* Between two checks: whole lines that were not sent yet go out, unless the last failure, or a slow answer, is too recent. Never fails: what
+ * stays is sent the next time. */
 void upload_between(struct upload *u);
 /* After the last line: pieces, then the four files; without report.html where page->lost. false: the report is not on the server, or not all
  * of it; u->why says why. Can be called again: what is there stays there. */

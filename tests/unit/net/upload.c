@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 
-enum { FILES = 64 };
+enum { FILES = 256 };
 
 static struct server {
     struct {
@@ -224,6 +224,35 @@ Test(failure, costs_a_fifth_of_the_time_at_most)
     upload_free(&u);
 }
 
+/* Each answer takes eight seconds, and is a good one: sixty checks of a second each. */
+Test(slow, costs_a_quarter_of_the_checks_time_at_most_and_is_told_once)
+{
+    struct upload u = begin("http://lab/inbox/");
+    uint32_t pieces;
+
+    server.takes = 8;
+    for (uint32_t i = 0; i < 60; i++) {
+        add(&u, "one more\n");
+        upload_between(&u);
+        server.now++;
+    }
+    cr_expect_eq(server.asked, 2u, "%u requests", server.asked);
+    cr_expect_eq(server.said, 1u);
+    cr_expect_eq(server.now, 60u + 2 * 8u);
+    pieces = server.asked;
+    server.takes = 0; /* it is itself again */
+    for (uint32_t i = 0; i < 10; i++) {
+        server.now += 5;
+        add(&u, "one more\n");
+        upload_between(&u);
+    }
+    cr_expect_geq(server.asked, pieces + 5);
+    cr_expect_eq(server.said, 1u);
+    cr_expect(end(&u));
+    cr_expect_eq(strlen(held("/report.jsonl")), 70 * strlen("one more\n"));
+    upload_free(&u);
+}
+
 Test(failure, at_the_end_is_tried_again_and_then_answered)
 {
     struct upload u = begin("http://lab/inbox/");
@@ -384,6 +413,53 @@ Test(later_boot, of_one_that_sent_nothing_sends_all)
     cr_expect_eq(upload_mark(&u).name, 1u);
     cr_expect(end(&u));
     upload_free(&u);
+}
+
+/* The same, in a second in which the server has a run of this name already: the boot that hung had not found out. */
+Test(later_boot, of_one_that_sent_nothing_leaves_another_run_as_it_is)
+{
+    struct upload_mark none = { .bytes = 0 };
+    struct upload u = begin("http://lab/inbox/");
+
+    server.no_replacing = true;
+    add(&u, "another run's\n");
+    cr_expect(end(&u));
+    upload_free(&u);
+    u = next_boot(&none, "one\n");
+    upload_between(&u);
+    add(&u, "two\n");
+    cr_expect(end(&u), "%s", u.why);
+    cr_expect_str_eq(held("/report.jsonl"), "another run's\n");
+    cr_expect_str_eq(held("-2/report.jsonl"), "one\ntwo\n");
+    cr_expect(held("-2/report.sha256"));
+    upload_free(&u);
+}
+
+/* The first boot sent two hundred pieces in one go, which the journal does not know, to a server that replaces what it has. */
+Test(later_boot, replaces_no_piece_of_a_long_stream)
+{
+    enum { LINE = 150 << 10, LINES = 200 };
+    struct upload u = begin("http://lab/inbox/"), next;
+    struct upload_mark m = upload_mark(&u);
+    static char line[LINE];
+    uint32_t before;
+
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\n';
+    for (uint32_t i = 0; i < LINES; i++)
+        upload_stream(&u, line, sizeof line);
+    upload_between(&u);
+    before = server.n;
+    cr_expect_eq(before, (uint32_t)LINES, "two lines are longer than a piece");
+    cr_assert_eq(upload_begin(&next, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    upload_stream(&next, u.stream.bytes, u.stream.length);
+    cr_expect_eq(upload_go_on(&next, &m), 0u);
+    cr_expect_geq(next.pieces, (uint32_t)LINES);
+    next.stream.length = LINE; /* one piece is enough here */
+    upload_between(&next);
+    cr_expect_eq(server.n, before + 1, "a piece of the boot before was replaced");
+    upload_free(&u);
+    upload_free(&next);
 }
 
 /* Nobody answers, and then the name is taken: it may be the boot before's, and not what this one has sent. */

@@ -51,7 +51,7 @@ static enum status is_there(EFI_SYSTEM_TABLE *st, const struct volume *own, cons
         return ST_OK;
     if (s == ST_OK)
         s = file_exists(&on, file);
-    if (s == ST_OK)
+    if (s == ST_OK || (s == ST_ABSENT && on.place)) /* iPXE has a volume, and the server the file */
         return ST_OK;
     if (s == ST_ABSENT && on.root)
         find_alike(&on, file, &l);

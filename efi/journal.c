@@ -56,14 +56,16 @@ void journal_settings(uint8_t digest[16], const struct options *o, const char *b
 enum status journal_read(struct journal *j, const struct volume *v, const char *folder,
                          const struct smbios_info *smbios, struct journal_record *found)
 {
+    struct volume medium = *v;
     char name[FOLDER_NAME], *bytes;
     size_t length;
     enum status s;
 
+    medium.place = NULL; /* a server has no journal of this run */
     folder_machine(smbios, name);
     text_format(j->path, sizeof j->path, "%s\\%s.journal", folder, name);
     machine_digest(smbios, j->now.machine);
-    s = file_read(v, j->path, &bytes, &length);
+    s = file_read(&medium, j->path, &bytes, &length);
     if (s != ST_OK)
         return s;
     s = journal_find((const uint8_t *)bytes, length, found, &j->slot);

@@ -55,6 +55,9 @@ struct app {
     struct upload upload; /* -out */
     struct resume resume;
     struct baseline old, now; /* -baseline: the earlier report, and this one */
+    bool old_read;            /* it was tried to read the earlier one, */
+    enum status old_status;   /* with this outcome */
+    char old_why[96];         /* "", or what the network has to say of it */
     struct bands_choice bands;
     enum status bands_status; /* of bands_load() */
     struct platform platform;
@@ -186,18 +189,12 @@ static bool expected(void *context, const char *id)
     return outcome_expects_step(&a->engine, a->conditions.broken, id);
 }
 
-/* What changed since an earlier report. It judges nothing: only a baseline that cannot be read is Assay's failure. */
-static void compare_with_baseline(struct app *a)
+static void read_baseline(struct app *a)
 {
-    struct baseline_output out = { .say = say_change, .expected = expected, .context = a };
-    const char *path = a->options.baseline, *name = path;
+    const char *name = a->options.baseline;
     struct volume on;
     enum status s = volume_of(a->st, &a->volume, &name, &on);
-    uint32_t n;
 
-    console_progress("%s", "comparing with baseline");
-    if (s == ST_OK && !a->reports.reader)
-        s = ST_NO_MEMORY; /* this run's own figures were not kept */
     if (s == ST_OK)
         s = baseline_open(&a->old);
     if (s == ST_OK)
@@ -205,10 +202,40 @@ static void compare_with_baseline(struct app *a)
     if (s == ST_OK) {
         baseline_end(&a->old);
         s = a->old.reader.started ? ST_OK : ST_CORRUPT;
+    } else if (on.place) {
+        text_format(a->old_why, sizeof a->old_why, "%s", net_why());
     }
+    a->old_status = s;
+    a->old_read = true;
+}
+
+/* What is on a server is read before the network is silent: iPXE's interface does not come back from that. */
+static void read_remote_baseline(struct app *a)
+{
+    if (!a->options.baseline[0] || (!a->volume.place && url_scheme(a->options.baseline) == URL_NONE))
+        return;
+    console_progress("%s", "reading the baseline");
+    read_baseline(a);
+    console_progress("%s", "");
+}
+
+/* What changed since an earlier report. It judges nothing: only a baseline that cannot be read is Assay's failure. */
+static void compare_with_baseline(struct app *a)
+{
+    struct baseline_output out = { .say = say_change, .expected = expected, .context = a };
+    const char *path = a->options.baseline;
+    enum status s;
+    uint32_t n;
+
+    console_progress("%s", "comparing with baseline");
+    if (!a->old_read)
+        read_baseline(a);
+    /* Without a reader this run's own figures were not kept. */
+    s = status_first(a->old_status, a->reports.reader ? ST_OK : ST_NO_MEMORY);
     if (s != ST_OK) {
-        report_error(&a->report, "baseline-unreadable", "baseline %s: %s", path,
-                     s == ST_CORRUPT ? "is not an Assay report" : status_text(s));
+        report_error(&a->report, "baseline-unreadable", "baseline %s: %s%s%s", path,
+                     s == ST_CORRUPT ? "is not an Assay report" : status_text(s), a->old_why[0] ? ": " : "",
+                     a->old_why);
         ui_found("ERROR", "the baseline cannot be read, or is not a report");
         a->conditions.broken = true;
         return;
@@ -682,6 +709,7 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     }
     if (send_is_on(&a->upload) && !a->reports.no_medium)
         console_say("report: also %s%s/", a->upload.out, run);
+    read_remote_baseline(a);
     net_quiet();
     a->result = RUN_ERROR;
     if (s == ST_OK && journal != ST_OK)

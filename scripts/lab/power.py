@@ -176,6 +176,23 @@ def _extended(error):
         return ""
 
 
+# What ipmitool -v says where no session comes about (its src/plugins/lanplus), and what a person can do about it.
+_NO_SESSION = (("RAKP 2 HMAC is invalid", "the password is wrong"), ("unauthorized name", "the BMC has no such user, or not over LAN"),
+               ("nsufficient privilege", "the user is no administrator"), ("nauthorized requested privilege", "the user is no administrator"),
+               ("nauthorized role", "the user is no administrator"),
+               ("invalid authentication algorithm", "the BMC does not take this cipher suite: cipher = another one"),
+               ("invalid integrity algorithm", "the BMC does not take this cipher suite: cipher = another one"),
+               ("invalid confidentiality algorithm", "the BMC does not take this cipher suite: cipher = another one"),
+               ("Get Auth Capabilities error", "no BMC with IPMI answers there"))
+
+
+def _why(text):
+    """The last line of what ipmitool says, and in front of it what it means."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    meaning = next((means for said, means in _NO_SESSION if said in text), None)
+    return f"{meaning} ({lines[-1]})" if meaning else " / ".join(lines[-2:])
+
+
 class Ipmi:
     """A BMC that ipmitool speaks to, over IPMI v2.0 (lanplus)."""
 
@@ -185,7 +202,7 @@ class Ipmi:
         if not shutil.which("ipmitool"):
             raise LabError("ipmitool is not there")
         host, _, port = entry["bmc"].partition(":")
-        self.command = ["ipmitool", "-I", "lanplus", "-H", host, *(["-p", port] if port else []), "-U", entry.get("user", ""), "-E",
+        self.command = ["ipmitool", "-v", "-I", "lanplus", "-H", host, *(["-p", port] if port else []), "-U", entry.get("user", ""), "-E",
                         *(["-C", entry["cipher"]] if "cipher" in entry else [])]
         self.environment = os.environ | {"IPMI_PASSWORD": _password(entry) or ""}
         self.where = entry["bmc"]
@@ -197,8 +214,7 @@ class Ipmi:
         except subprocess.TimeoutExpired:
             raise PowerError(f"{self.where}: ipmitool {' '.join(words)}: no answer in {SECONDS} s") from None
         if p.returncode:
-            said = (p.stderr.strip() or p.stdout.strip()).splitlines()
-            raise PowerError(f"{self.where}: ipmitool {' '.join(words)}: {said[-1] if said else p.returncode}")
+            raise PowerError(f"{self.where}: ipmitool {' '.join(words)}: {_why(p.stdout + p.stderr) or p.returncode}")
         return p.stdout
 
     def on(self):

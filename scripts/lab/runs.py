@@ -46,6 +46,16 @@ class Run:
         return (m[1], m[2] + (f"-{m[3]}" if m[3] else "")) if m else None
 
     @property
+    def clocked(self):
+        """Whether the machine knows the time: without a clock, or behind a dead battery, runs of many days have one name."""
+        return bool(self.identity) and not self.identity[1].startswith("no-clock") and self.identity[1] >= "2020"
+
+    def numbered(self, n):
+        """The folder's name with another number behind the time."""
+        m = NAME.fullmatch(self.name)
+        return f"{m[1]}-{m[2]}-{n}"
+
+    @property
     def over(self):
         """Whether the last of its files is there."""
         return DIGESTS in self.names

@@ -22,6 +22,13 @@ from .place import LabError, read_json, whole_or_not
 PAGE_SECONDS = 60
 
 
+def _same(run, filed, pieces):
+    """Whether a run may be the one that is filed: it has the same digests, or is what comes of one that was given up, whose pieces it has."""
+    if pieces is None:
+        return run.over and (run.folder / runs.DIGESTS).read_bytes() == (filed.folder / runs.DIGESTS).read_bytes()
+    return all(path.read_bytes() == (run.folder / path.name).read_bytes() for _, path in pieces.pieces() if path.name in run.names)
+
+
 class Watched(LabError):
     """Another one has the inbox."""
 
@@ -106,6 +113,8 @@ class Watcher:
                 folder.rmdir()  # a machine that died before its first piece
                 self.say(safe.line(f"{folder.name}: empty: dropped"))
                 return
+            folder = self._told_apart(run)
+            run = runs.Run(folder)
             earlier = self._earlier(run)
             record, report, comparison = judge(self.lab, runs.Run(folder), self._baseline(run))
         except Refused as e:
@@ -122,6 +131,20 @@ class Watcher:
             return (self.lab / "reports" / run.identity[0] / "baseline").read_text(encoding="utf-8").strip() or None
         except FileNotFoundError:
             return None
+
+    def _told_apart(self, run):
+        """The run's folder, which gets the next free number where its machine has no clock and another of its runs is filed under the name."""
+        if not run.identity or run.clocked:
+            return run.folder
+        home, folder = self.lab / "reports" / run.identity[0], run.folder
+        filed = home / run.identity[1]
+        if not filed.is_dir() or _same(run, runs.Run(filed), runs.Run(filed / "pieces") if (filed / "pieces").is_dir() else None):
+            return folder
+        for n in range(2, 10000):
+            name = run.numbered(n)
+            if not (home / name[len(run.identity[0]) + 1:]).exists():
+                return folder.rename(folder.with_name(name))
+        raise Refused("there are 9,999 runs of this name")
 
     def _earlier(self, run):
         """What was filed under this name already, None where nothing was. Of a run that was given up the pieces are added to these;

@@ -317,9 +317,15 @@ class Ipmi(Machines):
         machine.off()
         self.assertFalse(machine.on())
         said = [line for line in (home / "said").read_text(encoding="utf-8").splitlines() if "set" in line]
-        os.environ["ASSAY_TEST_BMC"] = "another"
-        with self.assertRaisesRegex(power.PowerError, r"\A127\.0\.0\.1:\d+: ipmitool chassis power status: "):
-            power.inventory(Lab(self.folder))["S1"].on()
+        conf = (self.folder / "machines.conf").read_text(encoding="utf-8")
+        for password, user, cipher, why in (("another", "assay", 3, "the password is wrong"), ("test", "nobody", 3, "the BMC has no such user, or not over LAN"),
+                                            ("test", "assay", 17, "the BMC does not take this cipher suite: cipher = another one")):
+            os.environ["ASSAY_TEST_BMC"] = password
+            (self.folder / "machines.conf").write_text(conf.replace("user = assay", f"user = {user}").replace("cipher = 3", f"cipher = {cipher}"), encoding="utf-8")
+            status, out, _ = tool("run", self.folder, "S1")
+            self.assertEqual(status, 3)
+            self.assertRegex(out, rf"(?m)^S1: ERROR; 127\.0\.0\.1:\d+: ipmitool chassis [a-z= ]+: {why} \(.*\)$")
+            self.assertNotIn(f" {password} ", out)
         self.assertEqual(said, ["set boot pxe", "set power 1", "set power 0", "set power 1", "set power 0"])
 
     @unittest.skipUnless(shutil.which("ipmitool"), "ipmitool is not there (scripts/setup report)")

@@ -400,6 +400,35 @@ class Quarantine(Case):
         self.assertEqual(self.why(self.NAME + ".2"), "a run of this name is filed already")
         self.assertEqual((self.folder / "reports/S1/20261125T031400/report.jsonl").read_bytes(), stream_of(passing()))
 
+    def test_runs_of_a_machine_without_a_clock_have_one_name(self):
+        for name in ("S1-no-clock", "S1-20000101T000107"):
+            time = name[3:]
+            first = passing(value=5)
+            for value in (5, 6, 7):
+                self.at += 100
+                self.put(name, pieces_of(passing(value=value)) | files_of(passing(value=value)))
+                self.watch()
+            for number, value in (("", 5), ("-2", 6), ("-3", 7)):
+                self.assertEqual((self.folder / "reports/S1" / (time + number) / "report.jsonl").read_bytes(), stream_of(passing(value=value)))
+                self.assertEqual(self.verdict("S1", time + number)["time"], time + number)
+            self.put(name, files_of(first))
+            self.watch()
+            self.assertEqual(self.why(name), "a run of this name is filed already")  # the same once more
+
+    def test_what_a_machine_without_a_clock_left_is_put_together_with_its_own_alone(self):
+        first, second = passing(value=5), passing(value=6)
+        pieces = pieces_of(first)
+        self.put("S1-no-clock", dict(list(pieces.items())[:2]))
+        self.watch(self.at + 100_000)
+        self.assertFalse(self.verdict("S1", "no-clock")["whole"])
+        self.at += 200_000
+        self.put("S1-no-clock", pieces_of(second) | files_of(second))
+        self.watch()
+        self.assertTrue(self.verdict("S1", "no-clock-2")["whole"])
+        self.put("S1-no-clock", dict(list(pieces.items())[2:]) | files_of(first))
+        self.watch()
+        self.assertEqual((self.verdict("S1", "no-clock")["whole"], self.left()), (True, []))
+
     def test_another_program_is_asked(self):
         self.option(validate="/bin/false")
         self.refused(files_of(passing()), "^/bin/false: exit status 1")

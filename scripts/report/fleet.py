@@ -191,8 +191,10 @@ def judge(members, only=None):
 
 
 def _worst(o):
+    """By deviations; where all others agree, and at the same number of them, by the share of the median."""
     m, name, value, middle, deviation, _ = o
-    return -(abs(value - middle) / deviation if deviation else float("inf")), m["path"], name
+    apart, far = abs(value - middle), float("inf")
+    return -(apart / deviation if deviation else far), -(apart / abs(middle) if middle else far), m["path"], name
 
 
 _NEEDED = ("path", "serial", *related.OF, "begin", "names")

@@ -71,6 +71,14 @@ class Outliers(unittest.TestCase):
         self.assertEqual([m for m, *_ in fleet.outliers(values, range(1000), 100) if m == 999], [])
 
 
+    def test_where_all_others_agree_the_largest_share_is_the_worst(self):
+        some = drawn(40, 3, random.Random(9), spread=0.0)
+        for i, value in ((4, 97.0), (8, 50.0), (11, 120.0)):
+            some[i]["values"][i % 3] = value
+        s = fleet.summary(pack(some))
+        self.assertEqual([(o["serial"], o["value"], o["deviations"]) for o in s["outliers"]], [("S8", 50.0, None), ("S11", 120.0, None), ("S4", 97.0, None)])
+
+
 class Related(unittest.TestCase):
     def test_healthy_fleets_have_none(self):
         chance, fleets, found = random.Random(3), 5 * TIMES, 0

@@ -249,7 +249,7 @@ def running(folder, **how):
                 line = json.loads(f.readline())
                 if "return" in line or "error" in line:
                     expect("return" in line, "QMP: %s" % line)
-                    return
+                    return line.get("return")
 
         say("qmp_capabilities")
         yield machine, say

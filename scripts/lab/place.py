@@ -95,6 +95,13 @@ class Lab:
         found = [read_json(p, None) for p in (self / "reports" / machine).glob("*/verdict.json")]
         return sorted((r for r in found if r), key=lambda r: (r["began"], r["time"]))
 
+    def baseline(self, machine):
+        """The run that later ones of the machine are compared with; None: there is none."""
+        try:
+            return (self / "reports" / machine / "baseline").read_text(encoding="utf-8").strip() or None
+        except FileNotFoundError:
+            return None
+
     def machines(self):
         """Names of the machines that something is filed of."""
         return sorted(p.name for p in (self / "reports").iterdir() if p.is_dir())

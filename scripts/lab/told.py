@@ -81,6 +81,7 @@ def table(lab, now=None):
     for machine in lab.machines():
         last = read_json(lab / "reports" / machine / "last.json", None)
         if last:
+            last["is-baseline"] = last["time"] == lab.baseline(machine)
             rows[machine] = {"machine": machine, "last": last, "now": None}
     for run in state["running"]:
         rows.setdefault(run["machine"], {"machine": run["machine"], "last": None, "now": None})["now"] = run
@@ -99,10 +100,10 @@ def _now(run, now):
 
 
 def _changed(last):
+    if last and last["is-baseline"]:
+        return "is the baseline"
     if not last or not last["baseline"]:
         return ""
-    if last["time"] == last["baseline"]:
-        return "is the baseline"
     return f"{last['regressions']} regressions, {last['changed'] - last['regressions']} other" if last["changed"] else "nothing"
 
 
@@ -140,7 +141,7 @@ def _row(row, now):
         where = html.escape(f"../reports/{last['machine']}/{last['time']}/")
         page_ = "report.html" if last["whole"] else "report.jsonl"
         cells[1] = html.Raw(f'<a href="{where}{page_}">{html.pill(last["result"])}</a>' + ("" if last["whole"] else " partial"))
-        if last["baseline"] and last["time"] != last["baseline"]:
+        if last["baseline"] and not last["is-baseline"]:
             cells[3] = html.Raw(f'<a href="{where}changes.txt">{html.escape(cells[3])}</a>')
     return cells
 

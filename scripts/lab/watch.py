@@ -116,21 +116,13 @@ class Watcher:
             folder = self._told_apart(run)
             run = runs.Run(folder)
             earlier = self._earlier(run)
-            record, report, comparison = judge(self.lab, runs.Run(folder), self._baseline(run))
+            record, report, comparison = judge(self.lab, runs.Run(folder), run.identity and self.lab.baseline(run.identity[0]))
         except Refused as e:
             self._quarantine(folder, str(e))
         except Exception as e:  # noqa: BLE001: what a reader did not expect costs one run, not those behind it
             self._quarantine(folder, f"it cannot be read: {type(e).__name__}: {e}")
         else:
             self._file(folder, record, report, comparison, earlier)
-
-    def _baseline(self, run):
-        if not run.identity:
-            return None
-        try:
-            return (self.lab / "reports" / run.identity[0] / "baseline").read_text(encoding="utf-8").strip() or None
-        except FileNotFoundError:
-            return None
 
     def _told_apart(self, run):
         """The run's folder, which gets the next free number where its machine has no clock and another of its runs is filed under the name."""

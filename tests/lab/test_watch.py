@@ -454,7 +454,7 @@ class Status(Case):
         self.put("S4", {})
         self.watch()
         lines = told.text(Lab(self.folder), self.at + 600).splitlines()
-        self.assertRegex(lines[1], r"^S1 +PASS +10 min +$|^S1 +PASS +10 min")
+        self.assertRegex(lines[1], r"^S1 +PASS +10 min +is the baseline$")
         self.assertRegex(lines[2], r"^S2 +FAIL +10 min +.*b\.bad: half is lost$")
         self.assertRegex(lines[3], r"^S3 +none +check 2 of 3: a\.check1, heard 10 min ago$")
         self.assertEqual(lines[4], "quarantine: S4: its name is not that of a run: SERIAL-TIME")
@@ -463,6 +463,11 @@ class Status(Case):
         self.assertEqual((status, [m["machine"] for m in json.loads(out)["machines"]]), (0, ["S1", "S2", "S3"]))
         page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
         self.assertIn('href="../reports/S2/20261125T031400/report.html"', page)
+        self.assertNotIn("S1/20261125T031400/changes.txt", page)
+        self.put("S1-20261125T041400", files_of(passing()), self.at + 100)
+        self.watch(self.at + 110)
+        self.assertRegex(told.text(Lab(self.folder), self.at + 600).splitlines()[1], r"^S1 +PASS +8 min +nothing$")
+        self.assertIn("S1/20261125T041400/changes.txt", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
 
     def test_the_last_run_is_the_one_that_began_last(self):
         self.put("S1-20261125T031400", files_of(passing()), self.at + 50)

@@ -188,7 +188,7 @@ void console_progress(const char *format, ...)
     char line[79]; /* one short of 80: the last column would scroll */
     va_list args;
 
-    if (!shown)
+    if (!shown && !listener)
         return;
     va_start(args, format);
     text_vformat(line, sizeof(line), format, args);

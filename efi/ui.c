@@ -414,6 +414,7 @@ void ui_close(void)
         return;
     console_mode_back();
     console_log();
+    console_show(true);
     ui.kind = UI_LINES;
     if (ui.view != SCREEN_END)
         return;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """tests/drivers/docs finds what is wrong in a page: a block without a tag, a command that is not there, a sample that differs. And
-docs/samples are of the reports' and the page's present form. Costs 1 s of processor time."""
+docs/samples are of the reports' and the page's present form, and no finding has two units of bytes. Costs 1 s of processor time."""
 import importlib.machinery
 import importlib.util
 import json
@@ -59,6 +59,28 @@ class Pages(unittest.TestCase):
             DOCS.judge(blocks(f"<!-- doc sample {f.name} -->\n    at 7 MHz on 44\n    processors\n    ...\n    it\n")[0], None, None)
             self.refused(f"<!-- doc sample {f.name} -->\n    at 7 kHz\n", "has not, there: at 0 kHz")
             self.refused(f"<!-- doc sample {f.name} -->\n    it\n    ...\n    at 7 MHz\n", "has not, there: at 0 MHz")
+
+
+def sentences(text):
+    """The texts of a C file; those that follow each other are one."""
+    return re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r'"\s*\n\s*"', "", text))
+
+
+def units(sentence):
+    return {re.sub("bytes?", "bytes", u) for u in re.findall(r"%\w+ (bytes?|KiB|MiB|GiB|TiB)\b", sentence)}
+
+
+class Findings(unittest.TestCase):
+    """Of "8 MiB were read, total bandwidth is 4194304" the division is left to the reader."""
+
+    def test_two_units_are_found(self):
+        self.assertEqual(units(*sentences('say(c, "%u MiB were read, "\n    "total is %llu bytes");')), {"MiB", "bytes"})
+
+    def test_a_sentence_has_one_unit_of_bytes(self):
+        files = [p for folder in ("checks", "measure", "diagnosis") for p in (ROOT / "core" / folder).rglob("*.c")]
+        found = {p: [s for s in sentences(p.read_text(encoding="utf-8")) if units(s)] for p in files}
+        self.assertGreater(sum(map(len, found.values())), 50)
+        self.assertEqual([f"{p.name}: {s}" for p, all_of in found.items() for s in all_of if len(units(s)) > 1], [])
 
 
 class Samples(unittest.TestCase):

@@ -149,7 +149,7 @@ static void judge_short(const struct code *k, const char *where)
     if (say)
         say(k->check,
             "%s: %llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or more; read as data "
-            "the same lines have %llu; other RMIDs have %llu bytes more than beside the data",
+            "the same lines have %llu bytes; other RMIDs have %llu bytes more than beside the data",
             where, (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes,
             (unsigned long long)(r->bytes < k->least ? k->least : r->lo), (unsigned long long)k->data.occupancy.bytes,
             (unsigned long long)(gained > 0 ? gained : 0));

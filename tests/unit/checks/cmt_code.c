@@ -29,7 +29,7 @@ Test(cmt_code, that_is_untagged_is_found_whatever_the_l3)
 
     for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
         judged(profiles[i], NULL, VERDICT_PASS, "code under");
-        judged(profiles[i], "code-untagged", VERDICT_FAIL, "more than beside the data");
+        judged(profiles[i], "code-untagged", VERDICT_FAIL, "bytes more than");
     }
 }
 

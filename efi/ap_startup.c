@@ -207,8 +207,10 @@ enum status ap_startup(struct ap_startup *s)
     enum status st = ST_OK;
     bool called = false;
 
-    if (plan.n > 0 && processors_prepare(s->ps, s->ps->workers.n) != ST_OK)
-        plan = (struct startup_plan){ .why = "no memory for stacks" };
+    if (plan.n > 0)
+        st = processors_prepare(s->ps, s->ps->workers.n);
+    if (st != ST_OK)
+        return st;
     if (plan.why)
         explain(s, plan.why, 0, false);
     for (uint32_t i = 0; i < plan.n && !called; i++)

@@ -17,7 +17,7 @@ struct ap_startup {
     EFI_TPL tpl; /* of the caller */
 };
 
-/* Start the processors and call s->work once, in every case. Returns ST_OK; ST_LOST where firmware's call did not come
+/* Start the processors and call s->work once, unless ST_NO_MEMORY. Returns ST_OK; ST_LOST where firmware's call did not come
  * back and was left behind. */
 MUST_CHECK enum status ap_startup(struct ap_startup *s);
 

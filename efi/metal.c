@@ -24,6 +24,7 @@
 #define TSC_HZ_PROVISIONAL UINT64_C(20000000000)
 #define ASLEEP_NS          200000u /* after that a worker sleeps */
 #define COST_ROUNDS        31u
+#define ITEMS              5u /* of a processor: IDTR, CR4, XCR0, LVT PC, APIC SVR */
 
 static struct metal {
     EFI_SYSTEM_TABLE *st;
@@ -39,7 +40,7 @@ static struct metal {
     EFI_TPL tpl;
     uint64_t utc_base_ns, tsc_base;
     bool open, ran, crashed;
-    struct restored_item *items;
+    struct restored_item *items; /* ITEMS a processor at most */
     uint32_t n_items;
 } metal;
 
@@ -458,6 +459,10 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     if (config->mp == MP_SIPI)
         m->processors.mp = NULL; /* its list may hold what the MADT does not, and we would be in each other's way */
     st = processors_enumerate(&m->processors, &m->acpi);
+    if (st != ST_NO_MEMORY) { /* what certifies their state, before there is any to certify */
+        m->items = heap_alloc((size_t)m->processors.workers.n * ITEMS * sizeof *m->items);
+        st = m->items ? st : ST_NO_MEMORY;
+    }
     if (st == ST_NO_MEMORY)
         return st;
     if (st != ST_OK)
@@ -484,8 +489,7 @@ static void add_item(struct metal *m, const char *name, uint32_t cpu, uint64_t f
 
 static void certify(struct metal *m)
 {
-    m->items = heap_alloc((size_t)m->processors.workers.n * 5 * sizeof *m->items);
-    for (uint32_t i = 0; i < m->processors.workers.n && m->items; i++) {
+    for (uint32_t i = 0; i < m->processors.workers.n && m->items; i++) { /* none: no processor was driven */
         const struct worker *w = m->processors.workers.worker[i];
         const struct processor *c = processor_of(w);
         const struct vectors *v = &c->vectors;

@@ -318,20 +318,6 @@ static void find_msrs(struct finder *f, const struct pmon_unit *u, struct bus_ow
         find_sbos(f, u, of);
 }
 
-/* Whether CPUID of the package has the unit's feature; where not, the unit is listed as missing. A package without a processor
- * that answers says so by its boxes. */
-static bool is_enumerated(struct finder *f, const struct pmon_unit *u, uint32_t package)
-{
-    uint32_t cpu = package_worker(f->platform, f->machine, package), bit = u->location.feature;
-    struct cpuid_regs regs = { 0 };
-
-    if (bit == 0 || cpu == UINT32_MAX || cpu_cpuid(f->platform, cpu, 0x80000001u, 0, &regs) != ST_OK ||
-        regs.ecx & BIT(bit))
-        return true;
-    add_missing(f, u, package, 0, PMON_NO_FEATURE, bit);
-    return false;
-}
-
 static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
 {
     if (u->location.find == PMON_FIND_PLACES) {

@@ -10,6 +10,25 @@
 #define DF_COUNTERS  BITS(15, 10)
 #define UMC_COUNTERS BITS(21, 16)
 
+/* false: no processor of the package answers. */
+static bool package_cpuid(struct finder *f, uint32_t package, uint32_t leaf, struct cpuid_regs *regs)
+{
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
+
+    return cpu != UINT32_MAX && cpu_cpuid(f->platform, cpu, leaf, 0, regs) == ST_OK;
+}
+
+bool is_enumerated(struct finder *f, const struct pmon_unit *u, uint32_t package)
+{
+    uint32_t bit = u->location.feature;
+    struct cpuid_regs regs = { 0 };
+
+    if (bit == 0 || !package_cpuid(f, package, 0x80000001u, &regs) || regs.ecx & BIT(bit))
+        return true; /* boxes of a package whose processors are silent say so themselves */
+    add_missing(f, u, package, 0, PMON_NO_FEATURE, bit);
+    return false;
+}
+
 void find_ccx(struct finder *f, const struct pmon_unit *u, uint32_t package)
 {
     const struct machine *m = f->machine;
@@ -57,10 +76,8 @@ static uint32_t at_most(uint32_t n, uint32_t most)
 /* false: a processor without the leaf. */
 static bool monitoring_leaf(struct finder *f, uint32_t package, struct cpuid_regs *regs)
 {
-    uint32_t cpu = package_worker(f->platform, f->machine, package);
-
-    return f->machine->max_ext_leaf >= 0x80000022u && cpu != UINT32_MAX &&
-           cpu_cpuid(f->platform, cpu, 0x80000022u, 0, regs) == ST_OK && (regs->eax & PERFMON_V2);
+    return f->machine->max_ext_leaf >= 0x80000022u && package_cpuid(f, package, 0x80000022u, regs) &&
+           (regs->eax & PERFMON_V2);
 }
 
 void find_df(struct finder *f, const struct pmon_unit *u, uint32_t package)

@@ -26,6 +26,8 @@ void add_missing(struct finder *f, const struct pmon_unit *unit, uint32_t packag
                  uint64_t value);
 /* A box by MSR, as its unit's location has it. */
 struct pmon_box msr_box(const struct pmon_unit *u, struct bus_owner of, uint32_t number);
+/* Whether the package's CPUID enumerates a unit that has a feature bit; where not, the unit is listed as missing. */
+bool is_enumerated(struct finder *f, const struct pmon_unit *u, uint32_t package);
 /* An L3 of each core complex of the package; its data fabric; its memory channels. */
 void find_ccx(struct finder *f, const struct pmon_unit *u, uint32_t package);
 void find_df(struct finder *f, const struct pmon_unit *u, uint32_t package);

@@ -19,7 +19,8 @@ ENV = dict(os.environ, MTOOLS_SKIP_CHECK="1")
 CHECKS = ["enum.microcode", "enum.nodes", "acpi.tables", "cross.tsc"]
 
 
-ENDED = 8  # enum journal_phase
+CHECKING, ENDED = 3, 8  # enum journal_phase
+EXCEPTION = b"\x0f\x0b"  # ud2
 
 
 def journal_phase(bytes_):

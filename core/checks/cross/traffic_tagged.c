@@ -184,12 +184,12 @@ static double mbm_least(const struct mbm_case *k, double cas, double background,
 }
 
 /* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to.
- * Returns how many packages were judged. */
-static uint32_t judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
-                          const struct traffic_window_counts *counts, const struct mbm_case *k)
+ * false: no package has channels to be compared with. */
+static bool judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
+                      const struct traffic_window_counts *counts, const struct mbm_case *k)
 {
     struct check *c = session->check;
-    uint32_t judged = 0;
+    bool any = false;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         double mbm = moved_in(t, p), cas = cas_in(session, counts, p, traffic_window_net);
@@ -200,7 +200,7 @@ static uint32_t judge_mbm(struct pmon_session *session, const struct tagged *t, 
 
         if (load <= 0 || cas < 0)
             continue;
-        judged++;
+        any = true;
         text_format(where, sizeof where, "package %u, streams: %u%s", p, k->streams, k->what);
         if (!traffic_window_stands_out(c, where, background, mbm > 0 ? mbm : load))
             continue;
@@ -216,7 +216,7 @@ static uint32_t judge_mbm(struct pmon_session *session, const struct tagged *t, 
             warn(c, "%s: MBM counts %llu bytes, %u %% less than the load reads", where, (unsigned long long)mbm,
                  (unsigned)(100 * (1 - mbm / load) + 0.5));
     }
-    return judged;
+    return any;
 }
 
 static bool all_near(const struct pmon_session *session, const struct tagged *t,

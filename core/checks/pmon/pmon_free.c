@@ -174,6 +174,8 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
     uint32_t judged = 0, still = 0, moved = 0;
 
     for (uint32_t i = 0; i < n; i++) {
+        bool stands;
+
         rates[i] = (struct rate){ 0, 0 };
         if (clocks[i].status != ST_OK) { /* larger parts have it, smaller ones do not */
             note(session->check, "%s: register 0x%llx: %s", clocks[i].name, (unsigned long long)clocks[i].place.base,
@@ -186,10 +188,10 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
             continue;
         }
         judged++;
-        moved += clocks[i].readings[0].value != clocks[i].readings[READINGS - 1].value;
+        stands = clocks[i].readings[0].value == clocks[i].readings[READINGS - 1].value;
+        moved += !stands;
         pmon_free_judge_any(session->check, &clocks[i]);
-        still += clocks[i].of->unit->kind != PMON_FREE && clocks[i].what->clock == PMON_CLOCK_NONE &&
-                 clocks[i].readings[0].value == clocks[i].readings[READINGS - 1].value;
+        still += stands && clocks[i].of->unit->kind != PMON_FREE && clocks[i].what->clock == PMON_CLOCK_NONE;
         if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(session, &clocks[i], &rates[i]))
             pmon_free_judge_alike(session, clocks, rates, i);
     }

@@ -6,7 +6,6 @@
 
 /* Interrupt command register: SDM vol. 3A figure 10-12, "Interrupt Command Register (ICR)". */
 #define APIC_ICR_LOW         0x300u
-#define APIC_ICR_HIGH        0x310u
 #define ICR_DELIVERY_NMI     0x400u
 #define ICR_DELIVERY_INIT    0x500u
 #define ICR_DELIVERY_STARTUP 0x600u
@@ -54,44 +53,51 @@ enum status apic_find(uint32_t max_apic_id)
     return apic.x2apic || max_apic_id <= XAPIC_ID_MAX ? ST_OK : ST_UNSUPPORTED;
 }
 
-static enum status send_in_memory(uint32_t apic_id, uint32_t command)
+static enum status send_in_memory(const struct apic_registers *a, uint32_t apic_id, uint32_t command)
 {
     uint32_t low = ICR_DELIVERY_STATUS;
-    enum status st = apic_register_write(&apic, APIC_ICR_HIGH, apic_id << 24);
+    enum status st = apic_register_write(a, APIC_ICR_HIGH, apic_id << 24);
 
     if (st == ST_OK)
-        st = apic_register_write(&apic, APIC_ICR_LOW, command);
+        st = apic_register_write(a, APIC_ICR_LOW, command);
     for (int i = 0; i < DELIVERY_POLLS && st == ST_OK && (low & ICR_DELIVERY_STATUS); i++)
-        st = apic_register_read(&apic, APIC_ICR_LOW, &low);
+        st = apic_register_read(a, APIC_ICR_LOW, &low);
     return st == ST_OK && (low & ICR_DELIVERY_STATUS) ? ST_TIMEOUT : st;
 }
 
 /* Interrupts off: the two halves of the register belong together. */
-static enum status send(uint32_t apic_id, uint32_t command)
+static enum status send(const struct apic_registers *a, uint32_t apic_id, uint32_t command)
 {
     uint64_t rflags = insn_interrupts_off();
     enum status st;
 
     insn_mfence(); /* what was stored before is seen by the interrupted processor: WRMSR to an x2APIC does not serialize */
-    if (apic.x2apic)
+    if (a->x2apic)
         st = insn_wrmsr(IA32_X2APIC_ICR, (uint64_t)apic_id << 32 | command);
     else
-        st = send_in_memory(apic_id, command);
+        st = send_in_memory(a, apic_id, command);
     insn_interrupts_restore(rflags);
     return st;
 }
 
+enum status apic_send_fixed(const struct apic_registers *a, uint32_t apic_id, uint32_t vector)
+{
+    if (!a->x2apic && apic_id > XAPIC_ID_MAX)
+        return ST_UNSUPPORTED;
+    return send(a, apic_id, ICR_LEVEL_ASSERT | vector);
+}
+
 enum status apic_send_init(uint32_t apic_id)
 {
-    return send(apic_id, ICR_DELIVERY_INIT | ICR_LEVEL_ASSERT);
+    return send(&apic, apic_id, ICR_DELIVERY_INIT | ICR_LEVEL_ASSERT);
 }
 
 enum status apic_send_startup(uint32_t apic_id, uint64_t page)
 {
-    return send(apic_id, ICR_DELIVERY_STARTUP | ICR_LEVEL_ASSERT | (uint32_t)(page >> 12));
+    return send(&apic, apic_id, ICR_DELIVERY_STARTUP | ICR_LEVEL_ASSERT | (uint32_t)(page >> 12));
 }
 
 enum status apic_send_nmi(uint32_t apic_id)
 {
-    return send(apic_id, ICR_DELIVERY_NMI | ICR_LEVEL_ASSERT);
+    return send(&apic, apic_id, ICR_DELIVERY_NMI | ICR_LEVEL_ASSERT);
 }

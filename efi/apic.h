@@ -7,6 +7,8 @@
 
 #include "core/base/status.h"
 
+#define APIC_ICR_HIGH 0x310u /* xAPIC: destination, the upper half of the interrupt command register */
+
 struct apic_registers { /* of one processor */
     bool x2apic;
     uint64_t base; /* where they are in memory; xAPIC only */
@@ -17,6 +19,10 @@ MUST_CHECK enum status apic_registers_find(struct apic_registers *a);
 /* A register by its offset in memory (10H apart), on the processor that `a` was found on. Errors: as of the access. */
 MUST_CHECK enum status apic_register_read(const struct apic_registers *a, uint32_t offset, uint32_t *value);
 MUST_CHECK enum status apic_register_write(const struct apic_registers *a, uint32_t offset, uint32_t value);
+
+/* A fixed interrupt of that vector to the one processor of that APIC id, on the processor that `a` was found on.
+ * ST_UNSUPPORTED: an xAPIC does not reach it, nothing was sent. ST_TIMEOUT: it is not idle after it. */
+MUST_CHECK enum status apic_send_fixed(const struct apic_registers *a, uint32_t apic_id, uint32_t vector);
 
 /* What follows: on the boot processor only. */
 

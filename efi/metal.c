@@ -24,7 +24,7 @@
 #define TSC_HZ_PROVISIONAL UINT64_C(20000000000)
 #define ASLEEP_NS          200000u /* after that a worker sleeps */
 #define COST_ROUNDS        31u
-#define ITEMS              5u /* of a processor: IDTR, CR4, XCR0, LVT PC, APIC SVR */
+#define ITEMS              6u /* of a processor: IDTR, CR4, XCR0, LVT PC, APIC SVR, APIC ICR high */
 
 static struct metal {
     EFI_SYSTEM_TABLE *st;
@@ -505,6 +505,8 @@ static void certify(struct metal *m)
             add_item(m, "LVT PC", i, v->pmi.lvt_found, v->pmi.lvt_left);
             add_item(m, "APIC SVR", i, v->pmi.svr_found, v->pmi.svr_left);
         }
+        if (v->pmi.sent)
+            add_item(m, "APIC ICR high", i, v->pmi.icr_found, v->pmi.icr_left);
     }
 }
 

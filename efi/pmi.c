@@ -162,6 +162,49 @@ enum status pmi_close(struct vectors *v, struct pmi_count *count)
     return st;
 }
 
+static void wait_for(uint64_t ticks)
+{
+    uint64_t begin = insn_rdtsc();
+
+    while (insn_rdtsc() - begin < ticks)
+        insn_pause();
+}
+
+/* The destination as it was found before the first command. An x2APIC has no register of its own for it. */
+static enum status destination_restore(struct pmi *p)
+{
+    enum status st = ST_OK;
+
+    if (p->apic.x2apic)
+        return ST_OK;
+    st = apic_register_write(&p->apic, APIC_ICR_HIGH, p->icr_found);
+    return status_first(st, apic_register_read(&p->apic, APIC_ICR_HIGH, &p->icr_left));
+}
+
+enum status pmi_send(struct vectors *v, uint32_t apic_id, uint64_t n, uint32_t ticks, struct ipi_count *count)
+{
+    struct pmi *p = &v->pmi;
+    enum status st = apic_registers_find(&p->apic);
+
+    *count = (struct ipi_count){ 0 };
+    if (n == 0 || n > IPI_MOST)
+        return ST_RANGE;
+    if (st == ST_OK && !p->apic.x2apic)
+        st = apic_register_read(&p->apic, APIC_ICR_HIGH, &p->icr_found);
+    if (st != ST_OK)
+        return st;
+    p->icr_left = p->icr_found;
+    while (count->sent < n && st == ST_OK) {
+        st = apic_send_fixed(&p->apic, apic_id, PMI_GATE);
+        if (st == ST_UNSUPPORTED)
+            return st;
+        count->sent++;
+        p->sent = true;
+        wait_for(ticks);
+    }
+    return status_first(st, destination_restore(p));
+}
+
 void pmi_abandon(struct vectors *v)
 {
     struct pmi_count count;

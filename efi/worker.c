@@ -40,6 +40,19 @@ static void spin_for(uint64_t ticks)
         insn_pause();
 }
 
+/* No message of our vector goes to a processor that has no handler for it. */
+static enum status send_ipis(struct worker *w, struct step *s)
+{
+    const struct processors *ps = w->machine;
+    const struct worker *to = workers_find(&ps->workers, s->reg);
+
+    if (!to || !processor_of(to)->vectors.pmi.open) {
+        s->ipi = (struct ipi_count){ 0 };
+        return ST_ABSENT;
+    }
+    return pmi_send(&processor_of(w)->vectors, s->reg, s->value, s->subleaf, &s->ipi);
+}
+
 enum status worker_step(struct worker *w, struct step *s)
 {
     switch (s->op) {
@@ -64,6 +77,8 @@ enum status worker_step(struct worker *w, struct step *s)
         return pmi_listen(&processor_of(w)->vectors, s->value, &s->pmi);
     case STEP_PMI_CLOSE:
         return pmi_close(&processor_of(w)->vectors, &s->pmi);
+    case STEP_IPI_SEND:
+        return send_ipis(w, s);
     case STEP_BARRIER:
         break; /* core/processors/worker.c's */
     }

@@ -80,6 +80,28 @@ struct work {
  * memory-mapped registers can be written between them. */
 #define PMI_MOST 16u
 
+/* Interprocessor interrupts (IPI) of the same vector, from the processor that the step runs on to another.
+ *
+ *   IPI_SEND    `value` times, 1 .. IPI_MOST: a fixed, edge-triggered interrupt in physical destination mode to the one
+ *               processor whose APIC id is `reg`, by the interrupt command register of the sender's local APIC (offsets 300H
+ *               and 310H; x2APIC: MSR 830H), with interrupts of the sender off while it is written. Then it waits until the
+ *               delivery status is idle (an xAPIC alone has one), a bounded number of reads, and `subleaf` TSC ticks more.
+ *
+ * The receiver is behind a PMI_OPEN, of an earlier run or before a barrier of this one; it may be the sender. It takes
+ * the interrupts while it listens, and counts them in pmi_count.interrupts: all of them, for the LVT's mask bit, and so
+ * PMI_MOST, do not hold them back; they do not set that bit either, and add nothing to pmi_count.masked. An APIC keeps two of a
+ * vector at most: those that come faster than the handler ends them merge (SDM vol. 3A 10.8.4), so that interrupts are at
+ * most as many as messages.
+ * Errors: ST_ABSENT: no processor of that APIC id is behind a PMI_OPEN; ST_UNSUPPORTED: the sender has no local APIC, or
+ * an xAPIC and the id has more than its eight bits (FFH is all processors); ST_RANGE: `value`: nothing was sent. ST_TIMEOUT:
+ * the APIC did not become idle. The interrupt command register's destination (310H) is as it was; its lower half, and the
+ * x2APIC's register, hold the last command, since to write them is to send. */
+#define IPI_MOST 4096u
+
+struct ipi_count {
+    uint32_t sent; /* commands written, the last of which is the one that an ST_TIMEOUT is about */
+};
+
 struct pmi_count {       /* out of each of these steps */
     uint32_t interrupts; /* so far since PMI_OPEN                                                            */
     uint32_t masked;     /* of these, so many with the LVT's mask bit set when the handler looked            */
@@ -98,6 +120,7 @@ enum step_op {
     STEP_PMI_OPEN,   /* -> pmi                                                                   */
     STEP_PMI_LISTEN, /* value -> pmi                                                             */
     STEP_PMI_CLOSE,  /* -> pmi                                                                   */
+    STEP_IPI_SEND,   /* reg = APIC id of the receiver, value = how many, subleaf = ticks between -> ipi */
 };
 
 struct step {
@@ -110,6 +133,7 @@ struct step {
     union {
         struct cpuid_regs regs;
         struct pmi_count pmi;
+        struct ipi_count ipi;
     };
     struct work *work;
     uint64_t tsc; /* out: this processor's TSC when the step was done                   */

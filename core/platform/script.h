@@ -54,6 +54,12 @@ static inline struct step step_pmi_close(void)
     return (struct step){ .op = STEP_PMI_CLOSE };
 }
 
+/* `n` messages of PMI_OPEN's vector to the processor of that APIC id, so many ticks apart. */
+static inline struct step step_ipi_send(uint32_t apic_id, uint32_t n, uint32_t tsc_ticks)
+{
+    return (struct step){ .op = STEP_IPI_SEND, .reg = apic_id, .value = n, .subleaf = tsc_ticks };
+}
+
 /* Run one task on one processor. ST_OK: every step was tried, look at each step's status. Otherwise as platform_run():
  * ST_LOST, ST_TIMEOUT. */
 MUST_CHECK static inline enum status script_run(struct platform *p, uint32_t cpu, struct step *steps, uint32_t n_steps,

@@ -37,7 +37,8 @@ static enum status task_step(struct worker *w, struct step *s, struct run *run, 
         barrier_arrive(run, rank);
         return barrier_wait(w, run, rank, deadline);
     }
-    if ((s->op == STEP_SPIN || s->op == STEP_WORK || s->op == STEP_PMI_LISTEN) && is_abandoned(run))
+    if ((s->op == STEP_SPIN || s->op == STEP_WORK || s->op == STEP_PMI_LISTEN || s->op == STEP_IPI_SEND) &&
+        is_abandoned(run))
         return ST_NOT_RUN;
     return w->ops->step(w, s);
 }

@@ -134,6 +134,10 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
     case STEP_PMI_CLOSE:
         *st = pmi_step(run, r, s);
         return true;
+    case STEP_IPI_SEND: /* not modelled */
+        s->ipi = (struct ipi_count){ 0 };
+        *st = ST_UNSUPPORTED;
+        return true;
     case STEP_BARRIER: /* step_barrier() */
         break;
     }

@@ -131,10 +131,6 @@ static const char doc_head[] =
     "many there are\n"
     "differs from product to product, and no public source says that each has one B2UPI, as each of spr had one "
     "M3UPI.\n"
-    "\n"
-    "On knl, one package without MSR 620H, nothing else tells the U-box' rate; pci-hidden and pci-all-ones strike its "
-    "M2PCIe or IRP\n"
-    "there, which are left out of the tables, since no source says at which device they are.\n"
     "\n";
 
 /* The runs of one fault stand together, in the order of profiles. */

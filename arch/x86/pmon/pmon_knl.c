@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Knights Landing and Knights Mill (Xeon Phi x200). Sources: Linux uncore_snbep.c (knl_*), the published event file of Knights
- * Landing. One package, without links. Each EDC is the controller of one stack of MCDRAM, which may be memory or a cache
- * in front of it, so that what the boxes count is not held to loads: they are listed, counted, and their registers and clocks
- * judged. M2PCIe and IRP are left out: the driver takes them by device id alone, and no other source has their place. */
+/* Knights Landing and Knights Mill (Xeon Phi x200). Sources: Linux uncore_snbep.c (knl_*); likwid registers.h (MIC2_*) and
+ * perfmon_knl_counters.h, which have the same registers, widths and functions apart from it; the published event file of
+ * Knights Landing. One package, without links. Each EDC is the controller of one stack of MCDRAM, which may be memory or a
+ * cache in front of it, so that what the boxes count is not held to loads: they are listed, counted, and their registers and
+ * clocks judged. */
 #include "arch/x86/pmon/pmon_layouts.h"
 
-#define LINUX  "Linux uncore_snbep.c "
+#define SOURCE "likwid registers.h; Linux uncore_snbep.c "
 #define BY_MSR .access = PMON_MSR, .counters = 4, .counter_bits = 48, .box = &pmon_box_frz_en
 #define FIELDS PMON_FIELDS, .ov_en = BIT(20), .tid_en = BIT(19)
 
@@ -37,7 +38,7 @@ static const struct pmon_layout ubox_layout = {
 };
 static const struct pmon_unit ubox = {
     .name = "UBox",
-    .source = LINUX "knl_uncore_ubox",
+    .source = SOURCE "knl_uncore_ubox",
     .kind = PMON_UBOX,
     .layout = &ubox_layout,
     .location = { .find = PMON_FIND_ONE },
@@ -46,22 +47,20 @@ static const struct pmon_layout cha_layout = { BY_MSR,       .ctl = 1,     .ctr 
                                                .filter0 = 5, .filter1 = 6, .tid = BITS(8, 0) };
 static const struct pmon_unit cha = {
     .name = "CHA",
-    .source = LINUX "knl_uncore_cha",
+    .source = SOURCE "knl_uncore_cha",
     .kind = PMON_OTHER, /* one of each tile, without a last-level cache */
     .layout = &cha_layout,
     .location = { .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0xC, .most = 38 },
-    .events = { .clock = PMON_CLOCK_OWN },
-    .one_source = true,
+    .events = { .clock = PMON_CLOCK_UCLK }, /* UNC_H_U_CLOCKTICKS: "Uncore Clocks" */
 };
 static const struct pmon_layout pcu_layout = { BY_MSR, .box_ctl = 0x710, .ctl = 0x711, .ctr = 0x717,
                                                .control = &pcu_control };
 static const struct pmon_unit pcu = {
     .name = "PCU",
-    .source = LINUX "knl_uncore_pcu",
+    .source = SOURCE "knl_uncore_pcu",
     .kind = PMON_OTHER,
     .layout = &pcu_layout,
     .location = { .find = PMON_FIND_ONE },
-    .one_source = true,
 };
 
 /* Counters, controls and the box control in one order in all of them; the fixed counter follows, at its distance. */
@@ -95,21 +94,43 @@ static const struct pmon_named edc_events[] = {
     { .name = "rpq_inserts", .ev_sel = 0x01, .umask = 0x01, .bytes = 64 },
     { .name = "wpq_inserts", .ev_sel = 0x02, .umask = 0x01, .bytes = 64 },
 };
-#define MEMORY(label, origin, its_layout, its_places, ...)                                                             \
+#define BY_PCI(label, origin, its_layout, its_places, ...)                                                             \
     {                                                                                                                  \
-        .name = label, .source = LINUX origin, .kind = PMON_OTHER, .layout = &(its_layout), PMON_PLACES(its_places),   \
-        .events = { .clock = PMON_CLOCK_OWN, __VA_ARGS__ }, .one_source = true                                         \
+        .name = label, .source = SOURCE origin, .kind = PMON_OTHER, .layout = &(its_layout), PMON_PLACES(its_places),  \
+        .events = {                                                                                                    \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
-static const struct pmon_unit imc_uclk = MEMORY("iMC_UCLK", "knl_uncore_imc_uclk", uclk_layout, imc_uclk_places);
-static const struct pmon_unit imc_dclk =
-    MEMORY("iMC_DCLK", "knl_uncore_imc_dclk", dclk_layout, imc_dclk_places, PMON_NAMED(imc_events));
-static const struct pmon_unit edc_uclk = MEMORY("EDC_UCLK", "knl_uncore_edc_uclk", uclk_layout, edc_uclk_places);
-static const struct pmon_unit edc_eclk =
-    MEMORY("EDC_ECLK", "knl_uncore_edc_eclk", eclk_layout, edc_eclk_places, PMON_NAMED(edc_events));
+/* UNC_M_U_CLOCKTICKS and UNC_E_U_CLOCKTICKS: "UCLK count", which is the clock of the U-box' fixed counter and of the CHAs. */
+static const struct pmon_unit imc_uclk =
+    BY_PCI("iMC_UCLK", "knl_uncore_imc_uclk", uclk_layout, imc_uclk_places, .clock = PMON_CLOCK_UCLK);
+static const struct pmon_unit imc_dclk = BY_PCI("iMC_DCLK", "knl_uncore_imc_dclk", dclk_layout, imc_dclk_places,
+                                                .clock = PMON_CLOCK_OWN, PMON_NAMED(imc_events));
+static const struct pmon_unit edc_uclk =
+    BY_PCI("EDC_UCLK", "knl_uncore_edc_uclk", uclk_layout, edc_uclk_places, .clock = PMON_CLOCK_UCLK);
+static const struct pmon_unit edc_eclk = BY_PCI("EDC_ECLK", "knl_uncore_edc_eclk", eclk_layout, edc_eclk_places,
+                                                .clock = PMON_CLOCK_OWN, PMON_NAMED(edc_events));
 
-static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &imc_uclk, &imc_dclk, &edc_uclk, &edc_eclk };
+/* I/O. Linux takes both by their device ids alone, wherever they are; devices and functions are likwid's. No source has an
+ * event of either that counts its clock but for likwid's 00H of the IRP. Bit 16 of the IRP's: qor. */
+static const struct pmon_control irp_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
+                                                 .extra = BIT(16) };
+#define IO_LAYOUT(its_counters, its_box_ctl, its_control)                                                              \
+    {                                                                                                                  \
+        .access = PMON_PCI, .counters = (its_counters), .counter_bits = 48, .ctr = 0xA0, .ctl = 0xD8,                  \
+        .control = &(its_control), .box_ctl = (its_box_ctl), .box = &pmon_box_frz_en                                   \
+    }
+static const struct pmon_layout m2pcie_layout = IO_LAYOUT(4, 0xF4, pmon_control_8),
+                                irp_layout = IO_LAYOUT(2, 0xF0, irp_control);
+static const struct pmon_place m2pcie_places[] = { AT(12, 1, 0x7817) };
+static const struct pmon_place irp_places[] = { AT(5, 6, 0x7814) };
+static const struct pmon_unit m2pcie = BY_PCI("M2PCIe", "knl_uncore_m2pcie", m2pcie_layout, m2pcie_places, 0);
+static const struct pmon_unit irp = BY_PCI("IRP", "knl_uncore_irp", irp_layout, irp_places, 0);
+
+static const struct pmon_unit *const units[] = { &ubox,     &cha,      &pcu,    &imc_uclk, &imc_dclk,
+                                                 &edc_uclk, &edc_eclk, &m2pcie, &irp };
 static const struct pmon_model models[] = { PMON_INTEL6(0x57), PMON_INTEL6(0x85) };
-/* No source names a global control; the function that is looked for is the M2PCIe's. */
+/* likwid alone names a global control (700H); the function that is looked for is the M2PCIe's. */
 const struct pmon_part pmon_knights = {
     .name = "Knights Landing",
     PMON_MODELS(models),

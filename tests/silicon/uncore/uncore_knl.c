@@ -9,8 +9,8 @@
  * - A memory controller has a box on the mesh's clock (UCLK) and one on each of its three channels (DCLK); each of the eight
  *   controllers of MCDRAM one on the mesh's clock and one on the memory's (ECLK). Their fixed counters count the same clock,
  *   enabled by bit 0.
- * - All functions but the IRP's are on one bus (Linux). Where M2PCIe and IRP are on theirs is an assumption; no event of
- *   them is counted.
+ * - All functions but the IRP's are on one bus (Linux). Where M2PCIe and IRP are on theirs: likwid perfmon_knl_counters.h,
+ *   knl_pci_devices; no event of them is counted.
  * - MCDRAM is memory of its own (flat mode) that no machine uses, so that its queues stay empty. DDR4-2133 and 6.4 GT/s of
  *   MCDRAM are those of the 7210; that ECLK is a quarter of that is an assumption.
  */

@@ -17,8 +17,6 @@ static const struct excused not_driven[] = {
     { "bdxde sbox", "Xeon D-1500 has none: Linux drives what the die of Broadwell-EP may have" },
     { "bdxde qpi", "Xeon D-1500 has no link" },
     { "bdxde r3qpi", "Xeon D-1500 has no link" },
-    { "knl m2pcie", "Linux takes it by its device id alone, and no other source has its place" },
-    { "knl irp", "as knl m2pcie" },
     { "icxd *upi", "Xeon D-1700 and D-2700 have no link" },
 };
 

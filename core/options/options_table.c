@@ -89,7 +89,7 @@ const struct option option_table[] = {
     { .names = { "pmi" },
       .kind = KIND_FLAG,
       FIELD(pmi),
-      .help = "take interrupts of uncore overflows by a handler of Assay's own: pmon.pmi",
+      .help = "take interrupts by a handler of Assay's own, and send some: pmon.pmi, ubox.messages",
       .parameter = "pmi" },
     { .names = { "repeat" },
       .kind = KIND_NUMBER,

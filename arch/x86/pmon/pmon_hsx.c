@@ -24,8 +24,9 @@ static const struct pmon_layout haswell_ubox_layout = {
     .status = 0x708,
 };
 static const struct pmon_unit haswell_ubox =
-    PMON_UBOX_UNIT("Linux uncore_snbep.c hswep_uncore_ubox", haswell_ubox_layout);
-static const struct pmon_unit broadwell_ubox = PMON_UBOX_UNIT("Linux uncore_snbep.c bdx_uncore_ubox", pmon_layout_ubox);
+    PMON_UBOX_UNIT("Linux uncore_snbep.c hswep_uncore_ubox", haswell_ubox_layout, pmon_ubox_events_of_v3);
+static const struct pmon_unit broadwell_ubox =
+    PMON_UBOX_UNIT("Linux uncore_snbep.c bdx_uncore_ubox", pmon_layout_ubox, pmon_ubox_events_of_v3);
 
 /* FILTER0: state 23:17. LLC_LOOKUP counts look-ups that find the line in one of the chosen states. */
 #define STATES (UINT32_C(0x7F) << 17)

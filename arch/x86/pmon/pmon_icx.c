@@ -19,7 +19,7 @@ static const struct pmon_layout ubox_layout = {
     .control = &pmon_control_5,
     .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK, PMON_UBOX_FIXED_OV_EN },
 };
-static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "icx_msr_uncores", ubox_layout);
+static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "icx_msr_uncores", ubox_layout, pmon_ubox_events);
 
 /* The umask's extension is 55:32, of the CHA 57:32, of the M2M 39:32. */
 static const struct pmon_control cha_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),

@@ -24,6 +24,13 @@ const struct pmon_box_control pmon_box_frz_ones = {
 };
 const struct pmon_box_control pmon_box_new = { .rst_ctrl = BIT(8), .rst_ctrs = BIT(9), .frz = BIT(0) };
 
+#define PHOLD                                                                                                          \
+    {                                                                                                                  \
+        .name = "phold_cycles", .ev_sel = 0x45, .umask = 0x01                                                          \
+    }
+const struct pmon_named pmon_ubox_events[6] = { PMON_UBOX_MESSAGES, PHOLD };
+const struct pmon_named pmon_ubox_events_of_v3[2] = { PMON_UBOX_MESSAGE("doorbell_rcvd", 0x08), PHOLD };
+
 const struct pmon_layout pmon_layout_ubox = {
     .access = PMON_MSR,
     .counters = 2,

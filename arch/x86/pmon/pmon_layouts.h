@@ -121,15 +121,26 @@ extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_frz
 #define PMON_UBOX_FIXED_OV_EN .ov_en = BIT(20)
 extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
 
-/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. */
-#define PMON_UBOX_UNIT(origin, its_layout)                                                                             \
+/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. messages: its sub-events that
+ * the part's event file has, by perfmon's names, and another event of the box where it has one. */
+#define PMON_UBOX_UNIT(origin, its_layout, messages)                                                                   \
     {                                                                                                                  \
         .name = "UBox", .source = origin, .kind = PMON_UBOX, .layout = &(its_layout),                                  \
         .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
             .idle_ev_sel = 0x42,                                                                                       \
-            .idle_umask = 0x08                                                                                         \
+            .idle_umask = 0x08,                                                                                        \
+            PMON_NAMED(messages)                                                                                       \
         }                                                                                                              \
     }
+#define PMON_UBOX_MESSAGE(its_name, its_umask)                                                                         \
+    {                                                                                                                  \
+        .name = (its_name), .ev_sel = 0x42, .umask = (its_umask)                                                       \
+    }
+#define PMON_UBOX_MESSAGES                                                                                             \
+    PMON_UBOX_MESSAGE("ipi_rcvd", 0x04), PMON_UBOX_MESSAGE("vlw_rcvd", 0x01), PMON_UBOX_MESSAGE("msi_rcvd", 0x02),     \
+        PMON_UBOX_MESSAGE("doorbell_rcvd", 0x08), PMON_UBOX_MESSAGE("int_prio", 0x10)
+extern const struct pmon_named pmon_ubox_events[6];       /* IVB-EP, SKX to EMR */
+extern const struct pmon_named pmon_ubox_events_of_v3[2]; /* HSX, BDX */
 
 /* Fields by perf's names: Linux uncore_snbep.c, DEFINE_UNCORE_FORMAT_ATTR(). Home agents have none there: event files,
  * ADDR_OPC_MATCH. */

@@ -7,7 +7,7 @@
 
 /* --- by MSR ------------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "skx_uncore_ubox", pmon_layout_ubox);
+static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "skx_uncore_ubox", pmon_layout_ubox, pmon_ubox_events);
 
 /* FILTER0: state 26:17. FILTER1: 0 remote, 1 local, 3 all opcodes, 4 near memory, 5 not near memory; TOR events count
  * nothing until one of each kind is set. Instead of all opcodes one in 18:9: 200H RFO, 202H DRd. */

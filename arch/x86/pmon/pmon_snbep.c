@@ -29,8 +29,12 @@ static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_
 static const struct pmon_layout ivytown_ubox_layout =
     UBOX_LAYOUT(ivytown_5, PMON_UBOX_FIXED_OV_EN, .has_status = true, .status = 0xC15);
 
-static const struct pmon_unit jaketown_ubox = PMON_UBOX_UNIT("327043-001 2.2.3", jaketown_ubox_layout);
-static const struct pmon_unit ivytown_ubox = PMON_UBOX_UNIT("329468-002 2.2", ivytown_ubox_layout);
+/* Its PHOLD_CYCLES has bit 21 set in the event file, which 327043-001 table 2-2 reserves. */
+static const struct pmon_named jaketown_ubox_events[] = { PMON_UBOX_MESSAGES,
+                                                          { .name = "lock_cycles", .ev_sel = 0x44 } };
+static const struct pmon_unit jaketown_ubox =
+    PMON_UBOX_UNIT("327043-001 2.2.3", jaketown_ubox_layout, jaketown_ubox_events);
+static const struct pmon_unit ivytown_ubox = PMON_UBOX_UNIT("329468-002 2.2", ivytown_ubox_layout, pmon_ubox_events);
 
 /* --- caching agents: 327043-001 2.3, 329468-002 2.3 --------------------------------------------------------------- */
 

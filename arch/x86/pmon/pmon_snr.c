@@ -20,7 +20,7 @@ static const struct pmon_layout ubox_layout = {
     .control = &pmon_control_8,
     .fixed = { .ctl = 0x1F93, .ctr = 0x1F94, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
 };
-static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "snr_uncore_ubox", ubox_layout);
+static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "snr_uncore_ubox", ubox_layout, pmon_ubox_events);
 
 /* The umask's extension is 57:32, of the M2M 39:32. Of the filter the driver keeps nine bits, as on Ice Lake-SP. */
 static const struct pmon_control cha_control = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19),

@@ -121,7 +121,7 @@ static const struct pmon_layout ubox_layout = {
     .box_ctl = 0x2FD0,
     .box = &pmon_box_new,
 };
-static const struct pmon_unit ubox = PMON_UBOX_UNIT("intel/pcm types.h SPR_UNC_UBOX", ubox_layout);
+static const struct pmon_unit ubox = PMON_UBOX_UNIT("intel/pcm types.h SPR_UNC_UBOX", ubox_layout, pmon_ubox_events);
 
 static const struct pmon_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
                                                 MAYBE(4, 1, 0x3241) };
@@ -266,7 +266,9 @@ static const struct pmon_layout gnr_ubox_layout = {
     .box_ctl = 0x3FF0,
     .box = &pmon_box_new,
 };
-static const struct pmon_unit gnr_ubox = PMON_UBOX_UNIT("intel/pcm types.h BHS_UBOX_MSR_PMON", gnr_ubox_layout);
+static const struct pmon_named gnr_ubox_events[] = { PMON_UBOX_MESSAGES };
+static const struct pmon_unit gnr_ubox =
+    PMON_UBOX_UNIT("intel/pcm types.h BHS_UBOX_MSR_PMON", gnr_ubox_layout, gnr_ubox_events);
 /* Grand Ridge has it elsewhere. intel/pcm types.h: control 3F5EH, counter 3F5FH, in the order of Sapphire Rapids'. */
 static const struct pmon_layout grr_ubox_layout = {
     .access = PMON_MSR,
@@ -279,7 +281,9 @@ static const struct pmon_layout grr_ubox_layout = {
     .box_ctl = 0x3F50,
     .box = &pmon_box_new,
 };
-static const struct pmon_unit grr_ubox = PMON_UBOX_UNIT("intel/pcm types.h GRR_UBOX_MSR_PMON", grr_ubox_layout);
+static const struct pmon_named grr_ubox_events[] = { PMON_UBOX_MESSAGE("msi_rcvd", 0x02) };
+static const struct pmon_unit grr_ubox =
+    PMON_UBOX_UNIT("intel/pcm types.h GRR_UBOX_MSR_PMON", grr_ubox_layout, grr_ubox_events);
 
 /* Their event files have no clock of MDF_SBO, CXLCM and CXLDP. Access: Linux uncore_snbep.c gnr_uncores, by its operations. */
 #define GRANITE_TYPES(rows, its_ubox)                                                                                  \

@@ -19,9 +19,11 @@
 #define AHEAD      4u                     /* a counter is preset 1/AHEAD of the load's counts before its overflow */
 #define IDLE_LOOKS 3u                     /* idle windows for the background */
 
+/* Events of a UBox are messages, which the load does not send. */
 static bool without_box(const struct pmon_unit *unit)
 {
-    return unit->layout->box == NULL && (unit->events.clock != PMON_CLOCK_NONE || unit->events.n_named > 0);
+    return unit->layout->box == NULL && unit->kind != PMON_UBOX &&
+           (unit->events.clock != PMON_CLOCK_NONE || unit->events.n_named > 0);
 }
 
 #define BOXES 256u

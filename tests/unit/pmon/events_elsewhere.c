@@ -29,6 +29,13 @@ static const struct {
     const char *unit, *ours, *theirs;
 } names[] = {
     { "UBox", "IDLE", "UNC_U_EVENT_MSG.DOORBELL_RCVD" },
+    { "UBox", "ipi_rcvd", "UNC_U_EVENT_MSG.IPI_RCVD" },
+    { "UBox", "vlw_rcvd", "UNC_U_EVENT_MSG.VLW_RCVD" },
+    { "UBox", "msi_rcvd", "UNC_U_EVENT_MSG.MSI_RCVD" },
+    { "UBox", "doorbell_rcvd", "UNC_U_EVENT_MSG.DOORBELL_RCVD" },
+    { "UBox", "int_prio", "UNC_U_EVENT_MSG.INT_PRIO" },
+    { "UBox", "lock_cycles", "UNC_U_LOCK_CYCLES" },
+    { "UBox", "phold_cycles", "UNC_U_PHOLD_CYCLES.ASSERT_TO_ACK" },
     { "CBo", "CLOCK", "UNC_C_CLOCKTICKS" },
     { "CBo", "llc_lookup", "UNC_C_LLC_LOOKUP.DATA_READ" },
     { "CBo", "llc_lookup_any", "UNC_C_LLC_LOOKUP.ANY" },

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* ubox.messages with local APICs and counts that the test has: the steps STEP_PMI_* and STEP_IPI_SEND are answered here, and
+ * what they count is added to what the model's counters read. Controls and counters: C10H, C16H (327043-001 table 2-1),
+ * from Haswell-EP on 705H, 709H (Linux uncore_snbep.c). EVENT_MSG is 42H: IPI 04H, VLW 01H, MSI 02H, doorbell 08H. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "core/engine/engine.h"
+#include "core/machine/tools.h"
+#include "tests/support/model_run.h"
+
+#define ID    "ubox.messages"
+#define CPUS  16u
+#define STEPS 16u
+
+struct wiring { /* of a UBox */
+    uint32_t ctl, ctr;
+    uint32_t counts;     /* umask bits that count an interrupt                   */
+    uint32_t thread;     /* processor whose interrupts are counted; CPUS: of all */
+    uint32_t event_bits; /* of ev_sel that are looked at; 0: all              */
+    bool any_umask;      /* also with umask 0                                     */
+    bool once;           /* the first fifty of each window alone                  */
+    bool no_apic, no_send, times_out;
+    uint32_t skew[2]; /* percent of it that a counter counts; 0: all          */
+    uint32_t stray;   /* messages of others in each window                     */
+};
+
+struct bench {
+    struct wiring w;
+    struct platform *platform;
+    uint64_t control[2], count[2];
+    bool open[CPUS];
+    uint32_t opened, closed, sent[CPUS];
+    struct {
+        struct step *step;
+        struct step was;
+    } kept[STEPS]; /* steps that the model is not to see */
+    uint32_t n;
+};
+
+static void hide(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct bench *b = i->context;
+
+    (void)cpu;
+    b->platform = i->platform;
+    for (uint32_t k = 0; k < 2; k++) {
+        if (s->op == STEP_WRMSR && s->reg == b->w.ctl + k)
+            b->control[k] = s->value;
+        if (s->op == STEP_WRMSR && s->reg == b->w.ctr + k)
+            b->count[k] = 0;
+    }
+    if (s->op < STEP_PMI_OPEN)
+        return;
+    cr_assert_lt(b->n, STEPS);
+    b->kept[b->n].step = s;
+    b->kept[b->n++].was = *s;
+    *s = (struct step){ .op = STEP_SPIN, .value = s->op == STEP_PMI_LISTEN ? s->value : 0 };
+}
+
+static bool counts(const struct bench *b, uint32_t k)
+{
+    uint32_t looked_at = b->w.event_bits ? b->w.event_bits : 0xFF;
+
+    return (b->control[k] & BIT(22)) && ((b->control[k] ^ 0x42) & looked_at) == 0 &&
+           (b->w.any_umask || (b->control[k] >> 8 & b->w.counts));
+}
+
+static enum status deliver(struct bench *b, const struct step *s)
+{
+    uint32_t to = 0;
+
+    while (to < b->platform->n_cpus && b->platform->cpus[to].apic_id != s->reg)
+        to++;
+    cr_assert_lt(to, CPUS);
+    cr_assert(b->open[to], "cpu %u does not listen", to);
+    cr_assert(s->value > 0 && s->value <= IPI_MOST);
+    if (b->w.no_send)
+        return ST_UNSUPPORTED;
+    b->sent[to] += (uint32_t)s->value;
+    for (uint32_t k = 0; k < 2; k++)
+        if (counts(b, k) && (b->w.thread == CPUS || b->w.thread == to))
+            b->count[k] += (b->w.once && s->value > 50 ? 50 : s->value) * (b->w.skew[k] ? b->w.skew[k] : 100) / 100;
+    return b->w.times_out ? ST_TIMEOUT : ST_OK;
+}
+
+static enum status apic_step(struct bench *b, uint32_t cpu, const struct step *s)
+{
+    switch (s->op) {
+    case STEP_PMI_OPEN:
+        cr_assert_not(b->open[cpu]);
+        if (b->w.no_apic)
+            return ST_UNSUPPORTED;
+        b->opened++;
+        b->open[cpu] = true;
+        return ST_OK;
+    case STEP_PMI_CLOSE:
+        cr_assert(b->open[cpu]);
+        b->closed++;
+        b->open[cpu] = false;
+        return ST_OK;
+    case STEP_PMI_LISTEN:
+        for (uint32_t k = 0; k < 2; k++)
+            b->count[k] += counts(b, k) ? b->w.stray : 0;
+        return b->open[cpu] ? ST_OK : ST_ABSENT;
+    default:
+        return deliver(b, s);
+    }
+}
+
+static void answer(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct bench *b = i->context;
+
+    for (uint32_t k = 0; k < 2; k++)
+        if (s->op == STEP_RDMSR && s->reg == b->w.ctr + k && s->status == ST_OK)
+            s->value += b->count[k];
+    for (uint32_t k = 0; k < b->n; k++) {
+        if (b->kept[k].step != s)
+            continue;
+        *s = b->kept[k].was;
+        s->status = apic_step(b, cpu, s);
+        s->pmi = (struct pmi_count){ .interrupts = s->op == STEP_PMI_CLOSE ? b->sent[cpu] : 0 };
+        b->kept[k] = b->kept[--b->n];
+        return;
+    }
+}
+
+static void expect_of(const char *profile, struct wiring wiring, enum verdict verdict, const char *finding)
+{
+    struct bench b = { .w = wiring };
+
+    expect_on(&(struct expected){ .profile = profile,
+                                  .id = ID,
+                                  .packages = wiring.thread == CPUS ? 2 : 1,
+                                  .before = hide,
+                                  .after = answer,
+                                  .context = &b,
+                                  .verdict = verdict,
+                                  .finding = finding });
+    cr_expect_eq(b.opened, b.closed, "%u processors listened, %u were closed", b.opened, b.closed);
+    cr_expect_eq((b.control[0] | b.control[1]) & BIT(22), 0, "a counter still counts");
+}
+
+/* As the documents have it: IPI_RCVD counts one for each, of one thread. */
+static struct wiring skylake(void)
+{
+    return (struct wiring){ .ctl = 0x705, .ctr = 0x709, .counts = 0x04, .thread = 1 };
+}
+
+Test(ubox_messages, interrupts_that_ipi_rcvd_counts_pass)
+{
+    struct wiring w = skylake();
+
+    expect_of("skx", w, VERDICT_PASS, NULL);
+    expect_of("icx", w, VERDICT_PASS, NULL);
+    w.ctl = 0xC10;
+    w.ctr = 0xC16;
+    expect_of("snbep", w, VERDICT_PASS, NULL);
+    expect_of("ivbep", w, VERDICT_PASS, NULL);
+}
+
+Test(ubox_messages, those_of_every_thread_pass)
+{
+    struct wiring w = skylake();
+
+    w.thread = CPUS;
+    w.stray = 3;
+    w.counts = 0x1C; /* a doorbell and a priority come with each */
+    expect_of("skx", w, VERDICT_PASS, NULL);
+}
+
+Test(ubox_messages, two_counts_for_each_pass)
+{
+    struct wiring w = skylake();
+
+    w.skew[0] = w.skew[1] = 200;
+    expect_of("skx", w, VERDICT_PASS, NULL);
+}
+
+Test(ubox_messages, doorbells_alone_where_the_part_has_no_more)
+{
+    struct wiring w = skylake();
+
+    w.counts = 0x08;
+    expect_of("hsx", w, VERDICT_PASS, NULL);
+    expect_of("bdx", w, VERDICT_PASS, NULL);
+    w.counts = 0x04;
+    expect_of("hsx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any");
+}
+
+Test(ubox_messages, none_counted_is_a_skip)
+{
+    struct wiring w = skylake();
+
+    w.counts = 0;
+    expect_of("skx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any of");
+    w = skylake();
+    w.once = true;
+    w.thread = CPUS;
+    expect_of("skx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any of");
+}
+
+Test(ubox_messages, an_ignored_umask_warns)
+{
+    struct wiring w = skylake();
+
+    w.any_umask = true;
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with umask 0 (ev_sel 0x42, umask 0x0) it counts");
+    expect_of("hsx", w, VERDICT_WARN, "UBox counter 0: with umask 0 (ev_sel 0x42, umask 0x0) it counts");
+}
+
+Test(ubox_messages, a_message_of_another_kind_warns)
+{
+    struct wiring w = skylake();
+
+    w.counts = 0x05;
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with vlw_rcvd (ev_sel 0x42, umask 0x1) it counts");
+    w.counts = 0x06;
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with msi_rcvd (ev_sel 0x42, umask 0x2) it counts");
+}
+
+Test(ubox_messages, an_ignored_event_warns)
+{
+    struct wiring w = skylake();
+
+    w.event_bits = 0xF0;
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with phold_cycles (ev_sel 0x45, umask 0x5) it counts");
+    w.ctl = 0xC10;
+    w.ctr = 0xC16;
+    expect_of("snbep", w, VERDICT_WARN, "UBox counter 0: with lock_cycles (ev_sel 0x44, umask 0x4) it counts");
+}
+
+Test(ubox_messages, a_counter_that_counts_less_warns)
+{
+    struct wiring w = skylake();
+
+    w.skew[1] = 70;
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 1: ipi_rcvd counts 140 of 200 messages to cpu 1, the counter");
+    w.skew[0] = 1;
+    w.skew[1] = 100;
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: ipi_rcvd counts 2 of 200 messages to cpu 1, the counter");
+}
+
+Test(ubox_messages, no_apic_to_take_is_a_skip)
+{
+    struct wiring w = skylake();
+
+    w.no_apic = true;
+    expect_of("skx", w, VERDICT_SKIP, "no local APIC has an LVT performance counter register that is free");
+    w = skylake();
+    w.no_send = true;
+    expect_of("skx", w, VERDICT_SKIP, "sends no interrupts to cpu 0");
+}
+
+Test(ubox_messages, a_message_that_does_not_go_is_an_error)
+{
+    struct wiring w = skylake();
+
+    w.times_out = true;
+    expect_of("skx", w, VERDICT_ERROR, "interrupts to another processor");
+}
+
+Test(ubox_messages, is_a_skip_unless_asked_for)
+{
+    struct pmon_unit unit = { .name = "UBox" };
+    struct cpu cpu = { .enumerated = ST_OK };
+    struct machine machine = { .n_cpus = 1, .cpus = &cpu };
+    struct tools tools = { .pmon = { .ubox = &unit } };
+    struct options options = { .pmi = false };
+    struct engine e = { .machine = &machine, .tools = &tools, .options = &options };
+    const char *why = engine_missing(&e, check_find(ID));
+
+    cr_assert(why);
+    cr_expect(strstr(why, "-pmi"), "%s", why);
+    options.pmi = true;
+    cr_expect_null(engine_missing(&e, check_find(ID)));
+}

@@ -59,7 +59,7 @@ static const char *const named_fields[] = {
     "occ_edge",    "occ_edge_det", "match_rds",    "match_rnid30",  "match_rnid4",   "match_dnid",  "match_mc",
     "match_opc",   "match_vnw",    "match0",       "match1",        "mask_rds",      "mask_rnid30", "mask_rnid4",
     "mask_dnid",   "mask_mc",      "mask_opc",     "mask_vnw",      "mask0",         "mask1",       "match_addr",
-    "match_sel",
+    "match_sel",   "match",        "mask",         "filter_match",  "filter_mask",
 };
 
 static bool is_of_match(const char *name)

@@ -128,15 +128,16 @@ MUST_CHECK enum status pmon_run(struct platform *p, struct pmon_op *ops, uint32_
 MUST_CHECK enum status pmon_read(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t *value);
 MUST_CHECK enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg reg, uint64_t value);
 
-/* --- match registers (pmon_matches.c): of home agents, QPI ports, and Nehalem's ------------------------------------ */
+/* --- match registers (pmon_matches.c): of home agents, QPI ports, Nehalem's and Nehalem-EX' ------------------------ */
 
-#define PMON_MATCHES 2u /* of 64 bits: what is to match; which bits of it (QPI), or an opcode (home agents) */
+#define PMON_MATCHES                                                                                                   \
+    2u /* of 64 bits: what is to match; which bits of it (QPI, Nehalem-EX), or an opcode (home agents) */
 
 bool pmon_has_matches(const struct pmon_unit *unit);
 /* Whether they are there: the third QPI ports of some parts have none that is known. */
 bool pmon_match_there(struct platform *p, const struct pmon_box *box);
 /* All of them. QPI: match and mask, each two dwords; home agents: address bits 45:6 in their places, opcode; Nehalem:
- * MSR 396H, and nothing. ST_ABSENT: the unit has none; otherwise as pci_read(), pci_write(), msr_read(), msr_write(). */
+ * MSR 396H, and nothing; Nehalem-EX: MATCH and MASK, enabled unless both are 0. ST_ABSENT: the unit has none; otherwise as pci_read(), pci_write(), msr_read(), msr_write(). */
 MUST_CHECK enum status pmon_match_read(struct platform *p, const struct pmon_box *box, uint64_t values[PMON_MATCHES]);
 MUST_CHECK enum status pmon_match_write(struct platform *p, const struct pmon_box *box,
                                         const uint64_t values[PMON_MATCHES]);

@@ -7,6 +7,7 @@
 
 #define VENDOR_INTEL_PCI 0x8086u
 #define MOST_DWORDS      4u
+#define MM_CFG_EN        BIT(63) /* Linux NHMEX_S_PMON_MM_CFG_EN, NHMEX_M_PMON_MM_CFG_EN */
 
 /* Where a box has them in configuration space: n dwords, of which the k-th is dword k % 2 of value k / 2. */
 struct match_place {
@@ -34,7 +35,31 @@ static struct match_place match_place_of(const struct pmon_box *box)
 
 bool pmon_has_matches(const struct pmon_unit *unit)
 {
-    return unit->layout->packets.match || unit->layout->home_match || unit->layout->has_match;
+    const struct pmon_layout *l = unit->layout;
+
+    return l->packets.match || l->home_match || l->has_match || l->mm.match;
+}
+
+/* What lies between a box' MSRs of MATCH, MASK and MM_CFG and those of the unit's first. */
+static uint32_t mm_offset(const struct pmon_box *box)
+{
+    const struct pmon_unit *u = box->unit;
+
+    return (uint32_t)((box->base - u->location.first) / u->location.stride) * u->layout->mm.step;
+}
+
+/* Linux nhmex_sbox_msr_enable_event(): not enabled while they change. All zero is as after reset, and enables nothing. */
+static enum status mm_write(struct platform *p, const struct pmon_box *box, const uint64_t values[PMON_MATCHES])
+{
+    const struct pmon_layout *l = box->unit->layout;
+    uint32_t apart = mm_offset(box);
+    enum status st = l->mm.cfg ? msr_write(p, box->cpu, l->mm.cfg + apart, 0) : ST_OK;
+
+    for (uint32_t v = 0; v < PMON_MATCHES && st == ST_OK; v++)
+        st = msr_write(p, box->cpu, l->mm.match + apart + v, values[v]);
+    if (st == ST_OK && l->mm.cfg && (values[0] || values[1]))
+        st = msr_write(p, box->cpu, l->mm.cfg + apart, MM_CFG_EN);
+    return st;
 }
 
 bool pmon_match_there(struct platform *p, const struct pmon_box *box)
@@ -55,6 +80,8 @@ enum status pmon_match_read(struct platform *p, const struct pmon_box *box, uint
 
     if (box->unit->layout->has_match)
         st = msr_read(p, box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &made[0]);
+    for (uint32_t v = 0; v < PMON_MATCHES && box->unit->layout->mm.match && st == ST_OK; v++)
+        st = msr_read(p, box->cpu, box->unit->layout->mm.match + mm_offset(box) + v, &made[v]);
     for (uint32_t k = 0; k < place.n && st == ST_OK; k++) {
         uint32_t dword = 0;
 
@@ -73,6 +100,8 @@ enum status pmon_match_write(struct platform *p, const struct pmon_box *box, con
 
     if (box->unit->layout->has_match)
         st = msr_write(p, box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, values[0]);
+    if (box->unit->layout->mm.match && st == ST_OK)
+        st = mm_write(p, box, values);
     for (uint32_t k = 0; k < place.n && st == ST_OK; k++)
         st = pci_write(p, place.at, place.offset[k], 4, (uint32_t)(values[k / 2] >> 32 * (k % 2)));
     return st;

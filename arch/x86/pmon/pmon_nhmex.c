@@ -4,8 +4,9 @@
  * registers.h ("EX type uncore"); Intel Xeon 7500 series uncore guide for the names.
  *
  * Linux names the W-box's first counter and control the other way round than it uses them; addresses agree with likwid.
- * S0 has MM_CFG at E48H, MATCH at E49H (Linux; likwid gives both E49H, and its own S1 shows the order): neither is
- * touched here. likwid has an event of the M-box that is its clock, and the W-box's fixed counter is the uncore's. The C-,
+ * S0 has MM_CFG at E48H, MATCH at E49H (Linux; likwid gives both E49H, and its own S1 shows the order). Match registers of
+ * the B-, S- and M-box are -count's alone: what their events count of is in no table here. Those of the R-box are a port's, and
+ * which port an event is of is in its number: they are not set. likwid has an event of the M-box that is its clock, and the W-box's fixed counter is the uncore's. The C-,
  * S- and W-box can invert a comparison: an event with no sub-event chosen, or of a processor that throttles, does not
  * occur, and its clocks are all there are. Boxes B, R and U have neither, and are held to presence and storage. */
 #include "arch/x86/pmon/pmon_layouts.h"
@@ -33,18 +34,30 @@ static const struct pmon_box_control six = { .run = BITS(5, 0) };
 static const struct pmon_box_control eight = { .run = BITS(7, 0) };
 static const struct pmon_box_control w_box = { .run = BITS(3, 0) | BIT(31), .run_fixed = BIT(31) };
 
+/* Names of Linux' formats: NHMEX_B_MSR_MATCH and MASK, NHMEX_S_, and NHMEX_M_PMON_ADDR_MATCH_MASK, _ADDR_MASK_MASK. */
+static const struct pmon_field match_fields[] = {
+    { .name = "match", .in = PMON_IN_MATCH, .bits = UINT64_MAX },
+    { .name = "mask", .in = PMON_IN_MASK, .bits = UINT64_MAX },
+};
+static const struct pmon_field m_match_fields[] = {
+    { .name = "filter_match", .in = PMON_IN_MATCH, .bits = BITS(33, 0) },
+    { .name = "filter_mask", .in = PMON_IN_MASK, .bits = BITS(26, 0) },
+};
+#define MATCHES(names, first, apart, enable)                                                                           \
+    .mm = { .match = (first), .step = (apart), .cfg = (enable) }, PMON_FIELDS_OF(names)
+
 /* --- layouts ------------------------------------------------------------------------------------------------------ */
 
-#define PAIRS(n, fields, enables)                                                                                      \
+#define PAIRS(n, fields, enables, ...)                                                                                 \
     {                                                                                                                  \
         .access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = 0x10, .ctl_step = 2, .ctr = 0x11,              \
         .ctr_step = 2, .control = &(fields), .box = &(enables), .has_status = true, .status = 1, .status_clear = 2,    \
-        .status_without_ov_en = true                                                                                   \
+        .status_without_ov_en = true, __VA_ARGS__                                                                      \
     }
 static const struct pmon_layout c_layout = PAIRS(6, usual, six);
-static const struct pmon_layout b_layout = PAIRS(4, short_control, four);
-static const struct pmon_layout s_layout = PAIRS(4, usual, four);
-static const struct pmon_layout m_layout = PAIRS(6, m_control, six);
+static const struct pmon_layout b_layout = PAIRS(4, short_control, four, MATCHES(match_fields, 0xE45, 0x08, 0));
+static const struct pmon_layout s_layout = PAIRS(4, usual, four, MATCHES(match_fields, 0xE49, 0x10, 0xE48));
+static const struct pmon_layout m_layout = PAIRS(6, m_control, six, MATCHES(m_match_fields, 0xE55, 0x08, 0xE54));
 static const struct pmon_layout r_layout = PAIRS(8, short_control, eight);
 /* Its register is the one that enables all boxes: the part's, not its own. */
 static const struct pmon_layout u_layout = {

@@ -132,7 +132,10 @@ struct pmon_layout {
         uint8_t function;
         uint16_t match, mask; /* of the first of two dwords each; 0: none */
     } packets;
-    bool has_match;                  /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
+    bool has_match; /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
+    struct { /* by MSR, of the unit's first box: MATCH, with MASK behind it, and what enables both by its bit 63 */
+        uint16_t match, step, cfg; /* match 0: none; step from box to box; cfg 0: nothing enables them */
+    } mm;
     const struct pmon_field *fields; /* those of control, filters and match registers that have names */
     uint32_t n_fields;
     bool saturates;                     /* at its end a counter stops and sets the bit above its width */

@@ -7,91 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check/row.h"
-#include "core/measure/traffic_window.h"
-#include "core/platform/ledger.h"
 #include "core/report/report.h"
-#include "tests/silicon/host/host_platform.h"
+#include "tests/support/counting.h"
 #include "tests/support/fake_platform.h"
 #include "tests/support/ocp_stream.h"
-
-struct counting {
-    struct model_platform *mp;
-    struct machine machine;
-    struct ledger ledger;
-    struct tools tools;
-    struct options options;
-    struct options_error error;
-    struct event_file file; /* n_events 0: none */
-    char text[65536];
-};
-
-static void keep_line(void *context, const char *line)
-{
-    struct counting *c = context;
-    size_t had = strlen(c->text);
-
-    cr_expect_lt(strlen(line), 160, "%s", line);
-    snprintf(c->text + had, sizeof c->text - had, "%s\n", line);
-}
-
-static struct counting *counting_on(const struct model_config *config)
-{
-    struct counting *c = calloc(1, sizeof *c);
-
-    cr_assert_not_null(c);
-    c->mp = model_platform_new(config, 0);
-    cr_assert_not_null(c->mp);
-    cr_assert_eq(ledger_init(&c->mp->platform, &c->ledger), ST_OK);
-    cr_assert_eq(machine_enumerate(&c->mp->platform, &c->machine), ST_OK);
-    cr_assert_eq(tools_init(&c->tools, &c->mp->platform, &c->machine, 0), ST_OK);
-    options_default(&c->options);
-    c->options.size_bytes = 1 << 20;
-    return c;
-}
-
-static struct counting *counting_faulty(const char *profile, const char *fault)
-{
-    return counting_on(&(struct model_config){ .profile = profile,
-                                               .packages = 2,
-                                               .cores = 2,
-                                               .threads = 1,
-                                               .seed = 1,
-                                               .n_faults = fault != NULL,
-                                               .faults = { fault } });
-}
-
-static struct counting *counting_new(const char *profile)
-{
-    return counting_faulty(profile, NULL);
-}
-
-static void counting_free(struct counting *c)
-{
-    cr_expect_eq(ledger_restore(&c->mp->platform), ST_OK);
-    event_file_free(&c->file);
-    tools_free(&c->tools);
-    machine_free(&c->machine);
-    ledger_free(&c->ledger);
-    model_platform_free(c->mp);
-    free(c);
-}
-
-static enum status count(struct counting *c, const char *events)
-{
-    struct count_output out = { .say = keep_line, .context = c };
-    struct count_request request = { .options = &c->options, .files = &c->file, .n_files = c->file.n_events > 0 };
-
-    c->options.n_counts = 1;
-    snprintf(c->options.counts[0], sizeof c->options.counts[0], "%s", events);
-    c->text[0] = '\0';
-    return count_run(&c->tools, &request, &out, &c->error);
-}
 
 Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
 {
     struct counting *c = counting_new("bdx");
-    struct count_output out = { .say = keep_line, .context = c };
+    struct count_output out = { .say = counting_line, .context = c };
 
     boxes_list(&c->tools.pmon, &out);
     cr_expect_not_null(strstr(c->text, "package 0 CBo 1        MSR 0xe10          4 counters of 48 bits\n"));
@@ -105,7 +29,7 @@ Test(count, events_have_names_or_codes)
 {
     struct counting *c = counting_new("bdx");
 
-    cr_assert_eq(count(c, "imc/cas_rd,iMC/0x04:0x0c,cha/llc_lookup,pcu/clock,pcu/0x80:0x40"), ST_OK, "%s",
+    cr_assert_eq(counting_run(c, "imc/cas_rd,iMC/0x04:0x0c,cha/llc_lookup,pcu/clock,pcu/0x80:0x40"), ST_OK, "%s",
                  c->error.text);
     cr_expect_not_null(strstr(c->text, "\npcu/clock: "));
     cr_expect_not_null(strstr(c->text, "\npcu/0x80:0x40: ")); /* POWER_STATE_OCCUPANCY.CORES_C0 */
@@ -120,22 +44,22 @@ Test(count, events_have_names_or_codes)
 Test(count, free_running_counters_are_listed_and_counted)
 {
     struct counting *c = counting_new("icx");
-    struct count_output out = { .say = keep_line, .context = c };
+    struct count_output out = { .say = counting_line, .context = c };
 
     boxes_list(&c->tools.pmon, &out);
     cr_expect_not_null(strstr(c->text, " 5 free-running counters of 48 bits\n"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "\npackage 1 MC 3         0x"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "\npackage 1 IIO-free 5   MSR 0xb50          8 free-running"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "\nMC         ddr_rd ddr_wr pmm_rd pmm_wr dclk\n"), "%s", c->text);
-    cr_assert_eq(count(c, "mc/ddr_rd,imc/cas_rd,mc/dclk"), ST_OK, "%s", c->error.text);
+    cr_assert_eq(counting_run(c, "mc/ddr_rd,imc/cas_rd,mc/dclk"), ST_OK, "%s", c->error.text);
     cr_expect_not_null(strstr(c->text, "package 1, all 4                  16384"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "package 1, all 8                  16384"), "%s", c->text);
-    cr_assert_eq(count(c, "iio-free/bw_in_port7"), ST_OK, "%s", c->error.text);
+    cr_assert_eq(counting_run(c, "iio-free/bw_in_port7"), ST_OK, "%s", c->error.text);
     cr_expect_not_null(strstr(c->text, "package 1, all 6"), "%s", c->text);
-    cr_expect_eq(count(c, "mc/clock"), ST_RANGE);
+    cr_expect_eq(counting_run(c, "mc/clock"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "MC has no event named \"clock\"; the nearest: dclk, ddr_rd, ddr_wr"),
                        "%s", c->error.text);
-    cr_expect_eq(count(c, "mc/0x1:0x1"), ST_RANGE);
+    cr_expect_eq(counting_run(c, "mc/0x1:0x1"), ST_RANGE);
     counting_free(c);
 }
 
@@ -166,59 +90,29 @@ Test(count, what_cannot_be_counted_is_named)
     struct counting *c = counting_new("bdx");
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        cr_expect_eq(count(c, bad[i].events), ST_RANGE, "%s", bad[i].events);
+        cr_expect_eq(counting_run(c, bad[i].events), ST_RANGE, "%s", bad[i].events);
         cr_expect_not_null(strstr(c->error.text, bad[i].says), "%s: %s", bad[i].events, c->error.text);
     }
     c->options.repeat = COUNT_WINDOWS + 1;
-    cr_expect_eq(count(c, "imc/cas_rd"), ST_RANGE);
+    cr_expect_eq(counting_run(c, "imc/cas_rd"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "-repeat 3601: -count takes at most 3600 windows"), "%s", c->error.text);
     counting_free(c);
-}
-
-/* What the row of that place says behind the event's head: counts. */
-static double counted(const struct counting *c, const char *event, const char *where)
-{
-    char head[128];
-    const char *at;
-
-    snprintf(head, sizeof head, "\n%s: ", event);
-    at = strstr(c->text, head);
-    cr_assert_not_null(at, "%s: %s", event, c->text);
-    at = strstr(at, where);
-    cr_assert_not_null(at, "%s: %s", where, c->text);
-    return strtod(at + strlen(where), NULL);
-}
-
-static void take_events(struct counting *c, const char *name)
-{
-    static char text[8192];
-    struct event_file_error error;
-    char path[512];
-    size_t n;
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/tests/fixtures/events/%s.events", ASSAY_ROOT, name);
-    f = fopen(path, "r");
-    cr_assert_not_null(f);
-    n = fread(text, 1, sizeof text, f);
-    fclose(f);
-    cr_assert_eq(event_file_parse(&c->file, text, n, &error), ST_OK, "%s", error.text);
 }
 
 Test(count, intels_names_count_what_the_tables_names_count)
 {
     struct counting *c = counting_new("icx");
 
-    take_events(c, "icx");
-    cr_assert_eq(count(c, "UNC_M_CAS_COUNT.RD,imc/cas_rd,cha/unc_cha_tor_inserts.ia_miss_drd,cha/tor_miss_drd"), ST_OK,
-                 "%s", c->error.text);
-    cr_expect_eq(counted(c, "UNC_M_CAS_COUNT.RD", "package 0, all 8 "), 16384);
-    cr_expect_eq(counted(c, "imc/cas_rd", "package 0, all 8 "), 16384);
-    cr_expect_gt(counted(c, "cha/tor_miss_drd", "package 1 CHA 0 "), 0);
-    cr_expect_eq(counted(c, "cha/unc_cha_tor_inserts.ia_miss_drd", "package 1 CHA 0 "),
-                 counted(c, "cha/tor_miss_drd", "package 1 CHA 0 "));
-    cr_assert_eq(count(c, "UNC_M_HCLOCKTICKS"), ST_OK, "%s", c->error.text); /* the fixed counter */
-    cr_expect_gt(counted(c, "UNC_M_HCLOCKTICKS", "package 0 iMC 0 "), 0);
+    counting_events(c, "icx");
+    cr_assert_eq(counting_run(c, "UNC_M_CAS_COUNT.RD,imc/cas_rd,cha/unc_cha_tor_inserts.ia_miss_drd,cha/tor_miss_drd"),
+                 ST_OK, "%s", c->error.text);
+    cr_expect_eq(counting_row(c, "UNC_M_CAS_COUNT.RD", "package 0, all 8 "), 16384);
+    cr_expect_eq(counting_row(c, "imc/cas_rd", "package 0, all 8 "), 16384);
+    cr_expect_gt(counting_row(c, "cha/tor_miss_drd", "package 1 CHA 0 "), 0);
+    cr_expect_eq(counting_row(c, "cha/unc_cha_tor_inserts.ia_miss_drd", "package 1 CHA 0 "),
+                 counting_row(c, "cha/tor_miss_drd", "package 1 CHA 0 "));
+    cr_assert_eq(counting_run(c, "UNC_M_HCLOCKTICKS"), ST_OK, "%s", c->error.text); /* the fixed counter */
+    cr_expect_gt(counting_row(c, "UNC_M_HCLOCKTICKS", "package 0 iMC 0 "), 0);
     counting_free(c);
 }
 
@@ -226,229 +120,17 @@ Test(count, names_that_there_are_not_get_the_nearest)
 {
     struct counting *c = counting_new("icx");
 
-    cr_expect_eq(count(c, "UNC_M_CAS_COUNT.RD"), ST_RANGE);
+    cr_expect_eq(counting_run(c, "UNC_M_CAS_COUNT.RD"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "\\assay\\events"), "%s", c->error.text);
-    take_events(c, "icx");
-    cr_expect_eq(count(c, "UNC_M_CAS_COUNT.RED"), ST_RANGE);
+    counting_events(c, "icx");
+    cr_expect_eq(counting_run(c, "UNC_M_CAS_COUNT.RED"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "the nearest: UNC_M_CAS_COUNT.RD, UNC_M_CAS_COUNT.WR"), "%s",
                        c->error.text);
-    cr_expect_eq(count(c, "imc/UNC_M_CAS_COUNT.W"), ST_RANGE);
+    cr_expect_eq(counting_run(c, "imc/UNC_M_CAS_COUNT.W"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "the nearest: UNC_M_CAS_COUNT.WR"), "%s", c->error.text);
-    cr_expect_eq(count(c, "imc/cas_r"), ST_RANGE);
+    cr_expect_eq(counting_run(c, "imc/cas_r"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "iMC has no event named \"cas_r\"; the nearest: cas_rd"), "%s",
                        c->error.text);
-    counting_free(c);
-}
-
-/* tests/fixtures/events/bdx.events: Intel's file leaves open which opcode and state. */
-Test(count, an_event_that_counts_by_a_filter_needs_its_value)
-{
-    struct counting *c = counting_new("bdx");
-
-    take_events(c, "bdx");
-    cr_expect_eq(count(c, "UNC_C_TOR_INSERTS.MISS_OPCODE"), ST_RANGE);
-    cr_expect_not_null(strstr(c->error.text, "give its value, UNC_C_TOR_INSERTS.MISS_OPCODE:filter1=VALUE"), "%s",
-                       c->error.text);
-    cr_assert_eq(count(c, "UNC_C_TOR_INSERTS.MISS_OPCODE:filter1=0x18200000,cbo/tor_miss_drd"), ST_OK, "%s",
-                 c->error.text);
-    cr_expect_gt(counted(c, "cbo/tor_miss_drd", "package 0 CBo 0 "), 0);
-    cr_expect_eq(counted(c, "UNC_C_TOR_INSERTS.MISS_OPCODE:filter1=0x18200000", "package 0 CBo 0 "),
-                 counted(c, "cbo/tor_miss_drd", "package 0 CBo 0 "));
-    counting_free(c);
-}
-
-#define LINES 16384.0 /* of the load */
-
-/* 327043-001 2.10: of class HOM0 a read is RdData (2H), a full line written past the caches InvItoE (8H). */
-Test(count, a_home_agent_counts_the_opcode_that_is_asked_for)
-{
-    struct counting *c = counting_new("bdx");
-
-    take_events(c, "bdx");
-    cr_expect_eq(count(c, "UNC_H_ADDR_OPC_MATCH.OPC"), ST_RANGE);
-    cr_expect_not_null(strstr(c->error.text, "match registers let pass: say what"), "%s", c->error.text);
-    cr_assert_eq(count(c, "UNC_H_ADDR_OPC_MATCH.OPC:match_opc=2,ha/opc_match:match_opc=8,ha/reads_local"), ST_OK, "%s",
-                 c->error.text);
-    cr_expect_eq(counted(c, "UNC_H_ADDR_OPC_MATCH.OPC:match_opc=2", "package 1 HA 0 "),
-                 counted(c, "ha/reads_local", "package 1 HA 0 "));
-    cr_expect_eq(counted(c, "ha/reads_local", "package 1 HA 0 "), LINES);
-    cr_expect_eq(counted(c, "ha/opc_match:match_opc=8", "package 1 HA 0 "), 0);
-    c->options.load = LOAD_NT_WRITE;
-    cr_assert_eq(count(c, "ha/opc_match:match_opc=2,ha/opc_match:match_opc=8"), ST_OK, "%s", c->error.text);
-    cr_expect_eq(counted(c, "ha/opc_match:match_opc=2", "package 0 HA 0 "), 0);
-    cr_expect_eq(counted(c, "ha/opc_match:match_opc=8", "package 0 HA 0 "), LINES);
-    counting_free(c);
-}
-
-/* What the ledger has not put back yet: the load's memory is where it was in the last run. */
-static uint64_t base_of_load(struct counting *c)
-{
-    static const struct check_row row = { .id = "base", .title = "", .spec = "", .rows = "", .detects = "" };
-    struct check_state state = { 0 };
-    struct check check = {
-        .row = &row, .platform = &c->mp->platform, .machine = &c->machine, .tools = &c->tools, .state = &state
-    };
-    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
-    uint64_t base;
-
-    tools_reset(&c->tools);
-    cr_assert_eq(traffic_window_add_packages(&traffic, &check, c->options.size_bytes), ST_OK);
-    base = traffic.streams[0].base;
-    check_free_since(&check, NULL);
-    return base;
-}
-
-Test(count, a_home_agent_counts_one_line_of_the_load)
-{
-    struct counting *c = counting_new("ivbep");
-    uint64_t base = base_of_load(c);
-    char events[128], first[64], beyond[64];
-
-    snprintf(first, sizeof first, "ha/addr_match:match_addr=0x%llx", (unsigned long long)base + 64);
-    snprintf(beyond, sizeof beyond, "ha/addr_match:match_addr=0x%llx", (unsigned long long)base + (64 << 20));
-    snprintf(events, sizeof events, "%s,%s", first, beyond);
-    cr_assert_eq(count(c, events), ST_OK, "%s", c->error.text);
-    cr_expect_eq(counted(c, first, "package 0 HA 0 "), 1, "%s", c->text);
-    cr_expect_eq(counted(c, beyond, "package 0 HA 0 "), 0);
-    cr_expect_eq(count(c, "ha/addr_match:match_addr=0x1001"), ST_RANGE); /* no line's address */
-    cr_expect_not_null(strstr(c->error.text, "match_addr: exceeds a field of the control register"), "%s",
-                       c->error.text);
-    counting_free(c);
-}
-
-/* SDM vol. 3B 18.8.2.3 (old numbering): 100B in MatchSel compares the address. */
-Test(count, nehalems_match_is_set_by_name)
-{
-    struct counting *c = counting_new("nhm");
-    uint64_t base = base_of_load(c);
-    char event[96];
-
-    snprintf(event, sizeof event, "uncore/0x35:0x7:match_sel=4:match_addr=0x%llx", (unsigned long long)base + 128);
-    cr_assert_eq(count(c, event), ST_OK, "%s", c->error.text);
-    cr_expect_eq(counted(c, event, "package 0 uncore "), 1, "%s", c->text);
-    counting_free(c);
-}
-
-/* 327043-001 2.10: message classes HOM0 (0) of requests and DRS (EH) of data; each line that is read is one of both. */
-Test(count, a_qpi_port_counts_the_class_that_is_asked_for)
-{
-#define DATA     "qpi/packets:match_mc=0xe:mask_mc=0xf"
-#define REQUESTS "qpi/packets:match_mc=0:mask_mc=0xf"
-    struct counting *c = counting_new("bdx");
-    double data, requests, all;
-
-    take_events(c, "bdx");
-    c->options.load = LOAD_READ_REMOTE;
-    cr_expect_eq(count(c, "UNC_Q_CTO_COUNT"), ST_RANGE);
-    cr_expect_not_null(strstr(c->error.text, "match registers let pass"), "%s", c->error.text);
-    cr_assert_eq(count(c, DATA "," REQUESTS ",qpi/packets,UNC_Q_CTO_COUNT:match0=0x1c00:mask0=0x1e00"), ST_OK, "%s",
-                 c->error.text);
-    cr_expect_not_null(strstr(c->text, " of package 0 reads 1048576 bytes of another package's memory"), "%s", c->text);
-    cr_expect_not_null(strstr(c->text, " ms, 33 % of the time\n"), "%s", c->text);
-    data = counted(c, DATA, "package 0, all 2 ");
-    requests = counted(c, REQUESTS, "package 0, all 2 ");
-    all = counted(c, "qpi/packets", "package 0, all 2 ");
-    cr_expect_eq(data, LINES);
-    cr_expect_eq(requests, LINES);
-    cr_expect_eq(all, data + requests);
-    cr_expect_eq(counted(c, "UNC_Q_CTO_COUNT:match0=0x1c00:mask0=0x1e00", "package 0, all 2 "), data);
-    counting_free(c);
-}
-
-/* intel/perfmon UNC_UPI_TxL_BASIC_HDR_MATCH: one line that is read is one header of data of its home's links. */
-Test(count, a_upi_port_counts_the_header_that_is_asked_for)
-{
-    struct counting *c = counting_new("skx");
-
-    c->options.load = LOAD_READ_REMOTE;
-    cr_assert_eq(count(c, "upi/0x4:0xc,upi/0x4:0xe,upi/hdr_req"), ST_OK, "%s", c->error.text);
-    cr_expect_eq(counted(c, "upi/0x4:0xc", "package 1, all "), counted(c, "upi/hdr_req", "package 1, all "));
-    cr_expect_gt(strtod(strstr(strstr(c->text, "\nupi/0x4:0xc"), "package 1, all ") + 16, NULL), LINES - 1);
-    cr_expect_eq(strtod(strstr(strstr(c->text, "\nupi/0x4:0xe"), "package 1, all ") + 16, NULL), 0);
-    counting_free(c);
-}
-
-/* Of a run, what the first two slices of package 0 counted. */
-static double in_two_slices(struct counting *c, const char *event)
-{
-    const char *unit = strstr(event, "cha/") ? "CHA" : "CBo";
-    double sum = 0;
-    char where[32];
-
-    cr_assert_eq(count(c, event), ST_OK, "%s: %s", event, c->error.text);
-    for (unsigned box = 0; box < 2; box++) {
-        snprintf(where, sizeof where, "package 0 %s %u ", unit, box);
-        sum += counted(c, event, where);
-    }
-    return sum;
-}
-
-/* Linux uncore_snbep.c: a field by its name is its bits of the register. */
-Test(count, filters_have_the_names_of_perfs_formats)
-{
-    static const struct {
-        const char *profile, *by_name, *by_value, *other;
-    } parts[] = {
-        { "snbep", "cbo/0x35:0x3:counters=3:filter_opc=0x182", "cbo/tor_miss_drd", "cbo/0x35:0x3:filter_opc=0x180" },
-        { "ivbep", "cbo/0x35:0x3:counters=3:filter_opc=0x182", "cbo/tor_miss_drd", "cbo/0x35:0x3:filter_opc=0x180" },
-        { "bdx", "UNC_C_TOR_INSERTS.MISS_OPCODE:filter_opc=0x182", "cbo/tor_miss_drd",
-          "cbo/0x35:0x3:filter_opc=0x180" },
-        { "skx", "cha/0x35:0x21:filter_rem:filter_loc:filter_nm:filter_not_nm:filter_opc0=0x202", "cha/tor_miss_drd",
-          "cha/0x35:0x21:filter_rem:filter_loc:filter_nm:filter_not_nm:filter_opc0=0x200" },
-        { "bdx", "cbo/0x34:0x3:filter_state=0x7f", "cbo/llc_lookup", "cbo/0x34:0x3:filter_state=0" },
-    };
-
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct counting *c = counting_new(parts[i].profile);
-        double by_name, by_value, other;
-
-        if (!strcmp(parts[i].profile, "bdx"))
-            take_events(c, "bdx");
-        by_name = in_two_slices(c, parts[i].by_name);
-        by_value = in_two_slices(c, parts[i].by_value);
-        other = in_two_slices(c, parts[i].other);
-        cr_expect_gt(by_value, LINES / 32, "%s", parts[i].by_value);
-        cr_expect_float_eq(by_name / by_value, 1, 0.01, "%s: %f of %f", parts[i].by_name, by_name, by_value);
-        cr_expect_lt(other, by_value / 20, "%s: %f of %f", parts[i].other, other, by_value);
-        counting_free(c);
-    }
-}
-
-/* Cores in C0 by occ_sel 1; a band counts the clocks in which the frequency is at least its threshold, in 100 MHz. */
-Test(count, bands_and_occupancy_of_the_power_control_unit_by_name)
-{
-    struct counting *c = counting_new("bdx");
-
-    c->options.load = LOAD_NONE;
-    cr_assert_eq(count(c, "pcu/0x80:0:occ_sel=1:counters=0xe,pcu/cores_c0,pcu/0xb:0:filter_band0=1,"
-                          "pcu/0xb:0:filter_band0=0xff,pcu/clock"),
-                 ST_OK, "%s", c->error.text);
-    cr_expect_float_eq(counted(c, "pcu/0x80:0:occ_sel=1:counters=0xe", "package 0 PCU ") /
-                           counted(c, "pcu/cores_c0", "package 0 PCU "),
-                       1, 0.01);
-    cr_expect_gt(counted(c, "pcu/0xb:0:filter_band0=1", "package 0 PCU "), 1e6, "%s", c->text);
-    cr_expect_eq(counted(c, "pcu/0xb:0:filter_band0=0xff", "package 0 PCU "), 0);
-    cr_expect_eq(count(c, "pcu/0xb:0:filter_band0=0x100"), ST_RANGE);
-    cr_expect_not_null(strstr(c->error.text, "filter_band0: exceeds a field"), "%s", c->error.text);
-    cr_expect_eq(count(c, "imc/cas_rd:filter_opc=1"), ST_RANGE);
-    counting_free(c);
-}
-
-/* A clock adds 1 in each clock: it passes thresh 1 and not 2, and all its clocks are below 2. */
-Test(count, thresh_edge_and_invert_are_the_controls_fields)
-{
-    struct counting *c = counting_new("icx");
-
-    c->options.load = LOAD_NONE;
-    cr_assert_eq(count(c, "imc/clock,imc/0x0:0x0:thresh=1,imc/clock:thresh=2,imc/clock:thresh=2:invert"), ST_OK, "%s",
-                 c->error.text);
-    cr_expect_gt(counted(c, "imc/clock", "package 0 iMC 0 "), 1e6);
-    cr_expect_eq(counted(c, "imc/0x0:0x0:thresh=1", "package 0 iMC 0 "), counted(c, "imc/clock", "package 0 iMC 0 "));
-    cr_expect_eq(counted(c, "imc/clock:thresh=2", "package 0 iMC 0 "), 0);
-    cr_expect_eq(counted(c, "imc/clock:thresh=2:invert", "package 0 iMC 0 "),
-                 counted(c, "imc/clock", "package 0 iMC 0 "));
-    cr_assert_eq(count(c, "imc/clock:thresh=1:edge"), ST_OK, "%s", c->error.text);
-    cr_expect_eq(counted(c, "imc/clock:thresh=1:edge", "package 0 iMC 0 "), 1);
     counting_free(c);
 }
 
@@ -457,13 +139,13 @@ Test(count, more_events_than_counters_take_turns)
 {
     struct counting *c = counting_new("icx");
 
-    cr_assert_eq(count(c, "imc/cas_rd,imc/cas_wr,imc/cas_all,imc/rpq_inserts,imc/clock,imc/0x04:0x0f"), ST_OK, "%s",
-                 c->error.text);
+    cr_assert_eq(counting_run(c, "imc/cas_rd,imc/cas_wr,imc/cas_all,imc/rpq_inserts,imc/clock,imc/0x04:0x0f"), ST_OK,
+                 "%s", c->error.text);
     cr_expect_not_null(strstr(c->text, "imc/cas_rd: 0.1"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, " ms, 50 % of the time\n"), "%s", c->text);
     cr_expect_null(strstr(c->text, " 100 %"));
-    cr_expect_eq(counted(c, "imc/cas_rd", "package 1, all 8 "), 16384);
-    cr_expect_eq(counted(c, "imc/0x04:0x0f", "package 1, all 8 "), 16384);
+    cr_expect_eq(counting_row(c, "imc/cas_rd", "package 1, all 8 "), 16384);
+    cr_expect_eq(counting_row(c, "imc/0x04:0x0f", "package 1, all 8 "), 16384);
     counting_free(c);
 }
 
@@ -472,13 +154,13 @@ Test(count, events_of_one_counter_take_turns)
 {
     struct counting *c = counting_new("icx");
 
-    take_events(c, "icx");
-    cr_assert_eq(count(c, "cha/tor_all,cha/tor_occupancy,UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD"), ST_OK, "%s",
+    counting_events(c, "icx");
+    cr_assert_eq(counting_run(c, "cha/tor_all,cha/tor_occupancy,UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD"), ST_OK, "%s",
                  c->error.text);
     cr_expect_not_null(strstr(c->text, "cha/tor_occupancy: "));
     cr_expect_not_null(strstr(c->text, " ms, 50 % of the time\n"), "%s", c->text);
-    cr_expect_gt(counted(c, "cha/tor_occupancy", "package 0 CHA 0 "), 0);
-    cr_expect_gt(counted(c, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", "package 0 CHA 0 "), 0);
+    cr_expect_gt(counting_row(c, "cha/tor_occupancy", "package 0 CHA 0 "), 0);
+    cr_expect_gt(counting_row(c, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", "package 0 CHA 0 "), 0);
     counting_free(c);
 }
 
@@ -519,7 +201,7 @@ Test(count, bandwidth_is_the_loads_bytes_by_channel_and_package)
     double rate, channels = 0;
     char where[32];
 
-    cr_assert_eq(count(c, "mem-read,imc/cas_rd"), ST_OK, "%s", c->error.text);
+    cr_assert_eq(counting_run(c, "mem-read,imc/cas_rd"), ST_OK, "%s", c->error.text);
     rate = metric_at(c, "mem-read", "package 1, all 8 ", "B/s");
     for (unsigned i = 0; i < 8; i++) {
         snprintf(where, sizeof where, "package 1 iMC %u ", i);
@@ -540,9 +222,10 @@ Test(count, latency_is_occupancy_over_inserts_and_the_local_share_is_all)
         struct counting *c = counting_new(profiles[i]);
         double ns, ms, hz;
 
-        cr_assert_eq(count(c, "llc-miss-latency,mem-local,cha/clock"), ST_OK, "%s: %s", profiles[i], c->error.text);
+        cr_assert_eq(counting_run(c, "llc-miss-latency,mem-local,cha/clock"), ST_OK, "%s: %s", profiles[i],
+                     c->error.text);
         ms = strtod(strstr(c->text, "\ncha/clock: ") + strlen("\ncha/clock: "), NULL);
-        hz = counted(c, "cha/clock", profiles[i][0] == 'b' ? "package 0 CBo 0 " : "package 0 CHA 0 ") / ms * 1000;
+        hz = counting_row(c, "cha/clock", profiles[i][0] == 'b' ? "package 0 CBo 0 " : "package 0 CHA 0 ") / ms * 1000;
         ns = metric_at(c, "llc-miss-latency", "package 0, all ", "ns");
         cr_expect_float_eq(ns, 110e9 / hz, 0.03 * ns, "%s: %f ns at %f Hz", profiles[i], ns, hz);
         cr_expect_float_eq(metric_at(c, "mem-local", "package 1, all ", "%"), 100, 0.01, "%s", profiles[i]);
@@ -559,7 +242,7 @@ Test(count, the_remote_share_is_what_is_not_local)
         const char *profile = profiles[i / 2], *fault = i % 2 ? "tor-home-ignored" : NULL;
         struct counting *c = counting_faulty(profile, fault);
 
-        cr_assert_eq(count(c, "mem-local,mem-remote"), ST_OK, "%s: %s", profile, c->error.text);
+        cr_assert_eq(counting_run(c, "mem-local,mem-remote"), ST_OK, "%s: %s", profile, c->error.text);
         for (unsigned p = 0; p < 2; p++) {
             const char *where = p ? "package 1, all " : "package 0, all ";
 
@@ -598,7 +281,7 @@ Test(count, all_metrics_of_a_part_are_counted_and_none_that_it_has_not)
         struct counting *c = counting_new(parts[i].profile);
         char words[160], *save, head[64];
 
-        cr_assert_eq(count(c, "metrics"), ST_OK, "%s: %s", parts[i].profile, c->error.text);
+        cr_assert_eq(counting_run(c, "metrics"), ST_OK, "%s: %s", parts[i].profile, c->error.text);
         for (unsigned lacks = 0; lacks < 2; lacks++) {
             snprintf(words, sizeof words, "%s", lacks ? parts[i].lacks : parts[i].has);
             for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
@@ -615,7 +298,7 @@ Test(count, links_are_used_by_what_is_sent_and_never_beyond_what_they_can)
     struct counting *c = counting_new("icx");
     double use;
 
-    cr_assert_eq(count(c, "upi-use,upi-out"), ST_OK, "%s", c->error.text);
+    cr_assert_eq(counting_run(c, "upi-use,upi-out"), ST_OK, "%s", c->error.text);
     use = metric_at(c, "upi-use", "package 0, all ", "%");
     cr_expect(use >= 0 && use < 100, "%f", use);
     counting_free(c);
@@ -644,10 +327,10 @@ Test(count, a_stack_is_used_in_the_clocks_in_which_its_device_writes)
         double hz, bytes, use, ms;
 
         c->options.size_bytes = 16 << 20;
-        cr_assert_eq(count(c, "iio-write,iio-write-use,iio-read-use,iio/clock"), ST_OK, "%s: %s", profile,
+        cr_assert_eq(counting_run(c, "iio-write,iio-write-use,iio-read-use,iio/clock"), ST_OK, "%s: %s", profile,
                      c->error.text);
         ms = strtod(strstr(c->text, "\niio/clock: ") + strlen("\niio/clock: "), NULL);
-        hz = counted(c, "iio/clock", device) / ms * 1000;
+        hz = counting_row(c, "iio/clock", device) / ms * 1000;
         bytes = metric_at(c, "iio-write", device, "B/s");
         use = metric_at(c, "iio-write-use", device, "%");
         cr_expect_float_eq(bytes, cases[i].rate, 0.05 * bytes, "%s: %f", profile, bytes);
@@ -663,7 +346,7 @@ Test(count, a_stack_is_used_in_the_clocks_in_which_its_device_writes)
 Test(count, every_row_is_a_series_with_its_unit_and_the_step_is_done)
 {
     struct counting *c = counting_new("icx");
-    struct count_output out = { .say = keep_line, .context = c };
+    struct count_output out = { .say = counting_line, .context = c };
     struct report report;
     struct fake_medium stream = { 0 }, text = { 0 };
     struct count_request request = { .options = &c->options, .report = &report };
@@ -706,7 +389,7 @@ struct shown {
 
 static void keep_said(void *context, const char *line)
 {
-    keep_line(((struct shown *)context)->c, line);
+    counting_line(((struct shown *)context)->c, line);
 }
 
 static void keep_table(void *context, const char *const *lines, uint32_t n)

@@ -247,6 +247,8 @@ static void compare_fields(const struct boxes_row *r)
 
         if (r->unit->layout->n_fields == 0 || !strncmp(at + 5, "tid", n))
             continue;
+        if (r->unit->layout->mm.match) /* compare_mm() */
+            continue;
         snprintf(name, sizeof name, "filter_%.*s", (int)(strncmp(at + 5, "all_opc", n) ? n : n - 1), at + 5);
         compare_number(r, name, pmon_field_named(r->unit, name, &field) ? field.bits : NONE,
                        strtoull(at + 5 + n + 1, NULL, 0));
@@ -263,6 +265,32 @@ static void compare_packets(const struct boxes_row *r)
         compare_number(r, "match of packets", r->unit->layout->packets.match, match ? strtoull(match, NULL, 0) : NONE);
     if (mask || r->unit->layout->packets.mask)
         compare_number(r, "mask of packets", r->unit->layout->packets.mask, mask ? strtoull(mask, NULL, 0) : NONE);
+}
+
+static void compare_field(const struct boxes_row *r, const char *name, const char *theirs)
+{
+    struct pmon_field field;
+
+    if (theirs)
+        compare_number(r, name, pmon_field_named(r->unit, name, &field) ? field.bits : NONE, strtoull(theirs, NULL, 0));
+}
+
+/* "reg:MATCH=0xe45,0xe4d", "reg:MM_CFG=0xe48,0xe58": of two boxes of Nehalem-EX; MATCH is behind MM_CFG where one is. */
+static void compare_mm(const struct boxes_row *r)
+{
+    const struct pmon_layout *l = r->unit->layout;
+    const char *cfg = tsv_after(r->table, r->n, "filters", "reg:MM_CFG="),
+               *first = cfg ? cfg : tsv_after(r->table, r->n, "filters", "reg:MATCH=");
+    uint64_t theirs = first ? strtoull(first, NULL, 0) : NONE;
+
+    if (!(first && strchr(first, ',')) && !l->mm.match)
+        return;
+    compare_number(r, "MM_CFG", l->mm.cfg ? l->mm.cfg : NONE, cfg ? theirs : NONE);
+    compare_number(r, "MATCH", l->mm.match ? l->mm.match : NONE, theirs + (cfg != NULL));
+    compare_number(r, "MATCH of the second box", l->mm.match + l->mm.step,
+                   first ? strtoull(strchr(first, ',') + 1, NULL, 0) + (cfg != NULL) : NONE);
+    compare_field(r, "filter_match", tsv_after(r->table, r->n, "filters", "mask:addr_match="));
+    compare_field(r, "filter_mask", tsv_after(r->table, r->n, "filters", "mask:addr_mask="));
 }
 
 static void compare_filters(const struct boxes_row *r)
@@ -283,6 +311,7 @@ static void compare_filters(const struct boxes_row *r)
         compare_number(r, "thread of the filter", l->tid ? l->tid : NONE, tid ? strtoull(tid, NULL, 0) : NONE);
     compare_fields(r);
     compare_packets(r);
+    compare_mm(r);
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */

@@ -199,7 +199,7 @@ enum status pmi_send(struct vectors *v, uint32_t apic_id, uint64_t n, uint32_t t
         if (st == ST_UNSUPPORTED)
             return st;
         count->sent++;
-        p->sent = true;
+        p->sent = !p->apic.x2apic;
         wait_for(ticks);
     }
     return status_first(st, destination_restore(p));

@@ -60,7 +60,7 @@ struct vectors;
 struct pmi {                                               /* efi/pmi.c's; all zero: no PMI_OPEN yet */
     void (*interrupt)(struct vectors *v, uint64_t vector); /* VECTOR_PMI or VECTOR_SPURIOUS came in */
     struct apic_registers apic;
-    bool open, used, sent; /* sent: an IPI: icr_found, icr_left are what an xAPIC has of its destination */
+    bool open, used, sent; /* sent: an IPI, by an xAPIC: icr_found, icr_left are its destination */
     struct pmi_count count;
     uint32_t lvt_found, lvt_left, svr_found, svr_left, icr_found, icr_left;
     uint32_t spurious_vector;

@@ -32,8 +32,9 @@ SHELL   := /bin/bash
 MAKEFLAGS += -j$(shell nproc) --no-print-directory
 Q       := $(if $(VERBOSE),,@)
 
-# The commit is part of the payload; the file changes only when the commit does, so nothing is rebuilt for nothing.
-COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null || echo unknown)
+# The commit is part of the payload; the file changes only when the commit does, so nothing is rebuilt for nothing. Of twelve
+# digits: how many git takes by itself depends on what else is in a clone, and a release is to be the same of any.
+COMMIT := $(shell git describe --always --abbrev=12 --dirty --exclude '*' 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := build/assay.efi
 .DELETE_ON_ERROR:

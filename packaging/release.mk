@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # make install DESTDIR= PREFIX=/usr/local   what a machine has that makes sticks and reads reports; install-silicon: the virtual silicon
-# make release          build/release, of a tag vVERSION without changes; SNAPSHOT=yes: of any commit. make release-check: twice, the same bytes
+# make release          build/release, of a tag vVERSION without changes; SNAPSHOT=yes: of any commit. release-check: twice, the same bytes;
+# packaging/new-version: before the tag
 # make deb              build/deb: assay and assay-silicon for Debian (debhelper)
 
 PREFIX   ?= /usr/local
@@ -13,7 +14,7 @@ SILICON_BUILT := build/silicon/silicon.so build/silicon/shim.efi
 SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
 
 # 0.2.0 of its tag, otherwise 0.2.0+git20261123.abc1234.
-TAGGED    = $(shell git describe --exact-match --dirty --match 'v$(VERSION)' 2>/dev/null)
+TAGGED    = $(shell git describe --tags --exact-match --dirty --match 'v$(VERSION)' 2>/dev/null)
 RELEASED  = $(if $(filter v$(VERSION),$(TAGGED)),$(VERSION),$(VERSION)+git$(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y%m%d).$(subst -,.,$(COMMIT)))
 
 # 128 MiB of which all but 1.3 are zeros.

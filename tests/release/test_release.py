@@ -45,7 +45,7 @@ class Files(unittest.TestCase):
         with tarfile.open(tar) as t:
             folders, names = {m.name.split("/", 1)[0] for m in t.getmembers()}, {m.name.split("/", 1)[1] for m in t.getmembers() if m.isfile()}
         bill, = RELEASE.glob("*.spdx.json")
-        commit = json.loads(bill.read_text(encoding="utf-8"))["packages"][0]["sourceInfo"].removeprefix("commit ")
+        commit = json.loads(bill.read_text(encoding="utf-8"))["packages"][0]["sourceInfo"].rpartition("commit ")[2]
         listed = run("git", "-C", ROOT, "ls-tree", "-r", "--name-only", commit).splitlines()
         self.assertEqual((folders, names), ({tar.name.removesuffix(".tar.xz")}, set(listed)))
 
@@ -56,8 +56,18 @@ class Files(unittest.TestCase):
             env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
             name = run("make", "-s", "-C", clone, "release-name", env=env).strip()
             self.assertRegex(name, rf"\A{re.escape(VERSION)}\+git\d{{8}}\.[0-9a-f]+\Z")
-            run("git", "-C", clone, "-c", "user.name=a", "-c", "user.email=a@b", "tag", "-a", "-m", "x", f"v{VERSION}")
-            self.assertEqual(run("make", "-s", "-C", clone, "release-name", env=env).strip(), VERSION)
+            run(clone / "packaging" / "changes", VERSION, status=1)  # what is under Unreleased would be left out
+            self.assertIn("not behind", run(clone / "packaging" / "new-version", VERSION, status=1))
+            run(clone / "packaging" / "new-version", "99.0.1", "2030-01-02")
+            self.assertIn("\n## Unreleased\n\n## 99.0.1 - 2030-01-02\n\n### Added\n", (clone / "CHANGELOG.md").read_text(encoding="utf-8"))
+            self.assertTrue(run(clone / "packaging" / "changes", "99.0.1").startswith("### Added\n"))
+            git = ("git", "-C", clone, "-c", "user.name=a", "-c", "user.email=a@b")
+            run(*git, "commit", "-qam", "x")
+            for tag in (("-a", "-m", "x"), ()):  # annotated, and light
+                run(*git, "tag", *tag, "v99.0.1")
+                self.assertEqual(run("make", "-s", "-C", clone, "release-name", env=env).strip(), "99.0.1")
+                run(*git, "tag", "-d", "v99.0.1")
+            run(*git, "tag", "v99.0.1")
             with open(clone / "README.md", "a", encoding="utf-8") as f:
                 f.write("x")
             self.assertRegex(run("make", "-s", "-C", clone, "release-name", env=env), r"\+git.*\.dirty")

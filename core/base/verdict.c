@@ -25,7 +25,8 @@ enum verdict verdict_worst(enum verdict a, enum verdict b)
 
 static bool is_of_monitor(const char *id)
 {
-    static const char *const around[] = { "enum.*", "acpi.*", "reset.*", "mp.*", "cross.*", "restore.*", "spread.*" };
+    static const char *const around[] = { "enum.*",     "acpi.*",         "reset.*",        "mp.*",      "cross.*",
+                                          "pmon.boxes", "pmon.left-over", "pmon.discovery", "restore.*", "spread.*" };
 
     for (size_t i = 0; i < sizeof around / sizeof *around; i++)
         if (text_matches(around[i], id))
@@ -36,7 +37,8 @@ static bool is_of_monitor(const char *id)
 void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id)
 {
     if (id && is_of_monitor(id)) {
-        counts->monitors += v == VERDICT_PASS || v == VERDICT_FAIL || v == VERDICT_WARN;
+        counts->monitors += v == VERDICT_PASS || v == VERDICT_FAIL;
+        counts->monitors_warned += v == VERDICT_WARN;
         counts->monitors_skipped += v == VERDICT_SKIP;
     }
     counts->pass += v == VERDICT_PASS;
@@ -44,6 +46,15 @@ void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id
     counts->warn += v == VERDICT_WARN;
     counts->skip += v == VERDICT_SKIP;
     counts->error += v == VERDICT_ERROR;
+}
+
+bool verdict_no_monitor(const struct verdict_counts *counts)
+{
+    uint32_t warned = counts->monitors_warned;
+
+    if (counts->monitors > 0 || (warned > 0 && !counts->hypervisor))
+        return false;
+    return warned + counts->monitors_skipped > 0;
 }
 
 uint32_t run_result_code(enum run_result r)

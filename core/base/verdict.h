@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/base/verdict.h: what a check says of the machine, and what a whole run says. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 enum verdict {
@@ -20,15 +21,20 @@ enum verdict verdict_worst(enum verdict a, enum verdict b);
 
 struct verdict_counts {
     uint32_t pass, fail, warn, skip, error;
-    uint32_t monitors,
-        monitors_skipped; /* of them, those of checks of a monitor: that came to a verdict, that were skipped */
+    /* Of them, those of checks of a monitor: that passed or failed, that warned, that were skipped. */
+    uint32_t monitors, monitors_warned, monitors_skipped;
+    bool hypervisor; /* answers for the machine's registers (CPUID.1:ECX[31]): set by whoever counts */
 };
 
 /* Count one more verdict, of the check of this id; NULL: of none. A check is of a monitor unless it is of what stands around
- * them: CPUID, ACPI tables, hand-off, MP services, TSCs, restoration. */
+ * them: CPUID, ACPI and discovery tables, which boxes are there and what firmware left in them, MP services, TSCs, restoration. */
 void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id);
 
-/* RUN_NOTHING: no check passed, or of those of a monitor each was skipped. Exit: run_result_code(). */
+/* Checks of monitors were asked for, and none judged one: each was skipped, or its WARN is of a hypervisor that drops what is
+ * written and answers 0 (without one, a WARN is a monitor's). */
+bool verdict_no_monitor(const struct verdict_counts *counts);
+
+/* RUN_NOTHING: no check passed, or no monitor was judged. Exit: run_result_code(). */
 enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_DONE };
 
 /* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked, 0 what was asked for was done and nothing was judged: for isa-debug-exit (whose exit status is then 77) and the

@@ -373,6 +373,7 @@ static void engine_prepare(struct engine *e)
 {
     bool rounds = e->options->repeat > 1 || e->options->soak_minutes > 0;
 
+    e->run.counts.hypervisor = e->machine && e->machine->hypervisor;
     e->held = heap_alloc(sizeof *e->held);
     if (disturb_init(&e->disturb, e->platform, e->machine) != ST_OK)
         report_log(e->report, "WARNING", "no memory to watch for disturbances");
@@ -468,7 +469,7 @@ enum run_result engine_result(const struct verdict_counts *counts)
         return RUN_FAIL;
     if (counts->error > 0)
         return RUN_ERROR;
-    if (counts->pass + counts->warn == 0 || (counts->monitors == 0 && counts->monitors_skipped > 0))
+    if (counts->pass + counts->warn == 0 || verdict_no_monitor(counts))
         return RUN_NOTHING;
     return RUN_PASS;
 }

@@ -511,7 +511,9 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
         text_say(r, "", "The report is incomplete, writing failed: %s.", status_text(r->failed));
     if (result == RUN_NOTHING)
         text_say(r, "", "%s",
-                 c->pass + c->warn > 0 ? "No monitor was judged on this machine: each check of one was skipped."
-                                       : "Nothing was checked on this machine: every selected check was skipped.");
+                 c->pass + c->warn == 0 ? "Nothing was checked on this machine: every selected check was skipped."
+                 : c->monitors_warned ? "No monitor was judged on this machine: a hypervisor answers for them, and no "
+                                        "check of one passed."
+                                      : "No monitor was judged on this machine: each check of one was skipped.");
     text_say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
 }

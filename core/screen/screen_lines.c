@@ -63,7 +63,7 @@ uint16_t screen_mark_colour(const struct screen_state *state, const char *mark)
 {
     const struct verdict_counts *c = &state->counts;
 
-    if (text_equal(mark, "PASS") && c->monitors == 0 && c->monitors_skipped > 0)
+    if (text_equal(mark, "PASS") && verdict_no_monitor(c))
         return GREY;
     return screen_colour(text_equal(mark, SCREEN_CAUSE) && c->fail == 0 ? "WARN" : mark);
 }

@@ -570,5 +570,27 @@ Test(engine, a_monitor_is_judged_by_its_own_checks_and_not_by_what_stands_around
     verdict_count(&counts, VERDICT_SKIP, "cmt.fill");
     cr_expect_eq(engine_result(&counts), RUN_NOTHING);
     verdict_count(&counts, VERDICT_PASS, "pmon.boxes");
+    verdict_count(&counts, VERDICT_PASS, "pmon.left-over");
+    verdict_count(&counts, VERDICT_WARN, "pmon.discovery");
+    cr_expect_eq(engine_result(&counts), RUN_NOTHING, "what is there, and what firmware left, judges no monitor");
+    verdict_count(&counts, VERDICT_PASS, "pmon.clock");
     cr_expect_eq(engine_result(&counts), RUN_PASS);
+}
+
+/* Writes dropped, reads 0: WARN, not FAIL, since a hypervisor answers. Where it hands a monitor through, that one is judged. */
+Test(engine, a_hypervisor_that_answers_for_all_monitors_leaves_none_judged)
+{
+    struct verdict_counts counts = { 0 };
+
+    verdict_count(&counts, VERDICT_PASS, "cross.tsc");
+    verdict_count(&counts, VERDICT_WARN, "ubox.width");
+    cr_expect_eq(engine_result(&counts), RUN_PASS, "on hardware it is a monitor's");
+    counts.hypervisor = true;
+    cr_expect_eq(engine_result(&counts), RUN_NOTHING);
+    verdict_count(&counts, VERDICT_SKIP, "cmt.fill");
+    cr_expect_eq(engine_result(&counts), RUN_NOTHING);
+    verdict_count(&counts, VERDICT_PASS, "pmon.clock");
+    cr_expect_eq(engine_result(&counts), RUN_PASS);
+    verdict_count(&counts, VERDICT_FAIL, "mbm.total");
+    cr_expect_eq(engine_result(&counts), RUN_FAIL);
 }

@@ -287,7 +287,6 @@ static void put_bad(struct report *r, struct id_list *l)
 /* --- what passed, what was skipped ------------------------------------------------------------------------------- */
 
 #define SKIP_COLUMNS 62u /* that a line has at least */
-#define SKIP_REST    6u  /* lines of those whose reason has no room */
 #define SKIP_WHERE   ": the reasons are in report.html"
 
 static size_t family_length(const char *id)
@@ -331,18 +330,18 @@ static void put_passed(struct report *r, struct id_list *l)
     }
 }
 
-/* The checks that were skipped for one reason, then the reason; those are marked as said. Returns how many lines it takes at
- * most. */
-static uint32_t gather_skipped(struct brief_step *first, struct id_list *l)
+static bool is_alike(const struct brief_step *s, const struct brief_step *first)
+{
+    return s->verdict == VERDICT_SKIP && text_equal(s->text, first->text);
+}
+
+/* The checks that were skipped for one reason, then the reason. Returns how many lines it takes at most. */
+static uint32_t gather_skipped(const struct brief_step *first, struct id_list *l)
 {
     l->n = 0;
-    first->said = true;
-    list_add(l, first->id, strlen(first->id));
-    for (struct brief_step *s = first->next; s; s = s->next)
-        if (s->verdict == VERDICT_SKIP && text_equal(s->text, first->text)) {
+    for (const struct brief_step *s = first; s; s = s->next)
+        if (is_alike(s, first))
             list_add(l, s->id, strlen(s->id));
-            s->said = true;
-        }
     if (l->n + first->length + 3 < sizeof l->text)
         l->n += text_format(l->text + l->n, sizeof l->text - l->n, ": %s", first->text);
     return (uint32_t)(l->n / SKIP_COLUMNS + 1);
@@ -353,45 +352,56 @@ static uint32_t alike(const struct brief_step *first)
     uint32_t n = 0;
 
     for (const struct brief_step *s = first; s; s = s->next)
-        n += s->verdict == VERDICT_SKIP && text_equal(s->text, first->text);
+        n += is_alike(s, first);
     return n;
 }
 
-/* Those of `least` checks and more alone, in lines of which `used` are taken. What finds no room is added to rest. Returns
- * the lines that are taken then. */
-static uint32_t put_skips_of(struct report *r, struct id_list *l, struct id_list *rest, uint32_t least, uint32_t used,
+/* The checks whose reason was not said, but for those of one; returns how many lines they take at most. */
+static uint32_t gather_rest(const struct brief *b, const struct brief_step *but, struct id_list *l)
+{
+    l->n = 0;
+    for (const struct brief_step *s = b->steps; s; s = s->next)
+        if (s->verdict == VERDICT_SKIP && !s->said && (!but || !is_alike(s, but)))
+            list_add(l, s->id, strlen(s->id));
+    if (l->n > 0 && l->n + sizeof SKIP_WHERE < sizeof l->text)
+        l->n += text_format(l->text + l->n, sizeof l->text - l->n, "%s", SKIP_WHERE);
+    return l->n > 0 ? (uint32_t)(l->n / SKIP_COLUMNS + 1) : 0;
+}
+
+/* Reasons of `least` checks and more, of `most` lines alone, that leave room for the ids of all whose reason has none. Returns
+ * the lines that are taken then, of which `used` were. */
+static uint32_t put_skips_of(struct report *r, struct id_list *l, uint32_t least, uint32_t most, uint32_t used,
                              uint32_t room)
 {
     for (struct brief_step *first = r->brief->steps; first; first = first->next) {
-        uint32_t lines;
+        uint32_t lines, rest;
 
         if (first->verdict != VERDICT_SKIP || first->said || alike(first) < least)
             continue;
         lines = gather_skipped(first, l);
-        if (used + lines <= room) {
-            text_paragraph(r, "SKIP   ", l->text);
-            used += lines;
+        rest = gather_rest(r->brief, first, l + 1);
+        if (lines > most || used + lines + rest > room)
             continue;
-        }
-        for (const struct brief_step *s = first; s; s = s->next)
-            if (s->verdict == VERDICT_SKIP && text_equal(s->text, first->text))
-                list_add(rest, s->id, strlen(s->id));
+        text_paragraph(r, "SKIP   ", l->text);
+        used += lines;
+        for (struct brief_step *s = first; s; s = s->next)
+            s->said |= is_alike(s, first);
     }
     return used;
 }
 
-/* Reasons of several checks first: they leave the fewest without theirs. */
-static void put_skipped(struct report *r, struct id_list *l, struct id_list *rest, uint32_t room)
+/* Reasons of several checks first, then short ones: they leave the fewest without theirs. l: two of them. */
+static void put_skipped(struct report *r, struct id_list *l, uint32_t room)
 {
-    uint32_t used = SKIP_REST;
+    static const struct {
+        uint32_t least, most;
+    } turns[] = { { 3, UINT32_MAX }, { 2, UINT32_MAX }, { 1, 1 }, { 1, 2 }, { 1, UINT32_MAX } };
+    uint32_t used = 0;
 
-    rest->n = 0;
-    for (uint32_t least = 3; least > 0; least--)
-        used = put_skips_of(r, l, rest, least, used, room);
-    if (rest->n > 0 && rest->n + sizeof SKIP_WHERE < sizeof rest->text)
-        text_format(rest->text + rest->n, sizeof rest->text - rest->n, "%s", SKIP_WHERE);
-    if (rest->n > 0)
-        text_paragraph(r, "SKIP   ", rest->text);
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
+        used = put_skips_of(r, l, turns[i].least, turns[i].most, used, room);
+    if (gather_rest(r->brief, NULL, l) > 0)
+        text_paragraph(r, "SKIP   ", l->text);
 }
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */
@@ -419,7 +429,7 @@ static void put_result(struct report *r, const struct run_record *run, enum run_
 
 static uint32_t lines_left(const struct brief *b)
 {
-    bool bad = has_verdict(b, VERDICT_FAIL) || has_verdict(b, VERDICT_WARN) || has_verdict(b, VERDICT_ERROR);
+    bool bad = has_verdict(b, VERDICT_FAIL) || has_verdict(b, VERDICT_ERROR);
     uint32_t lines = bad ? BRIEF_FAIL_LINES : BRIEF_PASS_LINES;
     uint32_t used = b->parts[BRIEF_ALL].lines + b->parts[BRIEF_TAIL].lines;
 
@@ -442,7 +452,7 @@ static void put_all(struct report *r, const struct run_record *run, enum run_res
     put_bad(r, l);
     add(b, BRIEF_ALL, b->parts[BRIEF_PASSED].bytes, b->parts[BRIEF_PASSED].length);
     if (r->verbose > 0)
-        put_skipped(r, l, l + 1, lines_left(b));
+        put_skipped(r, l, lines_left(b));
     add(b, BRIEF_ALL, b->parts[BRIEF_TAIL].bytes, b->parts[BRIEF_TAIL].length);
 }
 

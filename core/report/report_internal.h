@@ -51,7 +51,7 @@ enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL,
 
 /* Lines: of the whole where nothing was found, of the whole where something was, and of findings in it. Checks whose findings
  * have no room are named; so are those whose reason for SKIP has none. */
-#define BRIEF_PASS_LINES    116u
+#define BRIEF_PASS_LINES    120u
 #define BRIEF_FAIL_LINES    146u
 #define BRIEF_FINDING_LINES 18u
 

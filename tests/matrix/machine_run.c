@@ -17,8 +17,33 @@
 
 /* --- in the run's own process */
 
+static uint32_t lines_of(const char *text)
+{
+    uint32_t n = 0;
+
+    for (const char *c = text; *c; c++)
+        n += *c == '\n';
+    return n;
+}
+
+/* report.txt beside report.jsonl. */
+static bool leave_text(const char *stream, const char *text)
+{
+    char path[520];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%.*s.txt", (int)(strlen(stream) - strlen(".jsonl")), stream);
+    out = fopen(path, "wb");
+    if (out && fputs(text, out) >= 0 && fclose(out) == 0)
+        return true;
+    perror(path);
+    return false;
+}
+
 static void answer(const struct machine_run *r, const struct whole_run *w, FILE *out)
 {
+    uint32_t lines = lines_of(w->brief ? w->brief : w->text);
+
     for (uint32_t i = 0; i < w->n; i++) {
         const struct whole_result *c = &w->checks[i];
 
@@ -29,6 +54,8 @@ static void answer(const struct machine_run *r, const struct whole_run *w, FILE 
     }
     if (w->restored != ST_OK && r->config.n_faults == 0)
         fprintf(out, "restore.registers FAIL a register does not read as it was found\n");
+    if (r->most_lines && w->result == RUN_PASS && lines > r->most_lines)
+        fprintf(out, "report.txt FAIL of a PASS it has %u lines, and is to have %u at most\n", lines, r->most_lines);
 }
 
 static int run_here(const struct machine_run *r, int pipe)
@@ -45,6 +72,8 @@ static int run_here(const struct machine_run *r, int pipe)
         return EXIT_FAILURE;
     }
     if (!whole_run(&r->config, w) || (w->stream && fclose(w->stream) != 0))
+        return EXIT_FAILURE;
+    if (r->stream && w->brief && !leave_text(r->stream, w->brief))
         return EXIT_FAILURE;
     (r->put ? r->put : answer)(r, w, out);
     whole_run_free(w);

@@ -19,11 +19,13 @@ struct machine_run {
     void (*select)(const struct machine_run *r, struct whole_run *w); /* sets tests and skips; NULL: all checks  */
     /* Writes the answer; NULL: the lines below. */
     void (*put)(const struct machine_run *r, const struct whole_run *w, FILE *out);
-    bool every_verdict; /* the answer has PASS and SKIP as well                                     */
-    const char *stream; /* path of its report.jsonl; NULL: none                                     */
+    bool every_verdict;  /* the answer has PASS and SKIP as well                                     */
+    const char *stream;  /* path of its report.jsonl, beside which report.txt is left; NULL: none    */
+    uint32_t most_lines; /* that report.txt of a PASS may have; 0: any number                       */
     /* What came out. */
     char *answer; /* lines "id verdict reason"; NULL before it was started. ERROR as well: what a check leaves unsaid of
-                     small defects where the machine has no fault (tests/support/whole_run.h)        */
+                     small defects where the machine has no fault (tests/support/whole_run.h). FAIL as well: a
+                     register that was not restored, a report.txt that is longer than most_lines     */
     size_t length;
     int status;     /* as wait4() gives it                                                      */
     double seconds; /* of processor time                                                        */

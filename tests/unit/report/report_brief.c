@@ -63,10 +63,10 @@ static uint32_t times(const char *words)
 /* A check of its own id. */
 static void step(const char *id)
 {
-    static struct check_row rows[128];
+    static struct check_row rows[256];
     static uint32_t n;
 
-    cr_assert_lt(n, 128);
+    cr_assert_lt(n, 256);
     rows[n] = fixture_row;
     rows[n].id = id;
     fixture_step(&fx);
@@ -192,10 +192,49 @@ Test(report_brief, a_pass_with_warnings_says_that_they_are_no_fail)
     cr_expect(has("Nothing FAILs: what is a WARN"), "%s", brief);
 }
 
+static uint32_t lines_of_brief(void)
+{
+    uint32_t n = 0;
+
+    for (const char *c = brief; c && *c; c++)
+        n += *c == '\n';
+    return n;
+}
+
+/* 120 lines hold it with the ids of all: what has no room is a reason, not a finding, and the long ones go first. */
+static void skip_many(bool short_ones)
+{
+    static char ids[160][16];
+    static uint32_t n;
+
+    for (uint32_t i = 0; i < 70; i++, n++) {
+        snprintf(ids[n], sizeof ids[n], "%s.n%02u", short_ones ? "pmon" : "qm", i);
+        step(ids[n]);
+        skip(&fx.check,
+             short_ones ? "no %u" : "no %u, for a reason that is longer than what is left of its line, and so has two",
+             i);
+        fixture_close(&fx, VERDICT_SKIP);
+    }
+}
+
+Test(report_brief, reasons_for_skips_leave_a_pass_with_a_warning_its_findings_and_its_lines)
+{
+    begin();
+    step("mbm.gain");
+    warn(&fx.check, "half of it");
+    fixture_close(&fx, VERDICT_WARN);
+    skip_many(false);
+    skip_many(true);
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect_leq(lines_of_brief(), 120, "%u lines:\n%s", lines_of_brief(), brief);
+    cr_expect_geq(lines_of_brief(), 110, "%u lines:\n%s", lines_of_brief(), brief);
+    cr_expect(has("- half of it\n") && has("qm.n69") && has("SKIP   pmon.n01: no 1\n"), "%s", brief);
+    cr_expect(!has("qm.n69: no 69") && has("the reasons are in"), "%s", brief);
+}
+
 static uint32_t with_causes_of(uint32_t lines)
 {
     static char ids[60][16];
-    uint32_t n = 0;
 
     begin();
     for (uint32_t i = 0; i < 60; i++) {
@@ -216,9 +255,7 @@ static uint32_t with_causes_of(uint32_t lines)
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(has("- wrong 0,"), "the first finding stands");
     cr_expect(has("cmt.n57"), "each check is named");
-    for (const char *c = brief; c && *c; c++)
-        n += *c == '\n';
-    return n;
+    return lines_of_brief();
 }
 
 Test(report_brief, findings_take_what_long_causes_leave)

@@ -18,7 +18,6 @@ import json
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 
@@ -27,10 +26,9 @@ from .columns import Store, columns, cut, figures, pack
 from .forms import number
 from .skim import skim
 from .stream import STATUSES, StreamError
+from .together import GROUP, RARE, Plan, Together, apart, joined
 
 MADS = 6.0  # between medians of builds
-GROUP = 5
-RARE = 10
 FEW = 1_000_000  # figures of a model, all reports together, that one process judges
 SHARE = 2_000_000  # figures of a model at most that go to another process at a time
 
@@ -90,104 +88,73 @@ def gather(paths, who=None, store=None):
     return [out[path] for path in sorted(out)]
 
 
-def _middle(ordered):
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def _nearest(k, middle, ordered):
-    """The k-th least (from 0) of the distances from middle, without looking at each: what is nearer on either side of it is in
-    order already."""
-    split = bisect_left(ordered, middle)
-    low, high = max(0, k + 1 - (len(ordered) - split)), min(k + 1, split)  # how many of the k + 1 nearest lie below
-    while low < high:
-        below = (low + high) // 2
-        if ordered[split + k - below] - middle > middle - ordered[split - below - 1]:
-            low = below + 1
-        else:
-            high = below
-    return max(middle - ordered[split - low] if low else 0.0, ordered[split + k - low] - middle if low <= k else 0.0)
-
-
-def _deviation(middle, ordered):
-    """The median absolute deviation, as a standard deviation."""
-    half = len(ordered) // 2
-    if len(ordered) % 2:
-        return 1.4826 * _nearest(half, middle, ordered)
-    return 1.4826 * ((_nearest(half - 1, middle, ordered) + _nearest(half, middle, ordered)) / 2)
-
-
 def reach(middle, deviation=0.0, limit=MADS):
     """How far alike figures lie from their median; without a deviation how far at least."""
     return max(0.01 * abs(middle), limit * deviation)
 
 
-def outliers(values, members, figures=1, ordered=None):
-    """[(member, value, median, deviation, deviations that are allowed)] of one figure of alike machines, of so many figures.
-    ordered: the values from the least on, where they are known."""
-    if len(values) < GROUP:
-        return []
-    ordered = ordered or sorted(values)
-    middle, least, most = _middle(ordered), ordered[0], ordered[-1]
-    if most - middle <= reach(middle) >= middle - least:
-        return []
-    deviation = _deviation(middle, ordered)
-    limit = stats.limit(len(values), figures)
+def centre(ordered):
+    """(median, deviation); None where all lie so near that none is an outlier."""
+    middle = stats.middle(ordered)
+    if ordered[-1] - middle <= reach(middle) >= middle - ordered[0]:
+        return None
+    return middle, stats.deviation(middle, ordered)
+
+
+def outliers(values, alike, ordered, middle, deviation, limit):
+    """[(member, value, median, deviation, deviations that are allowed)] of one figure of alike machines. ordered: from the least on."""
     low, high = middle - reach(middle, deviation, limit), middle + reach(middle, deviation, limit)
-    beyond = bisect_left(ordered, low) + len(ordered) - bisect_right(ordered, high)
-    if not 0 < beyond <= max(1, len(values) // RARE):
+    if bisect_left(ordered, low) == 0 and bisect_right(ordered, high) == len(ordered):
         return []
-    return [(members[i], v, middle, deviation, limit) for i, v in enumerate(values) if not low <= v <= high]
-
-
-def builds(members):
-    """[((firmware, microcode), members, function that takes theirs from a figure's values)]"""
-    by = defaultdict(list)
-    for i, m in enumerate(members):
-        by[m["firmware"], m["microcode"]].append(i)
-    return [(build, [members[i] for i in some], itemgetter(*some) if len(some) > 1 else lambda values, i=some[0]: (values[i],))
-            for build, some in by.items()]
+    beyond = [i for i, v in enumerate(values) if not low <= v <= high]
+    if len({alike.of[i] for i in beyond}) > max(1, alike.machines // RARE):
+        return []
+    return [(alike.members[i], values[i], middle, deviation, limit) for i in beyond]
 
 
 def split(parts):
     """[(build, median)] where a figure's median goes with the build; [] where it does not. parts: (build, ordered values)."""
-    known = [(build, _middle(ordered), ordered) for build, ordered in parts if len(ordered) >= GROUP]
+    known = [(build, stats.middle(ordered), ordered) for build, ordered in parts if len(ordered) >= GROUP]
     if len(known) < 2:
         return []
     low, high = min(known, key=lambda k: k[1]), max(known, key=lambda k: k[1])
     between = high[1] - low[1]
-    if between <= reach(low[1]) or between <= reach(low[1], max(_deviation(middle, ordered) for _, middle, ordered in known)):
+    if between <= reach(low[1]) or between <= reach(low[1], max(stats.deviation(middle, ordered) for _, middle, ordered in known)):
         return []
     return [(build, middle) for build, middle, _ in known]
 
 
 class Outliers:
-    """Takes figures of the reports of one model, one after the other: found, in that order, and splits: [(figure, split())]."""
+    """Takes figures of the reports of one model, one after the other: found, in that order, and splits: [(figure, split())];
+    together: of the same figures."""
 
-    def __init__(self, members):
-        self.count, self.known, self.found, self.splits = len(figures(members)), {}, [], []
+    def __init__(self, plan, only=None):
+        self.plan, self.together, self.found, self.splits = plan, Together(plan, only), [], []
 
-    def take(self, figure, values, who):
-        if id(who) not in self.known:  # most figures are had by the same machines
-            self.known[id(who)] = who, builds(who)
-        parts = [(build, some, theirs := take(values), sorted(theirs)) for build, some, take in self.known[id(who)][1]]
+    def take(self, figure, values, _):
+        kin = self.plan.kin(self.plan.shapes_of[figure])
+        parts = [(build, alike, theirs := alike.take(values), sorted(theirs)) for build, alike in kin.builds]
         medians = split([(build, ordered) for build, _, _, ordered in parts]) if len(parts) > 1 else []
         if medians:
             self.splits.append((figure, medians))
         else:  # sorting joins what is in order
-            parts = [(None, who, values, sorted(v for _, _, _, ordered in parts for v in ordered) if len(parts) > 1 else parts[0][3])]
-        for _, alike, theirs, ordered in parts:
-            self.found += [(m, figure, *rest) for m, *rest in outliers(theirs, alike, self.count, ordered)]
+            parts = [(None, kin.all, values, sorted(v for _, _, _, ordered in parts for v in ordered) if len(parts) > 1 else parts[0][3])]
+        centred = [(alike, theirs, ordered, *known, stats.limit(alike.machines, self.plan.tests)) for _, alike, theirs, ordered in parts
+                   if alike.machines >= GROUP and (known := centre(ordered))]
+        for alike, theirs, *rest in centred:
+            self.found += [(m, figure, *more) for m, *more in outliers(theirs, alike, *rest)]
+        if centred:
+            self.together.take(figure, kin, centred, bool(medians))
 
 
 def judge(members, only=None):
-    """(outliers, worst first; splits; related.Groups, related.Changes: (tests, found)) of the reports of one model. only: of these
-    figures; None: of all. Each column is looked up once for all of them."""
-    odd, of_groups, of_changes = Outliers(members), related.Groups(members), related.Changes(members)
+    """(outliers, worst first; splits; related.Groups, related.Changes: (tests, found); Together.over()) of the reports of one model.
+    only: of these figures; None: of all. Each column is looked up once for all of them."""
+    odd, of_groups, of_changes = Outliers(Plan(members), only), related.Groups(members), related.Changes(members)
     for column in columns(members, only):
         for one in (odd, of_groups, of_changes):
             one.take(*column)
-    return sorted(odd.found, key=_worst), odd.splits, (of_groups.tests, of_groups.found), (of_changes.tests, of_changes.found)
+    return sorted(odd.found, key=_worst), odd.splits, (of_groups.tests, of_groups.found), (of_changes.tests, of_changes.found), odd.together.over()
 
 
 def _worst(o):
@@ -226,31 +193,36 @@ def _judged(members, share):
 
 def _model(members, who):
     """judge() of the reports of one model, its columns shared out to the workers of `who` (cluster.py)."""
-    odd, splits, of_groups, of_changes = [], [], (0, []), (0, [])
+    odd, splits, of_groups, of_changes, found, parts = [], [], (0, []), (0, []), [], []
     common, shares = _shares(members, who)
-    for some, more, groups_, changes in who.map(_judged, shares, common):
+    for some, more, groups_, changes, (whole, part) in who.map(_judged, shares, common):
         odd, splits = odd + some, splits + more
         of_groups = of_groups[0] + groups_[0], of_groups[1] + groups_[1]
         of_changes = of_changes[0] + changes[0], of_changes[1] + changes[1]
-    return sorted(odd, key=_worst), splits, of_groups, of_changes
+        found, parts = found + whole, parts + part
+    plan = Plan(members)
+    off_together = apart(plan, found + joined(plan, parts), members, [(m, figure) for m, figure, *_ in odd])
+    return sorted(odd, key=_worst), splits, of_groups, of_changes, off_together
 
 
 def _rules():
     """What a judgement rests on besides the reports: this code."""
-    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "related", "stats", "columns"))
+    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "together", "related", "stats", "columns"))
 
 
 def _kept_or_judged(members, who, store, rules):
     """_model(), or what an earlier merge said of the same reports. JSON has a number for a report, and lists."""
     def judged():
         number_of = {m["path"]: i for i, m in enumerate(members)}
-        odd, splits, of_groups, (tests, changes) = _model(members, who)
+        odd, splits, of_groups, (tests, changes), together = _model(members, who)
         return [[[number_of[m["path"]], *rest] for m, *rest in odd], splits, of_groups,
-                [tests, [[p, serial, figure, number_of[first["path"]], *rest] for p, serial, figure, first, *rest in changes]]]
+                [tests, [[p, serial, figure, number_of[first["path"]], *rest] for p, serial, figure, first, *rest in changes]],
+                [[number_of[m["path"]], *rest] for m, *rest in together]]
 
-    odd, splits, (tests, groups_), (of_changes, changes) = store.judged(members, rules, judged)
+    odd, splits, (tests, groups_), (of_changes, changes), together = store.judged(members, rules, judged)
     return ([(members[i], *rest) for i, *rest in odd], splits, (tests, [(p, of, tuple(figure), parts) for p, of, figure, parts in groups_]),
-            (of_changes, [(p, serial, tuple(figure), members[i], *rest) for p, serial, figure, i, *rest in changes]))
+            (of_changes, [(p, serial, tuple(figure), members[i], *rest) for p, serial, figure, i, *rest in changes]),
+            [(members[i], *rest) for i, *rest in together])
 
 
 def groups(digests):
@@ -282,6 +254,12 @@ def _odd(model, m, figure, value, middle, deviation, limit):
     return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
             "figure": " | ".join(x for x in figure if x), "value": value, "median": middle,
             "deviations": abs(value - middle) / deviation if deviation else None, "limit": limit}
+
+
+def _row_together(model, m, name, figures, runs, deviations, each, limit, checks):
+    return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
+            "figure": " | ".join(x for x in name if x), "checks": checks, "figures": figures, "runs": runs,
+            "deviations": abs(deviations), "direction": "above" if deviations > 0 else "below", "each": abs(each), "limit": limit}
 
 
 RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # of a verdict, as a reader wants them
@@ -319,10 +297,11 @@ def summary(digests, who=None, copies=(), store=None):
     splits = [{"model": model, "figure": " | ".join(x for x in name if x),
                "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}
               for model, (_, some, *_) in judged.items() for name, medians in some]
+    together = [_row_together(model, *o) for model, j in judged.items() for o in j[4]]
     machines = [{k: d[k] for k in _LISTED} for d in digests if "broken" not in d]
     machines.sort(key=lambda m: (rank(m["result"]), m["serial"], m["begin"], m["path"]))
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
-            "splits": splits, "outliers": odd, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
+            "splits": splits, "outliers": odd, "together": together, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
             "copies": [{"path": path, "of": of} for path, of in copies],
             "related": related.related({model: j[2] for model, j in judged.items()}),
             "changed": related.changed({model: j[3] for model, j in judged.items()}),
@@ -334,6 +313,18 @@ def off(o):
     """How far an outlier is: " -50.5 %, 6 deviations" """
     share = f"{100 * (o['value'] - o['median']) / abs(o['median']):+.1f} %, " if o["median"] else ""
     return share + ("all others agree" if o["deviations"] is None else f"{o['deviations']:.0f} deviations")
+
+
+def checks_of(o):
+    """ "mbm.total, mbm.local, mbm.wrap and 2 more" """
+    return ", ".join(o["checks"][:3]) + (f" and {len(o['checks']) - 3} more" if len(o["checks"]) > 3 else "")
+
+
+def off_together(o):
+    """ "20 figures of mbm.total over 5 runs: 9.1 deviations below the median, each 2.0" """
+    what = f"{o['figures']} figures of {checks_of(o)}" if o["figures"] > 1 else "one figure"
+    runs = f" over {o['runs']} runs" if o["runs"] > 1 else ""
+    return f"{what}{runs}: {o['deviations']:.1f} deviations {o['direction']} the median, each {o['each']:.1f}"
 
 
 def by_machine(odd):
@@ -363,6 +354,15 @@ def text(s):
     for machine, some in standing[:100]:
         for o in some[:5]:
             out.append(f"  {machine}: {o['figure']}: {number(o['value'])}, median {number(o['median'])} ({off(o)})")
+        if len(some) > 5:
+            out.append(f"  {machine}: {len(some) - 5} more")
+    if len(standing) > 100:
+        out.append(f"  and {len(standing) - 100} more machines: --format json lists all")
+    standing = by_machine(s["together"])
+    if standing:
+        out += ["", f"{_of(len(standing), 'machine')} with figures or runs that are off together, each by less than an outlier:"]
+    for machine, some in standing[:100]:
+        out += [f"  {machine}: {o['figure']}: {off_together(o)}" for o in some[:5]]
         if len(some) > 5:
             out.append(f"  {machine}: {len(some) - 5} more")
     if len(standing) > 100:

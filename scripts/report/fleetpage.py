@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from . import html
-from .fleet import by_machine, off, rank
+from .fleet import by_machine, checks_of, off, rank
 from .forms import number
 from .source import remote
 
@@ -75,6 +75,12 @@ def page(s, out=None):
             ("machine", "figure", "#value", "#median", "deviation", "relative to the median", "firmware", "microcode"),
             [(_link(o, out), o["figure"], number(o["value"]), number(o["median"]), off(o), _strip(o), o["firmware"], o["microcode"])
              for o in s["outliers"]])))
+    if s["together"]:
+        sections.append(html.section("Off together", _capped(
+            "Figures of a check or place, or runs of a machine, each off by less than an outlier: deviations of their sum, and of each",
+            ("machine", "what", "#figures", "#runs", "#deviations", "from the median", "#each", "checks", "firmware", "microcode", "model"),
+            [(_link(o, out), o["figure"], o["figures"], o["runs"], f"{o['deviations']:.1f}", o["direction"], f"{o['each']:.1f}", checks_of(o),
+              o["firmware"], o["microcode"], o["model"]) for o in s["together"]])))
     if s["splits"]:
         sections.append(html.section("Figures that depend on firmware or microcode", _capped(
             "The median of each", ("figure", "firmware", "microcode", "#median", "model"),
@@ -97,7 +103,7 @@ def page(s, out=None):
 
 def headline(s, total):
     """(what the page says first, the status whose colour it has): nothing that is not as it should be is left out."""
-    n = len(by_machine(s["outliers"]))
+    n = len(by_machine(s["outliers"] + s["together"]))
     bad = total.get("FAIL", 0) + total.get("ERROR", 0)
     unjudged, unread = sum(total.values()) - bad - total.get("PASS", 0), len(s["unreadable"])
     parts = [f"{bad} of {sum(total.values())} FAIL or ERROR"] if bad else []
@@ -105,4 +111,4 @@ def headline(s, total):
     parts += [f"{unread} unreadable"] if unread else []
     parts += [f"outliers on {n} machine{'' if n == 1 else 's'}"] if n else [] if unjudged or unread else ["no outlier"]
     text = ", ".join(parts if bad or not total.get("PASS") or not parts else [f"{total['PASS']} PASS", *parts])
-    return text, "FAIL" if bad else "WARN" if s["outliers"] or unjudged or unread or not total.get("PASS") else "PASS"
+    return text, "FAIL" if bad else "WARN" if n or unjudged or unread or not total.get("PASS") else "PASS"

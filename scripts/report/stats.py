@@ -7,6 +7,7 @@ docs/fleet.md has the arithmetic and what was measured of drawn fleets.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from functools import lru_cache
 
 FALSE = 0.001  # false outliers a machine, over all figures together
@@ -73,7 +74,7 @@ def chi_square(x, freedom):
 
 @lru_cache(maxsize=None)
 def limit(machines, figures):
-    """How many deviations (fleet._deviation) from the median a healthy machine's figure stands off with a probability of FALSE /
+    """How many deviations (deviation()) from the median a healthy machine's figure stands off with a probability of FALSE /
     figures: Student's t, whose degrees of freedom are those that a median absolute deviation of so many machines is worth."""
     freedom, share = max(1.0, EFFICIENCY * (machines - 1)), FALSE / max(1, figures)
     low, high = 1.0, 2.0
@@ -83,6 +84,33 @@ def limit(machines, figures):
         middle = (low + high) / 2
         low, high = (middle, high) if student(middle, freedom) > share else (low, middle)
     return high
+
+
+def middle(ordered):
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def _nearest(k, centre, ordered):
+    """The k-th least (from 0) of the distances from centre, without looking at each: what is nearer on either side of it is in
+    order already."""
+    split = bisect_left(ordered, centre)
+    low, high = max(0, k + 1 - (len(ordered) - split)), min(k + 1, split)  # how many of the k + 1 nearest lie below
+    while low < high:
+        below = (low + high) // 2
+        if ordered[split + k - below] - centre > centre - ordered[split - below - 1]:
+            low = below + 1
+        else:
+            high = below
+    return max(centre - ordered[split - low] if low else 0.0, ordered[split + k - low] - centre if low <= k else 0.0)
+
+
+def deviation(centre, ordered):
+    """The median absolute deviation, as a standard deviation."""
+    half = len(ordered) // 2
+    if len(ordered) % 2:
+        return 1.4826 * _nearest(half, centre, ordered)
+    return 1.4826 * ((_nearest(half - 1, centre, ordered) + _nearest(half, centre, ordered)) / 2)
 
 
 def ranks(values):

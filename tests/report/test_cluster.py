@@ -7,6 +7,7 @@ Reports are variants of the golden stream. The test of Dask is skipped where thi
 processor time."""
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -36,9 +37,10 @@ VALUE = re.compile(r'("measurement":\{"name":"[^"]*","value":)(\d+\.?\d*)')
 def write(folder, n, first=0):
     """n reports whose figures differ; each third has another firmware, each seventh lacks a figure, one is damaged."""
     for i in range(first, first + n):
+        chance = random.Random(i)
         s = re.sub(r"(system-serial-number: )[^\"]*", rf"\g<1>S{i:04}", GOLDEN)
         s = re.sub(r'("softwareInfoId":"bios[^}]*"version":")[^"]*', rf"\g<1>{1 + i % 3}.0", s)
-        s = VALUE.sub(lambda m: f"{m[1]}{float(m[2]) * (1 + i % 10 / 100 + (i == first + 5)):.3f}", s)
+        s = VALUE.sub(lambda m: f"{m[1]}{float(m[2]) * (chance.uniform(1.0, 1.1) + (i == first + 5)):.3f}", s)
         if i % 7 == 0:
             s = s.replace('"name":"', '"name":"other ', 1) if i % 2 else VALUE.sub(r"\g<1>1.5", s, count=1)
         (folder / f"r{i:04}.jsonl").write_text(s if i != first + 3 else s[: len(s) // 2] + "\n{}\n" + s[len(s) // 2 :], encoding="utf-8")
@@ -98,6 +100,7 @@ class Merge(unittest.TestCase):
         alone = said([self.folder])
         self.assertIn('"why"', alone)  # the damaged one
         self.assertTrue(json.loads(alone)["outliers"])
+        self.assertTrue(json.loads(alone)["together"])
         with cluster.Local(2) as who:
             self.assertEqual(said([self.folder], who), alone)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import fleet, skim, stream  # noqa: E402
+from report import skim, stats, stream  # noqa: E402
 
 TOOL = ROOT / "scripts" / "assay-report"
 
@@ -503,7 +503,7 @@ class Deviation(unittest.TestCase):
         for _ in range(3000):
             values = sorted(chance.choice((chance.gauss(0, 1), chance.randint(-2, 2))) for _ in range(chance.randint(1, 12)))
             middle = statistics.median(values)
-            self.assertEqual(fleet._deviation(middle, values), 1.4826 * statistics.median(abs(v - middle) for v in values))
+            self.assertEqual(stats.deviation(middle, values), 1.4826 * statistics.median(abs(v - middle) for v in values))
 
 
 class Merge(Case):

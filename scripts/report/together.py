@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Figures that are off together, and runs of a machine that are, each by less than an outlier is.
+
+A fault moves what a monitor counts in many figures, and in every run. The residuals of a report, each in deviations of its figure
+(of LEAST of the median at least), are added up over the figures of a check, of a check at a place ("L3 domain 0", "package 1 CBo 3")
+and of a place in all checks; and these sums, and the figures themselves, over the last runs of a machine. Sums are judged as figures
+are, by their own median and deviation, so that figures which go together on healthy machines do no harm. Of sums that have a figure
+in common, the one that is furthest off is named.
+
+A residual is a whole number of 1 / QUANTA (of a deviation), so that a sum is exact, whoever adds up which part of it.
+"""
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter, defaultdict
+from itertools import chain
+from operator import add, itemgetter
+from re import split as split_text
+from typing import NamedTuple
+
+from . import stats
+from .bands import EXCLUDES
+from .columns import figures, shapes
+from .related import LEAST
+
+GROUP = 5  # machines
+RARE = 10  # where more than one machine in so many stands out it is a mixture
+QUANTA = 64
+CLIP = 100.0  # deviations of one figure that count at most, where the limit of an outlier is more
+OFTEN = (0.9, 0.5, 0.25, 0.1)  # runs are added up that these shares of the machines have
+_ROUND = 1.5 * 2**52  # adding it leaves no room for a fraction
+
+
+class Alike:
+    """Reports that are compared with one another. of: the machine of each; levels: how many runs are added up; places: where they
+    are among those that have a figure, None: they are all of them."""
+
+    def __init__(self, members, levels=(), places=None):
+        number = {}
+        self.members = members
+        self.of = [number.setdefault(m["serial"] or m["path"], len(number)) for m in members]
+        self.machines = len(number)
+        if self.machines < GROUP:  # too few to compare: each report counts as a machine
+            self.of, self.machines = range(len(members)), len(members)
+        self.places = places
+        self._pick = None if places is None else itemgetter(*places) if len(places) > 1 else lambda values: (values[places[0]],)
+        self.runs = self._runs(levels)
+
+    def take(self, values):
+        return values if self._pick is None else self._pick(values)
+
+    def _runs(self, levels):
+        """[(runs, [the last so many of a machine])]"""
+        by = defaultdict(list)
+        for i, machine in enumerate(self.of) if levels else ():
+            by[machine].append(i)
+        for places in by.values():
+            places.sort(key=lambda i: (self.members[i]["begin"], self.members[i]["path"]))
+        some = [(runs, [places[-runs:] for places in by.values() if len(places) >= runs]) for runs in levels]
+        return [(runs, last) for runs, last in some if len(last) >= GROUP]
+
+
+class Kin:
+    """Reports that have a figure: all, and by firmware and microcode."""
+
+    def __init__(self, members, levels):
+        self.all, by = Alike(members, levels), defaultdict(list)
+        for i, m in enumerate(members):
+            by[m["firmware"], m["microcode"]].append(i)
+        self.builds = [(build, Alike([members[i] for i in some], levels, some) if len(by) > 1 else self.all) for build, some in by.items()]
+
+
+class Group(NamedTuple):
+    """Figures, by their numbers, of the same reports."""
+
+    check: str
+    place: str
+    figures: tuple
+    shapes: tuple
+
+
+class Plan:
+    """What is tested in the reports of one model, before any value is known. tests: how many a machine is put to."""
+
+    def __init__(self, members):
+        machines = Alike(members).machines
+        often = sorted(Counter(m["serial"] or m["path"] for m in members).values(), reverse=True)
+        self.levels = sorted({often[math.ceil(share * machines) - 1] for share in OFTEN} - {1}) if len(often) == machines else []
+        self.shapes, self.kins = shapes(members), {}
+        number = {id(names): i for i, names in enumerate(self.shapes)}
+        self.number, self.shapes_of, by = {}, {}, defaultdict(list)
+        for n, (figure, places) in enumerate(figures(members).items()):
+            self.number[figure], self.shapes_of[figure] = n, tuple(number[id(names)] for names, _ in places)
+            for key in _sums_of(*figure):
+                by[(*key, self.shapes_of[figure])].append(n)
+        distinct = {}
+        for (check, place, of), some in by.items():
+            if len(some) > 1:
+                distinct.setdefault(tuple(some), Group(check, place, tuple(some), of))
+        self.groups = list(distinct.values())
+        self.of, self.last = defaultdict(list), defaultdict(list)
+        for g, group in enumerate(self.groups):
+            self.last[group.figures[-1]].append(g)
+            for n in group.figures:
+                self.of[n].append(g)
+        self.tests = (len(self.number) + len(self.groups)) * (len(members) / max(1, machines) + len(self.levels))
+
+    def kin(self, shapes_):
+        """The reports of these shapes, in the order of columns()."""
+        if shapes_ not in self.kins:
+            lists = list(self.shapes.values())
+            self.kins[shapes_] = Kin(list(chain.from_iterable(lists[i] for i in shapes_)), self.levels)
+        return self.kins[shapes_]
+
+    def figures(self, what):
+        """Numbers of the figures of a sum: a group's, or a figure's own."""
+        return self.groups[what].figures if isinstance(what, int) else (self.number[what],)
+
+
+def _sums_of(check, measurement, place):
+    """(check, place) of the sums that a figure is part of."""
+    if measurement == EXCLUDES:
+        return ()
+    where = split_text("[,:] ", place, maxsplit=1)[0]
+    return ((check, ""), (check, where), ("", where)) if where else ((check, ""),)
+
+
+def _residuals(values, ordered, middle, deviation, limit):
+    """(residual of each, what LEAST of the median is) in 1 / QUANTA; (None, 0) where they have no spread."""
+    unit = max(deviation, LEAST * abs(middle))
+    if not deviation or not math.isfinite(ordered[-1] - ordered[0]) or not math.isfinite(QUANTA / unit):
+        return None, 0.0
+    reach, by = min(limit, CLIP) * unit, QUANTA / unit
+    low, high = middle - reach, middle + reach
+    if ordered[0] < low or ordered[-1] > high:
+        values = [low if v < low else high if v > high else v for v in values]
+    return [(v - middle) * by + _ROUND - _ROUND for v in values], LEAST * abs(middle) * by + _ROUND - _ROUND
+
+
+class Sum:
+    """Of a group, so far. By build: counts, its figures, and floors, what it would be with each off by LEAST. split: a figure's
+    median goes with the build."""
+
+    def __init__(self, values, floors, counts, checks, split):
+        self.values, self.floors, self.counts, self.checks, self.split = values, floors, counts, checks, split
+
+    def add(self, other):
+        self.values = array(self.values.typecode, map(add, self.values, other.values))
+        self.floors = list(map(add, self.floors, other.floors))
+        self.counts = list(map(add, self.counts, other.counts))
+        self.checks = list(dict.fromkeys(self.checks + other.checks))
+        self.split = self.split or other.split
+
+
+class Together:
+    """Takes figures one after the other. only: of these figures. found: [(path of the last report, group or figure, figures, runs,
+    deviations of the sum, mean of the residuals, limit, checks)]; parts: [(group, Sum)] of those that have other figures too."""
+
+    def __init__(self, plan, only=None):
+        self.plan, self.found, self.parts, self.sums, self.at = plan, [], [], {}, 0
+        self.only = None if only is None else {plan.number[figure] for figure in only}
+
+    def take(self, figure, kin, parts, split):
+        """parts: [(Alike, values, ordered, median, deviation, limit)], all or by build."""
+        n = self.plan.number[figure]
+        self._close(n)
+        groups = self.plan.of.get(n, ())
+        if not groups and not self.plan.levels:
+            return
+        parts = [(alike, *_residuals(*rest)) for alike, *rest in parts]
+        parts = [p for p in parts if p[1] is not None]
+        for alike, residuals, floor in parts:
+            self._judge(figure, alike, residuals, floor, 1, [figure[0]])
+        if parts and groups:
+            one = Sum(*_spread(kin, parts), [figure[0]], split)
+            for g in groups:
+                if g in self.sums:
+                    self.sums[g].add(one)
+                else:
+                    self.sums[g] = Sum(one.values, one.floors, one.counts, one.checks, split)
+
+    def over(self):
+        self._close(len(self.plan.number))
+        for g in sorted(self.sums):
+            self._end(g)
+        return self.found, self.parts
+
+    def _close(self, n):
+        """No figure before this number is to come."""
+        for last in range(self.at, n):
+            for g in self.plan.last.get(last, ()):
+                self._end(g)
+        self.at = n
+
+    def _end(self, g):
+        s = self.sums.pop(g, None)
+        if s is not None and self.only is not None and not self.only.issuperset(self.plan.groups[g].figures):
+            s.values = array("i", map(int, s.values))
+            self.parts.append((g, s))
+        elif s is not None:
+            self.judge(g, s)
+
+    def judge(self, g, s):
+        """A sum that is whole."""
+        kin = self.plan.kin(self.plan.groups[g].shapes)
+        for b, alike in enumerate([alike for _, alike in kin.builds] if s.split else [kin.all]):
+            if s.counts[b] > 1:
+                self._judge(g, alike, alike.take(s.values), s.floors[b], s.counts[b], s.checks)
+
+    def _judge(self, what, alike, values, floor, count, checks):
+        if alike.machines < GROUP:
+            return
+        if count > 1:
+            self._compare(what, values, alike.members, alike.of, alike.machines, floor, count, 1, checks)
+        for runs, last in alike.runs:
+            self._compare(what, [sum(map(values.__getitem__, some)) for some in last], [alike.members[some[-1]] for some in last],
+                          range(len(last)), len(last), runs * floor, count, runs, checks)
+
+    def _compare(self, what, values, members, of, machines, floor, count, runs, checks):
+        ordered = sorted(values)
+        middle = stats.middle(ordered)
+        most = max(ordered[-1] - middle, middle - ordered[0])
+        if most <= floor:
+            return
+        deviation, limit = stats.deviation(middle, ordered), stats.limit(machines, self.plan.tests)
+        reach = max(floor, limit * deviation)
+        if not deviation or most <= reach:
+            return
+        beyond = [i for i, v in enumerate(values) if abs(v - middle) > reach]
+        if len({of[i] for i in beyond}) <= max(1, machines // RARE):
+            self.found += [(members[i]["path"], what, count, runs, (values[i] - middle) / deviation,
+                            (values[i] - middle) / (QUANTA * count * runs), limit, checks) for i in beyond]
+
+
+def _spread(kin, parts):
+    """(values, floors, counts) of a Sum of one figure."""
+    if parts[0][0] is kin.all:
+        return array("d", parts[0][1]), [parts[0][2]] * len(kin.builds), [1] * len(kin.builds)
+    values, by = array("d", bytes(8 * len(kin.all.members))), {id(alike): (residuals, floor) for alike, residuals, floor in parts}
+    for _, alike in kin.builds:
+        for i, v in zip(alike.places, by[id(alike)][0]) if id(alike) in by else ():
+            values[i] = v
+    mine = [by.get(id(alike)) for _, alike in kin.builds]
+    return values, [x[1] if x else 0.0 for x in mine], [int(x is not None) for x in mine]
+
+
+def joined(plan, parts):
+    """What is found in sums of which each share of the work had a part."""
+    whole = {}
+    for g, part in parts:
+        if g in whole:
+            whole[g].add(part)
+        else:
+            whole[g] = part
+    out = Together(plan)
+    for g, s in whole.items():
+        out.judge(g, s)
+    return out.found
+
+
+def apart(plan, found, members, odd):
+    """[(report, name, figures, runs, deviations, mean residual, limit, checks)] of found, the furthest first: of a machine's sums that
+    have a figure in common one, and none of a figure whose single runs stand out. odd: those, (report, figure)."""
+    of = {m["path"]: m for m in members}
+    named = {(m["serial"] or m["path"], figure) for m, figure in odd}
+    out, had = [], defaultdict(set)
+    for path, what, *rest in sorted(found, key=lambda f: (-abs(f[4]), f[0], plan.figures(f[1]), f[3])):
+        machine, numbers = of[path]["serial"] or path, plan.figures(what)
+        if (machine, what) not in named and had[machine].isdisjoint(numbers):
+            had[machine].update(numbers)
+            out.append((of[path], plan.groups[what][:2] if isinstance(what, int) else what, *rest))
+    return out

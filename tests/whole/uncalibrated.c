@@ -65,6 +65,9 @@ static const struct defect defects[] = {
     { "zen5", 1, "mbm-double", "mbm.total" },
     { "zen5", 1, "mbm-local-dead", "mbm.local" },
     { "zen5", 1, "rmid-ignored", "mbm.every-thread" },
+    { "bdx", 1, "mbm-half", "traffic.closure" }, /* less than an erratum takes, against three witnesses */
+    { "spr", 1, "mbm-half", "traffic.closure" },
+    { "zen5", 1, "mbm-half", "traffic.closure" },
 };
 
 Test(uncalibrated, what_arithmetic_excludes_fails)
@@ -94,6 +97,16 @@ Test(uncalibrated, what_only_experience_knows_is_a_warning_and_fails_with_bands)
     w = run(&config, "mbm.total", false);
     cr_expect_eq(w->checks[0].verdict, VERDICT_FAIL, "%s", w->checks[0].reason);
     cr_expect(strstr(w->text, PROFILE_BANDS "/bdx.bands"), "the report names the file");
+    free_run(w);
+}
+
+/* An erratum's table has parts whose MBM counts seven tenths. */
+Test(uncalibrated, a_loss_that_an_erratum_may_take_is_a_warning_where_all_monitors_count)
+{
+    struct model_config config = config_of("bdx", 1, "mbm-loss:30");
+    struct whole_run *w = run(&config, "traffic.closure", true);
+
+    cr_expect_eq(w->checks[0].verdict, VERDICT_WARN, "%s", w->checks[0].reason);
     free_run(w);
 }
 

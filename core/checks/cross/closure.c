@@ -30,6 +30,10 @@
 #define SHARE_MONITOR 0.04
 #define SHARE_LOCAL   0.02 /* MBM local and total are counted in one place, for one load */
 
+/* Of what was read MBM of a good part counts so much at least: the largest factor by which an erratum's table corrects it
+ * is 1.454545 (Linux arch/x86/kernel/cpu/resctrl/monitor.c, mbm_cf_table, of BDF102 and SKX99), and T_bw. */
+#define MBM_LEAST ((1 - BW_SHARE) / 1.454545)
+
 enum { LOAD, CORE, SLICES, MBM, MEMORY, LINKS, WITNESSES };
 
 /* --- one load ----------------------------------------------------------------------------------------------------- */
@@ -338,6 +342,17 @@ static bool mbm_overcounts(const struct closure_load *x, const struct closure_wi
            traffic_window_overcounts(x->check, x->domain, w[LOAD].bytes);
 }
 
+/* The bytes were asked for, left the memory and came in at a core or a slice, as three witnesses or more agree, and MBM, whose
+ * definition is that it counts them, has less than any table of a published erratum leaves. */
+static bool mbm_loses_more_than_errata(const struct closure_witness *w)
+{
+    uint32_t others = 0;
+
+    for (uint32_t i = 0; i < WITNESSES; i++)
+        others += i != MBM && w[i].bytes >= 0;
+    return others >= 3 && w[MEMORY].bytes >= 0 && w[MBM].bytes + w[MBM].floor < MBM_LEAST * w[LOAD].bytes;
+}
+
 static void report_alone(struct check *c, const struct closure_load *x, const struct closure_witness *w, uint32_t alone,
                          const char *where)
 {
@@ -351,7 +366,7 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
         warn(c, "%s: the monitors agree with each other but not with the load (%s): prefetched, or cached", where, by);
     else
         ((alone == MEMORY && memory_has_more(w)) || (alone == MBM && mbm_overcounts(x, w)) ? warn
-         : never_counts(w[alone].bytes, w[LOAD].bytes)
+         : never_counts(w[alone].bytes, w[LOAD].bytes) || (alone == MBM && mbm_loses_more_than_errata(w))
              ? forbidden
              : fail)(c, "%s: %s disagrees with the rest (%s), which agree", where, w[alone].name, by);
 }

@@ -131,6 +131,7 @@ static const char doc_head[] =
     "many there are\n"
     "differs from product to product, and no public source says that each has one B2UPI, as each of spr had one "
     "M3UPI.\n"
+    "Their files have no event of the U-box but EVENT_MSG, so that nothing tells whether it heeds ev_sel.\n"
     "\n";
 
 /* The runs of one fault stand together, in the order of profiles. */

@@ -334,7 +334,13 @@ static void see_messages(struct witness *w, uint32_t package)
         set_all(w, u, REG_CTL, 0x1F42 | (enabled ? EN : 0));
         set_all(w, u, REG_CTR, BITS(47, 0) - 4);
         for (uint32_t message = 0; message < 8; message++)
-            model_ubox_message(w->m, package, 0x10);
+            model_ubox_message(w->m, package, 0x1F);
+        see_all(w, u, REG_CTR);
+    }
+    for (uint32_t other = 0; other < 2; other++) { /* by another umask, by another event */
+        set_all(w, u, REG_CTL, (other ? 0x0443 : 0x0142) | EN);
+        for (uint32_t message = 0; message < 8; message++)
+            model_ipi(w->m, processor_of(w->m, package));
         see_all(w, u, REG_CTR);
     }
 }

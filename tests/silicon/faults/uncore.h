@@ -25,6 +25,16 @@ FAULT(FAULT_UBOX_EDGE, .name = "ubox-edge", .stands_for = "the edge bit does not
       .rows = "G1,G2", .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_SHARED, .name = "ubox-shared", .stands_for = "every package reaches the U-box of the first one",
       .rows = "S1", .needs = { CAP_UBOX }, .packages = 2)
+FAULT(FAULT_UBOX_UMASK_IGNORED, .name = "ubox-umask-ignored",
+      .stands_for = "the U-box counts messages of every kind, whatever the umask asks for", .rows = "V11",
+      .needs = { CAP_UBOX_IPI })
+/* Tried with FIXED_UNITS: files of Granite Rapids and later have no other event of the U-box. */
+FAULT(FAULT_UBOX_EVENT_IGNORED, .name = "ubox-event-ignored",
+      .stands_for = "the U-box counts messages whatever event is selected", .rows = "V11", .needs = { CAP_UBOX_IPI },
+      .tried_with = { CAP_FIXED_UNITS })
+FAULT(FAULT_UBOX_MESSAGES_HALF, .name = "ubox-messages-half",
+      .stands_for = "the first counter of the U-box counts every other message", .rows = "V11",
+      .needs = { CAP_UBOX_IPI })
 FAULT(FAULT_MBM_WRITES_PART, .name = "mbm-writes-part", .stands_for = "bandwidth counts half of the lines written",
       .rows = "X3", .needs = { CAP_INTEL, CAP_MBM_TOTAL }, .tried_with = { CAP_IMC })
 FAULT(FAULT_CORE_LLC_MISSES_HALF, .name = "core-llc-misses-half",

@@ -46,6 +46,8 @@ struct prepared { /* what CHASE_PREPARE or CODE_PREPARE wrote */
 struct local_apic { /* its LVT performance counter register, as platform.h's steps use it */
     bool open;
     struct pmi_count pmi;
+    bool listens, waits; /* within a PMI_LISTEN; an IPI is accepted and not delivered yet */
+    uint64_t free_at;    /* when the handler of the last IPI is done                      */
 };
 
 struct machine {
@@ -84,6 +86,7 @@ struct runner {
     uint64_t clock;
     uint32_t at, rank;
     bool broken;
+    uint64_t ipis; /* that the STEP_IPI_SEND under way has sent */
     enum { RUNNING, WAITING, FINISHED, LOST } state;
     struct progress work;
 };

@@ -17,6 +17,7 @@
 enum { /* ticks of the TSC */
        TICKS_BARRIER = 200,
        TICKS_HAND_OVER = 2000,
+       TICKS_HANDLER = 1000, /* of an interrupt, from its delivery to the end of interrupt: assumed */
 };
 
 struct run {
@@ -52,11 +53,87 @@ static void pmi_take(struct machine *k, struct runner *r)
     struct local_apic *a = &k->apic[r->task->cpu];
 
     while (model_pmi(k->model, r->task->cpu, r->clock)) {
-        if (!a->open || a->pmi.interrupts == PMI_MOST)
+        if (!a->open || a->pmi.interrupts >= PMI_MOST)
             continue;
         a->pmi.interrupts++;
         a->pmi.masked++;
     }
+}
+
+/* The one that waits, if it was let in before `now`. */
+static void ipi_take(struct local_apic *a, uint64_t now)
+{
+    if (!a->waits || !a->listens || now < a->free_at)
+        return;
+    a->waits = false;
+    a->pmi.interrupts++;
+    a->free_at += TICKS_HANDLER;
+}
+
+/* An interrupt of our vector comes at `now`. One handler runs at a time, and one more waits: others of the vector merge with that
+ * (SDM vol. 3A 10.8.4). While the processor does not listen, one waits. */
+static void ipi_arrive(struct local_apic *a, uint64_t now)
+{
+    ipi_take(a, now);
+    if (a->listens && now >= a->free_at) {
+        a->pmi.interrupts++;
+        a->free_at = now + TICKS_HANDLER;
+    } else {
+        a->waits = true;
+    }
+}
+
+static struct local_apic *apic_of(const struct machine *k, uint32_t apic_id, uint32_t *cpu)
+{
+    for (*cpu = 0; *cpu < k->mp->platform.n_cpus; ++*cpu)
+        if (k->mp->platform.cpus[*cpu].apic_id == apic_id)
+            return &k->apic[*cpu];
+    return NULL;
+}
+
+/* One message a turn, so that others' clocks keep up. True: it is over. */
+static bool ipi_turn(struct run *run, struct runner *r, struct step *s, enum status *st)
+{
+    struct machine *k = run->machine;
+    uint32_t to;
+    struct local_apic *a = apic_of(k, s->reg, &to);
+
+    if (r->ipis == 0) {
+        s->ipi = (struct ipi_count){ 0 };
+        *st = run->abandoned                         ? ST_NOT_RUN
+              : a == NULL || !a->open                ? ST_ABSENT
+              : s->value == 0 || s->value > IPI_MOST ? ST_RANGE
+                                                     : ST_OK;
+        if (*st != ST_OK)
+            return true;
+    }
+    r->clock += CLOCK_WRMSR;
+    model_ipi(k->model, to);
+    ipi_arrive(a, r->clock);
+    r->clock += s->subleaf;
+    s->ipi.sent = (uint32_t)++r->ipis;
+    if (r->ipis < s->value)
+        return false;
+    r->ipis = 0;
+    return true;
+}
+
+/* The window of a PMI_LISTEN, which others' messages fall in. True: it is over, or there is none. */
+static bool listen_turn(const struct run *run, struct runner *r, const struct step *s)
+{
+    struct local_apic *a = &run->machine->apic[r->task->cpu];
+
+    if (a->listens) {
+        ipi_take(a, r->clock);
+        return true;
+    }
+    if (!a->open || run->abandoned)
+        return true;
+    a->listens = true;
+    a->free_at = r->clock;
+    ipi_take(a, r->clock);
+    r->clock += s->value;
+    return false;
 }
 
 static enum status pmi_step(struct run *run, struct runner *r, struct step *s)
@@ -69,15 +146,16 @@ static enum status pmi_step(struct run *run, struct runner *r, struct step *s)
         return ST_RANGE;
     if (s->op != STEP_PMI_OPEN && !a->open)
         return ST_ABSENT;
-    if (s->op == STEP_PMI_LISTEN && run->abandoned)
+    if (s->op == STEP_PMI_LISTEN && !a->listens)
         return ST_NOT_RUN;
-    if (s->op == STEP_PMI_LISTEN)
-        r->clock += s->value;
+    a->listens = false;
     pmi_take(k, r);
     if (s->op == STEP_PMI_OPEN)
         *a = (struct local_apic){ .open = true, .pmi = { .lvt = LVT_MASKED } };
     if (s->op == STEP_PMI_LISTEN)
-        a->pmi.lvt = a->pmi.interrupts == PMI_MOST ? LVT_MASKED : 0;
+        a->pmi.lvt = a->pmi.interrupts >= PMI_MOST ? LVT_MASKED : 0;
+    if (s->op == STEP_PMI_CLOSE)
+        a->pmi.interrupts += a->waits;
     if (s->op == STEP_PMI_CLOSE)
         *a = (struct local_apic){ .pmi = {
                                       .interrupts = a->pmi.interrupts, .masked = a->pmi.masked, .lvt = LVT_MASKED } };
@@ -129,15 +207,17 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
             return true;
         }
         return work_turn(k, r, s->work, st);
-    case STEP_PMI_OPEN:
     case STEP_PMI_LISTEN:
+        if (!listen_turn(run, r, s))
+            return false;
+        *st = pmi_step(run, r, s);
+        return true;
+    case STEP_PMI_OPEN:
     case STEP_PMI_CLOSE:
         *st = pmi_step(run, r, s);
         return true;
-    case STEP_IPI_SEND: /* not modelled */
-        s->ipi = (struct ipi_count){ 0 };
-        *st = ST_UNSUPPORTED;
-        return true;
+    case STEP_IPI_SEND:
+        return ipi_turn(run, r, s, st);
     case STEP_BARRIER: /* step_barrier() */
         break;
     }

@@ -111,6 +111,7 @@ void cache_habits(struct model *m)
     m->set_hash = value[REALISM_L3_SET_HASH];
     m->watched = m->replaces || value[REALISM_MBM_OVERCOUNT];
     m->uclk_moves = value[REALISM_UNCORE_CLOCK];
+    m->ubox_filters = value[REALISM_UBOX_FILTER];
     m->habits = m->drops || m->watched;
     m->walks = value[REALISM_PAGE_WALK] || value[REALISM_CODE_FETCH];
     m->agents =

@@ -115,6 +115,7 @@ struct cpu {
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
     uint32_t pmi;                /* of uncore monitors, sent to it and not yet taken: under the package's lock    */
+    uint64_t ipis;               /* that it was sent, as its package's U-box counts them: under the same lock     */
     uint64_t debugctl;           /* IA32_DEBUGCTL, see uncore_part.pmi_debugctl. Own thread only                  */
     uint64_t code[CODE_LINES];   /* its instruction cache, direct-mapped: numbers of lines plus 1. Own thread only */
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
@@ -293,6 +294,7 @@ struct model {
     bool walks;                  /* page-walk or code-fetch                                    */
     bool watched;                /* misses are looked at: set dueling, mbm-overcount            */
     bool uclk_moves;             /* uncore-clock                                               */
+    bool ubox_filters;           /* ubox-filter                                                */
     bool set_hash;               /* l3-set-hash                                                */
     bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
     bool alone;                  /* one thread drives all processors, so that caches need no locks */

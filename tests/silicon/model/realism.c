@@ -3,6 +3,7 @@
 #include "tests/silicon/model/realism.h"
 #include "tests/silicon/model/nearest.h"
 #include "tests/silicon/profiles/profile.h"
+#include "tests/silicon/uncore/uncore.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +20,17 @@ static bool has_amp(const struct profile *part)
 static bool has_uclk(const struct profile *part)
 {
     return part->uncore_ratio;
+}
+
+static bool has_ubox_filter(const struct profile *part)
+{
+    for (uint32_t k = 0; part->uncore && k < part->uncore->n_types; k++) {
+        const struct uncore_box_type *t = part->uncore->types[k];
+
+        if (t->unit == UNIT_UBOX && t->filter_kept && t->n_events && (t->events[0].arg & MESSAGE_IPI))
+            return true;
+    }
+    return false;
 }
 
 static bool has_clusters_alone(const struct profile *part)

@@ -152,6 +152,14 @@ KNOB(REALISM_UNCORE_PERIOD, .name = "uncore-period", .unit = "us", .most = 10000
      .meaning = "time for which the uncore's clock stays at one ratio; 0: 10000",
      .source = "a change takes about 10 ms on Skylake-SP (Schoene et al., HPCS 2019); elsewhere assumed",
      .range = { { 500, 100000, 10000 }, { 500, 100000, 10000 }, { 0, 0, 0 } }, .acts_on = has_uclk)
+KNOB(REALISM_UBOX_FILTER, .name = "ubox-filter", .unit = "", .choices = "off|on", .most = 1,
+     .meaning =
+         "the U-box counts messages to processors only where its filter (707H) names their thread and core, 0 and 0 at "
+         "power-on; never drawn",
+     .source =
+         "327043-001 and 329468-002, EVENT_MSG (\"Specify the thread to filter on\"), UBoxFilter[3:0] in Intel's files "
+         "of Skylake-SP; that it acts unasked is assumed",
+     .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_ubox_filter, .drawn_on = is_never_drawn)
 KNOB(REALISM_SNC_RMIDS, .name = "snc-rmids", .unit = "", .choices = "whole|split", .most = 1,
      .meaning = "with sub-NUMA clusters, or cluster on die, on parts before MSR CA0H: an RMID counts on the whole "
                 "package, or RMIDs are divided over the nodes as CA0H has them at power-on, and nothing shares them",

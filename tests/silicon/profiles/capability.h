@@ -52,6 +52,7 @@ enum capability {
     CAP_DISCOVERY,
     CAP_UBOX,
     CAP_UBOX_INVERT,
+    CAP_UBOX_IPI,
     CAP_INVERT,
     CAP_UNCORE_RATIO,
     CAP_BOX_CTL,

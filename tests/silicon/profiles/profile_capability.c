@@ -214,6 +214,14 @@ static bool box_queues(const struct uncore_box_type *t)
     return false;
 }
 
+static bool box_ubox_ipi(const struct uncore_box_type *t)
+{
+    for (uint32_t i = 0; i < t->n_events; i++)
+        if (t->events[i].source == source_message && (t->events[i].arg & MESSAGE_IPI))
+            return true;
+    return false;
+}
+
 /* Requests for the package's own memory, or for others', alone. */
 static bool box_home(const struct uncore_box_type *t)
 {
@@ -310,6 +318,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_DISCOVERY] = { "discovery tables of its uncore PMON", .box = box_discovery },
     [CAP_UBOX] = { "U-box", .box = box_ubox },
     [CAP_UBOX_INVERT] = { "invert bit of U-box counters", .box = box_ubox_invert },
+    [CAP_UBOX_IPI] = { "U-box that counts interprocessor interrupts", .box = box_ubox_ipi },
     [CAP_INVERT] = { "invert bit of uncore counters", .box = box_invert },
     [CAP_UNCORE_RATIO] = { "uncore ratio (MSR 621H)", FIELD(uncore_ratio) },
     [CAP_BOX_CTL] = { "uncore box with a control of its own", .box = box_ctl },

@@ -50,6 +50,7 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_DEVICE_END] = "device end",
     [CHANNEL_RDPMC] = "rdpmc",
     [CHANNEL_CLFLUSH] = "clflush",
+    [CHANNEL_IPI] = "ipi",
 };
 
 void request_summary(void)
@@ -178,6 +179,13 @@ static enum model_answer write_register(uint32_t cpu, struct channel_slot *s)
     return answer;
 }
 
+static void send_ipi(uint32_t apic_id)
+{
+    for (uint32_t i = 0; i < model_cpus(plugin.model); i++)
+        if (model_apic_id(plugin.model, i) == apic_id)
+            model_ipi(plugin.model, i);
+}
+
 void request_answer(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
@@ -218,6 +226,9 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
     case CHANNEL_CLFLUSH:
         if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
             model_clflush(plugin.model, cpu, s->address);
+        break;
+    case CHANNEL_IPI:
+        send_ipi(s->number);
         break;
     case CHANNEL_PCI_READ:
         s->value = model_pci_read(plugin.model, s->number, s->subleaf, s->bytes, s->tsc);

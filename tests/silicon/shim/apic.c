@@ -5,6 +5,7 @@
 
 /* Local APIC, SDM vol. 3A 11.8.5 "Signaling Interrupt Servicing Completion", 11.6.1 "Interrupt Command Register". */
 #define TASK_PRIORITY             0x80u
+#define LOGICAL_DESTINATION       0xD0u
 #define END_OF_INTERRUPT          0xB0u
 #define LVT_PC                    0x340u
 #define LVT_VECTOR                0xFFu
@@ -12,10 +13,13 @@
 #define ICR_LOW                   0x300u
 #define ICR_HIGH                  0x310u
 #define ICR_DELIVERY_MODE(icr)    ((icr) >> 8 & 7)
+#define ICR_DELIVERY_LOWEST       1u
 #define ICR_DELIVERY_NMI          4u
 #define ICR_DELIVERY_STARTUP      6u
+#define ICR_LOGICAL               0x800u
 #define ICR_SHORTHAND(icr)        ((icr) >> 18 & 3)
 #define ICR_SHORTHAND_NONE        0u
+#define ICR_SHORTHAND_ITSELF      1u
 #define ICR_VECTOR                0xFFu
 #define ICR_DESTINATION_EVERYBODY 0xFFu
 
@@ -93,10 +97,42 @@ void apic_end_interrupt(void)
     *apic_register(END_OF_INTERRUPT) = 0;
 }
 
+/* Does a command go to the processor of this APIC id, over what connects processors? Logical ids are those of the flat model
+ * (SDM vol. 3A 11.6.2.2). */
+static bool reaches(const struct vcpu *sender, uint32_t icr, uint32_t id)
+{
+    uint32_t destination = *apic_register(ICR_HIGH) >> 24;
+
+    if (ICR_SHORTHAND(icr) != ICR_SHORTHAND_NONE)
+        return ICR_SHORTHAND(icr) != ICR_SHORTHAND_ITSELF && id != sender->apic_id;
+    if (icr & ICR_LOGICAL)
+        return destination & vcpus[id]->logical_id;
+    return destination == ICR_DESTINATION_EVERYBODY || destination == id;
+}
+
+/* Interrupts and NMIs from processor to processor are messages that the silicon counts. It hears of them as they are sent. */
+static void tell_messages(struct vcpu *v, uint32_t icr)
+{
+    uint32_t mode = ICR_DELIVERY_MODE(icr);
+
+    if (!vcpus || (mode > ICR_DELIVERY_LOWEST && mode != ICR_DELIVERY_NMI))
+        return;
+    for (uint32_t id = 0; id < CHANNEL_SLOTS; id++) {
+        if (!vcpus[id] || !reaches(v, icr, id))
+            continue;
+        v->slot->number = id;
+        channel_ring(v->slot, CHANNEL_IPI);
+    }
+}
+
 static void write_register(struct vcpu *v, uint32_t offset, uint32_t value)
 {
+    if (offset == LOGICAL_DESTINATION)
+        v->logical_id = value >> 24;
     if (offset == ICR_LOW)
         announce(v, value);
+    if (offset == ICR_LOW)
+        tell_messages(v, value);
     if (offset == ICR_LOW && ICR_DELIVERY_MODE(value) == ICR_DELIVERY_STARTUP)
         value = redirected(value);
     *apic_register(offset) = value;

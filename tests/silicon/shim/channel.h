@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     9u
+#define CHANNEL_VERSION     10u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -44,6 +44,7 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_DEVICE_END,   /* it has answered: value is how many bytes were moved                 */
                   CHANNEL_RDPMC,        /* number: ECX                                                         */
                   CHANNEL_CLFLUSH,      /* of the line at address                                              */
+                  CHANNEL_IPI,          /* to the processor whose APIC id is number                            */
                   CHANNEL_OPS           /* how many there are, 0 included */
 };
 

@@ -165,6 +165,7 @@ struct vcpu {
     } code;
     uint32_t apic_id;
     uint32_t start_page; /* its next SIPI's vector, written by the sender */
+    uint32_t logical_id; /* of its local APIC, as the guest wrote it last: another's interrupts may go by it */
 } __attribute__((aligned(4096)));
 _Static_assert(offsetof(struct vcpu, regs) == VCPU_REGS, "regs");
 _Static_assert(offsetof(struct vcpu, guest_gdt) == VCPU_GUEST_GDT, "guest_gdt");

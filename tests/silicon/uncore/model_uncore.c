@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-#define RATIO_HZ UINT64_C(100000000) /* of a step of the uncore ratio */
+#define RATIO_HZ  UINT64_C(100000000) /* of a step of the uncore ratio */
+#define EVENT_MSG 0x42u               /* of the U-box */
 
 const struct uncore_part *uncore_part(const struct model *m)
 {
@@ -148,13 +149,17 @@ static bool counts_inserts(const struct uncore_box_type *t, uint32_t event)
 }
 
 /* Faults of what an event offers, whose rows have been added up. */
-static void offer_faults(const struct model *m, const struct uncore_box *b, uint32_t event, uint64_t tsc,
-                         struct offer *o)
+static void offer_faults(const struct model *m, const struct uncore_box *b, uint32_t index, uint32_t event,
+                         uint64_t tsc, struct offer *o)
 {
     if ((o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DEAD)) ||
         (counts_inserts(b->type, event) && uncore_broken(m, b, FAULT_INSERTS_DEAD)))
         o->units = o->starts = 0;
     if (o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_HALF)) {
+        o->units /= 2;
+        o->starts /= 2;
+    }
+    if (event == EVENT_MSG && index == 0 && uncore_ubox_broken(m, b, FAULT_UBOX_MESSAGES_HALF)) {
         o->units /= 2;
         o->starts /= 2;
     }
@@ -183,9 +188,23 @@ static bool is_lost(const struct model *m, const struct uncore_box *b, const str
     return false;
 }
 
-static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t ctl, uint64_t tsc)
+/* What the U-box takes a control for, with a fault of what selects messages. */
+static uint64_t taken_for(const struct model *m, const struct uncore_box *b, uint64_t ctl)
+{
+    const struct uncore_ctl *f = b->type->ctl;
+
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_UMASK_IGNORED))
+        ctl |= f->umask;
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_EVENT_IGNORED))
+        ctl = (ctl & ~f->ev_sel) | field_put(f->ev_sel, EVENT_MSG);
+    return ctl;
+}
+
+static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t written,
+                             uint64_t tsc)
 {
     const struct uncore_box_type *t = b->type;
+    uint64_t ctl = taken_for(m, b, written);
     struct uncore_look look = { m, b, ctl, tsc, 0 };
     uint64_t umask = field_get(t->ctl->umask, ctl);
     uint32_t event = event_of(t->ctl, ctl);
@@ -204,7 +223,7 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
         if (e->most > o.most)
             o.most = e->most;
     }
-    offer_faults(m, b, event, tsc, &o);
+    offer_faults(m, b, index, event, tsc, &o);
     return o;
 }
 
@@ -306,6 +325,15 @@ void model_ubox_message(struct model *m, uint32_t package, uint32_t umask)
     pthread_mutex_lock(&m->package[package].lock);
     uncore_of(m, package)->message[umask % 32]++;
     pthread_mutex_unlock(&m->package[package].lock);
+}
+
+void model_ipi(struct model *m, uint32_t cpu)
+{
+    struct cpu *c = &m->cpu[cpu];
+
+    pthread_mutex_lock(&m->package[c->package].lock);
+    c->ipis++;
+    pthread_mutex_unlock(&m->package[c->package].lock);
 }
 
 /* --- life */

@@ -26,15 +26,38 @@ static uint64_t umask_of(const struct uncore_look *l)
     return field_get(l->box->type->ctl->umask, l->ctl);
 }
 
+/* Fields of the U-box' filter: Linux uncore_snbep.c, HSWEP_U_MSR_PMON_BOX_FILTER_TID and _CID. */
+#define UBOX_FILTER_THREAD BIT(0)
+#define UBOX_FILTER_CORE   BITS(5, 1)
+
+/* With ubox-filter: is it a processor of the filter's core and thread? */
+static bool filter_names(const struct uncore_look *l, const struct cpu *c)
+{
+    return !l->m->ubox_filters || !l->box->type->filter_kept ||
+           (c->thread == field_get(UBOX_FILTER_THREAD, l->box->filter) &&
+            c->core_index == field_get(UBOX_FILTER_CORE, l->box->filter));
+}
+
+/* 327043-001 and 329468-002 2.2, EVENT_MSG: messages that the U-box received, by kind. One for each interrupt that a processor
+ * sends to another's id (IPI_RCVD), in the package of the receiver. What no source says is chosen:
+ *
+ * - An interrupt to the sender's own id is counted as any other; one by the shorthand "self" is not, for it stays in its core.
+ * - One to a package's processor from another package is counted by the receiver's U-box alone.
+ * - The guides speak of a thread to filter on (NCUPMONCTRLGLCTR.ThreadID), for which they have no register, and Intel's files
+ *   of Skylake-SP and Cascade Lake-SP of UBoxFilter[3:0]. The filter lets all threads pass here, whatever is written to it, unless
+ *   the habit ubox-filter makes it heed its thread and core.
+ * - A sub-event that a part's file has not got counts nothing there. */
 uint64_t source_message(const struct uncore_look *l, uint64_t arg)
 {
     const struct uncore *u = uncore_of(l->m, l->box->package);
-    uint64_t umask = umask_of(l), sum = 0;
+    uint64_t umask = umask_of(l) & arg, sum = 0;
 
-    (void)arg;
     for (uint32_t kinds = 0; kinds < 32; kinds++)
         if (kinds & umask)
             sum += u->message[kinds];
+    for (uint32_t i = 0; i < l->m->cpus && (umask & MESSAGE_IPI); i++)
+        if (l->m->cpu[i].package == l->box->package && filter_names(l, &l->m->cpu[i]))
+            sum += l->m->cpu[i].ipis;
     return sum;
 }
 

@@ -262,7 +262,7 @@ struct uncore { /* of a package */
     uint64_t global_ctl;
     uint64_t global_status[UNCORE_GLOBAL_STATUS];
     bool frozen;
-    uint64_t message[32]; /* messages that reached the U-box, by their kinds                           */
+    uint64_t message[32]; /* messages to no processor that reached the U-box, by their kinds           */
     uint64_t config[2];   /* configuration requests that went down the root port: reads, writes        */
 };
 
@@ -286,9 +286,12 @@ enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr,
 bool uncore_knows_threads(const struct model *m);
 /* Rate of a clock of the profile's part; 0 where it has none. */
 uint64_t uncore_hz(const struct model *m, enum uncore_clock clock);
-/* One message (EVENT_MSG) of the kinds in umask reaches the U-box of a package: VLW, MSI, IPI, doorbell, interrupt
- * priority in bits 0 to 4. A package that does not exist is ignored. */
+/* One message (EVENT_MSG) of the kinds in umask, MESSAGE_* bits, reaches the U-box of a package: one that is to no processor.
+ * A package that does not exist is ignored. */
 void model_ubox_message(struct model *m, uint32_t package, uint32_t umask);
+/* One interprocessor interrupt to a processor, not by the shorthand "self", passes the U-box of its package
+ * (model_uncore_sources.c). Locks the package. What the receiver's local APIC does with it is its owner's. */
+void model_ipi(struct model *m, uint32_t cpu);
 
 /* Takes one of the interrupts that uncore monitors have sent to a processor up to now, if there is one; locks the
  * package. What the processor's local APIC does with it is its owner's. */
@@ -307,8 +310,14 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
 
 /* --- sources and numbers of boxes, model_uncore_sources.c. For more: add them there. */
 
-uncore_source source_clock;   /* clocks of the box, times arg (0: 1)                                  */
-uncore_source source_message; /* messages of the kinds that the umask has                             */
+uncore_source source_clock; /* clocks of the box, times arg (0: 1)                                  */
+/* Messages of the kinds that the umask has. arg: the kinds that the part counts. */
+#define MESSAGE_VLW      BIT(0)
+#define MESSAGE_MSI      BIT(1)
+#define MESSAGE_IPI      BIT(2)
+#define MESSAGE_DOORBELL BIT(3)
+#define MESSAGE_INT_PRIO BIT(4)
+uncore_source source_message;
 /* Memory. arg 0: the box's channel (UNIT_IMC); n: channel n - 1 of the package; UNCORE_ALL: the package's. */
 #define UNCORE_ALL UINT64_MAX
 uncore_source source_cas_read, source_cas_write, source_cas;

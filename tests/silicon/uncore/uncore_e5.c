@@ -44,7 +44,9 @@ const struct uncore_reg e5_ubox_function_regs[2] = {
     { REG_VALUE, .offset = 0x54, .source = source_node_map },
 };
 
-const struct uncore_event e5_ubox_events[1] = { EVENT(0x42, BITS(4, 0), source_message) };
+const struct uncore_event e5_ubox_events[1] = { UBOX_MESSAGES(MESSAGE_VLW | MESSAGE_MSI | MESSAGE_IPI |
+                                                              MESSAGE_DOORBELL | MESSAGE_INT_PRIO) };
+const struct uncore_event e5_ubox_doorbells[1] = { UBOX_MESSAGES(MESSAGE_DOORBELL) };
 const struct uncore_event e5_clock0_events[1] = { EVENT(0x00, 0, source_clock) };
 const struct uncore_event e5_clock1_events[1] = { EVENT(0x01, 0, source_clock) };
 

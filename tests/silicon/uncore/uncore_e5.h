@@ -39,7 +39,9 @@ extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[
     .ev_sel = BITS(7, 0), .ev_sel_ext = BIT(21), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18),           \
     .en = BIT(22), .thresh = BITS(28, 24), .occ_invert = BIT(30), .occ_edge = BIT(31)
 
-extern const struct uncore_event e5_ubox_events[1];
+/* EVENT_MSG, by the sub-events that a part's event file has: all of them; from Haswell-EP to Broadwell-DE doorbells alone. */
+#define UBOX_MESSAGES(kinds) EVENT(0x42, (kinds), source_message, .arg = (kinds))
+extern const struct uncore_event e5_ubox_events[1], e5_ubox_doorbells[1];
 extern const struct uncore_event e5_pcu_events[6];
 extern const struct uncore_event e5_home_events[8];
 /* CBo, and registers of the PCU, before Haswell-EP: 327043-001 2.3 and 2.6. Look-ups, TOR and victims by counters 0 and 1

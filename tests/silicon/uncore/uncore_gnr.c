@@ -326,8 +326,9 @@ static const struct uncore_reg grr_ubox_regs[] = {
     { REG_FIXED_CTL, .offset = 0x1E },
     { REG_FIXED_CTR, .offset = 0x1F },
 };
+static const struct uncore_event grr_ubox_events[] = { UBOX_MESSAGES(MESSAGE_MSI) }; /* all that its event file has */
 static const struct uncore_box_type grr_ubox = {
-    MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, grr_ubox_regs, e5_ubox_events),
+    MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, grr_ubox_regs, grr_ubox_events),
     .count = 1,
     .base = 0x3F40,
     .fixed_bits = 48,

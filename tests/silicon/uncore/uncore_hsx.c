@@ -50,7 +50,7 @@ static const struct uncore_reg ubox_regs[] = {
 #define UBOX(bits_)                                                                                                    \
     {                                                                                                                  \
         .name = "U-box", .unit = UNIT_UBOX, .count = 1, .base = 0x700, .counters = 2, .counter_bits = bits_,           \
-        .fixed_bits = 48, .ctl = &ubox_ctl, ROWS(ubox_regs), EVENTS(e5_ubox_events), .filter_kept = BITS(5, 0),        \
+        .fixed_bits = 48, .ctl = &ubox_ctl, ROWS(ubox_regs), EVENTS(e5_ubox_doorbells), .filter_kept = BITS(5, 0),     \
         .status_fixed = 2, .global_first = 1                                                                           \
     }
 static const struct uncore_box_type hsx_ubox = UBOX(44), bdx_ubox = UBOX(48);

@@ -42,7 +42,7 @@ static const struct uncore_box_type ubox = {
     .fixed_bits = 48,
     .ctl = &ubox_ctl,
     ROWS(ubox_regs),
-    EVENTS(e5_ubox_events),
+    EVENTS(e5_ubox_doorbells),
 };
 
 /* Bit 16: qor. */

@@ -296,6 +296,129 @@ Test(model_platform_run, holds_everybody_at_a_barrier_of_one_rank)
     model_platform_free(mp);
 }
 
+/* --- interprocessor interrupts: core/platform/platform.h, STEP_IPI_SEND; SDM vol. 3A 10.8.4 */
+
+struct messages {
+    uint64_t n;
+    uint32_t apart; /* ticks */
+    uint64_t listen;
+};
+
+/* Processor 1 sends while processor 0, behind a PMI_OPEN, listens; then that closes. */
+static void message(struct model_platform *mp, struct messages how, struct step receiver[4], struct step sender[2])
+{
+    struct task tasks[2] = { { .cpu = 0, .n_steps = 4, .steps = receiver },
+                             { .cpu = 1, .n_steps = 2, .steps = sender } };
+
+    receiver[0] = (struct step){ .op = STEP_PMI_OPEN };
+    receiver[1] = (struct step){ .op = STEP_BARRIER };
+    receiver[2] = (struct step){ .op = STEP_PMI_LISTEN, .value = how.listen };
+    receiver[3] = (struct step){ .op = STEP_PMI_CLOSE };
+    sender[0] = (struct step){ .op = STEP_BARRIER };
+    sender[1] =
+        (struct step){ .op = STEP_IPI_SEND, .reg = mp->platform.cpus[0].apic_id, .value = how.n, .subleaf = how.apart };
+    cr_expect_eq(run(mp, tasks, 2, 1000), ST_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        cr_expect_eq(receiver[i].status, ST_OK);
+    cr_expect_eq(sender[1].status, ST_OK);
+    cr_expect_eq(sender[1].ipi.sent, how.n);
+}
+
+Test(model_platform_ipi, come_one_by_one_where_they_are_apart)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct step receiver[4], sender[2];
+
+    message(mp, (struct messages){ .n = 100, .apart = 5000, .listen = 1000000 }, receiver, sender);
+    cr_expect_eq(receiver[2].pmi.interrupts, 100, "%u: PMI_MOST is the LVT's", receiver[2].pmi.interrupts);
+    cr_expect_eq(receiver[2].pmi.masked, 0);
+    cr_expect_eq(receiver[3].pmi.interrupts, 100);
+    message(mp, (struct messages){ .n = 100, .apart = 5000, .listen = 250000 }, receiver, sender);
+    cr_expect(receiver[2].pmi.interrupts > 40 && receiver[2].pmi.interrupts < 60, "those of its window: %u",
+              receiver[2].pmi.interrupts);
+    model_platform_free(mp);
+}
+
+Test(model_platform_ipi, merge_where_they_come_faster_than_they_are_taken)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct step receiver[4], sender[2];
+
+    message(mp, (struct messages){ .n = 100, .apart = 0, .listen = 1000000 }, receiver, sender);
+    cr_expect(receiver[2].pmi.interrupts > 2 && receiver[2].pmi.interrupts < 50, "%u", receiver[2].pmi.interrupts);
+    message(mp, (struct messages){ .n = 2, .apart = 0, .listen = 1000000 }, receiver, sender);
+    cr_expect_eq(receiver[2].pmi.interrupts, 2, "one in service, one waits");
+    model_platform_free(mp);
+}
+
+Test(model_platform_ipi, wait_until_the_receiver_listens)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct step open = { .op = STEP_PMI_OPEN }, close = { .op = STEP_PMI_CLOSE };
+    struct step send = { .op = STEP_IPI_SEND, .reg = mp->platform.cpus[0].apic_id, .value = 3 };
+    struct step listen = { .op = STEP_PMI_LISTEN, .value = 1000 };
+
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(send.status, ST_ABSENT, "no handler there");
+    cr_expect_eq(send.ipi.sent, 0);
+    cr_expect_eq(run_steps(mp, 0, &open, 1), ST_OK);
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(send.status, ST_OK);
+    cr_expect_eq(run_steps(mp, 0, &listen, 1), ST_OK);
+    cr_expect_eq(listen.pmi.interrupts, 1, "three of a vector are one while it waits");
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(run_steps(mp, 0, &close, 1), ST_OK);
+    cr_expect_eq(close.pmi.interrupts, 2, "what waits is taken");
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(send.status, ST_ABSENT);
+    model_platform_free(mp);
+}
+
+Test(model_platform_ipi, are_refused_beyond_their_range)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct step open = { .op = STEP_PMI_OPEN };
+    struct step send = { .op = STEP_IPI_SEND, .reg = mp->platform.cpus[0].apic_id };
+
+    cr_expect_eq(run_steps(mp, 0, &open, 1), ST_OK);
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(send.status, ST_RANGE);
+    send.value = IPI_MOST + 1;
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(send.status, ST_RANGE);
+    send.reg = 12345;
+    cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
+    cr_expect_eq(send.status, ST_ABSENT);
+    model_platform_free(mp);
+}
+
+/* As many as were sent, and in the receiver's package: what the U-box counts does not go by what the receiver takes. */
+Test(model_platform_ipi, are_counted_by_the_u_box_of_the_receiver)
+{
+    struct model_config config = { .profile = "skx", .packages = 2, .cores = 2, .threads = 1 };
+    struct model_platform *mp = model_platform_new(&config, 0);
+    struct step open = { .op = STEP_PMI_OPEN }, send = { .op = STEP_IPI_SEND, .value = 77 };
+    uint64_t n[2];
+
+    cr_assert(mp);
+    for (uint32_t package = 0; package < 2; package++) {
+        struct step enable = { .op = STEP_WRMSR, .reg = 0x705, .value = 0x400442 };
+
+        cr_expect_eq(run_steps(mp, 2 * package, &enable, 1), ST_OK);
+    }
+    send.reg = mp->platform.cpus[3].apic_id;
+    cr_expect_eq(run_steps(mp, 3, &open, 1), ST_OK);
+    cr_expect_eq(run_steps(mp, 0, &send, 1), ST_OK);
+    for (uint32_t package = 0; package < 2; package++) {
+        struct step read = { .op = STEP_RDMSR, .reg = 0x709 };
+
+        cr_expect_eq(run_steps(mp, 2 * package, &read, 1), ST_OK);
+        n[package] = read.value;
+    }
+    cr_expect(n[0] == 0 && n[1] == 77, "%lu %lu", n[0], n[1]);
+    model_platform_free(mp);
+}
+
 /* Two streams that together need more than the L3 push each other out while they run, not one after the other. */
 Test(model_platform_run, lets_tasks_compete_for_the_cache)
 {

@@ -230,6 +230,33 @@ Test(realism_machine, moves_the_clock_of_the_uncore)
     model_free(m);
 }
 
+/* Core and thread in bits 5:1 and 0: Linux uncore_snbep.c, HSWEP_U_MSR_PMON_BOX_FILTER_*. */
+Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
+{
+    static const struct {
+        const char *habit;
+        uint64_t filter, counts;
+    } cases[] = { { "ubox-filter=off", 0, 2 },
+                  { "ubox-filter=off", 1 << 1, 2 },
+                  { "ubox-filter=on", 0, 1 },
+                  { "ubox-filter=on", 1 << 1, 1 },
+                  { "ubox-filter=on", 1 << 1 | 1, 0 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model *m = machine("skx", cases[i].habit);
+        uint64_t counts = 0;
+
+        cr_expect_eq(model_wrmsr(m, 0, 0x707, 0, cases[i].filter), MODEL_DONE);
+        cr_expect_eq(model_wrmsr(m, 0, 0x705, 0, 0x400442), MODEL_DONE);
+        for (uint32_t to = 0; to < m->cpus; to++)
+            if (m->cpu[to].thread == 0 && m->cpu[to].package == 0 && m->cpu[to].core_index < 2)
+                model_ipi(m, to);
+        cr_expect_eq(model_rdmsr(m, 0, 0x709, 100, &counts), MODEL_DONE);
+        cr_expect_eq(counts, cases[i].counts, "%s, %#lx: %lu", cases[i].habit, cases[i].filter, counts);
+        model_free(m);
+    }
+}
+
 /* --- nodes */
 
 /* Counts of RMID `rmid` of a load by the first processor of node 1, from its own memory. */

@@ -186,6 +186,7 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_DISCOVERY, "spr spr-hbm emr gnr srf cwf grr" },
         { CAP_UBOX,
           "snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
+        { CAP_UBOX_IPI, "snbep ivbep skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf" },
         { CAP_GLOBAL_FREEZE,
           "nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf grr" },
         { CAP_COUNTER_ENABLE,

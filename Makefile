@@ -34,7 +34,9 @@ Q       := $(if $(VERBOSE),,@)
 
 # The commit is part of the payload; the file changes only when the commit does, so nothing is rebuilt for nothing. Of twelve
 # digits: how many git takes by itself depends on what else is in a clone, and a release is to be the same of any.
-COMMIT := $(shell git describe --always --abbrev=12 --dirty --exclude '*' 2>/dev/null || echo unknown)
+# Sources of a release's archive have it in packaging/commit, with its time and tag, and no git.
+EXPORTED := $(shell sed -n 's/^\([0-9a-f]\{12\}\)[0-9a-f]* \([0-9][0-9]* *\)/\1 \2/p' packaging/commit)
+COMMIT := $(or $(word 1,$(EXPORTED)),$(shell git describe --always --abbrev=12 --dirty --exclude '*' 2>/dev/null || echo unknown))
 
 .DEFAULT_GOAL := build/assay.efi
 .DELETE_ON_ERROR:

@@ -11,10 +11,10 @@ BIN      := $(DESTDIR)$(PREFIX)/bin
 PAGE     := $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 SILICON_BUILT := build/silicon/silicon.so build/silicon/shim.efi
 # Of the commit, so that what is built twice is the same.
-SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
+SOURCE_DATE_EPOCH = $(or $(word 2,$(EXPORTED)),$(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800))
 
 # 0.2.0 of its tag, otherwise 0.2.0+git20261123.abc1234.
-TAGGED    = $(shell git describe --tags --exact-match --dirty --match 'v$(VERSION)' 2>/dev/null)
+TAGGED    = $(or $(word 3,$(EXPORTED)),$(shell git describe --tags --exact-match --dirty --match 'v$(VERSION)' 2>/dev/null))
 RELEASED  = $(if $(filter v$(VERSION),$(TAGGED)),$(VERSION),$(VERSION)+git$(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y%m%d).$(subst -,.,$(COMMIT)))
 
 # 128 MiB of which all but 1.3 are zeros.

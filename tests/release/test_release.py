@@ -48,6 +48,11 @@ class Files(unittest.TestCase):
         commit = json.loads(bill.read_text(encoding="utf-8"))["packages"][0]["sourceInfo"].rpartition("commit ")[2]
         listed = run("git", "-C", ROOT, "ls-tree", "-r", "--name-only", commit).splitlines()
         self.assertEqual((folders, names), ({tar.name.removesuffix(".tar.xz")}, set(listed)))
+        with tempfile.TemporaryDirectory() as folder:  # without git they know their commit and its time
+            run("tar", "-xJf", tar, "-C", folder, "--strip-components=1")
+            env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+            name = tar.name.removeprefix("assay-").removesuffix(".tar.xz").removesuffix(".dirty")
+            self.assertEqual(run("make", "-s", "-C", folder, "release-name", env=env).strip(), name)
 
     def test_without_a_tag_there_is_no_release(self):
         with tempfile.TemporaryDirectory() as folder:

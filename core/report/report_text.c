@@ -245,7 +245,9 @@ static void put_rdt_lines(struct report *r)
 static void put_bands_lines(struct report *r, const struct run_identity *id)
 {
     if (!id->bands) {
-        text_say(r, "Bands      ", "none for this machine: it is uncalibrated");
+        text_say(r, "Bands      ",
+                 "none for this machine: it is uncalibrated, and what only good machines of its "
+                 "kind tell is a WARN (docs/first-machine.md)");
         return;
     }
     text_say(r, "Bands      ", "%s: %u figures of %u machines, SHA-256", id->bands, id->bands_figures,

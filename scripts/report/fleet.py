@@ -360,7 +360,7 @@ def text(s):
         out.append(f"  and {len(standing) - 100} more machines: --format json lists all")
     standing = by_machine(s["together"])
     if standing:
-        out += ["", f"{_of(len(standing), 'machine')} with figures or runs that are off together, each by less than an outlier:"]
+        out += ["", f"{_of(len(standing), 'machine')} with figures or runs that are off together:"]
     for machine, some in standing[:100]:
         out += [f"  {machine}: {o['figure']}: {off_together(o)}" for o in some[:5]]
         if len(some) > 5:

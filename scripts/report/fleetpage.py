@@ -77,7 +77,7 @@ def page(s, out=None):
              for o in s["outliers"]])))
     if s["together"]:
         sections.append(html.section("Off together", _capped(
-            "Figures of a check or place, or runs of a machine, each off by less than an outlier: deviations of their sum, and of each",
+            "Figures of a check or place, or runs of a machine: deviations of their sum from the median, and of each on average",
             ("machine", "what", "#figures", "#runs", "#deviations", "from the median", "#each", "checks", "firmware", "microcode", "model"),
             [(_link(o, out), o["figure"], o["figures"], o["runs"], f"{o['deviations']:.1f}", o["direction"], f"{o['each']:.1f}", checks_of(o),
               o["firmware"], o["microcode"], o["model"]) for o in s["together"]])))

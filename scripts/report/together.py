@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Figures that are off together, and runs of a machine that are, each by less than an outlier is.
+"""Figures that are off together, and runs of a machine that are, however little each.
 
 A fault moves what a monitor counts in many figures, and in every run. The residuals of a report, each in deviations of its figure
 (of LEAST of the median at least), are added up over the figures of a check, of a check at a place ("L3 domain 0", "package 1 CBo 3")

@@ -3,6 +3,8 @@
  * what they count is added to what the model's counters read. Controls and counters: C10H, C16H (327043-001 table 2-1),
  * from Haswell-EP on 705H, 709H (Linux uncore_snbep.c). EVENT_MSG is 42H: IPI 04H, VLW 01H, MSI 02H, doorbell 08H. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/bits.h"
 #include "core/engine/engine.h"
@@ -259,6 +261,46 @@ Test(ubox_messages, a_message_that_does_not_go_is_an_error)
 
     w.times_out = true;
     expect_of("skx", w, VERDICT_ERROR, "interrupts to another processor");
+}
+
+Test(ubox_messages, silicon_that_counts_passes)
+{
+    static const char *const profiles[] = { "snbep", "ivbep", "skx", "clx", "icx", "spr", "emr", "gnr" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect_pass(profiles[i], 2, ID);
+    expect_pass("snr", 1, ID);
+}
+
+/* A filter that acts unasked: the first thread of a package alone is counted. */
+Test(ubox_messages, silicon_that_counts_for_one_thread_passes)
+{
+    struct model_run *r = model_run_with("skx", 2, ID, "ubox-filter=on");
+    char *stream = NULL;
+    size_t bytes;
+
+    r->run->stream = open_memstream(&stream, &bytes);
+    cr_assert(r->run->stream);
+    cr_expect_eq(model_run_check(r, ID)->verdict, VERDICT_PASS);
+    fclose(r->run->stream);
+    r->run->stream = NULL;
+    cr_expect(strstr(stream, "and to 1 of 2 processors in all"), "%s", strstr(stream, "in all"));
+    free(stream);
+    model_run_free(r);
+}
+
+/* Doorbells alone, which no interrupt is. */
+Test(ubox_messages, silicon_of_haswell_is_a_skip)
+{
+    static const char *const profiles[] = { "hsx", "bdx", "bdx-de" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect_on(&(struct expected){ .profile = profiles[i],
+                                      .id = ID,
+                                      .verdict = VERDICT_SKIP,
+                                      .finding = "EVENT_MSG counts no interrupts to any" });
+    expect_on(&(struct expected){
+        .profile = "knl", .id = ID, .verdict = VERDICT_SKIP, .finding = "no event file has EVENT_MSG" });
 }
 
 Test(ubox_messages, is_a_skip_unless_asked_for)

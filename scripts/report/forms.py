@@ -93,8 +93,13 @@ def _behind(r, check):
 
 
 def _folded(r):
-    """The checks of which a cause stands for the findings: all that it explains but the one that it was seen by. By id."""
+    """The checks of which a cause stands for the findings: all that it explains but the one that it was seen by, and where that
+    is no FAIL the first that is one. By id."""
     seen_by = [cause.get("check") for cause in r.causes]
+    failed = [c.id for c in r.checks if c.status == "FAIL"]
+    for cause in r.causes:
+        if cause.get("check") not in failed:
+            seen_by += [c.id for c in r.checks if c.id in failed and _explains(cause, c)][:1]
     return {c.id for c in r.checks if c.id not in seen_by and any(_explains(cause, c) for cause in r.causes)}
 
 

@@ -214,9 +214,9 @@ class Forms(Case):
         self.assertIn("bytes moved 5 bytes (10 to 20), L3 domain 0", failure.text)
         self.assertIn("WARN c.warn: left over", suite.find("system-out").text)
 
-    def explained(self):
+    def explained(self, decides="FAIL"):
         """The report of a run in which a cause explains two of three findings, and one is damaged."""
-        s = Stream().check("a.decides", "FAIL", "counts half").check("b.follows", "FAIL", "too few").check("c.apart", "FAIL", "stuck")
+        s = Stream().check("a.decides", decides, "counts half").check("b.follows", "FAIL", "too few").check("c.apart", "FAIL", "stuck")
         s.art({"testStepStart": {"name": "diagnosis"}})
         for part, check, explains in (("package 1", "a.decides", ["b.follows"]), ("", "d.other", 5), ("", [], ["e", {}])):
             s.art({"extension": {"name": "assay.diagnosis", "content": {
@@ -238,6 +238,11 @@ class Forms(Case):
         self.assertIn("counts half", out)
         self.assertIn("stuck", out)
         self.assertIn("3 FAIL", out)
+
+    def test_what_makes_a_cause_a_fail_is_told_where_it_is_seen_by_a_warn(self):
+        out = tool(self.explained("WARN"))[1]
+        self.assertNotIn("explains FAIL", out)
+        self.assertRegex(out, r"(?s)FAIL   b\.follows: .*too few.*WARN   a\.decides: .*counts half")
 
     def schema(self, document):
         """xmllint's words about a document; "" when it is valid."""

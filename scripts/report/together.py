@@ -3,7 +3,7 @@
 
 A fault moves what a monitor counts in many figures, and in every run. The residuals of a report, each in deviations of its figure
 (of LEAST of the median at least), are added up over the figures of a check, of a check at a place ("L3 domain 0", "package 1 CBo 3")
-and of a place in all checks; and these sums, and the figures themselves, over the last runs of a machine. Sums are judged as figures
+and of a family of checks at a place (mbm.* at "L3 domain 0": all of a monitor); and these sums, and the figures themselves, over the last runs of a machine. Sums are judged as figures
 are, by their own median and deviation, so that figures which go together on healthy machines do no harm. Of sums that have a figure
 in common, the one that is furthest off is named.
 
@@ -123,7 +123,7 @@ def _sums_of(check, measurement, place):
     if measurement == EXCLUDES:
         return ()
     where = split_text("[,:] ", place, maxsplit=1)[0]
-    return ((check, ""), (check, where), ("", where)) if where else ((check, ""),)
+    return ((check, ""), (check, where), (check.split(".")[0] + ".*", where)) if where else ((check, ""),)
 
 
 def _residuals(values, ordered, middle, deviation, limit):

@@ -176,13 +176,13 @@ class Together(unittest.TestCase):
         self.assertEqual(s["outliers"], [])
         o, = s["together"]
         self.assertEqual((o["serial"], o["figure"], o["figures"], o["runs"], o["direction"], o["checks"]),
-                         ("S3", "package 1", 12, 1, "below", ["a.0", "a.1", "a.2"]))
+                         ("S3", "a.* | package 1", 12, 1, "below", ["a.0", "a.1", "a.2"]))
         self.assertAlmostEqual(o["each"], 2.0, delta=0.6)
         self.assertAlmostEqual(o["deviations"], 2 * 12**0.5, delta=2)
-        self.assertIn(f"S3: package 1: 12 figures of a.0, a.1, a.2: {o['deviations']:.1f} deviations below the median, each {o['each']:.1f}",
+        self.assertIn(f"S3: a.* | package 1: 12 figures of a.0, a.1, a.2: {o['deviations']:.1f} deviations below the median, each {o['each']:.1f}",
                       fleet.text(s))
         self.assertEqual(fleetpage.headline(s, {"PASS": 200}), ("200 PASS, outliers on 1 machine", "WARN"))
-        self.assertIn(">package 1</td>", fleetpage.page(s))
+        self.assertIn(">a.* | package 1</td>", fleetpage.page(s))
 
     def test_runs_of_a_figure_are_named_together(self):
         some = drawn(40, 0, random.Random(13), names=named(3, 3), runs=12)
@@ -199,7 +199,7 @@ class Together(unittest.TestCase):
         alone = fleet.summary(some)
         with patch.object(fleet, "FEW", 0), cluster.Local(2) as who:  # a share has less than a check
             self.assertEqual(fleet.summary(some, who), alone)
-        self.assertIn(("S3", "package 1", 3), [(o["serial"], o["figure"], o["runs"]) for o in alone["together"]])
+        self.assertIn(("S3", "a.* | package 1", 3), [(o["serial"], o["figure"], o["runs"]) for o in alone["together"]])
 
     def test_what_moves_less_than_a_hundredth_is_not_named(self):
         names = named(20)

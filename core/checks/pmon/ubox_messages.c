@@ -276,7 +276,7 @@ static enum status share_of_other(struct talk *t, const struct pmon_named *named
 {
     struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     enum status st = ST_OK;
-    struct series s;
+    struct series s = { 0 };
 
     *share = -1;
     events[k] = *other;
@@ -374,7 +374,7 @@ static enum status record_remote(struct talk *t, const struct pmon_named *named)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     const struct cpu *cpus = t->check->machine->cpus;
-    struct series s;
+    struct series s = { 0 };
     char where[64];
     enum status st;
 
@@ -427,7 +427,7 @@ static enum status ubox_messages(struct check *c, struct pmon_box *box)
 {
     struct talk t = { .check = c, .box = box, .gap = (uint32_t)(c->platform->tsc_hz / SENT_A_SECOND) };
     const struct pmon_named *named = NULL;
-    struct series s;
+    struct series s = { 0 };
     enum status st;
 
     if (box->unit->layout->counters < COUNTERS || box->unit->events.n_named == 0)

@@ -339,7 +339,8 @@ static bool is_alike(const struct brief_step *s, const struct brief_step *first)
 static uint32_t gather_skipped(const struct brief_step *first, struct id_list *l)
 {
     l->n = 0;
-    for (const struct brief_step *s = first; s; s = s->next)
+    list_add(l, first->id, strlen(first->id));
+    for (const struct brief_step *s = first->next; s; s = s->next)
         if (is_alike(s, first))
             list_add(l, s->id, strlen(s->id));
     if (l->n + first->length + 3 < sizeof l->text)

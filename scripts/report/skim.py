@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Figures and statuses of a report, many times faster than stream.read(): what merging thousands needs of each.
 
-Most lines are evidence, and dropped by how they begin. Those that are left differ between alike machines in values and times
+Most lines are evidence, and dropped in one go by how they begin. Those that are left differ between alike machines in values and times
 alone, so how they begin is kept (a Shape), and of the next report only values are taken. Each check's own account (assay.cost)
 shows that no measurement and no finding is missing, and the last line's number that there are as many lines as were written.
 Whatever is spelled otherwise, unfinished or not numbered line by line is left to stream.read().
@@ -17,10 +17,8 @@ from .source import content
 from .stream import WRONG, Reader, figures, parsed, read
 
 _STEP = rb'\{"testStepArtifact":\{"testStepId":"(\d+)","'
-# What a line of a check is about begins behind an id of so many digits; these have neither figure nor status.
-_ABOUT = [len(rb'{"testStepArtifact":{"testStepId":"') + digits + len(rb'","') for digits in (3, 2, 1)]
-_IDLE = b'extension":{"name":"assay.', b'measurementSeries', b'log"'
-_COST = b'extension":{"name":"assay.cost"'
+# Lines of a check that have neither figure nor status.
+_IDLE = re.compile(_STEP + rb'(?:extension":\{"name":"assay\.(?!cost")|measurementSeries|log")[^\n]*\n')
 _HEAD = re.compile(_STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":|testStepStart":\{"name":"([^"\\]*)"\}\},|'
                            rb'testStepEnd":\{"status":"([A-Z]+)"\}\},|diagnosis":\{"verdict":"[^"\\]*","type":"(PASS|FAIL|UNKNOWN)"|'
                            rb'(error":\{)|(extension":\{"name":"assay\.cost","content":\{"verdict":"[A-Z]+"))')
@@ -121,11 +119,10 @@ _shapes = []  # the one that was met last comes first
 
 def _needed(data):
     """(lines of checks that have a figure or a status, the run's own lines)"""
-    lines = data.split(b"\n")
-    if lines.pop() or int(_LAST.search(lines[-1])[1]) != len(lines) - 1:
+    left, idle = _IDLE.subn(b"", data)
+    lines = left.split(b"\n")
+    if lines.pop() or int(_LAST.search(lines[-1])[1]) != len(lines) + idle - 1:
         raise ValueError("a line is torn, or lacks its number")
-    for at in _ABOUT:
-        lines = [line for line in lines if not line.startswith(_IDLE, at) or line.startswith(_COST, at)]
     of_checks = [line.startswith(b'{"testStep') for line in lines]
     return list(compress(lines, of_checks)), [line for line, of_check in zip(lines, of_checks) if not of_check]
 

@@ -80,7 +80,7 @@ Test(event_spec, what_is_wrong_is_named_with_its_field_and_nothing_is_written)
         { "0x4:1:thresh=", "thresh", "not a number" },
         { "0x4:1:edge=1", "edge", "takes no value" },
         { "0x4:1:filter2=1", "filter2", "is no field" },
-        { "0x4:1:match=1", "match", "is no field" },
+        { "0x4:1:mesh=1", "mesh", "is no field" },
         { "0x4:1:match_opc=x", "match_opc", "not a number" },
         { "0x4:1:match0=0:match1=0:mask0=0:mask1=0:match_mc=0:mask_mc=0:filter_nc", "filter_nc",
           "one filter or match" },

@@ -13,6 +13,7 @@ from itertools import chain, compress
 from operator import contains
 
 from . import verdict
+from .skeleton import Skeletons
 from .source import content
 from .stream import WRONG, Reader, figures, parsed, read
 
@@ -115,14 +116,28 @@ class Shape:
 
 _MOST = 64  # shapes kept at a time, since each holds a report's names
 _shapes = []  # the one that was met last comes first
+_skeletons = Skeletons()
+
+
+def _left(data):
+    """(lines that are not idle, how many there are in all)"""
+    known = _skeletons.others(data)
+    if known:
+        return known
+    left, idle = _IDLE.subn(b"", data)
+    lines = left.split(b"\n")
+    if lines.pop():
+        raise ValueError("a line is torn")
+    if _skeletons.learning():
+        _skeletons.learn(data, [m.start() for m in _IDLE.finditer(data)])
+    return lines, len(lines) + idle
 
 
 def _needed(data):
     """(lines of checks that have a figure or a status, the run's own lines)"""
-    left, idle = _IDLE.subn(b"", data)
-    lines = left.split(b"\n")
-    if lines.pop() or int(_LAST.search(lines[-1])[1]) != len(lines) + idle - 1:
-        raise ValueError("a line is torn, or lacks its number")
+    lines, n = _left(data)
+    if int(_LAST.search(lines[-1])[1]) != n - 1:
+        raise ValueError("a line lacks its number")
     of_checks = [line.startswith(b'{"testStep') for line in lines]
     return list(compress(lines, of_checks)), [line for line, of_check in zip(lines, of_checks) if not of_check]
 

@@ -177,7 +177,7 @@ static void prepare(struct run *r)
         .context = r, .select = select_checks, .every_verdict = !r->fault, .most_lines = r->fault ? 0 : PASS_LINES
     };
     r->machine.config = (struct model_config){ .profile = r->profile,
-                                               .packages = t.packages,
+                                               .packages = profile_packages(profile_by_name(r->profile), t.packages),
                                                .cores = t.cores,
                                                .threads = t.threads,
                                                .clusters = clusters,

@@ -98,7 +98,7 @@ void machine_draw(struct drawn_machine *d, uint64_t seed, uint32_t number)
     c->threads = throw(&dice, 3) == 0 ? 1 : 2;
     c->clusters = draw_clusters(&dice, d->profile);
     c->packages = throw(&dice, c->clusters > 1 ? 6 : 3) == 0 && !whole ? 2 : 1; /* clusters take time themselves */
-    c->packages *= profile_dies(d->profile);
+    c->packages = profile_packages(d->profile, c->packages) * profile_dies(d->profile);
     c->cores = draw_cores(&dice, d->profile, c->clusters);
     c->slices = draw_slices(&dice, d->profile, c);
     if (whole && d->profile->l3_slices % c->clusters == 0)

@@ -22,6 +22,7 @@ struct profile {
     const char *like; /* the profile that this one differs from by sizes and tables alone: of both, runs that try each
                          fault on some profiles take that one; NULL: there is none                             */
     uint32_t packages, cores, threads; /* defaults                                                     */
+    bool one_socket;                   /* the part has no links to another: machines have one package */
     uint32_t
         dies; /* that CPUID shows as one package; each is a package to the rest of the model, with its L3, memory and
                       monitors. 0: 1                                                                  */
@@ -122,6 +123,12 @@ static inline uint32_t profile_count(void)
     return n;
 }
 /* Dies that CPUID shows as one package, 1 or more: packages of the model are a multiple of it. */
+/* Of so many packages, those that a machine of this part can have. */
+static inline uint32_t profile_packages(const struct profile *p, uint32_t wanted)
+{
+    return p->one_socket ? 1 : wanted;
+}
+
 static inline uint32_t profile_dies(const struct profile *p)
 {
     return p->dies > 1 ? p->dies : 1;

@@ -47,6 +47,7 @@ PROFILE(knl, 38) = {
     .title = "Knights Landing (Xeon Phi 7210): no L3, no RDT, monitors of MCDRAM and of memory by clock",
     .like = "hsx",
     .packages = 1,
+    .one_socket = true,
     .cores = 4,
     .threads = 2,
     .tsc_hz = UINT64_C(1300000000),

@@ -51,13 +51,15 @@ static uint32_t throw(struct dice * d, uint32_t n)
 /* Sub-NUMA clusters and nodes a package come in powers of 2, and in as many as the part has at most. */
 static uint32_t draw_clusters(struct dice *d, const struct profile *p)
 {
-    uint32_t choices[8], n = 0;
+    uint32_t choices[8], n = 0, drawn = 1;
 
     for (uint32_t c = 2; c < p->max_clusters; c *= 2)
         choices[n++] = c;
     if (p->max_clusters > 1)
         choices[n++] = p->max_clusters;
-    return n > 0 && throw(d, 3) == 0 ? choices[throw(d, n)] : 1;
+    if (n > 0 && throw(d, 3) == 0)
+        drawn = choices[throw(d, n)];
+    return drawn > 0 ? drawn : 1;
 }
 
 /* Intel's parts have a slice for each core, so no more cores than slices. A node of AMD's parts has whole L3s. */

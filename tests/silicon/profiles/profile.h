@@ -116,7 +116,7 @@ extern const struct profile *const profiles[]; /* the last is NULL */
 /* How many there are. */
 static inline uint32_t profile_count(void)
 {
-    uint32_t n = 0;
+    uint32_t n = 1; /* there is one at least */
 
     while (profiles[n])
         n++;

@@ -199,20 +199,26 @@ static enum status try_receiver(struct talk *t, const struct pmon_named *named, 
     return st;
 }
 
+/* Cpu i listens, if it is of the package and can: else *opened is false, which is no error. */
+static enum status open_ear_of(struct talk *t, uint32_t i, bool *opened)
+{
+    enum status st = is_here(t, i) ? open_ear(t, i) : ST_UNSUPPORTED;
+
+    *opened = st != ST_UNSUPPORTED;
+    return *opened ? st : ST_OK;
+}
+
 /* On *found the receiver is left listening. */
 static enum status try_sub_event(struct talk *t, const struct pmon_named *named, struct series *s, bool *found)
 {
     enum status st = ST_OK;
+    bool opened;
 
     *found = false;
     for (uint32_t i = 0; i < t->check->machine->n_cpus && st == ST_OK && !*found; i++) {
-        if (!is_here(t, i))
+        st = open_ear_of(t, i, &opened);
+        if (!opened)
             continue;
-        st = open_ear(t, i);
-        if (st == ST_UNSUPPORTED) {
-            st = ST_OK;
-            continue;
-        }
         if (st == ST_OK && find_sender(t))
             st = try_receiver(t, named, s, found);
         if (!*found)
@@ -345,17 +351,16 @@ static enum status record_receivers(struct talk *t, const struct pmon_named *nam
     uint32_t first = t->to, tried = 1, counted = 1;
     enum status st = close_ear(t);
     char where[32];
+    bool opened;
 
     for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++) {
         uint64_t counts[COUNTERS] = { 0 };
 
-        if (i == first || !is_here(t, i))
+        if (i == first)
             continue;
-        st = open_ear(t, i);
-        if (st == ST_UNSUPPORTED) {
-            st = ST_OK;
+        st = open_ear_of(t, i, &opened);
+        if (!opened)
             continue;
-        }
         if (st == ST_OK && find_sender(t))
             st = count(t, events, PROBE, PROBE, false, counts);
         st = status_first(st, close_ear(t));

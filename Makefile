@@ -58,13 +58,13 @@ TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
 CHECKS   := $(wildcard core/checks/*/*.c)
 PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c build/cause_families.c
-PAYLOAD  := $(PORTABLE) $(wildcard efi/*.c efi/*.S arch/x86/*/*.S)
+PAYLOAD  := $(PORTABLE) $(wildcard efi/*/*.c efi/*/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
 SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
 
 build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define ASSAY_VERSION "%s"\n' '$(COMMIT)' '$(VERSION)' > $@
 build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
-build/efi/efi/main.c.o: build/commit.h
+build/efi/efi/boot/main.c.o: build/commit.h
 
 # Every family of checks, found by its CHECK_FAMILY() (core/check/row.h).
 build/check_families.c: $(CHECKS) scripts/gather
@@ -79,7 +79,7 @@ build/cause_families.c: $(CAUSES) scripts/gather
 build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
-build/efi/efi/page.S.o: build/page/head build/page/tail
+build/efi/efi/files/page.S.o: build/page/head build/page/tail
 
 build/efi/%.c.o: %.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
@@ -226,11 +226,12 @@ $(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): build/silicon/ho
 $(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o build/asan/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $(filter %.o,$^) $(filter %.a,$^) -lcriterion -lm -pthread -o $@
 # What the payload has of files, reports and the journal, on volumes in memory (tests/volume).
-ON_VOLUMES := $(patsubst %,build/host/efi/%.o,files.c volumes.c reports.c journal.c resume.c status.c connect.c page.c page.S) \
+ON_VOLUMES := $(patsubst %,build/host/efi/%.o,$(addprefix files/,files.c volumes.c reports.c journal.c page.c page.S) \
+        boot/resume.c firmware/status.c firmware/connect.c) \
     $(patsubst %,build/host/%.o,$(wildcard tests/volume/*.c))
 $(filter-out %.S.o,$(ON_VOLUMES)) build/host/tests/whole/full_medium.c.o: HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI \
     -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
-build/host/efi/page.S.o: efi/page.S build/page/head build/page/tail
+build/host/efi/files/page.S.o: efi/files/page.S build/page/head build/page/tail
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
 build/host/whole/full_medium: $(ON_VOLUMES)
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
@@ -295,7 +296,7 @@ docs: build/host/checks-doc build/host/pmon-doc build/host/fault-matrix
 BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi
 build/host/model_bench: tests/bench/model.c $(MODEL_OBJS) | setup-test
 	$(Q)mkdir -p $(@D); $(SILICON_CC) $(filter %.c %.o,$^) -o $@
-BENCH_GUEST := build/efi/tests/bench/guest.c.o build/efi/arch/x86/cpu/kernels.c.o build/efi/efi/libc.c.o
+BENCH_GUEST := build/efi/tests/bench/guest.c.o build/efi/arch/x86/cpu/kernels.c.o build/efi/efi/firmware/libc.c.o
 build/bench/guest.so: $(BENCH_GUEST) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $(BENCH_GUEST) -L/usr/lib -lgnuefi -o $@

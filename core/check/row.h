@@ -84,7 +84,7 @@ struct check_row {
     /* Exactly one of run, run_domain and run_qm; ready: once before the last two, and other than ST_OK ends the check. */
     enum status (*ready)(struct check *c);
     enum verdict (*run)(struct check *c);
-    enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain: core/measure/each.h */
+    enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain: core/engine/each.h */
     /* For the registers of each L3 as it is enumerated, whatever its clusters and size. */
     enum status (*run_qm)(struct check *c, struct qm_domain *qm);
     bool about_smis; /* SMIs are what it looks at: it is not run again because of them */

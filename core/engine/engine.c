@@ -9,8 +9,8 @@
 #include "core/check/spread_report.h"
 #include "core/base/text.h"
 #include "core/machine/tools.h"
-#include "core/measure/cluster_view.h"
-#include "core/measure/each.h"
+#include "core/cluster/cluster_view.h"
+#include "core/engine/each.h"
 #include "core/report/report_resume.h"
 
 /* --- selection --------------------------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ struct engine {
     struct held *held;
     struct spread spread;
     struct symptoms symptoms;      /* of all checks, for the diagnosis; to be freed when it is made */
-    struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/measure/cluster.h */
+    struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/domain/cluster.h */
 };
 
 /* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says FAIL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/engine/startup.h: which processors are started, and in which ways it is tried. efi/ap_startup.c does it. */
+/* core/engine/startup.h: which processors are started, and in which ways it is tried. efi/processors/ap_startup.c does it. */
 #pragma once
 #include "core/options/options.h"
 #include "core/platform/platform.h"

@@ -6,7 +6,7 @@
 #define SMALLEST_ARENA  (16 * PAGE_BYTES)
 #define SMALLEST_MORE   (UINT64_C(1) << 20)
 #define SLACK_BYTES     (UINT64_C(16) << 20)
-#define STREAM_COUNTS   512u /* a bandwidth stream is at most so many counts long (core/measure/common.c) */
+#define STREAM_COUNTS   512u /* a bandwidth stream is at most so many counts long (core/experiment/experiment_read.c) */
 #define STREAM_AT_LEAST (UINT64_C(32) << 20)
 
 static uint64_t page_down(uint64_t bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/platform/platform.h: the machine as an argument.
  *
- * struct platform is what hardware can do and nothing else. Three things implement it: metal (efi/metal.c), the
+ * struct platform is what hardware can do and nothing else. Three things implement it: metal (efi/boot/metal.c), the
  * silicon model (tests/silicon/) and recorded CPUID enumerations (tests/unit/replay.c). Code above cannot tell which
  * one it runs on. What decides something (retries, defaults, "is this a server part?") is policy and stays above.
  *
@@ -158,7 +158,7 @@ enum cpu_flags {
 struct cpu_slot {
     uint32_t apic_id; /* 32-bit x2APIC id                                                        */
     uint32_t flags;
-    uint32_t first_rmid; /* added to the RMID of a load: of its sub-NUMA cluster (core/measure/cluster.h), else 0 */
+    uint32_t first_rmid; /* added to the RMID of a load: of its sub-NUMA cluster (core/domain/cluster.h), else 0 */
 };
 
 struct pci_address {
@@ -199,7 +199,7 @@ struct platform_ops {
 struct ledger;
 struct scatter;
 
-/* Where requests of several strands of Assay meet, so that they go to the machine as one (core/measure/strands.h). */
+/* Where requests of several strands of Assay meet, so that they go to the machine as one (core/engine/strands.h). */
 struct platform_gather {
     enum status (*run)(struct platform_gather *g, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
     void (*stall)(struct platform_gather *g, uint64_t ns);

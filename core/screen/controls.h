@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/screen/controls.h: what keys do to the screen's state: in a run, in the list of findings, in the menu at the end;
- * and in which way a run is shown at all. efi/ui.c reads keys and draws.
+ * and in which way a run is shown at all. efi/console/ui.c reads keys and draws.
  *
  * A key is its character, or KEY_SCAN() of UEFI's scan code (UEFI specification 2.10, appendix B "Console", EFI scan
  * codes).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/screen/screen.h: the one screen that is watched during a run: what is known goes in, character cells come out.
  *
- * Owns the layout, from 80 x 25 up, and nothing of any console: efi/console.c puts cells where they changed. Glyphs are
+ * Owns the layout, from 80 x 25 up, and nothing of any console: efi/console/console.c puts cells where they changed. Glyphs are
  * ASCII and those that the UEFI specification asks of every text console (2.10, 12.4, "Simple Text Output Protocol",
  * box drawing and block elements). Attributes are the same protocol's: foreground in bits 3:0, background in 6:4.
  */

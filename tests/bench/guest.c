@@ -8,7 +8,7 @@
 #include <efi.h>
 
 #include "arch/x86/cpu/kernels.h"
-#include "efi/efi_mp.h"
+#include "efi/processors/efi_mp.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/support/counting.h: -count and -list on the silicon model, and what a person gets to see of it. */
 #pragma once
-#include "core/measure/count.h"
+#include "core/count/count.h"
 #include "core/platform/ledger.h"
 #include "tests/silicon/host/host_platform.h"
 

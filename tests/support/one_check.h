@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/check/check.h"
-#include "core/measure/cluster_view.h"
-#include "core/measure/each.h"
+#include "core/cluster/cluster_view.h"
+#include "core/engine/each.h"
 #include "tests/support/profile_bands.h"
 
 /* Runs the check of this id, whatever it needs, and closes it as the engine does. Without such a check: ERROR. */

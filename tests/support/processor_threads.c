@@ -151,7 +151,7 @@ void threads_release_nmis(struct thread_machine *m)
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-/* As worker_main() of efi/worker.c. */
+/* As worker_main() of efi/processors/worker.c. */
 static void *thread_main(void *argument)
 {
     struct thread_cpu *c = argument;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/support/processor_threads.h: processors made of threads, for core/processors/.
  *
- * The thread that calls is the boot processor, index 0; the others are threads that do what efi/worker.c does on a
+ * The thread that calls is the boot processor, index 0; the others are threads that do what efi/processors/worker.c does on a
  * processor. Time is what the test says: each PAUSE of the boot processor calls the test, which may move the boot
  * processor's time stamp counter; each PAUSE of another one adds worker_pause_ticks to that one's. So a deadline passes
  * in tests that want it to, when they say, and in no other.

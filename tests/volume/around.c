@@ -6,10 +6,10 @@
 
 #include "arch/x86/cpu/insn.h"
 #include "core/base/text.h"
-#include "efi/console.h"
-#include "efi/metal.h"
-#include "efi/net.h"
-#include "efi/watchdog.h"
+#include "efi/console/console.h"
+#include "efi/boot/metal.h"
+#include "efi/net/net.h"
+#include "efi/firmware/watchdog.h"
 
 char around_console[65536];
 static size_t used;

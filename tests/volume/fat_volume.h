@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/volume/fat_volume.h: firmware with one volume of a given size, for efi/files.c and what is above it, on the host.
+/* tests/volume/fat_volume.h: firmware with one volume of a given size, for efi/files/files.c and what is above it, on the host.
  *
  * A volume as EDK II's FAT driver shows it (FatPkg/EnhancedFatDxe): room is given out by the cluster, to files and to folders, whose
  * names take room too; a write for which there is none writes nothing; what was written and not flushed is lost where the driver is

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/cluster_view.h"
-#include "core/measure/memory.h"
+#include "core/cluster/cluster_view.h"
+#include "core/load/memory.h"
 #include "core/base/heap.h"
 #include "core/machine/machine.h"
 #include "tests/support/interposer.h"

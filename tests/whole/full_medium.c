@@ -15,7 +15,7 @@
 #include "core/engine/outcome.h"
 #include "core/page/page.h"
 #include "core/report/report_resume.h"
-#include "efi/resume.h"
+#include "efi/boot/resume.h"
 #include "tests/support/fake_platform.h"
 #include "tests/support/ocp_stream.h"
 #include "tests/volume/around.h"
@@ -69,7 +69,7 @@ struct boot {
     uint32_t flushed; /* checks that were over, all of them on the medium as far as firmware says */
 };
 
-/* --- a boot, as efi/main.c has it ------------------------------------------------------------------------------------- */
+/* --- a boot, as efi/boot/main.c has it -------------------------------------------------------------------------------- */
 
 static void at(struct boot *b, enum journal_phase phase, const char *check)
 {

@@ -61,7 +61,7 @@ struct outcome {
     uint32_t refused;
 };
 
-/* As efi/main.c goes on with each. */
+/* As efi/boot/main.c goes on with each. */
 static void run_checks(struct platform *p, struct machine *m, struct tools *t, struct ledger *l, struct report *r,
                        struct outcome *o)
 {

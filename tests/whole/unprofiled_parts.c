@@ -9,7 +9,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/alloc.h"
+#include "core/domain/alloc.h"
 #include "core/platform/ledger.h"
 #include "tests/support/simple_run.h"
 

@@ -2,7 +2,7 @@
 /* arch/x86/cpu/insn.h: the instructions that C has no word for, one function each (insn.S).
  *
  * A function that returns enum status is guarded: the address of its one faulting instruction stands in a table, and
- * the exception vectors (efi/vectors.c) resume it at its own end with a status: ST_FAULT for #GP, #SS and #AC,
+ * the exception vectors (efi/processors/vectors.c) resume it at its own end with a status: ST_FAULT for #GP, #SS and #AC,
  * ST_PAGE_FAULT for #PF, ST_UNSUPPORTED for #UD. Outputs are written on ST_OK only. That holds only on a processor that
  * has those vectors loaded; without them firmware's own handler ends the run.
  */

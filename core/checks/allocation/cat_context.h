@@ -5,8 +5,8 @@
  * of the shareable bits, where devices or graphics fill as well (10H.1:EBX). Its run_domain is cat_run() with the
  * experiment: every mask is put back when that returns, whatever came of it. */
 #pragma once
-#include "core/measure/alloc.h"
-#include "core/measure/fill.h"
+#include "core/domain/alloc.h"
+#include "core/experiment/fill.h"
 
 /* Where a part accepts no mask of one bit (E5 v3), a step is two ways, else one. */
 struct cat_context {

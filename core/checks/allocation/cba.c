@@ -2,7 +2,7 @@
 /* Cache Bandwidth Allocation (CBA): a throttle level for each class of service, in MSRs of each processor. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/alloc.h"
+#include "core/domain/alloc.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 

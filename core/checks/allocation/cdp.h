@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/checks/allocation/cdp.h: enabling and disabling code and data prioritization (CDP). */
 #pragma once
-#include "core/measure/alloc.h"
+#include "core/domain/alloc.h"
 
 /* Sets CDP_Enable on every L3 domain as SDM vol. 3B 17.17.4 asks: first every mask full and every processor in class
  * 0. On AMD through every processor of a domain (APM vol. 2 19.4.2), else through one. Then data of class n is held

@@ -2,7 +2,7 @@
 /* What code and data prioritization (CDP) does to code in the L3. Witness: occupancy of code of which each line is run. */
 #include "core/checks/allocation/cat_context.h"
 #include "core/checks/allocation/cdp.h"
-#include "core/measure/code.h"
+#include "core/load/code.h"
 
 #define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
 

@@ -6,8 +6,8 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
-#include "core/measure/alloc.h"
-#include "core/measure/fill.h"
+#include "core/domain/alloc.h"
+#include "core/experiment/fill.h"
 #include "core/platform/script.h"
 
 #define MASKS_MOST  6u

@@ -6,9 +6,9 @@
 #include "core/base/text.h"
 #include "core/checks/allocation/core_misses.h"
 #include "core/machine/boxes.h"
-#include "core/measure/alloc.h"
-#include "core/measure/loads.h"
-#include "core/measure/memory.h"
+#include "core/domain/alloc.h"
+#include "core/load/loads.h"
+#include "core/load/memory.h"
 
 /* No L2 has a monitor. Lines that it cannot keep are requested from the L3 again, and the core counts those
  * requests. Half an L2's size is read again and again in a class with one way of the L2: no more than that way and

@@ -3,14 +3,14 @@
  * takes, and the bytes that MBM counts.
  *
  * Rates are compared with each other on the same machine, whose speed may vary meanwhile (turbo, thermal and power limits,
- * other agents on the memory, a hypervisor): each setting is measured in each of several rounds (core/measure/rates.h), its
+ * other agents on the memory, a hypervisor): each setting is measured in each of several rounds (core/experiment/rates.h), its
  * rate is the median, and the spread of the rounds widens the band. All L3s are measured at once: those with MBA stream from
  * memory of packages of their own, where those have some, and AMD's, which share a package's memory, are compared with a limit
  * that is far below what each of them then has, or judge_ceiling() says that it is not. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/allocation/mba_stream.h"
-#include "core/measure/monitor.h"
+#include "core/experiment/monitor.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 

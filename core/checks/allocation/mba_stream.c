@@ -6,8 +6,8 @@
 #include "core/base/rollover.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
-#include "core/measure/monitor.h"
-#include "core/measure/tracked.h"
+#include "core/experiment/monitor.h"
+#include "core/load/tracked.h"
 
 #define CORES_MOST      4u /* that are measured in several rounds */
 #define STREAM_LEAST    (4 * MIB)

@@ -9,8 +9,8 @@
  * seconds; on virtual silicon, where a line may cost a microsecond of the host, a stream is 4 MiB.
  */
 #pragma once
-#include "core/measure/alloc.h"
-#include "core/measure/rates.h"
+#include "core/domain/alloc.h"
+#include "core/experiment/rates.h"
 
 #define MBA_PIECES      16u
 #define MBA_REACTION_MS 12u /* 10 are assumed */
@@ -46,7 +46,7 @@ struct mba_setting {
  * not. */
 #define MBA_SPREAD_MOST 0.25
 
-/* The rates of n settings, see core/measure/rates.h; the table is recorded before and put back. What MBM counts of all
+/* The rates of n settings, see core/experiment/rates.h; the table is recorded before and put back. What MBM counts of all
  * streams is a finding where it is outside of its band. Errors: those of alloc_write() and experiment_measure(), *r has
  * no result. */
 MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,

@@ -4,9 +4,9 @@
 #include "arch/x86/rdt/qm.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/alloc.h"
-#include "core/measure/loads.h"
-#include "core/measure/memory.h"
+#include "core/domain/alloc.h"
+#include "core/load/loads.h"
+#include "core/load/memory.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 

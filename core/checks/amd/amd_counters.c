@@ -4,11 +4,11 @@
 #include "arch/x86/rdt/qm.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/alloc.h"
+#include "core/domain/alloc.h"
 #include "core/checks/amd/amd_counters.h"
 #include "core/base/text.h"
-#include "core/measure/loads.h"
-#include "core/measure/memory.h"
+#include "core/load/loads.h"
+#include "core/load/memory.h"
 
 #define APM_ABMC      "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
 #define KEPT_MOST     0.25 /* of the count of the RMID before: the next one moves nothing, the count is kept or not */

@@ -2,12 +2,12 @@
 /* Lines that are fetched as code. Witness: code of which each line is run, and the same lines read as data.
  *
  * Code cannot be modified while it runs, and which clean lines an L3 takes that is not inclusive is not documented
- * (core/measure/fill.h): it is taken from the data.
+ * (core/experiment/fill.h): it is taken from the data.
  */
 #include "core/base/text.h"
 #include "core/check/errata.h"
-#include "core/measure/code.h"
-#include "core/measure/fill.h"
+#include "core/load/code.h"
+#include "core/experiment/fill.h"
 
 #define SDM_RMID                                                                                                       \
     "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association (tags requests to the L3); 17.16.5.2 Memory Bandwidth "  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of several RMIDs that fill at the same time. Witness: how many bytes each processor filled. */
 #include "core/base/text.h"
-#include "core/measure/fill.h"
+#include "core/experiment/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 

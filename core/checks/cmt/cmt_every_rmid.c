@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of the same fill under every RMID. Witness: the other RMIDs. */
 #include "core/base/stats.h"
-#include "core/measure/cluster.h"
-#include "core/measure/rmid_series.h"
+#include "core/domain/cluster.h"
+#include "core/experiment/rmid_series.h"
 
 #define COMPARED_RMIDS 8u /* of the first cluster: their median is not one broken one's */
 

@@ -6,7 +6,7 @@
  */
 #include "core/base/stats.h"
 #include "core/base/text.h"
-#include "core/measure/fill.h"
+#include "core/experiment/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"

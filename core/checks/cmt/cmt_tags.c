@@ -2,8 +2,8 @@
 /* Which RMID a line counts under: the one in IA32_PQR_ASSOC when the processor filled it. Witness: which processor read
  * which buffer under which RMID. */
 #include "core/base/text.h"
-#include "core/measure/fill.h"
-#include "core/measure/waves.h"
+#include "core/experiment/fill.h"
+#include "core/experiment/waves.h"
 
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Packages against each other. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/cluster_view.h"
-#include "core/measure/fill.h"
+#include "core/cluster/cluster_view.h"
+#include "core/experiment/fill.h"
 #include "core/base/text.h"
 
 #define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"

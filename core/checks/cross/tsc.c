@@ -8,7 +8,7 @@
  */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/text.h"
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 
 #define BARRIERS 33u /* 32 pairs: the narrowest counts */
 

@@ -3,7 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 
 #define SDM_10 "SDM vol. 2A CPUID, leaf 10H: Intel Resource Director Technology Allocation Enumeration"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* EN-17: CPUID of this processor against recorded CPUID of parts of the same family and model. */
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 
 /* CPUID of production parts, recorded by InstLatx64. A zero is not compared. */
 static const struct known_part {

@@ -2,7 +2,7 @@
 /* CPUID, microcode and SRAT of every processor: the same everywhere, and in agreement with each other. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 
 #define SDM_TOPO "SDM vol. 2A CPUID, leaf 4; ACPI 6.5 5.2.16 System Resource Affinity Table"
 

@@ -3,7 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/checks/firmware/erdt.h"
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 
 #define RDTA_MRRM "RDT Architecture Specification 356688, chapter 5, MRRM"
 #define RDTA_IRDT "RDT Architecture Specification 356688, chapter 6, IRDT"

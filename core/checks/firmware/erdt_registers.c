@@ -4,8 +4,8 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/firmware/erdt.h"
-#include "core/measure/cluster_view.h"
-#include "core/measure/monitor.h"
+#include "core/cluster/cluster_view.h"
+#include "core/experiment/monitor.h"
 
 /* Reads only what ERDT describes as a register: aligned, inside its block, not in memory of SRAT. */
 static enum status erdt_read(struct check *c, uint64_t base, uint64_t pages, uint64_t offset, uint64_t *value)

@@ -6,7 +6,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/alloc.h"
+#include "core/domain/alloc.h"
 #include "core/platform/ledger.h"
 #include "core/machine/register_name.h"
 #include "core/platform/script.h"

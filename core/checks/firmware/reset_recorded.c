@@ -3,8 +3,8 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/machine/register_name.h"
-#include "core/measure/domains.h"
-#include "core/measure/sweep.h"
+#include "core/domain/domains.h"
+#include "core/domain/sweep.h"
 #include "core/platform/script.h"
 
 static uint32_t build_reset_recorded(struct sweep *s, uint32_t cpu, struct step *steps)

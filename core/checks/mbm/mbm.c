@@ -7,7 +7,7 @@
  */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
-#include "core/measure/monitor.h"
+#include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define SDM_QM  "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"

@@ -4,8 +4,8 @@
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
-#include "core/measure/cluster.h"
-#include "core/measure/monitor.h"
+#include "core/domain/cluster.h"
+#include "core/experiment/monitor.h"
 
 #define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"
 

@@ -2,8 +2,8 @@
 /* MBM counts of the same read of another package's memory under every RMID: whether each of them tells local from remote.
  * Witness: the NUMA node of the memory, by SRAT, and the bytes read. */
 #include "core/check/errata.h"
-#include "core/measure/cluster.h"
-#include "core/measure/rmid_series.h"
+#include "core/domain/cluster.h"
+#include "core/experiment/rmid_series.h"
 
 #define TOTAL 0u
 #define LOCAL 1u

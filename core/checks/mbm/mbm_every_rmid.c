@@ -2,8 +2,8 @@
 /* MBM counts of the same read under every RMID. Witness: the bytes read. */
 #include "core/base/stats.h"
 #include "core/check/errata.h"
-#include "core/measure/rmid_peers.h"
-#include "core/measure/rmid_swaps.h"
+#include "core/experiment/rmid_peers.h"
+#include "core/experiment/rmid_swaps.h"
 
 #define LONGER_RMIDS 8u /* that show whether longer loads are counted right */
 

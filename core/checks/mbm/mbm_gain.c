@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/ticks.h"
 #include "core/check/errata.h"
-#include "core/measure/monitor.h"
+#include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 

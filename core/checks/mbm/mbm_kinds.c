@@ -6,8 +6,8 @@
  * line first, and may write it back once.
  */
 #include "core/base/text.h"
-#include "core/measure/cluster.h"
-#include "core/measure/monitor.h"
+#include "core/domain/cluster.h"
+#include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define APM_MBM "APM vol. 2 19.3.3 Memory Bandwidth Monitoring, table 19-8"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM local against MBM total. Witness: the NUMA node of the memory that is read, by SRAT. */
 #include "core/base/text.h"
-#include "core/measure/cluster_view.h"
-#include "core/measure/monitor.h"
+#include "core/cluster/cluster_view.h"
+#include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 

@@ -3,7 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/check/errata.h"
-#include "core/measure/waves.h"
+#include "core/experiment/waves.h"
 
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 (the RMID at the time of the access is charged)"
 

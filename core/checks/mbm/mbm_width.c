@@ -3,7 +3,7 @@
  * make. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
-#include "core/measure/monitor.h"
+#include "core/experiment/monitor.h"
 
 #define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* XC-12: sub-NUMA clusters (SNC) in RMID sharing mode. */
 #include "core/base/text.h"
-#include "core/measure/cluster.h"
-#include "core/measure/fill.h"
+#include "core/domain/cluster.h"
+#include "core/experiment/fill.h"
 
 /* How many bytes a count is worth shows in a fill, of which an L3 that is not inclusive may keep a part alone, and in a
  * cold read, of which MBM total counts all. A count that is worth the whole factor is the finding: 1/n of the bytes. */

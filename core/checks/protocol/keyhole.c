@@ -4,9 +4,9 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
-#include "core/measure/experiment.h"
-#include "core/measure/loads.h"
-#include "core/measure/memory.h"
+#include "core/experiment/experiment.h"
+#include "core/load/loads.h"
+#include "core/load/memory.h"
 #include "core/platform/script.h"
 
 #define SDM_QM "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/checks/protocol/keyhole.h: what the checks of IA32_QM_EVTSEL and IA32_QM_CTR share. */
 #pragma once
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 
 /* Events that CPUID.(EAX=0FH,ECX=1):EDX advertises, in ascending order. Returns how many. */
 uint32_t qm_advertised_events(const struct check *c, enum qm_event events[3]);

@@ -4,7 +4,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/protocol/pqr_sweep.h"
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 #include "core/platform/script.h"
 
 #define SDM_ASSOC "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association"

@@ -6,7 +6,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/protocol/pqr_sweep.h"
-#include "core/measure/alloc.h"
+#include "core/domain/alloc.h"
 #include "core/platform/script.h"
 
 #define SDM_ASSOC "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association"

@@ -3,7 +3,7 @@
  * with the value found there. */
 #pragma once
 #include "arch/x86/rdt/pqr.h"
-#include "core/measure/sweep.h"
+#include "core/domain/sweep.h"
 
 struct pqr_sweep {
     struct sweep sweep;

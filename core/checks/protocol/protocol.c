@@ -3,7 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/protocol/keyhole.h"
-#include "core/measure/experiment.h"
+#include "core/experiment/experiment.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
 #define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"

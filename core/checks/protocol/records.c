@@ -4,7 +4,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/stats.h"
-#include "core/measure/domains.h"
+#include "core/domain/domains.h"
 #include "core/platform/script.h"
 
 #define BUDGET_MS UINT64_C(10000)

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/measure/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/base/text.h"
 #include "tests/support/fake_platform.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/check/check.h"
-#include "core/measure/cluster.h"
-#include "core/measure/domains.h"
-#include "core/measure/experiment.h"
+#include "core/domain/cluster.h"
+#include "core/domain/domains.h"
+#include "core/experiment/experiment.h"
 
 #define KIB 1024.0
 

@@ -7,7 +7,7 @@
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
 #include "core/base/text.h"
-#include "core/measure/pmon_session.h"
+#include "core/uncore/pmon_session.h"
 
 static const struct pmon_unit *unit_named(const struct pmon_part *part, const char *name)
 {

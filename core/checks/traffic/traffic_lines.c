@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Lines that slices take into the L3 and evict from it. Witness: a stream of known size into an empty L3 and a full one. */
+#include "core/base/text.h"
+#include "core/experiment/monitor.h"
+#include "core/uncore/traffic_window.h"
+
+#define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, TOR_INSERTS and LLC_VICTIMS"
+#define SHARE     0.05 /* of the lines read: page walks, other processors */
+#define LINE      64.0
+
+static const char *lines_in(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UNCORE ? "lines_in" : "tor_miss";
+}
+
+static const char *lines_out(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UNCORE ? "lines_out" : "llc_victims";
+}
+
+static bool counts_lines(const struct pmon_unit *unit)
+{
+    return (unit->kind == PMON_CHA || unit->kind == PMON_UNCORE) && pmon_event_named(unit, lines_in(unit)) &&
+           pmon_event_named(unit, lines_out(unit));
+}
+
+static double lines_of(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                       uint32_t i)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < session->n; k++)
+        if (session->boxes[k].box->package == package && session->boxes[k].status == ST_OK)
+            sum += traffic_window_net(counts, session, &session->boxes[k], i);
+    return sum;
+}
+
+struct lines {
+    struct traffic_window stream;
+    struct traffic_window filler; /* larger than the L3 */
+    struct traffic_window fresh;  /* as the stream, of memory that no replacement has to have made room for */
+    struct traffic_window_counts counts;
+};
+
+/* An empty L3 takes every line and gives none; a full one gives a line for each that it takes. */
+static void judge_lines(struct pmon_session *session, const struct lines *l, double lines, bool full)
+{
+    struct check *c = session->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double in = lines_of(session, &l->counts, p, 0), out = lines_of(session, &l->counts, p, 1);
+        char where[32];
+
+        if (traffic_window_bytes(&l->stream, c, p) == 0)
+            continue;
+        text_format(where, sizeof where, "package %u", p);
+        excludes_share(c, "a loss of fills", in, lines * (1 - SHARE));
+        if (full)
+            excludes_share(c, "a loss of victims", out, lines * (1 - 2 * SHARE));
+        else
+            excludes(c, "victims of an empty L3", 100 * (SHARE - out / lines), "%");
+        if (!measure(c, "L3 fills over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
+            (never_counts(in, lines) ? forbidden : fail)(c, "package %u: %llu lines read, slices count %llu fills", p,
+                                                         (unsigned long long)lines,
+                                                         (unsigned long long)(in > 0 ? in : 0));
+        if (!measure(c, full ? "victims of a full L3 over lines read" : "victims of an empty L3 over lines read", where,
+                     out / lines, "ratio", full ? 1 - 2 * SHARE : -NO_BOUND, full ? 1 + 2 * SHARE : SHARE))
+            ((full ? never_counts(out, lines) : out > lines / 2) ? forbidden : fail)(
+                c, "package %u: %llu lines read into %s L3, slices count %llu victims", p, (unsigned long long)lines,
+                full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
+    }
+}
+
+static enum status clean_all(struct check *c, uint32_t *bad_cpu)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
+        st = domain_clean(c, i, bad_cpu);
+    return st;
+}
+
+static enum status lines_prepare(struct lines *l, struct check *c, uint64_t l3, uint64_t bytes)
+{
+    enum status st = traffic_window_add_packages(&l->stream, c, bytes);
+
+    if (st == ST_OK)
+        st = traffic_window_add_packages(&l->filler, c, ROUND_DOWN(2 * l3));
+    if (st == ST_OK)
+        st = traffic_window_add_packages(&l->fresh, c, bytes);
+    return st;
+}
+
+static enum status lines_run(struct lines *l, struct pmon_session *session, double lines)
+{
+    enum status st = clean_all(session->check, &l->stream.bad_cpu);
+
+    if (st == ST_OK)
+        st = traffic_window_run(session, &l->stream, &l->counts);
+    if (st == ST_OK)
+        judge_lines(session, l, lines, false);
+    if (st == ST_OK)
+        st = traffic_window_run(session, &l->filler, &l->counts);
+    if (st == ST_OK)
+        st = traffic_window_run(session, &l->fresh, &l->counts);
+    if (st == ST_OK)
+        judge_lines(session, l, lines, true);
+    return st;
+}
+
+static enum status monitors_try_lines(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint64_t l3 = c->machine->domains[0].l3_bytes, bytes = ROUND_DOWN(l3 / 8);
+    struct lines l = { .stream = { .kind = WORK_READ, .passes = 1 },
+                       .filler = { .kind = WORK_READ, .passes = 1 },
+                       .fresh = { .kind = WORK_READ, .passes = 1 } };
+    enum status st = lines_prepare(&l, c, l3, bytes);
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++) {
+        traffic_window_select(&session->boxes[i], 0, lines_in(session->boxes[i].unit));
+        traffic_window_select(&session->boxes[i], 1, lines_out(session->boxes[i].unit));
+    }
+    st = lines_run(&l, session, (double)bytes / LINE);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, l.stream.bad_cpu, "the cache stream");
+}
+
+static enum verdict check_lines(struct check *c)
+{
+    if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
+        return skip(c, "the L3 is not inclusive: a miss need not fill it");
+    return pmon_session_check(c, counts_lines, monitors_try_lines);
+}
+
+#define MEANS_USUAL "uncore events do not match the traffic"
+#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
+
+static const struct check_row rows[] = {
+    { .id = "traffic.lines",
+      .title = "L3 victims: none while the L3 fills, one per fill once it is full",
+      .spec = GUIDE_CBO,
+      .rows = "X11 X11a X13",
+      .detects = "victims or fills that are not counted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
+      .excludes = true,
+      .order = 986,
+      .run = check_lines },
+};
+CHECK_FAMILY(traffic_lines, rows);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Traffic between packages as seen by memory channels, the units in front of them (also those of HBM), slices, home agents and links. Witness: a stream of known size over
+ * another package's memory. */
+#include "core/load/attempts.h"
+#include "core/uncore/traffic_window.h"
+#include "core/base/text.h"
+
+#define GUIDE_QPI "E5-2600 Uncore Guide 327043-001 2.7 Intel QPI link layer performance monitoring, data flits"
+
+#define STREAM_BYTES (8 * MIB)
+#define TRIES        3u
+#define SHARE        0.05 /* less than the stream */
+#define STRAY        0.05 /* what goes the wrong way */
+
+/* Counter i of every box of a kind counts this event. */
+static void select_all(struct pmon_session *session, enum pmon_kind kind, uint32_t i, const char *name)
+{
+    for (uint32_t k = 0; k < session->n; k++)
+        if (session->boxes[k].unit->kind == kind)
+            traffic_window_select_whole(&session->boxes[k], i, name);
+}
+
+/* --- X6, X7, X8, X9, V12: another package's memory ---------------------------------------------------------------- */
+
+/* Slices of Nehalem-EX have no event by name. */
+static bool for_remote(const struct pmon_unit *unit)
+{
+    if (unit->events.n_named == 0)
+        return false;
+    return unit->kind == PMON_IMC || unit->kind == PMON_CHA || unit->kind == PMON_HA || unit->kind == PMON_LINK ||
+           unit->kind == PMON_M2M || unit->kind == PMON_UNCORE;
+}
+
+/* What one kind of box should show of a remote stream. */
+struct view {
+    enum pmon_kind kind;
+    uint32_t counter;
+    const char *event;
+    bool at_home; /* judged at the package whose memory it is; else at the one that reads */
+    bool all;     /* it should count the whole stream; else less than STRAY                 */
+    uint32_t round;
+    const char *what;
+};
+
+static const struct view views[] = {
+    { PMON_IMC, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
+    { PMON_IMC, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
+    { PMON_UNCORE, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 1, "reads_remote", true, true, 0, "remote reads at the home" },
+    { PMON_UNCORE, 2, "reads_local", true, false, 0, "local reads at the home" },
+    { PMON_CHA, 0, "tor_miss_remote", false, true, 0, "misses to remote memory in the reader's slices" },
+    { PMON_CHA, 0, "tor_miss_local", false, false, 1, "misses to local memory in the reader's slices" },
+    { PMON_CHA, 2, "reads_remote", true, true, 0, "remote reads at the home's slices" },
+    { PMON_CHA, 3, "reads_local", true, false, 0, "local reads at the home's slices" },
+    { PMON_HA, 0, "reads_remote", true, true, 0, "remote reads at the home agents" },
+    { PMON_HA, 1, "reads_local", true, false, 0, "local reads at the home agents" },
+    { PMON_HA, 2, "imc_reads", true, true, 0, "reads that the home's agents passed on to memory" },
+    { PMON_HA, 2, "imc_reads", false, false, 0, "reads that the reader's agents passed on to memory" },
+    { PMON_M2M, 0, "imc_reads", true, true, 0, "reads between the home's mesh and memory" },
+    { PMON_M2M, 0, "imc_reads", false, false, 0, "reads between the reader's mesh and memory" },
+    { PMON_LINK, 0, "tx_data", true, true, 0, "data that the home's links sent" },
+    { PMON_LINK, 2, "rx_data", false, true, 0, "data that the reader's links received" },
+    { PMON_LINK, 0, "tx_data", false, false, 0, "data that the reader's links sent" },
+    { PMON_LINK, 2, "rx_data", true, false, 0, "data that the home's links received" },
+};
+#define VIEWS (sizeof views / sizeof views[0])
+
+static void select_views(struct pmon_session *session, uint32_t round)
+{
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < VIEWS; i++)
+        if (views[i].round == round)
+            select_all(session, views[i].kind, views[i].counter, views[i].event);
+}
+
+/* background: what was counted there without the stream. */
+static void bounds(const struct view *v, double load, double background, double *lo, double *hi)
+{
+    *lo = v->all ? load * (1 - SHARE) - background : -NO_BOUND;
+    *hi = (v->all ? load * (1 + BW_SHARE) : load * STRAY) + background;
+}
+
+static void view_excludes(struct check *c, const struct view *v, double load, double lo, double hi)
+{
+    if (v->all)
+        excludes_share(c, "a loss of remote reads", load, lo);
+    else
+        excludes(c, "remote reads where none belong", 100 * hi / load, "%");
+}
+
+/* It counts near memory and what that caches: look-ups, fills and misses, of which no document says what they count. */
+static bool counts_near_memory(const struct check *c, const struct view *v, uint32_t home)
+{
+    return v->all && (v->kind == PMON_IMC || v->kind == PMON_M2M) && c->tools->pmon.packages[home].cached_rules;
+}
+
+static uint32_t judge_views(struct pmon_session *session, double load, const double *bytes, const double *background,
+                            uint32_t reader, uint32_t home, bool report)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < VIEWS; i++) {
+        double lo, hi;
+        char where[64];
+
+        bounds(&views[i], load, background[i], &lo, &hi);
+        if (bytes[i] == -1 || counts_near_memory(session->check, &views[i], home)) /* not counted here */
+            continue;
+        wrong += bytes[i] < lo || bytes[i] > hi;
+        text_format(where, sizeof where, "package %u reads memory of package %u", reader, home);
+        if (report && background[i] > 0) {
+            char what[96];
+
+            text_format(what, sizeof what, "%s: %s", where, views[i].what);
+            if (!traffic_window_stands_out(session->check, what, background[i], load))
+                continue;
+        }
+        if (report)
+            view_excludes(session->check, &views[i], load, lo, hi);
+        if (report && !measure(session->check, views[i].what, where, bytes[i], "bytes", lo, hi))
+            ((views[i].all ? never_counts(bytes[i], load) : bytes[i] > load / 2) ? forbidden : fail)(
+                session->check, "%s, %llu bytes: %s: %llu, expected %s", where, (unsigned long long)load, views[i].what,
+                (unsigned long long)(bytes[i] > 0 ? bytes[i] : 0), views[i].all ? "all" : "none");
+    }
+    return wrong;
+}
+
+static enum status view_stream(struct pmon_session *session, struct traffic_window *traffic, uint32_t reader,
+                               uint32_t home, double *bytes, double *background)
+{
+    struct traffic_window_counts counts = { NULL };
+    enum status st = ST_OK;
+
+    for (uint32_t round = 0; round < 2 && st == ST_OK; round++) {
+        select_views(session, round);
+        st = traffic_window_run(session, traffic, &counts);
+        for (uint32_t i = 0; i < VIEWS && st == ST_OK; i++) {
+            const struct view *v = &views[i];
+            uint32_t package = v->at_home ? home : reader;
+
+            if (v->round != round)
+                continue;
+            bytes[i] = traffic_window_sum(session, &counts, v->kind, package, v->counter, v->event, traffic_window_net);
+            background[i] =
+                traffic_window_sum(session, &counts, v->kind, package, v->counter, v->event, traffic_window_background);
+        }
+    }
+    return st;
+}
+
+static enum status try_remote(struct pmon_session *session, uint32_t reader, uint32_t home)
+{
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
+    double bytes[VIEWS], background[VIEWS], load;
+    uint32_t node = package_node(c->machine, home);
+    enum status st;
+
+    tools_reset(c->tools);
+    if (node == NO_NODE)
+        return absent(c, "SRAT does not say which memory belongs to package %u", home);
+    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
+    if (st != ST_OK)
+        return st;
+    load = (double)traffic.streams[0].bytes;
+    for (uint32_t t = 0; t < TRIES; t++) {
+        traffic.background_repeats = t * BACKGROUND_REPEATS;
+        st = view_stream(session, &traffic, reader, home, bytes, background);
+        if (st != ST_OK)
+            return unmeasured(c, st, traffic.bad_cpu, "the remote stream");
+        if (judge_views(session, load, bytes, background, reader, home, false) == 0)
+            break;
+    }
+    judge_views(session, load, bytes, background, reader, home, true);
+    return ST_OK;
+}
+
+static enum status monitors_try_remote(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct check_memory *mark = check_memory_mark(c);
+    struct attempts a = { 0 };
+    uint32_t n = c->machine->n_packages;
+
+    for (uint32_t p = 0; p < n; p++) {
+        attempts_add(&a, c, try_remote(session, p, (p + 1) % n));
+        check_free_since(c, mark);
+    }
+    return attempts_result(&a, c);
+}
+
+static enum verdict check_remote(struct check *c)
+{
+    if (c->machine->n_packages < 2)
+        return skip(c, "one package");
+    return pmon_session_check(c, for_remote, monitors_try_remote);
+}
+
+#define MEANS_USUAL "uncore events do not match the traffic"
+#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
+
+static const struct check_row rows[] = {
+    { .id = "traffic.remote",
+      .title = "Remote reads are counted at the home's channels, agents, M2M units and links",
+      .spec = GUIDE_QPI "; published event files, UNC_H_IMC_READS, UNC_M2M_IMC_READS, UNC_B2CMI_IMC_READS",
+      .rows = "X6 X7 X8 X9 V12",
+      .detects = "home and reader confused, link directions or local and remote swapped",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
+      .excludes = true,
+      .order = 985,
+      .slow = true,
+      .run = check_remote },
+};
+CHECK_FAMILY(traffic_monitors, rows);

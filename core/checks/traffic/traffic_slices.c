@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Look-ups of a known number of lines that the L3 holds, by slice and by state. Witness: the workload. */
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/domain/domains.h"
+#include "core/uncore/pmon_channels.h"
+
+#define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, event LLC_LOOKUP"
+#define LINE      64.0
+
+/* --- slices ------------------------------------------------------------------------------------------------------- */
+
+#define SLICE_SPREAD 0.25 /* the hash spreads lines evenly, a few per cent off; more is a slice that is not asked */
+#define LOOKUPS_LOST 0.1  /* beyond what an L2 may keep */
+#define L2_TIMES     8u   /* as much of a buffer as an L2 keeps, whatever it replaces, is then an eighth */
+
+static bool has_lookups(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
+}
+
+/* Look-ups for lines that are asked for, at least: of a buffer that is read over and over an L2 can keep no more than it
+ * holds, however it replaces lines, and asks for the others. */
+static double least_lookups(const struct check *c, uint64_t bytes)
+{
+    return 1 - LOOKUPS_LOST - (double)l2_bytes_of(c) / (double)bytes;
+}
+
+/* Streams of `bytes` on every package's own memory, all at once. */
+static enum status local_streams(struct check *c, struct traffic_window *traffic, uint64_t bytes)
+{
+    tools_reset(c->tools);
+    return traffic_window_add_each(traffic, c, bytes);
+}
+
+/* A node without memory has no stream of its own (traffic_window_add_each()), and where a package is cut into clusters
+ * its slices then see no look-up: a slice that counts nothing shows no defect there. */
+static bool slices_may_idle(const struct machine *m, uint32_t package)
+{
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        if (m->nodes[i].package == package && m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes == 0)
+            return true;
+    return false;
+}
+
+/* Of the slices of a package that count more than `least`. */
+static double mean_of(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                      double least, uint32_t *n)
+{
+    double sum = 0;
+
+    *n = 0;
+    for (uint32_t i = 0; i < session->n; i++) {
+        double got = traffic_window_net(counts, session, &session->boxes[i], 0);
+
+        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK && got > least) {
+            sum += got;
+            (*n)++;
+        }
+    }
+    return *n ? sum / *n : 0;
+}
+
+static void judge_slice(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                        const struct pmon_session_box *b)
+{
+    struct check *c = session->check;
+    uint32_t n;
+    double got = traffic_window_net(counts, session, b, 0);
+    double mean = mean_of(session, counts, b->box->package, -NO_BOUND, &n), least = CHANNEL_DEAD * mean;
+
+    if (slices_may_idle(c->machine, b->box->package)) {
+        if (got <= least) {
+            note(c, "%s: not judged, a node of its package has no memory to read", b->name);
+            return;
+        }
+        mean = mean_of(session, counts, b->box->package, least, &n);
+    }
+    excludes_one_of(c, "a loss in one slice", got, mean, n, SLICE_SPREAD, 0);
+    if (mean <= 0 || measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
+                             mean * (1 + SLICE_SPREAD)))
+        return;
+    (never_counts(got, mean) ? forbidden : fail)(c, "%s: %llu look-ups, the slices of the package %llu on average%s",
+                                                 b->name, (unsigned long long)(got > 0 ? got : 0),
+                                                 (unsigned long long)mean, got < least ? ": dead" : "");
+}
+
+static void judge_slices(struct pmon_session *session, const struct traffic_window_counts *counts,
+                         const struct traffic_window *traffic)
+{
+    struct check *c = session->check;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK && traffic_window_bytes(traffic, c, session->boxes[i].box->package) > 0)
+            judge_slice(session, counts, &session->boxes[i]);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        uint32_t n;
+        double mean = mean_of(session, counts, p, -NO_BOUND, &n),
+               expected = (double)traffic_window_bytes(traffic, c, p) / LINE * traffic->passes,
+               least = least_lookups(c, traffic->streams[0].bytes);
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (n == 0 || expected <= 0)
+            continue;
+        excludes_share(c, "a loss of look-ups", mean * n, least * expected);
+        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", least,
+                     NO_BOUND))
+            (never_counts(mean * n, expected) ? forbidden
+                                              : fail)(c, "package %u: %llu lines requested, slices count %llu look-ups",
+                                                      p, (unsigned long long)expected, (unsigned long long)(mean * n));
+    }
+}
+
+#define SLICE_PASSES 2u
+
+static enum status slices_try_lookups(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
+    struct traffic_window_counts counts = { NULL };
+    enum status st = local_streams(c, &traffic, l3_resident_bytes(c, L2_TIMES));
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, "llc_lookup");
+    st = traffic_window_run(session, &traffic, &counts);
+    if (st != ST_OK)
+        return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+    judge_slices(session, &counts, &traffic);
+    return ST_OK;
+}
+
+static enum verdict check_slices(struct check *c)
+{
+    if (l3_resident_bytes(c, 2) == 0)
+        return skip(c, "no buffer size fits the L3 but not the L2");
+    return pmon_session_check(c, has_lookups, slices_try_lookups);
+}
+
+/* --- V7: look-ups by state ---------------------------------------------------------------------------------------- */
+
+#define STATES_SPREAD 0.1 /* the runs are separate: one for all states, and one for each */
+
+/* States are chosen in the box's filter, from Ice Lake on in the event's umask. */
+static bool by_filter(const struct pmon_session_box *b)
+{
+    return pmon_event_named(b->unit, "llc_lookup")->filter0 != 0;
+}
+
+static uint32_t states_of(const struct pmon_session_box *b)
+{
+    const struct pmon_named *named = pmon_event_named(b->unit, "llc_lookup");
+
+    return named->filter0 ? named->filter0 : named->umask;
+}
+
+static void choose_states(struct pmon_session_box *b, uint32_t states)
+{
+    if (by_filter(b))
+        b->filter[0] = states;
+    else
+        b->ctl[0] = (b->ctl[0] & ~b->unit->layout->control->umask) | field_put(b->unit->layout->control->umask, states);
+}
+
+/* Look-ups of each package with these states chosen. */
+static enum status count_states(struct pmon_session *session, struct traffic_window *traffic,
+                                struct traffic_window_counts *counts, uint32_t states, double *sums)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        choose_states(&session->boxes[i], states);
+    st = traffic_window_run(session, traffic, counts);
+    traffic->warm = false; /* it stays where it is */
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        sums[session->boxes[i].box->package] += traffic_window_net(counts, session, &session->boxes[i], 0);
+    return st;
+}
+
+/* From Skylake-SP on a look-up has a state in the cache and one in the snoop filter, and may be counted for each. */
+static bool may_have_two(const struct pmon_session *session, double all, double each)
+{
+    return session->boxes[0].unit->events.two_states && each > all && each <= 2 * all * (1 + STATES_SPREAD);
+}
+
+/* false: no package has look-ups to be judged. */
+static bool judge_states(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
+                         const double *each)
+{
+    struct check *c = session->check;
+    bool any = false;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
+            continue;
+        any = true;
+        excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
+        if (!measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
+                     1 - STATES_SPREAD, 1 + STATES_SPREAD))
+            (may_have_two(session, all[p], each[p]) ? warn
+             : never_counts(each[p], all[p])
+                 ? forbidden
+                 : fail)(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn",
+                         p, (unsigned long long)all[p], (unsigned long long)each[p]);
+    }
+    return any;
+}
+
+static enum status slices_try_states(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .warm = true };
+    struct traffic_window_counts counts = { NULL };
+    double *all = check_alloc(c, sizeof *all * 2 * c->machine->n_packages), *each;
+    uint32_t states = states_of(&session->boxes[0]);
+    enum status st;
+
+    if (all == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
+    each = all + c->machine->n_packages;
+    st = local_streams(c, &traffic, l3_resident_bytes(c, 2));
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, "llc_lookup");
+    st = count_states(session, &traffic, &counts, states, all);
+    for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
+        if (states >> bit & 1)
+            st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
+    if (st != ST_OK)
+        return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+    return judge_states(session, &traffic, all, each)
+               ? ST_OK
+               : absent(c, "the slices count no look-ups of streams of %llu bytes, which an L2 may hold",
+                        (unsigned long long)traffic.streams[0].bytes);
+}
+
+static enum verdict check_states(struct check *c)
+{
+    if (l3_resident_bytes(c, 2) == 0)
+        return skip(c, "no buffer size fits the L3 but not the L2");
+    return pmon_session_check(c, has_lookups, slices_try_states);
+}
+
+#define MEANS_USUAL "uncore events do not match the traffic"
+#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
+
+static const struct check_row rows[] = {
+    { .id = "traffic.slices",
+      .title = "LLC_LOOKUP is spread evenly over the slices",
+      .spec = GUIDE_CBO,
+      .rows = "V6",
+      .detects = "a dead slice, look-ups that are not counted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
+      .excludes = true,
+      .order = 975,
+      .run = check_slices },
+    { .id = "traffic.states",
+      .title = "LLC_LOOKUP of single states sums to that of all states",
+      .spec = GUIDE_CBO " and the box filter's state field",
+      .rows = "V7",
+      .detects = "a filter that is ignored or at other bits",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
+      .excludes = true,
+      .order = 975,
+      .slow = true,
+      .run = check_states },
+};
+CHECK_FAMILY(traffic_slices, rows);

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* MBM against memory channels, over streams of known size under an RMID each. Witness: each of the two, and the load. */
+#include "core/domain/alloc.h"
+#include "core/load/attempts.h"
+#include "core/domain/cluster.h"
+#include "core/experiment/monitor.h"
+#include "core/load/tracked.h"
+#include "core/uncore/traffic_window.h"
+#include "core/base/rollover.h"
+#include "core/base/text.h"
+
+#define RDT_MBM "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring; uncore event CAS_COUNT"
+#define RDT_MBA                                                                                                        \
+    "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; Linux selftests/resctrl mba_test.c"
+
+#define TRIES 3u
+#define CLOSE 0.03 /* X1, of the load: a slice of two dozen that is not counted is no more than 4 % */
+
+static bool has_cas(const struct pmon_unit *unit)
+{
+    return pmon_event_named(unit, "cas_rd") != NULL;
+}
+
+struct mbm_case {
+    uint32_t streams; /* of each package      */
+    uint32_t clos;    /* or TRAFFIC_KEEP      */
+    bool prefetch;    /* prefetchers stay on  */
+    const char *what; /* behind "package 0, 1 streams": ", prefetchers on" */
+};
+
+struct tagged {
+    struct check *check;
+    uint32_t n, clos;
+    uint64_t bytes; /* of each stream */
+    uint32_t domain[TRAFFIC_WINDOW_STREAMS], rmid[TRAFFIC_WINDOW_STREAMS];
+    uint64_t before[TRAFFIC_WINDOW_STREAMS]; /* counts of MBM              */
+    double moved[TRAFFIC_WINDOW_STREAMS];    /* bytes by MBM since then    */
+};
+
+/* What MBM has counted since before. */
+static enum status read_moved(struct tagged *t)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
+        const struct l3_domain *d = &t->check->machine->domains[t->domain[i]];
+        uint64_t after = 0;
+
+        st = traffic_window_mbm_after(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
+        if (st == ST_OK)
+            t->moved[i] = (double)counter_delta(t->before[i], after, d->counter_width) * d->upscaling_factor;
+    }
+    return st;
+}
+
+/* The streams, each under its RMID, between two readings of MBM. */
+static enum status run_tagged(struct traffic_window *traffic, struct platform *p)
+{
+    struct tagged *t = traffic->context;
+    struct traffic_part parts[TRAFFIC_WINDOW_STREAMS];
+    struct traffic_load loads[TRAFFIC_WINDOW_STREAMS];
+    struct traffic_outcome outcome;
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
+        parts[i] = part_read(t->rmid[i], traffic->streams[i].base, traffic->streams[i].bytes);
+        parts[i].clos = t->clos;
+        loads[i] = (struct traffic_load){ .cpu = traffic->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
+        st = traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &t->before[i]);
+    }
+    if (st == ST_OK)
+        st = traffic_run(p, loads, t->n, NULL, &outcome, &traffic->bad_cpu);
+    return st == ST_OK ? read_moved(t) : st;
+}
+
+static bool lacks_some(const struct tagged *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->moved[i] < (double)t->bytes * (1 - CLOSE))
+            return true;
+    return false;
+}
+
+/* After the window, in which a wait would be background. Nothing else has these RMIDs. */
+static enum status settle_moved(struct tagged *t)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t step = 0; st == ST_OK && lacks_some(t) && settle_wait(t->check, step); step++)
+        st = read_moved(t);
+    return st;
+}
+
+/* The one L3 domain of a package that RMIDs can be taken from. */
+static enum status tagged_domain(struct check *c, uint32_t package, uint32_t *domain)
+{
+    *domain = NO_DOMAIN;
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        if (c->machine->domains[i].package != package)
+            continue;
+        if (*domain != NO_DOMAIN)
+            return absent(c, "package %u has several L3 domains", package);
+        *domain = i;
+    }
+    if (*domain == NO_DOMAIN)
+        return absent(c, "package %u has no free RMID", package);
+    if (is_clustered(c, *domain))
+        return absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented", package);
+    return ST_OK;
+}
+
+/* Streams of one package: each on a processor of its own under an RMID of its own; fewer than wanted will do. */
+static enum status add_tagged(struct traffic_window *traffic, struct tagged *t, uint32_t package, uint32_t want)
+{
+    struct check *c = t->check;
+    uint32_t rmids[8], n_rmids, first = traffic->n, domain;
+    char why[PMON_TEXT];
+    enum status st = tagged_domain(c, package, &domain);
+
+    if (st != ST_OK)
+        return st;
+    n_rmids = domain_rmids(c, domain, rmids, want);
+    for (uint32_t i = 0; i < n_rmids && st == ST_OK; i++) {
+        st = traffic_window_add(traffic, c, package, NO_NODE, t->bytes);
+        if (st == ST_OK) {
+            st = rmid_bring(c, traffic->streams[traffic->n - 1].cpu, rmids[i], QM_EVENT_L3_TOTAL);
+            traffic->n -= st != ST_OK;
+        }
+        if (st != ST_OK)
+            break;
+        t->domain[t->n] = domain;
+        t->rmid[t->n++] = rmids[i];
+    }
+    if (st == ST_ABSENT && traffic->n > first) { /* those that there are */
+        check_take_reason(c, why, sizeof why);
+        return ST_OK;
+    }
+    return st == ST_OK && traffic->n == first ? absent(c, "package %u has no free RMID", package) : st;
+}
+
+static double moved_in(const struct tagged *t, uint32_t package)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->check->machine->domains[t->domain[i]].package == package)
+            sum += t->moved[i];
+    return sum;
+}
+
+static double cas_in(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                     traffic_window_reader got)
+{
+    double imc = traffic_window_sum(session, counts, PMON_IMC, package, 0, "cas_rd", got);
+
+    return imc >= 0 ? imc : traffic_window_sum(session, counts, PMON_UMC, package, 0, "cas_rd", got);
+}
+
+static bool near(double value, double wanted, double background)
+{
+    return value >= wanted * (1 - BW_SHARE) - background && value <= wanted * (1 + BW_SHARE) + background;
+}
+
+/* MBM has the load and the channels more than that: reads that no core asked for, of RAS features and patrol scrub (Linux
+ * d2ec0e8e2d02), or of devices (intel-cmt-cat issue 186), which came during the load alone. */
+static bool tagged_memory_has_more(double mbm, double cas, double load)
+{
+    return near(mbm, load, 0) && cas > mbm && cas - mbm <= BACKGROUND_MOST * load;
+}
+
+/* The channels have the load and MBM more, as it may of a short stream. */
+static bool tagged_mbm_overcounts(const struct tagged *t, double mbm, double cas, double load)
+{
+    return near(cas, load, 0) && mbm > load && mbm <= 2 * load &&
+           traffic_window_overcounts(t->check, t->domain[0], (double)t->bytes);
+}
+
+/* Below which MBM is a finding: against the channels, and against the load where no prefetcher adds to it. */
+static double mbm_least(const struct mbm_case *k, double cas, double background, double load)
+{
+    double by_cas = cas * (1 - BW_SHARE) - background, by_load = k->prefetch ? 0 : load * (1 - CLOSE);
+
+    return by_cas > by_load ? by_cas : by_load;
+}
+
+/* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to.
+ * false: no package has channels to be compared with. */
+static bool judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
+                      const struct traffic_window_counts *counts, const struct mbm_case *k)
+{
+    struct check *c = session->check;
+    bool any = false;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double mbm = moved_in(t, p), cas = cas_in(session, counts, p, traffic_window_net);
+        double load = (double)traffic_window_bytes(traffic, c, p);
+        double background = cas_in(session, counts, p, traffic_window_background),
+               off = cas > 0 ? BW_SHARE + background / cas : 0;
+        char where[64];
+
+        if (load <= 0 || cas < 0)
+            continue;
+        any = true;
+        text_format(where, sizeof where, "package %u, streams: %u%s", p, k->streams, k->what);
+        if (!traffic_window_stands_out(c, where, background, mbm > 0 ? mbm : load))
+            continue;
+        excludes_share(c, "a loss of MBM total", mbm, mbm_least(k, cas, background, load));
+        excludes_share(c, "a loss of CAS reads", cas, (mbm - background) / (1 + BW_SHARE));
+        if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
+            (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load) ? warn
+             : never_counts(mbm, cas)
+                 ? forbidden
+                 : fail)(c, "%s: MBM counts %llu bytes, CAS reads are %llu, and the load reads %llu", where,
+                         (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0), (unsigned long long)load);
+        else if (!k->prefetch && mbm < load * (1 - CLOSE)) /* X1, where nothing else may add to what MBM counts */
+            warn(c, "%s: MBM counts %llu bytes, %u %% less than the load reads", where, (unsigned long long)mbm,
+                 (unsigned)(100 * (1 - mbm / load) + 0.5));
+    }
+    return any;
+}
+
+static bool all_near(const struct pmon_session *session, const struct tagged *t,
+                     const struct traffic_window_counts *counts)
+{
+    for (uint32_t p = 0; p < session->check->machine->n_packages; p++)
+        if (!near(moved_in(t, p), cas_in(session, counts, p, traffic_window_net),
+                  cas_in(session, counts, p, traffic_window_background)))
+            return false;
+    return true;
+}
+
+static enum status try_mbm(struct pmon_session *session, const struct mbm_case *k)
+{
+    struct check *c = session->check;
+    struct tagged t = { .check = c, .clos = k->clos };
+    struct traffic_window traffic = { .cold = true, .prefetch = k->prefetch, .run = run_tagged, .context = &t };
+    struct traffic_window_counts counts = { NULL };
+    enum status st = ST_OK;
+
+    tools_reset(c->tools);
+    t.bytes = traffic_window_stream_bytes(c, k->streams, stream_bytes(c, 0));
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++)
+        st = add_tagged(&traffic, &t, p, k->streams);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < TRIES; i++) {
+        traffic.background_repeats = i * BACKGROUND_REPEATS;
+        st = traffic_window_run(session, &traffic, &counts);
+        if (st == ST_OK)
+            st = settle_moved(&t);
+        if (st != ST_OK)
+            return traffic_window_unmeasured(c, &traffic, st, "the tagged streams");
+        if (all_near(session, &t, &counts))
+            break;
+    }
+    return judge_mbm(session, &t, &traffic, &counts, k) ? ST_OK
+                                                        : absent(c, "no memory channel of a package counts CAS");
+}
+
+static enum verdict check_cas(struct check *c, pmon_session_body body)
+{
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
+        return skip(c, "SRAT does not say which memory belongs to which package");
+    return pmon_session_check(c, has_cas, body);
+}
+
+static void select_cas(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select_whole(&session->boxes[i], 0, "cas_rd");
+}
+
+static enum status monitors_try_mbm(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint32_t several = c->machine->packages[0].n_cpus < 4 ? 2 : 3;
+    const struct mbm_case cases[] = {
+        { .streams = 1, .clos = TRAFFIC_KEEP, .what = "" },
+        { .streams = several, .clos = TRAFFIC_KEEP, .what = "" },
+        { .streams = 1, .clos = TRAFFIC_KEEP, .prefetch = true, .what = ", prefetchers on" },
+    };
+    struct attempts a = { 0 };
+
+    select_cas(session);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0] && !(i > 0 && a.measured == 0); i++)
+        if (cases[i].streams == 1 || c->machine->packages[0].n_cpus > 1)
+            attempts_add(&a, c, try_mbm(session, &cases[i]));
+    return attempts_result(&a, c);
+}
+
+static enum verdict check_mbm(struct check *c)
+{
+    return check_cas(c, monitors_try_mbm);
+}
+
+/* Half of the greatest delay and all of it, in whole steps where the response is linear. */
+static enum status try_delays(struct pmon_session *session, const struct alloc_table *t)
+{
+    struct check *c = session->check;
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+    uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1,
+             delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < sizeof delays / sizeof delays[0] && st == ST_OK; i++) {
+        struct mbm_case k = { .streams = 1, .clos = 1 };
+        char what[24];
+
+        text_format(what, sizeof what, ", delay %u", delays[i]);
+        k.what = what;
+        st = alloc_write(c, t, 1, delays[i]);
+        if (st == ST_OK)
+            st = try_mbm(session, &k);
+    }
+    if (st == ST_OK)
+        note(c, "MBA delays %u and %u were tried, of 0 to %u", delays[0], delays[1], mba->max_delay);
+    return st;
+}
+
+static enum status monitors_try_throttled(struct pmon_session *session)
+{
+    struct alloc_table t = alloc_throttles(session->check);
+    enum status st = alloc_record_table(session->check, &t);
+
+    if (st != ST_OK)
+        return st;
+    select_cas(session);
+    st = try_delays(session, &t);
+    return status_first(st, alloc_put_back_table(session->check, &t));
+}
+
+static enum verdict check_throttled(struct check *c)
+{
+    if (alloc_throttles(c).classes < 2)
+        return skip(c, "no second CLOS to throttle");
+    return check_cas(c, monitors_try_throttled);
+}
+
+static const struct check_row rows[] = {
+    { .id = "traffic.mbm",
+      .title = "MBM total matches CAS reads of the memory channels",
+      .spec = RDT_MBM,
+      .rows = "X1 X4 X16",
+      .detects = "a wrong upscaling factor, a lost channel, an RMID that loses traffic",
+      .means = "MBM total and CAS reads differ for one stream",
+      .next = "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong",
+      .needs = NEED_PMON | NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .by_experience = true,
+      .excludes = true,
+      .order = 985,
+      .slow = true,
+      .run = check_mbm },
+    { .id = "traffic.throttled",
+      .title = "MBM total matches CAS reads while MBA throttles",
+      .spec = RDT_MBA,
+      .rows = "MA-05",
+      .detects = "MBM or CAS counts that are wrong while MBA throttles a CLOS",
+      .means = "MBM or CAS counts wrong while MBA throttles a CLOS",
+      .next = "`traffic.mbm`, the same without throttling; `mba.rate`, which compares MBM with the bytes moved",
+      .needs = NEED_PMON | NEED_TOTAL | NEED_MBA,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .by_experience = true,
+      .excludes = true,
+      .order = 985,
+      .run = check_throttled },
+};
+CHECK_FAMILY(traffic_tagged, rows);

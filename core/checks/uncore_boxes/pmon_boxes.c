@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Whether every uncore box is there, holds what is written to it, and is a box of its own. Witness: the tables of the
+ * generation, what capability registers and discovery tables say, the other packages. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+#include "core/checks/uncore_boxes/pmon_presence.h"
+#include "core/base/text.h"
+
+#define GUIDE_UNITS "E5-2600 Uncore Guide 327043-001 chapter 2, tables of the PMON registers of each box"
+
+#define SLICES_BY_MSR BITS(5, 0) /* of capabilities.slices_msr_2 */
+
+/* --- A1: presence ------------------------------------------------------------------------------------------------- */
+
+static const struct pmon_box *box_of(const struct pmon *pmon, const struct pmon_unit *unit, uint32_t package,
+                                     uint32_t number)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit == unit && pmon->boxes[i].package == package && pmon->boxes[i].number == number)
+            return &pmon->boxes[i];
+    return NULL;
+}
+
+static uint32_t count_there(const struct pmon *pmon, enum pmon_kind kind, uint32_t package)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].unit->kind == kind && pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]);
+    return n;
+}
+
+static void show_box(struct check *c, const struct pmon_box *box)
+{
+    uint64_t value = 0;
+    struct pmon_reg reg = box->unit->layout->box      ? pmon_box_ctl(box->unit)
+                          : box->unit->layout->n_free ? pmon_ctr(box->unit, 0)
+                                                      : pmon_ctl(box->unit, 0);
+    char name[48];
+
+    if (!box_is_there(box) || pmon_read(c->platform, box, reg, &value) != ST_OK)
+        return;
+    pmon_box_name(box, name);
+    if (box->unit->layout->access == PMON_MSR)
+        evidence_msr(c, box->cpu, (uint32_t)pmon_address(box, reg), value, 0);
+    else
+        evidence_register(c, box->unit->layout->access == PMON_PCI ? "pci" : "mmio", name, pmon_address(box, reg),
+                          value);
+}
+
+/* Of a memory controller that smaller parts do not have. */
+static bool may_have_no_base(const struct pmon_box *box)
+{
+    const struct pmon_location *at = &box->unit->location;
+
+    return at->memory && at->memory->fewer && box->number >= (at->of_controller ? 1 : at->memory->channels);
+}
+
+/* A box that is missing though its like in other packages is there, or that answers in part. */
+void presence_judge(struct check *c, const struct pmon_box *box)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    char name[48], place[48], why[PMON_TEXT];
+
+    pmon_box_name(box, name);
+    pmon_box_place(box, place);
+    pmon_box_reason(box, why, sizeof why);
+    if (box->why == PMON_USABLE)
+        return;
+    if (box->unit->one_source) { /* it may not be there at all */
+        note(c, "%s: %s", name, why);
+        return;
+    }
+    if (box->why == PMON_HALF || box->why == PMON_LOCKED) {
+        fail(c, "%s (%s): %s", name, place, why);
+        return;
+    }
+    if (box->why == PMON_NO_BASE && !may_have_no_base(box)) { /* a controller that is switched off has none either */
+        warn(c, "%s: %s", name, why);
+        return;
+    }
+    if (box->why == PMON_ALL_ONES) { /* a function with a device id whose registers are gone */
+        warn(c, "%s (%s): %s", name, place, why);
+        return;
+    }
+    note(c, "%s: %s", name, why);
+    for (uint32_t p = 0; p < c->machine->n_packages && !box_is_there(box) && box->why != PMON_NO_CPU; p++) {
+        const struct pmon_box *other = box_of(pmon, box->unit, p, box->number);
+
+        if (!box_is_there(other))
+            continue;
+        if (box->unit->layout->access == PMON_MSR)
+            fail(c, "%s: %s, and package %u has it", name, why, p);
+        else
+            warn(c, "%s: %s, and package %u has it", name, why, p);
+        return;
+    }
+    if (box->why == PMON_NO_FEATURE && !c->machine->hypervisor)
+        warn(c, "%s: %s, and every part of this family has it", name, why);
+}
+
+/* A function that every part of the generation has, and that is to be seen in no package. */
+static void judge_hidden(struct check *c, const struct pmon_box *box)
+{
+    const struct pmon_unit *u = box->unit;
+    char name[48];
+
+    if (box->why != PMON_HIDDEN || u->location.find != PMON_FIND_PLACES || u->location.places[box->number].optional)
+        return;
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
+            return; /* presence_judge() says it */
+    pmon_box_name(box, name);
+    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->location.places[box->number].did);
+}
+
+static uint32_t count_unreachable(const struct pmon *pmon, uint32_t package)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].package == package && pmon_box_unreachable(&pmon->boxes[i]);
+    return n;
+}
+
+static void pmon_boxes_judge_reach(struct check *c, uint32_t package)
+{
+    uint32_t n = count_unreachable(&c->tools->pmon, package);
+
+    if (n > 0)
+        warn(c, "package %u: ACPI's MCFG has no window to the registers of %u boxes, which lie beyond offset 0xff",
+             package, n);
+}
+
+/* Every UPI link has a box of its own between the mesh and it. */
+static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t links = count_there(pmon, PMON_LINK, package), behind = count_there(pmon, PMON_MESH_LINK, package);
+
+    if (!pmon_part_has(pmon->part, PMON_MESH_LINK))
+        return;
+    if (count_unreachable(pmon, package))
+        return;
+    if (links != behind)
+        warn(c, "package %u has %u UPI and %u M3UPI boxes, and each link has one of both", package, links, behind);
+}
+
+/* A box control that may raise #GP when its bits are set in one go. */
+static void judge_init(struct check *c, struct pmon_box *box)
+{
+    const struct pmon_box_control *f = box->unit->layout->box;
+    char name[48];
+    enum status st;
+
+    if (!box->unit->layout->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
+        return;
+    st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
+    pmon_box_name(box, name);
+    if (st == ST_FAULT)
+        warn(c, "%s: box control raises #GP when all bits are set in one write: Assay sets them one at a time", name);
+    else if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, name);
+}
+
+static bool never_missing(enum pmon_kind kind)
+{
+    return kind == PMON_UBOX || kind == PMON_CHA || kind == PMON_UNCORE;
+}
+
+static uint32_t slices_of_die(const struct pmon *pmon, uint32_t package, uint32_t die)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].unit->kind == PMON_CHA && pmon->boxes[i].package == package && pmon->boxes[i].die == die &&
+             box_is_there(&pmon->boxes[i]);
+    return n;
+}
+
+/* Of a package whose dies have uncore MSRs of their own (Linux uncore_max_dies()): each die's register counts its own
+ * slices. What reads 0 says nothing. */
+static void judge_slices_of_dies(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t msr = pmon->part->capabilities.slices_msr_2;
+
+    for (uint32_t die = 0; msr && die < package_dies(pmon->part, c->machine, package); die++) {
+        uint32_t cpu = die_worker(pmon->part, c->platform, c->machine, package, die);
+        uint32_t n = slices_of_die(pmon, package, die), said;
+        uint64_t value = 0;
+        char where[40], what[48];
+
+        if (cpu == UINT32_MAX || msr_read(c->platform, cpu, msr, &value) != ST_OK || n == 0)
+            continue;
+        evidence_msr(c, cpu, msr, value, 0);
+        said = (uint32_t)field_get(SLICES_BY_MSR, value);
+        text_format(where, sizeof where, "package %u die %u", package, die);
+        text_format(what, sizeof what, "slices by MSR %XH", msr);
+        if (said != 0 && !measure(c, what, where, said, "boxes", n, n))
+            warn(c, "%s: %u slices answer, and by MSR %XH it has %u", where, n, msr, said);
+    }
+}
+
+static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
+{
+    const struct pmon_package *said = &c->tools->pmon.packages[package];
+    uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
+    char where[32], by[24], what[48];
+
+    text_format(where, sizeof where, "package %u", package);
+    text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
+    text_format(what, sizeof what, "slices by %s", by);
+    if (said->dies > 1) { /* whether CAPID6 counts a die or the package is not documented */
+        note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies, n);
+        if (package_dies(c->tools->pmon.part, c->machine, package) > 1)
+            judge_slices_of_dies(c, package);
+        return;
+    }
+    if (said->slices_2 != NO_COUNT && !measure(c, what, where, said->slices_2, "boxes", n, n))
+        warn(c, "package %u: %u slices answer, and by %s it has %u", package, n, by, said->slices_2);
+    if (said->slices == NO_COUNT)
+        return;
+    if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
+        note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
+             package, said->slices_by, said->slices);
+        return;
+    }
+    if (!measure(c, "slices that answer", where, n, "boxes", said->slices, said->slices))
+        fail(c, "package %u: %u slices answer, and by %s it has %u", package, n, said->slices_by, said->slices);
+}
+
+/* A unit that every part of the generation has, and of which no package shows a box. */
+static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
+{
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        measure(c, unit->name, where, n, "boxes", -NO_BOUND, NO_BOUND);
+        if (n == 0)
+            fail(c, "package %u: no %s responds, and every part of this generation has one", p, unit->name);
+    }
+}
+
+/* Boxes of a unit that one package has and another has not, where numbers alone do not show it. */
+static void pmon_boxes_judge_alike(struct check *c, enum pmon_kind kind, const char *name)
+{
+    uint32_t first = count_there(&c->tools->pmon, kind, 0);
+
+    for (uint32_t p = 1; p < c->machine->n_packages; p++) {
+        uint32_t n = count_there(&c->tools->pmon, kind, p);
+
+        if (n != first)
+            fail(c, "package 0 has %u %s, package %u has %u", first, name, p, n);
+    }
+}
+
+/* What memory in the package is used as. */
+static void show_near_memory(struct check *c, uint32_t package)
+{
+    const struct pmon_package *said = &c->tools->pmon.packages[package];
+    const struct pmon_capabilities *has = &c->tools->pmon.part->capabilities;
+    const struct smbios_info *smbios = &c->machine->smbios;
+    char name[48];
+
+    if (!said->near_memory)
+        return;
+    text_format(name, sizeof name, "%02x:%02x.%x offset 0x%x", said->near_at.bus, said->near_at.device,
+                said->near_at.function, has->near_memory);
+    evidence_register(c, "pci", name, has->near_memory, said->near_value);
+    measure(c, "address rules with HBM as a cache", "", said->cached_rules, "rules", -NO_BOUND, NO_BOUND);
+    if (said->rules == 0)
+        note(c, "package %u has HBM; no address rule can be read, which would say whether it is a cache", package);
+    else if (said->cached_rules)
+        note(
+            c,
+            "package %u: HBM is a cache of the modules, which SMBIOS and SRAT do not show (rule %u of %u enabled ones)",
+            package, said->rule, said->rules);
+    else
+        note(c, "package %u: HBM is %s; no address rule has it as a cache", package,
+             smbios->n_dimms && !smbios->n_ddr_dimms ? "all the memory there is" : "memory beside the modules");
+}
+
+static enum verdict check_boxes(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+
+    if (!boxes_answer(pmon))
+        return skip(c, "no uncore box but the UBox answers at all");
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        show_box(c, &pmon->boxes[i]);
+        presence_judge(c, &pmon->boxes[i]);
+        judge_hidden(c, &pmon->boxes[i]);
+        judge_init(c, &c->tools->pmon.boxes[i]);
+    }
+    for (uint32_t i = 0; i < pmon->part->n_units; i++)
+        if (never_missing(pmon->part->units[i]->kind))
+            pmon_boxes_judge_unit(c, pmon->part->units[i]);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        pmon_boxes_judge_slices(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        pmon_boxes_judge_pairs(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        pmon_boxes_judge_reach(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        show_near_memory(c, p);
+    pmon_boxes_judge_alike(c, PMON_CHA, "slices");
+    for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
+        warn(c, "%s", pmon->bus_faults[i]);
+    if (pmon->packages_guessed)
+        note(c, "no register maps PCI buses to packages: assigned in order");
+    measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);
+    return check_verdict(c);
+}
+
+/* --- S2: what firmware left --------------------------------------------------------------------------------------- */
+
+/* Values after reset are 0. What was used and stopped is not: that is recorded, and no defect. */
+struct since_reset {
+    uint32_t controls, counters, statuses; /* registers that are not 0 */
+};
+
+static void add_since_reset(struct check *c, const struct pmon_box *box, const char *name, struct since_reset *r)
+{
+    uint64_t status = box->status == ST_OK ? box->status_found : 0;
+
+    r->controls += box->controls_set;
+    r->counters += box->counters_set;
+    r->statuses += status != 0;
+    if (box->controls_set || box->counters_set || status)
+        note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%llx: used since the last reset", name,
+             box->controls_set, box->counters_set, (unsigned long long)status);
+}
+
+/* Overflows that the global status had at handoff. They are cleared before the first counter is let run. */
+static void show_left(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t n;
+
+    (void)boxes_global_status(pmon, &n);
+    for (uint32_t i = 0; i < pmon->n_left; i++) {
+        const struct pmon_left *l = &pmon->left[i];
+        char die[24] = "";
+
+        if (package_dies(pmon->part, c->machine, l->package) > 1)
+            text_format(die, sizeof die, " die %u", l->die);
+        evidence_msr(c, l->cpu, l->msr, l->value, 0);
+        note(c,
+             "package %u%s: global status, MSR 0x%x, is 0x%llx at handoff: a counter overflowed since the last reset",
+             l->package, die, l->msr, (unsigned long long)l->value);
+    }
+    if (n)
+        measure(c, "global status registers that are not 0 at handoff", "", pmon->n_left, "registers", -NO_BOUND,
+                NO_BOUND);
+}
+
+static void show_since_reset(struct check *c, const struct since_reset *r)
+{
+    measure(c, "controls that are not 0 at handoff", "", r->controls, "registers", -NO_BOUND, NO_BOUND);
+    measure(c, "counters that are not 0 at handoff", "", r->counters, "registers", -NO_BOUND, NO_BOUND);
+    measure(c, "status registers that are not 0 at handoff", "", r->statuses, "registers", -NO_BOUND, NO_BOUND);
+}
+
+static enum verdict check_left_over(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    struct since_reset since = { 0 };
+    uint32_t looked = 0;
+    char name[48], why[PMON_TEXT];
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+
+        if (!box_is_there(box))
+            continue;
+        looked++;
+        show_box(c, box);
+        pmon_box_name(box, name);
+        pmon_box_reason(box, why, sizeof why);
+        if (box->why == PMON_IN_USE)
+            warn(c, "%s: %s", name, why);
+        else if (box->unit->layout->box && (box->found & box->unit->layout->box->frz))
+            warn(c, "%s: box control is 0x%llx at handoff: frozen", name, (unsigned long long)box->found);
+        add_since_reset(c, box, name, &since);
+    }
+    if (looked == 0)
+        return skip(c, "no uncore box is there");
+    measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
+    show_since_reset(c, &since);
+    show_left(c);
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.boxes",
+      .title = "Every package has the uncore boxes of its part, and they answer",
+      .spec = GUIDE_UNITS,
+      .rows = "A1",
+      .detects = "a missing, hidden or partly decoded box, a number of slices other than enumerated",
+      .means = "a box is missing, hidden or does not answer",
+      .next = "firmware's setting for uncore devices; the bus numbers in the evidence; `pmon.discovery`",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 910,
+      .run = check_boxes },
+    { .id = "pmon.left-over",
+      .title = "Uncore counters are unused and not frozen at handoff",
+      .spec = GUIDE_UNITS " (values after reset)",
+      .rows = "S2",
+      .detects = "counters that firmware or a debugger left enabled, boxes left frozen",
+      .means = "firmware or a management controller uses the uncore counters, or left them enabled",
+      .next = "management controllers and debuggers; a cold boot",
+      .needs = NEED_PMON,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 910,
+      .run = check_left_over },
+};
+CHECK_FAMILY(pmon_boxes, rows);

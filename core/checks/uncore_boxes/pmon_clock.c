@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Clocks of the uncore. Witness: the TSC, and boxes of one clock against each other. A rate is an interval: between
+ * the count over the longest and over the shortest time that the window may have had. */
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+#include "core/uncore/uncore_pin.h"
+#include "core/base/text.h"
+
+#define GUIDE        "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
+#define SLACK        1e-3 /* UCLK may change between the windows of two boxes */
+#define PCU_SLOW     8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
+#define PCU_FAST     1e9
+#define PCU_SLACK    1e-3
+#define RATIO_SLACK  0.08 /* the TSC's rate may be known to a part in 300 */
+#define STEADY_TRIES 4u   /* windows, until the ratio did not move in one */
+#define CLOCK_LO     5e7  /* slowest and fastest clock that an uncore box may have */
+#define CLOCK_HI     6e9
+
+struct rate {
+    double lo, hi;
+};
+
+static bool pmon_clock_ticks(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) || unit->layout->fixed.clock != PMON_CLOCK_NONE;
+}
+
+/* What the clock of a box is counted by: its fixed counter where no event counts it. */
+static enum pmon_clock clock_of(const struct pmon_unit *unit)
+{
+    return unit->events.clock != PMON_CLOCK_NONE ? unit->events.clock : unit->layout->fixed.clock;
+}
+
+/* Boxes whose clocks must be the same: of one unit, or of one clock domain in one die. */
+static bool same_clock(const struct pmon_session_box *a, const struct pmon_session_box *b)
+{
+    if (clock_of(a->unit) == PMON_CLOCK_UCLK && clock_of(b->unit) == PMON_CLOCK_UCLK)
+        return pmon_same_die(a->box, b->box);
+    return a->unit == b->unit &&
+           (a->unit->events.clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || pmon_same_die(a->box, b->box));
+}
+
+static bool pmon_clock_rates_meet(struct rate a, struct rate b)
+{
+    return a.lo <= b.hi * (1 + SLACK) && b.lo <= a.hi * (1 + SLACK);
+}
+
+static double pmon_clock_middle(struct rate r)
+{
+    return r.hi < NO_BOUND ? (r.lo + r.hi) / 2 : r.lo;
+}
+
+/* Why a box may run at another rate than those of its clock, and nothing is wrong; NULL: there is no reason. */
+static const char *may_differ(struct pmon_session *session, const struct uncore_pin *pin,
+                              const struct pmon_session_box *b)
+{
+    if (b->unit->kind == PMON_LINK)
+        return "a link that sleeps has no clock meanwhile";
+    if (clock_of(b->unit) == PMON_CLOCK_UCLK && uncore_pin_moved(session->check, pin, b->box->package))
+        return "the uncore's ratio in MSR 621H moved meanwhile";
+    return NULL;
+}
+
+/* A box that runs at another rate than most of those of its clock. */
+static void judge_against_others(struct pmon_session *session, const struct uncore_pin *pin, const struct rate *rates,
+                                 uint32_t i)
+{
+    struct pmon_session_box *b = &session->boxes[i];
+    uint32_t alike = 0, others = 0, example = 0;
+    const char *why;
+
+    for (uint32_t k = 0; k < session->n; k++) {
+        if (k == i || session->boxes[k].status != ST_OK || rates[k].lo <= 0 || !same_clock(b, &session->boxes[k]))
+            continue;
+        others++;
+        if (pmon_clock_rates_meet(rates[i], rates[k]))
+            alike++;
+        else
+            example = k;
+    }
+    if (others > 0 && 2 * alike < others) {
+        measure(session->check, "clock", b->name, pmon_clock_middle(rates[i]), "Hz",
+                pmon_clock_middle(rates[example]) * (1 - SLACK), pmon_clock_middle(rates[example]) * (1 + SLACK));
+        why = may_differ(session, pin, b);
+        (why ? warn : fail)(
+            session->check,
+            "%s: clock is %llu Hz; of %u other boxes of the clock domain %u run at another rate (%s: %llu Hz)%s%s",
+            b->name, (unsigned long long)pmon_clock_middle(rates[i]), others, others - alike,
+            session->boxes[example].name, (unsigned long long)pmon_clock_middle(rates[example]), why ? ": " : "",
+            why ? why : "");
+    } else {
+        session->held += others;
+    }
+}
+
+/* Of a clock that is a whole multiple of the base clock. */
+static void judge_ratio(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
+{
+    double ratio = pmon_clock_middle(r) / b->unit->events.clock_step_hz, off = ratio - (double)(uint64_t)(ratio + 0.5);
+
+    if (!measure(session->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio",
+                 -RATIO_SLACK, RATIO_SLACK))
+        warn(session->check, "%s: clock of %llu Hz is not a whole multiple of the base clock", b->name,
+             (unsigned long long)pmon_clock_middle(r));
+}
+
+static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
+{
+    bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
+    bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
+
+    if (b->unit->events.clock_step_hz > 0)
+        judge_ratio(session, b, r);
+    if (!measure(session->check, "clock", b->name, pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
+        warn(session->check, "%s: clock of %llu Hz is outside the range of uncore clocks", b->name,
+             (unsigned long long)pmon_clock_middle(r));
+    else if (b->unit->events.clock == PMON_CLOCK_PCU && !slow && !fast)
+        warn(session->check, "%s: clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
+             (unsigned long long)pmon_clock_middle(r));
+}
+
+/* A fixed counter that counts the clock of its own box counts what counter 0 does: the clock event, or every clock. */
+static void judge_fixed(struct pmon_session *session, struct pmon_session_box *b)
+{
+    uint32_t fixed = pmon_session_programmable(b);
+    double clocks = (double)pmon_session_counts(b, 0);
+
+    enum pmon_clock clock = b->unit->layout->fixed.clock;
+
+    if (clock == PMON_CLOCK_OWN || (clock != PMON_CLOCK_NONE && clock == b->unit->events.clock))
+        pmon_session_expect(session, b, fixed, "clocks of the fixed counter", (double)pmon_session_counts(b, fixed),
+                            "counts", clocks - 2, clocks + 2,
+                            "fixed counter and counter 0 of the box count different clocks");
+}
+
+/* HCLK is half of DCLK: of that one source alone has it, the name in the event file. */
+static void judge_half(struct pmon_session *session, const struct pmon_session_box *b)
+{
+    double clocks = (double)pmon_session_counts(b, 0),
+           half = (double)pmon_session_counts(b, pmon_session_programmable(b));
+
+    if (b->unit->layout->fixed.clock != PMON_CLOCK_HCLK || b->unit->events.clock != PMON_CLOCK_DCLK || clocks == 0)
+        return;
+    if (measure(session->check, "HCLK of the fixed counter over DCLK", b->name, half / clocks, "ratio", 0.5 - SLACK,
+                0.5 + SLACK))
+        session->held++;
+    else
+        warn(session->check, "%s: the fixed counter counts %llu while DCLK counts %llu, and HCLK is half of it",
+             b->name, (unsigned long long)half, (unsigned long long)clocks);
+}
+
+/* Counter 0 on the clock; where no event counts it, the fixed counter. */
+static uint32_t clock_counter(const struct pmon_session_box *b)
+{
+    bool fixed = b->unit->events.clock == PMON_CLOCK_NONE && b->unit->layout->fixed.clock != PMON_CLOCK_NONE;
+
+    return fixed ? pmon_session_programmable(b) : 0;
+}
+
+/* A package whose channels all lie still has no memory that a load could use, and a machine of several packages has a
+ * link between them. */
+static void judge_still(struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_packages && c->machine->n_packages > 1; i++)
+        if (pmon_session_none_alive(c, PMON_LINK, i))
+            fail(c, "package %u: none of its links has a clock, and the machine has %u packages", i,
+                 c->machine->n_packages);
+    for (uint32_t i = 0; i < c->machine->n_packages; i++)
+        if (pmon_session_none_alive(c, PMON_IMC, i))
+            warn(c, "package %u: none of its memory channels has a clock", i);
+}
+
+/* Until the uncore's ratio did not move in a window. */
+static void clock_window(struct pmon_session *session, struct uncore_pin *pin)
+{
+    bool moved = true;
+
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    for (uint32_t i = 0; i < STEADY_TRIES && moved; i++) {
+        pmon_session_program(session);
+        uncore_pin_mark(session->check, pin);
+        pmon_session_window(session, 2 * pmon_session_ticks(session));
+        moved = false;
+        for (uint32_t k = 0; k < session->check->machine->n_packages; k++)
+            moved |= uncore_pin_moved(session->check, pin, k);
+    }
+}
+
+static void judge_clock(struct pmon_session *session, const struct uncore_pin *pin, const struct rate *rates,
+                        uint32_t i)
+{
+    struct pmon_session_box *b = &session->boxes[i];
+
+    if (rates[i].lo <= 0) {
+        pmon_session_expect(session, b, clock_counter(b), "clocks counted", 0, "counts", 1, NO_BOUND,
+                            "the box clock does not advance");
+        return;
+    }
+    pmon_clock_judge_rate(session, b, rates[i]);
+    judge_against_others(session, pin, rates, i);
+    judge_fixed(session, b);
+    judge_half(session, b);
+}
+
+static enum status clock_try_rates(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct rate *rates = check_alloc(c, sizeof *rates * session->n);
+    struct uncore_pin pin;
+    enum status st =
+        rates ? uncore_pin_hold(c, &pin) : unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+
+    if (st != ST_OK)
+        return st;
+    clock_window(session, &pin);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            pmon_session_rate(session, &session->boxes[i], clock_counter(&session->boxes[i]), &rates[i].lo,
+                              &rates[i].hi);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            judge_clock(session, &pin, rates, i);
+    uncore_pin_release(c, &pin);
+    judge_still(c);
+    return ST_OK;
+}
+
+static enum verdict check_clock(struct check *c)
+{
+    return pmon_session_check(c, pmon_clock_ticks, clock_try_rates);
+}
+
+/* --- K1: UCLK against the ratio in MSR 621H ----------------------------------------------------------------------- */
+
+#define RATIO_SOURCE                                                                                                   \
+    "Linux drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c, MSR 621H; E5-2600 Uncore Guide 327043-001 " \
+    "2.2.2 U_MSR_PMON_UCLK_FIXED_CTR"
+#define RATIO_HZ 1e8
+#define RATIO_SHARE                                                                                                    \
+    0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
+#define RATIO_TRIES 16u /* windows, until one has the same ratio at both ends and a rate that fits: each half as long */
+#define RATIO_SIZES                                                                                                    \
+    8u /* as the one before, from 10 ms to 78 us and again, since the clock may move every 500 us       */
+#define RATIO_KNOWN 0.02 /* rates known less exactly than that show nothing */
+
+struct uclk_ratio {         /* of one UBox */
+    uint64_t before, after; /* as read in this window      */
+    uint64_t ratio;         /* as read in that of the rate */
+    struct rate rate;
+    enum status status;
+    bool steady, fits;
+};
+
+static bool has_uclk(const struct pmon_unit *unit)
+{
+    return unit->layout->fixed.clock == PMON_CLOCK_UCLK;
+}
+
+static enum status ratio_of(struct check *c, const struct pmon_session_box *b, uint64_t *value)
+{
+    return msr_read(c->platform, b->box->cpu, MSR_UNCORE_PERF_STATUS, value);
+}
+
+/* One window of every UBox; what fitted in an earlier one stays. */
+static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios, uint64_t ticks)
+{
+    struct check *c = session->check;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        if (!ratios[i].fits)
+            ratios[i].status = ratio_of(c, &session->boxes[i], &ratios[i].before);
+    pmon_session_program(session);
+    pmon_session_window(session, ticks);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        struct uclk_ratio *t = &ratios[i];
+        struct rate rate;
+        double hz;
+
+        if (t->fits || t->status != ST_OK || b->status != ST_OK)
+            continue;
+        t->status = ratio_of(c, b, &t->after);
+        if (t->status != ST_OK || field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->before ^ t->after))
+            continue;
+        hz = RATIO_HZ * (double)field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
+        pmon_session_rate(session, b, clock_counter(b), &rate.lo, &rate.hi);
+        if (rate.hi > rate.lo * (1 + RATIO_KNOWN))
+            continue;
+        t->rate = rate;
+        t->ratio = t->after;
+        t->steady = true;
+        t->fits = t->rate.lo <= hz * (1 + RATIO_SHARE) && t->rate.hi >= hz * (1 - RATIO_SHARE);
+    }
+}
+
+/* true: there was something to compare. */
+static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_session_box *b, const struct uclk_ratio *t)
+{
+    struct check *c = session->check;
+    uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->ratio);
+    double hz = RATIO_HZ * (double)ratio;
+
+    if (b->status != ST_OK)
+        return false;
+    if (t->status != ST_OK || !t->steady || ratio == 0) {
+        note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
+             t->status != ST_OK ? status_text(t->status)
+             : t->steady        ? "the current ratio reads 0"
+                                : "the current ratio kept changing");
+        return false;
+    }
+    evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->ratio, 0);
+    if (t->fits) {
+        session->held++;
+        return true;
+    }
+    measure(c, "UCLK over the current ratio in MSR 621H", b->name, pmon_clock_middle(t->rate) / hz, "ratio",
+            1 - RATIO_SHARE, 1 + RATIO_SHARE);
+    warn(c, "%s: UCLK is %llu Hz, and the current ratio in MSR 0x%x is %llu times 100 MHz", b->name,
+         (unsigned long long)pmon_clock_middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
+    return true;
+}
+
+static enum status clock_try_ratio(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct uclk_ratio *ratios;
+    uint32_t judged = 0;
+
+    ratios = check_alloc(c, sizeof *ratios * session->n);
+    if (ratios == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        session->boxes[i].ctl[clock_counter(&session->boxes[i])] = session->boxes[i].unit->layout->fixed.en;
+    for (uint32_t i = 0; i < RATIO_TRIES; i++)
+        try_ratio(session, ratios, pmon_session_ticks(session) >> i % RATIO_SIZES);
+    for (uint32_t i = 0; i < session->n; i++)
+        judged += judge_uclk_ratio(session, &session->boxes[i], &ratios[i]);
+    if (judged == 0 && check_verdict(c) == VERDICT_PASS)
+        return absent(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
+    return ST_OK;
+}
+
+static enum verdict check_ratio(struct check *c)
+{
+    return pmon_session_check(c, has_uclk, clock_try_ratio);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.clock",
+      .title = "Boxes of one clock domain run at one rate, within the part's range",
+      .spec = GUIDE,
+      .rows = "K1 K2 K3 K4 K5 F5",
+      .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
+      .means = "a box runs at another clock than its kind",
+      .next = "the box in the finding; power and link states; whether its slice is fused off",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 935,
+      .run = check_clock },
+    { .id = "pmon.uclk-ratio",
+      .title = "UCLK matches the current uncore ratio in MSR 621H",
+      .spec = RATIO_SOURCE,
+      .rows = "K1",
+      .detects = "a fixed counter at another clock, a ratio that is not the clock's",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 935,
+      .run = check_ratio },
+};
+CHECK_FAMILY(pmon_clock, rows);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Counters that run by themselves, without enable, freeze or reset. Witness of the clocks among them: the TSC; of all:
+ * a freeze and a reset of the boxes at which they are, which must not affect them. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+#include "core/base/text.h"
+
+#define SOURCE                                                                                                         \
+    "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, icx_uncore_iio_free_running, "       \
+    "spr_uncore_iio_free_running, spr_imc_freerunning "                                                                \
+    "(free-running counters)"
+#define CLOCK_LO 5e7
+#define CLOCK_HI 6e9
+#define SLACK    1e-2 /* of two windows of one clock that does not scale, beyond what their times leave open */
+#define READINGS 4u   /* a window as found, and one with the box frozen and its counters reset               */
+
+struct free_clock {
+    const struct pmon_free *what;
+    struct pmon_session_box *of;
+    struct pmon_box place; /* the register, as a box of which it is the first */
+    char name[80];
+    struct pmon_op readings[READINGS];
+    enum status status;
+};
+
+struct rate {
+    double lo, hi;
+};
+
+static struct rate rate_of(const struct pmon_session *session, const struct free_clock *f, uint32_t first,
+                           uint32_t last)
+{
+    const struct pmon_op *a = &f->readings[first], *b = &f->readings[last];
+    double counts = (double)pmon_delta(a->value, b->value, f->what->bits),
+           hz = (double)session->check->platform->tsc_hz;
+
+    return (struct rate){ counts > 1 ? (counts - 1) * hz / (double)(b->tsc - a->before) : 0,
+                          b->before > a->tsc ? (counts + 1) * hz / (double)(b->before - a->tsc) : NO_BOUND };
+}
+
+static void pmon_free_read_all(struct pmon_session *session, struct free_clock *clocks, uint32_t n, uint32_t reading)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct free_clock *f = &clocks[i];
+        struct pmon_op *op = &f->readings[reading];
+
+        *op = (struct pmon_op){ .box = &f->place, .reg = { .bytes = 8 } };
+        if (f->status == ST_OK)
+            f->status = pmon_run(session->check->platform, op, 1);
+    }
+}
+
+/* Frozen, and its counters reset. */
+static void pmon_free_disturb(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *u = session->boxes[i].unit;
+
+        if (u->layout->box)
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+                               pmon_freeze_value(u) | (u->layout->reset_unsure ? 0 : u->layout->box->rst_ctrs));
+    }
+    pmon_session_execute(session);
+}
+
+static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t reading)
+{
+    uint64_t value = f->readings[reading].value;
+
+    if (f->place.unit->layout->access == PMON_MSR)
+        evidence_msr(c, f->place.cpu, (uint32_t)f->place.base, value, f->readings[reading].tsc);
+    else
+        evidence_register(c, "mmio", f->name, f->place.base, value);
+}
+
+/* Of every one: no bits above its width, and no step back, in spite of freezes and resets of the adjacent boxes. */
+static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
+{
+    char defect[PMON_TEXT];
+    uint64_t high = 0;
+
+    for (uint32_t i = 0; i < READINGS; i++) {
+        pmon_free_show(c, f, i);
+        high |= f->readings[i].value & ~low_bits(f->what->bits);
+    }
+    if (high) {
+        text_format(defect, sizeof defect, "bits above its %u read 0x%llx", f->what->bits, (unsigned long long)high);
+        pmon_session_finding(c, f->of->unit, f->name, defect);
+    }
+    for (uint32_t i = 1; i < READINGS; i++)
+        if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
+            text_format(defect, sizeof defect, "counter decreased from 0x%llx to 0x%llx: %s",
+                        (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
+                        i == 2 ? "affected by a freeze or reset of neighbouring boxes"
+                               : "free-running counters only increase");
+            pmon_session_finding(c, f->of->unit, f->name, defect);
+        }
+}
+
+static bool judge_clock(struct pmon_session *session, const struct free_clock *f, struct rate *before)
+{
+    struct check *c = session->check;
+    struct rate after;
+    char defect[PMON_TEXT];
+
+    *before = rate_of(session, f, 0, 1);
+    after = rate_of(session, f, 1, READINGS - 1);
+    if (f->readings[0].value == f->readings[1].value && f->of->unit->layout->n_free) { /* without memory it may */
+        note(c, "%s: does not advance at 0x%llx: pmon.free-dclk compares it with its channels", f->name,
+             (unsigned long long)f->readings[0].value);
+        return false;
+    }
+    if (f->readings[0].value == f->readings[1].value) {
+        fail(c, "%s: free-running counter does not advance at 0x%llx", f->name,
+             (unsigned long long)f->readings[0].value);
+        return false;
+    }
+    if (!measure(c, "clock", f->name, before->lo, "Hz", CLOCK_LO, CLOCK_HI))
+        warn(c, "%s: %llu Hz is outside the range of uncore clocks", f->name, (unsigned long long)before->lo);
+    if (after.hi < before->lo * (1 - SLACK) || after.lo > before->hi * (1 + SLACK)) {
+        measure(c, "clock while its box is frozen and reset, over before", f->name, after.lo / before->lo, "ratio",
+                1 - SLACK, 1 + SLACK);
+        text_format(defect, sizeof defect, "%llu Hz undisturbed, %llu Hz across a freeze and reset of %s",
+                    (unsigned long long)before->lo, (unsigned long long)after.lo,
+                    f->of->unit->layout->n_free ? "neighbouring boxes" : f->of->name);
+        pmon_session_finding(c, f->of->unit, f->name, defect);
+    }
+    return true;
+}
+
+/* Clocks of one kind in one package are one clock. */
+static void pmon_free_judge_alike(struct pmon_session *session, const struct free_clock *clocks,
+                                  const struct rate *rates, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++) {
+        if (clocks[k].what != clocks[i].what || clocks[k].place.package != clocks[i].place.package || rates[k].lo <= 0)
+            continue;
+        if (rates[i].hi < rates[k].lo * (1 - SLACK) || rates[i].lo > rates[k].hi * (1 + SLACK))
+            warn(session->check, "%s: %llu Hz, and %s: %llu Hz", clocks[i].name, (unsigned long long)rates[i].lo,
+                 clocks[k].name, (unsigned long long)rates[k].lo);
+        return;
+    }
+}
+
+/* Channels too: the boxes that are frozen and reset next to a controller's free-running counters. */
+static bool free_or_adjacent(const struct pmon_unit *unit)
+{
+    return unit->layout->free_clock || unit->layout->n_free ||
+           (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO && unit->events.clock == PMON_CLOCK_DCLK);
+}
+
+static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clocks)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *u = session->boxes[i].unit;
+        const struct pmon_free *what = u->layout->n_free ? u->layout->free : u->layout->free_clock;
+
+        for (uint32_t k = 0; what && k < (u->layout->n_free ? u->layout->n_free : 1); k++) {
+            struct free_clock *f = &clocks[n++];
+
+            *f = (struct free_clock){ .what = &what[k], .of = &session->boxes[i], .place = *session->boxes[i].box };
+            f->place.base += (uint64_t)(int64_t)what[k].offset;
+            text_format(f->name, sizeof f->name, "%s %s", f->of->name, what[k].name);
+        }
+    }
+    return n;
+}
+
+static enum status pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates,
+                                       uint32_t n)
+{
+    uint32_t judged = 0, still = 0, moved = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool stands;
+
+        rates[i] = (struct rate){ 0, 0 };
+        if (clocks[i].status != ST_OK) { /* larger parts have it, smaller ones do not */
+            note(session->check, "%s: register 0x%llx: %s", clocks[i].name, (unsigned long long)clocks[i].place.base,
+                 status_text(clocks[i].status));
+            continue;
+        }
+        if (clocks[i].readings[0].value == UINT64_MAX) {
+            note(session->check, "%s: register 0x%llx reads all ones", clocks[i].name,
+                 (unsigned long long)clocks[i].place.base);
+            continue;
+        }
+        judged++;
+        stands = clocks[i].readings[0].value == clocks[i].readings[READINGS - 1].value;
+        moved += !stands;
+        pmon_free_judge_any(session->check, &clocks[i]);
+        still += stands && clocks[i].of->unit->kind != PMON_FREE && clocks[i].what->clock == PMON_CLOCK_NONE;
+        if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(session, &clocks[i], &rates[i]))
+            pmon_free_judge_alike(session, clocks, rates, i);
+    }
+    if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
+        return absent(session->check, "no free-running counter responds");
+    if (moved == 0 && check_verdict(session->check) == VERDICT_PASS)
+        return absent(session->check,
+                      "no free-running counter advances: nothing was moved, and no clock is among them");
+    if (still)
+        note(session->check, "%u free-running counters of I/O ports stand still: no device moved anything", still);
+    return ST_OK;
+}
+
+static enum status free_try_all(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct free_clock *clocks;
+    struct rate *rates;
+    uint32_t n = 0;
+
+    clocks = check_alloc(c, sizeof *clocks * session->n * PMON_MOST_COUNTERS);
+    rates = check_alloc(c, sizeof *rates * session->n * PMON_MOST_COUNTERS);
+    pmon_session_clear(session);
+    if (clocks == NULL || rates == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
+    n = list_clocks(session, clocks);
+    pmon_free_read_all(session, clocks, n, 0);
+    pmon_session_wait(session, pmon_session_ticks(session));
+    pmon_free_read_all(session, clocks, n, 1);
+    pmon_free_disturb(session);
+    pmon_free_read_all(session, clocks, n, 2);
+    pmon_session_wait(session, pmon_session_ticks(session));
+    pmon_free_read_all(session, clocks, n, 3);
+    return pmon_free_judge_all(session, clocks, rates, n);
+}
+
+static enum verdict check_free(struct check *c)
+{
+    return pmon_session_check_free(c, free_or_adjacent, free_try_all);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.free-running",
+      .title = "Free-running counters advance and ignore freezes and resets",
+      .spec = SOURCE,
+      .rows = "K6",
+      .detects = "a stopped clock, a freeze or reset that affects it, bits above its width",
+      .means = "a counter that software cannot stop does not count what it should",
+      .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
+              "with",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 940,
+      .run = check_free },
+};
+CHECK_FAMILY(pmon_free, rows);

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Free-running counters of memory controllers. Witness: what the controller's own channels are programmed to count in
+ * the same time: DCLK, and bytes read and written. */
+#include "core/uncore/pmon_channels.h"
+#include "core/checks/uncore_boxes/pmon_free_memory.h"
+#include "core/base/text.h"
+
+#define SOURCE                                                                                                         \
+    "Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning; likwid registers.h MMIO_ICX_IMC_FREERUN; "         \
+    "intel/pcm bw.cpp"
+#define CLOCK_SLACK  2e-3 /* one clock that does not scale; the TSC's rate does not matter to a comparison */
+#define MEMORY_BYTES (16 * UINT64_C(1048576))
+#define MEMORY_TRIES 3u
+
+/* --- a controller and its channels -------------------------------------------------------------------------------- */
+
+bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
+{
+    const struct pmon_memory_map *map = mc->unit->location.memory;
+    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + map->channel;
+
+    return channel->unit->layout->access == PMON_MMIO && pmon_same_die(channel, mc) && at >= from &&
+           at < from + (uint64_t)map->channels_most * map->channel_step && (at - from) % map->channel_step == 0;
+}
+
+static bool free_memory_wanted(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_FREE ||
+           (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO && unit->events.clock == PMON_CLOCK_DCLK);
+}
+
+/* Not judged; registers that read all ones are noted. */
+static bool left_out(struct check *c, const struct pmon_session_box *mc, uint32_t i, const char *name)
+{
+    if (mc->status != ST_OK || (mc->preset[i] != UINT64_MAX && mc->got[i] != UINT64_MAX))
+        return mc->status != ST_OK;
+    note(c, "%s %s: reads all ones", mc->name, name);
+    return true;
+}
+
+static void show_window(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i)
+{
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, i));
+
+    pmon_session_show(session, b, reg, b->preset[i]);
+    pmon_session_show(session, b, reg, b->got[i]);
+}
+
+/* --- DCLK --------------------------------------------------------------------------------------------------------- */
+
+enum free_clock_verdict free_memory_clock(const struct free_window *w, const struct free_window *channels, uint32_t n,
+                                          uint32_t *alike)
+{
+    uint32_t running = 0;
+
+    *alike = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        running += channels[i].counts > 0;
+        *alike += channels[i].counts > 0 && w->lo <= channels[i].hi * (1 + CLOCK_SLACK) &&
+                  channels[i].lo <= w->hi * (1 + CLOCK_SLACK);
+    }
+    if (n == 0 || (w->counts == 0 && running < n) || running == 0)
+        return FREE_CLOCK_OPEN;
+    if (w->counts == 0)
+        return FREE_CLOCK_DEAD;
+    return *alike ? FREE_CLOCK_ALIKE : FREE_CLOCK_OTHER;
+}
+
+static struct free_window free_memory_window(const struct pmon_session *session, const struct pmon_session_box *b,
+                                             uint32_t i)
+{
+    struct free_window w = { .counts = pmon_session_counts(b, i) };
+
+    pmon_session_rate(session, b, i, &w.lo, &w.hi);
+    return w;
+}
+
+/* What the channels of a controller counted, or where no channel has its registers there those of its die. */
+static uint32_t channels_of(const struct pmon_session *session, const struct pmon_session_box *mc,
+                            struct free_window *channels, bool *own)
+{
+    uint32_t n = 0;
+
+    for (uint32_t pass = 0; pass < 2 && n == 0; pass++) {
+        *own = pass == 0;
+        for (uint32_t i = 0; i < session->n; i++) {
+            const struct pmon_session_box *b = &session->boxes[i];
+
+            if (b->unit->layout->n_free == 0 && b->status == ST_OK && pmon_same_die(b->box, mc->box) &&
+                (pass || free_memory_owns(mc->box, b->box)))
+                channels[n++] = free_memory_window(session, b, 0);
+        }
+    }
+    return n;
+}
+
+/* The rate of a clock that does not advance may come out below 0: by less than one count. */
+static double hz_of(const struct free_window *w)
+{
+    return w->lo > 0 ? w->lo : 0;
+}
+
+double free_memory_background(const struct free_window *channels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (channels[i].counts > 0)
+            return hz_of(&channels[i]);
+    return 0;
+}
+
+static void judge_dclk(struct pmon_session *session, const struct pmon_session_box *mc, uint32_t i,
+                       struct free_window *channels)
+{
+    const char *name = mc->unit->layout->free[i].name;
+    struct check *c = session->check;
+    struct free_window w;
+    char where[64], defect[PMON_TEXT];
+    uint32_t n, alike;
+    double background;
+    bool own;
+
+    if (left_out(c, mc, i, name))
+        return;
+    w = free_memory_window(session, mc, i);
+    n = channels_of(session, mc, channels, &own);
+    text_format(where, sizeof where, "%s %s", mc->name, name);
+    show_window(session, mc, i);
+    measure(c, "clock", where, hz_of(&w), "Hz", -NO_BOUND, NO_BOUND);
+    switch (free_memory_clock(&w, channels, n, &alike)) {
+    case FREE_CLOCK_ALIKE:
+        session->held++;
+        break;
+    case FREE_CLOCK_OPEN:
+        note(c, "%s: %llu Hz; of %u channels of the %s not all have a running DCLK", where,
+             (unsigned long long)hz_of(&w), n, own ? "controller" : "die");
+        break;
+    case FREE_CLOCK_DEAD:
+        measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
+        pmon_session_finding(c, mc->unit, where, "does not advance, while every channel of the controller counts DCLK");
+        break;
+    case FREE_CLOCK_OTHER:
+        background = free_memory_background(channels, n);
+        measure(c, "clock over that of a channel", where, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
+                1 + CLOCK_SLACK);
+        text_format(defect, sizeof defect, "%llu Hz, and the channels of the %s count DCLK at %llu Hz",
+                    (unsigned long long)hz_of(&w), own ? "controller" : "die", (unsigned long long)background);
+        pmon_session_finding(c, mc->unit, where, defect);
+        break;
+    }
+}
+
+static uint32_t free_units(const struct pmon_session *session)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        n += session->boxes[i].unit->layout->n_free != 0;
+    return n;
+}
+
+static enum status free_memory_try_dclk(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct free_window *channels;
+
+    channels = check_alloc(c, sizeof *channels * session->n);
+    if (channels == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    if (free_units(session) == 0)
+        return absent(c, "no free-running counters of a memory controller respond");
+    pmon_session_set_all(session, pmon_session_clock_ctl, false);
+    pmon_session_program(session);
+    pmon_session_window(session, 2 * pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].unit->layout->n_free; k++)
+            if (session->boxes[i].unit->layout->free[k].clock == PMON_CLOCK_DCLK)
+                judge_dclk(session, &session->boxes[i], k, channels);
+    return ST_OK;
+}
+
+static enum verdict check_dclk(struct check *c)
+{
+    return pmon_session_check_free(c, free_memory_wanted, free_memory_try_dclk);
+}
+
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
+
+enum free_bytes_verdict free_memory_bytes(double free, double cas, double expected)
+{
+    double off = free > cas ? free - cas : cas - free;
+
+    if (cas < FREE_BYTES_LEAST * expected) /* no memory there, or its channels cannot be counted */
+        return free > FREE_BYTES_LEAST * expected + FREE_BYTES_SHARE * cas ? FREE_BYTES_OTHER : FREE_BYTES_OPEN;
+    return off <= FREE_BYTES_SHARE * cas ? FREE_BYTES_ALIKE : FREE_BYTES_OTHER;
+}
+
+/* Bytes that the channels of a controller counted; *n how many of them did. */
+static double cas_of(const struct pmon_session *session, const struct pmon_box *mc, const struct channel *channels,
+                     uint32_t n_all, bool reads, uint32_t *n)
+{
+    double sum = 0;
+
+    *n = 0;
+    for (uint32_t i = 0; i < n_all; i++) {
+        const struct pmon_session_box *b = &session->boxes[channels[i].box];
+
+        if (!free_memory_owns(mc, b->box) || (reads ? channels[i].rd : channels[i].wr) == NO_COUNTER)
+            continue;
+        sum += reads ? channels[i].read : channels[i].written;
+        (*n)++;
+    }
+    return sum;
+}
+
+struct memory_traffic {
+    struct pmon_session *session;
+    struct traffic_window traffic;
+    struct traffic_window_counts counts;
+    struct channel *channels;
+    uint32_t n_channels;
+    bool reads;
+};
+
+static const char *event_of(const struct memory_traffic *f)
+{
+    return f->reads ? "ddr_rd" : "ddr_wr";
+}
+
+/* What a controller's counter says, and its channels; false: it has none such, none of them can be counted, or its
+ * package has no memory that was read. */
+static bool both_of(const struct memory_traffic *f, const struct pmon_session_box *mc, double *free, double *cas)
+{
+    uint32_t i = pmon_free_named(mc->unit, event_of(f)), n = 0;
+
+    if (i == PMON_FIXED || mc->status != ST_OK ||
+        traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) == 0)
+        return false;
+    *free = mc->unit->layout->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
+    *cas = cas_of(f->session, mc->box, f->channels, f->n_channels, f->reads, &n);
+    return n > 0;
+}
+
+/* Of each controller's share: an even one of what its package moved. */
+static double free_memory_expected(const struct memory_traffic *f, const struct pmon_session_box *mc)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->session->n; i++)
+        n += f->session->boxes[i].unit->layout->n_free && f->session->boxes[i].box->package == mc->box->package;
+    return (double)traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) / n;
+}
+
+static bool all_alike(const struct memory_traffic *f)
+{
+    double free, cas;
+
+    for (uint32_t i = 0; i < f->session->n; i++) {
+        const struct pmon_session_box *mc = &f->session->boxes[i];
+
+        if (mc->unit->layout->n_free && both_of(f, mc, &free, &cas) &&
+            free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)
+            return false;
+    }
+    return true;
+}
+
+static void judge_bytes(const struct memory_traffic *f, const struct pmon_session_box *mc, uint32_t *judged)
+{
+    struct check *c = f->session->check;
+    double free, cas, slack;
+    char where[64], defect[PMON_TEXT];
+    enum free_bytes_verdict v;
+
+    if (!both_of(f, mc, &free, &cas))
+        return;
+    text_format(where, sizeof where, "%s %s", mc->name, event_of(f));
+    show_window(f->session, mc, pmon_free_named(mc->unit, event_of(f)));
+    v = free_memory_bytes(free, cas, free_memory_expected(f, mc));
+    if (v == FREE_BYTES_OPEN) {
+        note(c, "%s: the channels count %llu bytes: too few to compare", where,
+             (unsigned long long)(cas > 0 ? cas : 0));
+        return;
+    }
+    (*judged)++;
+    slack = FREE_BYTES_SHARE * cas +
+            (cas < FREE_BYTES_LEAST * free_memory_expected(f, mc) ? FREE_BYTES_LEAST * free_memory_expected(f, mc) : 0);
+    excludes_share(c, f->reads ? "a loss of free-running reads" : "a loss of free-running writes", free, cas - slack);
+    measure(c, f->reads ? "bytes read by its free-running counter" : "bytes written by its free-running counter", where,
+            free, "bytes", v == FREE_BYTES_ALIKE ? -NO_BOUND : cas - slack,
+            v == FREE_BYTES_ALIKE ? NO_BOUND : cas + slack);
+    if (v == FREE_BYTES_ALIKE)
+        return;
+    text_format(defect, sizeof defect, "%llu bytes %s by the free-running counter, %llu by CAS of the channels",
+                (unsigned long long)(free > 0 ? free : 0), f->reads ? "read" : "written",
+                (unsigned long long)(cas > 0 ? cas : 0));
+    pmon_session_finding(c, mc->unit, where, defect);
+}
+
+/* One kind of stream on every package's own memory, again while they do not agree. */
+static enum status free_memory_stream(struct pmon_session *session, struct channel *channels, bool reads,
+                                      uint32_t *judged)
+{
+    struct memory_traffic f = { .session = session,
+                                .traffic = { .kind = reads ? WORK_READ : WORK_NT_WRITE, .passes = 1, .cold = true },
+                                .channels = channels,
+                                .reads = reads };
+    enum status st;
+
+    tools_reset(session->check->tools);
+    st = traffic_window_add_each(&f.traffic, session->check, MEMORY_BYTES);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t t = 0; t < MEMORY_TRIES && st == ST_OK && (t == 0 || !all_alike(&f)); t++) {
+        f.n_channels = channels_select(session, channels, 0, 0);
+        st = traffic_window_run(session, &f.traffic, &f.counts);
+        if (st == ST_OK)
+            channels_read(session, &f.counts, channels, f.n_channels);
+    }
+    if (st != ST_OK)
+        return unmeasured(session->check, st, f.traffic.bad_cpu, "the memory stream");
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].unit->layout->n_free)
+            judge_bytes(&f, &session->boxes[i], judged);
+    return ST_OK;
+}
+
+static bool counts_bytes(const struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        if (pmon_free_named(session->boxes[i].unit, "ddr_rd") != PMON_FIXED)
+            return true;
+    return false;
+}
+
+static enum status free_memory_try_bytes(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct channel *channels;
+    uint32_t judged = 0;
+    enum status st;
+
+    channels = check_alloc(c, sizeof *channels * CHANNELS);
+    if (channels == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    if (!counts_bytes(session))
+        return absent(c, "no free-running counter of memory traffic responds");
+    st = free_memory_stream(session, channels, true, &judged);
+    if (st == ST_OK)
+        st = free_memory_stream(session, channels, false, &judged);
+    if (st == ST_OK && judged == 0)
+        return absent(c, "no channel of a controller that has free-running counters can be counted");
+    return st;
+}
+
+static enum verdict check_bytes(struct check *c)
+{
+    return pmon_session_check_free(c, free_memory_wanted, free_memory_try_bytes);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.free-dclk",
+      .title = "The free-running DCLK matches the DCLK of the controller's channels",
+      .spec = SOURCE,
+      .rows = "K2 K6",
+      .detects = "a free-running clock that does not advance, or runs at another rate",
+      .means = "a counter that software cannot stop does not count what it should",
+      .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
+              "with",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 945,
+      .run = check_dclk },
+    { .id = "traffic.free-running",
+      .title = "Free-running byte counters match CAS of the controller's channels",
+      .spec = SOURCE,
+      .rows = "K6 V3 V4",
+      .detects = "free-running byte counters that are dead, doubled or swapped",
+      .means = "software that reads the free-running counters sees wrong traffic",
+      .next = "the controller in the finding; `traffic.channels`: whether the channels or the free-running counters "
+              "are wrong",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 945,
+      .run = check_bytes },
+};
+CHECK_FAMILY(pmon_free_memory, rows);

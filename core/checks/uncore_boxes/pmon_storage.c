@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Whether every uncore box holds what is written to it, and is a box of its own. Witness: the values written. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+
+#define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 chapter 2, counter and control registers"
+
+/* --- A2: storage -------------------------------------------------------------------------------------------------- */
+
+static bool pmon_storage_any_unit(const struct pmon_unit *unit)
+{
+    return unit->kind != PMON_UBOX; /* ubox.width, with no box control to freeze it */
+}
+
+static uint64_t pmon_storage_pattern(uint32_t n, uint32_t bits)
+{
+    static const uint64_t patterns[] = { 0, UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_MAX };
+
+    return patterns[n % 4] & low_bits(bits);
+}
+
+static void try_counters(struct pmon_session *session, uint32_t n)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = pmon_storage_pattern(n, session->boxes[i].bits[k]);
+    pmon_session_program(session);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            if (b->got[k] != b->preset[k]) {
+                pmon_session_expect(session, b, k, "bits lost or added by the counter",
+                                    (double)(b->got[k] ^ b->preset[k]), "value", 0, 0,
+                                    "value read differs from the value written");
+                note(session->check, "%s counter %u: 0x%llx was written and it reads 0x%llx", b->name, k,
+                     (unsigned long long)b->preset[k], (unsigned long long)b->got[k]);
+            } else {
+                session->held++;
+            }
+    }
+}
+
+/* Bits that events of the unit ask for besides the usual fields: sources disagree on the width of such fields. */
+static uint64_t extra_bits(const struct pmon_unit *unit)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < unit->events.n_named; i++)
+        bits |= unit->events.named[i].extra;
+    return bits;
+}
+
+static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
+{
+    uint32_t index = pmon_session_index(b, k);
+    uint64_t extra = index == PMON_FIXED ? 0 : extra_bits(b->unit);
+
+    return pmon_storage_pattern(n, 64) & (pmon_stored_bits(b->unit, index) | extra);
+}
+
+/* Bits that the document reserves, and that no write of ours sets. */
+static void judge_reserved(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, uint64_t value)
+{
+    uint32_t index = pmon_session_index(b, k);
+    uint64_t set = value & pmon_reserved_bits(b->unit, index);
+
+    if (index != PMON_FIXED && (value & b->unit->layout->control->occ_rst))
+        fail(session->check, "%s control %u: reads 0x%llx, and OCC_CTR_RST is documented to read 0", b->name, k,
+             (unsigned long long)value);
+
+    if (set)
+        warn(session->check, "%s control %u: reads 0x%llx, of which 0x%llx is reserved", b->name, k,
+             (unsigned long long)value, (unsigned long long)set);
+}
+
+static void try_controls(struct pmon_session *session, uint32_t n)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n; k++) {
+            struct pmon_reg reg = pmon_ctl(b->unit, pmon_session_index(b, k));
+
+            b->ctl[k] = control_pattern(b, k, n) & low_bits(reg.bytes * 8);
+            pmon_session_write(session, b, reg, b->ctl[k]);
+        }
+        for (uint32_t k = 0; k < b->n; k++)
+            pmon_session_read(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)));
+    }
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
+            uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_pattern(b, k, 3);
+
+            judge_reserved(session, b, k, read);
+            if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
+                                     "value", 0, 0, "value read differs from the value written"))
+                note(session->check, "%s control %u: 0x%llx was written and it reads 0x%llx", b->name, k,
+                     (unsigned long long)b->ctl[k], (unsigned long long)value);
+        }
+    }
+}
+
+/* --- a box control whose bits a document says are stored: Nehalem's enables, and where its interrupts go */
+
+static uint64_t box_pattern(const struct pmon_box_control *f, uint32_t n)
+{
+    return pmon_storage_pattern(n, 64) & (f->run | f->kept);
+}
+
+static void judge_box_control(struct pmon_session *session, const struct pmon_session_box *b, uint64_t written,
+                              uint64_t read)
+{
+    const struct pmon_box_control *f = b->unit->layout->box;
+    uint64_t off = (read ^ written) & (f->run | f->kept), cores = off & f->kept_of_cores;
+
+    if (read & f->reserved) {
+        pmon_session_show(session, b, pmon_box_ctl(b->unit), read);
+        warn(session->check, "%s: box control: reads 0x%llx, of which 0x%llx is reserved", b->name,
+             (unsigned long long)read, (unsigned long long)(read & f->reserved));
+    }
+    if (off == 0) {
+        session->held++;
+        return;
+    }
+    pmon_session_show(session, b, pmon_box_ctl(b->unit), read);
+    (off == cores ? warn : fail)(session->check, "%s: box control: 0x%llx was written and it reads 0x%llx", b->name,
+                                 (unsigned long long)written, (unsigned long long)read);
+}
+
+/* Every control is 0, so that nothing counts and no interrupt is asked for. */
+static void try_box_controls(struct pmon_session *session, uint32_t n)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->unit->layout->box == NULL || b->unit->layout->box->kept == 0)
+            continue;
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), box_pattern(b->unit->layout->box, n));
+        pmon_session_read(session, b, pmon_box_ctl(b->unit));
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_freeze_value(b->unit));
+    }
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->unit->layout->box && b->unit->layout->box->kept && b->status == ST_OK)
+            judge_box_control(session, b, box_pattern(b->unit->layout->box, n), pmon_session_value(session, b, 1));
+    }
+}
+
+/* A box that keeps nothing at all is locked: one finding, and this and later checks leave it out. */
+static void lock_out(struct pmon_session *session)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = pmon_storage_pattern(1, session->boxes[i].bits[k]);
+    pmon_session_program(session);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t kept = 0;
+
+        for (uint32_t k = 0; k < b->n; k++)
+            kept += b->got[k] != 0;
+        if (b->status != ST_OK || kept > 0) {
+            session->boxes[left++] = *b;
+            continue;
+        }
+        b->box->status = ST_READ_ONLY;
+        b->box->why = PMON_LOCKED;
+        b->box->why_address = pmon_address(b->box, pmon_ctr(b->unit, 0));
+        fail(session->check, "%s: no counter takes a write: locked or not implemented", b->name);
+    }
+    session->n = left;
+}
+
+static enum status storage_try_width(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    pmon_session_widths(session);
+    lock_out(session);
+    for (uint32_t n = 0; n < 4; n++) {
+        pmon_session_clear(session);
+        try_counters(session, n);
+    }
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    for (uint32_t n = 4; n-- > 0;) /* ends with 0 */
+        try_controls(session, n);
+    for (uint32_t n = 4; n-- > 0;)
+        try_box_controls(session, n);
+    return ST_OK;
+}
+
+static enum verdict pmon_check_width(struct check *c)
+{
+    return pmon_session_check(c, pmon_storage_any_unit, storage_try_width);
+}
+
+/* --- A3, S1: every box is one of its own -------------------------------------------------------------------------- */
+
+static uint64_t mark_of(uint32_t box, uint32_t counter)
+{
+    return UINT64_C(0x100000000) + ((uint64_t)box << 8) + counter + 1;
+}
+
+static void judge_marks(struct pmon_session *session, const char *what, const char *defect, uint32_t first,
+                        uint32_t step)
+{
+    pmon_session_fetch(session);
+    for (uint32_t i = first; i < session->n; i += step) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            pmon_session_expect(session, b, k, what, (double)b->got[k], "value", (double)b->preset[k],
+                                (double)b->preset[k], defect);
+    }
+}
+
+static enum status storage_try_own_box(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = mark_of(i, k) & low_bits(session->boxes[i].bits[k]);
+    pmon_session_program(session);
+    judge_marks(session, "value after all boxes were written", "value changed after the other boxes were written", 0,
+                1);
+    for (uint32_t i = 0; i < session->n; i += 2)
+        if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs &&
+            !session->boxes[i].unit->layout->reset_unsure)
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
+                               pmon_freeze_value(session->boxes[i].unit) |
+                                   session->boxes[i].unit->layout->box->rst_ctrs);
+    pmon_session_execute(session);
+    judge_marks(session, "value after other boxes were reset", "value changed by a reset of other boxes", 1, 2);
+    return ST_OK;
+}
+
+static enum verdict check_own(struct check *c)
+{
+    return pmon_session_check(c, pmon_storage_any_unit, storage_try_own_box);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.width",
+      .title = "Counters and controls store every bit of their documented width",
+      .spec = GUIDE_COUNTER,
+      .rows = "A2",
+      .detects = "stuck bits, a wrong width, a locked box",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 920,
+      .run = pmon_check_width },
+    { .id = "pmon.own-box",
+      .title = "Boxes share neither registers nor resets",
+      .spec = GUIDE_COUNTER,
+      .rows = "A3 S1",
+      .detects = "boxes that share an address, registers routed to another package",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 920,
+      .run = check_own },
+};
+CHECK_FAMILY(pmon_storage, rows);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Discovery tables, which are firmware output. Witness: the rules of the format, capability registers, the functions
+ * and registers that they point to. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+#include "core/checks/uncore_boxes/pmon_presence.h"
+#include "core/base/text.h"
+
+/* --- D1, D2: discovery tables ------------------------------------------------------------------------------------- */
+
+/* The documented MSR of an entry's unit control, 0: none is. */
+static uint64_t expected_address(const struct pmon_type *type, const struct pmon_entry *e)
+{
+    return e->id < type->most ? type->first + type->stride * e->id : 0;
+}
+
+static void judge_entry(struct check *c, const struct pmon_found_table *t, const struct pmon_entry *e)
+{
+    const struct pmon_type *type = pmon_type_of(c->tools->pmon.part->discovery, e->type);
+    uint64_t wanted = expected_address(type, e);
+
+    if (e->defect && type->instead)
+        note(c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed PCI functions are used",
+             t->package, e->index, e->type, e->id, e->defect);
+    else if (e->defect)
+        fail(c, "package %u entry %u (type %u, id %u): %s", t->package, e->index, e->type, e->id, e->defect);
+    else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
+        fail(c, "package %u entry %u (type %u, id %u): its unit control is MSR 0x%llx, documented at 0x%llx",
+             t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
+}
+
+/* Of how many entries of a type in a package's tables the register is that of a box; all: how many there are. */
+static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t number, const struct pmon_unit *instead,
+                            uint32_t *all)
+{
+    uint32_t met = 0;
+
+    *all = 0;
+    for (uint32_t k = 0; k < pmon->n_tables; k++)
+        for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++) {
+            const struct pmon_entry *e = &pmon->tables[k].table.entries[i];
+            bool found = false;
+
+            if (e->type != number)
+                continue;
+            ++*all;
+            for (uint32_t b = 0; b < pmon->n_boxes; b++) {
+                const struct pmon_box *box = &pmon->boxes[b];
+
+                found |= box->package == package && box_is_there(box) && box->unit == instead &&
+                         (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
+            }
+            met += found;
+        }
+    return met;
+}
+
+/* Entries of a type that a unit of the part's own is used instead of: as many, and at its registers. */
+static void judge_instead(struct check *c, uint32_t package, uint32_t number, const struct pmon_unit *instead)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t shown = 0, listed, met = entries_met(pmon, package, number, instead, &listed);
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        shown += pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead;
+    if (listed != shown)
+        warn(c, "package %u: the discovery tables list %u %s, %u answer where they are documented", package, listed,
+             instead->name, shown);
+    if (met < listed)
+        warn(c, "package %u: of %u %s in the discovery tables %u are not where they are documented", package, listed,
+             instead->name, listed - met);
+}
+
+static uint32_t slices_listed(const struct pmon *pmon, uint32_t package)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < pmon->n_tables; k++)
+        for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++) {
+            const struct pmon_entry *e = &pmon->tables[k].table.entries[i];
+
+            n += pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA && !e->fatal;
+        }
+    return n;
+}
+
+/* What all tables of a package say together. */
+static void judge_tables_of(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_package *said = &pmon->packages[package];
+    const struct pmon_discovery *discovery = pmon->part->discovery;
+    uint32_t slices = slices_listed(pmon, package), tables = 0;
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    for (uint32_t i = 0; i < pmon->n_tables; i++) {
+        tables += pmon->tables[i].package == package;
+        if (pmon->tables[i].package == package && pmon->tables[i].table.status != ST_OK)
+            return;
+    }
+    if (tables == 0)
+        fail(c, "package %u has no discovery table", package);
+    if (tables == 0)
+        return;
+    for (uint32_t i = 0; i < discovery->n_types; i++)
+        if (discovery->types[i].instead)
+            judge_instead(c, package, i, discovery->types[i].instead);
+    if (said->slices != NO_COUNT &&
+        !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
+        fail(c, "package %u: the discovery tables list %u slices, by %s there are %u", package, slices, said->slices_by,
+             said->slices);
+}
+
+static void judge_table(struct check *c, const struct pmon_found_table *t)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", t->package);
+    evidence_register(c, "mmio", where, t->address, t->table.global);
+    if (t->table.status != ST_OK) {
+        fail(c, "package %u: the discovery table at 0x%llx: %s", t->package, (unsigned long long)t->address,
+             t->table.defect ? t->table.defect : status_text(t->table.status));
+        return;
+    }
+    for (uint32_t i = 0; i < t->table.n_entries; i++)
+        judge_entry(c, t, &t->table.entries[i]);
+    measure(c, "units that the table lists", where, t->table.n_entries, "units", 1, NO_BOUND);
+    if (t->table.n_entries == 0)
+        fail(c, "package %u: the discovery table lists no unit", t->package);
+    if (t->bar_dword & ~UINT32_C(7))
+        warn(c,
+             "package %u: reserved bits of the capability's base address index are set (0x%x): Linux takes no table "
+             "of it",
+             t->package, t->bar_dword);
+    if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
+        warn(c, "package %u: the discovery table has the global control at MSR 0x%llx, documented at 0x%x", t->package,
+             (unsigned long long)t->table.global, pmon->part->global.msr);
+}
+
+/* The function with the controllers' base addresses, where the part's own tables have it. */
+static void judge_memory_map(struct check *c, const struct pmon_memory_map *map, const struct pci_function *fn)
+{
+    for (uint32_t n = 0; n < map->controllers; n++) {
+        uint32_t base = 0, bar = 0;
+
+        if (pci_read(c->platform, fn->at, map->base, 4, &base) != ST_OK ||
+            pci_read(c->platform, fn->at, map->bar + 4 * n, 4, &bar) != ST_OK)
+            continue;
+        if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
+            warn(c, "bus 0x%02x: the memory map has no base address for memory controller %u (0x%x, 0x%x)", fn->at.bus,
+                 n, base, bar);
+    }
+}
+
+/* Where all other boxes come from the tables, a UBox that answers is what there is without them. */
+static bool ubox_tells(const struct pmon *pmon)
+{
+    return pmon->part->several_dies && pmon->n_uboxes && box_is_there(&pmon->boxes[0]);
+}
+
+static enum verdict check_discovery(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
+
+    if (!pmon->part->discovery)
+        return skip(c, "this part has no discovery tables");
+    if (!boxes_answer(pmon) && !ubox_tells(pmon) && pmon->n_tables == 0)
+        return skip(c, "no uncore box but the UBox answers at all");
+    if (pmon->n_tables == 0 && pmon->tables_unreachable)
+        return skip(c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
+                       "window to it");
+    if (pmon->n_tables == 0)
+        return fail(c, "no function has the capability that leads to a discovery table");
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        judge_table(c, &pmon->tables[i]);
+    for (uint32_t i = 0; i < pmon->n_functions && map; i++)
+        if (pmon->functions[i].did == map->did)
+            judge_memory_map(c, map, &pmon->functions[i]);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        judge_tables_of(c, p);
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit->location.find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
+            presence_judge(c, &pmon->boxes[i]);
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.discovery",
+      .title = "Discovery tables are consistent and list the boxes that are present",
+      .spec = "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)",
+      .rows = "D1 D2 D3 A1",
+      .detects = "a corrupt or incomplete firmware table",
+      .means = "firmware's discovery table is wrong: drivers that use it program the wrong registers",
+      .next = "the entry in the finding; a firmware update",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 915,
+      .run = check_discovery },
+};
+CHECK_FAMILY(pmon_tables, rows);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What a counter makes of its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box, which
+ * counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+
+#define GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.3.3 counter control registers, fields thresh, invert, edge_det"
+#define FEW           2 /* edges of a signal that is on for the whole window: the one at its start, and one to spare */
+
+/* --- T1, T4, T5, G1, G2 ------------------------------------------------------------------------------------------- */
+
+/* What a case shows against the clock that counter 0 counts. */
+enum outcome {
+    SAME,
+    NONE,
+    HARDLY_ANY,
+    EITHER,   /* SAME or HARDLY_ANY: not documented which */
+    RECORDED, /* the guides want another thresh with it: what it counts is a WARN where it is not SAME */
+};
+
+struct compare {
+    const char *what;
+    /* Of a unit that counts its clock, in increments of one, and of one that has only an event that never occurs. */
+    uint32_t thresh;
+    bool invert, edge_det, raw; /* raw: a combination that the document does not allow to ask for */
+    enum outcome clocked, idle;
+    const char *defect;
+};
+
+static const struct compare thresholds[] = {
+    { "the event with thresh 0", 0, false, false, false, SAME, NONE, "thresh 0 does not count every increment" },
+    { "the event with thresh 1", 1, false, false, false, SAME, NONE, "increment 1 does not pass thresh 1" },
+    { "the event with thresh 2", 2, false, false, false, NONE, NONE, "increment 1 passes thresh 2" },
+    { "the event with thresh 31", 31, false, false, false, NONE, NONE, "increment 1 passes thresh 31" },
+};
+static const struct compare inversions[] = {
+    { "thresh 1 and invert", 1, true, false, false, NONE, SAME, "invert does not count the cycles below thresh" },
+    { "thresh 2 and invert", 2, true, false, false, SAME, SAME, "invert does not count the cycles below thresh" },
+    { "thresh 0 and invert", 0, true, false, true, RECORDED, NONE, "invert acts with thresh 0" },
+};
+static const struct compare edges[] = {
+    { "thresh 1 and edge_det", 1, false, true, false, HARDLY_ANY, NONE, "edge_det counts cycles instead of edges" },
+    { "thresh 2, invert and edge_det", 2, true, true, false, HARDLY_ANY, HARDLY_ANY,
+      "edge_det counts cycles instead of edges" },
+    { "thresh 0 and edge_det", 0, false, true, true, EITHER, NONE, "edge_det with thresh 0 counts part of the cycles" },
+};
+
+static bool two_counters(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->counters >= 2 && unit->layout->control->thresh;
+}
+
+static bool has_clock(const struct pmon_unit *unit)
+{
+    return unit->events.clock != PMON_CLOCK_NONE;
+}
+
+static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one)
+{
+    const struct pmon_control *f = unit->layout->control;
+    struct pmon_event event = {
+        .ev_sel = has_clock(unit) ? unit->events.clock_event : unit->events.idle_ev_sel,
+        .umask = has_clock(unit) ? unit->events.clock_umask : unit->events.idle_umask,
+        .thresh = one->thresh,
+        .enable = true,
+        .invert = one->invert && !one->raw,
+        .edge_det = one->edge_det && !one->raw,
+    };
+    uint64_t ctl = 0;
+
+    if (pmon_encode(unit, &event, &ctl) != ST_OK)
+        return 0;
+    return one->raw ? ctl | (one->invert ? f->invert : 0) | (one->edge_det ? f->edge_det : 0) : ctl;
+}
+
+static void judge_case(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, const struct compare *one)
+{
+    enum outcome outcome = has_clock(b->unit) ? one->clocked : one->idle;
+    double clocks = (double)pmon_session_counts(b, 0), counts = (double)pmon_session_counts(b, k);
+
+    if (b->ctl[k] == 0)
+        return;
+    if (clocks == 0) { /* it may be the very thing under test that keeps it from counting */
+        pmon_session_expect(session, b, 0, "clocks of counter 0", clocks, "counts", 1, NO_BOUND,
+                            "counter 0 does not advance");
+        return;
+    }
+    if (outcome == EITHER || outcome == RECORDED) { /* the guides want a threshold with it */
+        measure(session->check, one->what, b->name, counts / clocks, "counts per clock", -NO_BOUND, NO_BOUND);
+        if ((outcome == RECORDED || counts > FEW) && counts != clocks)
+            warn(session->check, "%s counter %u: %s: %s: %llu of %llu", b->name, pmon_session_index(b, k), one->what,
+                 one->defect, (unsigned long long)counts, (unsigned long long)clocks);
+    } else if (outcome == SAME)
+        pmon_session_expect(session, b, k, one->what, counts, "counts", clocks, clocks, one->defect);
+    else
+        pmon_session_expect(session, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->defect);
+}
+
+/* One case a round, on every programmable counter but counter 0, which counts the clock. */
+static void run_case(struct pmon_session *session, const struct compare *one)
+{
+    pmon_session_clear(session);
+    for (uint32_t k = 0; k < session->n; k++) {
+        struct pmon_session_box *b = &session->boxes[k];
+
+        b->ctl[0] = pmon_session_clock_ctl(b->unit);
+        for (uint32_t j = 1; j < pmon_session_programmable(b); j++)
+            b->ctl[j] = case_ctl(b->unit, one);
+    }
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session) / 4);
+    for (uint32_t k = 0; k < session->n; k++)
+        for (uint32_t j = 1; j < pmon_session_programmable(&session->boxes[k]) && session->boxes[k].status == ST_OK;
+             j++)
+            judge_case(session, &session->boxes[k], j, one);
+}
+
+static enum status try_thresholds(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++)
+        run_case(session, &thresholds[i]);
+    return ST_OK;
+}
+
+static enum verdict pmon_check_threshold(struct check *c)
+{
+    return pmon_session_check(c, two_counters, try_thresholds);
+}
+
+static enum status try_inversions(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < sizeof inversions / sizeof inversions[0]; i++)
+        run_case(session, &inversions[i]);
+    return ST_OK;
+}
+
+static bool inverts(const struct pmon_unit *unit)
+{
+    return two_counters(unit) && unit->layout->control->invert;
+}
+
+static enum verdict check_invert(struct check *c)
+{
+    return pmon_session_check(c, inverts, try_inversions);
+}
+
+static enum status try_edges(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
+        run_case(session, &edges[i]);
+    return ST_OK;
+}
+
+static enum verdict check_edge(struct check *c)
+{
+    return pmon_session_check(c, two_counters, try_edges);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.threshold",
+      .title = "thresh counts the cycles whose increment is at or above it",
+      .spec = GUIDE_CONTROL,
+      .rows = "T1 T3",
+      .detects = "a comparison that is ignored, off by one, or of the wrong width",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = pmon_check_threshold },
+    { .id = "pmon.invert",
+      .title = "invert counts the cycles below thresh, and is ignored while thresh is 0",
+      .spec = GUIDE_CONTROL,
+      .rows = "T4 T5",
+      .detects = "invert without effect, or with effect where it has none",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = check_invert },
+    { .id = "pmon.edge",
+      .title = "edge_det counts rising edges",
+      .spec = GUIDE_CONTROL,
+      .rows = "G1 G2 G3",
+      .detects = "edge_det that counts levels",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = check_edge },
+};
+CHECK_FAMILY(pmon_compare, rows);

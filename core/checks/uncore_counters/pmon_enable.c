@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Enable bits of uncore counters: each counter's own, and those of a box control. Witness: the box's own clock, counted by
+ * several of its counters at once, which one freeze stops together. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+
+#define GUIDE_ENABLE "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control, field en"
+
+/* --- E1, E2, E4, E5 ----------------------------------------------------------------------------------------------- */
+
+static void judge_enabled(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
+            double counts = (double)pmon_session_counts(b, k);
+
+            if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
+                                     "counter enabled on the box clock does not advance"))
+                continue;
+            if (k > 0 && k < pmon_session_programmable(b))
+                pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts",
+                                    (double)pmon_session_counts(b, 0), (double)pmon_session_counts(b, 0),
+                                    "counts the same event in the same window and differs");
+        }
+    }
+}
+
+static uint64_t clock_without_en(const struct pmon_unit *unit)
+{
+    return pmon_session_clock_ctl(unit) & ~unit->layout->control->en;
+}
+
+static void judge_disabled(struct pmon_session *session)
+{
+    uint32_t silent = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
+            if (!b->unit->layout->control->en_unused || k >= pmon_session_programmable(b))
+                pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
+                                    0, "counter advances with en 0");
+            else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
+                warn(session->check, "%s counter %u does not count with en 0, and Linux does not set en on this part",
+                     b->name, k);
+        }
+    }
+}
+
+/* Enabled, then en is taken away while the box runs: the count at that time must stay. */
+static void try_disabling(struct pmon_session *session)
+{
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_run(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && !b->unit->layout->control->en_unused; k++)
+            pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
+                               b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
+    }
+    pmon_session_execute(session);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = session->boxes[i].got[k];
+    pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->layout->control->en_unused; k++)
+            pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
+                                "counts", 0, 0, "counter advances after en was cleared");
+    }
+    pmon_session_clear(session);
+    pmon_session_stop(session);
+}
+
+static enum status try_enabling(struct pmon_session *session)
+{
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    judge_enabled(session);
+    pmon_session_clear(session);
+    pmon_session_set_all(session, clock_without_en, false);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    judge_disabled(session);
+    pmon_session_clear(session);
+    try_disabling(session);
+    return ST_OK;
+}
+
+static enum verdict pmon_check_enable(struct check *c)
+{
+    return pmon_session_check(c, pmon_session_clocked, try_enabling);
+}
+
+/* --- E3: two levels of enables */
+
+/* One bit of the global enables at a time, and all of them but one. */
+static void try_levels(struct pmon_session *session, bool one)
+{
+    for (uint32_t bit = 0; bit < pmon_session_most(session); bit++) {
+        pmon_session_set_all(session, pmon_session_clock_ctl, true);
+        pmon_session_program(session);
+        for (uint32_t i = 0; i < session->n; i++) {
+            struct pmon_session_box *b = &session->boxes[i];
+            uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : b->unit->layout->box->run_fixed;
+
+            pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->layout->box->run & ~mine);
+        }
+        pmon_session_execute(session);
+        pmon_session_wait(session, pmon_session_ticks(session) / 4);
+        pmon_session_stop(session);
+        pmon_session_fetch(session);
+        for (uint32_t i = 0; i < session->n; i++) {
+            struct pmon_session_box *b = &session->boxes[i];
+
+            for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
+                bool on =
+                    (k == bit || (k >= pmon_session_programmable(b) && bit >= pmon_session_programmable(b))) == one;
+
+                pmon_session_expect(session, b, k,
+                                    on ? "counts with its global enable" : "counts without its global enable",
+                                    (double)pmon_session_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
+                                    on ? "counter with both enables set does not advance"
+                                       : "counter advances with its global enable 0");
+            }
+        }
+    }
+}
+
+static enum status try_both_levels(struct pmon_session *session)
+{
+    try_levels(session, true);
+    try_levels(session, false);
+    pmon_session_clear(session);
+    pmon_session_set_all(session, clock_without_en, false);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session) / 4);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
+            pmon_session_expect(session, &session->boxes[i], k, "counts with the global enable alone",
+                                (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
+                                "counter advances with its own enable 0");
+    return ST_OK;
+}
+
+static enum verdict pmon_check_levels(struct check *c)
+{
+    return pmon_session_check(c, pmon_session_two_levels, try_both_levels);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.enable",
+      .title = "Counters of every box count while en is 1 and hold while it is 0",
+      .spec = GUIDE_ENABLE,
+      .rows = "E1 E2 E4 E5",
+      .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = pmon_check_enable },
+    { .id = "pmon.levels",
+      .title = "A counter counts only while its own and its global enable are set",
+      .spec = "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)",
+      .rows = "E3",
+      .detects = "a global enable that gates nothing, or another counter",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = pmon_check_levels },
+};
+CHECK_FAMILY(pmon_enable, rows);

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Freezes of uncore counters: a box's own, and the global one. Witness: the box's own clock before, under and after a
+ * freeze. */
+#include "core/base/bits.h"
+#include "core/base/stats.h"
+#include "core/uncore/pmon_session.h"
+
+#define GUIDE_BOX  "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
+#define MARK       UINT64_C(0x123456789) /* fits every width */
+#define RATE_SLACK 1e-3                  /* of two windows of one counter, beyond what their times leave open */
+
+/* The uncore's clock may change between two windows, by as much as lies between the lowest and the highest ratio of a part
+ * (MSR 620H; 0.8 to 2.5 GHz on Granite Rapids, 1.2 to 3.0 before). It does so for all boxes of a package that have
+ * this clock, but for those whose windows lie a little earlier or later. */
+#define CLOCK_RANGE   4.0
+#define CLOCK_STAGGER 0.05
+#define CLOCK_PEERS   3u /* from so many boxes on their median tells how the clock moved */
+
+/* --- F1, F2, F3: freeze */
+
+static bool can_freeze(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->box->frz;
+}
+
+static void keep_as_preset(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = session->boxes[i].got[k];
+}
+
+static void pmon_freeze_expect_still(struct pmon_session *session, const char *what, const char *defect)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            pmon_session_expect(session, b, k, what, (double)pmon_session_counts(b, k), "counts", 0, 0, defect);
+    }
+}
+
+/* Rates of a box before its freeze and after it, and how one stands to the other. */
+struct freeze_rates {
+    double lo, hi, again_lo, again_hi;
+};
+
+static double rates_ratio(const struct freeze_rates *r)
+{
+    return r->lo > 0 ? r->again_lo / r->lo : 0;
+}
+
+/* How the clock of a box moved between the windows: the median of the boxes of its kind in its die. 0: too few of
+ * them. `ratios` has room for all boxes. */
+static double clock_moved(const struct pmon_session *session, const struct freeze_rates *rates,
+                          const struct pmon_session_box *of, double *ratios)
+{
+    struct summary s;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status == ST_OK && pmon_same_die(b->box, of->box) && b->unit == of->unit)
+            ratios[n++] = rates_ratio(&rates[i]);
+    }
+    return n >= CLOCK_PEERS && stats_summary(ratios, n, &s) == ST_OK ? s.median : 0;
+}
+
+/* It counts on from the value that it had, by the clock that the others have, too. */
+static void expect_rate_resumed(struct pmon_session *session, struct pmon_session_box *b, const struct freeze_rates *r,
+                                double moved)
+{
+    double lo = 1 - RATE_SLACK, hi = 1 + RATE_SLACK;
+
+    if (r->again_hi >= r->lo * lo && r->again_lo <= r->hi * hi) {
+        session->held++;
+        return;
+    }
+    if (b->unit->kind == PMON_LINK) { /* a link that sleeps has no clock meanwhile */
+        lo = 0;
+        hi = NO_BOUND;
+    } else if (moved <= 0 && b->unit->events.clock != PMON_CLOCK_DCLK) { /* memory's clock does not change */
+        lo = 1 / CLOCK_RANGE;
+        hi = CLOCK_RANGE;
+    } else if (moved > 0 && (moved < lo || moved > hi)) {
+        lo = moved * (1 - CLOCK_STAGGER);
+        hi = moved * (1 + CLOCK_STAGGER);
+    }
+    pmon_session_expect(session, b, 0, "counts after the freeze over those before", rates_ratio(r), "ratio", lo, hi,
+                        "counter does not resume from its count after the freeze");
+}
+
+/* Frozen it does not advance; unfrozen it counts on from the same value. */
+static enum status try_freeze(struct pmon_session *session)
+{
+    struct freeze_rates *rates = check_alloc(session->check, sizeof *rates * session->n);
+    double *ratios = check_alloc(session->check, sizeof *ratios * session->n);
+
+    if (rates == NULL || ratios == NULL)
+        return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        pmon_session_rate(session, &session->boxes[i], 0, &rates[i].lo, &rates[i].hi);
+    keep_as_preset(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 10);
+    pmon_session_fetch(session);
+    pmon_freeze_expect_still(session, "counts while frozen", "counter advances while its box is frozen");
+    keep_as_preset(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            pmon_session_rate(session, &session->boxes[i], 0, &rates[i].again_lo, &rates[i].again_hi);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            expect_rate_resumed(session, &session->boxes[i], &rates[i],
+                                clock_moved(session, rates, &session->boxes[i], ratios));
+    return ST_OK;
+}
+
+/* frz without frz_en must not stop the box where its layout has frz_en. */
+static void try_freeze_enable(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].unit->layout->box->frz_en)
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
+                               session->boxes[i].unit->layout->box->frz);
+    pmon_session_execute(session);
+    pmon_session_fetch(session);
+    keep_as_preset(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 10);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].unit->layout->box->frz_en && session->boxes[i].status == ST_OK)
+            pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
+                                (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
+                                "frz stops the counter with frz_en 0");
+    pmon_session_stop(session);
+}
+
+static void try_frozen_writes(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        pmon_session_write(session, b, pmon_ctl(b->unit, 0), pmon_session_clock_ctl(b->unit));
+        pmon_session_write(session, b, pmon_ctr(b->unit, 0), MARK);
+        pmon_session_read(session, b, pmon_ctl(b->unit, 0));
+        pmon_session_read(session, b, pmon_ctr(b->unit, 0));
+    }
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status != ST_OK)
+            continue;
+        b->ctl[0] = pmon_session_value(session, b, 2);
+        b->got[0] = pmon_session_value(session, b, 3);
+        pmon_session_expect(session, b, 0, "control written while frozen",
+                            (double)(b->ctl[0] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1,
+                            "write lost while the box is frozen");
+        pmon_session_expect(session, b, 0, "counter written while frozen", (double)(b->got[0] == MARK), "kept", 1, 1,
+                            "write lost while the box is frozen");
+    }
+}
+
+static enum status try_freezing(struct pmon_session *session)
+{
+    enum status st = try_freeze(session);
+
+    if (st != ST_OK)
+        return st;
+    try_freeze_enable(session);
+    try_frozen_writes(session);
+    return ST_OK;
+}
+
+static enum verdict check_freeze(struct check *c)
+{
+    return pmon_session_check(c, can_freeze, try_freezing);
+}
+
+/* --- F4: global freeze */
+
+static enum status write_one(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    enum status st = cpu == UINT32_MAX ? ST_OK : msr_write(c->platform, cpu, msr, value);
+
+    if (cpu != UINT32_MAX)
+        evidence_wrmsr(c, cpu, msr, value, st, 0);
+    return st;
+}
+
+/* The same value on one processor of each package, and of each die that has MSRs of its own. */
+static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    enum status first = ST_OK;
+
+    for (uint32_t i = 0; i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < package_dies(part, c->machine, i); die++)
+            first = status_first(first, write_one(c, die_worker(part, c->platform, c->machine, i, die), msr, value));
+    return first;
+}
+
+static void expect_frozen(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status != ST_OK)
+            continue;
+        if (session->check->tools->pmon.packages[b->box->package].dies > 1 && pmon_session_counts(b, 0) > 0) {
+            warn(session->check, "%s: not stopped by the global freeze of another die", b->name);
+        } else if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
+            warn(session->check, "%s: not stopped by the global freeze (documented by one source)", b->name);
+        } else {
+            pmon_session_expect(session, b, 0, "counts under the global freeze", (double)pmon_session_counts(b, 0),
+                                "counts", 0, 0, "counter advances under the global freeze");
+        }
+    }
+}
+
+/* The same value in every global control, and what the counters read after it becomes the preset. */
+static enum status switch_all(struct pmon_session *session, uint32_t msr, uint64_t value)
+{
+    enum status st = write_global(session->check, msr, value);
+
+    pmon_session_fetch(session);
+    keep_as_preset(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 10);
+    pmon_session_fetch(session);
+    return st;
+}
+
+static void expect_resumed(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            pmon_session_expect(session, &session->boxes[i], 0, "counts after the global freeze",
+                                (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
+                                "counter does not advance after the global freeze was lifted");
+}
+
+static enum status try_global_freeze(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    const struct pmon_global *global = &c->tools->pmon.part->global;
+    uint32_t msr = boxes_global(&c->tools->pmon);
+    enum status st;
+
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_run(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    st = switch_all(session, msr, global->freeze);
+    if (st == ST_OK)
+        expect_frozen(session);
+    st = status_first(st, switch_all(session, msr, global->run));
+    if (st == ST_OK)
+        expect_resumed(session);
+    pmon_session_clear(session);
+    pmon_session_stop(session);
+    if (st == ST_FAULT && global->unsure)
+        return absent(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
+}
+
+static enum verdict check_global_freeze(struct check *c)
+{
+    uint32_t msr = boxes_global(&c->tools->pmon);
+    uint64_t found;
+    enum status st;
+
+    if (msr == 0)
+        return skip(c, "no global freeze register is documented for this part");
+    st = msr_read(c->platform, c->machine->packages[0].first_cpu, msr, &found);
+    if (st == ST_FAULT)
+        return skip(c, "the global control, MSR 0x%x, raises #GP", msr);
+    if (st != ST_OK)
+        return cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
+    return pmon_session_check(c, pmon_session_clocked, try_global_freeze);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.freeze",
+      .title = "A frozen box holds its counts, takes writes and resumes",
+      .spec = GUIDE_BOX,
+      .rows = "F1 F2 F3",
+      .detects = "a freeze that is ignored or clears, frz that acts without frz_en, lost writes",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = check_freeze },
+    { .id = "pmon.global-freeze",
+      .title = "The global freeze stops every box, and lifting it resumes them",
+      .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control",
+      .rows = "F4",
+      .detects = "a box that the global freeze does not reach",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = check_global_freeze },
+};
+CHECK_FAMILY(pmon_freeze, rows);

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Boxes without a control of their own: AMD's L3, data fabric and memory channels. Nothing stops such a box at once, so
+ * its counters are compared over a load that begins when all run and has ended before the first is stopped. Witness:
+ * the load, the counters of the same box, and for memory channels their clock.
+ *
+ * Counters are compared within one window only: windows differ in length, and a clock counts their length. Between the
+ * start of one counter and the next traffic of others goes on (see core/uncore/pmon_skew.h): what it may add is measured
+ * in idle windows as long as the load's, of which the most counts. */
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/uncore/pmon_skew.h"
+#include "core/uncore/traffic_window.h"
+
+#define SOURCE     "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
+#define LOAD_BYTES (4 * MIB)
+#define ALIKE      0.02                   /* beyond what was measured of background and skew */
+#define APART_MOST 0.25                   /* counters that may differ by more are not compared: half a load would do */
+#define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts may be background, not the load */
+#define AHEAD      4u                     /* a counter is preset 1/AHEAD of the load's counts before its overflow */
+#define IDLE_LOOKS 3u                     /* idle windows for the background */
+
+/* Events of a UBox are messages, which the load does not send. */
+static bool without_box(const struct pmon_unit *unit)
+{
+    return unit->layout->box == NULL && unit->kind != PMON_UBOX &&
+           (unit->events.clock != PMON_CLOCK_NONE || unit->events.n_named > 0);
+}
+
+#define BOXES 256u
+#define NONE  UINT32_MAX
+
+struct gate {
+    struct pmon_session *session;
+    struct traffic_window traffic;
+    uint32_t busy[BOXES];       /* of each box the event that the load makes most of, NONE: nothing of it shows there */
+    uint64_t usual[BOXES];      /* counts of it under the load                                                        */
+    uint64_t background[BOXES]; /* the most of it in as long a time without the load; 0 for a clock                   */
+};
+
+static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
+{
+    struct pmon_event e = { .ev_sel = unit->events.clock_event, .umask = unit->events.clock_umask, .enable = true };
+    uint64_t ctl = 0;
+
+    if (unit->events.clock == PMON_CLOCK_NONE)
+        e = (struct pmon_event){ .ev_sel = unit->events.named[event].ev_sel,
+                                 .umask = unit->events.named[event].umask,
+                                 .extra = unit->events.named[event].extra,
+                                 .enable = true };
+    return pmon_encode(unit, &e, &ctl) == ST_OK ? ctl : 0;
+}
+
+static void set_all(struct gate *g, bool enable)
+{
+    pmon_session_clear(g->session);
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        struct pmon_session_box *b = &g->session->boxes[i];
+        uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
+
+        for (uint32_t k = 0; k < b->n; k++)
+            b->ctl[k] = enable ? ctl : ctl & ~b->unit->layout->control->en;
+    }
+}
+
+static enum status pmon_gate_load(struct gate *g)
+{
+    enum status st = traffic_window_once(g->session, &g->traffic);
+
+    return st == ST_OK ? ST_OK : unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
+}
+
+/* Channels without memory see nothing of any load, and which those are differs from machine to machine: each counter
+ * tries another event. */
+static enum status choose_events(struct gate *g)
+{
+    enum status st;
+
+    pmon_session_clear(g->session);
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        struct pmon_session_box *b = &g->session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
+            b->ctl[k] = event_ctl(b->unit, k);
+    }
+    st = pmon_gate_load(g);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        const struct pmon_session_box *b = &g->session->boxes[i];
+
+        g->busy[i] = b->unit->events.clock != PMON_CLOCK_NONE ? 0 : NONE;
+        for (uint32_t k = 0; k < b->n && b->unit->events.clock == PMON_CLOCK_NONE; k++)
+            if (b->ctl[k] && pmon_session_counts(b, k) >= MANY &&
+                (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
+                g->busy[i] = k;
+        if (g->busy[i] == NONE)
+            note(g->session->check, "%s: none of the first events counts the load", b->name);
+    }
+    return ST_OK;
+}
+
+static void pmon_gate_expect_still(struct gate *g)
+{
+    struct pmon_session *session = g->session;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
+            pmon_session_expect(session, &session->boxes[i], k, "counts with en 0",
+                                (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
+                                "counter advances with en 0");
+}
+
+/* --- counters of one box against each other */
+
+static bool counts_clock(const struct pmon_session_box *b)
+{
+    return b->unit->events.clock != PMON_CLOCK_NONE;
+}
+
+/* Of the event that the box's counters are on, in idle windows of the length of the last one. */
+static enum status measure_background(struct gate *g)
+{
+    struct pmon_session *session = g->session;
+    uint64_t ticks = traffic_window_ticks(session);
+
+    for (uint32_t look = 0; look < IDLE_LOOKS; look++) {
+        enum status st = traffic_window_idle(session, &g->traffic, ticks);
+
+        if (st != ST_OK)
+            return unmeasured(session->check, st, g->traffic.bad_cpu, "the idle baseline");
+        for (uint32_t i = 0; i < session->n; i++)
+            for (uint32_t k = 0; k < session->boxes[i].n && !counts_clock(&session->boxes[i]); k++)
+                if (pmon_session_counts(&session->boxes[i], k) > g->background[i])
+                    g->background[i] = pmon_session_counts(&session->boxes[i], k);
+    }
+    return ST_OK;
+}
+
+/* By how much counters of box i may differ that counted its event in the last window. */
+static double gate_slack(const struct gate *g, uint32_t i, double counts)
+{
+    const struct pmon_session_box *b = &g->session->boxes[i];
+
+    return ALIKE * counts + (counts_clock(b) ? counts * pmon_skew_of_clock(b)
+                                             : (double)g->background[i] + pmon_skew_lines(g->session, b));
+}
+
+/* Counter k against `other`, which is no nearer to a carry than the load is long. false: a finding. */
+static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what, const char *defect)
+{
+    const struct pmon_session_box *b = &g->session->boxes[i];
+    double counts = (double)pmon_session_counts(b, other), apart = gate_slack(g, i, counts);
+    char text[200];
+
+    if (apart > APART_MOST * counts) {
+        note(g->session->check,
+             "%s: counter %u is not compared with counter %u: background and skew are more than %u %%", b->name, k,
+             other, (unsigned)(100 * APART_MOST));
+        return true;
+    }
+    excludes_share(g->session->check, "a loss in one counter", counts, counts - apart);
+    text_format(text, sizeof text, "%s (allowed: %llu of %llu counts, background and skew included)", defect,
+                (unsigned long long)apart, (unsigned long long)counts);
+    return pmon_session_expect(g->session, b, k, what, (double)pmon_session_counts(b, k), "counts", counts - apart,
+                               counts + apart, text);
+}
+
+static void expect_alike(struct gate *g)
+{
+    struct pmon_session *session = g->session;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        g->usual[i] = pmon_session_counts(b, 0);
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++)
+            if (pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
+                                    NO_BOUND, "counter enabled on the load's event does not advance") &&
+                k > 0)
+                expect_like(g, i, k, 0, "counts of the same load as counter 0",
+                            "counts the same event over the same load and differs");
+    }
+}
+
+/* --- carries */
+
+/* Counters are preset in turn, and each is compared with its neighbour, which is not and starts at 0. */
+#define TURNS 2u
+
+static uint32_t neighbour_of(const struct pmon_session_box *b, uint32_t k)
+{
+    return (k ^ 1) < b->n ? k ^ 1 : k - 1;
+}
+
+static uint64_t preset_ahead(const struct gate *g, uint32_t i)
+{
+    return g->usual[i] / AHEAD;
+}
+
+/* O1, O5: preset to overflow after a quarter of the load. */
+static void judge_end(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
+{
+    struct pmon_session_box *b = &g->session->boxes[i];
+    uint64_t got = b->got[k], end = BIT(b->bits[k]);
+
+    if (b->unit->layout->saturates) {
+        if (!(got & end) && got < b->preset[k])
+            warn(g->session->check,
+                 "%s counter %u: reads 0x%llx after overflow: it wraps, where one source has it saturate", b->name, k,
+                 (unsigned long long)got);
+        else if (!(got & end))
+            pmon_session_expect(g->session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1,
+                                "overflow not shown");
+        return;
+    }
+    if (pmon_session_expect(g->session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
+                            "value", 0, 0, "bits above the counter's width read 1 after the wrap"))
+        expect_like(g, i, k, other, "counts over the wrap", "count mismatch across overflow");
+}
+
+/* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
+static void judge_middle(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
+{
+    expect_like(g, i, k, other, "counts over the carry into its highest bit",
+                "count mismatch across the carry into the highest bit");
+}
+
+typedef void (*judge_carry)(struct gate *g, uint32_t i, uint32_t k, uint32_t other);
+
+/* A window in which the neighbour counted so little that the carry may not have come yet shows nothing of it. */
+static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
+{
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        const struct pmon_session_box *b = &g->session->boxes[i];
+
+        for (uint32_t k = turn; k < b->n && b->n > 1 && b->status == ST_OK && g->usual[i] >= AHEAD; k += TURNS) {
+            uint32_t other = neighbour_of(b, k);
+            double counts = (double)pmon_session_counts(b, other);
+
+            if (counts - gate_slack(g, i, counts) > (double)preset_ahead(g, i))
+                judge(g, i, k, other);
+            else
+                note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
+        }
+    }
+}
+
+/* Preset so that a quarter of the load carries into bit `bits - below`. */
+static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
+{
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        enum status st;
+
+        set_all(g, true);
+        for (uint32_t i = 0; i < g->session->n; i++)
+            for (uint32_t k = turn; k < g->session->boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
+                g->session->boxes[i].preset[k] = BIT(g->session->boxes[i].bits[k] - below) - preset_ahead(g, i);
+        st = pmon_gate_load(g);
+        if (st != ST_OK)
+            return st;
+        judge_turn(g, turn, judge);
+    }
+    return ST_OK;
+}
+
+static enum status gate_try_enable(struct gate *g)
+{
+    enum status st;
+
+    set_all(g, false);
+    st = pmon_gate_load(g);
+    if (st != ST_OK)
+        return st;
+    pmon_gate_expect_still(g);
+    set_all(g, true);
+    st = measure_background(g);
+    if (st == ST_OK)
+        st = pmon_gate_load(g);
+    if (st != ST_OK)
+        return st;
+    expect_alike(g);
+    return ST_OK;
+}
+
+static enum status gate_try(struct pmon_session *session)
+{
+    struct gate g = { .session = session, .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
+    enum status st = traffic_window_add_each(&g.traffic, session->check, LOAD_BYTES);
+
+    if (session->n > BOXES) /* the others are alike, and of packages that have some among these */
+        session->n = BOXES;
+    if (st == ST_OK)
+        st = choose_events(&g);
+    if (st == ST_OK)
+        st = gate_try_enable(&g);
+    if (st == ST_OK)
+        st = try_carry(&g, 1, judge_middle);
+    if (st == ST_OK)
+        st = try_carry(&g, 0, judge_end);
+    return st;
+}
+
+static enum verdict check_gate(struct check *c)
+{
+    return pmon_session_check(c, without_box, gate_try);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.gate",
+      .title = "Counters without a box control obey en and keep to their width",
+      .spec = SOURCE,
+      .rows = "E1 E2 E5 O1 O5",
+      .detects = "an enable that is stuck, a counter that differs from the others of its box, a wrong width, an "
+                 "overflow that is not shown",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 950,
+      .run = check_gate },
+};
+CHECK_FAMILY(pmon_gate, rows);

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Queues: what enters them, how many entries they hold in each clock, and what threshold, invert and edge make of
+ * increments that are larger than one. Witness: loads that are apart, of which one at most is under way, the time that
+ * each takes by the TSC, and the box's clock. Every figure is the median of several windows.
+ */
+#include "core/base/bits.h"
+#include "core/uncore/traffic_window.h"
+#include "core/platform/script.h"
+#include "core/base/stats.h"
+#include "core/base/text.h"
+
+#define GUIDE_QUEUE                                                                                                    \
+    "E5-2600 Uncore Guide 327043-001 2.3.5 TOR_INSERTS and TOR_OCCUPANCY, 2.5.7 RPQ_INSERTS and RPQ_OCCUPANCY"
+#define GUIDE_RESET "SDM vol. 3B 18.8.2.2 Uncore Performance Event Configuration Facility, OCC_CTR_RST (old numbering)"
+
+#define LOADS       1024u
+#define APART       5000u /* TSC ticks between two: longer than any takes */
+#define MANY        8u    /* fewer inserts in a box say nothing           */
+#define LAST_THRESH 4u    /* one load under way, and what else is on      */
+/* Engineering choices, each wider than the background of an idle machine. */
+#define NOISE   0.25 /* every threshold has a run of its own, in which other requests may fall */
+#define STALE   0.01 /* entries a clock in an idle queue     */
+#define WINDOWS 3u   /* medians of so many                   */
+#define BUSY    0.4  /* more of its clocks a queue is not filled by background alone */
+#define LONGER  0.25 /* an entry may be kept a little longer than the load waits: its completion has to get back */
+#define TWICE   2.0  /* the time that a load takes bounds the time of its entry: never twice as long             */
+#define LOAD_NS 40   /* no memory answers sooner: where loads take less, the TSC does not see them                */
+#define PAIRS   0.5  /* of the clocks with an entry, those with two: a load may bring another one on             */
+#define ALL     "cycles with and without an entry"
+
+enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE };                        /* counters of each box */
+enum shape { AS_IT_IS, EDGES, INVERTED, FALLING = EDGES | INVERTED }; /* of what is counted: bits edge_det and invert */
+
+static const char *inserts_of(const struct pmon_unit *u)
+{
+    return u->kind == PMON_CHA ? "tor_miss" : u->kind == PMON_IMC ? "rpq_inserts" : "gq_inserts";
+}
+
+static const char *pmon_queue_occupancy_of(const struct pmon_unit *u)
+{
+    return u->kind == PMON_CHA ? "tor_occupancy" : u->kind == PMON_IMC ? "rpq_occupancy" : "gq_occupancy";
+}
+
+static bool has_queue(const struct pmon_unit *u)
+{
+    return pmon_session_clocked(u) && u->layout->counters >= CLOCK + 1 &&
+           (u->kind == PMON_CHA || u->kind == PMON_IMC || u->kind == PMON_UNCORE) &&
+           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, pmon_queue_occupancy_of(u)) &&
+           !pmon_event_named(u, pmon_queue_occupancy_of(u))->unpublished;
+}
+
+/* The entries that inserts counts, so with its sub-event: a TOR has one code for each. */
+static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum shape shape)
+{
+    const struct pmon_named *in = pmon_event_named(u, inserts_of(u)),
+                            *occ = pmon_event_named(u, pmon_queue_occupancy_of(u));
+    struct pmon_event event = { .ev_sel = occ->ev_sel,
+                                .umask = occ->umask,
+                                .extra = occ->extra,
+                                .thresh = thresh,
+                                .edge_det = (shape & EDGES) != 0,
+                                .invert = (shape & INVERTED) != 0,
+                                .enable = true };
+    uint64_t ctl = 0;
+
+    if (u->kind == PMON_CHA) {
+        event.umask = in->umask;
+        event.extra = in->extra;
+    }
+    return pmon_encode(u, &event, &ctl) == ST_OK ? ctl : 0;
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+enum figure { OCCUPIED, ENTERED, CLOCKS, BACKGROUND, IDLE, HZ, FIGURES };
+
+struct seen { /* by one box: medians                                                               */
+    double occupancy, inserts, clocks, elsewhere;
+    double idle; /* what the occupancy's counter counted in the idle window, of which clocks are   */
+    double hz;   /* of its clock, at most                                                          */
+};
+
+struct queues {
+    struct pmon_session *session;
+    struct traffic_window traffic;
+    struct traffic_window_counts counts;
+    struct seen *plain;    /* [session.n] thresh 0                                                     */
+    struct seen *edges;    /* thresh 1 and edge_det                                                */
+    struct seen *inverted; /* thresh 1 and invert                                                  */
+    struct seen *falling;  /* thresh 1, invert and edge_det                                        */
+    struct seen *thresh;   /* [LAST_THRESH * session.n], from 1                                        */
+    double *windows;       /* [session.n * FIGURES * WINDOWS]                                          */
+    double *durations;     /* [LOADS]                                                              */
+    struct work *works;    /* [LOADS * traffic.n]                                                 */
+    struct step *steps;    /* [2 * LOADS * traffic.n]                                             */
+    double load_ticks;     /* that a load takes by the TSC: the longest of the streams' medians    */
+};
+
+static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shape)
+{
+    pmon_session_clear(q->session);
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        struct pmon_session_box *b = &q->session->boxes[i];
+
+        traffic_window_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
+        b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
+        b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
+        if (b->unit->layout->counters > ELSEWHERE) /* the event that the inverted one is the inverse of */
+            b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape & EDGES);
+    }
+}
+
+static double *pmon_queue_window_of(struct queues *q, uint32_t i, enum figure f)
+{
+    return &q->windows[((size_t)i * FIGURES + f) * WINDOWS];
+}
+
+static double pmon_queue_median_of(struct queues *q, uint32_t i, enum figure f)
+{
+    double *values = pmon_queue_window_of(q, i, f);
+
+    stats_sort(values, WINDOWS);
+    return stats_sorted_median(values, WINDOWS);
+}
+
+static void note_window(struct queues *q, uint32_t window)
+{
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        const struct pmon_session_box *b = &q->session->boxes[i];
+        double lo;
+
+        pmon_queue_window_of(q, i, OCCUPIED)[window] = traffic_window_net(&q->counts, q->session, b, OCCUPANCY);
+        pmon_queue_window_of(q, i, ENTERED)[window] = traffic_window_net(&q->counts, q->session, b, INSERTS);
+        pmon_queue_window_of(q, i, BACKGROUND)[window] = traffic_window_net(&q->counts, q->session, b, ELSEWHERE);
+        /* Of the idle window, which is as long. */
+        pmon_queue_window_of(q, i, CLOCKS)[window] = (double)pmon_session_counts(b, CLOCK);
+        pmon_queue_window_of(q, i, IDLE)[window] = (double)pmon_session_counts(b, OCCUPANCY);
+        pmon_session_rate(q->session, b, CLOCK, &lo, &pmon_queue_window_of(q, i, HZ)[window]);
+    }
+}
+
+/* T4 of an increment that varies: in one window the clocks in which a queue holds something and those in which it holds
+ * nothing are all clocks that there were. For events that other counters of the box can count too. Where sources
+ * disagree on the clock event it is a WARN. */
+static void judge_inverse(struct queues *q)
+{
+    struct check *c = q->session->check;
+
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        struct pmon_session_box *b = &q->session->boxes[i];
+        double clocks = (double)pmon_session_counts(b, CLOCK), sum;
+
+        if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
+            pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
+            continue;
+        sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
+        if (!b->unit->events.clock_unsure)
+            pmon_session_expect(q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
+                                "their sum is not the cycles elapsed");
+        else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
+            warn(c, "%s: " ALL " sum to %llu, event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
+                 b->unit->events.clock_event, b->unit->events.clock_umask, (unsigned long long)clocks);
+    }
+}
+
+/* 327043-001 (edge_det with invert: a 1 to 0 transition) and the SDM (of the condition that the fields express) are about
+ * parts that have a guide: on others it is a WARN. */
+static void falling_finding(struct queues *q, const struct pmon_session_box *b, double falling, double rising)
+{
+    struct check *c = q->session->check;
+
+    pmon_session_show(q->session, b, pmon_ctl(b->unit, OCCUPANCY), b->ctl[OCCUPANCY]);
+    (c->tools->pmon.part->no_guide ? warn
+                                   : fail)(c, "%s: a queue began to hold entries %llu times and ceased to %llu times",
+                                           b->name, (unsigned long long)rising, (unsigned long long)falling);
+}
+
+/* G1 of falling edges: in one window what rises falls, but for the first and the last. For events that other counters of the
+ * box can count too. */
+static void judge_falling(struct queues *q)
+{
+    struct check *c = q->session->check;
+
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        const struct pmon_session_box *b = &q->session->boxes[i];
+        double falling, rising;
+
+        if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
+            pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
+            continue;
+        falling = traffic_window_with(&q->counts, q->session, b, OCCUPANCY);
+        rising = traffic_window_with(&q->counts, q->session, b, ELSEWHERE);
+        if (rising >= MANY)
+            excludes(c, "falling edges that are not counted", 100 * 2 / rising, "%");
+        if (!measure(c, "falling edges less rising edges", b->name, falling - rising, "counts", -1, 1))
+            falling_finding(q, b, falling, rising);
+    }
+}
+
+static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
+{
+    pmon_queue_choose(q, thresh, shape);
+    for (uint32_t window = 0; window < WINDOWS; window++) {
+        enum status st = traffic_window_run(q->session, &q->traffic, &q->counts);
+
+        if (st != ST_OK)
+            return unmeasured(q->session->check, st, q->traffic.bad_cpu, "the loads");
+        note_window(q, window);
+        if (shape == INVERTED)
+            judge_inverse(q);
+        else if (shape == FALLING)
+            judge_falling(q);
+    }
+    for (uint32_t i = 0; i < q->session->n; i++)
+        seen[i] = (struct seen){ pmon_queue_median_of(q, i, OCCUPIED), pmon_queue_median_of(q, i, ENTERED),
+                                 pmon_queue_median_of(q, i, CLOCKS),   pmon_queue_median_of(q, i, BACKGROUND),
+                                 pmon_queue_median_of(q, i, IDLE),     pmon_queue_median_of(q, i, HZ) };
+    return ST_OK;
+}
+
+static void note_durations(struct queues *q, const struct work *works, uint32_t streams)
+{
+    for (uint32_t i = 0; i < streams; i++) {
+        double median;
+
+        for (uint32_t k = 0; k < LOADS; k++)
+            q->durations[k] = (double)(works[i * LOADS + k].tsc_end - works[i * LOADS + k].tsc_begin);
+        stats_sort(q->durations, LOADS);
+        median = stats_sorted_median(q->durations, LOADS);
+        q->load_ticks = median > q->load_ticks ? median : q->load_ticks;
+    }
+}
+
+/* One line after another, and a pause behind each. */
+static enum status run_apart(struct traffic_window *traffic, struct platform *p)
+{
+    struct queues *q = traffic->context;
+    enum status st;
+
+    for (uint32_t i = 0; i < traffic->n; i++) {
+        for (uint32_t k = 0; k < LOADS; k++) {
+            struct work *w = &q->works[i * LOADS + k];
+
+            *w =
+                (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base + 64 * k, .bytes = 64 };
+            q->steps[2 * (i * LOADS + k)] = step_work(w);
+            q->steps[2 * (i * LOADS + k) + 1] = step_spin(APART);
+        }
+    }
+    st = traffic_window_run_steps(traffic, p, q->steps, 2 * LOADS, traffic->n * LOADS * 64);
+    if (st == ST_OK)
+        note_durations(q, q->works, traffic->n);
+    return st;
+}
+
+static enum status pmon_queue_alloc(struct queues *q)
+{
+    struct check *c = q->session->check;
+    uint32_t n = q->session->n;
+
+    q->plain = check_alloc(c, sizeof *q->plain * n);
+    q->edges = check_alloc(c, sizeof *q->edges * n);
+    q->inverted = check_alloc(c, sizeof *q->inverted * n);
+    q->falling = check_alloc(c, sizeof *q->falling * n);
+    q->thresh = check_alloc(c, sizeof *q->thresh * n * LAST_THRESH);
+    q->windows = check_alloc(c, sizeof *q->windows * n * FIGURES * WINDOWS);
+    q->durations = check_alloc(c, sizeof *q->durations * LOADS);
+    q->works = check_alloc(c, sizeof *q->works * LOADS * q->traffic.n);
+    q->steps = check_alloc(c, sizeof *q->steps * 2 * LOADS * q->traffic.n);
+    if (!q->plain || !q->edges || !q->inverted || !q->falling || !q->thresh || !q->windows || !q->durations ||
+        !q->works || !q->steps)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
+    return ST_OK;
+}
+
+static enum status pmon_queue_prepare(struct queues *q)
+{
+    enum status st = traffic_window_add_each(&q->traffic, q->session->check, LOADS * 64);
+
+    q->traffic.run = run_apart;
+    q->traffic.context = q;
+    q->traffic.cold = true;
+    return st == ST_OK ? pmon_queue_alloc(q) : st;
+}
+
+/* --- judging ------------------------------------------------------------------------------------------------------ */
+
+static bool pmon_queue_at_most(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
+                               double value, double most, const char *defect)
+{
+    return pmon_session_expect(session, b, OCCUPANCY, what, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY,
+                               defect);
+}
+
+/* Of two runs, between which background may change: report only. */
+static void pmon_queue_not_above(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
+                                 double value, double most, const char *defect)
+{
+    if (measure(session->check, what, b->name, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY))
+        return;
+    warn(session->check, "%s: %s is %llu: %s", b->name, what, (unsigned long long)value, defect);
+}
+
+/* What a run shows, as if as much had entered as in the plain one: the background is not the same in every run. */
+static double pmon_queue_scaled(const struct queues *q, uint32_t i, const struct seen *seen)
+{
+    return seen->inserts >= MANY ? seen->occupancy * q->plain[i].inserts / seen->inserts : 0;
+}
+
+/* In each of the runs. */
+static bool was_entered(const struct queues *q, uint32_t i)
+{
+    bool entered = q->plain[i].inserts >= MANY;
+
+    for (uint32_t t = 0; t < LAST_THRESH; t++)
+        entered &= q->thresh[t * q->session->n + i].inserts >= MANY;
+    return entered;
+}
+
+/* T2, T3: each threshold leaves no more than the one before, and all together what no threshold leaves. A queue that the
+ * loads did not enter, of a package whose node has no memory, has by what its windows differ, be it less than none. */
+static void judge_thresholds(struct queues *q, uint32_t i)
+{
+    struct pmon_session_box *b = &q->session->boxes[i];
+    double sum = 0, before = q->plain[i].occupancy;
+    bool entered = was_entered(q, i);
+
+    for (uint32_t t = 1; t <= LAST_THRESH; t++) {
+        const struct seen *seen = &q->thresh[(t - 1) * q->session->n + i];
+        double got = pmon_queue_scaled(q, i, seen);
+        char what[64];
+
+        text_format(what, sizeof what, "cycles with at least %u entries", t);
+        pmon_queue_at_most(q->session, b, what, seen->occupancy, seen->clocks, "counts more cycles than elapsed");
+        if (entered)
+            pmon_queue_not_above(q->session, b, what, got, before, "a higher threshold counts more than a lower one");
+        before = got;
+        sum += got;
+    }
+    if (entered && q->plain[i].occupancy > MANY)
+        excludes_share(q->session->check, "a loss at one threshold", sum, q->plain[i].occupancy * (1 - NOISE) - MANY);
+    if (entered && q->plain[i].occupancy > MANY &&
+        (sum < q->plain[i].occupancy * (1 - NOISE) - MANY || sum > q->plain[i].occupancy * (1 + NOISE) + MANY)) {
+        measure(q->session->check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
+                "ratio", 1 - NOISE, 1 + NOISE);
+        warn(q->session->check, "%s: cycles at thresholds 1 to 4 sum to %llu, occupancy is %llu", b->name,
+             (unsigned long long)sum, (unsigned long long)q->plain[i].occupancy);
+    }
+}
+
+/* G1: from none to some, once for each entry at most. */
+static void judge_edges(struct queues *q, uint32_t i)
+{
+    struct pmon_session_box *b = &q->session->boxes[i];
+    double edges = pmon_queue_scaled(q, i, &q->edges[i]);
+
+    pmon_queue_at_most(q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
+                       "more rising edges than inserts");
+    if (was_entered(q, i))
+        pmon_queue_not_above(q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
+                             "more rising edges than cycles with an entry");
+    if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
+        pmon_session_expect(q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
+                            "occupancy without a rising edge");
+    if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY)
+        excludes_share(q->session->check, "a loss of rising edges", edges, q->plain[i].inserts * (1 - NOISE));
+    if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
+        !measure(q->session->check, "rising edges of occupancy over single inserts", b->name,
+                 edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
+        warn(q->session->check, "%s: %llu single inserts, %llu rising edges of occupancy", b->name,
+             (unsigned long long)q->plain[i].inserts, (unsigned long long)(edges > 0 ? edges : 0));
+}
+
+/* One load at most is under way in a box, so two entries at once are rare. A counter whose entries count twice shows
+ * two wherever there is one. */
+static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
+{
+    struct pmon_session_box *b = &q->session->boxes[i];
+    double one = pmon_queue_scaled(q, i, &q->thresh[i]), two = pmon_queue_scaled(q, i, &q->thresh[q->session->n + i]);
+
+    if (one < MANY * MANY)
+        return;
+    if (!measure(q->session->check, "cycles with two entries over cycles with one", b->name, two / one, "ratio",
+                 -NO_BOUND, PAIRS))
+        warn(q->session->check, "%s: loads are issued one at a time, and %u %% of the cycles with an entry have two",
+             b->name, (unsigned)(two / one * 100));
+}
+
+/* T4 where the event has one counter alone: no more clocks without an entry than there were, and not many fewer while
+ * no load is on. A counter that adds everything twice, or every other time, shows here whatever its queue holds. */
+static void judge_inverted(struct queues *q, uint32_t i)
+{
+    const struct seen *seen = &q->inverted[i];
+    struct pmon_session_box *b = &q->session->boxes[i];
+
+    if (seen->clocks <= 0 || b->unit->layout->control->invert == 0)
+        return;
+    pmon_session_expect(q->session, b, OCCUPANCY, "cycles without an entry, idle", seen->idle, "counts", -NO_BOUND,
+                        seen->clocks + 2, "counts more cycles than elapsed");
+    if (!measure(q->session->check, "cycles without an entry over all cycles, idle", b->name, seen->idle / seen->clocks,
+                 "ratio", 1 - BUSY, NO_BOUND))
+        warn(q->session->check, "%s: idle, the queue is empty in %u %% of the cycles by its inverted count", b->name,
+             (unsigned)(seen->idle / seen->clocks * 100));
+}
+
+/* Q2, Q3. */
+static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
+{
+    const struct pmon_named *occ =
+        pmon_event_named(q->session->boxes[i].unit, pmon_queue_occupancy_of(q->session->boxes[i].unit));
+    struct pmon_session_box *b = &q->session->boxes[i];
+
+    if (q->plain[i].inserts < MANY) {
+        if (!measure(q->session->check, "occupancy of a queue without inserts", b->name, q->plain[i].occupancy,
+                     "counts", -NO_BOUND, 1 / STALE * MANY))
+            warn(q->session->check, "%s: occupancy without inserts", b->name);
+        return;
+    }
+    pmon_session_expect(q->session, b, OCCUPANCY, "cycles per entry", q->plain[i].occupancy / q->plain[i].inserts,
+                        "clocks", 1 - NOISE, NO_BOUND, "entries stay less than one cycle");
+    if (occ->counters == 1 && b->unit->layout->counters > ELSEWHERE)
+        measure(q->session->check, "occupancy on a counter that does not support it, over counter 0", b->name,
+                q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
+}
+
+/* Ticks of the TSC that an entry of a kind of queue stays, on average over a package, and at least. 0: not known. */
+static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, uint32_t package, const char **name)
+{
+    double ticks = 0, inserts = 0;
+
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        const struct pmon_session_box *b = &q->session->boxes[i];
+        const struct seen *seen = &q->plain[i];
+
+        if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || seen->inserts < MANY)
+            continue;
+        if (seen->hz < NO_BOUND && seen->hz > 0)
+            ticks += seen->occupancy * (double)q->session->check->platform->tsc_hz / seen->hz;
+        inserts += seen->inserts;
+        *name = b->unit->name;
+    }
+    return inserts > 0 ? ticks / inserts : 0;
+}
+
+/* Q2, Little's law: an entry stays no longer than the load that brought it waits; nor does a memory channel's entry
+ * stay longer than that of the table that waits for it. */
+static void judge_stay(struct queues *q, const char *where, double stay)
+{
+    struct check *c = q->session->check;
+
+    if (q->load_ticks * 1e9 >= LOAD_NS * (double)c->platform->tsc_hz)
+        excludes_share(c, "an excess of residency", stay, q->load_ticks * (1 + LONGER));
+    if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
+        measure(c, "residency of an entry over the latency of its load", where, stay / q->load_ticks, "ratio",
+                -NO_BOUND, 1 + LONGER))
+        return;
+    (stay > TWICE * q->load_ticks ? fail : warn)(
+        c, "%s: mean residency of an entry is %llu TSC cycles, latency of its load %llu", where,
+        (unsigned long long)stay, (unsigned long long)q->load_ticks);
+}
+
+static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t package)
+{
+    struct check *c = q->session->check;
+    const char *name = "", *outer = "";
+    double stay = pmon_queue_stay_of(q, kind, package, &name),
+           around = pmon_queue_stay_of(q, PMON_CHA, package, &outer);
+    char where[64];
+
+    if (stay <= 0)
+        return;
+    text_format(where, sizeof where, "package %u %s", package, name);
+    judge_stay(q, where, stay);
+    if (kind == PMON_IMC && around > 0 &&
+        !measure(c, "residency of an entry over that in the TOR which waits for it", where, stay / around, "ratio",
+                 -NO_BOUND, 1 + LONGER))
+        warn(c, "%s: mean residency of an entry is %llu TSC cycles, in the %s that waits for it %llu", where,
+             (unsigned long long)stay, outer, (unsigned long long)around);
+}
+
+/* The loads, once for each shape and threshold. */
+static enum status pmon_queue_run_all(struct queues *q)
+{
+    enum status st = pmon_queue_run(q, 0, AS_IT_IS, q->plain);
+
+    if (st == ST_OK)
+        st = pmon_queue_run(q, 1, EDGES, q->edges);
+    if (st == ST_OK)
+        st = pmon_queue_run(q, 1, INVERTED, q->inverted);
+    if (st == ST_OK)
+        st = pmon_queue_run(q, 1, FALLING, q->falling);
+    for (uint32_t t = 1; t <= LAST_THRESH && st == ST_OK; t++)
+        st = pmon_queue_run(q, t, AS_IT_IS, q->thresh + (t - 1) * q->session->n);
+    return st;
+}
+
+static void pmon_queue_judge_boxes(struct queues *q)
+{
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        if (q->session->boxes[i].status != ST_OK)
+            continue;
+        pmon_queue_judge_occupancy(q, i);
+        judge_thresholds(q, i);
+        judge_edges(q, i);
+        pmon_queue_judge_pairs(q, i);
+        judge_inverted(q, i);
+    }
+}
+
+static enum status pmon_queue_try_occupancy(struct pmon_session *session)
+{
+    static const enum pmon_kind kinds[] = { PMON_CHA, PMON_IMC, PMON_UNCORE };
+    struct queues q = { .session = session, .traffic = { .passes = 1 } };
+    struct check *c = session->check;
+    enum status st = pmon_queue_prepare(&q);
+
+    if (st == ST_OK)
+        st = pmon_queue_run_all(&q);
+    if (st != ST_OK)
+        return st;
+    pmon_queue_judge_boxes(&q);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        for (uint32_t k = 0; traffic_window_bytes(&q.traffic, c, p) > 0 && k < sizeof kinds / sizeof kinds[0]; k++)
+            judge_package(&q, kinds[k], p);
+    if (q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
+        note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",
+             (unsigned long long)q.load_ticks);
+    return ST_OK;
+}
+
+static enum verdict check_occupancy(struct check *c)
+{
+    return pmon_session_check(c, has_queue, pmon_queue_try_occupancy);
+}
+
+/* --- Q1: nothing of what was stays -------------------------------------------------------------------------------- */
+
+/* The queue's own reset where there is one, else that of the box. */
+static void reset_all(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->unit->layout->control->occ_rst)
+            pmon_session_write(session, b, pmon_ctl(b->unit, OCCUPANCY),
+                               b->ctl[OCCUPANCY] | b->unit->layout->control->occ_rst);
+        else if (!b->unit->layout->reset_unsure)
+            pmon_session_write(session, b, pmon_box_ctl(b->unit),
+                               pmon_freeze_value(b->unit) | b->unit->layout->box->rst_ctrs);
+        pmon_session_read(session, b, pmon_ctl(b->unit, OCCUPANCY));
+    }
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status == ST_OK && b->unit->layout->control->occ_rst)
+            pmon_session_expect(session, b, OCCUPANCY, "occupancy reset of the control",
+                                (double)(pmon_session_value(session, b, 1) & b->unit->layout->control->occ_rst), "bits",
+                                0, 0, "OCC_CTR_RST is documented to read 0 and reads 1");
+    }
+}
+
+/* An idle queue is not empty: patrol scrub and devices enter it. Each entry stays as long as one of the loads before did, or
+ * up to twice as long (Little's law). */
+static double most_of_idle(const struct queues *q, uint32_t i, double clocks)
+{
+    const struct seen *loads = &q->plain[i];
+    double stay = loads->inserts >= MANY && loads->occupancy > 0 ? loads->occupancy / loads->inserts : 0;
+
+    return STALE + TWICE * stay * (double)pmon_session_counts(&q->session->boxes[i], INSERTS) / clocks;
+}
+
+static void pmon_queue_judge_reset(struct queues *q, uint32_t i)
+{
+    const struct pmon_session_box *b = &q->session->boxes[i];
+    double clocks = (double)pmon_session_counts(b, CLOCK), entries = (double)pmon_session_counts(b, OCCUPANCY);
+
+    if (b->status != ST_OK || clocks <= 0)
+        return;
+    excludes(q->session->check, "entries a cycle that a reset leaves", most_of_idle(q, i, clocks) - entries / clocks,
+             "entries");
+    if (!measure(q->session->check, "entries per cycle of an idle queue after its reset", b->name, entries / clocks,
+                 "entries", -NO_BOUND, most_of_idle(q, i, clocks)))
+        warn(q->session->check, "%s: occupancy of the idle queue after its reset is %u.%03u entries per cycle", b->name,
+             (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
+}
+
+static enum status pmon_queue_try_reset(struct pmon_session *session)
+{
+    struct queues q = { .session = session, .traffic = { .passes = 1 } };
+    enum status st = pmon_queue_prepare(&q);
+
+    if (st == ST_OK)
+        st = pmon_queue_run(&q, 0, AS_IT_IS, q.plain);
+    if (st != ST_OK)
+        return st;
+    reset_all(session);
+    for (uint32_t i = 0; i < session->n; i++) /* as they are: the reset clears them where it can */
+        session->boxes[i].preset[OCCUPANCY] = 0;
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        pmon_queue_judge_reset(&q, i);
+    return ST_OK;
+}
+
+static enum verdict pmon_check_queue_reset(struct check *c)
+{
+    return pmon_session_check(c, has_queue, pmon_queue_try_reset);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.occupancy",
+      .title = "Queue occupancy agrees with inserts, thresholds and edges",
+      .spec = GUIDE_QUEUE,
+      .rows = "T2 T3 T4 G1 Q2 Q3",
+      .detects = "a dead or wrong occupancy or insert event, a threshold that is ignored or off by one, an "
+                 "occupancy that counts double or half, falling edges that are not counted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 955,
+      .slow = true,
+      .run = check_occupancy },
+    { .id = "pmon.occupancy-reset",
+      .title = "A queue's occupancy starts from 0 after its reset",
+      .spec = GUIDE_RESET,
+      .rows = "Q1",
+      .detects = "a stale occupancy, a write-only bit that reads 1",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 955,
+      .slow = true,
+      .run = pmon_check_queue_reset },
+};
+CHECK_FAMILY(pmon_queue, rows);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Resets of uncore counters: rst_ctrs and rst_ctrl of a box, rst of one counter. Witness: marks in every counter. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+
+#define GUIDE_BOX "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
+#define MARK      UINT64_C(0x123456789) /* fits every width */
+
+/* --- R1, R2, R3: reset */
+
+static bool can_reset(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
+}
+
+static void mark_all(struct pmon_session *session)
+{
+    pmon_session_set_all(session, pmon_session_clock_ctl, false);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = MARK + k;
+    pmon_session_program(session);
+}
+
+/* Every control, then every counter, then the box control. */
+static void pmon_reset_read_all(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
+            pmon_session_read(session, b, pmon_ctl(b->unit, k));
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
+            pmon_session_read(session, b, pmon_ctr(b->unit, k));
+        pmon_session_read(session, b, pmon_box_ctl(b->unit));
+    }
+    pmon_session_execute(session);
+}
+
+static void try_box_reset(struct pmon_session *session, bool counters)
+{
+    mark_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *u = session->boxes[i].unit;
+
+        pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+                           pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
+    }
+    pmon_session_execute(session);
+    pmon_reset_read_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t n = pmon_session_programmable(b);
+        uint64_t left;
+
+        if (b->status != ST_OK)
+            continue;
+        left =
+            pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
+        pmon_session_expect(session, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
+                            "write-only reset bits read 1");
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t ctl = pmon_session_value(session, b, k);
+
+            b->got[k] = pmon_session_value(session, b, n + k);
+            pmon_session_expect(session, b, k, counters ? "count after rst_ctrs" : "count after rst_ctrl",
+                                (double)b->got[k], "counts", counters ? 0 : (double)(MARK + k),
+                                counters ? 0 : (double)(MARK + k),
+                                counters ? "rst_ctrs did not clear the counter" : "rst_ctrl changed the counter");
+            pmon_session_expect(session, b, k, counters ? "control after rst_ctrs" : "control after rst_ctrl",
+                                (double)ctl, "value", counters ? (double)b->ctl[k] : 0,
+                                counters ? (double)b->ctl[k] : 0,
+                                counters ? "rst_ctrs changed the control" : "rst_ctrl did not clear the control");
+        }
+    }
+}
+
+/* Guides of E5-2600 and E5-2600 v2 alone say what a control's rst does; of later parts drivers name the bit. */
+static void expect_rst(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, const char *what,
+                       double value, const char *unit, double lo, double hi, const char *defect)
+{
+    if (!session->check->tools->pmon.part->no_guide || (value >= lo && value <= hi)) {
+        pmon_session_expect(session, b, k, what, value, unit, lo, hi, defect);
+        return;
+    }
+    measure(session->check, what, b->name, value, unit, lo, hi);
+    warn(session->check, "%s counter %u: %s: %s (no guide of this part has rst)", b->name, k, what, defect);
+}
+
+/* One counter's own reset. */
+static void try_counter_reset(struct pmon_session *session, uint32_t index)
+{
+    mark_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (index < pmon_session_programmable(b) && b->unit->layout->control->rst)
+            pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->layout->control->rst);
+    }
+    pmon_session_execute(session);
+    pmon_reset_read_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t n = pmon_session_programmable(b);
+
+        if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0)
+            continue;
+        expect_rst(session, b, index, "rst of the control",
+                   (double)(pmon_session_value(session, b, index) & b->unit->layout->control->rst), "bits", 0, 0,
+                   "rst is write-only and reads 1");
+        for (uint32_t k = 0; k < n; k++) {
+            double wanted = k == index ? 0 : (double)(MARK + k);
+
+            b->got[k] = pmon_session_value(session, b, n + k);
+            expect_rst(session, b, k, k == index ? "count after rst" : "count after rst of another counter",
+                       (double)b->got[k], "counts", wanted, wanted,
+                       k == index ? "rst did not clear the counter" : "rst of another counter changed it");
+        }
+    }
+}
+
+static enum status try_resets(struct pmon_session *session)
+{
+    try_box_reset(session, true);
+    try_box_reset(session, false);
+    for (uint32_t k = 0; k < pmon_session_most(session); k++)
+        try_counter_reset(session, k);
+    return ST_OK;
+}
+
+static enum verdict pmon_check_reset(struct check *c)
+{
+    return pmon_session_check(c, can_reset, try_resets);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.reset",
+      .title = "rst_ctrs, rst_ctrl and rst clear what they name and nothing else",
+      .spec = GUIDE_BOX,
+      .rows = "R1 R2 R3",
+      .detects = "a reset without effect, or one that clears other registers too",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .slow = true,
+      .run = pmon_check_reset },
+};
+CHECK_FAMILY(pmon_reset, rows);

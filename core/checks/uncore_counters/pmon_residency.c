@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/checks/uncore_counters/pmon_residency.h"
+
+#include "core/base/text.h"
+#include "core/machine/machine.h"
+#include "core/platform/script.h"
+
+#define RESIDENCY_BUDGET_MS 1000u
+
+/* Which parts have which is in no leaf of CPUID: who raises #GP has not got it. */
+static const struct residency_state {
+    const char *name;
+    uint32_t msr;
+    bool of_package;
+} states[] = {
+    { "package C2", 0x60D, true }, { "package C3", 0x3F8, true }, { "package C6", 0x3F9, true },
+    { "core C3", 0x3FC, false },   { "core C6", 0x3FD, false },
+};
+#define STATES (uint32_t)(sizeof states / sizeof states[0])
+#define STEPS  (2 * STATES + 3) /* barrier, reads, spin, reads, barrier */
+
+struct residency_run {
+    const struct residency_state *there[STATES];
+    uint32_t n_there;
+    struct task *tasks;
+    struct step *steps; /* [n * STEPS] */
+};
+
+static void find_states(struct check *c, struct residency_run *r, uint32_t cpu)
+{
+    uint64_t ignored;
+
+    for (uint32_t i = 0; i < STATES; i++)
+        if (msr_read(c->platform, cpu, states[i].msr, &ignored) == ST_OK)
+            r->there[r->n_there++] = &states[i];
+}
+
+/* Everybody waits for the last at both ends, so that none sleeps while another reads. */
+static void script_awake(const struct residency_run *r, struct step *s, uint64_t ticks)
+{
+    *s++ = step_barrier();
+    for (uint32_t i = 0; i < r->n_there; i++)
+        *s++ = step_rdmsr(r->there[i]->msr);
+    *s++ = step_spin(ticks);
+    for (uint32_t i = 0; i < r->n_there; i++)
+        *s++ = step_rdmsr(r->there[i]->msr);
+    *s = step_barrier();
+}
+
+static void judge_residency(struct check *c, const struct residency_state *state, uint32_t cpu,
+                            const struct step *before, const struct step *after)
+{
+    char where[80], what[80];
+
+    if (before->status != ST_OK || after->status != ST_OK)
+        return;
+    machine_cpu_name(c->machine, cpu, where, sizeof where);
+    text_format(what, sizeof what, "residency in %s while every core is kept awake", state->name);
+    if (after->value == before->value)
+        return;
+    evidence_msr(c, cpu, state->msr, before->value, before->tsc);
+    evidence_msr(c, cpu, state->msr, after->value, after->tsc);
+    measure(c, what, where, (double)(int64_t)(after->value - before->value), "TSC cycles", 0, 0);
+    if (after->value < before->value)
+        warn(c, "%s: %s: MSR 0x%x decreased from %llu to %llu", where, what, state->msr,
+             (unsigned long long)before->value, (unsigned long long)after->value);
+    else
+        warn(c, "%s: %s: MSR 0x%x advanced by %llu of %llu TSC cycles", where, what, state->msr,
+             (unsigned long long)(after->value - before->value), (unsigned long long)(after->tsc - before->tsc));
+}
+
+/* A package is asked by the first of its processors. */
+static bool first_of_package(const struct check *c, const uint32_t *cpus, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (c->machine->cpus[cpus[k]].package == c->machine->cpus[cpus[i]].package)
+            return false;
+    return true;
+}
+
+enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_t n, uint64_t ticks)
+{
+    struct residency_run r = { .n_there = 0 };
+    enum status st = ST_OK;
+
+    if (n > 0)
+        find_states(c, &r, cpus[0]);
+    if (r.n_there == 0) {
+        note(c, "no residency counter of package or core answers (MSRs 60DH, 3F8H, 3F9H, 3FCH, 3FDH)");
+        return ST_OK;
+    }
+    r.tasks = check_alloc(c, sizeof *r.tasks * n);
+    r.steps = check_alloc(c, sizeof *r.steps * STEPS * n);
+    if (!r.tasks || !r.steps)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the residency counters");
+    for (uint32_t i = 0; i < n; i++) {
+        script_awake(&r, &r.steps[i * STEPS], ticks);
+        r.tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 2 * r.n_there + 3, .steps = &r.steps[i * STEPS] };
+    }
+    st = platform_run(c->platform, r.tasks, n, RESIDENCY_BUDGET_MS);
+    if (st != ST_OK)
+        return unmeasured(c, st, cpus[0], "the residency counters");
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < r.n_there; k++)
+            if (!r.there[k]->of_package || first_of_package(c, cpus, i))
+                judge_residency(c, r.there[k], cpus[i], &r.steps[i * STEPS + 1 + k],
+                                &r.steps[i * STEPS + 2 + r.n_there + k]);
+    return ST_OK;
+}

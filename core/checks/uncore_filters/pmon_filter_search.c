@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Filters by thread from Skylake-SP on: Linux has the field and the enable, no source at hand says how a core is numbered in
+ * it. Witness: the same stream without the filter, and another processor's with the value that was found. */
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/checks/uncore_filters/pmon_filters.h"
+
+#define SEARCH_LINES 4096u
+#define EVENT        "tor_miss"
+#define PROBES       4u   /* values of which one at most is a processor's */
+#define FEW          16u  /* misses of a slice without the filter: fewer say nothing */
+#define PASSES       0.75 /* of the stream */
+#define STOPS        0.25
+#define THREADS      8u /* values of a core: the thread is in the three lowest bits (336274) */
+
+struct tid_search {
+    struct pmon_session *session;
+    struct traffic_window traffics[2];
+    struct traffic_window_counts counts;
+    double *open, *least; /* [session.n] misses without the filter, and the fewest with a probe */
+    double *all, *got;    /* [packages] the same of a package's slices */
+    uint32_t *tid;        /* [packages] what its filter has */
+    bool *deaf, *found;   /* [packages] no slice heeds it; a value was found */
+    uint32_t values;
+};
+
+/* Where filtered, each package's slices look at its own tid. */
+static enum status search_count(struct tid_search *s, struct traffic_window *traffic, bool filtered)
+{
+    struct pmon_session *session = s->session;
+    enum status st;
+
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        traffic_window_select(b, 0, EVENT);
+        if (!filtered)
+            continue;
+        b->ctl[0] |= b->unit->layout->control->tid_en;
+        b->filter[0] = (uint32_t)field_put(b->unit->layout->tid, s->tid[b->box->package]);
+        b->filtered[0] = true; /* a filter of 0 is to be written as well */
+    }
+    st = traffic_window_run(session, traffic, &s->counts);
+    for (uint32_t p = 0; p < session->check->machine->n_packages; p++)
+        s->got[p] = 0;
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        if (session->boxes[i].status == ST_OK)
+            s->got[session->boxes[i].box->package] += traffic_window_net(&s->counts, session, &session->boxes[i], 0);
+    return st == ST_OK ? st : unmeasured(session->check, st, traffic->bad_cpu, "the stream");
+}
+
+static enum status search_alloc(struct tid_search *s)
+{
+    struct check *c = s->session->check;
+    uint32_t packages = c->machine->n_packages;
+
+    s->open = check_alloc(c, 2 * sizeof(double) * s->session->n);
+    s->all = check_alloc(c, 2 * sizeof(double) * packages);
+    s->tid = check_alloc(c, sizeof(uint32_t) * packages);
+    s->deaf = check_alloc(c, 2 * sizeof(bool) * packages);
+    if (!s->open || !s->all || !s->tid || !s->deaf)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    s->least = s->open + s->session->n;
+    s->got = s->all + packages;
+    s->found = s->deaf + packages;
+    return ST_OK;
+}
+
+static enum status search_open(struct tid_search *s)
+{
+    enum status st = search_count(s, &s->traffics[0], false);
+
+    for (uint32_t i = 0; i < s->session->n && st == ST_OK; i++)
+        s->open[i] = s->least[i] = traffic_window_net(&s->counts, s->session, &s->session->boxes[i], 0);
+    for (uint32_t p = 0; p < s->session->check->machine->n_packages; p++)
+        s->all[p] = s->got[p];
+    return st;
+}
+
+/* A slice that lets the stream pass with each of several values does not filter. */
+static enum status search_probe(struct tid_search *s)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t k = 0; k < PROBES && st == ST_OK; k++) {
+        for (uint32_t p = 0; p < s->session->check->machine->n_packages; p++)
+            s->tid[p] = k * (s->values - 1) / (PROBES - 1);
+        st = search_count(s, &s->traffics[0], true);
+        for (uint32_t i = 0; i < s->session->n && st == ST_OK; i++) {
+            double got = traffic_window_net(&s->counts, s->session, &s->session->boxes[i], 0);
+
+            s->least[i] = got < s->least[i] ? got : s->least[i];
+        }
+    }
+    return st;
+}
+
+static bool slice_is_deaf(const struct tid_search *s, uint32_t i)
+{
+    return s->open[i] >= FEW && s->least[i] >= PASSES * s->open[i];
+}
+
+/* Some slices of a package heed it and some do not: those are named. */
+static void judge_deaf(struct tid_search *s, uint32_t package)
+{
+    struct check *c = s->session->check;
+    uint32_t deaf = 0, judged = 0;
+
+    for (uint32_t i = 0; i < s->session->n; i++) {
+        const struct pmon_session_box *b = &s->session->boxes[i];
+
+        if (b->box->package != package || b->status != ST_OK || s->open[i] < FEW)
+            continue;
+        judged++;
+        deaf += slice_is_deaf(s, i);
+    }
+    s->deaf[package] = deaf == judged;
+    if (judged == 0)
+        note(c, "package %u: the slices count no misses of the stream: filters not judged", package);
+    else if (deaf == judged)
+        note(c,
+             "package %u: with each of %u values of tid all misses pass: no slice heeds it, and no event file asks for "
+             "it",
+             package, PROBES);
+    for (uint32_t i = 0; i < s->session->n && !s->deaf[package]; i++)
+        if (s->session->boxes[i].box->package == package && s->session->boxes[i].status == ST_OK &&
+            slice_is_deaf(s, i)) {
+            measure(c, "misses with any tid over those without the filter", s->session->boxes[i].name,
+                    s->least[i] / s->open[i], "ratio", -NO_BOUND, STOPS);
+            warn(c, "%s: all misses pass with each of %u values of tid, and other slices of the package filter",
+                 s->session->boxes[i].name, PROBES);
+        }
+}
+
+/* The nth value to be tried: each core with this thread, from the processor's own on, then whatever is left. */
+static uint32_t nth_tid(const struct tid_search *s, const struct cpu *cpu, uint32_t n)
+{
+    uint32_t cores = s->values / THREADS, thread = cpu->place.thread % THREADS;
+
+    return n < cores ? (cpu->place.core + n) % cores * THREADS + thread : n - cores;
+}
+
+static bool search_goes_on(const struct tid_search *s)
+{
+    for (uint32_t p = 0; p < s->session->check->machine->n_packages; p++)
+        if (!s->deaf[p] && !s->found[p])
+            return true;
+    return false;
+}
+
+static enum status search_values(struct tid_search *s)
+{
+    const struct machine *m = s->session->check->machine;
+    enum status st = ST_OK;
+
+    for (uint32_t n = 0; n < s->values + s->values / THREADS && st == ST_OK && search_goes_on(s); n++) {
+        for (uint32_t k = 0; k < s->traffics[0].n; k++) {
+            const struct cpu *cpu = &m->cpus[s->traffics[0].streams[k].cpu];
+
+            if (!s->found[cpu->package])
+                s->tid[cpu->package] = nth_tid(s, cpu, n);
+        }
+        st = search_count(s, &s->traffics[0], true);
+        for (uint32_t p = 0; p < m->n_packages && st == ST_OK; p++)
+            s->found[p] |= !s->deaf[p] && s->got[p] >= PASSES * s->all[p];
+    }
+    return st;
+}
+
+/* Nothing of another processor's passes with the value of the first. */
+static enum status search_other(struct tid_search *s)
+{
+    struct check *c = s->session->check;
+    enum status st = s->traffics[1].n ? search_count(s, &s->traffics[1], true) : ST_OK;
+
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+        char where[32];
+
+        if (s->deaf[p])
+            continue;
+        text_format(where, sizeof where, "package %u", p);
+        if (!measure(c, "values of tid that pass one processor's misses", where, s->found[p], "values", 1, 1))
+            warn(c, "%s: no value of tid passes the misses of one processor", where);
+        else
+            excludes_share(c, "misses that no tid passes", s->all[p], PASSES * s->all[p]);
+        if (!s->found[p] || traffic_window_bytes(&s->traffics[1], c, p) == 0)
+            continue;
+        excludes(c, "misses of others that pass a tid", 100 * (STOPS - s->got[p] / s->all[p]), "%");
+        if (!measure(c, "misses of another processor with this one's tid", where, s->got[p] / s->all[p], "ratio",
+                     -NO_BOUND, STOPS))
+            warn(c, "%s: %llu misses of another processor pass with tid 0x%x", where, (unsigned long long)s->got[p],
+                 s->tid[p]);
+    }
+    return st;
+}
+
+enum status filter_tid_search(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct tid_search s = { .session = session };
+    uint64_t field = session->boxes[0].unit->layout->tid;
+    bool judged = false;
+    enum status st;
+
+    for (uint32_t i = 0; i < 2; i++)
+        s.traffics[i] = (struct traffic_window){ .kind = WORK_READ, .passes = 1, .cold = true };
+    s.values = (uint32_t)field_get(field, field) + 1;
+    st = search_alloc(&s);
+    if (st == ST_OK)
+        st = filter_tid_streams(c, s.traffics, UINT64_C(64) * SEARCH_LINES);
+    if (st == ST_OK)
+        st = search_open(&s);
+    if (st == ST_OK)
+        st = search_probe(&s);
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+        judge_deaf(&s, p);
+        judged |= !s.deaf[p];
+    }
+    if (st == ST_OK && !judged)
+        return absent(c, "no slice heeds the tid of its filter, which no event file asks for");
+    if (st == ST_OK)
+        st = search_values(&s);
+    return st == ST_OK ? search_other(&s) : st;
+}

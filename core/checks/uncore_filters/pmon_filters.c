@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Filters of the caching agents: which thread a request comes from, and which opcode it has. Witness: the same stream
+ * without the filter, and with one that lets nothing of it pass. */
+#include "core/base/bits.h"
+#include "core/checks/uncore_filters/pmon_filters.h"
+#include "core/base/text.h"
+
+#define GUIDE_TID                                                                                                      \
+    "E5-2600 Uncore Guide 327043-001 2.3.3.3 CBo Filter Register, field tid, and field tid_en of the counter "         \
+    "control; "                                                                                                        \
+    "Linux uncore_snbep.c skx_uncore_chabox, icx_uncore_chabox, spr_uncore_chabox"
+#define SOURCE_OPC                                                                                                     \
+    "event files of each generation (TOR_INSERTS, MISS_OPCODE and IA_MISS_DRD, IA_MISS_RFO); Linux uncore_snbep.c "    \
+    "(opcode fields of the filters); intel/pcm src/types.h"
+
+#define TID_LINES 1024u
+#define OPC_BYTES (2 * MIB)
+#define MANY      256u /* misses of one slice     */
+#define MOST_TIDS 64u  /* values that are tried one after another */
+#define MOST      0.75 /* of the stream: it passes the filter     */
+#define LITTLE    0.25 /* of the stream: it does not              */
+
+/* Misses of counter 0 in all slices of a package. */
+static double misses_in(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                        uint32_t package)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK)
+            sum += traffic_window_net(counts, session, &session->boxes[i], 0);
+    return sum;
+}
+
+/* --- V8: threads -------------------------------------------------------------------------------------------------- */
+
+static bool has_tid(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && unit->layout->tid && unit->layout->control->tid_en &&
+           pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss")->filter0 == 0;
+}
+
+enum status filter_tid_streams(struct check *c, struct traffic_window traffics[2], uint64_t bytes)
+{
+    char why[PMON_TEXT];
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        struct traffic_window both = { .n = 0 };
+
+        if (!package_has_memory(c->machine, p)) {
+            note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            continue;
+        }
+        for (uint32_t k = 0; k < 2; k++) {
+            enum status st = traffic_window_add(&both, c, p, NO_NODE, bytes);
+
+            if (st == ST_ABSENT && k == 1) {
+                check_take_reason(c, why, sizeof why);
+                note(c, "no second processor, whose misses are not to pass: %s", why);
+                continue;
+            }
+            if (st != ST_OK)
+                return st;
+            if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
+                return absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
+        }
+        for (uint32_t k = 0; k < 2 && k < both.n; k++)
+            traffics[k].streams[traffics[k].n++] = both.streams[k];
+    }
+    return traffics[0].n ? ST_OK : absent(c, "no package has memory of its own (SRAT)");
+}
+
+/* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */
+static enum status count_tid(struct pmon_session *session, struct traffic_window *traffic,
+                             struct traffic_window_counts *counts, uint32_t tid, double *misses)
+{
+    enum status st;
+
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        traffic_window_select(b, 0, "tor_miss");
+        if (tid == UINT32_MAX)
+            continue;
+        b->ctl[0] |= b->unit->layout->control->tid_en;
+        b->filter[0] = (uint32_t)field_put(b->unit->layout->tid, tid);
+        b->filtered[0] = true; /* a filter of 0 is to be written as well */
+    }
+    st = traffic_window_run(session, traffic, counts);
+    for (uint32_t p = 0; p < session->check->machine->n_packages && st == ST_OK; p++)
+        misses[p] = misses_in(session, counts, p);
+    return st;
+}
+
+struct threads {          /* of each package                                                   */
+    double *all;          /* misses without the filter                                         */
+    double *one;          /* with it, of the last value                                        */
+    double *sum;          /* with every value, one after another                               */
+    uint32_t *hits, *tid; /* values that let the stream of the first processor pass, and which */
+};
+
+static void judge_tids(struct check *c, const struct threads *t, uint32_t package, uint32_t values)
+{
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    if (t->all[package] < TID_LINES * MOST) {
+        note(c, "%s: the slices count %llu misses for %u lines read: filters not judged", where,
+             (unsigned long long)t->all[package], TID_LINES);
+        return;
+    }
+    if (t->hits[package] == 0 && c->machine->packages[package].n_cpus > values / 2) {
+        note(c, "%s: no value of tid passes the misses; the package has more processors than tid can select", where);
+        return;
+    }
+    if (t->hits[package] == values) {
+        warn(c, "%s: every value of tid passes the misses of one processor: the slices do not filter by thread", where);
+        return;
+    }
+    if (!measure(c, "values of tid that pass one processor's misses", where, t->hits[package], "values", 1, 1))
+        warn(c, "%s: of %u values of tid, %u pass the misses of one processor", where, values, t->hits[package]);
+    excludes_share(c, "misses that no tid passes", t->sum[package], t->all[package] * (1 - LITTLE));
+    if (!measure(c, "misses over all values of tid, over those without the filter", where,
+                 t->sum[package] / t->all[package], "ratio", 1 - LITTLE, 1 + LITTLE))
+        warn(c, "%s: all values of tid together count %llu misses, no filter %llu", where,
+             (unsigned long long)t->sum[package], (unsigned long long)t->all[package]);
+}
+
+static enum status sweep_tids(struct pmon_session *session, struct traffic_window *traffic,
+                              struct traffic_window_counts *counts, struct threads *t, uint32_t values)
+{
+    enum status st = count_tid(session, traffic, counts, UINT32_MAX, t->all);
+
+    for (uint32_t tid = 0; tid < values && st == ST_OK; tid++) {
+        st = count_tid(session, traffic, counts, tid, t->one);
+        for (uint32_t p = 0; p < session->check->machine->n_packages && st == ST_OK; p++) {
+            t->sum[p] += t->one[p];
+            if (t->one[p] < MOST * t->all[p] || t->all[p] < TID_LINES * MOST)
+                continue;
+            t->hits[p]++;
+            t->tid[p] = tid;
+        }
+    }
+    return st;
+}
+
+/* Bit 0 of tid is the thread's number within its core, which is a processor's thread id too. */
+static void judge_thread_bit(struct check *c, const struct threads *t, const struct traffic_window *traffic, uint32_t k)
+{
+    const struct cpu *cpu = &c->machine->cpus[traffic->streams[k].cpu];
+    uint32_t p = cpu->package, thread = cpu->place.thread, tid = t->tid[p];
+    char where[32];
+
+    if (t->hits[p] != 1)
+        return;
+    text_format(where, sizeof where, "package %u", p);
+    if (!measure(c, "thread in the tid that passes", where, tid & 1, "", thread & 1, thread & 1))
+        warn(c, "%s: tid 0x%x passes the misses of thread %u of a core: bit 0 of tid is another thread's", where, tid,
+             thread);
+}
+
+/* Nothing of another processor's passes with the first one's value. */
+static enum status try_other(struct pmon_session *session, struct traffic_window *other,
+                             struct traffic_window_counts *counts, struct threads *t, uint32_t values)
+{
+    struct check *c = session->check;
+    enum status st = ST_OK;
+
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+        char where[32];
+
+        if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2 || /* Ivy Bridge-EP names 8 of 15 cores */
+            traffic_window_bytes(other, c, p) == 0)
+            continue;
+        text_format(where, sizeof where, "package %u", p);
+        st = count_tid(session, other, counts, t->tid[p], t->one);
+        if (st == ST_OK)
+            excludes(c, "misses of others that pass a tid", 100 * (LITTLE - t->one[p] / t->all[p]), "%");
+        if (st == ST_OK && !measure(c, "misses of another processor with this one's tid", where, t->one[p] / t->all[p],
+                                    "ratio", -NO_BOUND, LITTLE))
+            warn(c, "%s: %llu misses of another processor pass with tid 0x%x", where, (unsigned long long)t->one[p],
+                 t->tid[p]);
+    }
+    return st;
+}
+
+static bool any_judged(const struct threads *t, uint32_t packages)
+{
+    for (uint32_t p = 0; p < packages; p++)
+        if (t->all[p] >= TID_LINES * MOST)
+            return true;
+    return false;
+}
+
+static enum status threads_alloc(struct check *c, struct threads *t)
+{
+    uint32_t packages = c->machine->n_packages;
+
+    t->all = check_alloc(c, 3 * sizeof(double) * packages);
+    t->hits = check_alloc(c, 2 * sizeof(uint32_t) * packages);
+    if (!t->all || !t->hits)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    t->one = t->all + packages;
+    t->sum = t->one + packages;
+    t->tid = t->hits + packages;
+    return ST_OK;
+}
+
+static enum status filters_try_tid(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct traffic_window traffics[2] = { { .kind = WORK_READ, .passes = 1, .cold = true },
+                                          { .kind = WORK_READ, .passes = 1, .cold = true } };
+    struct traffic_window_counts counts = { NULL };
+    uint64_t field = session->boxes[0].unit->layout->tid;
+    uint32_t packages = c->machine->n_packages, values = (uint32_t)field_get(field, field) + 1;
+    struct threads t = { .all = NULL };
+    enum status st = threads_alloc(c, &t);
+
+    if (st == ST_OK)
+        st = filter_tid_streams(c, traffics, UINT64_C(64) * TID_LINES);
+    if (st != ST_OK)
+        return st;
+    st = sweep_tids(session, &traffics[0], &counts, &t, values);
+    for (uint32_t p = 0; p < packages && st == ST_OK; p++)
+        judge_tids(c, &t, p, values);
+    for (uint32_t k = 0; k < traffics[0].n && st == ST_OK; k++)
+        judge_thread_bit(c, &t, &traffics[0], k);
+    if (st == ST_OK)
+        st = try_other(session, &traffics[1], &counts, &t, values);
+    if (st != ST_OK)
+        return unmeasured(c, st, traffics[0].bad_cpu, "the stream");
+    return any_judged(&t, packages) ? ST_OK : absent(c, "the slices do not count the reads as misses");
+}
+
+/* All slices of a part have one field. */
+static enum status filters_try_any(struct pmon_session *session)
+{
+    uint64_t field = session->boxes[0].unit->layout->tid;
+
+    return field_get(field, field) < MOST_TIDS ? filters_try_tid(session) : filter_tid_search(session);
+}
+
+static enum verdict check_tid(struct check *c)
+{
+    return pmon_session_check(c, has_tid, filters_try_any);
+}
+
+/* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
+
+static bool has_opcodes(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss_drd") &&
+           pmon_event_named(unit, "tor_miss_rfo");
+}
+
+/* One event in counter 0 of every slice; filters that it does not ask for are 0. */
+static enum status pmon_filters_count_misses(struct pmon_session *session, struct traffic_window *traffic,
+                                             struct traffic_window_counts *counts, const char *event)
+{
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, event);
+    return traffic_window_run(session, traffic, counts);
+}
+
+/* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode is in a
+ * filter of the box, or from Ice Lake-SP on in the event's umask extension. */
+static const struct opening {
+    const char *event;
+    double lo, hi;
+    const char *what;
+} openings[] = {
+    { "tor_miss_drd", MOST, 1 + LITTLE, "opcode DRd" },
+    { "tor_miss_rfo", -NO_BOUND, LITTLE, "opcode RFO" },
+};
+
+/* All open: what misses is what was read. */
+static void judge_open(struct pmon_session *session, const struct traffic_window_counts *counts,
+                       const struct traffic_window *traffic)
+{
+    struct check *c = session->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double lines = (double)traffic_window_bytes(traffic, c, p) / 64, got = misses_in(session, counts, p);
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (lines > 0 && !measure(c, "misses with all opcodes and all memory, over lines read", where, got / lines,
+                                  "ratio", MOST, 1 + LITTLE))
+            warn(c, "package %u: without an opcode filter %llu misses are counted for %llu lines read", p,
+                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)lines);
+    }
+}
+
+static void judge_opening(struct pmon_session *session, const struct traffic_window_counts *counts, const double *open,
+                          const struct opening *o)
+{
+    struct check *c = session->check;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+        double got = traffic_window_net(counts, session, b, 0);
+
+        if (b->status != ST_OK || open[i] < MANY)
+            continue;
+        session->held++;
+        if (o->lo > 0)
+            excludes_share(c, "misses that their opcode stops", got, o->lo * open[i]);
+        else
+            excludes(c, "misses that another opcode passes", 100 * (o->hi - got / open[i]), "%");
+        if (got >= o->lo * open[i] && got <= o->hi * open[i])
+            continue;
+        pmon_session_show(session, b, pmon_ctl(b->unit, 0), b->ctl[0]);
+        for (uint32_t k = 0; k < 2; k++)
+            if (b->filter[k])
+                pmon_session_show(session, b, pmon_filter(b->unit, k), b->filter[k]);
+        measure(c, "misses with the filter over those without", b->name, got / open[i], "ratio", o->lo, o->hi);
+        warn(c, "%s: with %s (filter 0x%x, control 0x%llx) %llu of its %llu misses pass", b->name, o->what,
+             b->filter[0] | b->filter[1], (unsigned long long)b->ctl[0], (unsigned long long)(got > 0 ? got : 0),
+             (unsigned long long)open[i]);
+    }
+}
+
+static enum status try_openings(struct pmon_session *session, struct traffic_window *traffic,
+                                struct traffic_window_counts *counts, double *open)
+{
+    enum status st = pmon_filters_count_misses(session, traffic, counts, "tor_miss");
+
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        open[i] = traffic_window_net(counts, session, &session->boxes[i], 0);
+    if (st == ST_OK)
+        judge_open(session, counts, traffic);
+    for (uint32_t i = 0; i < sizeof openings / sizeof openings[0] && st == ST_OK; i++) {
+        st = pmon_filters_count_misses(session, traffic, counts, openings[i].event);
+        if (st == ST_OK)
+            judge_opening(session, counts, open, &openings[i]);
+    }
+    return st;
+}
+
+static enum status filters_try_opcodes(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
+    struct traffic_window_counts counts = { NULL };
+    double *open = check_alloc(c, sizeof *open * session->n);
+    enum status st;
+
+    if (open == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    st = traffic_window_add_each(&traffic, c, OPC_BYTES);
+    if (st != ST_OK)
+        return st;
+    st = try_openings(session, &traffic, &counts, open);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, traffic.bad_cpu, "the memory stream");
+}
+
+static enum verdict check_opcodes(struct check *c)
+{
+    return pmon_session_check(c, has_opcodes, filters_try_opcodes);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.filter-thread",
+      .title = "The tid filter passes the requests of the selected thread only",
+      .spec = GUIDE_TID,
+      .rows = "V8",
+      .detects = "a filter that is ignored, a field at other bits",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 965,
+      .slow = true,
+      .run = check_tid },
+    { .id = "pmon.filter-opcode",
+      .title = "TOR_INSERTS with an opcode filter counts matching requests only",
+      .spec = SOURCE_OPC,
+      .rows = "V9",
+      .detects = "a filter that is ignored, or applied in part",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 965,
+      .slow = true,
+      .run = check_opcodes },
+};
+CHECK_FAMILY(pmon_filters, rows);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one
+ * line that is read over and over, with its own address to be matched, another one's, and none. */
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/checks/uncore_filters/pmon_touches.h"
+
+#define SOURCE                                                                                                         \
+    "SDM vol. 3B 18.8.2.3 Uncore Address/Opcode Match MSR (old numbering); event 35H as in likwid's perfmon_nehalem.h"
+#define EV_MATCH  0x35u
+#define EV_UMASK  0x07u /* from the I/O hub, other packages and its own cores */
+#define BY_NONE   0u
+#define BY_ADDR   4u
+#define ELSEWHERE UINT64_C(0x40) /* the line behind the one that is read */
+#define MOST      0.75
+#define LITTLE    0.25
+#define HIGH      BITS(39, 36) /* of the address: a part may have fewer, and need not keep them */
+#define MANY      8u
+
+static bool has_match(const struct pmon_unit *unit)
+{
+    return unit->layout->has_match;
+}
+
+static uint64_t match_of(uint64_t address, uint64_t matchsel)
+{
+    return (address & MSR_UNCORE_ADDR_OPCODE_MATCH_Addr) | field_put(MSR_UNCORE_ADDR_OPCODE_MATCH_MatchSel, matchsel);
+}
+
+struct match {
+    struct pmon_session *session;
+    struct touches touches;
+    uint64_t *found;                 /* [session.n] */
+    double *own, *elsewhere, *never; /* [session.n] counted while so much was to be matched */
+};
+
+static enum status match_write(struct match *m, uint32_t i, uint64_t value)
+{
+    return msr_write(m->session->check->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
+}
+
+/* A2: address and opcode hold what is written while nothing is matched. false: the register is not there. */
+static bool judge_storage(struct match *m, uint32_t i)
+{
+    static const uint64_t patterns[] = { UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA) };
+    const struct pmon_session_box *b = &m->session->boxes[i];
+    struct check *c = m->session->check;
+
+    for (uint32_t k = 0; k < 2; k++) {
+        uint64_t bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Addr | MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode, value = 0;
+        uint64_t written = patterns[k] & bits;
+        enum status st = match_write(m, i, written);
+
+        if (st == ST_OK)
+            st = msr_read(c->platform, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &value);
+        if (st != ST_OK) {
+            note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_ADDR_OPCODE_MATCH, status_text(st));
+            return false;
+        }
+        evidence_msr(c, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value, 0);
+        if ((value & bits) != written)
+            ((value ^ written) & bits & ~HIGH ? fail : warn)(c, "%s: MSR 0x%x was written 0x%llx and reads 0x%llx",
+                                                             b->name, MSR_UNCORE_ADDR_OPCODE_MATCH,
+                                                             (unsigned long long)written, (unsigned long long)value);
+    }
+    return true;
+}
+
+/* What event 35H counts of the line's reads while `matchsel` and the line `offset` behind it are to be matched. */
+static enum status count_matches(struct match *m, uint64_t offset, uint64_t matchsel, double *counted)
+{
+    struct pmon_event event = { .ev_sel = EV_MATCH, .umask = EV_UMASK, .enable = true };
+    enum status st = ST_OK;
+
+    pmon_session_clear(m->session);
+    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++) {
+        struct pmon_session_box *b = &m->session->boxes[i];
+        const struct traffic_window_stream *s = touches_stream(&m->touches, m->session->check, b->box->package);
+
+        st = pmon_encode(b->unit, &event, &b->ctl[0]);
+        if (st == ST_OK && s && b->status == ST_OK)
+            st = match_write(m, i, match_of(s->base + offset, matchsel));
+    }
+    if (st == ST_OK)
+        st = traffic_window_run(m->session, &m->touches.traffic, &m->touches.counts);
+    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
+        counted[i] = traffic_window_net(&m->touches.counts, m->session, &m->session->boxes[i], 0);
+    return st;
+}
+
+static bool judge_match(struct match *m, uint32_t i)
+{
+    const struct pmon_session_box *b = &m->session->boxes[i];
+    struct check *c = m->session->check;
+
+    if (b->status != ST_OK || (m->own[i] < MANY && m->elsewhere[i] < MANY && m->never[i] < MANY))
+        return false;
+    excludes_share(c, "a loss of matches", m->own[i], MOST * TOUCHES);
+    excludes(c, "matches of another line", 100 * (LITTLE - m->elsewhere[i] / TOUCHES), "%");
+    if (!measure(c, "matching requests over reads of the line", b->name, m->own[i] / TOUCHES, "ratio", MOST, NO_BOUND))
+        warn(c, "%s: %u reads of one line, %llu requests match its address", b->name, TOUCHES,
+             (unsigned long long)(m->own[i] > 0 ? m->own[i] : 0));
+    if (!measure(c, "requests matching another line, over reads", b->name, m->elsewhere[i] / TOUCHES, "ratio",
+                 -NO_BOUND, LITTLE))
+        warn(c, "%s: %u reads of one line, %llu requests match the address of another line", b->name, TOUCHES,
+             (unsigned long long)m->elsewhere[i]);
+    if (!measure(c, "requests matching with MatchSel 0, over reads", b->name, m->never[i] / TOUCHES, "ratio", -NO_BOUND,
+                 LITTLE))
+        warn(c, "%s: %u reads of one line, %llu requests match with MatchSel 0", b->name, TOUCHES,
+             (unsigned long long)m->never[i]);
+    return true;
+}
+
+static enum status pmon_match_judge_all(struct match *m)
+{
+    struct check *c = m->session->check;
+    enum status st;
+    bool any = false;
+
+    st = count_matches(m, 0, BY_ADDR, m->own);
+    if (st == ST_OK)
+        st = count_matches(m, ELSEWHERE, BY_ADDR, m->elsewhere);
+    if (st == ST_OK)
+        st = count_matches(m, 0, BY_NONE, m->never);
+    if (st != ST_OK)
+        return unmeasured(c, st, m->touches.traffic.bad_cpu, "the line");
+    for (uint32_t i = 0; i < m->session->n; i++)
+        any |= judge_match(m, i);
+    if (!any)
+        note(c, "event 0x%x counts nothing with any match value", EV_MATCH);
+    return ST_OK;
+}
+
+static enum status pmon_match_alloc(struct match *m)
+{
+    struct check *c = m->session->check;
+    uint32_t n = m->session->n;
+
+    m->found = check_alloc(c, sizeof *m->found * n);
+    m->own = check_alloc(c, 3 * sizeof *m->own * n);
+    if (!m->found || !m->own)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+    m->elsewhere = m->own + n;
+    m->never = m->elsewhere + n;
+    return ST_OK;
+}
+
+static enum status pmon_match_prepare(struct match *m)
+{
+    struct check *c = m->session->check;
+    enum status st = pmon_match_alloc(m);
+
+    if (st == ST_OK)
+        st = touches_prepare(&m->touches, c);
+    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
+        if (msr_read(c->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) != ST_OK)
+            st = absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
+    return st;
+}
+
+static void pmon_match_restore(struct match *m)
+{
+    for (uint32_t i = 0; i < m->session->n; i++) {
+        enum status st = match_write(m, i, m->found[i]);
+
+        if (st != ST_OK)
+            cannot_measure(m->session->check, st, m->session->boxes[i].box->cpu,
+                           "restoring MSR_UNCORE_ADDR_OPCODE_MATCH");
+    }
+}
+
+static enum status pmon_match_try(struct pmon_session *session)
+{
+    struct match m = { .session = session };
+    enum status st = pmon_match_prepare(&m);
+    bool stored = true;
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++)
+        stored &= judge_storage(&m, i);
+    if (stored)
+        st = pmon_match_judge_all(&m);
+    pmon_match_restore(&m);
+    return st;
+}
+
+static enum verdict check_match(struct check *c)
+{
+    return pmon_session_check(c, has_match, pmon_match_try);
+}
+
+static const struct check_row rows[] = {
+    { .id = "pmon.match",
+      .title = "Address match counts only requests to the programmed address",
+      .spec = SOURCE,
+      .rows = "A2",
+      .detects = "a match register that loses bits, an address that is matched in part or not at all",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
+      .order = 970,
+      .run = check_match },
+};
+CHECK_FAMILY(pmon_match, rows);

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How counters overflow: they wrap at their width, and say so in their box's status. Witness: counter 0 of the same box,
+ * which counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
+#include "core/base/bits.h"
+#include "core/uncore/pmon_session.h"
+
+#define GUIDE_COUNTER  "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control"
+#define WRAP_TRIES     2u
+#define OVERFLOW_SHARE 4u  /* of a usual window: the overflow comes at a quarter of it */
+#define AHEAD          16u /* a counter is preset 1/AHEAD of a window before its overflow: windows are seldom shorter */
+
+/* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
+
+static bool overflow_is_near(const struct pmon_session_box *b, uint32_t i, uint32_t base)
+{
+    return i != base || pmon_session_index(b, i) == PMON_FIXED;
+}
+
+/* The counter that counts the clock from 0 in the nth window: those that all sources have counting, in turn. */
+static uint32_t base_of(const struct pmon_session_box *b, uint32_t nth)
+{
+    for (uint32_t i = 0; i < pmon_session_programmable(b); i++)
+        if (pmon_session_sure(b, i) && nth-- == 0)
+            return i;
+    return 0;
+}
+
+/* Every counter but the base of the nth window overflows early in it; NO_BASE: all do. */
+#define NO_BASE UINT32_MAX
+static void preset_near_the_end(struct pmon_session *session, uint32_t nth, const uint64_t *usual)
+{
+    pmon_session_clear(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t base = nth == NO_BASE ? NO_BASE : base_of(b, nth);
+
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = overflow_is_near(b, k, base)
+                               ? (0 - usual[i * PMON_SESSION_COUNTERS + k] / AHEAD) & low_bits(b->bits[k])
+                               : 0;
+    }
+}
+
+static void judge_wrap(struct pmon_session *session, uint32_t nth)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t base = base_of(b, nth);
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
+            double clocks = (double)pmon_session_counts(b, base), counts = (double)pmon_session_counts(b, k);
+
+            if (!overflow_is_near(b, k, base) || b->preset[k] == 0)
+                continue;
+            if (!pmon_session_expect(session, b, k, "bits above the counter's width",
+                                     (double)(b->got[k] & ~low_bits(b->bits[k])), "value", 0, 0,
+                                     "bits above the counter's width read 1 after the wrap"))
+                continue;
+            if (!pmon_session_expect(session, b, k, "wraps seen", b->got[k] < b->preset[k], "wraps", 1, 1,
+                                     "counter preset just below its maximum does not wrap"))
+                continue;
+            if (k < pmon_session_programmable(b))
+                pmon_session_expect(session, b, k, "counts over the wrap", counts, "counts", clocks, clocks,
+                                    "count mismatch across the wrap against another counter of the box");
+        }
+    }
+}
+
+static bool overflow_wraps(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->counters >= 2;
+}
+
+/* What each counter counts in a usual window, into the check's memory. */
+static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
+{
+    uint64_t *usual = check_alloc(session->check, sizeof *usual * PMON_SESSION_COUNTERS * session->n);
+
+    if (usual == NULL)
+        return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    pmon_session_widths(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            usual[i * PMON_SESSION_COUNTERS + k] = pmon_session_counts(&session->boxes[i], k);
+    *counts = usual;
+    return ST_OK;
+}
+
+static enum status try_wrap(struct pmon_session *session)
+{
+    uint64_t *usual = NULL;
+    enum status st = usual_counts(session, &usual);
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t nth = 0; nth < WRAP_TRIES; nth++) {
+        preset_near_the_end(session, nth, usual);
+        pmon_session_program(session);
+        pmon_session_window(session, pmon_session_ticks(session));
+        judge_wrap(session, nth);
+    }
+    return ST_OK;
+}
+
+static enum verdict pmon_check_wrap(struct check *c)
+{
+    return pmon_session_check(c, overflow_wraps, try_wrap);
+}
+
+/* --- O2: overflow status ------------------------------------------------------------------------------------------ */
+
+static bool has_status(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->has_status &&
+           (unit->layout->control->ov_en || unit->layout->status_without_ov_en);
+}
+
+/* Of the counters whose bits are documented. */
+static uint64_t status_mask(const struct pmon_session_box *b)
+{
+    return low_bits(pmon_session_programmable(b)) << b->unit->layout->status_bit | b->unit->layout->fixed.ov;
+}
+
+static uint64_t status_of(const struct pmon_session_box *b, uint32_t k)
+{
+    return k < pmon_session_programmable(b) ? BIT(b->unit->layout->status_bit + k) : b->unit->layout->fixed.ov;
+}
+
+/* With the bits that say that a status changed or that an interrupt was asked for. */
+static uint64_t status_all(const struct pmon_session_box *b)
+{
+    return status_mask(b) | b->unit->layout->status_changed | b->unit->layout->status_pmi;
+}
+
+static void clear_status(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        pmon_session_write(session, &session->boxes[i], pmon_status_clear(session->boxes[i].unit),
+                           status_all(&session->boxes[i]));
+    pmon_session_execute(session);
+}
+
+static void read_status(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        pmon_session_read(session, &session->boxes[i], pmon_status(session->boxes[i].unit));
+    pmon_session_execute(session);
+}
+
+static void expect_status(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t mask,
+                          uint64_t wanted, const char *what, const char *defect)
+{
+    uint64_t status = pmon_session_value(session, b, 0) & mask;
+
+    if (k >= pmon_session_programmable(b) && b->unit->layout->fixed.ov_en && status != wanted) {
+        measure(session->check, what, b->name, (double)status, "value", (double)wanted, (double)wanted);
+        warn(session->check, "%s fixed counter: %s: %s (no guide says which bit of its control is ov_en)", b->name,
+             what, defect);
+    } else if (!pmon_session_expect(session, b, k, what, (double)status, "value", (double)wanted, (double)wanted,
+                                    defect))
+        pmon_session_show(session, b, pmon_status(b->unit), pmon_session_value(session, b, 0));
+}
+
+static void judge_reserved_status(struct pmon_session *session, struct pmon_session_box *b)
+{
+    uint64_t status = pmon_session_value(session, b, 0), reserved = status & b->unit->layout->status_reserved;
+
+    if (reserved == 0)
+        return;
+    pmon_session_show(session, b, pmon_status(b->unit), status);
+    warn(session->check, "%s: its status reads 0x%llx, of which 0x%llx is reserved", b->name,
+         (unsigned long long)status, (unsigned long long)reserved);
+}
+
+/* No control asks for an interrupt here: where a status has a bit for that, ov_en is what asks. */
+static void judge_overflowed(struct pmon_session *session, struct pmon_session_box *b, uint32_t k)
+{
+    const struct pmon_layout *l = b->unit->layout;
+
+    if (b->status != ST_OK)
+        return;
+    expect_status(session, b, k, status_mask(b), status_of(b, k), "overflow bits after its overflow",
+                  "overflow status is not exactly this counter's bit");
+    judge_reserved_status(session, b);
+    if (l->status_changed)
+        expect_status(session, b, k, l->status_changed, l->status_changed, "change bit after its overflow",
+                      "the status changed and does not say so");
+    if (l->status_pmi)
+        expect_status(session, b, k, l->status_pmi, 0, "interrupt bit after its overflow",
+                      "the status says that an interrupt was asked for, and no control asks");
+}
+
+/* One counter of the session's one box overflows, the others are far from it. The U-box freezes every box of the package
+ * when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted behind it. */
+static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_t *usual)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+
+    preset_near_the_end(session, NO_BASE, usual);
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!b->unit->layout->status_without_ov_en)
+            b->ctl[i] |=
+                i < pmon_session_programmable(b) ? b->unit->layout->control->ov_en : b->unit->layout->fixed.ov_en;
+        if (i != k)
+            b->preset[i] = 0;
+    }
+    pmon_session_program(session);
+    clear_status(session);
+    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
+    read_status(session);
+    judge_overflowed(session, b, k);
+    clear_status(session);
+    read_status(session);
+    if (b->status == ST_OK)
+        expect_status(session, b, k, status_all(b), 0, "overflow bits after they were cleared",
+                      "overflow bit not cleared by writing 1");
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    pmon_session_thaw(session->check);
+}
+
+static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_t *usual)
+{
+    struct pmon_session one = *session;
+
+    one.boxes = &session->boxes[i];
+    one.n = 1;
+    for (uint32_t k = 0; k < one.boxes->n; k++)
+        if (status_of(one.boxes, k))
+            overflow_one(&one, k, usual);
+    session->held = one.held;
+    session->done = 0;
+}
+
+/* Every box counts again: no freeze is left behind. Where sources disagree on the global control it is a WARN. */
+static void expect_thawed(struct pmon_session *session)
+{
+    struct check *c = session->check;
+
+    pmon_session_clear(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status == ST_OK && c->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) == 0)
+            warn(c, "%s: stays stopped after overflows, and MSR 0x%x does not let it run", b->name,
+                 c->tools->pmon.part->global.msr);
+        else if (b->status == ST_OK)
+            pmon_session_expect(session, b, 0, "counts after all overflows", (double)pmon_session_counts(b, 0),
+                                "counts", 1, NO_BOUND, "counter stays stopped after overflows");
+    }
+}
+
+static enum status try_overflow(struct pmon_session *session)
+{
+    uint64_t *usual = NULL;
+    enum status st = usual_counts(session, &usual);
+
+    if (st != ST_OK)
+        return st;
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        overflow_box(session, i, &usual[i * PMON_SESSION_COUNTERS]);
+    expect_thawed(session);
+    return ST_OK;
+}
+
+static enum verdict pmon_check_overflow(struct check *c)
+{
+    return pmon_session_check(c, has_status, try_overflow);
+}
+
+/* --- O3: no status without ov_en ---------------------------------------------------------------------------------- */
+
+static bool asks_for_status(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->has_status && unit->layout->control->ov_en &&
+           !unit->layout->status_without_ov_en;
+}
+
+/* Status bits of overflows with ov_en 0: no document forbids them. */
+static enum status try_overflow_without_ov_en(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint64_t *usual = NULL;
+    enum status st = usual_counts(session, &usual);
+
+    if (st != ST_OK)
+        return st;
+    preset_near_the_end(session, NO_BASE, usual);
+    pmon_session_program(session);
+    clear_status(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    read_status(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint64_t status = pmon_session_value(session, b, 0) & status_mask(b);
+
+        if (b->status != ST_OK)
+            continue;
+        if (!measure(c, "overflow bits with ov_en 0", b->name, (double)status, "value", 0, 0))
+            warn(c, "%s: counters overflowed with ov_en 0 and the status reads 0x%llx", b->name,
+                 (unsigned long long)status);
+    }
+    clear_status(session);
+    return ST_OK;
+}
+
+static enum verdict check_unasked(struct check *c)
+{
+    return pmon_session_check(c, asks_for_status, try_overflow_without_ov_en);
+}
+
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.wrap",
+      .title = "Counters of every box wrap at their width and keep counting",
+      .spec = GUIDE_COUNTER,
+      .rows = "O1",
+      .detects = "a counter that saturates, sticky top bits, a wrong width",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .run = pmon_check_wrap },
+    { .id = "pmon.overflow",
+      .title = "An overflow sets the counter's own status bit, cleared by writing 1",
+      .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
+      .rows = "O2",
+      .detects = "a status bit that is missing, another counter's, or does not clear",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = pmon_check_overflow },
+    { .id = "pmon.unasked-overflow",
+      .title = "An overflow with ov_en 0 sets no status bit",
+      .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",
+      .rows = "O3",
+      .detects = "a status that ignores ov_en",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = check_unasked },
+};
+CHECK_FAMILY(pmon_overflow, rows);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Overflows of the UBox' counters. Witness: the counter itself, which wraps in the window. The guide of E5 v2 says that the fixed
+ * counter's overflow shows in the box' status and in the global one, and gives the former two bits, for the other
+ * two counters; likwid has the fixed counter's in bit 0 and theirs behind it. So which bit it is is recorded. */
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/uncore/pmon_session.h"
+#include "core/uncore/ubox_session.h"
+
+#define GUIDE                                                                                                          \
+    "Ivy Bridge-EP Uncore Guide 329468-002 2.2.3, tables 2-5, 2-6 and 2-8 (ov_en, U_MSR_PMON_BOX_STATUS); likwid"
+#define WINDOW_SHARE 4u  /* of a usual window */
+#define AHEAD        16u /* a counter is preset 1/AHEAD of a window before its overflow */
+
+static bool reports_overflow(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UBOX && unit->layout->fixed.ov_en;
+}
+
+struct seen { /* after an overflow */
+    uint64_t box, global;
+};
+
+/* Bits of all global status registers, or'ed: one overflow at a time. */
+static uint64_t read_global(struct check *c, const struct pmon_session_box *b)
+{
+    const struct pmon_global *global = &c->tools->pmon.part->global;
+    uint64_t bits = 0, value = 0;
+
+    for (uint32_t i = 0; i < global->n_status; i++) {
+        if (msr_read(c->platform, b->box->cpu, global->status + i, &value) != ST_OK)
+            continue;
+        evidence_msr(c, b->box->cpu, global->status + i, value, 0);
+        bits |= value;
+    }
+    return bits;
+}
+
+static struct seen read_statuses(struct pmon_session *session)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+    struct seen seen = { .global = read_global(session->check, b) };
+
+    if (!b->unit->layout->has_status)
+        return seen;
+    pmon_session_read(session, b, pmon_status(b->unit));
+    pmon_session_execute(session);
+    if (b->status == ST_OK)
+        seen.box = pmon_session_value(session, b, 0);
+    pmon_session_show(session, b, pmon_status(b->unit), seen.box);
+    return seen;
+}
+
+/* Every bit that is set is cleared by writing 1; the freeze is lifted. */
+static void clear_statuses(struct pmon_session *session)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+
+    if (b->unit->layout->has_status) {
+        pmon_session_write(session, b, pmon_status(b->unit),
+                           low_bits(pmon_session_programmable(b) + 1)); /* and the fixed one's */
+        pmon_session_execute(session);
+    }
+    pmon_session_thaw(session->check);
+}
+
+static uint64_t ctl_of(const struct pmon_session_box *b, uint32_t k)
+{
+    const struct pmon_layout *l = b->unit->layout;
+
+    return k < pmon_session_programmable(b) ? pmon_session_clock_ctl(b->unit) | l->control->ov_en
+                                            : l->fixed.en | l->fixed.ov_en;
+}
+
+/* Runs one window in which counter k alone counts, from `preset` on. */
+static uint64_t count_alone(struct pmon_session *session, uint32_t k, uint64_t preset, uint64_t ticks)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+
+    pmon_session_clear(session);
+    b->ctl[k] = ctl_of(b, k);
+    b->preset[k] = preset;
+    pmon_session_program(session);
+    clear_statuses(session);
+    pmon_session_window(session, ticks);
+    return pmon_session_counts(b, k);
+}
+
+static void judge_shown(struct pmon_session *session, uint32_t k, const char *name, const struct seen *seen)
+{
+    struct check *c = session->check;
+    const struct pmon_session_box *b = &session->boxes[0];
+
+    measure(c, "box status after the overflow", name, (double)seen->box, "value", -NO_BOUND, NO_BOUND);
+    if (!measure(c, "status bits of the overflow", name, count_bits(seen->box) + count_bits(seen->global), "bits", 1,
+                 NO_BOUND))
+        warn(c, "%s: it wrapped with ov_en 1, and neither the box' nor the global status shows it", name);
+    else if (count_bits(seen->box) > 1)
+        warn(c, "%s: the status 0x%llx of the box has bits of other counters too", name, (unsigned long long)seen->box);
+    else if (k < pmon_session_programmable(b) && b->unit->layout->has_status &&
+             !measure(c, "the counter's own bit of the box' status", name, (double)seen->box, "value", BIT(k),
+                      BIT(k + 1)))
+        warn(c,
+             "%s: its overflow shows as 0x%llx in the status of the box, expected 0x%llx (329468-002) or 0x%llx "
+             "(likwid)",
+             name, (unsigned long long)seen->box, 1ull << k, 2ull << k);
+}
+
+static void ubox_overflow_one(struct pmon_session *session, uint32_t k)
+{
+    struct check *c = session->check;
+    struct pmon_session_box *b = &session->boxes[0];
+    uint64_t ticks = pmon_session_ticks(session) / WINDOW_SHARE, usual = count_alone(session, k, 0, ticks);
+    struct seen seen, after;
+    char name[80];
+
+    if (k < pmon_session_programmable(b))
+        text_format(name, sizeof name, "%s counter %u", b->name, k);
+    else
+        text_format(name, sizeof name, "%s fixed counter", b->name);
+    if (b->status != ST_OK || usual == 0)
+        return; /* ubox.enable judges one that does not count */
+    count_alone(session, k, (0 - usual / AHEAD) & low_bits(b->bits[k]), ticks);
+    if (b->status != ST_OK)
+        return;
+    if (b->got[k] >= b->preset[k]) {
+        note(c, "%s: did not wrap in its window", name); /* ubox.wrap judges one that does not */
+        return;
+    }
+    seen = read_statuses(session);
+    judge_shown(session, k, name, &seen);
+    clear_statuses(session);
+    after = read_statuses(session);
+    if (b->status == ST_OK &&
+        !measure(c, "statuses after they were cleared", name, (double)(after.box | after.global), "value", 0, 0))
+        warn(c, "%s: the overflow's status is not cleared by writing 1: box 0x%llx, global 0x%llx", name,
+             (unsigned long long)after.box, (unsigned long long)after.global);
+    session->held++;
+}
+
+/* likwid has a status of the box from E5 v3 on, the guides do not: a part without it is not at fault. */
+static bool has_its_status(struct check *c, const struct pmon_session_box *b)
+{
+    uint64_t value;
+
+    if (!b->unit->layout->has_status || pmon_read(c->platform, b->box, pmon_status(b->unit), &value) != ST_FAULT)
+        return true;
+    note(c, "%s: its status register raises #GP: overflows are not judged", b->name);
+    return false;
+}
+
+static enum status try_ubox_overflow(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    pmon_session_widths(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session one = *session;
+
+        one.boxes = &session->boxes[i];
+        one.n = 1;
+        if (!has_its_status(session->check, one.boxes))
+            continue;
+        for (uint32_t k = 0; k < one.boxes->n; k++)
+            if (k >= pmon_session_programmable(one.boxes) || pmon_session_clock_ctl(one.boxes->unit) != 0)
+                ubox_overflow_one(&one, k);
+        pmon_session_clear(&one);
+        pmon_session_program(&one);
+        session->held = one.held;
+    }
+    session->done = 0;
+    if (session->held == 0)
+        skip(session->check, "no UBox' counter overflowed with a status to show it");
+    return ST_OK;
+}
+
+static enum verdict check_ubox_overflow(struct check *c)
+{
+    return pmon_session_check(c, reports_overflow, try_ubox_overflow);
+}
+
+static const struct check_row rows[] = {
+    { .id = "ubox.overflow",
+      .title = "Overflows of the UBox' counters show in a status, cleared by writing 1",
+      .spec = GUIDE,
+      .rows = "O2",
+      .detects = "an overflow of the UBox' fixed counter that shows nowhere, a status bit of another counter, or one "
+                 "that does not "
+                 "clear",
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = check_ubox_overflow },
+};
+CHECK_FAMILY(ubox_overflow, rows);

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/domain/alloc.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/platform/ledger.h"
+#include "core/machine/register_name.h"
+#include "core/platform/script.h"
+#include "core/base/text.h"
+
+#define MASKS_L3 (IA32_L3_MASK_LAST - IA32_L3_MASK(0) + 1)
+/* Intel's MSR_RMID_SNC_CONFIG (CA0H) has the address of L3 mask 16. No part has both, and a leaf 10H that claims so
+ * must not cause a write to it. */
+#define MASKS_L3_INTEL (MSR_RMID_SNC_CONFIG - IA32_L3_MASK(0))
+#define MASKS_L2       (IA32_L2_MASK_LAST - IA32_L2_MASK(0) + 1)
+#define THROTTLES      128u
+#define MODEL_SKX      0x55u
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t classes_at_most(uint32_t value, uint32_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+struct alloc_table alloc_l3_masks(const struct check *c)
+{
+    const struct rdt_cat *cat = &reference_rdt(c)->l3;
+
+    return (struct alloc_table){ .name = "IA32_L3_MASK",
+                                 .first = IA32_L3_MASK(0),
+                                 .classes = cat->known
+                                                ? classes_at_most(cat->clos, is_intel(c) ? MASKS_L3_INTEL : MASKS_L3)
+                                                : 0,
+                                 .bits = cat->cbm_len,
+                                 .shareable = cat->shareable,
+                                 .scope = ALLOC_L3 };
+}
+
+struct alloc_table alloc_l2_masks(const struct check *c)
+{
+    const struct rdt_cat *cat = &reference_rdt(c)->l2;
+
+    return (struct alloc_table){ .name = "IA32_L2_MASK",
+                                 .first = IA32_L2_MASK(0),
+                                 .classes = cat->known ? classes_at_most(cat->clos, MASKS_L2) : 0,
+                                 .bits = cat->cbm_len,
+                                 .shareable = cat->shareable,
+                                 .scope = ALLOC_L2 };
+}
+
+struct alloc_table alloc_throttles(const struct check *c)
+{
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+
+    return (struct alloc_table){ .name = "IA32_L2_QoS_Ext_BW_Thrtl",
+                                 .first = IA32_L2_QoS_Ext_BW_Thrtl(0),
+                                 .classes = mba->known ? classes_at_most(mba->clos, THROTTLES) : 0,
+                                 .bits = bits_for(mba->max_delay),
+                                 .scope = ALLOC_L3 };
+}
+
+struct alloc_table alloc_amd_bandwidth(const struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    bool there = rdt->qosx_known && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_L3MBE);
+
+    return (struct alloc_table){ .name = "L3QOS_BW_CONTROL",
+                                 .first = L3QOS_BW_CONTROL(0),
+                                 .classes = there ? classes_at_most(rdt->qosx_bw_clos, THROTTLES) : 0,
+                                 .bits = rdt->qosx_bw_len + 1,
+                                 .scope = ALLOC_L3 };
+}
+
+/* --- who shares --------------------------------------------------------------------------------------------------- */
+
+/* Shift of the APIC id by which processors that share an L2 are alike (CPUID leaf 4); 0: no L2 is shared. */
+static uint32_t l2_shift(const struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_caches; i++)
+        if (c->machine->caches[i].level == 2 && c->machine->caches[i].sharing_ids > 1)
+            return bits_for(c->machine->caches[i].sharing_ids - 1);
+    return 0;
+}
+
+bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope scope)
+{
+    const struct cpu *x = &c->machine->cpus[a], *y = &c->machine->cpus[b];
+
+    if (a == b)
+        return true;
+    if (scope == ALLOC_CPU)
+        return false;
+    if (scope == ALLOC_L2)
+        return x->place.apic_id >> l2_shift(c) == y->place.apic_id >> l2_shift(c);
+    return x->domain == NO_DOMAIN || y->domain == NO_DOMAIN ? x->package == y->package : x->domain == y->domain;
+}
+
+uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)
+{
+    uint32_t run = 0, best = 0;
+
+    for (uint32_t bit = 0; bit < t->bits; bit++) {
+        run = t->shareable & BIT(bit) ? 0 : run + 1;
+        if (run > best) {
+            best = run;
+            *first = bit + 1 - run;
+        }
+    }
+    return best;
+}
+
+/* Processors are in ascending order of APIC id, so those that share a cache are next to each other. */
+bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope)
+{
+    if (!cpu_takes_work(c->platform, cpu))
+        return false;
+    for (uint32_t i = cpu; i-- > 0 && alloc_same(c, i, cpu, scope);)
+        if (cpu_takes_work(c->platform, i))
+            return false;
+    return true;
+}
+
+/* --- found, written, put back ------------------------------------------------------------------------------------- */
+
+enum status alloc_record(struct check *c, uint32_t msr)
+{
+    enum status st = ledger_touch_msr(c->platform, msr, LEDGER_CONTROL);
+
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, register_name(msr));
+}
+
+enum status alloc_record_table(struct check *c, const struct alloc_table *t)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t n = 0; n < t->classes && st == ST_OK; n++)
+        st = alloc_record(c, t->first + n);
+    return st;
+}
+
+uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr)
+{
+    uint64_t found = 0;
+
+    return ledger_found_msr(c->platform->ledger, cpu, msr, &found) == ST_OK ? found : 0;
+}
+
+/* A mask that is not accepted raises #GP, or the register keeps its value, which may be wider. */
+static bool mask_accepted(struct check *c, uint32_t cpu, uint32_t msr, uint64_t mask)
+{
+    uint64_t got = 0;
+
+    return msr_write(c->platform, cpu, msr, mask) == ST_OK && msr_read(c->platform, cpu, msr, &got) == ST_OK &&
+           got == mask;
+}
+
+enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first, uint32_t *bits)
+{
+    uint32_t msr = t->first + 1;
+    enum status st;
+
+    *bits = 1;
+    if (t->classes < 2 || t->bits < first + 2)
+        return ST_OK;
+    st = alloc_record(c, msr);
+    if (st != ST_OK)
+        return st;
+    if (!mask_accepted(c, cpu, msr, BIT(first)) && mask_accepted(c, cpu, msr, low_bits(2) << first))
+        *bits = 2;
+    if (msr_write(c->platform, cpu, msr, alloc_found(c, cpu, msr)) != ST_OK)
+        note(c, "cpu %u: MSR 0x%x does not accept the value that it was found with", cpu, msr);
+    return ST_OK;
+}
+
+/* One register, written on every set or, to put it back, on every processor. */
+struct register_write {
+    struct sweep sweep;
+    const struct alloc_table *table; /* NULL: the value that the ledger found, on every processor */
+    uint32_t msr;
+    uint64_t value;
+    bool refused;
+};
+
+static uint32_t build_register_write(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    const struct register_write *w = s->context;
+    uint64_t value = w->value;
+
+    if (w->table && !alloc_writes(s->check, cpu, w->table->scope))
+        return 0;
+    if (!w->table && ledger_found_msr(s->check->platform->ledger, cpu, w->msr, &value) != ST_OK)
+        return 0;
+    steps[0] = step_wrmsr(w->msr, value);
+    return 1;
+}
+
+void alloc_refused(struct check *c, uint32_t cpu, const struct step *write)
+{
+    (c->machine->hypervisor ? warn : fail)(c, "cpu %u: WRMSR 0x%x <- 0x%llx raised %s: the value is legal%s", cpu,
+                                           write->reg, (unsigned long long)write->value, status_text(write->status),
+                                           c->machine->hypervisor ? ", and a hypervisor answers for the hardware" : "");
+}
+
+static void judge_register_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct register_write *w = s->context;
+
+    (void)n;
+    if (steps[0].status == ST_OK)
+        return;
+    evidence_wrmsr(s->check, cpu, w->msr, steps[0].value, steps[0].status, steps[0].tsc);
+    alloc_refused(s->check, cpu, &steps[0]);
+    w->refused = true;
+}
+
+static enum status register_write_run(struct check *c, struct register_write *w)
+{
+    enum status st;
+
+    w->sweep = (struct sweep){ .check = c,
+                               .max_steps = 1,
+                               .build = build_register_write,
+                               .judge = judge_register_write,
+                               .what = register_name(w->msr),
+                               .context = w };
+    st = sweep_processors(&w->sweep);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, register_name(w->msr));
+    return w->refused ? already_reported(c, ST_FAULT) : ST_OK;
+}
+
+enum status alloc_put_back(struct check *c, uint32_t msr)
+{
+    struct register_write w = { .msr = msr };
+
+    return register_write_run(c, &w);
+}
+
+enum status alloc_put_back_table(struct check *c, const struct alloc_table *t)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t n = 0; n < t->classes; n++)
+        st = status_first(st, alloc_put_back(c, t->first + n));
+    return st;
+}
+
+enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value)
+{
+    struct register_write w = { .table = t, .msr = t->first + class, .value = value };
+    enum status st = register_write_run(c, &w);
+
+    if (st == ST_OK && w.sweep.n_cpus == 0)
+        return unmeasured(c, ST_NOT_RUN, c->platform->bsp, register_name(w.msr));
+    return st;
+}
+
+/* --- walks -------------------------------------------------------------------------------------------------------- */
+
+static bool alloc_is_skylake_sp(const struct check *c)
+{
+    const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
+
+    return id->vendor == VENDOR_INTEL && id->family == 6 && id->model == MODEL_SKX;
+}
+
+static uint32_t build_walk(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    const struct alloc_walk *w = s->context;
+    const struct alloc_table *t = w->table;
+    uint64_t values[ALLOC_VALUES];
+    uint32_t n_values = w->values(w, values), n = 0;
+
+    if (!alloc_writes(s->check, cpu, t->scope))
+        return 0;
+    for (uint32_t class = 0; class < t->classes; class ++) {
+        uint32_t msr = t->first + class;
+
+        if (w->first_last && class != 0 && class + 1 != t->classes)
+            continue;
+        for (uint32_t i = 0; i < n_values; i++) {
+            steps[n++] = step_wrmsr(msr, values[i]);
+            steps[n++] = step_rdmsr(msr);
+        }
+        steps[n++] = step_wrmsr(msr, alloc_found(s->check, cpu, msr));
+    }
+    return n;
+}
+
+static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
+{
+    struct check *c = w->sweep.check;
+    char what[200];
+    uint32_t class = write->reg - w->table->first;
+
+    if (w->expect == ALLOC_REFUSED && write->status == ST_OK)
+        text_format(what, sizeof what, "cpu %u: WRMSR %s_%u <- 0x%llx raised no #GP (it then reads 0x%llx)", cpu,
+                    w->table->name, class, (unsigned long long)write->value, (unsigned long long)read->value);
+    else if (w->expect == ALLOC_REFUSED)
+        text_format(what, sizeof what, "cpu %u: a refused WRMSR changed %s_%u to 0x%llx", cpu, w->table->name, class,
+                    (unsigned long long)read->value);
+    else if (write->status != ST_OK)
+        text_format(what, sizeof what, "cpu %u: WRMSR %s_%u <- 0x%llx raised %s", cpu, w->table->name, class,
+                    (unsigned long long)write->value, status_text(write->status));
+    else
+        text_format(what, sizeof what, "cpu %u: %s_%u was written 0x%llx and reads 0x%llx", cpu, w->table->name, class,
+                    (unsigned long long)write->value, (unsigned long long)read->value);
+    if (w->soft)
+        warn(c, "%s: %s", what, w->rule);
+    else
+        fail(c, "%s: %s", what, w->rule);
+}
+
+/* Skylake-SP keeps the shareable bits of a mask together: 400H is stored as 600H (intel-cmt-cat issue 135). */
+static bool stored_with_shareable(struct alloc_walk *w, uint64_t written, uint64_t got)
+{
+    uint64_t shareable = w->table->shareable;
+
+    if (!(written & shareable) || got != (written | shareable))
+        return false;
+    if (alloc_is_skylake_sp(w->sweep.check))
+        note(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
+             w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
+    else
+        warn(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
+             w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
+    return true;
+}
+
+static bool walk_step_as_expected(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
+{
+    if (read->status != ST_OK)
+        return false;
+    if (w->expect == ALLOC_REFUSED)
+        return write->status == ST_FAULT && read->value == alloc_found(w->sweep.check, cpu, write->reg);
+    if (write->status != ST_OK)
+        return false;
+    if (w->expect == ALLOC_ZEROED)
+        return read->value == 0;
+    return read->value == write->value || (w->equals && w->equals(w, write->value, read->value)) ||
+           stored_with_shareable(w, write->value, read->value);
+}
+
+static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct alloc_walk *w = s->context;
+    bool deviated = false;
+
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        const struct step *write = &steps[i], *read = &steps[i + 1];
+        bool good;
+
+        if (read->op != STEP_RDMSR)
+            continue; /* the write that puts the found value back */
+        s->compared++;
+        good = walk_step_as_expected(w, cpu, write, read);
+        if (!w->shown || (!good && !deviated)) {
+            evidence_wrmsr(s->check, cpu, write->reg, write->value, write->status, write->tsc);
+            evidence_msr(s->check, cpu, read->reg, read->value, read->tsc);
+        }
+        if (!good && !deviated) {
+            deviated = true; /* the first of each set */
+            w->deviated++;
+            report_deviation(w, cpu, write, read);
+        }
+    }
+    w->shown = true;
+}
+
+enum status alloc_walk(struct check *c, struct alloc_walk *w)
+{
+    const struct alloc_table *t = w->table;
+    uint64_t values[ALLOC_VALUES];
+    enum status st = alloc_record_table(c, t);
+
+    if (st != ST_OK)
+        return st;
+    w->sweep.check = c; /* w->values() may ask for it */
+    w->sweep = (struct sweep){ .check = c,
+                               .max_steps = t->classes * (2 * w->values(w, values) + 1),
+                               .build = build_walk,
+                               .judge = judge_walk,
+                               .what = t->name,
+                               .context = w };
+    st = sweep_processors(&w->sweep);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, t->name);
+    evidence_swept(c, w->rule, w->sweep.compared);
+    return ST_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/domain/domains.h: processors, RMIDs and caches of an L3 domain, and tolerances of what is measured there. */
+#pragma once
+#include "core/check/check.h"
+#include "core/machine/tools.h"
+
+/* --- tolerances (docs/tolerances.md) ------------------------------------------------------------------------------ */
+#define OCC_SHARE         0.15  /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
+#define OCC_OVER          0.05  /* of the L3, that a count which is an estimate may lie beyond its size             */
+#define OCC_OVER_ESTIMATE 0.5   /* the same where occupancy is approximate by design (APM vol. 2 19.3.2)           */
+#define OCC_TWICE         1.75  /* twice the bytes, less what an L2 may hold of them                               */
+#define OCC_BYTES         2e6   /* T_occ: or this much, whichever is more                                        */
+#define OCC_FINE_LOSS     0.015 /* of what is in the L3 without doubt: docs/tolerances.md, fills                   */
+#define OCC_FINE_OTHER    0.01  /* of a fill, under RMIDs that did not fill                                       */
+#define DEAD_SHARE        (1 / 16.0) /* less than this of what it should count: nothing, or something else            */
+#define BW_SHARE          0.08       /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
+#define BW_FINE_LOSS      0.01 /* nothing that is documented takes from a count: docs/tolerances.md, finer bands    */
+#define BW_FINE_EXCESS    0.02 /* page walks and code are counted with it                                          */
+#define LOCAL_LEAST       0.92 /* MB-05: of what is read from memory of the same node                         */
+#define REMOTE_MOST       0.08 /* MB-06: of what is read from memory of another package, as local                */
+#define IDLE_BYTES        10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
+/* No part may count so little or so much of what it should count: nothing, or it twice. */
+static inline bool never_counts(double counted, double expected)
+{
+    return counted < DEAD_SHARE * expected || counted > (2 - BW_SHARE) * expected;
+}
+#define MIB           (UINT64_C(1) << 20)
+#define ROUND_DOWN(x) ((x) & ~UINT64_C(0xFFF))
+
+/* --- who and where ------------------------------------------------------------------------------------------------ */
+
+/* Processors of an L3 domain that take work: first one thread of each core, then their siblings, the boot processor and
+ * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
+uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
+
+/* No document says how soon bandwidth that was moved is counted: a count that is not as expected is read again after each
+ * of these waits, in ms, before it is judged. */
+#define SETTLE_STEPS 3u
+extern const uint32_t settle_ms[SETTLE_STEPS];
+/* The wait of that step; false: there is none any more. */
+bool settle_wait(const struct check *c, uint32_t step);
+
+/* Threads of one core. */
+bool same_core(const struct check *c, uint32_t a, uint32_t b);
+/* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share L1
+ * and L2. */
+uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);
+
+/* The QM registers of a domain, their reading processor replaced where it takes no more work. NULL: none does. */
+struct qm_domain *domain_qm(struct check *c, uint32_t domain);
+
+/* Up to `want` RMIDs that no processor was found with, from 1 upwards. Where an erratum makes high RMIDs count
+ * bandwidth wrong (BDF102, SKX99), only those at or below its lowest threshold. Returns how many. */
+uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* The same for occupancy, which has no such erratum: all RMIDs. */
+uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always
+ * is. */
+bool rmid_in_background(const struct check *c, uint32_t rmid);
+
+/* Whether the reference processor enumerates any RDT resource, for checks whose needs are alternatives. */
+bool has_rdt(const struct check *c);
+bool is_intel(const struct check *c);
+/* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
+uint64_t l2_bytes_of(const struct check *c);
+/* A buffer that an L3 holds, 2 to `times` times as large as an L2: within half of the L3, or where that is less than two
+ * L2s (clusters of E-cores share 4 MiB and more) within three quarters of it. 0: the caches do not allow one. */
+uint64_t l3_resident_bytes(const struct check *c, uint32_t times);
+/* Write back and invalidate: one processor where the L3 is inclusive, one thread of each core where it is not. */
+MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
+
+/* What the reference processor enumerates. */
+static inline const struct rdt_info *reference_rdt(const struct check *c)
+{
+    return &c->machine->cpus[c->machine->reference].rdt;
+}
+/* The leaf as evidence, where the processor has it. */
+void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l);
+
+/* "L3 domain 1" */
+void domain_name(uint32_t domain, char out[32]);

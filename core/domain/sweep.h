@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/domain/sweep.h: the same script on every processor. */
+#pragma once
+#include "core/check/check.h"
+
+struct sweep {
+    struct check *check;
+    uint32_t max_steps; /* that build() may write for one processor */
+    /* Writes the steps for a processor, returns how many; 0: the processor is left out. */
+    uint32_t (*build)(struct sweep *s, uint32_t cpu, struct step *steps);
+    /* Judges the results. Not called for a processor that did not run to the end, which is an ERROR. */
+    void (*judge)(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n);
+    const char *what; /* of the ERROR of a processor that is lost: the register */
+    void *context;
+    /* out */
+    uint32_t n_cpus;   /* processors that ran                                   */
+    uint64_t compared; /* judge() counts here                                   */
+};
+
+/* Runs the script on every processor that takes work, or on those of one L3 where others are measured beside it; on some
+ * at a time, so that the steps of thousands of processors need no more memory than those of a few. ST_NO_MEMORY: nothing
+ * was run. */
+MUST_CHECK enum status sweep_processors(struct sweep *s);

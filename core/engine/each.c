@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/engine/each.h"
+
+#include <string.h>
+
+#include "arch/x86/rdt/pqr.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+#include "core/check/check_replay.h"
+#include "core/machine/tools.h"
+#include "core/domain/cluster.h"
+#include "core/cluster/cluster_view.h"
+#include "core/domain/domains.h"
+#include "core/engine/strands.h"
+
+/* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
+ * occupancy says so rightly. mask gets its value. Data masks are at index 2n while CDP is enabled (SDM vol. 3B 17.17.4.1). */
+static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t *mask)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    uint32_t cpu = c->tools->qm[domain].cpu;
+    uint64_t pqr = 0, cfg = 0;
+
+    if (!rdt->l3.known || msr_read(c->platform, cpu, IA32_PQR_ASSOC, &pqr) != ST_OK)
+        return false;
+    if (rdt->l3.cdp && msr_read(c->platform, cpu, IA32_L3_QOS_CFG, &cfg) != ST_OK)
+        cfg = 0;
+    *clos = pqr_decode(pqr).clos;
+    if (msr_read(c->platform, cpu, IA32_L3_MASK(*clos << (cfg & IA32_L3_QOS_CFG_CDP_ENABLE)), mask) != ST_OK)
+        return false;
+    return (*mask & low_bits(rdt->l3.cbm_len)) != low_bits(rdt->l3.cbm_len);
+}
+
+/* For what registers do it does not matter whose RMIDs are whose. */
+static bool asks_whose_rmids(const struct check *c)
+{
+    return !c->row->about_clusters && c->row->rests_on & ~(RESTS_ON_REGISTERS | RESTS_ON_TABLES);
+}
+
+/* ST_ABSENT: why a domain cannot be judged, by absent(). */
+static enum status domain_ready(struct check *c, uint32_t domain)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t mask = 0;
+    uint32_t clos = 0;
+
+    if (domain_qm(c, domain) == NULL)
+        return absent(c, "L3 domain %u: no processor takes work", domain);
+    if (d->l3_bytes == 0 || d->upscaling_factor == 0)
+        return absent(c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation",
+                      domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
+    if (asks_whose_rmids(c) && cluster_rmids_known(c, domain) != ST_OK)
+        return ST_ABSENT;
+    if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
+        return absent(
+            c, "L3 domain %u: firmware left the capacity mask of CLOS %u at 0x%llx: part of the L3 cannot be filled",
+            domain, clos, (unsigned long long)mask);
+    return ST_OK;
+}
+
+/* What became of a domain: judged, or why it was not. */
+struct domain_outcome {
+    bool judged;
+    char why[256];
+};
+
+static enum status run_registers(struct check *c, uint32_t domain)
+{
+    struct qm_domain *qm = domain_qm(c, domain);
+
+    return qm ? c->row->run_qm(c, qm) : unmeasured(c, ST_LOST, c->machine->domains[domain].cpu, "IA32_QM_CTR");
+}
+
+static enum status run_behaviour(struct check *c, uint32_t domain)
+{
+    enum status st = domain_ready(c, domain);
+
+    return st == ST_OK ? c->row->run_domain(c, domain) : st;
+}
+
+/* Of all L3s that the domain's findings are of. */
+static enum grade_clusters clusters_known(struct check *c, uint32_t domain)
+{
+    const uint32_t partner = c->row->partner ? c->row->partner(c, domain) : domain;
+
+    return grade_clusters_least(cluster_known_in(c, domain), cluster_known_in(c, partner));
+}
+
+static void run_domain(struct check *c, uint32_t domain, struct domain_outcome *o)
+{
+    struct check_memory *mark = check_memory_mark(c);
+    const enum grade_clusters of_machine = c->state->clusters_known;
+    enum status st;
+
+    c->state->clusters_known = clusters_known(c, domain);
+    tools_reset(c->tools);
+    st = c->row->run_qm ? run_registers(c, domain) : run_behaviour(c, domain);
+    check_free_since(c, mark);
+    o->judged = st != ST_ABSENT && st != ST_DISTURBED;
+    if (o->judged)
+        check_conclude(c, st);
+    else
+        check_take_reason(c, o->why, sizeof o->why);
+    c->state->clusters_known = of_machine;
+}
+
+/* How many domains were judged so far, and why others were not. */
+struct progress {
+    uint32_t judged, left_out;
+    char first_why[256];
+};
+
+static void count_outcome(struct check *c, uint32_t domain, struct domain_outcome *o, struct progress *p)
+{
+    if (o->judged) {
+        p->judged++;
+        return;
+    }
+    if (o->why[0] == '\0')
+        text_format(o->why, sizeof o->why, "L3 domain %u: no processor that takes part", domain);
+    if (p->left_out++ == 0)
+        memcpy(p->first_why, o->why, sizeof o->why);
+    note(c, "not judged: %s", o->why);
+}
+
+static void one_by_one(struct check *c, struct progress *p)
+{
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        struct domain_outcome o = { 0 };
+
+        run_domain(c, i, &o);
+        count_outcome(c, i, &o, p);
+    }
+}
+
+/* --- many at once ------------------------------------------------------------------------------------------------- */
+
+/* A domain while others are measured: what the check is given for it, and what it says. */
+struct domain_part {
+    struct check check;
+    struct check_state state;
+    struct check_log log;
+    struct tools tools;
+    struct arena *arenas; /* [tools.n_arenas], of its own */
+    struct domain_outcome outcome;
+    bool done;
+};
+
+struct domain_parts {
+    struct check *check;
+    struct domain_part *part; /* [n], by domain */
+    uint32_t n, at_once;
+    uint32_t *wave; /* [n_wave] domains that are measured at once */
+    bool *again;    /* [n_wave] */
+    uint32_t n_wave;
+};
+
+static enum status take_shares(struct domain_parts *d, uint32_t domain, uint32_t which, uint32_t of)
+{
+    const struct tools *t = d->check->tools;
+    uint64_t bytes = arena_default_bytes(d->check->machine);
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < t->n_arenas && st == ST_OK; i++)
+        st = arena_share(&t->arenas[i], which, of, bytes, &d->part[domain].arenas[i]);
+    return st;
+}
+
+/* How many domains have each the memory that one of them alone is given. */
+static uint32_t memory_allows(struct domain_parts *d)
+{
+    uint32_t n = d->n;
+
+    while (n > 1 && take_shares(d, 0, 0, n) != ST_OK)
+        n--;
+    return n;
+}
+
+static void parts_close(struct domain_parts *d)
+{
+    for (uint32_t i = 0; d->part && i < d->n; i++) {
+        heap_free(d->part[i].arenas);
+        check_log_free(&d->part[i].log);
+    }
+    heap_free(d->part);
+    heap_free(d->wave);
+    heap_free(d->again);
+}
+
+/* false: there is no memory for more than one at once. */
+static bool parts_open(struct domain_parts *d)
+{
+    d->part = heap_alloc(d->n * sizeof d->part[0]);
+    d->wave = heap_alloc(d->n * sizeof d->wave[0]);
+    d->again = heap_alloc(d->n * sizeof d->again[0]);
+    if (!d->part || !d->wave || !d->again)
+        return false;
+    for (uint32_t i = 0; i < d->n; i++) {
+        d->part[i].arenas = heap_alloc(d->check->tools->n_arenas * sizeof d->part[i].arenas[0]);
+        if (!d->part[i].arenas)
+            return false;
+    }
+    d->at_once = memory_allows(d);
+    return d->at_once > 1;
+}
+
+/* What a domain is given, as the n_wave-th of a wave. */
+static enum status part_begin(struct domain_parts *d, uint32_t domain, uint32_t which)
+{
+    struct check *c = d->check;
+    struct domain_part *part = &d->part[domain];
+
+    check_log_free(&part->log);
+    part->outcome = (struct domain_outcome){ 0 };
+    part->tools = *c->tools;
+    part->tools.arenas = part->arenas;
+    part->tools.n_pieces = part->tools.n_arenas;
+    part->tools.between = NULL; /* others measure meanwhile */
+    part->tools.scatter = NULL; /* each share is one piece */
+    part->state = (struct check_state){ .log = &part->log,
+                                        .clocks = c->state->clocks ? c->state->clocks : &c->state->record,
+                                        .bands = c->state->bands,
+                                        .clusters = c->state->clusters,
+                                        .one_l3 = 1 + domain,
+                                        .clusters_known = c->state->clusters_known };
+    part->check = *c;
+    part->check.tools = &part->tools;
+    part->check.state = &part->state;
+    return take_shares(d, domain, which, d->n_wave);
+}
+
+static uint32_t partner_of(const struct domain_parts *d, uint32_t domain)
+{
+    return d->check->row->partner ? d->check->row->partner(d->check, domain) : domain;
+}
+
+/* Whether the wave uses the domain's L3: WBINVD and the registers of clusters are those of the L3. */
+static bool in_wave(const struct domain_parts *d, uint32_t domain)
+{
+    for (uint32_t i = 0; i < d->n_wave; i++)
+        if (cluster_same_l3(d->check, d->wave[i], domain) ||
+            cluster_same_l3(d->check, partner_of(d, d->wave[i]), domain))
+            return true;
+    return false;
+}
+
+/* The next domains to be measured at once: of different L3s. Returns how many. */
+static uint32_t choose_wave(struct domain_parts *d)
+{
+    d->n_wave = 0;
+    for (uint32_t i = 0; i < d->n && d->n_wave < d->at_once; i++)
+        if (!d->part[i].done && !in_wave(d, i) && !in_wave(d, partner_of(d, i)))
+            d->wave[d->n_wave++] = i;
+    return d->n_wave;
+}
+
+static void strand_of_wave(void *context, uint32_t which)
+{
+    struct domain_parts *d = context;
+    struct domain_part *part = &d->part[d->wave[which]];
+
+    run_domain(&part->check, d->wave[which], &part->outcome);
+}
+
+/* What one domain has shown of the machine, for the waves and checks that follow. */
+static void keep_what_was_learnt(struct tools *t, const struct tools *of)
+{
+    t->unreadable |= of->unreadable;
+    if (of->bandwidth_lag_ms > t->bandwidth_lag_ms)
+        t->bandwidth_lag_ms = of->bandwidth_lag_ms;
+}
+
+static enum status run_wave(struct domain_parts *d)
+{
+    const struct strands_call call = { .n = d->n_wave, .body = strand_of_wave, .context = d, .again = d->again };
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < d->n_wave && st == ST_OK; i++)
+        st = part_begin(d, d->wave[i], i);
+    if (st == ST_OK)
+        st = strands_run(d->check->platform, &call);
+    for (uint32_t i = 0; i < d->n_wave && st == ST_OK; i++) {
+        struct domain_part *part = &d->part[d->wave[i]];
+
+        part->done = !d->again[i] && !part->log.lost;
+        keep_what_was_learnt(d->check->tools, &part->tools);
+    }
+    return st;
+}
+
+/* Whether a wave has brought any domain to its end. One alone needs no log. */
+static bool wave_helps(struct domain_parts *d)
+{
+    if (choose_wave(d) < 2 || run_wave(d) != ST_OK)
+        return false;
+    for (uint32_t i = 0; i < d->n_wave; i++)
+        if (d->part[d->wave[i]].done)
+            return true;
+    return false;
+}
+
+/* What waves have not brought to its end is measured alone, in its turn. */
+static void many_at_once(struct domain_parts *d, struct progress *p)
+{
+    while (wave_helps(d))
+        ;
+    for (uint32_t i = 0; i < d->n; i++) {
+        struct domain_part *part = &d->part[i];
+
+        if (part->done) {
+            check_replay(d->check, &part->log, &part->state.record);
+        } else {
+            part->outcome = (struct domain_outcome){ 0 };
+            run_domain(d->check, i, &part->outcome);
+        }
+        count_outcome(d->check, i, &part->outcome, p);
+    }
+}
+
+static void run_domains(struct check *c, struct progress *p)
+{
+    struct domain_parts d = { .check = c, .n = c->machine->n_domains };
+
+    if (d.n < 2 || !parts_open(&d))
+        one_by_one(c, p);
+    else
+        many_at_once(&d, p);
+    parts_close(&d);
+}
+
+/* The domains of the machine as checks of behaviour see it. */
+static void run_view(struct check *view, void *progress)
+{
+    run_domains(view, progress);
+}
+
+static enum verdict each_domain(struct check *c)
+{
+    struct progress p = { .first_why = "no L3 domain" };
+    enum status st = c->row->ready ? c->row->ready(c) : ST_OK;
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    if (c->row->run_qm)
+        run_domains(c, &p);
+    else
+        (void)cluster_check(c, run_view, &p);
+    if (p.judged && p.left_out)
+        note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
+    return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "%s", p.first_why);
+}
+
+enum verdict check_run(struct check *c)
+{
+    return c->row->run ? c->row->run(c) : each_domain(c);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/engine/strands.h"
+
+#include <string.h>
+
+#include "arch/x86/cpu/stack.h"
+#include "core/base/heap.h"
+#include "core/base/ticks.h"
+
+/* UEFI 2.10 2.3.4 "x64 Platforms" wants 128 KiB for boot services, and firmware's timer interrupt comes on any stack. */
+#define STACK_BYTES    (256u * 1024)
+#define STALL_LEAST_NS UINT64_C(1000)
+
+enum strand_state { STRAND_READY, STRAND_ASKS, STRAND_WAITS, STRAND_ENDED };
+enum request_kind { REQUEST_REGISTERS, REQUEST_LOADS, REQUEST_CLEANS, REQUEST_KINDS };
+
+struct strand {
+    struct strands *all;
+    uint32_t which;
+    enum strand_state state;
+    bool placed; /* its request is in the run that is put together */
+    struct stack_place place;
+    void *stack;
+    struct task *tasks; /* what it asks for */
+    uint32_t n_tasks;
+    enum request_kind kind;
+    uint64_t budget_ms;
+    enum status status;
+    uint64_t due; /* TSC at which its wait ends */
+};
+
+/* A task of a strand in the run that is put together. */
+struct share {
+    struct task *own;
+    uint32_t task, first_step; /* of the run */
+};
+
+struct strands {
+    struct platform_gather gather; /* first: the platform has its address */
+    struct platform *platform;
+    const struct strands_call *call;
+    struct stack_place scheduler;
+    struct strand *strand, *current;
+    struct task *tasks;   /* [n_cpus], of the run that is put together */
+    uint32_t *task_of;    /* [n_cpus] index in tasks + 1, 0: none      */
+    struct share *shares; /* [n_shares] */
+    struct step *steps;   /* of tasks with several shares */
+    uint32_t n_tasks, n_shares, shares_capacity, steps_capacity;
+};
+
+/* --- on a strand -------------------------------------------------------------------------------------------------- */
+
+static void leave(struct strands *s, enum strand_state state)
+{
+    struct strand *me = s->current;
+
+    me->state = state;
+    stack_switch(&me->place, &s->scheduler);
+}
+
+static enum request_kind kind_of(const struct task *tasks, uint32_t n_tasks)
+{
+    enum request_kind kind = REQUEST_REGISTERS;
+
+    for (uint32_t t = 0; t < n_tasks; t++)
+        for (uint32_t i = 0; i < tasks[t].n_steps; i++) {
+            const struct step *s = &tasks[t].steps[i];
+
+            if (s->op == STEP_WBINVD)
+                return REQUEST_CLEANS;
+            if (s->op == STEP_WORK || (s->op == STEP_SPIN && s->value))
+                kind = REQUEST_LOADS;
+        }
+    return kind;
+}
+
+static enum status gather_run(struct platform_gather *g, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    struct strands *s = (struct strands *)g;
+    struct strand *me = s->current;
+
+    me->tasks = tasks;
+    me->n_tasks = n_tasks;
+    me->budget_ms = budget_ms;
+    me->kind = kind_of(tasks, n_tasks);
+    leave(s, STRAND_ASKS);
+    return me->status;
+}
+
+static uint64_t now(const struct strands *s)
+{
+    return s->platform->ops->tsc(s->platform->machine);
+}
+
+static void gather_stall(struct platform_gather *g, uint64_t ns)
+{
+    struct strands *s = (struct strands *)g;
+
+    if (s->platform->tsc_hz == 0) {
+        s->platform->ops->stall(s->platform->machine, ns);
+        return;
+    }
+    s->current->due = now(s) + ticks_from_ns(ns, s->platform->tsc_hz);
+    leave(s, STRAND_WAITS);
+}
+
+static void strand_begin(void *context)
+{
+    struct strand *me = context;
+
+    me->all->call->body(me->all->call->context, me->which);
+    leave(me->all, STRAND_ENDED);
+}
+
+/* --- one run of many requests ------------------------------------------------------------------------------------- */
+
+static bool only_reads(const struct task *task)
+{
+    for (uint32_t i = 0; i < task->n_steps; i++) {
+        const struct step *s = &task->steps[i];
+
+        if (s->must || (s->op != STEP_RDMSR && s->op != STEP_CPUID && (s->op != STEP_SPIN || s->value)))
+            return false;
+    }
+    return true;
+}
+
+/* Every processor that it asks for is free, or is read by all that ask for it. */
+static bool fits(const struct strands *s, const struct strand *strand)
+{
+    for (uint32_t t = 0; t < strand->n_tasks; t++) {
+        uint32_t at = s->task_of[strand->tasks[t].cpu];
+        bool of_several = at && s->tasks[at - 1].steps == NULL;
+
+        if (at && !(only_reads(&strand->tasks[t]) && (of_several || only_reads(&s->tasks[at - 1]))))
+            return false;
+    }
+    return true;
+}
+
+static bool grow(void **array, uint32_t *capacity, uint32_t n, size_t size)
+{
+    void *bigger;
+
+    if (n <= *capacity)
+        return true;
+    bigger = heap_alloc(2 * (size_t)n * size);
+    if (!bigger)
+        return false;
+    if (*capacity)
+        memcpy(bigger, *array, *capacity * size);
+    heap_free(*array);
+    *array = bigger;
+    *capacity = 2 * n;
+    return true;
+}
+
+static bool place(struct strands *s, struct strand *strand)
+{
+    if (!grow((void **)&s->shares, &s->shares_capacity, s->n_shares + strand->n_tasks, sizeof s->shares[0]))
+        return false;
+    for (uint32_t t = 0; t < strand->n_tasks; t++) {
+        struct task *own = &strand->tasks[t];
+        uint32_t *at = &s->task_of[own->cpu];
+
+        if (*at == 0) {
+            s->tasks[s->n_tasks] = *own;
+            s->tasks[s->n_tasks].n_steps = 0;
+            *at = ++s->n_tasks;
+        } else {
+            s->tasks[*at - 1].steps = NULL; /* of several strands */
+        }
+        s->shares[s->n_shares++] =
+            (struct share){ .own = own, .task = *at - 1, .first_step = s->tasks[*at - 1].n_steps };
+        s->tasks[*at - 1].n_steps += own->n_steps;
+    }
+    strand->placed = true;
+    return true;
+}
+
+/* Where a task is of several strands its steps stand one behind the other. */
+static bool join_steps(struct strands *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t t = 0; t < s->n_tasks; t++)
+        n += s->tasks[t].steps ? 0 : s->tasks[t].n_steps;
+    if (!grow((void **)&s->steps, &s->steps_capacity, n, sizeof s->steps[0]))
+        return false;
+    n = 0;
+    for (uint32_t t = 0; t < s->n_tasks; t++)
+        if (s->tasks[t].steps == NULL) {
+            s->tasks[t].steps = &s->steps[n];
+            n += s->tasks[t].n_steps;
+        }
+    for (uint32_t i = 0; i < s->n_shares; i++) {
+        const struct share *h = &s->shares[i];
+        struct step *steps = s->tasks[h->task].steps;
+
+        if (steps != h->own->steps)
+            memcpy(&steps[h->first_step], h->own->steps, h->own->n_steps * sizeof steps[0]);
+    }
+    return true;
+}
+
+static void give_back(const struct strands *s)
+{
+    for (uint32_t i = 0; i < s->n_shares; i++) {
+        const struct share *h = &s->shares[i];
+        const struct task *task = &s->tasks[h->task];
+        uint32_t at = task->at > h->first_step ? task->at - h->first_step : 0;
+
+        h->own->status = task->status;
+        h->own->at = at < h->own->n_steps ? at : h->own->n_steps;
+        if (task->steps != h->own->steps)
+            memcpy(h->own->steps, &task->steps[h->first_step], h->own->n_steps * sizeof task->steps[0]);
+    }
+}
+
+static bool lost_a_processor(const struct strands *s, const struct strand *strand)
+{
+    for (uint32_t t = 0; t < strand->n_tasks; t++)
+        if (!cpu_takes_work(s->platform, strand->tasks[t].cpu))
+            return true;
+    return false;
+}
+
+/* Those whose own processors are all there have waited for one that is not, and may have been cut short. */
+static void mark_cut_short(struct strands *s)
+{
+    bool lost = false;
+
+    for (uint32_t i = 0; i < s->call->n; i++)
+        lost |= s->strand[i].placed && lost_a_processor(s, &s->strand[i]);
+    for (uint32_t i = 0; i < s->call->n && lost; i++)
+        if (s->strand[i].placed && !lost_a_processor(s, &s->strand[i]))
+            s->call->again[i] = true;
+}
+
+/* A strand's own status: the first of its tasks that was not done. */
+static void answer(struct strands *s, enum status st)
+{
+    for (uint32_t i = 0; i < s->call->n; i++) {
+        struct strand *strand = &s->strand[i];
+
+        if (!strand->placed)
+            continue;
+        strand->status = ST_OK;
+        for (uint32_t t = 0; t < strand->n_tasks; t++)
+            if (strand->tasks[t].status != ST_OK)
+                strand->status = status_first(strand->status, st);
+        strand->placed = false;
+        strand->state = STRAND_READY;
+    }
+}
+
+/* One strand's request as it is. */
+static void run_alone(struct strands *s, struct strand *strand)
+{
+    strand->status = s->platform->ops->run(s->platform->machine, strand->tasks, strand->n_tasks, strand->budget_ms);
+    strand->placed = false;
+    strand->state = STRAND_READY;
+}
+
+static void run_placed(struct strands *s, uint64_t budget_ms)
+{
+    enum status st =
+        join_steps(s) ? s->platform->ops->run(s->platform->machine, s->tasks, s->n_tasks, budget_ms) : ST_NO_MEMORY;
+
+    if (st != ST_NO_MEMORY)
+        give_back(s);
+    mark_cut_short(s);
+    answer(s, st);
+}
+
+/* As many of the requests of this kind as go together. false: there is none. */
+static bool run_some(struct strands *s, enum request_kind kind)
+{
+    struct strand *first = NULL;
+    uint32_t n_placed = 0;
+    uint64_t budget_ms = 0;
+
+    s->n_tasks = s->n_shares = 0;
+    memset(s->task_of, 0, s->platform->n_cpus * sizeof s->task_of[0]);
+    for (uint32_t i = 0; i < s->call->n; i++) {
+        struct strand *strand = &s->strand[i];
+        bool is_placed;
+
+        if (strand->state != STRAND_ASKS || strand->kind != kind || !fits(s, strand))
+            continue;
+        is_placed = place(s, strand);
+        if (is_placed || n_placed == 0) {
+            first = n_placed++ ? first : strand;
+            budget_ms = strand->budget_ms > budget_ms ? strand->budget_ms : budget_ms;
+        }
+        if (!is_placed)
+            break; /* no memory: alone, or in the next run */
+    }
+    if (n_placed == 1)
+        run_alone(s, first);
+    else if (n_placed > 1)
+        run_placed(s, budget_ms);
+    return n_placed > 0;
+}
+
+static bool run_all(struct strands *s, enum request_kind kind)
+{
+    bool any = false;
+
+    while (run_some(s, kind))
+        any = true;
+    return any;
+}
+
+/* --- whose turn it is --------------------------------------------------------------------------------------------- */
+
+static void call_ready(struct strands *s)
+{
+    for (uint32_t i = 0; i < s->call->n; i++)
+        if (s->strand[i].state == STRAND_READY) {
+            s->current = &s->strand[i];
+            stack_switch(&s->scheduler, &s->strand[i].place);
+        }
+}
+
+static bool any_in(const struct strands *s, enum strand_state state)
+{
+    for (uint32_t i = 0; i < s->call->n; i++)
+        if (s->strand[i].state == state)
+            return true;
+    return false;
+}
+
+/* Ends the waits that are over; the shortest of the others in ns. */
+static uint64_t end_waits(struct strands *s)
+{
+    uint64_t tsc = now(s), least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < s->call->n; i++) {
+        struct strand *strand = &s->strand[i];
+
+        if (strand->state != STRAND_WAITS)
+            continue;
+        if (strand->due <= tsc)
+            strand->state = STRAND_READY;
+        else if (strand->due - tsc < least)
+            least = strand->due - tsc;
+    }
+    return least < UINT64_MAX ? ticks_to_ns(least, s->platform->tsc_hz) + STALL_LEAST_NS : 0;
+}
+
+static void schedule(struct strands *s)
+{
+    while (any_in(s, STRAND_READY) || any_in(s, STRAND_ASKS) || any_in(s, STRAND_WAITS)) {
+        uint64_t wait_ns;
+
+        call_ready(s);
+        if (run_all(s, REQUEST_REGISTERS))
+            continue;
+        wait_ns = end_waits(s);
+        if (any_in(s, STRAND_READY) || run_all(s, REQUEST_LOADS) || run_all(s, REQUEST_CLEANS))
+            continue;
+        if (wait_ns)
+            s->platform->ops->stall(s->platform->machine, wait_ns);
+    }
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------------- */
+
+static bool strands_open(struct strands *s)
+{
+    s->strand = heap_alloc(s->call->n * sizeof s->strand[0]);
+    s->tasks = heap_alloc(s->platform->n_cpus * sizeof s->tasks[0]);
+    s->task_of = heap_alloc(s->platform->n_cpus * sizeof s->task_of[0]);
+    if (!s->strand || !s->tasks || !s->task_of)
+        return false;
+    for (uint32_t i = 0; i < s->call->n; i++) {
+        struct strand *strand = &s->strand[i];
+
+        *strand = (struct strand){ .all = s, .which = i, .stack = heap_alloc(STACK_BYTES) };
+        if (!strand->stack)
+            return false;
+        stack_prepare(&strand->place, strand->stack, STACK_BYTES, strand_begin, strand);
+    }
+    return true;
+}
+
+static void strands_close(struct strands *s)
+{
+    for (uint32_t i = 0; s->strand && i < s->call->n; i++)
+        heap_free(s->strand[i].stack);
+    heap_free(s->strand);
+    heap_free(s->tasks);
+    heap_free(s->task_of);
+    heap_free(s->shares);
+    heap_free(s->steps);
+}
+
+enum status strands_run(struct platform *p, const struct strands_call *call)
+{
+    struct strands s = { .gather = { .run = gather_run, .stall = gather_stall }, .platform = p, .call = call };
+    bool open = strands_open(&s);
+
+    if (open) {
+        memset(call->again, 0, call->n * sizeof call->again[0]);
+        p->gather = &s.gather;
+        schedule(&s);
+        p->gather = NULL;
+    }
+    strands_close(&s);
+    return open ? ST_OK : ST_NO_MEMORY;
+}

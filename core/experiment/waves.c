@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/experiment/waves.h"
+
+#include "core/base/text.h"
+
+static uint32_t free_rmids(struct check *c, uint32_t domain, const struct waves *w, uint32_t *rmids, uint32_t want)
+{
+    return w->event == QM_EVENT_L3_OCCUPANCY ? domain_rmids_any(c, domain, rmids, want)
+                                             : domain_rmids(c, domain, rmids, want);
+}
+
+static enum status wave_take(struct check *c, uint32_t cpu, const struct waves *w, uint64_t bytes, uint64_t *base)
+{
+    return w->event == QM_EVENT_L3_OCCUPANCY ? memory_scatter_any(c, cpu, bytes, base)
+                                             : memory_scatter_local(c, cpu, bytes, base);
+}
+
+static bool is_occupancy(const struct waves *w)
+{
+    return w->event == QM_EVENT_L3_OCCUPANCY;
+}
+
+static uint64_t bytes_of(const struct waves *w, uint32_t i)
+{
+    return (i + 1) * w->bytes;
+}
+
+static uint64_t bytes_before(const struct waves *w, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += bytes_of(w, i);
+    return sum;
+}
+
+uint32_t waves_fit(const struct check *c, uint32_t domain, uint64_t bytes)
+{
+    const struct waves w = { .event = QM_EVENT_L3_OCCUPANCY, .bytes = bytes };
+    uint64_t room = c->machine->domains[domain].l3_bytes / 4 * 3, each = fill_scratch_bytes(c, domain) / 2;
+    uint32_t n = 1;
+
+    while (n < WAVE_SIZES && bytes_before(&w, n + 1) + (n + 1) * each <= room)
+        n++;
+    return n;
+}
+
+/* n processors at once, each with an RMID and a buffer of its own. */
+struct wave {
+    const struct waves *of;
+    const uint32_t *cpus, *rmids;
+    uint32_t n;
+    uint64_t base, scratch;
+    struct cpu_ratios *ratios; /* or NULL */
+    struct traffic_part parts[WAVE_MOST];
+    struct fill fills[WAVE_MOST];
+    struct traffic_load loads[WAVE_MOST];
+    struct reading r[WAVE_MOST];
+    char names[WAVE_MOST][40];
+};
+
+static void plan_reads(struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->parts[i] = part_read(k->rmids[i], k->base + bytes_before(k->of, i), bytes_of(k->of, i));
+        k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };
+    }
+}
+
+static enum status plan_fills(struct check *c, uint32_t domain, struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        k->fills[i] = (struct fill){ .check = c,
+                                     .domain = domain,
+                                     .cpu = k->cpus[i],
+                                     .rmid = k->rmids[i],
+                                     .clos = TRAFFIC_KEEP,
+                                     .base = k->base + bytes_before(k->of, i),
+                                     .bytes = bytes_of(k->of, i) };
+    return fill_together(k->fills, k->n, k->scratch, k->loads);
+}
+
+static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        text_format(k->names[i], sizeof k->names[i], "%s%u", k->of->name, k->cpus[i]);
+        k->r[i] = reading_of(k->names[i], domain, k->rmids[i], k->of->event);
+        if (is_occupancy(k->of))
+            expect_occupancy(c, &k->r[i], (double)bytes_of(k->of, i), 0);
+        else
+            expect_bandwidth(c, &k->r[i], (double)bytes_of(k->of, i));
+    }
+}
+
+/* Errors: those of experiment_measure(). */
+static enum status wave(struct check *c, uint32_t domain, struct wave *k)
+{
+    struct experiment e = { .check = c, .loads = k->loads, .n_loads = k->n, .readings = k->r, .n_readings = k->n };
+    enum status st = ST_OK;
+
+    expect_wave(c, domain, k);
+    if (is_occupancy(k->of))
+        st = plan_fills(c, domain, k);
+    else
+        plan_reads(k);
+    if (st == ST_OK)
+        st = is_occupancy(k->of) ? fill_measure(&e, &k->fills[0], FILL_BY_CONTROL) : experiment_measure(&e);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; k->ratios && i < k->n; i++)
+        cpu_ratios_add(k->ratios, k->cpus[i], k->r[i].bytes / (double)bytes_of(k->of, i));
+    experiment_judge(&e, k->of->stimulus);
+    return ST_OK;
+}
+
+/* Memory for waves of n processors. */
+static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k, uint32_t n)
+{
+    enum status st = wave_take(c, k->cpus[0], k->of, bytes_before(k->of, n), &k->base);
+
+    return st == ST_OK && is_occupancy(k->of) ? fill_scratch(c, domain, k->cpus[0], n, &k->scratch) : st;
+}
+
+/* --- every bit of the RMIDs --------------------------------------------------------------------------------------- */
+
+/* The RMIDs of the i-th processor of each wave: any bit that can be set, and any that can be clear, once at least. */
+struct tried {
+    uint32_t set, clear; /* bits that were so in an RMID */
+};
+
+static uint32_t bits_in(uint32_t bits)
+{
+    uint32_t n = 0;
+
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+static uint32_t bits_gained(const struct tried *t, uint32_t rmid, uint32_t all)
+{
+    return bits_in(rmid & ~t->set) + bits_in(all & ~rmid & ~t->clear);
+}
+
+static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (rmids[i] == rmid)
+            return true;
+    return false;
+}
+
+/* Of pool[n_pool], in ascending order, an RMID each that shows most bits which the earlier ones did not; the highest of
+ * these. Returns how many bits all of them show anew. */
+static uint32_t pick_next(const uint32_t *pool, uint32_t n_pool, struct tried *tried, uint32_t *rmids, uint32_t n)
+{
+    uint32_t all = pool[n_pool - 1], sum = 0;
+
+    for (uint32_t shift = 1; shift < 32; shift *= 2)
+        all |= all >> shift;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t most = 0;
+
+        rmids[i] = 0;
+        for (uint32_t k = n_pool; k-- > 0;) {
+            uint32_t gained = bits_gained(&tried[i], pool[k], all);
+
+            if (is_among(rmids, i, pool[k]) || (rmids[i] && gained <= most))
+                continue;
+            rmids[i] = pool[k];
+            most = gained;
+        }
+        tried[i].set |= rmids[i];
+        tried[i].clear |= all & ~rmids[i];
+        sum += most;
+    }
+    return sum;
+}
+
+/* All processors once under the RMIDs of the wave. One that could not be measured is named, and the others follow. */
+static void run_waves(struct check *c, uint32_t domain, struct wave *k, uint32_t n_cpus, uint32_t at_once)
+{
+    const uint32_t *cpus = k->cpus;
+
+    for (uint32_t i = 0; i < n_cpus; i += at_once) {
+        k->cpus = cpus + i;
+        k->n = n_cpus - i < at_once ? n_cpus - i : at_once;
+        check_conclude(c, wave(c, domain, k));
+    }
+    k->cpus = cpus;
+}
+
+/* An RMID bit that is lost, or always set, on a single thread shows in no other check. */
+enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint32_t *cpus = check_alloc(c, (d->n_cpus + 1) * sizeof cpus[0]), rmids[WAVE_MOST], at_once, n, n_pool;
+    uint32_t *pool = check_alloc(c, (d->max_rmid + 1) * sizeof pool[0]);
+    struct tried tried[WAVE_MOST] = { { 0 } };
+    struct cpu_ratios ratios;
+    struct wave *k = check_alloc(c, sizeof *k);
+    enum status st;
+
+    if (cpus == NULL || pool == NULL || k == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the lists of processors and RMIDs");
+    st = cpu_ratios_open(c, &ratios, d->n_cpus);
+    if (st != ST_OK)
+        return st;
+    n = domain_cpus(c, domain, cpus, d->n_cpus);
+    n = n < d->n_cpus ? n : d->n_cpus;
+    n_pool = free_rmids(c, domain, w, pool, d->max_rmid);
+    at_once = w->at_once < n ? w->at_once : n;
+    at_once = at_once < n_pool ? at_once : n_pool;
+    at_once = at_once < WAVE_MOST ? at_once : WAVE_MOST;
+    if (at_once == 0)
+        return absent(c, "L3 domain %u: no processor or no free RMID", domain);
+    *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
+    st = wave_memory(c, domain, k, at_once);
+    if (st != ST_OK)
+        return st;
+    while (pick_next(pool, n_pool, tried, rmids, at_once)) {
+        run_waves(c, domain, k, n, at_once);
+        k->ratios = NULL; /* of the first round: one a processor */
+    }
+    return cpu_ratios_show(c, domain, &ratios, w->series, w->share);
+}
+
+enum status waves_siblings(struct check *c, uint32_t domain, const struct waves *w)
+{
+    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;
+    uint32_t *first = check_alloc(c, (n_cpus + 1) * sizeof(first[0]));
+    struct wave *k = check_alloc(c, sizeof *k);
+    enum status st;
+
+    if (first == NULL || k == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+    n = sibling_pairs(c, domain, first, n_cpus);
+    n = n < n_cpus ? n : n_cpus;
+    stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
+    if (n == 0 || free_rmids(c, domain, w, rmids, 2) < 2)
+        return absent(c, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
+    *k = (struct wave){ .of = w, .cpus = first, .rmids = rmids, .n = 2 };
+    st = wave_memory(c, domain, k, 2);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < n; i += stride) {
+        uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
+
+        k->cpus = pair;
+        if (pair[1] != UINT32_MAX)
+            check_conclude(c, wave(c, domain, k));
+    }
+    if (stride > 1)
+        note(c, "L3 domain %u: judged on %u of %u cores with two threads", domain, (n + stride - 1) / stride, n);
+    return ST_OK;
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/uncore/pmon_session.h"
+
+#include "core/base/bits.h"
+#include "core/base/text.h"
+
+#define WINDOWS_A_SECOND 100u
+#define OPS_A_BOX        (3 * PMON_SESSION_COUNTERS + 8)
+
+/* --- opening and closing ------------------------------------------------------------------------------------------ */
+
+bool pmon_session_every_clock(const struct pmon_unit *unit, struct pmon_event *event)
+{
+    if (unit->events.clock != PMON_CLOCK_NONE) {
+        *event = (struct pmon_event){ .ev_sel = unit->events.clock_event,
+                                      .umask = unit->events.clock_umask,
+                                      .enable = true };
+        return true;
+    }
+    if (unit->events.idle_ev_sel == 0 || unit->layout->control->invert == 0)
+        return false;
+    *event = (struct pmon_event){ .ev_sel = unit->events.idle_ev_sel,
+                                  .umask = unit->events.idle_umask,
+                                  .thresh = 1,
+                                  .invert = true,
+                                  .enable = true };
+    return true;
+}
+
+uint64_t pmon_session_clock_ctl(const struct pmon_unit *unit)
+{
+    struct pmon_event event;
+    uint64_t ctl = 0;
+
+    if (!pmon_session_every_clock(unit, &event) || pmon_encode(unit, &event, &ctl) != ST_OK)
+        return 0;
+    return ctl;
+}
+
+bool pmon_session_clocked(const struct pmon_unit *unit)
+{
+    struct pmon_event event;
+
+    return unit->layout->box != NULL && pmon_session_every_clock(unit, &event);
+}
+
+bool pmon_session_two_levels(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->box->run;
+}
+
+static bool worth_a_note(const struct pmon_box *box)
+{
+    return box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE;
+}
+
+static void note_left(struct check *c, const struct pmon_box *box)
+{
+    char name[48], why[PMON_TEXT];
+
+    if (!worth_a_note(box))
+        return;
+    pmon_box_name(box, name);
+    pmon_box_reason(box, why, sizeof why);
+    note(c, "%s: %s", name, why);
+}
+
+/* Lists the box if it can be used, else notes why not. */
+static void session_add_box(struct pmon_session *session, struct pmon_box *box)
+{
+    struct check *c = session->check;
+    struct pmon_session_box *b = &session->boxes[session->n];
+
+    if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box)) ||
+        !pmon_takes_writes(c, box)) {
+        note_left(c, box);
+        return;
+    }
+    *b = (struct pmon_session_box){ .box = box, .unit = box->unit, .n = pmon_n_counters(box->unit) };
+    pmon_box_name(box, b->name);
+    for (uint32_t k = 0; k < b->n; k++)
+        b->bits[k] = pmon_bits(box->unit, pmon_nth(box->unit, k));
+    session->n++;
+}
+
+static enum status session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
+                                bool with_free)
+{
+    struct pmon *pmon = &c->tools->pmon;
+
+    *session = (struct pmon_session){ .check = c };
+    session->boxes = check_alloc(c, sizeof *session->boxes * (pmon->n_boxes + 1));
+    if (session->boxes == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if ((!pmon->boxes[i].unit->layout->n_free || with_free) && wanted(pmon->boxes[i].unit))
+            session_add_box(session, &pmon->boxes[i]);
+    if (session->n == 0)
+        return absent(c, "no usable uncore box supports this check");
+    pmon_session_thaw(c);
+    session->capacity = session->n * OPS_A_BOX;
+    session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
+    session->owner = check_alloc(c, sizeof(void *) * session->capacity);
+    if (session->ops == NULL || session->owner == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    return ST_OK;
+}
+
+enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
+{
+    return session_open(session, c, wanted, false);
+}
+
+enum status pmon_session_open_free(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
+{
+    return session_open(session, c, wanted, true);
+}
+
+static enum verdict session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body, bool with_free)
+{
+    struct pmon_session session;
+    enum status st = session_open(&session, c, wanted, with_free);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    pmon_session_keep_alive(&session);
+    if (session.n > 0)
+        check_conclude(c, body(&session));
+    return pmon_session_close(&session);
+}
+
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
+{
+    return session_check(c, wanted, body, false);
+}
+
+enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
+{
+    return session_check(c, wanted, body, true);
+}
+
+enum verdict pmon_session_close(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint32_t judged = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        enum status st = pmon_quiet(c->platform, b->box);
+
+        for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */
+            if (b->filtered[k] && pmon_filter(b->unit, k).bytes)
+                st = pmon_write(c->platform, b->box, pmon_filter(b->unit, k), 0);
+        if (st == ST_OK && b->matched)
+            st = pmon_match_write(c->platform, b->box, (const uint64_t[PMON_MATCHES]){ 0 });
+        if (st == ST_OK && b->unit->layout->box)
+            st = pmon_write(c->platform, b->box, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
+        if (b->status == ST_OK)
+            b->status = st;
+        judged += b->status == ST_OK;
+        if (b->status != ST_OK) {
+            note(c, "%s: register 0x%llx: %s", b->name, (unsigned long long)pmon_address(b->box, b->bad),
+                 status_text(b->status));
+            cannot_measure(c, b->status, b->box->cpu, b->name);
+        }
+    }
+    measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
+    if (session->held)
+        evidence_swept(c, "uncore register values compared", session->held);
+    if (judged == 0 && check_verdict(c) == VERDICT_PASS)
+        return skip(c, "no uncore box that supports this check counts a clock");
+    return check_verdict(c);
+}
+
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
+
+static void session_add_op(struct pmon_session *session, struct pmon_session_box *b, struct pmon_reg reg, bool write,
+                           uint64_t value)
+{
+    if (b->status != ST_OK || reg.bytes == 0 || session->n_ops == session->capacity)
+        return;
+    session->owner[session->n_ops] = b;
+    session->ops[session->n_ops++] = (struct pmon_op){ .box = b->box, .reg = reg, .write = write, .value = value };
+}
+
+void pmon_session_write(struct pmon_session *session, struct pmon_session_box *b, struct pmon_reg reg, uint64_t value)
+{
+    session_add_op(session, b, reg, true, value);
+}
+
+void pmon_session_read(struct pmon_session *session, struct pmon_session_box *b, struct pmon_reg reg)
+{
+    session_add_op(session, b, reg, false, 0);
+}
+
+void pmon_session_execute(struct pmon_session *session)
+{
+    enum status st = session->n_ops ? pmon_run(session->check->platform, session->ops, session->n_ops) : ST_OK;
+
+    for (uint32_t i = 0; i < session->n_ops && st != ST_OK; i++) {
+        struct pmon_session_box *b = session->owner[i];
+
+        if (session->ops[i].status == ST_OK || b->status != ST_OK)
+            continue;
+        b->status = session->ops[i].status;
+        b->bad = session->ops[i].reg;
+    }
+    session->done = session->n_ops;
+    session->n_ops = 0;
+}
+
+uint64_t pmon_session_value(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i)
+{
+    for (uint32_t k = 0; k < session->done; k++)
+        if (session->owner[k] == b && i-- == 0)
+            return session->ops[k].value;
+    return 0;
+}
+
+/* --- programming -------------------------------------------------------------------------------------------------- */
+
+uint32_t pmon_session_index(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_nth(b->unit, i);
+}
+
+void pmon_session_clear(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < PMON_SESSION_COUNTERS; k++)
+            b->ctl[k] = b->preset[k] = 0;
+        b->filter[0] = b->filter[1] = 0;
+        b->match[0] = b->match[1] = 0;
+    }
+}
+
+static uint32_t second_width(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_session_index(b, i) == PMON_FIXED ? b->unit->layout->fixed.bits_2 : b->unit->layout->counter_bits_2;
+}
+
+void pmon_session_widths(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            if (second_width(&session->boxes[i], k))
+                pmon_session_write(session, &session->boxes[i],
+                                   pmon_ctr(session->boxes[i].unit, pmon_session_index(&session->boxes[i], k)),
+                                   low_bits(session->boxes[i].bits[k]));
+    pmon_session_execute(session);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++) {
+            struct pmon_session_box *b = &session->boxes[i];
+            uint32_t second = second_width(b, k);
+
+            if (second && b->got[k] == low_bits(second))
+                b->bits[k] = second;
+        }
+}
+
+bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_session_index(b, i) == PMON_FIXED || !(b->unit->layout->counters_unsure & BIT(i));
+}
+
+uint32_t pmon_session_programmable(const struct pmon_session_box *b)
+{
+    return b->unit->layout->counters;
+}
+
+void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const struct pmon_unit *unit), bool fixed)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n; k++)
+            b->ctl[k] = pmon_session_index(b, k) == PMON_FIXED ? (fixed ? b->unit->layout->fixed.en : 0) : ctl(b->unit);
+    }
+}
+
+/* A box without a box control is stopped while none of its controls has en set. */
+static uint64_t session_stopped_ctl(const struct pmon_session_box *b, uint32_t i)
+{
+    return b->unit->layout->box ? b->ctl[i] : b->ctl[i] & ~pmon_en_bit(b->unit, pmon_session_index(b, i));
+}
+
+static void session_add_stop(struct pmon_session *session, struct pmon_session_box *b)
+{
+    uint64_t value = pmon_freeze_value(b->unit);
+
+    if (b->unit->layout->box == NULL) {
+        for (uint32_t i = 0; i < b->n; i++)
+            pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, i)), session_stopped_ctl(b, i));
+        return;
+    }
+    if (b->unit->layout->slow_init) /* bits set in one go may raise a spurious #GP */
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), value & b->unit->layout->box->frz_en);
+    pmon_session_write(session, b, pmon_box_ctl(b->unit), value);
+}
+
+static void session_add_run(struct pmon_session *session, struct pmon_session_box *b)
+{
+    if (b->unit->layout->box)
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
+    for (uint32_t i = 0; i < b->n && !b->unit->layout->box; i++)
+        pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, i)), b->ctl[i]);
+}
+
+/* Match registers, before the counters that heed them. */
+static void write_matches(struct pmon_session *session, struct pmon_session_box *b)
+{
+    if (b->status != ST_OK || !(b->match[0] || b->match[1] || b->matched))
+        return;
+    b->matched = true;
+    b->status = pmon_match_write(session->check->platform, b->box, b->match);
+}
+
+void pmon_session_program(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        session_add_stop(session, b);
+        write_matches(session, b);
+        for (uint32_t k = 0; k < 2; k++)
+            if (b->filter[k] || b->filtered[k]) {
+                pmon_session_write(session, b, pmon_filter(b->unit, k), b->filter[k]);
+                b->filtered[k] = true;
+            }
+        for (uint32_t k = 0; k < b->n; k++) {
+            pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)), session_stopped_ctl(b, k));
+            if (b->unit->layout->n_free == 0)
+                pmon_session_write(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)), b->preset[k]);
+        }
+    }
+    pmon_session_execute(session);
+}
+
+/* The times of each box's first and last access of the run that was just done. */
+static void session_note_times(struct pmon_session *session, bool run)
+{
+    struct pmon_session_box *last = NULL;
+
+    for (uint32_t i = 0; i < session->done; i++) {
+        struct pmon_session_box *b = session->owner[i];
+
+        if (b == NULL)
+            continue;
+        if (b != last)
+            *(run ? &b->run_before : &b->stop_before) = session->ops[i].before;
+        *(run ? &b->run_after : &b->stop_after) = session->ops[i].tsc;
+        last = b;
+    }
+}
+
+/* Every counter of the free-running units, or of the others, into values(). */
+static void session_read_counters(struct pmon_session *session, bool free,
+                                  uint64_t *(*values)(struct pmon_session_box *b))
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n && (session->boxes[i].unit->layout->n_free != 0) == free; k++)
+            pmon_session_read(session, &session->boxes[i],
+                              pmon_ctr(session->boxes[i].unit, pmon_session_index(&session->boxes[i], k)));
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->done;) {
+        struct pmon_session_box *b = session->owner[i];
+
+        for (uint32_t k = 0; k < b->n && i < session->done && session->owner[i] == b; k++, i++)
+            values(b)[k] = session->ops[i].value;
+    }
+}
+
+static uint64_t *got_of(struct pmon_session_box *b)
+{
+    return b->got;
+}
+
+static uint64_t *preset_of(struct pmon_session_box *b)
+{
+    return b->preset;
+}
+
+void pmon_session_run(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        session_add_run(session, &session->boxes[i]);
+    pmon_session_execute(session);
+    session_note_times(session, true);
+    session_read_counters(session, true, preset_of);
+    session_note_times(session, true);
+}
+
+void pmon_session_stop(struct pmon_session *session)
+{
+    session_read_counters(session, true, got_of);
+    session_note_times(session, false);
+    for (uint32_t i = 0; i < session->n; i++)
+        session_add_stop(session, &session->boxes[i]);
+    pmon_session_execute(session);
+    session_note_times(session, false);
+}
+
+void pmon_session_wait(struct pmon_session *session, uint64_t ticks)
+{
+    struct platform *p = session->check->platform;
+
+    platform_stall(p, (uint64_t)((double)ticks * 1e9 / (double)p->tsc_hz));
+}
+
+void pmon_session_fetch(struct pmon_session *session)
+{
+    session_read_counters(session, false, got_of);
+}
+
+uint64_t pmon_session_ticks(const struct pmon_session *session)
+{
+    return session->check->platform->tsc_hz / WINDOWS_A_SECOND;
+}
+
+void pmon_session_window(struct pmon_session *session, uint64_t ticks)
+{
+    pmon_session_run(session);
+    pmon_session_wait(session, ticks);
+    pmon_session_stop(session);
+    pmon_session_fetch(session);
+}
+
+uint32_t pmon_session_most(const struct pmon_session *session)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        most = session->boxes[i].n > most ? session->boxes[i].n : most;
+    return most;
+}
+
+/* --- judging ------------------------------------------------------------------------------------------------------ */
+
+uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_delta(b->preset[i], b->got[i], b->bits[i]);
+}
+
+void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
+                       double *hi)
+{
+    double hz = (double)session->check->platform->tsc_hz, counts = (double)pmon_session_counts(b, i);
+    double longest = (double)(b->stop_after - b->run_before);
+    double shortest = b->stop_before > b->run_after ? (double)(b->stop_before - b->run_after) : 0;
+
+    *lo = longest > 0 ? (counts - 1) * hz / longest : 0;
+    *hi = shortest > 0 ? (counts + 1) * hz / shortest : NO_BOUND;
+}
+
+void pmon_session_show(struct pmon_session *session, const struct pmon_session_box *b, struct pmon_reg reg,
+                       uint64_t value)
+{
+    uint64_t at = pmon_address(b->box, reg);
+
+    if (b->unit->layout->access == PMON_MSR)
+        evidence_msr(session->check, b->box->cpu, (uint32_t)at, value, 0);
+    else
+        evidence_register(session->check, b->unit->layout->access == PMON_PCI ? "pci" : "mmio", b->name, at, value);
+}
+
+void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect)
+{
+    if (unit->one_source)
+        warn(c, "%s: %s (documented by one public source)", where, defect);
+    else
+        fail(c, "%s: %s", where, defect);
+}
+
+bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
+                         double value, const char *unit, double lo, double hi, const char *defect)
+{
+    char name[80];
+    uint32_t index = pmon_session_index(b, i);
+
+    if (value >= lo && value <= hi) {
+        session->held++;
+        return true;
+    }
+    if (index == PMON_FIXED)
+        text_format(name, sizeof name, "%s fixed counter", b->name);
+    else
+        text_format(name, sizeof name, "%s counter %u", b->name, index);
+    pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
+    pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
+    measure(session->check, what, name, value, unit, lo, hi);
+    if (!pmon_session_sure(b, i))
+        warn(session->check, "%s: %s: %s (sources disagree whether this counter counts)", name, what, defect);
+    else
+        fail(session->check, "%s: %s: %s", name, what, defect);
+    return false;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/uncore/pmon_session.h: experiments on every uncore box at once.
+ *
+ * All boxes of a kind are programmed while stopped, enabled one after another, left running for a while, stopped in the
+ * same order and then read. A box's own window is bracketed by the TSC before and after each of the two
+ * writes, so that a rate is an interval that holds however slow the writes were; inside one box the freeze stops all
+ * counters at once, so that they can be compared exactly. MSR boxes of different packages are accessed in parallel.
+ */
+#pragma once
+#include "core/domain/domains.h"
+#include "core/load/memory.h"
+
+#define PMON_SESSION_COUNTERS (PMON_MOST_COUNTERS + 1) /* the fixed one last */
+#define PMON_TEXT             160u                     /* bytes of a box's reason or of a defect */
+
+struct pmon_session_box {
+    struct pmon_box *box;
+    const struct pmon_unit *unit;
+    uint32_t n;                          /* counters, the fixed one included                            */
+    uint64_t ctl[PMON_SESSION_COUNTERS]; /* to be programmed, en included where it is to count          */
+    uint64_t preset[PMON_SESSION_COUNTERS];
+    uint32_t bits[PMON_SESSION_COUNTERS]; /* width: the table's, or what pmon_session_widths() found              */
+    uint32_t filter[2];
+    bool filtered[2];                    /* written: goes back to 0 in pmon_session_close()                      */
+    uint64_t match[PMON_MATCHES];        /* of match registers; written where it is not 0                        */
+    bool matched;                        /* as filtered                                                          */
+    uint64_t got[PMON_SESSION_COUNTERS]; /* read after the last window                                  */
+    uint64_t run_before, run_after, stop_before, stop_after; /* TSC                                          */
+    enum status status; /* of the first access that failed: the box is left out since  */
+    struct pmon_reg bad;
+    char name[48];
+};
+
+struct pmon_session {
+    struct check *check;
+    struct pmon_session_box *boxes;
+    uint32_t n;
+    struct pmon_op *ops;
+    struct pmon_session_box **owner; /* of each op */
+    uint32_t n_ops, capacity;
+    uint32_t done; /* ops of the last pmon_session_execute()                 */
+    uint64_t held; /* comparisons that came out as they should */
+};
+
+typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
+/* Units that can be frozen and have an event for every clock: what most rules are tried on. */
+bool pmon_session_clocked(const struct pmon_unit *unit);
+/* Of those, units whose box control has an enable for each counter as well. */
+bool pmon_session_two_levels(const struct pmon_unit *unit);
+
+/* What a check does with its boxes. Errors: absent(), unmeasured() or violated() has said why. */
+typedef enum status (*pmon_session_body)(struct pmon_session *session);
+/* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it to
+ * body and closes it, and makes the verdict of what body returned. */
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
+/* The same with units of free-running counters, which pmon_session_check() leaves out. Nothing is written to them:
+ * preset is what they read when the others had been let run, got what they read before the others were stopped. */
+enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
+
+/* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. The session's memory is the
+ * check's. Errors: ST_ABSENT: there is none; ST_NO_MEMORY. absent() or unmeasured() has said so, and there is nothing to
+ * close. */
+MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
+MUST_CHECK enum status pmon_session_open_free(struct pmon_session *session, struct check *c,
+                                              pmon_session_wanted wanted);
+/* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
+enum verdict pmon_session_close(struct pmon_session *session);
+/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written, it
+ * is tried once. false: its counters count and take none, and its status and reason say so. */
+bool pmon_takes_writes(struct check *c, struct pmon_box *box);
+/* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_alive.c) */
+
+/* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and an
+ * overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
+void pmon_session_thaw(struct check *c);
+
+/* Boxes that may lie still and of which no counter counts its clock are noted and leave the session. */
+void pmon_session_keep_alive(struct pmon_session *session);
+
+/* Whether no box of that kind in the package counts its clock, and there are some. */
+bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_t package);
+
+/* --- events and widths */
+
+/* The event that occurs in every clock, as the unit spells it: its clock event, or one that never occurs compared with
+ * "less than 1". false: it has none. */
+bool pmon_session_every_clock(const struct pmon_unit *unit, struct pmon_event *event);
+/* The same as a control value, 0 where there is none. */
+uint64_t pmon_session_clock_ctl(const struct pmon_unit *unit);
+
+/* Where sources disagree on a width, ask the counters: all ones are written and read. Frozen boxes only. */
+void pmon_session_widths(struct pmon_session *session);
+/* All controls, filters and presets 0. */
+void pmon_session_clear(struct pmon_session *session);
+/* The same control in every programmable counter of every box, 0 where the unit has none such; fixed counters on. */
+void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const struct pmon_unit *unit), bool fixed);
+
+/* One access for a box that still answers; pmon_session_execute() runs what was added since the last
+ * pmon_session_execute(). */
+void pmon_session_write(struct pmon_session *session, struct pmon_session_box *b, struct pmon_reg reg, uint64_t value);
+void pmon_session_read(struct pmon_session *session, struct pmon_session_box *b, struct pmon_reg reg);
+void pmon_session_execute(struct pmon_session *session);
+/* The value of the i-th access of the last pmon_session_execute() that belongs to b. */
+uint64_t pmon_session_value(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i);
+
+/* Stop all, then write controls, filters and presets. */
+void pmon_session_program(struct pmon_session *session);
+void pmon_session_run(
+    struct pmon_session *session); /* let all boxes run; sets run_before, run_after                            */
+void pmon_session_stop(
+    struct pmon_session *session); /* sets stop_before, stop_after                                             */
+void pmon_session_wait(struct pmon_session *session, uint64_t ticks);
+void pmon_session_fetch(
+    struct pmon_session *session); /* read every counter into got                                              */
+/* pmon_session_run, pmon_session_wait, pmon_session_stop, pmon_session_fetch. */
+void pmon_session_window(struct pmon_session *session, uint64_t ticks);
+uint64_t pmon_session_ticks(const struct pmon_session *session); /* of a usual window: 10 ms */
+
+/* Counter index of got[i]. */
+uint32_t pmon_session_index(const struct pmon_session_box *b, uint32_t i);
+/* Counts in the window: got - preset modulo the width. */
+uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
+/* Counts per second, at least and at most. */
+void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
+                       double *hi);
+
+/* All sources have it that counter i counts: what another does is a WARN. */
+bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
+/* Programmable counters. */
+uint32_t pmon_session_programmable(const struct pmon_session_box *b);
+/* The most counters that a box of the session has, the fixed one included. */
+uint32_t pmon_session_most(const struct pmon_session *session);
+/* value must lie in [lo, hi]: else a finding "<box> counter <i>: <defect>" with measurement and evidence. */
+bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
+                         double value, const char *unit, double lo, double hi, const char *defect);
+/* A register as it was read, as evidence. */
+void pmon_session_show(struct pmon_session *session, const struct pmon_session_box *b, struct pmon_reg reg,
+                       uint64_t value);
+/* "<where>: <defect>" as a FAIL, and as a WARN where one public source alone has the unit. */
+void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect);

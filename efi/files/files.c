@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "efi/files/files_internal.h"
+
+#include <string.h>
+
+#include "core/base/heap.h"
+#include "core/base/text.h"
+#include "efi/net/net.h"
+
+#define STREAM_MOST (64u << 20) /* bytes of a file from a network, which is in memory as a whole */
+
+union file_info { /* with room for a name */
+    EFI_FILE_INFO info;
+    char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
+};
+
+static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+
+enum status file_exists(const struct volume *v, const char *path)
+{
+    EFI_FILE_HANDLE f;
+    enum status s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ, 0, &f));
+
+    if (f)
+        f->Close(f);
+    return s;
+}
+
+/* A piece of what is open, from `at` on. An error that may pass is tried again, with the file opened anew. */
+static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_HANDLE *f, uint64_t at, UINTN *size,
+                             void *buffer)
+{
+    UINTN asked = *size;
+    EFI_STATUS s;
+
+    for (uint32_t tries = 1;; tries++) {
+        *size = asked;
+        s = (*f)->Read(*f, size, buffer);
+        if (!passes(s) || tries == FILE_TRIES)
+            return s;
+        (*f)->Close(*f);
+        suffer(v, s);
+        s = open_path(v, path, EFI_FILE_MODE_READ, 0, f);
+        if (EFI_ERROR(s))
+            return s;
+        (void)(*f)->SetPosition(*f, at);
+    }
+}
+
+static enum status read_from_place(const struct volume *v, const char *path, size_t most, char **text, size_t *length)
+{
+    char url[PLACE_URL];
+    enum status s = place_file(v->place, path, url);
+
+    return s == ST_OK ? net_read(url, most, text, length) : s;
+}
+
+enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_FILE_HANDLE f;
+    char *bytes;
+    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+
+    if (s == EFI_NOT_FOUND && v->place)
+        return read_from_place(v, path, 1u << 20, text, length);
+    if (EFI_ERROR(s))
+        return status_from_efi(s);
+    s = f->GetInfo(f, &file_info_guid, &size, &u);
+    if (EFI_ERROR(s) || (u.info.Attribute & EFI_FILE_DIRECTORY) || u.info.FileSize > 1u << 20) {
+        f->Close(f);
+        return EFI_ERROR(s) ? status_from_efi(s) : ST_RANGE;
+    }
+    size = u.info.FileSize;
+    bytes = heap_alloc(size + 1);
+    if (!bytes) {
+        f->Close(f);
+        return ST_NO_MEMORY;
+    }
+    s = read_piece(v, path, &f, 0, &size, bytes);
+    if (f)
+        f->Close(f);
+    if (EFI_ERROR(s)) {
+        heap_free(bytes);
+        return status_from_efi(s);
+    }
+    bytes[size] = '\0';
+    *text = bytes;
+    *length = size;
+    return ST_OK;
+}
+
+static enum status stream_from_place(const struct volume *v, const char *path, void *context,
+                                     void (*take)(void *context, const char *bytes, size_t length))
+{
+    char *text;
+    size_t length;
+    enum status s = read_from_place(v, path, STREAM_MOST, &text, &length);
+
+    if (s != ST_OK)
+        return s;
+    take(context, text, length);
+    heap_free(text);
+    return ST_OK;
+}
+
+enum status file_stream(const struct volume *v, const char *path, void *context,
+                        void (*take)(void *context, const char *bytes, size_t length))
+{
+    static char buffer[16384];
+    EFI_FILE_HANDLE f;
+    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    UINTN size = sizeof(buffer);
+
+    if (s == EFI_NOT_FOUND && v->place)
+        return stream_from_place(v, path, context, take);
+    for (uint64_t at = 0; !EFI_ERROR(s) && size > 0; at += size) {
+        size = sizeof(buffer);
+        s = read_piece(v, path, &f, at, &size, buffer);
+        if (!EFI_ERROR(s))
+            take(context, buffer, size);
+    }
+    if (f)
+        f->Close(f);
+    return status_from_efi(s);
+}
+
+/* ASCII of a name; of another character '?'. */
+static void narrow_name(const CHAR16 *wide, char name[PATH_CHARS])
+{
+    size_t n = 0;
+
+    for (; n + 1 < PATH_CHARS && wide[n]; n++)
+        name[n] = wide[n] > 0x20 && wide[n] < 0x7F ? (char)wide[n] : wide[n] == 0x20 ? ' ' : '?';
+    name[n] = '\0';
+}
+
+enum status folder_list(const struct volume *v, const char *path, void *context,
+                        void (*take)(void *context, const char *name))
+{
+    static union file_info u;
+    char name[PATH_CHARS];
+    EFI_FILE_HANDLE f;
+    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    UINTN size = sizeof(u);
+
+    while (!EFI_ERROR(s) && size > 0) {
+        size = sizeof(u);
+        s = f->Read(f, &size, &u);
+        if (EFI_ERROR(s) || size == 0 || (u.info.Attribute & EFI_FILE_DIRECTORY))
+            continue;
+        narrow_name(u.info.FileName, name);
+        take(context, name);
+    }
+    if (f)
+        f->Close(f);
+    return status_from_efi(s);
+}
+
+enum status folder_make(const struct volume *v, const char *path)
+{
+    char part[PATH_CHARS];
+    size_t n = strlen(path);
+
+    if (n >= sizeof(part))
+        return ST_RANGE;
+    for (size_t i = 1; i <= n; i++) {
+        EFI_FILE_HANDLE f;
+        EFI_STATUS s;
+
+        if (path[i] != '\\' && path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        s = open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
+        if (EFI_ERROR(s))
+            s = !volume_has_room(v, 0)
+                    ? EFI_VOLUME_FULL
+                    : open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                                EFI_FILE_DIRECTORY, &f);
+        if (EFI_ERROR(s))
+            return status_from_efi(s);
+        f->Close(f);
+    }
+    return ST_OK;
+}
+
+static void file_begin(struct file *f, const struct volume *v, const char *path)
+{
+    memset(f, 0, sizeof(*f));
+    f->on = *v;
+    f->generation = mount_of(v)->generation;
+    text_format(f->path, sizeof(f->path), "%s", path);
+}
+
+enum status file_create(const struct volume *v, const char *path, struct file *f)
+{
+    file_begin(f, v, path);
+    if (file_exists(v, path) == ST_OK)
+        return ST_RANGE;
+    f->failed = status_from_efi(
+        open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
+    if (f->failed != ST_OK)
+        f->handle = NULL;
+    return f->failed;
+}
+
+enum status file_size(const struct file *f, uint64_t *length)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_STATUS s;
+
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
+    if (!EFI_ERROR(s))
+        *length = u.info.FileSize;
+    return status_from_efi(s);
+}
+
+enum status file_open(const struct volume *v, const char *path, struct file *f)
+{
+    enum status s;
+
+    file_begin(f, v, path);
+    s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    if (s == ST_OK)
+        s = file_size(f, &f->length);
+    f->flushed = f->length;
+    if (s == ST_OK)
+        s = status_from_efi(f->handle->SetPosition(f->handle, f->length));
+    if (s != ST_OK)
+        file_close(f);
+    return s;
+}
+
+static enum status set_size(struct file *f, uint64_t length)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_STATUS s;
+
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
+    if (!EFI_ERROR(s) && u.info.FileSize != length) {
+        u.info.FileSize = length;
+        s = f->handle->SetInfo(f->handle, &file_info_guid, size, &u);
+    }
+    if (!EFI_ERROR(s))
+        s = f->handle->SetPosition(f->handle, length);
+    return status_from_efi(s);
+}
+
+enum status file_cut(struct file *f, uint64_t length)
+{
+    enum status s = set_size(f, length);
+
+    if (s == ST_OK)
+        f->length = f->flushed = length;
+    return s;
+}
+
+/* --- what an error of the medium leaves ---------------------------------------------------------------------------- */
+
+/* FAT writes all or nothing, other drivers may not: an attempt that failed is written over. */
+static enum status write_once(struct file *f, uint64_t at, const void *bytes, size_t length)
+{
+    UINTN size = length;
+    EFI_STATUS s;
+
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->SetPosition(f->handle, at);
+    if (!EFI_ERROR(s))
+        s = f->handle->Write(f->handle, &size, (void *)bytes);
+    return EFI_ERROR(s) ? status_from_efi(s) : size == length ? ST_OK : ST_FULL;
+}
+
+static enum status flush_once(struct file *f)
+{
+    if (!f->handle)
+        return ST_ABSENT;
+    /* EDK2's FAT driver writes the file's directory entry on its own Flush() alone, and on any other's what it caches of
+     * the volume (FatOFileFlush(), FatVolumeFlushCache() in FatPkg/EnhancedFatDxe). A driver that refuses the root
+     * writes all at once, as without it. */
+    if (f->length != f->flushed)
+        suffer(&f->on, root_now(&f->on)->Flush(root_now(&f->on)));
+    return status_from_efi(f->handle->Flush(f->handle));
+}
+
+static enum status write_copy(struct file *f, uint64_t from)
+{
+    enum status s = set_size(f, from);
+
+    return s == ST_OK && from < f->length ? write_once(f, from, f->copy + from, f->length - from) : s;
+}
+
+/* The file was opened anew: it holds what was flushed, or more, and gets the rest. Where FAT's chain is longer than the size that
+ * the last flush wrote, EDK2's driver refuses to append (FatGrowEof() in FatPkg/EnhancedFatDxe), and sets it right when it
+ * makes the file shorter. */
+static enum status catch_up(struct file *f, bool refused)
+{
+    uint64_t from = f->flushed, size = 0;
+    enum status s = file_size(f, &size);
+
+    if (s != ST_OK)
+        return s;
+    if (!f->copy)
+        return f->length == f->flushed ? ST_OK : ST_CORRUPT;
+    if (from > size)
+        from = size;
+    s = refused && from > 0 ? ST_CORRUPT : write_copy(f, from);
+    return s == ST_CORRUPT && from > 0 ? write_copy(f, from - 1) : s;
+}
+
+static enum status open_anew(struct file *f, const struct volume *v, const char *path, bool refused)
+{
+    enum status s;
+
+    file_close(f);
+    s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    f->generation = mount_of(v)->generation;
+    if (s == ST_OK)
+        s = catch_up(f, refused);
+    if (s != ST_OK)
+        file_close(f);
+    return s;
+}
+
+struct attempts {
+    uint32_t n;
+    enum status first; /* failure */
+};
+
+/* Whether an operation that ended so is to be tried again, which it is then; f->failed otherwise. */
+static bool try_again(struct file *f, enum status s, struct attempts *a)
+{
+    struct mount *m = mount_of(&f->on);
+    bool stale;
+
+    if (s == ST_OK) {
+        f->retried += a->n > 0;
+        return false;
+    }
+    stale = f->generation != m->generation; /* what was tried was the handle */
+    if (!stale)
+        a->first = status_first(a->first, s);
+    if (!stale && s != ST_IO && s != ST_TIMEOUT && s != ST_ABSENT && s != ST_CORRUPT &&
+        !(s == ST_FULL && m->suffered)) {
+        f->failed = s;
+        return false;
+    }
+    if (!stale && (s == ST_IO || s == ST_TIMEOUT))
+        suffer(&f->on, EFI_DEVICE_ERROR);
+    if (++a->n == FILE_TRIES) {
+        f->failed = status_first(a->first, s);
+        return false;
+    }
+    if (!stale && m->suffered)
+        connect_again(&f->on);
+    (void)open_anew(f, &f->on, f->path, s == ST_CORRUPT); /* where that fails, so does the next attempt */
+    return true;
+}
+
+enum status file_again(struct file *f, const struct volume *v, const char *path)
+{
+    enum status s;
+
+    if (!f->copy)
+        return ST_NO_MEMORY;
+    if (file_exists(v, path) == ST_OK) {
+        s = open_anew(f, v, path, false);
+    } else {
+        file_close(f);
+        f->flushed = 0;
+        s = status_from_efi(
+            open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
+        f->generation = mount_of(v)->generation;
+        if (s == ST_OK)
+            s = write_copy(f, 0);
+    }
+    if (v != &f->on)
+        f->on = *v;
+    if (s == ST_OK)
+        s = flush_once(f);
+    if (s != ST_OK) {
+        file_close(f);
+        return s;
+    }
+    text_format(f->path, sizeof(f->path), "%s", path);
+    f->flushed = f->length;
+    f->failed = ST_OK;
+    return s;
+}
+
+struct comparison {
+    const struct file *f;
+    uint64_t at;
+    bool differs;
+};
+
+static void compare_with_copy(void *context, const char *bytes, size_t length)
+{
+    struct comparison *x = context;
+    uint64_t n = x->at < x->f->flushed ? x->f->flushed - x->at : 0;
+
+    if (n > length)
+        n = length;
+    x->differs = x->differs || memcmp(bytes, x->f->copy + x->at, n) != 0;
+    x->at += n;
+}
+
+static bool is_volume_of(void *context, const struct volume *v)
+{
+    const struct file *f = context;
+    struct comparison x = { .f = f };
+
+    return f->flushed > 0 && file_stream(v, f->path, &x, compare_with_copy) == ST_OK && !x.differs &&
+           x.at == f->flushed;
+}
+
+enum status file_return(struct file *f, bool anyway)
+{
+    if (!f->copy)
+        return ST_NO_MEMORY;
+    if (f->failed == ST_OK)
+        return ST_OK;
+    if (!volume_is_there(&f->on)) {
+        if (!volume_replace(&f->on, f, is_volume_of))
+            return ST_ABSENT;
+    } else if (f->generation == mount_of(&f->on)->generation) { /* else another file found the volume again */
+        if (!anyway)
+            return f->failed;
+        connect_again(&f->on);
+    }
+    return file_again(f, &f->on, f->path);
+}
+
+static void drop_copy(struct file *f)
+{
+    heap_free(f->copy);
+    f->copy = NULL;
+    f->room = 0;
+}
+
+/* Room for so many bytes more behind the copy's first n. Without memory there is no copy any more. */
+static void copy_bytes(struct file *f, uint64_t n, const char *bytes, size_t length)
+{
+    size_t room = f->room;
+    char *more;
+
+    if (!f->copy)
+        return;
+    while (room - n < length)
+        room *= 2;
+    if (room != f->room) {
+        more = heap_alloc(room);
+        if (!more) {
+            drop_copy(f);
+            return;
+        }
+        memcpy(more, f->copy, n);
+        heap_free(f->copy);
+        f->copy = more;
+        f->room = room;
+    }
+    memcpy(f->copy + n, bytes, length);
+}
+
+enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length)
+{
+    struct attempts a = { 0, ST_OK };
+    enum status s;
+
+    if (f->failed != ST_OK)
+        return f->failed;
+    if (!f->handle)
+        return ST_ABSENT;
+    do {
+        s = write_once(f, offset, bytes, length);
+        /* EDK2's FAT driver finds no cluster on a volume that had an error, and may have told nobody of the error. */
+        if (s == ST_FULL && volume_has_room(&f->on, length))
+            mount_of(&f->on)->suffered = true;
+    } while (try_again(f, s, &a));
+    return f->failed;
+}
+
+/* A line that was cut in two is no valid line: after a failure that stays nothing more is written. */
+enum status file_write(struct file *f, const char *bytes, size_t length)
+{
+    bool fine = f->failed == ST_OK;
+    enum status s = file_write_at(f, f->length, bytes, length);
+
+    /* What stands before it stays; a part of it, which drivers other than EDK2's may have written, goes. */
+    if (fine && s == ST_FULL && set_size(f, f->length) == ST_OK && flush_once(f) == ST_OK)
+        f->flushed = f->length;
+    copy_bytes(f, f->length, bytes, length);
+    if (s == ST_OK || f->copy)
+        f->length += length;
+    return s;
+}
+
+enum status file_flush(struct file *f)
+{
+    struct attempts a = { 0, ST_OK };
+    enum status s;
+
+    if (f->failed != ST_OK)
+        return f->failed;
+    if (!f->handle)
+        return ST_ABSENT;
+    do {
+        s = flush_once(f);
+        if (s != ST_OK && !f->copy) { /* what was to be flushed is lost: the caller writes it again */
+            f->failed = s;
+            return s;
+        }
+    } while (try_again(f, s, &a));
+    if (s == ST_OK)
+        f->flushed = f->length;
+    return f->failed;
+}
+
+/* All that the file holds, piece by piece, until take() refuses one. */
+static enum status file_pieces(struct file *f, void *context,
+                               enum status (*take)(void *context, const char *bytes, size_t length))
+{
+    static char buffer[16384];
+    struct attempts tries = { 0, ST_OK };
+    uint64_t at = 0;
+
+    for (;;) {
+        UINTN size = sizeof(buffer);
+        EFI_STATUS s = EFI_DEVICE_ERROR;
+        enum status st;
+
+        if (!f->handle)
+            return ST_ABSENT;
+        if (!EFI_ERROR(f->handle->SetPosition(f->handle, at)))
+            s = f->handle->Read(f->handle, &size, buffer);
+        if (passes(s) && f->copy && try_again(f, status_from_efi(s), &tries))
+            continue;
+        if (EFI_ERROR(s) || size == 0)
+            return status_from_efi(s);
+        st = take(context, buffer, size);
+        if (st != ST_OK)
+            return st;
+        at += size;
+    }
+}
+
+static enum status take_to_file(void *context, const char *bytes, size_t length)
+{
+    return file_write(context, bytes, length);
+}
+
+static enum status take_to_digest(void *context, const char *bytes, size_t length)
+{
+    sha256_add(context, bytes, length);
+    return ST_OK;
+}
+
+struct keeping {
+    struct file *f;
+    uint64_t n;
+};
+
+static enum status take_to_copy(void *context, const char *bytes, size_t length)
+{
+    struct keeping *k = context;
+
+    copy_bytes(k->f, k->n, bytes, length);
+    k->n += length;
+    return k->f->copy ? ST_OK : ST_NO_MEMORY;
+}
+
+void file_keep(struct file *f)
+{
+    struct keeping k = { .f = f };
+
+    f->room = 65536;
+    f->copy = heap_alloc(f->room);
+    if (f->copy && (file_pieces(f, &k, take_to_copy) != ST_OK || k.n != f->length))
+        drop_copy(f);
+}
+
+enum status file_pass(struct file *from, void *context,
+                      enum status (*take)(void *context, const char *bytes, size_t length))
+{
+    return from->copy ? take(context, from->copy, from->length) : file_pieces(from, context, take);
+}
+
+enum status file_append(struct file *to, struct file *from)
+{
+    return file_pass(from, to, take_to_file);
+}
+
+enum status file_digest(struct file *f, struct sha256 *sha)
+{
+    return file_pieces(f, sha, take_to_digest);
+}
+
+void file_delete(struct file *f)
+{
+    if (f->handle)
+        (void)f->handle->Delete(f->handle); /* closes it, whatever comes of it */
+    f->handle = NULL;
+}
+
+void file_close(struct file *f)
+{
+    if (f->handle)
+        f->handle->Close(f->handle);
+    f->handle = NULL;
+}
+
+void file_end(struct file *f)
+{
+    file_close(f);
+    drop_copy(f);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* efi/files/files.h: the volume that Assay was started from, and files on it. Paths are ASCII with '\' or '/'.
+ *
+ * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium, bytes
+ * and clusters first, and the directory entry with the new size behind them. Whatever a power cut leaves out of either, no
+ * file has bytes or clusters that are not its own.
+ */
+#pragma once
+#include <efi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/digest.h"
+#include "core/base/status.h"
+#include "core/net/place.h"
+#include "efi/firmware/status.h"
+
+struct volume {
+    EFI_FILE_HANDLE root;  /* NULL: none found; as it was opened first */
+    uint32_t mount;        /* which of those that are open             */
+    EFI_BOOT_SERVICES *bs; /* for pauses between two attempts */
+    bool read_only;
+    char label[32];
+    const struct place *place; /* on a network, with files that are not on the volume, to be read; NULL: none */
+};
+
+/* The volume that the image came from. ST_ABSENT: it came from none, as after a network boot. No other volume is looked for:
+ * a disk with a folder \assay may be the machine's own. */
+/* v->place is set in either case, where it came from a network. */
+MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
+
+/* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
+ * *path behind that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
+ * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. A URL (core/net/place.h) is a volume without
+ * a root, and *path stays. */
+MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
+
+/* Closes the roots of all volumes that were opened: no volume can be used afterwards. */
+void volumes_close(void);
+
+/* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
+MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
+
+/* The whole file, however long (from a network: 64 MiB at most, ST_RANGE), in pieces. The first failure; what was handed over until then stands. */
+MUST_CHECK enum status file_stream(const struct volume *v, const char *path, void *context,
+                                   void (*take)(void *context, const char *bytes, size_t length));
+
+/* Names of the files in a folder, in the volume's order. ST_ABSENT: no such folder. */
+MUST_CHECK enum status folder_list(const struct volume *v, const char *path, void *context,
+                                   void (*take)(void *context, const char *name));
+
+/* Whether firmware still has its file system. */
+bool volume_is_there(const struct volume *v);
+
+/* Whether the volume has two clusters left beside so many bytes, or does not say. */
+bool volume_has_room(const struct volume *v, uint64_t bytes);
+
+/* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. Nothing is tried on a volume without
+ * room: EDK2's FAT driver leaves the name of a folder that there is no cluster for, which then stands for the root
+ * (FatCreateOFile() in FatPkg/EnhancedFatDxe). */
+MUST_CHECK enum status folder_make(const struct volume *v, const char *path);
+/* ST_OK: there is a file or folder of that name. */
+MUST_CHECK enum status file_exists(const struct volume *v, const char *path);
+
+#define FILE_PATH 256u
+struct file {
+    EFI_FILE_HANDLE handle; /* NULL: not open */
+    struct volume on;
+    uint32_t generation; /* of the volume's driver, that the handle is of */
+    char path[FILE_PATH];
+    uint64_t length;    /* bytes that were written, and those that were there; of a file with a copy, bytes of that */
+    uint64_t flushed;   /* of these: on the medium, as far as firmware says   */
+    enum status failed; /* the failure that stayed; nothing is written behind it */
+    uint32_t retried;   /* writes and flushes that failed and then succeeded */
+    char *copy;         /* of all that it holds; NULL: there is none */
+    size_t room;        /* of the copy */
+};
+/* A new, empty file. ST_RANGE: the name is taken. */
+MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
+/* A file that is there, to be read and written; file_write() goes behind what it holds. ST_ABSENT. */
+MUST_CHECK enum status file_open(const struct volume *v, const char *path, struct file *f);
+/* What is behind `length` bytes goes away; file_write() goes on there. */
+MUST_CHECK enum status file_cut(struct file *f, uint64_t length);
+/* Bytes of the file as the volume has them. */
+MUST_CHECK enum status file_size(const struct file *f, uint64_t *length);
+/* In place: the bytes from offset on, which must be there. Some firmware ends the file behind them (U-Boot's FAT). */
+MUST_CHECK enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length);
+/* Closed, and off the volume. */
+void file_delete(struct file *f);
+/* From now on there is a copy in memory of what the file holds, as far as there is memory: what was written and not flushed
+ * when the medium fails is written again, and file_again() can take it elsewhere. */
+void file_keep(struct file *f);
+/* The file whose medium failed, on a volume on which it is, or is to be: what it lacks of the copy is written and flushed, and
+ * f->failed is ST_OK. ST_NO_MEMORY: there is no copy. Another error: it is as before. */
+MUST_CHECK enum status file_again(struct file *f, const struct volume *v, const char *path);
+/* A file with a copy, after a failure that stayed. Where its volume is gone, the volumes that are there are looked at: the one
+ * with a file of that name, which begins with all that was flushed, is the same, and stands for it from now on. ST_ABSENT: there
+ * is none. `anyway`: also where the volume is there and its medium failed. Else as file_again(). */
+MUST_CHECK enum status file_return(struct file *f, bool anyway);
+/* An error of the medium (ST_IO, ST_TIMEOUT, ST_ABSENT, ST_CORRUPT) is tried again FILE_TRIES times in all, a second in between,
+ * with the file opened anew: EDK2's FAT driver answers each call of a file with the error that one call had (FatSetVolumeError()
+ * in FatPkg/EnhancedFatDxe). It also says of a volume with one error that it is full, for good (FatAllocateCluster()): such a
+ * volume is disconnected from its driver, and connected again. What stays is kept in f->failed. Other errors stay at
+ * once, and so does that of a flush where there is no copy. */
+#define FILE_TRIES 4u
+MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t length);
+MUST_CHECK enum status file_flush(struct file *f);
+/* Everything that `from` holds, in pieces: its copy where it has one. Ends at the first status of take that is not ST_OK. */
+MUST_CHECK enum status file_pass(struct file *from, void *context,
+                                 enum status (*take)(void *context, const char *bytes, size_t length));
+/* The same behind what `to` holds. The first failure of either. */
+MUST_CHECK enum status file_append(struct file *to, struct file *from);
+/* What the file holds, as the medium gives it back, behind what *sha is of; the file is left at its end. ST_ABSENT: not open;
+ * ST_IO. */
+MUST_CHECK enum status file_digest(struct file *f, struct sha256 *sha);
+void file_close(struct file *f);
+/* Closed, and its copy is given back. */
+void file_end(struct file *f);

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* efi/net/net_http.c: GET and PUT by EFI_HTTP_PROTOCOL. Source: UEFI 2.10, 29.6.3 to 29.6.8. */
+#include <string.h>
+
+#include "core/base/text.h"
+#include "efi/net/http.h"
+#include "efi/net/net_internal.h"
+#include "efi/net/nic.h"
+#include "efi/firmware/status.h"
+
+#define POLL_US          200u
+#define SLOWEST_BYTES_MS 32u /* bytes that a millisecond more is waited for */
+
+/* One at a time: several requests to one server can go through its connection. */
+static struct exchange {
+    struct net *net; /* NULL: closed */
+    struct service_binding *binding;
+    EFI_HANDLE child;
+    struct http *http;
+    struct http_token token;
+    struct http_message message;
+    volatile bool done;
+} exchange;
+
+struct request {
+    enum http_method method;
+    const char *url;
+    const void *body; /* NULL: none */
+    size_t length;
+};
+
+static VOID EFIAPI token_signalled(EFI_EVENT event, VOID *context)
+{
+    struct exchange *x = context;
+
+    (void)event;
+    x->done = true;
+}
+
+/* EDK2 connects and shakes hands within the call, for as long as it thinks right: 60 s for a host that is silent (HTTP_CONNECTION_TIMEOUT
+ * in NetworkPkg/HttpDxe). */
+static enum status not_begun(struct exchange *x, EFI_STATUS s, const char *url)
+{
+    if (s == EFI_NO_MAPPING)
+        return ST_UNAVAILABLE;
+    if (s == EFI_TIMEOUT)
+        text_format(x->net->why, sizeof x->net->why, "the server does not answer");
+    else if (url_scheme(url) == URL_HTTPS && (s == EFI_ABORTED || s == EFI_DEVICE_ERROR || s == EFI_PROTOCOL_ERROR ||
+                                              s == EFI_ACCESS_DENIED || s == EFI_SECURITY_VIOLATION))
+        text_format(x->net->why, sizeof x->net->why,
+                    "no TLS with this server: refused, or its certificate or name is not accepted (EFI status %u)",
+                    (uint32_t)(s & 0xFFFF));
+    else
+        text_format(x->net->why, sizeof x->net->why, "no connection to the server (EFI status %u)",
+                    (uint32_t)(s & 0xFFFF));
+    return s == EFI_TIMEOUT ? ST_TIMEOUT : ST_IO;
+}
+
+/* The token has come back, or is taken back after NET_SECONDS, and what `bytes` more take. */
+static enum status wait_for_token(struct exchange *x, size_t bytes)
+{
+    uint64_t most = NET_SECONDS * UINT64_C(1000000) + bytes / SLOWEST_BYTES_MS * 1000;
+
+    for (uint64_t us = 0; !x->done && us < most; us += POLL_US) {
+        (void)x->http->poll(x->http);
+        if (!x->done)
+            (void)x->net->bs->Stall(POLL_US);
+    }
+    if (!x->done) {
+        (void)x->http->cancel(x->http, &x->token);
+        return ST_TIMEOUT;
+    }
+    return x->token.status == EFI_HTTP_ERROR ? ST_OK
+                                             : status_from_efi(x->token.status); /* that has a status of its own */
+}
+
+static struct http_token *new_token(struct exchange *x)
+{
+    x->done = false;
+    x->token.status = EFI_NOT_READY;
+    x->token.message = &x->message;
+    return &x->token;
+}
+
+static bool on_link(const struct place *p, const uint8_t host[4])
+{
+    if (!p->has_address || p->ipv6 || (p->mask[0] | p->mask[1] | p->mask[2] | p->mask[3]) == 0)
+        return false;
+    for (uint32_t i = 0; i < 4; i++)
+        if ((host[i] ^ p->address[i]) & p->mask[i])
+            return false;
+    return true;
+}
+
+/* The address that the image was booted with does for a server on the same link: it knows neither routers nor names. For any other
+ * firmware's own is used, with what DHCP says to it. An IPv6 address is firmware's in either case. */
+static enum status choose_address(struct net *n, const char *host, struct http_config *c)
+{
+    const struct place *p = &n->place;
+    struct http_v4_access_point *v4 = c->access_point.v4;
+    uint8_t four[4], six[16];
+
+    if (url_ipv4(host, four) && on_link(p, four)) {
+        memcpy(&v4->local_address, p->address, sizeof v4->local_address);
+        memcpy(&v4->local_subnet, p->mask, sizeof v4->local_subnet);
+        return ST_OK;
+    }
+    c->is_ipv6 = !url_ipv4(host, four) && (url_ipv6(host, six) || (p->has_address && p->ipv6));
+    v4->use_default_address = !c->is_ipv6;
+    return c->is_ipv6 ? ST_OK : nic_address(n->bs, n->nic);
+}
+
+static enum status open_exchange(struct exchange *x, struct net *n, const char *url)
+{
+    static EFI_GUID binding_guid = HTTP_SERVICE_BINDING_GUID, http_guid = HTTP_PROTOCOL_GUID;
+    static struct http_v4_access_point v4;
+    static struct http_v6_access_point v6;
+    struct http_config config = { .version = HTTP_VERSION_11, .access_point.v4 = &v4 };
+    EFI_BOOT_SERVICES *bs = n->bs;
+    char host[PLACE_URL];
+    const char *file;
+    uint16_t port;
+    EFI_STATUS s;
+    enum status chosen;
+
+    if (url_split(url, host, &port, &file) != ST_OK || strlen(url) >= PLACE_URL)
+        return ST_RANGE;
+    if (!n->nic || EFI_ERROR(bs->HandleProtocol(n->nic, &binding_guid, (void **)&x->binding)))
+        return ST_UNSUPPORTED;
+    x->net = n;
+    memset(&v4, 0, sizeof v4);
+    memset(&v6, 0, sizeof v6);
+    chosen = choose_address(n, host, &config);
+    if (chosen != ST_OK) {
+        text_format(n->why, sizeof n->why, "the interface has no address: DHCP: %s", status_text(chosen));
+        return chosen;
+    }
+    if (config.is_ipv6 && n->place.ipv6)
+        memcpy(&v6.local_address, n->place.address, sizeof v6.local_address);
+    if (config.is_ipv6)
+        config.access_point.v6 = &v6;
+    s = x->binding->create_child(x->binding, &x->child);
+    if (!EFI_ERROR(s))
+        s = bs->HandleProtocol(x->child, &http_guid, (void **)&x->http);
+    if (!EFI_ERROR(s))
+        s = bs->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, token_signalled, x, &x->token.event);
+    return status_from_efi(EFI_ERROR(s) ? s : x->http->configure(x->http, &config));
+}
+
+void net_close_http(void)
+{
+    struct exchange *x = &exchange;
+
+    if (!x->net)
+        return;
+    if (x->http)
+        (void)x->http->configure(x->http, NULL);
+    if (x->token.event)
+        (void)x->net->bs->CloseEvent(x->token.event);
+    if (x->child)
+        (void)x->binding->destroy_child(x->binding, x->child);
+    memset(x, 0, sizeof *x);
+}
+
+/* Host and port as the URL has them (RFC 9110 7.2). */
+static void authority_of(const char *url, char out[PLACE_URL])
+{
+    const char *at = text_find(url, "//") + 2;
+    size_t n = 0;
+
+    while (at[n] && at[n] != '/')
+        n++;
+    text_format(out, PLACE_URL, "%.*s", (int)n, at);
+}
+
+static void add_header(struct http_message *m, const char *name, const char *value)
+{
+    m->headers[m->n_headers++] = (struct http_header){ (CHAR8 *)(uintptr_t)name, (CHAR8 *)(uintptr_t)value };
+}
+
+static enum status send_request(struct exchange *x, const struct request *r)
+{
+    static CHAR16 wide[PLACE_URL];
+    static char host[PLACE_URL], token[PLACE_URL], size[24];
+    struct http_request request = { r->method, wide };
+    struct http_header headers[6];
+    EFI_STATUS s;
+
+    authority_of(r->url, host);
+    for (size_t i = 0; i == 0 || r->url[i - 1]; i++)
+        wide[i] = (CHAR16)(unsigned char)r->url[i];
+    x->message = (struct http_message){ .data.request = &request, .headers = headers };
+    add_header(&x->message, "Host", host);
+    add_header(&x->message, "Accept", "*/*");
+    add_header(&x->message, "User-Agent", "Assay");
+    if (r->method == HTTP_PUT) {
+        text_format(size, sizeof size, "%zu", r->length);
+        add_header(&x->message, "Content-Length", size);
+        x->message.body = (VOID *)(uintptr_t)r->body;
+        x->message.body_length = r->length;
+    }
+    if (r->method == HTTP_PUT && x->net->token) {
+        text_format(token, sizeof token, "Bearer %s", x->net->token);
+        add_header(&x->message, "Authorization", token);
+    }
+    s = x->http->request(x->http, new_token(x));
+    return EFI_ERROR(s) ? not_begun(x, s, r->url) : wait_for_token(x, r->length);
+}
+
+/* Content-Length; firmware's headers are given back to it. */
+static enum status take_headers(struct exchange *x, uint64_t *length)
+{
+    enum status s = ST_UNSUPPORTED;
+
+    for (UINTN i = 0; i < x->message.n_headers; i++) {
+        struct http_header *h = &x->message.headers[i];
+
+        if (text_equal_nocase((const char *)h->name, "Content-Length") && text_number((const char *)h->value, length))
+            s = ST_OK;
+        (void)x->net->bs->FreePool(h->name);
+        (void)x->net->bs->FreePool(h->value);
+    }
+    if (x->message.headers)
+        (void)x->net->bs->FreePool(x->message.headers);
+    return s;
+}
+
+static uint32_t code_of(enum http_status s)
+{
+    if (s >= HTTP_STATUS_OK && s <= HTTP_STATUS_PARTIAL)
+        return 200 + (uint32_t)(s - HTTP_STATUS_OK);
+    if (s >= HTTP_STATUS_MULTIPLE_CHOICES && s <= HTTP_STATUS_USE_PROXY)
+        return 300 + (uint32_t)(s - HTTP_STATUS_MULTIPLE_CHOICES);
+    if (s == HTTP_STATUS_TEMPORARY_REDIRECT)
+        return 307;
+    if (s >= HTTP_STATUS_BAD_REQUEST && s <= HTTP_STATUS_EXPECTATION_FAILED)
+        return 400 + (uint32_t)(s - HTTP_STATUS_BAD_REQUEST);
+    if (s >= HTTP_STATUS_SERVER_ERROR && s <= HTTP_STATUS_VERSION)
+        return 500 + (uint32_t)(s - HTTP_STATUS_SERVER_ERROR);
+    return 0;
+}
+
+static enum status status_of_code(uint32_t code)
+{
+    switch (code) {
+    case 200:
+        return ST_OK;
+    case 404:
+        return ST_ABSENT;
+    case 401:
+    case 403:
+        return ST_READ_ONLY;
+    default:
+        return ST_IO;
+    }
+}
+
+/* The rest of the body, as it comes. */
+static enum status take_body(struct exchange *x, char *bytes, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length) {
+        EFI_STATUS begun;
+        enum status s;
+
+        x->message = (struct http_message){ .body = bytes + at, .body_length = length - at };
+        begun = x->http->response(x->http, new_token(x));
+        s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
+        if (s != ST_OK)
+            return s;
+        if (x->message.body_length == 0)
+            return ST_IO;
+        at += x->message.body_length;
+    }
+    return ST_OK;
+}
+
+/* Status and headers: *code as HTTP has it, and what Content-Length says; *sized is ST_UNSUPPORTED where it is not there. */
+static enum status http_answer(struct exchange *x, uint32_t *code, uint64_t *size, enum status *sized)
+{
+    struct http_response response = { 0 };
+    EFI_STATUS begun;
+    enum status s;
+
+    x->message = (struct http_message){ .data.response = &response };
+    begun = x->http->response(x->http, new_token(x));
+    s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
+    if (s != ST_OK)
+        return s;
+    *sized = take_headers(x, size);
+    *code = code_of(response.status);
+    return ST_OK;
+}
+
+static enum status http_file(struct exchange *x, size_t most, char **text, size_t *length)
+{
+    uint64_t size = 0;
+    uint32_t code = 0;
+    char *bytes;
+    enum status sized, s = http_answer(x, &code, &size, &sized);
+
+    if (s != ST_OK)
+        return s;
+    s = status_first(status_of_code(code), sized);
+    if (s == ST_OK && size > most)
+        s = ST_RANGE;
+    if (s != ST_OK)
+        return s;
+    bytes = heap_alloc(size + 1);
+    if (!bytes)
+        return ST_NO_MEMORY;
+    s = take_body(x, bytes, size);
+    if (s != ST_OK) {
+        heap_free(bytes);
+        return s;
+    }
+    *text = bytes;
+    *length = size;
+    return ST_OK;
+}
+
+enum status net_read_http(struct net *n, const char *url, size_t most, char **text, size_t *length)
+{
+    struct request get = { .method = HTTP_GET, .url = url };
+    enum status s = open_exchange(&exchange, n, url);
+
+    if (s == ST_OK)
+        s = send_request(&exchange, &get);
+    return s == ST_OK ? http_file(&exchange, most, text, length) : s;
+}
+
+/* What an answer has behind its headers is left where it is, and the connection is closed with it. */
+enum status net_write_http(struct net *n, const char *url, const void *bytes, size_t length, uint32_t *code)
+{
+    struct request put = { .method = HTTP_PUT, .url = url, .body = bytes, .length = length };
+    uint64_t size = 0;
+    enum status sized, s = exchange.net ? ST_OK : open_exchange(&exchange, n, url);
+
+    if (s == ST_OK)
+        s = send_request(&exchange, &put);
+    if (s == ST_OK)
+        s = http_answer(&exchange, code, &size, &sized);
+    if (s != ST_OK || (size > 0 || sized != ST_OK))
+        net_close_http();
+    return s;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "efi/processors/vectors.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/base/text.h"
+
+enum { VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_SS = 12, VECTOR_GP = 13, VECTOR_PF = 14, VECTOR_AC = 17, VECTOR_MC = 18 };
+
+#define IDT_INTERRUPT_GATE 0x8Eu /* present, DPL 0, type 14: interrupts off on entry */
+
+/* SDM vol. 3B 15.3 "Machine-Check MSRs". */
+#define IA32_MCG_CAP         0x179u
+#define IA32_MCG_CAP_Count   BITS(7, 0)
+#define IA32_MCG_STATUS      0x17Au
+#define IA32_MCG_STATUS_RIPV BIT(0)
+#define IA32_MC_STATUS(bank) (0x401u + 4u * (bank))
+#define IA32_MC_STATUS_VAL   BIT(63)
+#define IA32_MC_STATUS_ADDRV BIT(58)
+#define IA32_MC_STATUS_PCC   BIT(57)
+#define IA32_MC_ADDR(bank)   (0x402u + 4u * (bank))
+
+extern const int32_t vector_entries[VECTORS_OWN];
+extern const unsigned char catch_resume[], worker_awake[];
+uint64_t catch_call(struct catcher *c, void (*function)(void *), void *argument);
+void catch_jump(struct catcher *c, uint64_t status) __attribute__((noreturn));
+/* Called by efi/processors/vectors.S. Returns 0: resume as the frame says; else the address of firmware's handler. */
+uint64_t vectors_dispatch(struct trap_frame *f, struct vectors *v);
+
+static uint64_t relative(const int32_t *entry)
+{
+    return (uint64_t)(uintptr_t)entry + (uint64_t)(int64_t)*entry;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static void gate_hook(struct idt_gate *g, uint64_t handler, uint16_t cs)
+{
+    if (!(g->type & 0x80u)) /* firmware has none here */
+        g->ist = 0;
+    g->selector = cs;
+    g->type = IDT_INTERRUPT_GATE;
+    g->offset_low = (uint16_t)handler;
+    g->offset_middle = (uint16_t)(handler >> 16);
+    g->offset_high = (uint32_t)(handler >> 32);
+}
+
+void vectors_install(struct vectors *v, bool keep_ist)
+{
+    uint16_t cs = insn_read_cs();
+    size_t bytes;
+
+    insn_sidt(&v->found);
+    bytes = (size_t)v->found.limit + 1;
+    if (bytes > sizeof v->idt)
+        bytes = sizeof v->idt;
+    memcpy(v->idt, (const void *)(uintptr_t)v->found.base, bytes);
+    for (uint32_t i = 0; i < 256 && !keep_ist; i++)
+        v->idt[i].ist = 0;
+    for (uint32_t i = 0; i < VECTORS_OWN; i++)
+        gate_hook(&v->idt[i], relative(&vector_entries[i]), cs);
+    v->own.base = (uint64_t)(uintptr_t)v->idt;
+    v->own.limit = sizeof v->idt - 1;
+    insn_lidt(&v->own);
+}
+
+void vectors_hook(struct vectors *v, uint32_t vector, const unsigned char *entry, struct idt_gate *found)
+{
+    *found = v->idt[vector];
+    gate_hook(&v->idt[vector], (uint64_t)(uintptr_t)entry, insn_read_cs());
+}
+
+void vectors_unhook(struct vectors *v, uint32_t vector, const struct idt_gate *found)
+{
+    v->idt[vector] = *found;
+}
+
+void vectors_remove(struct vectors *v)
+{
+    struct insn_table_register now;
+
+    if (v->own.base == 0)
+        return;
+    insn_sidt(&now);
+    if (now.base == v->own.base) /* not where something else was loaded over it: that is for the certificate to show */
+        insn_lidt(&v->found);
+    insn_sidt(&v->left);
+    v->own.base = 0;
+}
+
+/* --- an exception ------------------------------------------------------------------------------------------------- */
+
+static enum status status_of_vector(uint64_t vector)
+{
+    switch (vector) {
+    case VECTOR_GP:
+    case VECTOR_SS:
+    case VECTOR_AC:
+        return ST_FAULT;
+    case VECTOR_PF:
+        return ST_PAGE_FAULT;
+    case VECTOR_UD:
+        return ST_UNSUPPORTED;
+    default:
+        return ST_OK; /* none that an access may raise */
+    }
+}
+
+static bool is_guarded(uint64_t rip)
+{
+    for (const int32_t *g = insn_guards; g < insn_guards_end; g++)
+        if (relative(g) == rip)
+            return true;
+    return false;
+}
+
+/* Whether the interrupted code can go on. */
+static bool machine_check(struct vectors *v)
+{
+    uint64_t cap = 0, mcg = 0, status, address;
+    bool can = true;
+
+    v->machine_checks++;
+    if (insn_rdmsr(IA32_MCG_STATUS, &mcg) != ST_OK || insn_rdmsr(IA32_MCG_CAP, &cap) != ST_OK)
+        return false;
+    for (uint32_t bank = 0; bank < field_get(IA32_MCG_CAP_Count, cap); bank++) {
+        if (insn_rdmsr(IA32_MC_STATUS(bank), &status) != ST_OK || !(status & IA32_MC_STATUS_VAL))
+            continue;
+        can = can && !(status & IA32_MC_STATUS_PCC);
+        if (v->bank_status)
+            continue;
+        address = 0;
+        if (!(status & IA32_MC_STATUS_ADDRV) || insn_rdmsr(IA32_MC_ADDR(bank), &address) != ST_OK)
+            address = 0;
+        v->bank = bank;
+        v->bank_address = address;
+        v->mcg_status = mcg;
+        v->bank_status = status;
+    }
+    can = can && (mcg & IA32_MCG_STATUS_RIPV);
+    /* A second machine check while MCIP is set shuts the processor down. The banks stay for firmware or the system to log. */
+    return insn_wrmsr(IA32_MCG_STATUS, 0) == ST_OK && can;
+}
+
+static void resume_catcher(struct trap_frame *f, struct catcher *c, enum status st)
+{
+    f->rip = (uint64_t)(uintptr_t)catch_resume;
+    f->rsp = c->rsp;
+    f->rflags = c->rflags;
+    f->rax = st;
+    c->armed = 0;
+}
+
+static uint64_t firmware_handler(const struct vectors *v, uint64_t vector)
+{
+    const struct idt_gate *g = (const struct idt_gate *)(uintptr_t)v->found.base + vector;
+
+    if ((vector + 1) * sizeof *g > (uint64_t)v->found.limit + 1 || !(g->type & 0x80u))
+        return 0;
+    return (uint64_t)g->offset_high << 32 | (uint64_t)g->offset_middle << 16 | g->offset_low;
+}
+
+uint64_t vectors_dispatch(struct trap_frame *f, struct vectors *v)
+{
+    enum status st = status_of_vector(f->vector);
+    uint64_t handler;
+
+    if (f->vector >= VECTOR_PMI) {
+        v->pmi.interrupt(v, f->vector);
+        return 0;
+    }
+    if (f->vector == VECTOR_NMI) {
+        v->nmis++;
+        if (f->rip >= (uint64_t)(uintptr_t)worker_sleep && f->rip < (uint64_t)(uintptr_t)worker_awake)
+            f->rip = (uint64_t)(uintptr_t)worker_awake;
+        return 0;
+    }
+    if (f->vector == VECTOR_MC && machine_check(v))
+        return 0;
+    if (st != ST_OK && is_guarded(f->rip)) {
+        v->faults++;
+        v->fault_vector = f->vector;
+        v->fault_error = f->error;
+        v->fault_rip = f->rip;
+        f->rip = (uint64_t)(uintptr_t)insn_resume;
+        f->rax = st;
+        return 0;
+    }
+    if (st != ST_OK && v->work.armed) {
+        resume_catcher(f, &v->work, st);
+        return 0;
+    }
+    if (v->base.armed && !v->crashed) {
+        v->frame = *f;
+        v->cr2 = insn_read_cr2();
+        v->work.armed = 0;
+        __atomic_store_n(&v->crashed, 1, __ATOMIC_RELEASE);
+        resume_catcher(f, &v->base, ST_FAULT);
+        return 0;
+    }
+    handler = firmware_handler(v, f->vector);
+    if (handler == 0)
+        insn_halt_forever();
+    return handler;
+}
+
+enum status catch_work(struct vectors *v, void (*function)(void *), void *argument)
+{
+    return (enum status)catch_call(&v->work, function, argument);
+}
+
+enum status catch_base(struct vectors *v, void (*function)(void *), void *argument)
+{
+    return (enum status)catch_call(&v->base, function, argument);
+}
+
+void catch_leave(struct vectors *v)
+{
+    if (v->base.armed)
+        catch_jump(&v->base, ST_TIMEOUT);
+}
+
+/* --- for people --------------------------------------------------------------------------------------------------- */
+
+static const char *const vector_names[VECTORS_OWN] = {
+    "#DE divide error",
+    "#DB debug",
+    "NMI",
+    "#BP breakpoint",
+    "#OF overflow",
+    "#BR bound range",
+    "#UD invalid opcode",
+    "#NM no FPU",
+    "#DF double fault",
+    "vector 9",
+    "#TS invalid TSS",
+    "#NP segment not present",
+    "#SS stack fault",
+    "#GP general protection",
+    "#PF page fault",
+    "vector 15",
+    "#MF x87 error",
+    "#AC alignment",
+    "#MC machine check",
+    "#XM SIMD error",
+    "#VE virtualization",
+    "#CP control protection",
+    [28] = "#HV hypervisor injection",
+    [29] = "#VC VMM communication",
+    [30] = "#SX security",
+};
+
+void vectors_describe(const struct vectors *v, char *out, size_t size)
+{
+    const struct trap_frame *f = &v->frame;
+    const char *name = f->vector < VECTORS_OWN && vector_names[f->vector] ? vector_names[f->vector] : "vector";
+
+    text_format(
+        out, size,
+        "%s (%u) at 0x%llx, error 0x%llx, CR2 0x%llx\n"
+        "  RSP %016llx RFLAGS %08llx CS %04llx SS %04llx\n"
+        "  RAX %016llx RBX %016llx RCX %016llx\n"
+        "  RDX %016llx RSI %016llx RDI %016llx\n"
+        "  RBP %016llx R8  %016llx R9  %016llx\n"
+        "  R10 %016llx R11 %016llx R12 %016llx",
+        name, (unsigned)f->vector, (unsigned long long)f->rip, (unsigned long long)f->error, (unsigned long long)v->cr2,
+        (unsigned long long)f->rsp, (unsigned long long)f->rflags, (unsigned long long)f->cs, (unsigned long long)f->ss,
+        (unsigned long long)f->rax, (unsigned long long)f->rbx, (unsigned long long)f->rcx, (unsigned long long)f->rdx,
+        (unsigned long long)f->rsi, (unsigned long long)f->rdi, (unsigned long long)f->rbp, (unsigned long long)f->r8,
+        (unsigned long long)f->r9, (unsigned long long)f->r10, (unsigned long long)f->r11, (unsigned long long)f->r12);
+}

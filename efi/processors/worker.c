@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* efi/processors/worker.c: what runs on a processor: the instructions of a step, arrival and departure. */
+#include "arch/x86/cpu/kernels.h"
+#include "core/base/bits.h"
+#include "efi/processors/pmi.h"
+#include "efi/processors/processors.h"
+
+#define CR4_OSXSAVE BIT(18)
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+struct work_call {
+    struct work *work;
+    enum status status;
+};
+
+static void call_kernel(void *argument)
+{
+    struct work_call *call = argument;
+
+    call->status = kernel_run(call->work);
+}
+
+static enum status work_run(struct vectors *v, struct work *work)
+{
+    struct work_call call = { work, ST_RANGE };
+    enum status caught;
+
+    if (!work)
+        return ST_RANGE;
+    caught = catch_work(v, call_kernel, &call);
+    return caught != ST_OK ? caught : call.status;
+}
+
+static void spin_for(uint64_t ticks)
+{
+    uint64_t begin = insn_rdtsc();
+
+    while (insn_rdtsc() - begin < ticks)
+        insn_pause();
+}
+
+/* No message of our vector goes to a processor that has no handler for it. */
+static enum status send_ipis(struct worker *w, struct step *s)
+{
+    const struct processors *ps = w->machine;
+    const struct worker *to = workers_find(&ps->workers, s->reg);
+
+    if (!to || !processor_of(to)->vectors.pmi.open) {
+        s->ipi = (struct ipi_count){ 0 };
+        return ST_ABSENT;
+    }
+    return pmi_send(&processor_of(w)->vectors, s->reg, s->value, s->subleaf, &s->ipi);
+}
+
+enum status worker_step(struct worker *w, struct step *s)
+{
+    switch (s->op) {
+    case STEP_CPUID:
+        insn_cpuid(s->reg, s->subleaf, &s->regs);
+        return ST_OK;
+    case STEP_RDMSR:
+        return insn_rdmsr(s->reg, &s->value);
+    case STEP_WRMSR:
+        return insn_wrmsr(s->reg, s->value);
+    case STEP_WBINVD:
+        insn_wbinvd();
+        return ST_OK;
+    case STEP_SPIN:
+        spin_for(s->value);
+        return ST_OK;
+    case STEP_WORK:
+        return work_run(&processor_of(w)->vectors, s->work);
+    case STEP_PMI_OPEN:
+        return pmi_open(&processor_of(w)->vectors, &s->pmi);
+    case STEP_PMI_LISTEN:
+        return pmi_listen(&processor_of(w)->vectors, s->value, &s->pmi);
+    case STEP_PMI_CLOSE:
+        return pmi_close(&processor_of(w)->vectors, &s->pmi);
+    case STEP_IPI_SEND:
+        return send_ipis(w, s);
+    case STEP_BARRIER:
+        break; /* core/processors/worker.c's */
+    }
+    return ST_RANGE;
+}
+
+/* --- a worker ----------------------------------------------------------------------------------------------------- */
+
+uint32_t processors_my_apic_id(void)
+{
+    struct cpuid_regs r;
+    uint32_t max;
+
+    insn_cpuid(0, 0, &r);
+    max = r.eax;
+    /* SDM vol. 2A CPUID: EDX of leaf 1FH or 0BH is the x2APIC id wherever the leaf has a level at all. */
+    for (uint32_t leaf = 0x1F; leaf >= 0xB; leaf -= 0x14) {
+        if (leaf > max)
+            continue;
+        insn_cpuid(leaf, 0, &r);
+        if (r.ebx != 0)
+            return r.edx;
+    }
+    insn_cpuid(1, 0, &r);
+    return r.ebx >> 24;
+}
+
+static struct worker *find_me(struct processors *ps)
+{
+    struct worker *w = workers_find(&ps->workers, processors_my_apic_id());
+    UINTN number = 0;
+
+    /* WhoAmI is the only service that a processor may call which is not the boot processor. */
+    if (w || !ps->mp || EFI_ERROR(ps->mp->WhoAmI(ps->mp, &number)))
+        return w;
+    for (uint32_t i = 0; i < ps->workers.n; i++)
+        if (processor_at(ps, i)->number == number && ps->workers.worker[i] != ps->workers.boot)
+            return ps->workers.worker[i];
+    return NULL;
+}
+
+static void serve(void *argument)
+{
+    worker_serve(argument);
+}
+
+static void note_state(uint64_t *cr4, uint64_t *xcr0, bool *has_xcr0)
+{
+    *cr4 = insn_read_cr4();
+    *has_xcr0 = (*cr4 & CR4_OSXSAVE) && insn_xgetbv(0, xcr0) == ST_OK;
+}
+
+void worker_main(struct processors *ps)
+{
+    struct worker *w = find_me(ps);
+    struct processor *me;
+    bool has_xcr0;
+
+    if (!w) {
+        __atomic_add_fetch(&ps->unlisted_aps, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    if (!worker_is_expected(w))
+        return;
+    me = processor_of(w);
+    vectors_install(&me->vectors, !w->own_start);
+    note_state(&me->found_cr4, &me->found_xcr0, &me->has_xcr0);
+    worker_arrive(w);
+
+    /* After an unexpected exception it still leaves in good order. */
+    if (catch_base(&me->vectors, serve, w) != ST_OK)
+        worker_park(w);
+
+    pmi_abandon(&me->vectors);
+    note_state(&me->left_cr4, &me->left_xcr0, &has_xcr0);
+    vectors_remove(&me->vectors);
+    worker_leave(w);
+}

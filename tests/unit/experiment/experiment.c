@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How often an experiment is repeated: docs/tolerances.md asks for five runs, of which the first is dropped. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "arch/x86/cpu/msr_regs.h"
+#include "tests/support/interposer.h"
+#include "core/experiment/experiment.h"
+#include "tests/support/whole_run.h"
+
+static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)
+{
+    struct reading r = { .lo = lo, .hi = hi };
+
+    for (uint32_t i = 0; i < n; i++)
+        r.runs[i] = runs[i];
+    return r;
+}
+
+Test(experiment, four_runs_are_never_enough)
+{
+    struct reading r = runs_of(90, 110, 4, (double[]){ 100, 100, 100, 100 });
+    double half = 1, wanted = 0;
+
+    cr_expect_not(reading_settled(&r, 4, &half, &wanted));
+    cr_expect_float_eq(wanted, 2.5, 1e-9);
+}
+
+/* A machine without noise, or a fault that is always the same. */
+Test(experiment, five_equal_runs_are_enough_wherever_they_lie)
+{
+    struct reading r = runs_of(90, 110, 5, (double[]){ 7, 200, 200, 200, 200 });
+    double half = 1, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted), "the first run is dropped");
+    cr_expect_float_eq(half, 0, 1e-9);
+}
+
+/* 95 and 105 in turn: a deviation of 10 / sqrt(3), and t of 3 degrees of freedom is 3.182. */
+Test(experiment, runs_that_scatter_are_repeated)
+{
+    struct reading r = runs_of(90, 110, 9, (double[]){ 100, 95, 105, 95, 105, 95, 105, 95, 105 });
+    double half = 0, wanted = 0;
+
+    cr_expect_not(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_float_eq(half, 3.182 * 10 / 1.7320508 / 2, 1e-3);
+    cr_expect_not(reading_settled(&r, 9, &half, &wanted));
+    cr_expect_gt(half, wanted);
+    r = runs_of(90, 110, 5, (double[]){ 100, 99, 101, 99, 101 });
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_lt(half, wanted);
+}
+
+/* Where nothing is judged, there is nothing to be certain of. */
+Test(experiment, an_open_band_wants_no_more_than_five)
+{
+    struct reading r = runs_of(0, NO_BOUND, 5, (double[]){ 1, 2, 300, 4, 5000 });
+    double half = 0, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_eq(wanted, NO_BOUND);
+}
+
+/* Occupancy that grows with each run never settles, and need not. */
+Test(experiment, runs_that_scatter_beyond_the_band_are_enough)
+{
+    struct reading r = runs_of(90, 110, 5, (double[]){ 100, 500, 600, 700, 800 });
+    double half = 0, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_gt(half, wanted);
+    r = runs_of(90, 110, 5, (double[]){ 100, 0, 100, 300, 800 });
+    cr_expect_not(reading_settled(&r, 5, &half, &wanted), "a bound lies within the interval");
+}
+
+/* --- a processor that is lost with lines of the working memory in its L2 ------------------------------------------ */
+
+static struct interposer between;
+static struct model_platform *machine_of;
+static uint32_t runs, last_run;
+
+static enum status kill_after(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    struct interposer *i = machine;
+
+    if (++runs == last_run)
+        model_platform_kill(machine_of, 1);
+    return i->real->run(i->real_machine, tasks, n, budget_ms);
+}
+
+static void watch(struct model_platform *mp)
+{
+    machine_of = mp;
+    interposer_install(&between, &mp->platform);
+    between.ops.run = kill_after;
+    runs = 0;
+}
+
+/* Whenever it goes: what it takes part in cannot be measured, and nothing is found broken. */
+Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
+{
+    struct model_config config = { .profile = "spr", .packages = 1, .cores = 4, .threads = 1, .seed = 5 };
+    static const uint32_t ends[] = { 12, 24, 40 };
+
+    for (uint32_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+        struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "mbm.local", "mbm.gain" }, .before = watch };
+
+        last_run = ends[k];
+        cr_assert(whole_run(&config, &w));
+        for (uint32_t i = 0; i < w.n; i++)
+            cr_expect_neq(w.checks[i].verdict, VERDICT_FAIL, "lost in run %u: %s: %s", last_run, w.checks[i].row->id,
+                          w.checks[i].reason);
+        whole_run_free(&w);
+    }
+}
+
+/* --- SMIs at intervals -------------------------------------------------------------------------------------------- */
+
+static enum verdict verdict_among_smis(const char *profile, const char *check, const char *smis)
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct whole_run w = { .tests = { check } };
+    enum verdict v;
+
+    config.realism = smis;
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    whole_run_free(&w);
+    return v;
+}
+
+static uint64_t flushes;
+
+/* An SMI during every WBINVD, as on a part where that takes as long as SMIs are apart. */
+static void smi_with_each_flush(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    (void)cpu;
+    flushes += s->op == STEP_WBINVD;
+    if (s->op == STEP_RDMSR && s->reg == MSR_SMI_COUNT)
+        s->value += flushes;
+}
+
+static void watch_flushes(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = smi_with_each_flush;
+}
+
+Test(experiment, an_smi_during_the_flush_disturbs_no_run)
+{
+    struct model_config config = { .profile = "spr", .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct whole_run w = { .tests = { "cmt.fill", "mbm.total" }, .before = watch_flushes };
+
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 2);
+    cr_expect_gt(flushes, 0);
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s", w.checks[i].reason);
+        cr_expect_eq(w.checks[i].disturbed, 0);
+    }
+    whole_run_free(&w);
+}
+
+/* The check lets a processor pause for 100 ms. */
+Test(experiment, a_pause_that_smis_leave_no_time_for_is_shortened)
+{
+    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=100,smi-traffic=16"), VERDICT_PASS);
+    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=20,smi-traffic=16"), VERDICT_PASS);
+}
+
+Test(experiment, smis_that_leave_no_window_make_a_check_skip)
+{
+    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=1"), VERDICT_SKIP);
+}
+
+/* --- counters that show a load late, or begin anew ---------------------------------------------------------------- */
+
+static void passes(const char *profile, const char *realism, const char *id)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 3
+    };
+    struct whole_run w = { .tests = { id } };
+
+    config.realism = realism;
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s on %s with %s: %s", id, profile, realism, w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* By less than a load takes, and by more. */
+Test(experiment, counters_that_lag_are_read_again)
+{
+    static const char *const lags[] = { "mbm-lag=100", "mbm-lag=5000", "mbm-lag=40000" };
+
+    for (uint32_t i = 0; i < sizeof lags / sizeof lags[0]; i++) {
+        passes("spr", lags[i], "mbm.total");
+        passes("spr", lags[i], "mbm.siblings");
+        passes("zen3", lags[i], "mbm.local-not-above-total");
+        passes("bdx", lags[i], "cmt.context-switch");
+    }
+}
+
+/* Errata GNR12 and SRF42; and a count that is scaled up from one set of many, whose error a longer stream makes small. */
+Test(experiment, what_short_streams_count_wrong_is_judged_by_longer_ones)
+{
+    passes("gnr", "mbm-overcount=30", "mbm.total");
+    passes("gnr", "mbm-overcount=30", "mbm.switching");
+    passes("spr", "mbm-overcount=50", "mbm.local");
+    passes("icx", "mbm-overcount=30", "mbm.carry");
+    passes("icx", "mbm-sampling=32,l3-set-hash=on", "mbm.siblings");
+}
+
+/* No piece of memory is four times the L3 long, and those of a node together are. */
+Test(experiment, longer_streams_go_over_several_pieces_of_memory)
+{
+    struct model_config config = { .profile = "gnr", .packages = 1, .cores = 4, .threads = 1, .slices = 7, .seed = 3 };
+    struct whole_run w = { .tests = { "mbm.total" } };
+
+    config.realism = "mbm-overcount=44,memory-extents=49";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* Memory for less than four times the L3: the erratum is all that can be said. Of another part it would be a FAIL. */
+Test(experiment, an_excess_that_memory_is_too_short_to_take_away_is_a_warning)
+{
+    static const char *const ids[] = { "mbm.total", "mbm.gain" };
+    struct model_config config = { .profile = "gnr", .packages = 1, .cores = 4, .threads = 1, .slices = 7, .seed = 3 };
+
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        struct whole_run w = { .tests = { ids[i] }, .node_bytes = UINT64_C(24) << 20 };
+
+        config.realism = "mbm-overcount=50";
+        cr_assert(whole_run(&config, &w));
+        cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
+        cr_expect(strstr(w.checks[0].reason, "GNR12"), "%s: %s", ids[i], w.checks[0].reason);
+        whole_run_free(&w);
+    }
+}
+
+/* Each of the points is within its band, and the line through them is not: bytes that were read before count more. */
+Test(experiment, a_line_that_is_off_is_measured_again)
+{
+    passes("gnr", "mbm-overcount=11", "mbm.gain");
+}
+
+Test(experiment, an_rmid_that_is_counted_again_gets_a_baseline_of_its_own)
+{
+    passes("zen3", "amd-tracked-rmids=4", "mbm.switching");
+}
+
+static bool has_read;
+
+/* The first read behind a load. */
+static void unavailable_after_the_load(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i, (void)cpu;
+    has_read |= s->op == STEP_WORK;
+    if (s->op != STEP_RDMSR || s->reg != IA32_QM_CTR || !has_read)
+        return;
+    s->value = IA32_QM_CTR_UNAVAILABLE;
+    has_read = false;
+}
+
+static void restart_always(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = unavailable_after_the_load;
+    has_read = false;
+}
+
+static enum verdict verdict_where_counts_begin_anew(const char *profile, char reason[256])
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3
+    };
+    struct whole_run w = { .tests = { "mbm.total" }, .before = restart_always };
+    enum verdict v;
+
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    strcpy(reason, w.checks[0].reason);
+    whole_run_free(&w);
+    return v;
+}
+
+/* Linux 15292f1b4c55: on AMD that is how a count that began at 0 shows. Elsewhere it says that data came late. */
+Test(experiment, a_count_that_begins_anew_in_each_run_is_not_judged)
+{
+    char reason[256];
+    enum verdict v = verdict_where_counts_begin_anew("zen3", reason);
+
+    cr_expect_eq(v, VERDICT_SKIP, "%s %s", verdict_text(v), reason);
+    cr_expect(strstr(reason, "began anew"), "%s", reason);
+    v = verdict_where_counts_begin_anew("spr", reason);
+    cr_expect_eq(v, VERDICT_PASS, "%s %s", verdict_text(v), reason);
+}
+
+/* --- a small loss ------------------------------------------------------------------------------------------------- */
+
+static uint32_t per_mille; /* of each count that is shown */
+
+static void scale_counts(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i, (void)cpu;
+    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && !(s->value >> 62))
+        s->value = s->value * per_mille / 1000;
+}
+
+static void show_less(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = scale_counts;
+}
+
+static void with_counts_of(uint32_t part, const char *id, struct whole_run *w)
+{
+    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+
+    per_mille = part;
+    *w = (struct whole_run){ .tests = { id }, .before = show_less };
+    config.realism = "mbm-start=zero";
+    cr_assert(whole_run(&config, w));
+}
+
+/* Linux tolerates 8 %; the runs of this machine do not scatter, and a count is 0.4 % of the stream. */
+Test(experiment, a_loss_of_two_percent_is_a_warning)
+{
+    static const char *const ids[] = { "mbm.total", "mbm.local" };
+    struct whole_run w;
+
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        with_counts_of(980, ids[i], &w);
+        cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
+        cr_expect(strstr(w.checks[0].reason, "lacks "), "%s", w.checks[0].reason);
+        whole_run_free(&w);
+        with_counts_of(997, ids[i], &w);
+        cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s: %s", ids[i], w.checks[0].reason);
+        whole_run_free(&w);
+        with_counts_of(880, ids[i], &w);
+        cr_expect_eq(w.checks[0].verdict, i == 0 ? VERDICT_FAIL : VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
+        whole_run_free(&w);
+    }
+}

@@ -9,14 +9,15 @@
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
 # make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)
-# make diagnosis                  how often the diagnosis names the fault of a machine; writes docs/diagnosis.md
-# make uncore-faults              every fault of uncore monitors on every profile; writes docs/uncore-faults.md
-# make detection                  the smallest strength of each fault that is found; writes docs/detection.md
+# make diagnosis                  how often the diagnosis names the fault of a machine; two hours of processor time
+# make uncore-faults              every fault of uncore monitors on every profile
+# make detection                  the smallest strength of each fault that is found; hours
 # make profiles every profile in QEMU, all checks: each has to pass
 # make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
 # make install DESTDIR= PREFIX=/usr/local     assay-report, assay-lab, assay-stick, assay.efi, image; install-silicon
 # make release  what a release has, in build/release; release-check, deb: packaging/release.mk
-# make docs     pages that tables give              make clean    remove build/
+# make docs     docs/checks.md, and in build/docs the pages of checks, faults and uncore boxes; docs-measured: what takes hours
+# make clean    remove build/
 # make samples  docs/samples: reports and pictures that README.md shows; minutes (chromium)
 # make help     this list, and the variables
 #
@@ -215,7 +216,8 @@ THREADED := $(filter unit/processors/%,$(UNIT))
 UNIT_PROGRAMS := $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=build/tsan/%)
 THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/,heap_host.c processor_threads.c)
 
-build/host/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
+build/host/%.c.o: %.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
+$(patsubst %.c,build/host/%.c.o,$(filter-out tests/support/conformance.c tests/support/heap_host.c,$(wildcard tests/support/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
 build/asan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
 build/tsan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
 build/host/libassay.a: $(HOST_SRC:%=build/host/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
@@ -258,9 +260,9 @@ test-drivers: $(MATRIX)
 
 # N=200 SEED=1: more machines, others
 machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
-detection: build/host/detection ; $(Q)$< --doc docs/detection.md $(ARGS)
-diagnosis: build/host/diagnosis ; $(Q)mkdir -p build/diagnosis; $< --runs both --pairs 100 --keep build/diagnosis --doc docs/diagnosis.md $(ARGS)
-uncore-faults: build/host/uncore-faults ; $(Q)$< --doc docs/uncore-faults.md $(ARGS)
+detection: build/host/detection ; $(Q)mkdir -p build/docs; $< --doc build/docs/detection.md $(ARGS)
+diagnosis: build/host/diagnosis ; $(Q)mkdir -p build/docs build/diagnosis; $< --runs both --pairs 100 --keep build/diagnosis --doc build/docs/diagnosis.md $(ARGS)
+uncore-faults: build/host/uncore-faults ; $(Q)mkdir -p build/docs; $< --doc build/docs/uncore-faults.md $(ARGS)
 
 run-time: build/host/run-time ; $(Q)$<
 
@@ -278,20 +280,26 @@ profiles: build/assay.img silicon | setup-run
 test-linux: silicon build/assay.efi | setup-run setup-linux
 	$(Q)tests/linux/run
 
-build/host/checks-doc: scripts/checks_doc.c build/host/libassay.a | setup-test
-	$(Q)$(HOSTCC) $(HOST) $^ -o $@
-build/host/pmon-doc: scripts/pmon_doc.c build/host/libassay.a | setup-test
-	$(Q)$(HOSTCC) $(HOST) $^ -o $@
-test-drivers: build/host/checks-doc build/host/pmon-doc
+# Pages from the tables. A release has them, so they need no package of the tests.
+DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE)) build/host/tests/support/conformance.c.o build/host/tests/support/heap_host.c.o
+TABLE_PAGES := build/docs/checks.md build/docs/faults.md build/docs/uncore-parts.md
+build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/%_doc.c.o $(DOC_OBJS)
+	$(Q)$(HOSTCC) $^ -lm -o $@
+build/host/faults-doc: build/host/scripts/faults_doc.c.o $(MODEL:%=build/host/%.o)
+	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+build/docs/checks.md: build/host/checks-doc docs/conformance.tsv ; $(Q)mkdir -p $(@D); $< > $@
+build/docs/faults.md: build/host/faults-doc ; $(Q)mkdir -p $(@D); $< > $@
+build/docs/uncore-parts.md: build/host/pmon-doc ; $(Q)mkdir -p $(@D); $< > $@
+test-drivers: $(TABLE_PAGES)
 build/host/next-boot: tests/schema/next_boot.c build/host/libassay.a | setup-test
 	$(Q)$(HOSTCC) $(HOST) $^ -o $@
 test-drivers: build/host/next-boot
 
-# Written from the tables and the model: commit what they write.
-docs: build/host/checks-doc build/host/pmon-doc build/host/fault-matrix
-	$(Q)build/host/checks-doc > docs/checks.md
-	$(Q)build/host/pmon-doc > docs/uncore-parts.md
-	$(Q)build/host/fault-matrix --doc docs/faults.md
+# docs/checks.md is in the tree: commit what changed.
+docs: $(TABLE_PAGES) build/host/checks-doc ; $(Q)build/host/checks-doc --table > docs/checks.md
+# What is measured, into build/docs; its summary in the tree is docs/measured.md. The matrix takes minutes, the others hours.
+docs-measured: fault-matrix diagnosis detection uncore-faults
+fault-matrix: build/host/fault-matrix ; $(Q)mkdir -p build/docs; $< --doc build/docs/fault-matrix.md $(ARGS)
 
 BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi
 build/host/model_bench: tests/bench/model.c $(MODEL_OBJS) | setup-test
@@ -333,6 +341,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs machines run-time machine-faults detection diagnosis uncore-faults clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults detection diagnosis uncore-faults clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

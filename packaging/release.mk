@@ -28,7 +28,7 @@ $(Q)install -m 644 packaging/completion/$(2) $(SHARE)/bash-completion/completion
 endef
 
 # assay-report and its page lie beside each other as they do here.
-install: build/assay.efi build/assay.img.xz build/assay.cfg
+install: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES)
 	$(Q)install -d $(LIB) $(SHARE)/assay/scripts/report $(SHARE)/assay/scripts/lab $(SHARE)/assay/core/page $(SHARE)/doc/assay
 	$(Q)install -m 644 build/assay.efi build/assay.img.xz build/assay.cfg $(LIB)/
 	$(Q)install -m 755 scripts/assay-lab scripts/assay-report scripts/assay-stick $(SHARE)/assay/scripts/
@@ -37,22 +37,23 @@ install: build/assay.efi build/assay.img.xz build/assay.cfg
 	$(Q)install -m 644 $(PAGE) $(SHARE)/assay/core/page/
 	$(Q)install -d $(SHARE)/doc/assay/samples
 	$(Q)install -m 644 CHANGELOG.md LICENSE $(wildcard docs/*.md docs/*.tsv) $(SHARE)/doc/assay/
+	$(Q)install -m 644 $(TABLE_PAGES) $(SHARE)/doc/assay/
 	$(Q)install -m 644 $(wildcard docs/samples/*) $(SHARE)/doc/assay/samples/
 	$(Q)sed -E 's#(\]\(|`)docs/#\1#g' README.md > $(SHARE)/doc/assay/README.md; chmod 644 $(SHARE)/doc/assay/README.md
 	$(call put_command,share,assay-lab,share/assay/scripts/assay-lab)
 	$(call put_command,share,assay-report,share/assay/scripts/assay-report)
 	$(call put_command,share,assay-stick,share/assay/scripts/assay-stick)
-install-silicon: $(SILICON_BUILT)
+install-silicon: $(SILICON_BUILT) build/docs/faults.md
 	$(Q)install -d $(LIB)/silicon/bands $(SHARE)/doc/assay-silicon
 	$(Q)install -m 644 $(SILICON_BUILT) $(LIB)/silicon/
 	$(Q)install -m 644 $(wildcard tests/silicon/bands/*.bands) $(LIB)/silicon/bands/
 	$(Q)install -m 755 tests/silicon/run-silicon $(LIB)/silicon/
-	$(Q)install -m 644 tests/silicon/README.md docs/virtual-silicon.md docs/faults.md $(SHARE)/doc/assay-silicon/
+	$(Q)install -m 644 tests/silicon/README.md docs/virtual-silicon.md build/docs/faults.md $(SHARE)/doc/assay-silicon/
 	$(call put_command,lib,run-silicon,lib/assay/silicon/run-silicon)
 
 # Built in a folder of its own, of what is built already: the rules' only own step is `make install`.
 deb: build/deb/done
-build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(SILICON_BUILT) $(wildcard packaging/*/* packaging/debian-changelog tests/silicon/bands/*.bands scripts/lab/*.py scripts/report/*.py docs/*.md docs/*.tsv) \
+build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES) $(SILICON_BUILT) $(wildcard packaging/*/* packaging/debian-changelog tests/silicon/bands/*.bands scripts/lab/*.py scripts/report/*.py docs/*.md docs/*.tsv) \
     scripts/assay-lab scripts/assay-report scripts/assay-stick README.md CHANGELOG.md Makefile packaging/release.mk $(wildcard docs/samples/*) | setup-release
 	$(Q)rm -rf build/deb; mkdir -p build/deb/tree; cp -r packaging/debian build/deb/tree/debian
 	$(Q)packaging/debian-changelog $(RELEASED) $(SOURCE_DATE_EPOCH) > build/deb/tree/debian/changelog

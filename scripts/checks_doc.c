@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/checks_doc.c: prints docs/checks.md from the rows of the checks and the conformance list
- * (docs/conformance.tsv). Exits with 1, and says why, where the list cannot be read or one of its rows has no family. */
+/* scripts/checks_doc.c [--table]: prints the page of the checks, their rows, errata and causes (build/docs/checks.md), from the
+ * rows of the checks and the conformance list (docs/conformance.tsv). --table: the table of docs/checks.md, a line a check.
+ * Exits with 1, and says why, if the list cannot be read or one of its rows has no family. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/engine/engine.h"
 #include "core/check/errata.h"
 #include "core/base/text.h"
+#include "core/diagnosis/diagnosis.h"
 #include "tests/support/conformance.h"
 
 static const char head[] =
     "# Checks\n\n"
     "Made by `make docs` from the rows in `core/checks/` and the conformance list, "
     "[conformance.tsv](conformance.tsv).\n"
-    "*Rows* are rows of that list. *Worst* is the worst verdict of the check: F is FAIL; W is WARN, where the rule is\n"
-    "model-specific, derived or unconfirmed. *By experience*: without bands of good machines a finding is a WARN, but "
-    "for what\nno part may show. *Limit stated*: a PASS says the smallest defect that the run would have found.\n"
-    "[tolerances.md](tolerances.md) defines T_occ, T_bw and repeated runs,\n"
-    "[glossary.md](glossary.md) the terms. [faults.md](faults.md) lists the silicon faults that each check finds.\n\n"
+    "*Rows* are rows of that list. *Worst* is the worst verdict of the check: F is FAIL; W is WARN, because the rule "
+    "is\n"
+    "model-specific, derived or unconfirmed. *By experience*: without bands of good machines a finding is a WARN, "
+    "unless\nno part may show it. *Limit stated*: a PASS reports the smallest defect that the run would have found.\n"
+    "[tolerances.md](tolerances.md) defines T_occ, T_bw and repeated runs, [glossary.md](glossary.md) the terms.\n\n"
     "- [Checks, in running order](#in-running-order)\n"
     "- [Rows of the conformance list, and their checks](#rows)\n"
-    "- [Published errata](#errata)\n";
+    "- [Published errata](#errata)\n"
+    "- [Causes of a diagnosis](#causes)\n";
+
+static const char table_head[] =
+    "# Checks\n\n"
+    "Every check in running order. `make docs` writes this table, and `build/docs/checks.md` with the specification, "
+    "the\n"
+    "rows, the meaning of a FAIL and what to look at next; a release has that page in place of this one.\n"
+    "*Worst* is the worst verdict: FAIL, or WARN if the rule is model-specific, derived or unconfirmed.\n"
+    "*e*, by experience: without bands of good machines a finding is a WARN, unless no part may show it\n"
+    "([tolerances.md](tolerances.md)). *l*, long: `-quick` leaves it out. Without what *needs* names the check is "
+    "SKIP.\n\n"
+    "| check | rule | needs | worst |\n| --- | --- | --- | --- |\n";
 
 static int faults;
 
@@ -41,6 +55,23 @@ static void put_check(const struct check_row *row)
            row->title, row->spec, row->rows, row->grade == GRADE_W ? "W" : "F",
            row->by_experience ? ", by experience" : "", row->excludes ? ", limit stated" : "", needs, row->detects);
     printf("- A %s means: %s\n- Look next at: %s\n\n", row->grade == GRADE_W ? "WARN" : "FAIL", row->means, row->next);
+}
+
+/* A line of docs/checks.md. */
+static void put_line(const struct check_row *row)
+{
+    char needs[160];
+
+    check_needs_text(row, needs, sizeof needs);
+    printf("| %s | %s | %s | %s%s%s |\n", row->id, row->title, strcmp(needs, "nothing") ? needs : "",
+           row->grade == GRADE_W ? "WARN" : "FAIL", row->by_experience ? " e" : "", row->slow ? " l" : "");
+}
+
+static void put_table(void)
+{
+    fputs(table_head, stdout);
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        put_line(row);
 }
 
 static void put_checks(void)
@@ -185,11 +216,29 @@ static void put_errata(void)
     }
 }
 
-int main(void)
+/* --- causes ------------------------------------------------------------------------------------------------------- */
+
+static void put_causes(void)
 {
+    puts("\n## Causes\n\nWhat a run with FAIL or WARN names as its cause (`core/diagnosis/causes_*.c` has the clues); "
+         "where none fits,\nthe rule of a check.\n\n"
+         "| cause | monitor | kind | what the machine does wrong |\n| --- | --- | --- | --- |");
+    for (const struct cause_family *const *f = cause_families; *f; f++)
+        for (uint32_t i = 0; i < (*f)->n; i++)
+            printf("| %s | %s | %s | %s |\n", (*f)->causes[i].id, (*f)->causes[i].monitor,
+                   defect_text((*f)->causes[i].defect), (*f)->causes[i].says);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strcmp(argv[1], "--table")) {
+        put_table();
+        return 0;
+    }
     fputs(head, stdout);
     put_checks();
     put_rows();
     put_errata();
+    put_causes();
     return faults ? 1 : 0;
 }

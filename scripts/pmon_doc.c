@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/pmon_doc.c: prints docs/uncore-parts.md from the tables of arch/x86/pmon. */
+/* scripts/pmon_doc.c: prints build/docs/uncore-parts.md from the tables of arch/x86/pmon. */
 #include <stdio.h>
 
 #include "arch/x86/pmon/pmon.h"

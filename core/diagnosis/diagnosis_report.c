@@ -8,7 +8,7 @@
 
 static const struct report_step step = { .id = "diagnosis",
                                          .title = "What is behind the findings of this run",
-                                         .specification = "Assay's own rule: docs/diagnosis.md",
+                                         .specification = "Assay's own rule: docs/report.md",
                                          .rows = "",
                                          .detects = "a cause that explains several findings",
                                          .risk = "none",

@@ -21,7 +21,7 @@ static const char usage[] =
     "detection --compare FILE [--only TEXT]... [--profile NAME]... [--seeds N] [--jobs J]\n"
     "\n"
     "Searches the smallest strength of each fault that the checks of its rows find on 19 of 20 machines, on silicon\n"
-    "without habits of real parts and with the typical ones, and writes the table docs/detection.md to FILE. A fault\n"
+    "without quirks of real parts and with the typical ones, and writes the page to FILE. A fault\n"
     "without a strength is found always, or not. With --compare: are the strengths that the table in FILE states "
     "found?\n"
     "\n"
@@ -44,7 +44,7 @@ static struct {
     const char *doc, *compare;
 } asked = { .seeds = 20 };
 
-/* What is wanted on silicon without habits; with typical ones twice that. 0: that it is found at all. */
+/* What is wanted on silicon without quirks; with typical ones twice that. 0: that it is found at all. */
 static const struct {
     const char *fault;
     int64_t strength;
@@ -330,7 +330,7 @@ static const char head[] = "# The smallest defect that is found\n"
                            "that has a strength, or a place,\n"
                            "on machines of the host model: one package, or two where the fault is between packages, of "
                            "2 cores with 2 threads.\n"
-                           "*Ideal*: without habits of real parts; *typical*: with those of `--realism typical`. A "
+                           "*Ideal*: without quirks of real parts; *typical*: with those of `--realism typical`. A "
                            "figure is the smallest strength\n"
                            "that the checks of the fault's rows find, as FAIL or WARN, on %u of %u machines, which "
                            "differ by their seeds; *never*:\n"

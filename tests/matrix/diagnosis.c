@@ -31,7 +31,7 @@ static const char usage[] =
     "made\n"
     "                of it again, and nothing is run: for changes of the causes alone\n"
     "  --kept        what is not kept is left out\n"
-    "  --doc FILE    the table docs/diagnosis.md\n"
+    "  --doc FILE    writes the page: scores, and the causes of each run\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_RUNS    2048u

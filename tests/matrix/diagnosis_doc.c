@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/matrix/diagnosis_runs.h"
 
-static void write_causes(FILE *out)
-{
-    fputs("\n## Causes\n\n| cause | monitor | kind | what the machine does wrong |\n| --- | --- | --- | --- |\n", out);
-    for (const struct cause_family *const *f = cause_families; *f; f++)
-        for (uint32_t i = 0; i < (*f)->n; i++)
-            fprintf(out, "| %s | %s | %s | %s |\n", (*f)->causes[i].id, (*f)->causes[i].monitor,
-                    defect_text((*f)->causes[i].defect), (*f)->causes[i].says);
-}
-
 /* "first | mbm-total-scaled | package 0", or blanks where there was no such run or nothing was found. */
 static void write_named(FILE *out, const struct diagnosis_run *r)
 {
@@ -98,11 +89,9 @@ bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uin
         return false;
     }
     fputs("# What a diagnosis says, and how often it is right\n\n"
-          "Written by `make diagnosis`, on the host model. A run with FAIL or WARN ends with causes: those of the "
-          "table below that\n"
-          "its findings speak for (`core/diagnosis/causes_*.c` has the clues and their weights), or the rule of a "
-          "check where none\n"
-          "does. What a cause explains is laid aside before the next is chosen.\n\n"
+          "Written by `make diagnosis`, on the host model. A run with FAIL or WARN ends with causes: those of "
+          "[checks.md](checks.md)\n"
+          "that its findings speak for, or the rule of a check where none does.\n\n"
           "Each fault of the catalogue on two parts; the right part is asked of the faults that have one; pairs are "
           "machines with\n"
           "two faults, drawn, of which both have to be named. Whole runs have all checks but `mbm.wrap`, which takes "
@@ -114,7 +103,6 @@ bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uin
           out);
     write_score(out, "`-quick`", quick, runs_of(runs, n, false));
     write_score(out, "whole", whole, runs_of(runs, n, true));
-    write_causes(out);
     write_runs(out, runs, n);
     return fclose(out) == 0;
 }

@@ -46,6 +46,6 @@ const char *diagnosis_named_next(const char *at, struct diagnosis_named *n);
  * those. found: what was named. */
 uint32_t diagnosis_place(const struct diagnosis_run *r, const struct model_fault *fault, struct diagnosis_named *found);
 
-/* docs/diagnosis.md; whole: the score of whole runs, with no runs in it where there were none. */
+/* The page; whole: the score of whole runs, with no runs in it where there were none. */
 bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uint32_t n,
                          const struct diagnosis_score *quick, const struct diagnosis_score *whole);

@@ -26,7 +26,7 @@ const char *row_is_unproven(const char *row)
     return NULL;
 }
 
-static void write_unproven(FILE *out)
+void fault_lists_write(FILE *out)
 {
     fputs("\n## Rows without a proof on an L3 that is not inclusive\n\n"
           "Rows of CMT, MBM, CAT, CDP and MBA with grade F of which no fault on spr or icx is found by a check that "
@@ -34,28 +34,4 @@ static void write_unproven(FILE *out)
           out);
     for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
         fprintf(out, "- %s: %s\n", unproven[i].row, unproven[i].why);
-}
-
-/* What numbers may stand behind the names, of those faults that have a strength. */
-static void write_strengths(FILE *out)
-{
-    uint32_t n;
-    const struct model_fault *faults = model_faults(&n);
-    char numbers[256];
-
-    fputs("\n## Strengths\n\n`NAME:NUMBER`, or `NAME:PLACE:NUMBER`; in brackets what holds without.\n\n"
-          "| fault | also | numbers |\n| --- | --- | --- |\n",
-          out);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!faults[i].range.most)
-            continue;
-        model_fault_numbers(&faults[i], numbers, sizeof numbers);
-        fprintf(out, "| %s | %s | %s |\n", faults[i].name, faults[i].also ? faults[i].also : "", numbers);
-    }
-}
-
-void fault_lists_write(FILE *out)
-{
-    write_strengths(out);
-    write_unproven(out);
 }

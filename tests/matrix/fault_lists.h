@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/fault_lists.h: what the fault matrix knows of rows that are not proven, and the lists at the end of
- * docs/faults.md. */
+/* tests/matrix/fault_lists.h: rows that no fault proves on an L3 that is not inclusive. */
 #pragma once
 #include <stdio.h>
 
@@ -8,5 +7,5 @@
 
 /* Why no fault on spr or icx proves this row, which says FAIL; NULL: one has to. */
 const char *row_is_unproven(const char *row);
-/* Strengths of faults, rows without a proof. */
+/* The list of them, for a page. */
 void fault_lists_write(FILE *out);

@@ -42,7 +42,7 @@ static const char usage[] =
     "                    left out\n"
     "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
-    "  --doc FILE        the table docs/faults.md\n"
+    "  --doc FILE        writes the page: faults, and the checks that find each\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is \"faultless\" where there "
     "is\n"
     "                    none\n"
@@ -322,21 +322,21 @@ static void write_found(FILE *out, const struct run *r)
 static const char doc_head[] =
     "# Silicon faults, and the checks that find them\n"
     "\n"
-    "%u faults. Written by `make docs`; `make test` repeats the runs and compares. Every "
+    "%u faults. Written by `make fault-matrix`, and by `make test`. [faults.md](faults.md) says what each stands for. "
+    "Every "
     "run is on the host model: one package, or two\n"
     "where the fault is between packages, of 2 cores with 2 threads and an L3 of four "
     "slices and %u MiB, or more. *Must*: rows of\n"
-    "[conformance.tsv](conformance.tsv), of which at least one check has to find the fault. "
+    "`docs/conformance.tsv`, of which at least one check has to find the fault. "
     "On the first profile of a fault all checks\n"
     "run, without the long ones (`-quick`) of other rows; on its last profile, and for RDT "
     "on one whose L3 is not inclusive,\n"
     "only the checks of its rows. mbm.every-rmid does not run on parts "
     "with thousands of RMIDs, cmt.every-rmid for faults of its row alone. A check in brackets is a WARN, the worst "
-    "verdict of its rule. *Acts*: on the host model\n"
-    "and in QEMU (`make run FAULT=...`), or on the host model only.\n"
+    "verdict of its rule.\n"
     "\n"
-    "| fault | stands for | must | acts | profile | found by |\n"
-    "| --- | --- | --- | --- | --- | --- |\n";
+    "| fault | must | profile | found by |\n"
+    "| --- | --- | --- | --- |\n";
 
 static void write_doc(const char *path)
 {
@@ -352,7 +352,7 @@ static void write_doc(const char *path)
     for (uint32_t i = 0; i < n_runs; i++) {
         if (runs[i].fault || runs[i].seed != 1)
             continue;
-        fprintf(out, "| none | a faultless machine | | | %s |", runs[i].profile);
+        fprintf(out, "| none | | %s |", runs[i].profile);
         write_found(out, &runs[i]);
         fputs(" |\n", out);
     }
@@ -362,10 +362,9 @@ static void write_doc(const char *path)
         if (!r->fault)
             continue;
         if (r->every_check)
-            fprintf(out, "| %s | %s | %s | %s |", r->fault->name, r->fault->stands_for, r->fault->rows,
-                    r->fault->host_only ? "host model" : "both");
+            fprintf(out, "| %s | %s |", r->fault->name, r->fault->rows);
         else
-            fputs("| | | | |", out);
+            fputs("| | |", out);
         fprintf(out, " %s |", r->profile);
         write_found(out, r);
         fputs(" |\n", out);

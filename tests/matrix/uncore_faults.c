@@ -25,7 +25,7 @@ static const char usage[] =
     "has the sums. Exit status 1: a fault was not found somewhere.\n"
     "\n"
     "  --only TEXT   runs whose \"fault on profile\" has TEXT\n"
-    "  --doc FILE    the table docs/uncore-faults.md\n"
+    "  --doc FILE    writes the page: faults by profiles\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_RUNS    4096u

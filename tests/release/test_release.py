@@ -33,7 +33,7 @@ class Files(unittest.TestCase):
         names = [re.sub(r"[-_][0-9][^_]*?(?=_|\.tar|\.spdx)", "-V", p.name) for p in sorted(RELEASE.iterdir())]
         self.assertEqual(sorted(names), sorted([
             "CHANGES.md", "SHA256SUMS", "assay-V.spdx.json", "assay-V.tar.xz", "assay-V_all.deb", "assay-silicon-V_amd64.deb", "assay.efi",
-            "assay.img", "assay.iso", "assay.vhd"]))
+            "assay.img", "assay.iso", "assay.vhd", "checks.md", "faults.md", "uncore-parts.md"]))
 
     def test_digests_are_of_all_files(self):
         sums = dict(reversed(line.split("  ")) for line in (RELEASE / "SHA256SUMS").read_text(encoding="utf-8").splitlines())

@@ -93,7 +93,7 @@ static bool refuse_name(char *error, size_t size, const char *text)
     if (!error || size == 0)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    refuse(error, size, "there is no fault '%s' (docs/faults.md has all of them); the nearest are ", name);
+    refuse(error, size, "there is no fault '%s' (faults.md has all of them); the nearest are ", name);
     nearest_names(name, fault_name, FAULTS, error, size);
     return false;
 }

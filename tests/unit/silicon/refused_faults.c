@@ -26,10 +26,10 @@ static const char *answer_to(const struct model_config *config)
 Test(refused, a_name_that_there_is_not_for_its_nearest)
 {
     cr_expect_str_eq(MACHINE("mbm-hlaf", .profile = "bdx"),
-                     "there is no fault 'mbm-hlaf' (docs/faults.md has all of them); the nearest are mbm-half, "
+                     "there is no fault 'mbm-hlaf' (faults.md has all of them); the nearest are mbm-half, "
                      "mbm-wide, mbm-ghost");
     cr_expect(strstr(MACHINE("swapped:3"), "the nearest are cdp-swapped, mbm-swapped,") == NULL);
-    cr_expect(strstr(MACHINE("swapped:3"), "'swapped' (docs/faults.md has all of them); the nearest are mbm-swapped"));
+    cr_expect(strstr(MACHINE("swapped:3"), "'swapped' (faults.md has all of them); the nearest are mbm-swapped"));
     cr_expect(strstr(MACHINE("pqr_broadcast"), "nearest are pqr-broadcast"));
     cr_expect_not(strstr(MACHINE(""), "(null)"));
 }

@@ -5,13 +5,10 @@
  * found. The engine holds it to the rules:
  *   - a PASS without evidence or measurement becomes ERROR: nothing was shown;
  *   - a measurement outside its bounds in a check that returned PASS becomes ERROR: the check contradicts itself;
- *   - fail() on a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why;
- *     forbidden() is limited on fewer machines.
- *
- * Below the function of the row, enum status travels: a function that cannot continue gives the reason, with absent(),
- * unmeasured() or violated(), and returns that status; it is handed up untouched, and the top makes one verdict of it.
+ *   - a finding of a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why.
  */
 #pragma once
+#include "core/check/finding.h"
 #include "core/check/grade.h"
 #include "core/check/row.h"
 #include "core/machine/machine.h"
@@ -25,14 +22,14 @@ struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/
 
 /* Findings that wait until the engine knows whether the run counts. */
 struct held_finding {
-    enum verdict verdict;
-    const char *symptom; /* of an ERROR */
+    struct found found; /* its text: below */
     char text[512];
 };
 struct held {
     uint32_t n;
     struct held_finding list[FINDINGS_LISTED];
 };
+void held_add(struct held *held, const struct found *f);
 
 struct check_log; /* of a part of the check that is measured beside others: core/check/check_log.h */
 struct check_memory;
@@ -44,6 +41,11 @@ struct exclusion {
     double value;
 };
 #define EXCLUSIONS 4u
+
+struct violation {
+    enum finding_code code;
+    struct place place;
+};
 
 /* One run of a check: the engine's, whatever machine the check is shown. All zero is a run that has begun. */
 struct check_state {
@@ -58,11 +60,10 @@ struct check_state {
     uint32_t n_usual;                   /* measurements out of their bounds and in the band of good machines */
     struct cluster_view **clusters;     /* the run's, made when first wanted; NULL: none is wanted     */
     enum grade_clusters clusters_known; /* of sub-NUMA clusters: core/check/grade.h                      */
-    bool no_erratum;      /* of the next finding alone: none of the part's published defects can be behind it */
-    bool factor_explains; /* of the next finding alone: the factor of its RMID's erratum does (core/check/errata.h) */
-    enum verdict pending; /* what the status on its way up comes to: SKIP, ERROR or FAIL    */
-    enum status pending_status; /* ST_OK: none is on its way                                      */
-    char why[256];              /* and its reason                                                 */
+    enum verdict pending;               /* what the status on its way up comes to: SKIP, ERROR or FAIL    */
+    enum status pending_status;         /* ST_OK: none is on its way                                      */
+    char why[256];                      /* and its reason                                                 */
+    struct violation violated;          /* of a FAIL: what it is a finding of                             */
     struct exclusion exclusions[EXCLUSIONS];
     uint32_t n_exclusions;
     uint64_t smi_period_ns; /* of the last sample that was ST_DISTURBED: SMIs so far apart; 0: not known */
@@ -102,13 +103,13 @@ void evidence_swept(struct check *c, const char *what, uint64_t count);
 
 #define NO_BOUND (__builtin_inf())
 /* A measured value with its band [lo, hi]; -NO_BOUND and NO_BOUND where a side is open. true: inside. unit in plain
- * words: "bytes", "counts", "Hz", "ratio", "%". where: "" or the thing measured ("L3 domain 0", "cpu 3"). */
-bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
-             double hi);
+ * words: "bytes", "counts", "Hz", "ratio", "%". place: the thing measured; PLACE_NONE: the machine. */
+bool check_measure(struct check *c, const char *name, struct place place, double value, const char *unit, double lo,
+                   double hi);
 
-/* The band that good machines of this kind give this measurement. false: there is none. measure() judges by it: a value
- * inside of its bounds and outside of the band is a finding, fail(). */
-bool figure_band_of(const struct check *c, const char *name, const char *where, struct figure_band *out);
+/* The band that good machines of this kind give this measurement. false: there is none. check_measure() judges by it: a value
+ * inside of its bounds and outside of the band is a finding. */
+bool figure_band_of(const struct check *c, const char *name, const struct place *place, struct figure_band *out);
 
 /* What a PASS of this run excludes: "a loss", 1.6, "%": a loss above 1.6 % would have shown. value: from the bands that
  * were applied, the distance between what a faultless machine shows and the bound that it was held to, and by how much a
@@ -129,51 +130,27 @@ void series_begin(struct check *c, const char *name, const char *unit, const cha
 void series_add(struct check *c, double x, double value);
 void series_end(struct check *c);
 
-/* Findings. Each records a diagnosis and returns the verdict so far, so that `return fail(c, ...)` reads well; a check
- * may also call them several times and return c->verdict. After 16 findings further ones are counted, not listed.
- * fail: a rule is broken; of a row by_experience a figure is outside a bound of experience, a WARN where the machine has no
- * bands or the figure is in the band of good machines. forbidden: the specification or arithmetic excludes what was seen, on
- * every part: a counter that stays at 0 while bytes move, a tag that is ignored, another RMID's bytes, twice the bytes,
- * more than the cache holds, local above total. */
-enum verdict fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-enum verdict forbidden(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-enum verdict warn(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-enum verdict skip(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Below the top: why what is asked of the caller cannot be done. Each returns a status that is not ST_OK, to be handed
- * up; the first reason stands.
- * absent: what it takes is not there: ST_ABSENT, a SKIP. unmeasured: Assay itself could not measure, with status,
- * processor and register: st, an ERROR; a SKIP for ST_DISTURBED, since SMIs left it no time. violated: the machine broke
- * its rules so that nothing more can be measured: st, as forbidden(). */
-MUST_CHECK enum status absent(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void say_unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what);
-MUST_CHECK static inline enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)
-{
-    say_unmeasured(c, st, cpu, what);
-    return st;
-}
-MUST_CHECK enum status violated(struct check *c, enum status st, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The same where findings were recorded already, as for each of several processors: the top adds none. */
-MUST_CHECK enum status already_reported(struct check *c, enum status st);
-/* At the top: the verdict of a status that came up. ST_OK: that of the findings. A status without a reason is an ERROR. */
-enum verdict check_conclude(struct check *c, enum status st);
-/* The reason of a status that came up; it is on its way no more. */
-void check_take_reason(struct check *c, char *why, size_t size);
-
 /* Zeroed memory that the engine frees when the check ends; NULL where there is none. check_free_since() frees what was
  * allocated behind a mark before that, for a check that does the same on many domains. */
 void *check_alloc(struct check *c, size_t bytes);
 struct check_memory *check_memory_mark(const struct check *c);
 void check_free_since(struct check *c, struct check_memory *mark);
 
-/* Assay itself could not measure: names status, processor and register. ST_DISTURBED is a SKIP. */
-enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what);
-/* A line of a table, at most TABLE_COLUMNS wide: shown as it is below the check's line, whatever its verdict. Figures
- * that a machine should read are measured as well. */
-#define TABLE_COLUMNS 72u
-void table_line(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line of a table, at most 72 columns wide: shown as it is below the check's line, whatever its verdict. Figures that
+ * a program should read are measured as well. */
+void check_table_line(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Shown with the result, changes nothing. */
-void note(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void check_note(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Of checks whose findings have no code yet. */
+enum verdict fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum verdict forbidden(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum verdict warn(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline bool measure(struct check *c, const char *name, const char *where, double value, const char *unit,
+                           double lo, double hi)
+{
+    return check_measure(c, name, place_of("%s", where), value, unit, lo, hi);
+}
 
 /* --- what the engine calls --------------------------------------------------------------------------------------- */
 
@@ -182,17 +159,8 @@ void check_step_start(struct check *c, uint32_t round);
 /* What a step of this row says of itself. */
 struct report_step check_step_of(const struct check_row *row);
 void check_step_end(struct check *c);
-/* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
-enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* A finding with its whole text. symptom: of an ERROR. */
-void check_found(struct check *c, enum verdict v, const char *symptom, const char *message);
 /* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
-/* measure()'s: a value against the band of good machines. One that is inside of its bounds and outside of the band is a
- * finding; one that is outside of its bounds is the check's, which is told by n_usual that it is in the band. */
-void judge_figure_band(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
-                       double hi);
 /* What excludes() said, as measurements and in words: where the check passed. */
 void check_put_exclusions(struct check *c);
 /* The same in two parts: settle the verdict, then write what was held back. Or drop it, where the run does not count:

@@ -6,6 +6,7 @@
  * order.
  */
 #pragma once
+#include "core/base/place.h"
 #include "core/platform/platform.h"
 
 enum check_log_kind {
@@ -31,6 +32,7 @@ struct check_log_entry {
     enum check_log_kind kind;
     uint64_t number[5];
     double value[3];
+    struct place place; /* of a figure or a finding */
     struct cpuid_regs regs;
     const char *symptom;         /* of a finding: outlives the log */
     const char *text[LOG_TEXTS]; /* in: copied behind the entry   */

@@ -22,7 +22,7 @@ static void replay_figure(struct check *c, const struct check_log_entry *e)
     const char *const *text = e->text;
 
     if (e->kind == LOG_MEASURE)
-        (void)measure(c, text[0], text[1], e->value[0], text[2], e->value[1], e->value[2]);
+        (void)check_measure(c, text[0], e->place, e->value[0], text[1], e->value[1], e->value[2]);
     else if (e->kind == LOG_EXCLUDES)
         excludes(c, text[0], e->value[0], text[1]);
     else if (e->kind == LOG_SERIES_BEGIN)
@@ -40,11 +40,12 @@ static void replay(struct check *c, const struct check_log_entry *e)
     else if (e->kind <= LOG_SERIES_END)
         replay_figure(c, e);
     else if (e->kind == LOG_FINDING)
-        check_found(c, (enum verdict)e->number[0], e->symptom, e->text[0]);
+        finding_add(c, &(struct found){ (enum verdict)e->number[0], (enum finding_code)e->number[1], e->place,
+                                        e->symptom, e->text[0] });
     else if (e->kind == LOG_NOTE)
-        note(c, "%s", e->text[0]);
+        check_note(c, "%s", e->text[0]);
     else
-        table_line(c, "%s", e->text[0]);
+        check_table_line(c, "%s", e->text[0]);
 }
 
 void check_replay(struct check *c, const struct check_log *log, const struct check_record *counted)

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/check/grade.h: machines on which a rule may not be held against the hardware. */
 #pragma once
+#include "core/check/finding.h"
 #include "core/check/row.h"
 #include "core/machine/machine.h"
-
-/* What a finding says was broken. Parts whose figures are estimates, and sub-NUMA clusters, may miss a bound of
- * experience; a dead counter, a tag that is ignored or another RMID's bytes are defects there too. */
-enum finding_kind {
-    FINDING_EXPECTED,  /* a bound of experience: a few percent off, a lower bound of occupancy: fail()             */
-    FINDING_FORBIDDEN, /* what the specification or arithmetic excludes on every part: forbidden(), violated()     */
-};
 
 /* How far it is known which RMIDs the processors of one L3 count under. */
 enum grade_clusters {

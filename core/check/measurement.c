@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/check/measurement.c: figures with their bounds, and series of them (check.h). */
+#include "core/bands/bands.h"
 #include "core/base/text.h"
 #include "core/check/check.h"
 #include "core/check/check_log.h"
@@ -63,8 +64,8 @@ static void detail_measurement(struct check *c, const char *name, const char *wh
                   number, unit, bounds, inside ? "" : " OUT OF BOUNDS");
 }
 
-static void put_measurement(struct check *c, const char *name, const char *where, double value, const char *unit,
-                            double lo, double hi)
+static void put_measurement(struct check *c, const char *name, const struct place *place, double value,
+                            const char *unit, double lo, double hi)
 {
     struct json *j = report_step_artifact(c->report, "measurement");
 
@@ -81,26 +82,57 @@ static void put_measurement(struct check *c, const char *name, const char *where
             put_validator(j, "LESS_THAN_OR_EQUAL", hi);
         json_end(j);
     }
-    if (*where) {
-        json_object(j, "subcomponent");
-        json_text(j, "name", where);
-        json_end(j);
-    }
+    report_put_place(j, place);
     report_artifact_end(c->report);
 }
 
-bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo, double hi)
+bool figure_band_of(const struct check *c, const char *name, const struct place *place, struct figure_band *out)
+{
+    char where[PLACE_TEXT];
+
+    place_text(place, where, sizeof where);
+    return bands_find(c->state->bands, c->row->id, name, where, out);
+}
+
+/* A value against the band of good machines. One that is inside of its bounds and outside of the band is a finding; one that
+ * is outside of its bounds is the check's, which is told by n_usual that it is in the band. */
+static void judge_figure_band(struct check *c, const char *name, const struct place *place, double value,
+                              const char *unit, double lo, double hi)
+{
+    bool inside = value >= lo && value <= hi, usual;
+    char number[32], from[32], to[32];
+    struct figure_band band;
+    double compared = 0;
+
+    if (!figure_band_of(c, name, place, &band) || !text_equal(band.unit, unit) ||
+        !bands_value(unit, value, lo, hi, &compared))
+        return;
+    usual = compared >= band.from && compared <= band.to;
+    c->state->n_usual += usual && !inside;
+    if (usual || !inside)
+        return;
+    text_decimal(number, sizeof number, compared);
+    text_decimal(from, sizeof from, band.from);
+    text_decimal(to, sizeof to, band.to);
+    finding(c, FINDING_EXPECTED, 0, FOUND_OFF_KIND_BAND, *place, "%s: %s %s; %u reference machines give %s to %s", name,
+            number, text_equal(unit, "bytes") ? "of the expected bytes" : unit, band.machines, from, to);
+}
+
+bool check_measure(struct check *c, const char *name, struct place place, double value, const char *unit, double lo,
+                   double hi)
 {
     bool inside = value >= lo && value <= hi; /* false for a non-number */
+    char where[PLACE_TEXT];
 
     c->state->record.n_measurements++;
     c->state->record.n_out_of_bounds += !inside;
-    if (check_log_takes(
-            c->state->log,
-            (struct check_log_entry){ .kind = LOG_MEASURE, .text = { name, where, unit }, .value = { value, lo, hi } }))
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){
+                            .kind = LOG_MEASURE, .text = { name, unit }, .place = place, .value = { value, lo, hi } }))
         return inside;
     if (c->state->symptoms)
         symptoms_measured(c->state->symptoms, name, value, lo, hi);
+    place_text(&place, where, sizeof where);
     if (c->state->spread)
         spread_add(c->state->spread, c->row, name, where, unit, value);
     if (!c->report)
@@ -109,8 +141,8 @@ bool measure(struct check *c, const char *name, const char *where, double value,
     /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
     if (inside ? c->state->record.n_measurements <= MEASUREMENTS_LISTED
                : c->state->record.n_out_of_bounds <= MEASUREMENTS_LISTED)
-        put_measurement(c, name, where, value, unit, lo, hi);
-    judge_figure_band(c, name, where, value, unit, lo, hi);
+        put_measurement(c, name, &place, value, unit, lo, hi);
+    judge_figure_band(c, name, &place, value, unit, lo, hi);
     return inside;
 }
 
@@ -154,12 +186,13 @@ void check_put_exclusions(struct check *c)
 
     for (uint32_t i = 0; i < s->n_exclusions; i++) {
         const struct exclusion *x = &s->exclusions[i];
+        const struct place what = place_of("%s", x->what);
         char number[32];
 
         s->record.n_measurements++;
         if (s->spread)
             spread_add(s->spread, c->row, EXCLUDES_NAME, x->what, x->unit, x->value);
-        put_measurement(c, EXCLUDES_NAME, x->what, x->value, x->unit, -NO_BOUND, NO_BOUND);
+        put_measurement(c, EXCLUDES_NAME, &what, x->value, x->unit, -NO_BOUND, NO_BOUND);
         text_decimal(number, sizeof number, (double)(uint64_t)(10 * x->value + 0.9999) / 10);
         if (i == 0)
             text_format(s->record.excludes, sizeof s->record.excludes, "%s above %s %s would have shown", x->what,

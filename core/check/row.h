@@ -72,9 +72,9 @@ struct check_row {
     enum check_risk risk;
     enum check_grade grade;
     uint32_t rests_on; /* enum check_basis, one or more                                       */
-    /* What fail() says is a figure outside of a bound of experience: a WARN on a machine without bands of good machines
-     * (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as forbidden()
-     * is of every check. */
+    /* A finding that is expected is a figure outside of a bound of experience: a WARN on a machine without bands of good machines
+     * (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as one
+     * that is forbidden is of every check. */
     bool by_experience;
     /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of a load
      * and its bounds, not on whether a register holds a value or a bit changes. */

@@ -58,9 +58,10 @@ static void judge_tally(struct check *c, const struct spread_tally *t)
     for (uint32_t v = 0; v <= VERDICT_ERROR; v++)
         kinds += t->verdicts[v] > 0;
     if (kinds > 1)
-        warn(c, "%s: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", t->row->id, t->verdicts[VERDICT_PASS],
-             t->verdicts[VERDICT_FAIL], t->verdicts[VERDICT_WARN], t->verdicts[VERDICT_SKIP],
-             t->verdicts[VERDICT_ERROR]);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_VERDICTS_DIFFER, PLACE_NONE,
+                "%s: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", t->row->id, t->verdicts[VERDICT_PASS],
+                t->verdicts[VERDICT_FAIL], t->verdicts[VERDICT_WARN], t->verdicts[VERDICT_SKIP],
+                t->verdicts[VERDICT_ERROR]);
 }
 
 static void show_figure(struct check *c, const struct spread_figure *f)
@@ -106,7 +107,7 @@ enum verdict spread_report(const struct spread *s, struct report *r, struct plat
         return VERDICT_SKIP;
     check_step_start(&c, s->rounds);
     evidence_swept(&c, "figures over the rounds", s->n_figures);
-    measure(&c, "rounds", "", s->rounds, "", 1, NO_BOUND);
+    check_measure(&c, "rounds", PLACE_NONE, s->rounds, "", 1, NO_BOUND);
     for (uint32_t i = 0; i < SPREAD_FIGURES; i++)
         if (s->figures[i].row)
             put_figure(&c, &s->figures[i]);
@@ -116,7 +117,7 @@ enum verdict spread_report(const struct spread *s, struct report *r, struct plat
     }
     show_widest(&c, s);
     if (s->lost)
-        note(&c, "%u measurements were not kept: table full", s->lost);
+        check_note(&c, "%u measurements were not kept: table full", s->lost);
     check_close(&c, check_verdict(&c));
     check_step_end(&c);
     return check_verdict(&c);

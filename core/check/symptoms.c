@@ -14,19 +14,21 @@ enum status symptoms_begin(struct symptoms *s, const struct check_row *row)
     return ST_OK;
 }
 
-void symptoms_found(struct symptoms *s, enum verdict v, const char *text)
+void symptoms_found(struct symptoms *s, const struct found *found)
 {
     struct symptom_finding *f;
 
-    if (!s->open || (v != VERDICT_FAIL && v != VERDICT_WARN))
+    if (!s->open || (found->verdict != VERDICT_FAIL && found->verdict != VERDICT_WARN))
         return;
     if (s->open->n_findings == SYMPTOM_LISTED) {
         s->open->n_unlisted++;
         return;
     }
     f = &s->open->findings[s->open->n_findings++];
-    f->verdict = v;
-    text_format(f->text, sizeof f->text, "%s", text);
+    f->verdict = found->verdict;
+    f->code = found->code;
+    f->place = found->place;
+    text_format(f->text, sizeof f->text, "%s", found->text);
 }
 
 static bool has_bound(double bound)

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include "core/base/status.h"
+#include "core/check/finding.h"
 #include "core/check/row.h"
 
 #define SYMPTOM_TEXT   160u /* of a finding: as much as readers of a stream keep       */
@@ -14,6 +15,8 @@
 
 struct symptom_finding {
     enum verdict verdict;
+    enum finding_code code;
+    struct place place;
     char text[SYMPTOM_TEXT];
 };
 
@@ -41,7 +44,7 @@ struct symptoms {
  * calls below do nothing until the next one begins. */
 enum status symptoms_begin(struct symptoms *s, const struct check_row *row);
 /* FAIL and WARN are kept. */
-void symptoms_found(struct symptoms *s, enum verdict v, const char *text);
+void symptoms_found(struct symptoms *s, const struct found *found);
 /* lo, hi: its bounds, infinite where there is none. */
 void symptoms_measured(struct symptoms *s, const char *name, double value, double lo, double hi);
 /* The check is over. Of several rounds the worst verdict stands. */

@@ -62,7 +62,7 @@ static enum status pick_cpus(struct scan *s)
                 s->fillers[k][found++] = cpus[i];
         s->cpus[k] = s->fillers[k][0];
         if (found == 0)
-            return absent(s->check, "no processor of node %u takes work", nodes[k]);
+            return check_absent(s->check, "no processor of node %u takes work", nodes[k]);
     }
     return ST_OK;
 }
@@ -79,7 +79,7 @@ static enum status pick_rmids_of_each(struct scan *s)
                 s->last[j] = rmid;
             }
         if (s->first[j] == NOWHERE)
-            return absent(s->check, "no RMID from %u to %u is free", j * part, (j + 1) * part - 1);
+            return check_absent(s->check, "no RMID from %u to %u is free", j * part, (j + 1) * part - 1);
     }
     return ST_OK;
 }

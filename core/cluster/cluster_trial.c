@@ -57,7 +57,7 @@ static enum status fill_by(struct check *c, uint32_t cpu, uint32_t first, uint32
 
     tools_reset(c->tools);
     if (!domain_rmids_any(c, first + k, &rmid, 1))
-        return absent(c, "no free RMID");
+        return check_absent(c, "no free RMID");
     st = cluster_fill(c, first + k, rmid, trial_bytes(c, first + k), 0, parts, &load);
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = domain_clean(c, first + i, &bad);
@@ -107,7 +107,7 @@ static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint3
                               uint64_t counts[CLUSTERS_MOST], bool *nowhere)
 {
     uint32_t cpus[FILLERS], n_cpus = domain_cpus(c, first + k, cpus, FILLERS);
-    enum status st = n_cpus ? ST_OK : absent(c, "no processor");
+    enum status st = n_cpus ? ST_OK : check_absent(c, "no processor");
 
     *nowhere = true;
     for (uint32_t i = 0; i < n_cpus && i < FILLERS && *nowhere && st == ST_OK; i++) {

@@ -267,21 +267,24 @@ static void note_clusters(struct check *c, const struct cluster_view *v, uint32_
     const struct cluster_l3 *l3 = &v->l3[v->domain[first].l3];
 
     if (l3->rule == CLUSTER_SHARED)
-        note(c,
-             "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
-             "is 0 during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
-             first, first + l3->n - 1, v->domain[first].l3, d->max_rmid + 1, d->upscaling_factor, d->max_rmid + 1);
+        check_note(
+            c,
+            "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
+            "is 0 during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
+            first, first + l3->n - 1, v->domain[first].l3, d->max_rmid + 1, d->upscaling_factor, d->max_rmid + 1);
     if (l3->rule == CLUSTER_COMMON)
-        note(c,
-             "L3 domains %u to %u here are the clusters of L3 %u: each node's memory fills 1/%u of it, and RMIDs count "
-             "in all of it",
-             first, first + l3->n - 1, v->domain[first].l3, l3->n);
+        check_note(
+            c,
+            "L3 domains %u to %u here are the clusters of L3 %u: each node's memory fills 1/%u of it, and RMIDs count "
+            "in all of it",
+            first, first + l3->n - 1, v->domain[first].l3, l3->n);
     for (uint32_t k = 0; l3->rule == CLUSTER_FOUND && k < l3->n; k++)
-        note(c,
-             "L3 domain %u here is cluster %u of L3 %u, whose fills are counted under its RMIDs %u to %u, called 0 to "
-             "%u here; upscaling factor %u bytes",
-             first + k, k, v->domain[first].l3, l3->rmids[k].read_first, l3->rmids[k].read_first + l3->rmids[k].n - 1,
-             l3->rmids[k].n - 1, d->upscaling_factor);
+        check_note(
+            c,
+            "L3 domain %u here is cluster %u of L3 %u, whose fills are counted under its RMIDs %u to %u, called 0 to "
+            "%u here; upscaling factor %u bytes",
+            first + k, k, v->domain[first].l3, l3->rmids[k].read_first, l3->rmids[k].read_first + l3->rmids[k].n - 1,
+            l3->rmids[k].n - 1, d->upscaling_factor);
 }
 
 static void note_domains(struct check *c, const struct cluster_view *v)
@@ -360,5 +363,5 @@ enum verdict cluster_check(struct check *c, void (*run)(struct check *view, void
         run(&view, context);
         st = cluster_leave(c, &view);
     }
-    return st == ST_OK ? check_verdict(c) : cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
+    return st == ST_OK ? check_verdict(c) : check_cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
 }

@@ -28,7 +28,7 @@ static enum status add_remote(struct counting *c, uint64_t bytes)
         while (home != p && package_node(m, home) == NO_NODE)
             home = (home + 1) % m->n_packages;
         if (home == p)
-            return absent(c->check, "no other package than %u has memory (SRAT)", p);
+            return check_absent(c->check, "no other package than %u has memory (SRAT)", p);
         st = traffic_window_add(&c->traffic, c->check, p, package_node(m, home), bytes);
     }
     return st;

@@ -8,42 +8,58 @@
 #pragma once
 #include <stdint.h>
 
+#include "core/check/finding.h"
+
 enum clue_kind {
-    CLUE_FOUND,  /* the check said FAIL or WARN, and a finding matches          */
+    CLUE_FOUND,  /* the check said FAIL or WARN, and a finding has one of the codes; without codes, any */
+    CLUE_TEXT,   /* the same, and a finding's sentence matches                 */
     CLUE_PASSED, /* the check passed                                           */
     CLUE_ALL,    /* every figure of this name is from lo to hi                 */
     CLUE_LEAST,  /* the least of them is                                       */
     CLUE_MOST,   /* the greatest of them is                                    */
 };
 
-/* check, text: patterns with * and ?; text of a finding or a figure's name. lo, hi: in parts of what was expected. */
+#define CLUE_CODES 4u
+
+/* check, text: patterns with * and ?; text: a figure's name. lo, hi: in parts of what was expected. */
 struct clue {
     enum clue_kind kind;
     const char *check, *text;
+    enum finding_code codes[CLUE_CODES]; /* FOUND_OTHER ends them */
     double lo, hi;
     int32_t weight;
 };
 
-#define IF_FOUND(check_, text_, weight_)                                                                               \
+/* IF_FAILED("mbm.total", 30); IF_FOUND("cmt.alias", 60, COUNTED_ELSEWHERE, OCCUPANCY_HIGH) */
+#define IF_FAILED(check_, weight_)                                                                                     \
     {                                                                                                                  \
-        CLUE_FOUND, check_, text_, 0, 0, weight_                                                                       \
+        .kind = CLUE_FOUND, .check = (check_), .weight = (weight_)                                                     \
+    }
+#define CLUE_CODE_1(a)                 FOUND_##a
+#define CLUE_CODE_2(a, b)              FOUND_##a, FOUND_##b
+#define CLUE_CODE_3(a, b, c)           FOUND_##a, FOUND_##b, FOUND_##c
+#define CLUE_CODE_4(a, b, c, d)        FOUND_##a, FOUND_##b, FOUND_##c, FOUND_##d
+#define CLUE_PICK(a, b, c, d, of, ...) CLUE_CODE_##of
+#define CLUE_LIST(...)                 CLUE_PICK(__VA_ARGS__, 4, 3, 2, 1, )(__VA_ARGS__)
+#define IF_FOUND(check_, weight_, ...)                                                                                 \
+    {                                                                                                                  \
+        .kind = CLUE_FOUND, .check = (check_), .codes = { CLUE_LIST(__VA_ARGS__) }, .weight = (weight_)                \
+    }
+#define IF_TEXT(check_, text_, weight_)                                                                                \
+    {                                                                                                                  \
+        .kind = CLUE_TEXT, .check = (check_), .text = (text_), .weight = (weight_)                                     \
     }
 #define IF_PASSED(check_, weight_)                                                                                     \
     {                                                                                                                  \
-        CLUE_PASSED, check_, "*", 0, 0, weight_                                                                        \
+        .kind = CLUE_PASSED, .check = (check_), .weight = (weight_)                                                    \
     }
-#define IF_ALL_IN(check_, name_, lo_, hi_, weight_)                                                                    \
+#define IF_FIGURE(kind_, check_, name_, lo_, hi_, weight_)                                                             \
     {                                                                                                                  \
-        CLUE_ALL, check_, name_, lo_, hi_, weight_                                                                     \
+        .kind = (kind_), .check = (check_), .text = (name_), .lo = (lo_), .hi = (hi_), .weight = (weight_)             \
     }
-#define IF_LEAST_IN(check_, name_, lo_, hi_, weight_)                                                                  \
-    {                                                                                                                  \
-        CLUE_LEAST, check_, name_, lo_, hi_, weight_                                                                   \
-    }
-#define IF_MOST_IN(check_, name_, lo_, hi_, weight_)                                                                   \
-    {                                                                                                                  \
-        CLUE_MOST, check_, name_, lo_, hi_, weight_                                                                    \
-    }
+#define IF_ALL_IN(...)   IF_FIGURE(CLUE_ALL, __VA_ARGS__)
+#define IF_LEAST_IN(...) IF_FIGURE(CLUE_LEAST, __VA_ARGS__)
+#define IF_MOST_IN(...)  IF_FIGURE(CLUE_MOST, __VA_ARGS__)
 
 #define CAUSE_CLUES    10u
 #define CAUSE_BELIEVED 55

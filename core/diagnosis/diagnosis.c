@@ -50,12 +50,22 @@ static bool any_of(const char *patterns, const char *id)
     return false;
 }
 
-static const struct symptom_finding *matching_finding(const struct symptom *s, const char *text)
+static bool finding_matches(const struct clue *clue, const struct symptom_finding *f)
+{
+    if (clue->kind == CLUE_TEXT)
+        return text_matches(clue->text, f->text);
+    for (uint32_t i = 0; i < CLUE_CODES && clue->codes[i] != FOUND_OTHER; i++)
+        if (clue->codes[i] == f->code)
+            return true;
+    return clue->codes[0] == FOUND_OTHER;
+}
+
+static bool any_finding_matches(const struct clue *clue, const struct symptom *s)
 {
     for (uint32_t i = 0; i < s->n_findings; i++)
-        if (text_matches(text, s->findings[i].text))
-            return &s->findings[i];
-    return NULL;
+        if (finding_matches(clue, &s->findings[i]))
+            return true;
+    return false;
 }
 
 /* The least and the greatest of all figures of this name. */
@@ -81,7 +91,8 @@ static bool clue_holds(const struct clue *c, const struct symptom *s)
 
     switch (c->kind) {
     case CLUE_FOUND:
-        return symptom_is_bad(s) && matching_finding(s, c->text) != NULL;
+    case CLUE_TEXT:
+        return symptom_is_bad(s) && any_finding_matches(c, s);
     case CLUE_PASSED:
         return s->verdict == VERDICT_PASS;
     case CLUE_ALL:
@@ -227,29 +238,34 @@ static bool choose_rule(const struct symptoms *s, const struct diagnosis *d, str
 
 /* --- what is said of it ------------------------------------------------------------------------------------------ */
 
+static bool is_of_findings(const struct clue *clue)
+{
+    return clue->kind == CLUE_FOUND || clue->kind == CLUE_TEXT;
+}
+
 /* Whether findings of this check are what the cause was chosen by. */
 static bool speaks_for(const struct cause *c, const char *id)
 {
     if (c->part)
         return any_of(c->part, id);
     for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++)
-        if (clue->kind == CLUE_FOUND && clue->weight > 0 && text_matches(clue->check, id))
+        if (is_of_findings(clue) && clue->weight > 0 && text_matches(clue->check, id))
             return true;
     return false;
 }
 
 /* Of a check that has clues those findings alone that match one. */
-static bool names_part(const struct cause *c, const char *id, const char *text)
+static bool names_part(const struct cause *c, const char *id, const struct symptom_finding *f)
 {
     bool any = false, matches = false;
 
     for (uint32_t i = 0; c && i < CAUSE_CLUES && c->clues[i].check; i++) {
         const struct clue *clue = &c->clues[i];
 
-        if (clue->kind != CLUE_FOUND || clue->weight <= 0 || !text_matches(clue->check, id))
+        if (!is_of_findings(clue) || clue->weight <= 0 || !text_matches(clue->check, id))
             continue;
         any = true;
-        matches |= text_matches(clue->text, text);
+        matches |= finding_matches(clue, f);
     }
     return !any || matches;
 }
@@ -262,7 +278,7 @@ static void name_part(const struct symptoms *s, const struct machine *m, struct 
         if (!symptom_is_bad(at) || (d->cause ? !speaks_for(d->cause, at->row->id) : at->row != d->row))
             continue;
         for (uint32_t i = 0; i < at->n_findings; i++)
-            if (names_part(d->cause, at->row->id, at->findings[i].text))
+            if (names_part(d->cause, at->row->id, &at->findings[i]))
                 parts_add(&parts, at->findings[i].text, d->cause ? d->cause->names : PART_FIRST);
         parts.more |= at->n_unlisted > 0;
         if (d->cause && d->cause->part && parts.n > 0)

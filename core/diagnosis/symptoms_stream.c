@@ -2,6 +2,7 @@
 #include "core/diagnosis/symptoms_stream.h"
 
 #include "core/base/text.h"
+#include "core/check/finding.h"
 
 static enum verdict verdict_of(enum stream_verdict v)
 {
@@ -23,6 +24,17 @@ static void begin(struct symptoms *s, const char *check)
         return; /* this check is not kept */
 }
 
+static void take_finding(struct symptoms *s, const struct stream_line *line)
+{
+    const char *word = text_find(line->name, "/");
+    struct found f = { .verdict = text_equal(line->result, "FAIL") ? VERDICT_FAIL : VERDICT_WARN,
+                       .code = word ? finding_of_word(word + 1) : FOUND_OTHER,
+                       .text = line->message };
+
+    (void)place_parse(line->location, &f.place); /* a location that is none leaves PLACE_NONE */
+    symptoms_found(s, &f);
+}
+
 void symptoms_take_line(void *context, const struct stream_line *line, const char *check)
 {
     struct symptoms *s = context;
@@ -30,7 +42,7 @@ void symptoms_take_line(void *context, const struct stream_line *line, const cha
     if (line->kind == STREAM_STEP_START)
         begin(s, line->name);
     else if (line->kind == STREAM_DIAGNOSIS && !text_equal(line->result, "PASS"))
-        symptoms_found(s, text_equal(line->result, "FAIL") ? VERDICT_FAIL : VERDICT_WARN, line->message);
+        take_finding(s, line);
     else if (line->kind == STREAM_MEASUREMENT && line->value_kind == JSON_SCALAR_NUMBER)
         symptoms_measured(s, line->name, line->value, line->has_lo ? line->lo : -__builtin_inf(),
                           line->has_hi ? line->hi : __builtin_inf());

@@ -127,7 +127,7 @@ enum status alloc_record(struct check *c, uint32_t msr)
 {
     enum status st = ledger_touch_msr(c->platform, msr, LEDGER_CONTROL);
 
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, register_name(msr));
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, register_name(msr));
 }
 
 enum status alloc_record_table(struct check *c, const struct alloc_table *t)
@@ -169,7 +169,7 @@ enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint3
     if (!mask_accepted(c, cpu, msr, BIT(first)) && mask_accepted(c, cpu, msr, low_bits(2) << first))
         *bits = 2;
     if (msr_write(c->platform, cpu, msr, alloc_found(c, cpu, msr)) != ST_OK)
-        note(c, "cpu %u: MSR 0x%x does not accept the value that it was found with", cpu, msr);
+        check_note(c, "cpu %u: MSR 0x%x does not accept the value that it was found with", cpu, msr);
     return ST_OK;
 }
 
@@ -226,8 +226,8 @@ static enum status register_write_run(struct check *c, struct register_write *w)
                                .context = w };
     st = sweep_processors(&w->sweep);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, register_name(w->msr));
-    return w->refused ? already_reported(c, ST_FAULT) : ST_OK;
+        return check_unmeasured(c, st, c->platform->bsp, register_name(w->msr));
+    return w->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
 enum status alloc_put_back(struct check *c, uint32_t msr)
@@ -252,7 +252,7 @@ enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t c
     enum status st = register_write_run(c, &w);
 
     if (st == ST_OK && w.sweep.n_cpus == 0)
-        return unmeasured(c, ST_NOT_RUN, c->platform->bsp, register_name(w.msr));
+        return check_unmeasured(c, ST_NOT_RUN, c->platform->bsp, register_name(w.msr));
     return st;
 }
 
@@ -320,8 +320,9 @@ static bool stored_with_shareable(struct alloc_walk *w, uint64_t written, uint64
     if (!(written & shareable) || got != (written | shareable))
         return false;
     if (alloc_is_skylake_sp(w->sweep.check))
-        note(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
-             w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
+        check_note(w->sweep.check,
+                   "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
+                   w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
     else
         warn(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
              w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
@@ -385,7 +386,7 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
                                .context = w };
     st = sweep_processors(&w->sweep);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, t->name);
+        return check_unmeasured(c, st, c->platform->bsp, t->name);
     evidence_swept(c, w->rule, w->sweep.compared);
     return ST_OK;
 }

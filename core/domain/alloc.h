@@ -32,7 +32,7 @@ uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);
 /* The fewest contiguous bits that a mask of L3 class 1 may have on this part: 1, or 2 on E5 v3, which refuses or
  * ignores a mask of one bit (Linux resctrl, cache_alloc_hsw_probe()). `cpu` tries it from bit `first` on, and the
  * mask is put back. Where neither is accepted *bits is 1: the check that writes such a mask reports it. Errors:
- * unmeasured() has said why. */
+ * check_unmeasured() has said why. */
 MUST_CHECK enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first,
                                         uint32_t *bits);
 
@@ -41,7 +41,7 @@ bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 /* Whether two processors share such a register. */
 bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope scope);
 
-/* The ledger reads one register, or each of a table, on every processor. Errors: unmeasured() has said why. */
+/* The ledger reads one register, or each of a table, on every processor. Errors: check_unmeasured() has said why. */
 MUST_CHECK enum status alloc_record(struct check *c, uint32_t msr);
 MUST_CHECK enum status alloc_record_table(struct check *c, const struct alloc_table *t);
 /* The value that the ledger found; 0 where it could not be read. */
@@ -50,7 +50,7 @@ uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr);
 /* Writes the same value into one register of a table on every set. */
 MUST_CHECK enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value);
 /* Writes the values that the ledger found, on every processor; of a table each register, whatever came of the others.
- * Errors of these three: a write was refused, and alloc_refused() reported it; or unmeasured() has said why. */
+ * Errors of these three: a write was refused, and alloc_refused() reported it; or check_unmeasured() has said why. */
 MUST_CHECK enum status alloc_put_back(struct check *c, uint32_t msr);
 MUST_CHECK enum status alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
@@ -80,6 +80,6 @@ struct alloc_walk {
     uint32_t deviated; /* processors on which something was not as expected */
     bool shown;
 };
-/* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors: unmeasured()
+/* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors: check_unmeasured()
  * has said why. */
 MUST_CHECK enum status alloc_walk(struct check *c, struct alloc_walk *w);

@@ -47,7 +47,7 @@ enum status cluster_rmids_known(struct check *c, uint32_t domain)
 {
     const struct cluster_l3 *of = cluster_of(c, domain, NULL);
 
-    return of && of->why[0] != '\0' && !of->silent ? absent(c, "%s", of->why) : ST_OK;
+    return of && of->why[0] != '\0' && !of->silent ? check_absent(c, "%s", of->why) : ST_OK;
 }
 
 static enum grade_clusters known_by(enum cluster_rule rule)

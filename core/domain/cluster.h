@@ -73,7 +73,7 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
 /* Whether they also count under the same RMIDs: CLUSTER_COMMON. */
 bool cluster_common(const struct check *c, uint32_t a, uint32_t b);
 
-/* ST_OK: which RMIDs count for a domain of the view is known, or nothing counts anywhere. ST_ABSENT: absent() has said why
+/* ST_OK: which RMIDs count for a domain of the view is known, or nothing counts anywhere. ST_ABSENT: check_absent() has said why
  * it is not. */
 MUST_CHECK enum status cluster_rmids_known(struct check *c, uint32_t domain);
 

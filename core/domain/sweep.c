@@ -28,7 +28,7 @@ static void sweep_batch(struct sweep *s, struct task *tasks, uint32_t n)
         if (own == ST_NOT_RUN && st != ST_OK)
             own = st;
         if (own != ST_OK) {
-            cannot_measure(s->check, own, tasks[i].cpu, s->what);
+            check_cannot_measure(s->check, own, tasks[i].cpu, s->what);
             continue;
         }
         s->n_cpus++;

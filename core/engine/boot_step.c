@@ -97,10 +97,10 @@ static void read_associations(struct engine *e, struct check *c)
         evidence_msr(c, cpu, IA32_PQR_ASSOC, value, e->platform->ops->tsc(e->platform->machine));
     }
     if (kept > 0)
-        note(c, "after the reset IA32_PQR_ASSOC is not 0 on %u of %u processors, the first is cpu %u: 0x%lx", kept, n,
-             first, of_first);
+        check_note(c, "after the reset IA32_PQR_ASSOC is not 0 on %u of %u processors, the first is cpu %u: 0x%lx",
+                   kept, n, first, of_first);
     else
-        note(c, "after the reset IA32_PQR_ASSOC is 0 on all %u processors", n);
+        check_note(c, "after the reset IA32_PQR_ASSOC is 0 on all %u processors", n);
 }
 
 /* All ones after a power-on: SDM vol. 3B 17.17.4, "Cache Allocation Technology Usage Model". */
@@ -123,10 +123,10 @@ static void read_masks(struct engine *e, struct check *c, uint32_t domain)
         evidence_msr(c, cpu, IA32_L3_MASK(clos), value, e->platform->ops->tsc(e->platform->machine));
     }
     if (kept > 0)
-        note(c, "after the reset %u of %u L3 masks of L3 domain %u are not 0x%lx, the first is CLOS %u: 0x%lx", kept, n,
-             domain, all, first, of_first);
+        check_note(c, "after the reset %u of %u L3 masks of L3 domain %u are not 0x%lx, the first is CLOS %u: 0x%lx",
+                   kept, n, domain, all, first, of_first);
     else
-        note(c, "after the reset all %u L3 masks of L3 domain %u are 0x%lx", n, domain, all);
+        check_note(c, "after the reset all %u L3 masks of L3 domain %u are 0x%lx", n, domain, all);
 }
 
 void boot_step(struct engine *e, const struct journal_record *found, uint32_t boot)

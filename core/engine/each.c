@@ -39,7 +39,7 @@ static bool asks_whose_rmids(const struct check *c)
     return !c->row->about_clusters && c->row->rests_on & ~(RESTS_ON_REGISTERS | RESTS_ON_TABLES);
 }
 
-/* ST_ABSENT: why a domain cannot be judged, by absent(). */
+/* ST_ABSENT: why a domain cannot be judged, by check_absent(). */
 static enum status domain_ready(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
@@ -47,14 +47,15 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     uint32_t clos = 0;
 
     if (domain_qm(c, domain) == NULL)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     if (d->l3_bytes == 0 || d->upscaling_factor == 0)
-        return absent(c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation",
-                      domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
+        return check_absent(
+            c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation", domain,
+            (unsigned long long)d->l3_bytes, d->upscaling_factor);
     if (asks_whose_rmids(c) && cluster_rmids_known(c, domain) != ST_OK)
         return ST_ABSENT;
     if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
-        return absent(
+        return check_absent(
             c, "L3 domain %u: firmware left the capacity mask of CLOS %u at 0x%llx: part of the L3 cannot be filled",
             domain, clos, (unsigned long long)mask);
     return ST_OK;
@@ -70,7 +71,7 @@ static enum status run_registers(struct check *c, uint32_t domain)
 {
     struct qm_domain *qm = domain_qm(c, domain);
 
-    return qm ? c->row->run_qm(c, qm) : unmeasured(c, ST_LOST, c->machine->domains[domain].cpu, "IA32_QM_CTR");
+    return qm ? c->row->run_qm(c, qm) : check_unmeasured(c, ST_LOST, c->machine->domains[domain].cpu, "IA32_QM_CTR");
 }
 
 static enum status run_behaviour(struct check *c, uint32_t domain)
@@ -122,7 +123,7 @@ static void count_outcome(struct check *c, uint32_t domain, struct domain_outcom
         text_format(o->why, sizeof o->why, "L3 domain %u: no processor that takes part", domain);
     if (p->left_out++ == 0)
         memcpy(p->first_why, o->why, sizeof o->why);
-    note(c, "not judged: %s", o->why);
+    check_note(c, "not judged: %s", o->why);
 }
 
 static void one_by_one(struct check *c, struct progress *p)
@@ -348,8 +349,8 @@ static enum verdict each_domain(struct check *c)
     else
         (void)cluster_check(c, run_view, &p);
     if (p.judged && p.left_out)
-        note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
-    return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "%s", p.first_why);
+        check_note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
+    return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : check_skip(c, "%s", p.first_why);
 }
 
 enum verdict check_run(struct check *c)

@@ -221,7 +221,7 @@ static void try_check(struct engine *e, struct check *c, const char *missing)
     if (c->state->held)
         c->state->held->n = 0;
     if (missing) {
-        check_settle(c, skip(c, "%s", missing));
+        check_settle(c, check_skip(c, "%s", missing));
         return;
     }
     if (e->tools)
@@ -251,8 +251,8 @@ static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attemp
         return true;
     }
     if (bad && !c->row->about_smis && !c->state->record.beyond_smis)
-        note(c, "disturbed: SMIs during each of %u runs of this check, %lu during the last (cpu %u)", attempt, d.smis,
-             d.smi_cpu);
+        check_note(c, "disturbed: SMIs during each of %u runs of this check, %lu during the last (cpu %u)", attempt,
+                   d.smis, d.smi_cpu);
     return false;
 }
 
@@ -281,7 +281,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         spread_begin(&e->spread);
         check_step_start(&c, round);
         if (symptoms_begin(&e->symptoms, row) != ST_OK)
-            note(&c, "no memory to keep what this check finds for the diagnosis");
+            check_note(&c, "no memory to keep what this check finds for the diagnosis");
         if (!missing)
             disturb_begin(&e->disturb);
         try_check(e, &c, missing);
@@ -455,7 +455,7 @@ void engine_broken_off(struct engine *e)
 
     for (uint32_t i = 0; e->held && i < e->held->n; i++)
         report_log(e->report, "WARNING", "found before the check was aborted: %s: %s",
-                   verdict_text(e->held->list[i].verdict), e->held->list[i].text);
+                   verdict_text(e->held->list[i].found.verdict), e->held->list[i].text);
     if (!e->report || !e->report->step_open)
         return;
     step = e->report->open;

@@ -143,9 +143,9 @@ static void note_pause(struct experiment *e, const struct sample *s, uint64_t pa
     uint64_t hz = e->check->platform->tsc_hz;
 
     if (pause)
-        note(e->check, "pause of the load shortened to %llu us: SMIs every %llu us",
-             (unsigned long long)ticks_to_ns(pause, hz) / 1000,
-             (unsigned long long)ticks_to_ns(sample_smi_period(s), hz) / 1000);
+        check_note(e->check, "pause of the load shortened to %llu us: SMIs every %llu us",
+                   (unsigned long long)ticks_to_ns(pause, hz) / 1000,
+                   (unsigned long long)ticks_to_ns(sample_smi_period(s), hz) / 1000);
 }
 
 /* One run, repeated while an SMI falls into it. The window ends with the first reading: what an SMI moves while counters

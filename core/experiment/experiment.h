@@ -20,7 +20,7 @@ struct reading { /* what one RMID should show after the traffic */
     enum qm_event event;
     double lo, hi;             /* band in bytes, and beyond it the check fails                  */
     double tight_lo, tight_hi; /* both 0: none. Beyond it the check warns                       */
-    double never_lo, never_hi; /* beyond these it is forbidden(): no part may be                */
+    double never_lo, never_hi; /* beyond these it is forbidden: no part may be                  */
     double filled;             /* by expect_occupancy(): bytes that were filled under it; else 0 */
     double expected;           /* by expect_bandwidth(): bytes; else 0                                    */
     double share;              /* of them, that the control of core/experiment/fill.h holds; 0: none was wanted */
@@ -78,8 +78,8 @@ struct experiment {
 };
 
 /* Write back and invalidate the caches of every domain in readings, then, under SMI watch, run the loads and read;
- * records the evidence. Other than ST_OK: it could not be measured, and unmeasured() or, where IA32_QM_CTR returns no data that it must
- * return, violated() has said why. */
+ * records the evidence. Other than ST_OK: it could not be measured, and check_unmeasured() or, where IA32_QM_CTR returns no data that it must
+ * return, check_violated() has said why. */
 MUST_CHECK enum status experiment_measure(struct experiment *e);
 /* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */
 MUST_CHECK enum status experiment_try(struct experiment *e);
@@ -94,13 +94,15 @@ MUST_CHECK enum status experiment_stream(struct check *c, uint32_t cpu, struct t
  * quarter of the distance from the middle of the band to its bounds. *half and *wanted get both in bytes; wanted is
  * NO_BOUND where the band is open on a side. Fewer than EXPERIMENT_RUNS never do. */
 bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted);
-/* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <stimulus>".
+/* Records each reading with its band; each one outside is a finding, "<name> ...: <stimulus>".
  * stimulus: what was done, of which the reading should be the effect. */
 void experiment_judge(struct experiment *e, const char *stimulus);
 
-/* Of a reading of bandwidth that is out of the band lo .. hi: the next finding may name the erratum of high RMIDs if
- * its factor brings the reading into the band. Call it right before fail() or warn(). */
-void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi);
+/* Flags of the finding that a reading is out of the band lo .. hi: FINDING_FACTOR_EXPLAINS for one of bandwidth where the
+ * factor of the erratum of high RMIDs brings it into the band. */
+uint32_t reading_erratum(const struct check *c, const struct reading *r, double lo, double hi);
+/* The code of that finding: zero or low where it is below `least`, else high; by the reading's event. */
+enum finding_code reading_code(const struct reading *r, double least);
 
 /* Bands, and what no part may show (docs/tolerances.md): next to nothing of the expected bytes, or twice as many.
  * expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
@@ -121,7 +123,7 @@ void expect_none_of(struct reading *r, double bytes);
 void reading_excludes(struct check *c, const struct reading *r);
 /* Within the band beyond which the check fails. */
 bool reading_inside(const struct reading *r, double bytes);
-/* Whether some part may show it: else the finding is forbidden(). */
+/* Whether some part may show it: else the finding is forbidden. */
 bool reading_may_be(const struct reading *r, double bytes);
 /* What the L3 holds, and one count of rounding: beyond it an occupancy is forbidden. */
 double occupancy_most(const struct check *c, uint32_t domain);

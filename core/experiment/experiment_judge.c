@@ -153,17 +153,19 @@ enum status experiment_explain(struct experiment *e, enum status st)
     const struct reading *r = &e->readings[e->bad_reading];
 
     if (st == ST_UNAVAILABLE && !is_intel(e->check))
-        return absent(e->check,
-                      "L3 domain %u, RMID %u: in each of %u runs its count was Unavailable or began anew: the part "
-                      "counts fewer RMIDs at a time",
-                      r->domain, r->rmid, EXPERIMENT_RESTARTS);
+        return check_absent(
+            e->check,
+            "L3 domain %u, RMID %u: in each of %u runs its count was Unavailable or began anew: the part "
+            "counts fewer RMIDs at a time",
+            r->domain, r->rmid, EXPERIMENT_RESTARTS);
     if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !is_intel(e->check)))
-        return unmeasured(e->check, st, e->bad_cpu, e->bad_what ? e->bad_what : "the measurement");
+        return check_unmeasured(e->check, st, e->bad_cpu, e->bad_what ? e->bad_what : "the measurement");
     evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
                    qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
     evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
-    return violated(e->check, st, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR returns %s on every read", r->domain,
-                    r->rmid, r->event, st == ST_QM_ERROR ? "Error (bit 63)" : "Unavailable (bit 62)");
+    return check_violated(e->check, st, FOUND_NEVER_AVAILABLE, place_rmid(r->domain, r->rmid),
+                          "event %u: IA32_QM_CTR returns %s on every read", r->event,
+                          st == ST_QM_ERROR ? "Error (bit 63)" : "Unavailable (bit 62)");
 }
 
 /* For messages: a bound may be open. */
@@ -174,15 +176,14 @@ static unsigned long long whole_bytes(double bytes)
 
 /* MB-07 in every measurement: a counter that decreases was reset, or is narrower than CPUID says. No SMI does that, and
  * the next counts may be far from where it does. */
-static void judge_step_back(struct check *c, const struct reading *r, const char *where)
+static void judge_step_back(struct check *c, const struct reading *r)
 {
     c->state->record.beyond_smis |= r->stepped_back > 0;
     if (r->stepped_back)
-        forbidden(c,
-                  "%s: %s: the counter decreased from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits "
-                  "than the %u that CPUID enumerates",
-                  where, r->name, (unsigned long long)r->decreased_from, (unsigned long long)r->decreased_to,
-                  c->machine->domains[r->domain].counter_width);
+        finding(c, FINDING_FORBIDDEN, 0, FOUND_STEPS_BACK, place_rmid(r->domain, r->rmid),
+                "%s: the counter decreased from 0x%lx to 0x%lx during a load: it was reset, or has fewer bits than the "
+                "%u that CPUID enumerates",
+                r->name, r->decreased_from, r->decreased_to, c->machine->domains[r->domain].counter_width);
 }
 
 /* How many runs were made and why: for the reading with the widest interval against its target. */
@@ -201,17 +202,40 @@ static void show_repetition(const struct experiment *e)
         }
     }
     if (shown)
-        note(e->check,
-             "L3 domain %u, RMID %u: %s: n=%u of at most %u runs in %llu of at most %u ms, 95 %% CI of the mean "
-             "+-%llu bytes (target +-%llu bytes)",
-             shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST, (unsigned long long)e->spent_ms,
-             1000 * EXPERIMENT_SECONDS, whole_bytes(shown_half), whole_bytes(shown_wanted));
+        check_note(e->check,
+                   "L3 domain %u, RMID %u: %s: n=%u of at most %u runs in %llu of at most %u ms, 95 %% CI of the mean "
+                   "+-%llu bytes (target +-%llu bytes)",
+                   shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST,
+                   (unsigned long long)e->spent_ms, 1000 * EXPERIMENT_SECONDS, whole_bytes(shown_half),
+                   whole_bytes(shown_wanted));
 }
 
-void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi)
+uint32_t reading_erratum(const struct check *c, const struct reading *r, double lo, double hi)
 {
-    c->state->factor_explains =
+    bool explains =
         r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
+
+    return explains ? FINDING_FACTOR_EXPLAINS : 0;
+}
+
+/* The codes of an event's readings stand in one order. */
+enum reading_off { OFF_ZERO, OFF_LOW, OFF_LOW_FINE, OFF_HIGH, OFF_HIGH_FINE };
+_Static_assert(FOUND_OCCUPANCY_HIGH_FINE - FOUND_OCCUPANCY_ZERO == OFF_HIGH_FINE, "order of finding_codes.h");
+_Static_assert(FOUND_TOTAL_HIGH_FINE - FOUND_TOTAL_ZERO == OFF_HIGH_FINE, "order of finding_codes.h");
+_Static_assert(FOUND_LOCAL_HIGH_FINE - FOUND_LOCAL_ZERO == OFF_HIGH_FINE, "order of finding_codes.h");
+
+static enum finding_code code_of(const struct reading *r, enum reading_off off)
+{
+    enum finding_code first = r->event == QM_EVENT_L3_OCCUPANCY ? FOUND_OCCUPANCY_ZERO
+                              : r->event == QM_EVENT_L3_LOCAL   ? FOUND_LOCAL_ZERO
+                                                                : FOUND_TOTAL_ZERO;
+
+    return first + off;
+}
+
+enum finding_code reading_code(const struct reading *r, double least)
+{
+    return code_of(r, r->bytes >= least ? OFF_HIGH : r->bytes <= 0 ? OFF_ZERO : OFF_LOW);
 }
 
 struct band {
@@ -247,22 +271,24 @@ void reading_excludes(struct check *c, const struct reading *r)
 
 #define TENTHS_OF(share) (unsigned)(1000 * (share) + 0.5) / 10, (unsigned)(1000 * (share) + 0.5) % 10
 
-static void judge_fine(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
+static void judge_fine(struct experiment *e, const struct reading *r, const char *stimulus)
 {
     struct band fine = band_of(r);
     double off = r->bytes < r->expected ? r->expected - r->bytes : r->bytes - r->expected;
     double count = e->check->machine->domains[r->domain].upscaling_factor / r->expected;
+    bool low = r->bytes < r->expected;
     char most[40] = "or more";
 
     if (fine.hi < NO_BOUND)
         text_format(most, sizeof most, "to %llu bytes", whole_bytes(fine.hi));
-    reading_factor_explains(e->check, r, fine.lo, fine.hi);
-    warn(e->check,
-         "%s: %s %s %u.%u %% of %llu bytes, expected %llu %s (%u runs, which scatter by %u.%u %%; one count is "
-         "%u.%u %%): %s",
-         where, r->name, r->bytes < r->expected ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected),
-         whole_bytes(r->expected), whole_bytes(fine.lo), most, e->long_runs ? e->long_runs : e->n_runs,
-         TENTHS_OF(r->spread / r->expected), TENTHS_OF(count), stimulus);
+    finding(
+        e->check, FINDING_UNUSUAL, reading_erratum(e->check, r, fine.lo, fine.hi),
+        code_of(r, low ? OFF_LOW_FINE : OFF_HIGH_FINE), place_rmid(r->domain, r->rmid),
+        "%s %s %u.%u %% of %llu bytes, expected %llu %s (%u runs, which scatter by %u.%u %%; one count is %u.%u %%): "
+        "%s",
+        r->name, low ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected), whole_bytes(r->expected),
+        whole_bytes(fine.lo), most, e->long_runs ? e->long_runs : e->n_runs, TENTHS_OF(r->spread / r->expected),
+        TENTHS_OF(count), stimulus);
 }
 
 /* Of what a load should show: its part's erratum makes it more, and memory was short of what takes that away. */
@@ -274,19 +300,22 @@ static bool excess_is_known(const struct experiment *e, const struct reading *r)
            errata_excess_explains(e->check->machine, r->domain, (double)moved);
 }
 
-static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
+static void judge_band(struct experiment *e, const struct reading *r, const char *stimulus)
 {
     struct band band = band_of(r), widest = widest_band(r);
+    struct place place = place_rmid(r->domain, r->rmid);
+    enum finding_kind kind = excess_is_known(e, r)         ? FINDING_UNUSUAL
+                             : reading_may_be(r, r->bytes) ? FINDING_EXPECTED
+                                                           : FINDING_FORBIDDEN;
     char runs[96];
 
     reading_excludes(e->check, r);
-    if (measure(e->check, r->name, where, r->bytes, "bytes", band.lo, band.hi))
+    if (check_measure(e->check, r->name, place, r->bytes, "bytes", band.lo, band.hi))
         return;
     if (reading_inside(r, r->bytes)) {
-        judge_fine(e, r, where, stimulus);
+        judge_fine(e, r, stimulus);
         return;
     }
-    reading_factor_explains(e->check, r, widest.lo, widest.hi);
     if (e->long_runs)
         text_format(runs, sizeof runs, "share of loads of %llu bytes, median of %u runs",
                     (unsigned long long)e->long_bytes, e->long_runs);
@@ -294,11 +323,9 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
         text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
     else
         text_format(runs, sizeof runs, "one run");
-    (excess_is_known(e, r)         ? warn
-     : reading_may_be(r, r->bytes) ? fail
-                                   : forbidden)(e->check, "%s: %s %llu bytes, expected %llu to %llu bytes (%s): %s",
-                                                where, r->name, whole_bytes(r->bytes), whole_bytes(widest.lo),
-                                                whole_bytes(widest.hi), runs, stimulus);
+    finding(e->check, kind, reading_erratum(e->check, r, widest.lo, widest.hi), reading_code(r, widest.lo), place,
+            "%s %llu bytes, expected %llu to %llu bytes (%s): %s", r->name, whole_bytes(r->bytes),
+            whole_bytes(widest.lo), whole_bytes(widest.hi), runs, stimulus);
 }
 
 /* Not a single count of a fill that the finer band tells from none. */
@@ -314,23 +341,23 @@ void experiment_judge(struct experiment *e, const char *stimulus)
     if (e->n_runs > 1)
         show_repetition(e);
     if (e->long_runs)
-        note(e->check,
-             "L3 domain %u, RMID %u: %s: short streams are outside of the band; judged by loads of %llu bytes",
-             e->readings[0].domain, e->readings[0].rmid, e->readings[0].name, (unsigned long long)e->long_bytes);
+        check_note(e->check,
+                   "L3 domain %u, RMID %u: %s: short streams are outside of the band; judged by loads of %llu bytes",
+                   e->readings[0].domain, e->readings[0].rmid, e->readings[0].name, (unsigned long long)e->long_bytes);
     for (uint32_t i = 0; i < e->n_readings; i++) {
         const struct reading *r = &e->readings[i];
-        char where[48];
+        bool dead = is_dead(e->check, r);
 
-        text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
-        judge_step_back(e->check, r, where);
-        judge_band(e, r, where, stimulus);
-        if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes)) {
-            reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
-            (is_dead(e->check, r) ? forbidden : warn)(
-                e->check,
-                "%s: %s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
-                "%llu to %llu bytes: %s",
-                where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
-        }
+        judge_step_back(e->check, r);
+        judge_band(e, r, stimulus);
+        if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes))
+            finding(e->check, dead ? FINDING_FORBIDDEN : FINDING_UNUSUAL, 0,
+                    code_of(r, dead                     ? OFF_ZERO
+                               : r->bytes < r->tight_lo ? OFF_LOW_FINE
+                                                        : OFF_HIGH_FINE),
+                    place_rmid(r->domain, r->rmid),
+                    "%s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
+                    "%llu to %llu bytes: %s",
+                    r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
     }
 }

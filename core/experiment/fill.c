@@ -108,7 +108,7 @@ enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load
         needed += parts_needed(&fills[i]);
     *load = (struct traffic_load){ .cpu = fills[0].cpu, .parts = check_alloc(c, needed * sizeof load->parts[0]) };
     if (load->parts == NULL)
-        return unmeasured(c, ST_NO_MEMORY, load->cpu, "the parts of a fill");
+        return check_unmeasured(c, ST_NO_MEMORY, load->cpu, "the parts of a fill");
     for (uint32_t i = 0; i < n; i++)
         load->n_parts += write_parts(&fills[i], load->parts + load->n_parts);
     return ST_OK;

@@ -43,7 +43,7 @@ uint64_t fill_least_bytes(const struct check *c, uint32_t domain);
  * set by it, and cpu, rmid, base, bytes, scratch. Errors: those of test_buffer_any(). */
 MUST_CHECK enum status fill_take(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                  struct test_buffer *b, struct fill *f);
-/* f->parts. Errors: ST_NO_MEMORY, unmeasured() has said it. */
+/* f->parts. Errors: ST_NO_MEMORY, check_unmeasured() has said it. */
 MUST_CHECK enum status fill_plan(struct fill *f);
 /* Bytes that it reads or writes, twice where it goes over them twice; what empties the L2 is left out. */
 uint64_t fill_touches(const struct fill *f);

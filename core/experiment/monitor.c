@@ -10,9 +10,9 @@
 static enum status pick(struct check *c, uint32_t domain, uint32_t n_rmids, struct test_buffer *b)
 {
     if (domain_rmids(c, domain, b->rmids, n_rmids) < n_rmids)
-        return absent(c, "L3 domain %u: fewer than %u free RMIDs", domain, n_rmids);
+        return check_absent(c, "L3 domain %u: fewer than %u free RMIDs", domain, n_rmids);
     if (domain_cpus(c, domain, &b->cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     return ST_OK;
 }
 
@@ -155,7 +155,7 @@ enum status occupancies_read(struct check *c, uint32_t domain, struct occupancie
     }
     if (st == ST_OK && o->readable == 0)
         st = o->pairs[0].status;
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
 }
 
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect)
@@ -216,7 +216,7 @@ static enum status read_counts(struct check *c, struct qm_domain *d, enum qm_eve
     if (st == ST_OK && readable == 0)
         st = pairs[0].status;
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     *out = pairs;
     return ST_OK;
 }
@@ -311,7 +311,7 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
     domain_name(domain, where);
     st = plateau_find(f->y, f->n, f->share, p);
     if (st != ST_OK)
-        return unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
+        return check_unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
     text_format(title, sizeof title, "%s, %s", f->name, where);
     series_begin(c, title, "ratio", f->x_name, "");
     for (uint32_t i = 0; i < f->n; i++)
@@ -322,9 +322,9 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
     text_format(title, sizeof title, "%s: maximum", f->name);
     measure(c, title, where, p->highest, "ratio", -NO_BOUND, NO_BOUND);
     if (p->stepped)
-        note(c, "%s: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", where, f->name, f->x_name,
-             (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,
-             thousandths(p->after) / 1000, thousandths(p->after) % 1000);
+        check_note(c, "%s: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", where, f->name, f->x_name,
+                   (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,
+                   thousandths(p->after) / 1000, thousandths(p->after) % 1000);
     return ST_OK;
 }
 
@@ -332,7 +332,7 @@ enum status cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capa
 {
     *s = (struct cpu_ratios){ .cpu = check_alloc(c, (capacity + 1) * sizeof s->cpu[0]),
                               .ratio = check_alloc(c, (capacity + 1) * sizeof s->ratio[0]) };
-    return s->cpu && s->ratio ? ST_OK : unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
+    return s->cpu && s->ratio ? ST_OK : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
 }
 
 void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)

@@ -13,7 +13,7 @@ struct test_buffer {
     uint32_t rmids[4];
     uint64_t base, bytes;
 };
-/* ST_ABSENT: absent() has said what is missing. any: memory of any node, bytes rounded down to pages, for
+/* ST_ABSENT: check_absent() has said what is missing. any: memory of any node, bytes rounded down to pages, for
  * occupancy, which is the same whatever node a line is of. local: memory of the processor's own node, for bandwidth.
  * Either may be in several pieces: memory_scatter_any(). contiguous: as any, in one piece. */
 MUST_CHECK enum status test_buffer_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
@@ -56,7 +56,7 @@ struct occupancies {
     double sum_bytes;
     uint32_t readable, nonzero;
 };
-/* Errors: unmeasured() has said why. */
+/* Errors: check_unmeasured() has said why. */
 MUST_CHECK enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
 /* No RMID other than `but` and those in the background holds more than the tolerance, else fail(): "...: <defect>". */
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect);
@@ -72,7 +72,7 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint3
  * in between a fifth and four fifths of 32 counts or more, and what Assay itself has moved (in counts, all RMIDs together)
  * is an eighth of their sum at most. 0: they say nothing of the width, since counters may have started at 0. */
 uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved);
-/* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: unmeasured() has said why. */
+/* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: check_unmeasured() has said why. */
 MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs);
 /* The same, to be compared with what counts_read() read before: on AMD an RMID that is Unavailable at the first read has a
  * count that began anew (Linux commit 15292f1b4c55), and its status stays so. */
@@ -89,7 +89,7 @@ struct flat {
     double share; /* the distance that is alike, see core/base/plateau.h */
 };
 /* Reports the series, its minimum and maximum, and in a note at which x it steps. Judges nothing. Errors: it is empty,
- * and unmeasured() has said so. */
+ * and check_unmeasured() has said so. */
 MUST_CHECK enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p);
 /* Ratios by processor, for flat_show(). */
 struct cpu_ratios {

@@ -207,7 +207,7 @@ static enum status judge_side(struct rmid_series *s, const char *const *names, b
     p.suspects = check_alloc(s->check, PEERS_SUSPECTS * sizeof p.suspects[0]);
     p.others = check_alloc(s->check, (s->n_kept + 1) * sizeof p.others[0]);
     if (!p.suspects || !p.others)
-        return unmeasured(s->check, ST_NO_MEMORY, s->cpu, "RMIDs under the same load");
+        return check_unmeasured(s->check, ST_NO_MEMORY, s->cpu, "RMIDs under the same load");
     n = take_side(s, above, p.others);
     if (n == 0)
         return ST_OK;

@@ -32,7 +32,7 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
     *s = (struct rmid_series){ .check = c, .domain = domain, .piece = piece_bytes(c, domain), .times = 1 };
     s->known.threshold = UINT32_MAX;
     if (domain_cpus(c, domain, &s->cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     s->parts = check_alloc(c, (RMIDS_A_RUN + 2) * sizeof s->parts[0]);
     s->readings = check_alloc(c, RMIDS_A_RUN * RMID_SERIES_EVENTS * sizeof s->readings[0]);
     s->rmid = check_alloc(c, n * sizeof(double));
@@ -45,7 +45,7 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
         all = all && s->ratio[i];
     }
     if (!all || !s->parts || !s->readings || !s->rmid || !s->untracked || !s->place || !s->x || !s->y)
-        return absent(c, "L3 domain %u: no memory for the series of %u RMIDs", domain, n);
+        return check_absent(c, "L3 domain %u: no memory for the series of %u RMIDs", domain, n);
     return ST_OK;
 }
 
@@ -192,7 +192,7 @@ static enum status find_one(struct rmid_series *s, uint32_t rmid)
     enum status st = qm ? traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu) : ST_LOST;
 
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "the workload");
+        return check_unmeasured(c, st, bad_cpu, "the workload");
     for (uint32_t k = 0; k < s->n_events && st == ST_OK; k++) {
         struct qm_sample sample;
 
@@ -256,15 +256,17 @@ enum status rmid_series_measure(struct rmid_series *s)
         if (s->a_run == 1 && !s->searched)
             st = find_untracked(s, next);
         else if (s->a_run == 1 && max >= ALONE_MOST)
-            return absent(s->check, "L3 domain %u: of %u RMIDs one at a time could be measured, with a flush for each",
-                          s->domain, max + 1);
+            return check_absent(s->check,
+                                "L3 domain %u: of %u RMIDs one at a time could be measured, with a flush for each",
+                                s->domain, max + 1);
         else
             st = measure_batch(s, &next);
     }
     if (st == ST_OK && s->not_tracked)
-        note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);
+        check_note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);
     if (st == ST_OK && rmid_series_judged(s, 0) == 0)
-        return absent(s->check, "L3 domain %u: no RMID is tracked but those that idle processors have", s->domain);
+        return check_absent(s->check, "L3 domain %u: no RMID is tracked but those that idle processors have",
+                            s->domain);
     return st;
 }
 

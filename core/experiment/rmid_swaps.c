@@ -83,7 +83,7 @@ static enum status judge_digit(struct rmid_series *s, uint32_t digit, uint32_t *
 enum status rmid_swaps_judge(struct rmid_series *s)
 {
     uint32_t *slots = check_alloc(s->check, (s->n_kept + 1) * sizeof slots[0]), found = 0;
-    enum status st = slots ? ST_OK : unmeasured(s->check, ST_NO_MEMORY, s->cpu, "the list of RMIDs");
+    enum status st = slots ? ST_OK : check_unmeasured(s->check, ST_NO_MEMORY, s->cpu, "the list of RMIDs");
     char where[32];
 
     for (uint32_t i = 0; slots && i < s->n_kept; i++)

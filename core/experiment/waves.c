@@ -202,7 +202,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     enum status st;
 
     if (cpus == NULL || pool == NULL || k == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the lists of processors and RMIDs");
+        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the lists of processors and RMIDs");
     st = cpu_ratios_open(c, &ratios, d->n_cpus);
     if (st != ST_OK)
         return st;
@@ -213,7 +213,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     at_once = at_once < n_pool ? at_once : n_pool;
     at_once = at_once < WAVE_MOST ? at_once : WAVE_MOST;
     if (at_once == 0)
-        return absent(c, "L3 domain %u: no processor or no free RMID", domain);
+        return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
     st = wave_memory(c, domain, k, at_once);
     if (st != ST_OK)
@@ -233,12 +233,12 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
     enum status st;
 
     if (first == NULL || k == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
     n = sibling_pairs(c, domain, first, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
     if (n == 0 || free_rmids(c, domain, w, rmids, 2) < 2)
-        return absent(c, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
+        return check_absent(c, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
     *k = (struct wave){ .of = w, .cpus = first, .rmids = rmids, .n = 2 };
     st = wave_memory(c, domain, k, 2);
     if (st != ST_OK)
@@ -251,6 +251,6 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
             check_conclude(c, wave(c, domain, k));
     }
     if (stride > 1)
-        note(c, "L3 domain %u: judged on %u of %u cores with two threads", domain, (n + stride - 1) / stride, n);
+        check_note(c, "L3 domain %u: judged on %u of %u cores with two threads", domain, (n + stride - 1) / stride, n);
     return ST_OK;
 }

@@ -23,7 +23,7 @@ struct waves {
 uint32_t waves_fit(const struct check *c, uint32_t domain, uint64_t bytes);
 #define WAVE_SIZES 6u
 /* One wave after another over every processor of the domain: each is judged by its own RMID, and the series by its
- * steps. ST_ABSENT: absent() has said what is missing. */
+ * steps. ST_ABSENT: check_absent() has said what is missing. */
 MUST_CHECK enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w);
 /* Both threads of a core at once, of SIBLING_CORES cores spread over the domain. As above. */
 MUST_CHECK enum status waves_siblings(struct check *c, uint32_t domain, const struct waves *w);

@@ -15,5 +15,5 @@ void attempts_add(struct attempts *a, struct check *c, enum status st)
 
 enum status attempts_result(const struct attempts *a, struct check *c)
 {
-    return a->measured || check_verdict(c) != VERDICT_PASS ? ST_OK : absent(c, "%s", a->why);
+    return a->measured || check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "%s", a->why);
 }

@@ -27,6 +27,6 @@ enum status code_write(struct check *c, uint32_t cpu, uint64_t base, uint64_t by
     enum status st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
 
     if (st == ST_PAGE_FAULT)
-        return absent(c, "firmware maps memory no-execute: code in it raises #PF");
-    return st == ST_OK ? ST_OK : unmeasured(c, st, bad_cpu, "code in memory");
+        return check_absent(c, "firmware maps memory no-execute: code in it raises #PF");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, bad_cpu, "code in memory");
 }

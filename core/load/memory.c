@@ -75,7 +75,7 @@ enum status memory_take_local(struct check *c, uint32_t cpu, uint64_t bytes, uin
     if (take_own(c, cpu, bytes, address))
         return ST_OK;
     shortage(c, cpu, bytes, why, sizeof why);
-    return absent(c, "%s", why);
+    return check_absent(c, "%s", why);
 }
 
 enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces, uint32_t max,
@@ -115,10 +115,10 @@ enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint6
     shortage(c, cpu, bytes, why, sizeof why);
     for (uint32_t i = 0; i < n_others; i++)
         if (arena_take(&c->tools->arenas[i], bytes, address) == ST_OK) {
-            note(c, "cpu %u uses memory of node %u: %s", cpu, i, why);
+            check_note(c, "cpu %u uses memory of node %u: %s", cpu, i, why);
             return ST_OK;
         }
-    return absent(c, "%s", why);
+    return check_absent(c, "%s", why);
 }
 
 uint64_t memory_left_any(struct check *c, uint32_t cpu)
@@ -165,7 +165,7 @@ static bool take_scattered(struct check *c, uint32_t cpu, struct arena *a, uint6
             return false;
         bytes -= piece;
     }
-    note(c, "cpu %u uses memory of node %u in %u pieces", cpu, a->node, s->n - n);
+    check_note(c, "cpu %u uses memory of node %u in %u pieces", cpu, a->node, s->n - n);
     return true;
 }
 
@@ -207,5 +207,5 @@ enum status memory_scatter_remote(struct check *c, uint32_t cpu, uint64_t bytes,
         if (i != m->cpus[cpu].node && m->nodes[i].package != UINT32_MAX &&
             m->nodes[i].package != m->cpus[cpu].package && memory_scatter_node(c, cpu, i, bytes, address))
             return ST_OK;
-    return absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
+    return check_absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
 }

@@ -20,7 +20,7 @@ static enum status read_and_wait(struct check *c, struct qm_domain *qm, uint32_t
         enum status st = qm_read(p, qm, rmid, events[i], &s);
 
         if (st != ST_OK && st != ST_UNAVAILABLE)
-            return unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
+            return check_unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
     }
     platform_stall(p, QUIET_NS);
     return ST_OK;
@@ -37,16 +37,16 @@ enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_eve
     enum status st;
 
     if (qm == NULL)
-        return absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
+        return check_absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
     if (is_intel(c))
         return read_and_wait(c, qm, rmid);
     st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "the workload");
+        return check_unmeasured(c, st, bad_cpu, "the workload");
     st = qm_read_wait(c->platform, qm, rmid, event, BRING_TRIES, &s, NULL);
     if (st == ST_UNAVAILABLE)
-        return absent(c,
-                      "L3 domain %u, RMID %u: Unavailable (bit 62) on each of %u reads, although cpu %u had the RMID",
-                      domain, rmid, BRING_TRIES, cpu);
-    return st == ST_OK ? read_and_wait(c, qm, rmid) : unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
+        return check_absent(
+            c, "L3 domain %u, RMID %u: Unavailable (bit 62) on each of %u reads, although cpu %u had the RMID", domain,
+            rmid, BRING_TRIES, cpu);
+    return st == ST_OK ? read_and_wait(c, qm, rmid) : check_unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
 }

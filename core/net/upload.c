@@ -64,7 +64,7 @@ void upload_text(struct upload *u, const char *bytes, size_t length)
 enum status upload_begin(struct upload *u, const struct upload_ops *ops, void *context, const char *out,
                          const char *run)
 {
-    char host[PLACE_URL];
+    char host[BOOT_SOURCE_URL];
     const char *file;
     uint16_t port;
     size_t n = strlen(out);

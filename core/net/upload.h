@@ -22,13 +22,13 @@
 
 #include "core/base/digest.h"
 #include "core/base/status.h"
-#include "core/net/place.h"
+#include "core/net/boot_source.h"
 
 #define UPLOAD_PIECE (256u << 10)
 #define UPLOAD_TRIES 3u
 #define UPLOAD_SLOW  2u   /* seconds, the interface's waking with them */
 #define UPLOAD_NAMES 100u /* runs of one machine in one second */
-#define UPLOAD_URL   PLACE_URL
+#define UPLOAD_URL   BOOT_SOURCE_URL
 
 struct upload_answer {
     uint32_t code; /* as HTTP has it; 0: there was none */

@@ -223,6 +223,20 @@ struct json *report_extension(struct report *r, const char *name)
     return j;
 }
 
+void report_put_place(struct json *j, const struct place *place)
+{
+    char text[PLACE_TEXT];
+
+    if (place_is_nowhere(place))
+        return;
+    json_object(j, "subcomponent");
+    place_text(place, text, sizeof text);
+    json_text(j, "name", text);
+    if (place_location(place, text, sizeof text) > 0)
+        json_text(j, "location", text);
+    json_end(j);
+}
+
 void report_artifact_end(struct report *r)
 {
     if (r)

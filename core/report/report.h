@@ -15,6 +15,7 @@
 #include <stdarg.h>
 
 #include "core/base/json.h"
+#include "core/base/place.h"
 #include "core/machine/disturb.h"
 #include "core/machine/machine.h"
 #include "core/options/options.h"
@@ -101,6 +102,9 @@ struct json *report_step_artifact(struct report *r, const char *kind);
 /* The same for an extension: its content object is left open. */
 struct json *report_extension(struct report *r, const char *name);
 void report_artifact_end(struct report *r);
+/* The member "subcomponent" of the open object: the place's name for people, and its location for programs. Nothing for
+ * PLACE_NONE. */
+void report_put_place(struct json *j, const struct place *place);
 /* A line of text under the open step. A table's is shown as it is whenever the check is; the others unless it passes:
  * findings first, then measurements, those inside their bounds only where none is outside. */
 enum detail { DETAIL_TABLE = '|', DETAIL_FINDING = '-', DETAIL_OUTSIDE = '!', DETAIL_INSIDE = '=' };

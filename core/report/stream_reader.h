@@ -30,7 +30,7 @@ enum stream_kind {
     STREAM_SERIES_START,
     STREAM_SERIES_ELEMENT, /* name: of its series; x, value                         */
     STREAM_SERIES_END,
-    STREAM_DIAGNOSIS, /* result: PASS, FAIL or UNKNOWN; message                     */
+    STREAM_DIAGNOSIS, /* result: PASS, FAIL or UNKNOWN; name: its verdict; message */
     STREAM_LOG,
     STREAM_ERROR,
     STREAM_FILE,
@@ -52,7 +52,8 @@ struct stream_line {
     enum stream_kind kind;
     char step[STREAM_ID], series[STREAM_ID], unit[STREAM_ID], status[STREAM_ID], result[STREAM_ID];
     char severity[STREAM_ID];
-    char name[STREAM_TEXT], place[STREAM_TEXT], x_name[STREAM_TEXT], x_unit[STREAM_TEXT], message[STREAM_TEXT];
+    char name[STREAM_TEXT], place[STREAM_TEXT], location[STREAM_TEXT], x_name[STREAM_TEXT], x_unit[STREAM_TEXT],
+        message[STREAM_TEXT];
     char symptom[STREAM_TEXT];
     char text[STREAM_TEXT]; /* the value, where it is no number                            */
     enum json_scalar value_kind;

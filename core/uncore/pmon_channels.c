@@ -197,26 +197,28 @@ uint32_t channels_keep_used(struct pmon_session *session, struct channel *channe
         if (c->tools->pmon.packages[p].cached_rules) {
             n = channels_keep_kind(session, channels, n, p, NULL);
             if (say && most)
-                note(c,
-                     "package %u: HBM is a cache of the modules; its %s channels count %llu bytes and others %llu, and "
-                     "none is judged: no document says what a look-up and a fill count",
-                     p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
+                check_note(
+                    c,
+                    "package %u: HBM is a cache of the modules; its %s channels count %llu bytes and others %llu, and "
+                    "none is judged: no document says what a look-up and a fill count",
+                    p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
             continue;
         }
         if (left == n)
             continue;
         if (say && rest <= CHANNELS_UNUSED * all)
-            note(c, "package %u: the load lies in memory of its %s channels; others count %llu bytes and are left out",
-                 p, most, (unsigned long long)rest);
+            check_note(
+                c, "package %u: the load lies in memory of its %s channels; others count %llu bytes and are left out",
+                p, most, (unsigned long long)rest);
         n = left;
         if (rest <= CHANNELS_UNUSED * all)
             continue;
         n = channels_keep_kind(session, channels, n, p, NULL);
         if (say)
-            note(c,
-                 "package %u: its %s channels count %llu bytes and others %llu: one memory may be a cache of the "
-                 "other, and neither is judged",
-                 p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
+            check_note(c,
+                       "package %u: its %s channels count %llu bytes and others %llu: one memory may be a cache of the "
+                       "other, and neither is judged",
+                       p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
     }
     return n;
 }

@@ -62,7 +62,7 @@ static void note_left(struct check *c, const struct pmon_box *box)
         return;
     pmon_box_name(box, name);
     pmon_box_reason(box, why, sizeof why);
-    note(c, "%s: %s", name, why);
+    check_note(c, "%s: %s", name, why);
 }
 
 /* Lists the box if it can be used, else notes why not. */
@@ -91,18 +91,18 @@ static enum status session_open(struct pmon_session *session, struct check *c, p
     *session = (struct pmon_session){ .check = c };
     session->boxes = check_alloc(c, sizeof *session->boxes * (pmon->n_boxes + 1));
     if (session->boxes == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         if ((!pmon->boxes[i].unit->layout->n_free || with_free) && wanted(pmon->boxes[i].unit))
             session_add_box(session, &pmon->boxes[i]);
     if (session->n == 0)
-        return absent(c, "no usable uncore box supports this check");
+        return check_absent(c, "no usable uncore box supports this check");
     pmon_session_thaw(c);
     session->capacity = session->n * OPS_A_BOX;
     session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
     session->owner = check_alloc(c, sizeof(void *) * session->capacity);
     if (session->ops == NULL || session->owner == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
     return ST_OK;
 }
 
@@ -159,16 +159,16 @@ enum verdict pmon_session_close(struct pmon_session *session)
             b->status = st;
         judged += b->status == ST_OK;
         if (b->status != ST_OK) {
-            note(c, "%s: register 0x%llx: %s", b->name, (unsigned long long)pmon_address(b->box, b->bad),
-                 status_text(b->status));
-            cannot_measure(c, b->status, b->box->cpu, b->name);
+            check_note(c, "%s: register 0x%llx: %s", b->name, (unsigned long long)pmon_address(b->box, b->bad),
+                       status_text(b->status));
+            check_cannot_measure(c, b->status, b->box->cpu, b->name);
         }
     }
     measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
     if (session->held)
         evidence_swept(c, "uncore register values compared", session->held);
     if (judged == 0 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "no uncore box that supports this check counts a clock");
+        return check_skip(c, "no uncore box that supports this check counts a clock");
     return check_verdict(c);
 }
 

@@ -48,7 +48,7 @@ bool pmon_session_clocked(const struct pmon_unit *unit);
 /* Of those, units whose box control has an enable for each counter as well. */
 bool pmon_session_two_levels(const struct pmon_unit *unit);
 
-/* What a check does with its boxes. Errors: absent(), unmeasured() or violated() has said why. */
+/* What a check does with its boxes. Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
 /* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it to
  * body and closes it, and makes the verdict of what body returned. */
@@ -58,7 +58,7 @@ enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmo
 enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
 
 /* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. The session's memory is the
- * check's. Errors: ST_ABSENT: there is none; ST_NO_MEMORY. absent() or unmeasured() has said so, and there is nothing to
+ * check's. Errors: ST_ABSENT: there is none; ST_NO_MEMORY. check_absent() or check_unmeasured() has said so, and there is nothing to
  * close. */
 MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
 MUST_CHECK enum status pmon_session_open_free(struct pmon_session *session, struct check *c,

@@ -90,11 +90,11 @@ static void look(struct pmon_session *session)
 
 static void say_still(struct check *c, const struct pmon_session_box *b)
 {
-    note(c, "%s: no counter of it counts a clock: %s", b->name,
-         b->unit->kind == PMON_IMC || b->unit->kind == PMON_UMC ? "a channel without memory has none"
-         : b->unit->kind == PMON_LINK || b->unit->kind == PMON_MESH_LINK
-             ? "a link that is not connected or sleeps has none"
-             : "what it monitors is off or not there");
+    check_note(c, "%s: no counter of it counts a clock: %s", b->name,
+               b->unit->kind == PMON_IMC || b->unit->kind == PMON_UMC ? "a channel without memory has none"
+               : b->unit->kind == PMON_LINK || b->unit->kind == PMON_MESH_LINK
+                   ? "a link that is not connected or sleeps has none"
+                   : "what it monitors is off or not there");
 }
 
 void pmon_session_keep_alive(struct pmon_session *session)

@@ -51,7 +51,7 @@ static enum status add_on(struct traffic_window *traffic, struct check *c, uint3
     if (node == NO_NODE)
         st = memory_take_local(c, cpu, bytes, &s->base);
     else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK)
-        st = absent(c, "node %u: working memory has no %llu bytes left", node, (unsigned long long)bytes);
+        st = check_absent(c, "node %u: working memory has no %llu bytes left", node, (unsigned long long)bytes);
     else
         st = ST_OK;
     traffic->n += st == ST_OK;
@@ -64,7 +64,7 @@ enum status traffic_window_add(struct traffic_window *traffic, struct check *c, 
     uint32_t cpu = worker_of(c, traffic, package, NO_NODE);
 
     if (traffic->n == TRAFFIC_WINDOW_STREAMS || cpu == UINT32_MAX)
-        return absent(c, "package %u has no processor that takes work", package);
+        return check_absent(c, "package %u has no processor that takes work", package);
     return add_on(traffic, c, cpu, node, bytes);
 }
 
@@ -93,14 +93,14 @@ static enum status add_where_memory_is(struct traffic_window *traffic, struct ch
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
         if (!package_has_memory(c->machine, p)) {
-            note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            check_note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
             continue;
         }
         st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
         if (st == ST_OK && nodes)
             st = add_nodes(traffic, c, p, bytes);
     }
-    return st == ST_OK && traffic->n == 0 ? absent(c, "no package has memory of its own (SRAT)") : st;
+    return st == ST_OK && traffic->n == 0 ? check_absent(c, "no package has memory of its own (SRAT)") : st;
 }
 
 enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes)
@@ -119,7 +119,7 @@ static bool take_less(struct check *c, enum status st, uint64_t least, uint64_t 
         return false;
     *bytes = ROUND_DOWN(*bytes / 2);
     check_take_reason(c, why, sizeof why);
-    note(c, "%s: streams of %llu bytes", why, (unsigned long long)*bytes);
+    check_note(c, "%s: streams of %llu bytes", why, (unsigned long long)*bytes);
     return true;
 }
 
@@ -200,8 +200,8 @@ enum status traffic_window_unmeasured(struct check *c, const struct traffic_wind
                                       const char *what)
 {
     if (st == ST_UNAVAILABLE && !is_intel(c))
-        return absent(c, "%s: their RMIDs are Unavailable: the part counts fewer RMIDs at a time", what);
-    return unmeasured(c, st, traffic->bad_cpu, what);
+        return check_absent(c, "%s: their RMIDs are Unavailable: the part counts fewer RMIDs at a time", what);
+    return check_unmeasured(c, st, traffic->bad_cpu, what);
 }
 
 bool traffic_window_overcounts(const struct check *c, uint32_t domain, double bytes)

@@ -92,7 +92,7 @@ MUST_CHECK enum status traffic_window_run_steps(struct traffic_window *traffic, 
 #define TRAFFIC_WINDOW_MOST (UINT64_C(1) << 30)
 uint64_t traffic_window_stream_bytes(const struct check *c, uint32_t n, uint64_t least);
 /* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
- * its own node, or of node `node` where that is not NO_NODE. ST_ABSENT: absent() has said what is missing. */
+ * its own node, or of node `node` where that is not NO_NODE. ST_ABSENT: check_absent() has said what is missing. */
 MUST_CHECK enum status traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package,
                                           uint32_t node, uint64_t bytes);
 /* The same with a half or a quarter of the bytes where memory has no piece of as many: the stream says how many. */
@@ -119,7 +119,7 @@ MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint
  * before, which it cannot be subtracted from. */
 MUST_CHECK enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                                 uint64_t *counts);
-/* unmeasured(), but absent() where AMD counts the RMIDs of these loads no longer. */
+/* check_unmeasured(), but check_absent() where AMD counts the RMIDs of these loads no longer. */
 MUST_CHECK enum status traffic_window_unmeasured(struct check *c, const struct traffic_window *traffic, enum status st,
                                                  const char *what);
 

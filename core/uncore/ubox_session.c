@@ -40,11 +40,11 @@ static void ubox_run_one(struct check *c, struct pmon_box *box, ubox_check one)
     if (box->unit->layout->box)
         st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
     if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, "the UBox control");
+        check_cannot_measure(c, st, box->cpu, "the UBox control");
     check_conclude(c, one(c, box));
     st = pmon_quiet(c->platform, box);
     if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, "the UBox controls");
+        check_cannot_measure(c, st, box->cpu, "the UBox controls");
 }
 
 enum verdict ubox_each(struct check *c, ubox_check one)
@@ -62,12 +62,12 @@ enum verdict ubox_each(struct check *c, ubox_check one)
             continue;
         }
         ubox_reason(box, why);
-        note(c, "%s", why);
+        check_note(c, "%s", why);
         if (left++ == 0)
             memcpy(first_why, why, PMON_TEXT);
     }
     if (measured == 0 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "%s", first_why);
+        return check_skip(c, "%s", first_why);
     return check_verdict(c);
 }
 
@@ -87,10 +87,11 @@ uint32_t ubox_cycle_counters(const struct pmon_unit *unit)
 void ubox_note_fixed_alone(struct check *c, const struct pmon_box *box)
 {
     if (box->unit->layout->counters > 0 && ubox_cycle_counters(box->unit) == 0)
-        note(c,
-             "package %u %s: its fixed counter alone: controls have no invert, and no event occurs in every cycle to "
-             "drive the other %u",
-             box->package, box->unit->name, box->unit->layout->counters);
+        check_note(
+            c,
+            "package %u %s: its fixed counter alone: controls have no invert, and no event occurs in every cycle to "
+            "drive the other %u",
+            box->package, box->unit->name, box->unit->layout->counters);
 }
 
 /* A programmable counter that counts every cycle, or what else `event` asks for. */

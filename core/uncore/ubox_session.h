@@ -23,7 +23,7 @@
     "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
     "(`pmon.left-over`)"
 
-/* Errors: absent(), unmeasured() or violated() has said why. */
+/* Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*ubox_check)(struct check *c, struct pmon_box *box);
 /* Calls one() for every usable UBox, and quiets it; the others are noted, and where none is usable the check is SKIP. */
 enum verdict ubox_each(struct check *c, ubox_check one);

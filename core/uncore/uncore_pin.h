@@ -13,7 +13,7 @@ struct uncore_pin {
     uint64_t *ratio;  /* by MSR 621H; 0: it does not say */
 };
 
-/* Errors: ST_NO_MEMORY; unmeasured() has said so. */
+/* Errors: ST_NO_MEMORY; check_unmeasured() has said so. */
 MUST_CHECK enum status uncore_pin_hold(struct check *c, struct uncore_pin *pin);
 /* Note the present ratios: uncore_pin_moved() compares with them. */
 void uncore_pin_mark(struct check *c, struct uncore_pin *pin);

@@ -25,19 +25,19 @@ enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, char *text
 }
 
 /* The first file for this machine on the server; path: its URL, or the one that cannot be read. */
-static enum status read_from_server(const struct volume *v, const struct smbios_info *smbios, char path[PLACE_URL],
-                                    char **text, size_t *length)
+static enum status read_from_server(const struct volume *v, const struct smbios_info *smbios,
+                                    char path[BOOT_SOURCE_URL], char **text, size_t *length)
 {
-    char names[PLACE_NAMES][PLACE_NAME], serial[FOLDER_NAME], file[PLACE_NAME + 16];
+    char names[BOOT_SOURCE_NAMES][BOOT_SOURCE_NAME], serial[FOLDER_NAME], file[BOOT_SOURCE_NAME + 16];
     enum status s = ST_ABSENT;
 
     folder_machine(smbios, serial);
-    place_names(v->place, serial, smbios->system_product_name, names);
-    for (uint32_t i = 0; i < PLACE_NAMES && s == ST_ABSENT; i++) {
+    boot_source_names(v->place, serial, smbios->system_product_name, names);
+    for (uint32_t i = 0; i < BOOT_SOURCE_NAMES && s == ST_ABSENT; i++) {
         if (names[i][0] == '\0')
             continue;
         text_format(file, sizeof file, "assay/%s.cfg", names[i]);
-        s = place_file(v->place, file, path);
+        s = boot_source_file(v->place, file, path);
         if (s == ST_OK)
             s = net_read(path, 1u << 20, text, length);
     }
@@ -55,7 +55,7 @@ enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct vo
     bool asked = o->config[0] != '\0';
     const char *path = asked ? o->config : default_config, *file = path;
     struct volume on;
-    char *text, url[PLACE_URL];
+    char *text, url[BOOT_SOURCE_URL];
     size_t length;
     enum status s;
 

@@ -13,7 +13,7 @@
 MUST_CHECK enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, char *text, size_t size);
 
 /* assay.cfg, or the file that o->config names; after a boot from a network, where the volume has none, the first of
- * place_names() that the server has, and a word on the console which. No file where none was asked for is no error. On any error `error` says
+ * boot_source_names() that the server has, and a word on the console which. No file where none was asked for is no error. On any error `error` says
  * what and where. */
 MUST_CHECK enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct volume *v,
                                    const struct smbios_info *smbios, struct options_error *error);

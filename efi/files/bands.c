@@ -60,17 +60,17 @@ static enum status load_one(EFI_SYSTEM_TABLE *st, const struct folder *in, const
 /* A server has no list of its files: the first that is there of those for this machine. */
 static enum status offer_from_server(const struct folder *in)
 {
-    char names[PLACE_NAMES][PLACE_NAME], serial[FOLDER_NAME], file[BANDS_PATH], url[PLACE_URL], *text;
+    char names[BOOT_SOURCE_NAMES][BOOT_SOURCE_NAME], serial[FOLDER_NAME], file[BANDS_PATH], url[BOOT_SOURCE_URL], *text;
     size_t length;
     enum status s = ST_ABSENT;
 
     folder_machine(&in->machine->smbios, serial);
-    place_names(in->volume->place, serial, in->machine->smbios.system_product_name, names);
-    for (uint32_t i = 0; i < PLACE_NAMES && s == ST_ABSENT; i++) {
+    boot_source_names(in->volume->place, serial, in->machine->smbios.system_product_name, names);
+    for (uint32_t i = 0; i < BOOT_SOURCE_NAMES && s == ST_ABSENT; i++) {
         if (names[i][0] == '\0')
             continue;
         text_format(file, sizeof file, "%s\\%s%s", BANDS_FOLDER, names[i], SUFFIX);
-        s = place_file(in->volume->place, file, url);
+        s = boot_source_file(in->volume->place, file, url);
         if (s == ST_OK)
             s = net_read(url, 1u << 20, &text, &length);
     }

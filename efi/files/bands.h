@@ -9,7 +9,7 @@
 #define BANDS_FOLDER "\\assay\\bands"
 
 /* What option -bands asks for: "none"; "auto": every *.bands of BANDS_FOLDER on the volume that Assay came from, or after a boot from a
- * network the first of place_names() there; or one
+ * network the first of boot_source_names() there; or one
  * file. ST_ABSENT: the file that was asked for cannot be used on this machine, and choice says why. */
 MUST_CHECK enum status bands_load(EFI_SYSTEM_TABLE *st, const struct volume *own, const struct machine *m,
                                   const char *option, struct bands_choice *choice);

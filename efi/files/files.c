@@ -49,8 +49,8 @@ static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_
 
 static enum status read_from_place(const struct volume *v, const char *path, size_t most, char **text, size_t *length)
 {
-    char url[PLACE_URL];
-    enum status s = place_file(v->place, path, url);
+    char url[BOOT_SOURCE_URL];
+    enum status s = boot_source_file(v->place, path, url);
 
     return s == ST_OK ? net_read(url, most, text, length) : s;
 }

@@ -13,7 +13,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/status.h"
-#include "core/net/place.h"
+#include "core/net/boot_source.h"
 #include "efi/firmware/status.h"
 
 struct volume {
@@ -22,7 +22,7 @@ struct volume {
     EFI_BOOT_SERVICES *bs; /* for pauses between two attempts */
     bool read_only;
     char label[32];
-    const struct place *place; /* on a network, with files that are not on the volume, to be read; NULL: none */
+    const struct boot_source *place; /* on a network, with files that are not on the volume, to be read; NULL: none */
 };
 
 /* The volume that the image came from. ST_ABSENT: it came from none, as after a network boot. No other volume is looked for:
@@ -32,7 +32,7 @@ MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struc
 
 /* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
  * *path behind that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
- * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. A URL (core/net/place.h) is a volume without
+ * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. A URL (core/net/boot_source.h) is a volume without
  * a root, and *path stays. */
 MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
 

@@ -200,7 +200,7 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
 
 enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v)
 {
-    static const struct place anywhere; /* a path on it is a URL */
+    static const struct boot_source anywhere; /* a path on it is a URL */
     CHAR16 wide[PATH_CHARS];
     char name[64];
     size_t n = 0;

@@ -14,7 +14,7 @@ static struct net net;
 /* --- where the image came from ---------------------------------------------------------------------------------------- */
 
 /* The packet that named the boot file: of the boot server, of the proxy, or of DHCP. */
-static enum status place_of_packets(EFI_PXE_BASE_CODE_MODE *m, struct place *p)
+static enum status place_of_packets(EFI_PXE_BASE_CODE_MODE *m, struct boot_source *p)
 {
     const struct {
         bool received;
@@ -28,7 +28,8 @@ static enum status place_of_packets(EFI_PXE_BASE_CODE_MODE *m, struct place *p)
         enum status s = ST_ABSENT;
 
         if (packets[i].received)
-            s = m->UsingIpv6 ? place_of_dhcp6(k->Raw, sizeof k->Raw, p) : place_of_dhcp4(k->Raw, sizeof k->Raw, p);
+            s = m->UsingIpv6 ? boot_source_of_dhcp6(k->Raw, sizeof k->Raw, p)
+                             : boot_source_of_dhcp4(k->Raw, sizeof k->Raw, p);
         if (s == ST_OK)
             return s;
     }
@@ -50,7 +51,7 @@ static size_t path_size(const EFI_DEVICE_PATH *path)
 }
 
 /* After a PXE boot the device path has no addresses in most firmware, and EFI_PXE_BASE_CODE has them. */
-static void take_station(const EFI_PXE_BASE_CODE_MODE *m, struct place *p)
+static void take_station(const EFI_PXE_BASE_CODE_MODE *m, struct boot_source *p)
 {
     if (p->has_address)
         return;
@@ -60,7 +61,7 @@ static void take_station(const EFI_PXE_BASE_CODE_MODE *m, struct place *p)
     memcpy(p->mask, &m->SubnetMask, sizeof p->mask);
 }
 
-const struct place *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
+const struct boot_source *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
 {
     static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID, path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID,
                     pxe_guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID, binding_guid = HTTP_SERVICE_BINDING_GUID;
@@ -73,7 +74,7 @@ const struct place *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
     if (EFI_ERROR(bs->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)) || !loaded->DeviceHandle)
         return NULL;
     if (!EFI_ERROR(bs->HandleProtocol(loaded->DeviceHandle, &path_guid, (void **)&path))) {
-        s = place_of_path((const uint8_t *)path, path_size(path), &net.place);
+        s = boot_source_of_path((const uint8_t *)path, path_size(path), &net.place);
         if (EFI_ERROR(bs->LocateDevicePath(&binding_guid, &path, &net.nic)))
             net.nic = NULL;
     }
@@ -128,7 +129,7 @@ static enum status server_address(const char *host, EFI_IP_ADDRESS *server)
  * interface/efi/efi_pxe.c). What is read is text, which has no NUL. */
 static enum status read_tftp(const char *url, size_t most, char **text, size_t *length)
 {
-    char host[PLACE_URL];
+    char host[BOOT_SOURCE_URL];
     const char *file;
     EFI_IP_ADDRESS server;
     uint16_t port;
@@ -174,7 +175,7 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
 /* Where one of that name is there, it is written over: the name has the time in it. */
 static enum status write_tftp(const char *url, const void *bytes, size_t length)
 {
-    char host[PLACE_URL];
+    char host[BOOT_SOURCE_URL];
     const char *file;
     EFI_IP_ADDRESS server;
     uint16_t port;

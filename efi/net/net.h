@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/net/net.h: files on a network server, by firmware's own protocols.
  *
- * One interface for every transport: a file is a URL (core/net/place.h). tftp goes through the EFI_PXE_BASE_CODE_PROTOCOL that the
+ * One interface for every transport: a file is a URL (core/net/boot_source.h). tftp goes through the EFI_PXE_BASE_CODE_PROTOCOL that the
  * image was booted by, IPv4 or IPv6, with its station address; the server is an address. http and https go through
  * an instance of EFI_HTTP_PROTOCOL on the NIC that the image came from, with the station address of the image's device path or of
  * EFI_PXE_BASE_CODE_PROTOCOL, else the one that firmware has; firmware resolves names and does TLS, with the certificates that its own set-up enrolled. Every wait is
@@ -11,12 +11,12 @@
 #pragma once
 #include <efi.h>
 
-#include "core/net/place.h"
+#include "core/net/boot_source.h"
 
 #define NET_SECONDS 20u
 
 /* Where the image came from; NULL: not from a network that can be read from. Called once, before the others. */
-const struct place *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);
+const struct boot_source *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);
 /* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: the server has no such file. ST_READ_ONLY: it refuses (TFTP
  * error 2; HTTP 401, 403). ST_RANGE: more than `most` bytes, or no such URL. ST_TIMEOUT: no answer. ST_UNSUPPORTED: this firmware has no
  * such protocol, or the server does not say how long the file is. ST_IO: any other failure. */

@@ -82,7 +82,7 @@ static struct http_token *new_token(struct exchange *x)
     return &x->token;
 }
 
-static bool on_link(const struct place *p, const uint8_t host[4])
+static bool on_link(const struct boot_source *p, const uint8_t host[4])
 {
     if (!p->has_address || p->ipv6 || (p->mask[0] | p->mask[1] | p->mask[2] | p->mask[3]) == 0)
         return false;
@@ -96,7 +96,7 @@ static bool on_link(const struct place *p, const uint8_t host[4])
  * firmware's own is used, with what DHCP says to it. An IPv6 address is firmware's in either case. */
 static enum status choose_address(struct net *n, const char *host, struct http_config *c)
 {
-    const struct place *p = &n->place;
+    const struct boot_source *p = &n->place;
     struct http_v4_access_point *v4 = c->access_point.v4;
     uint8_t four[4], six[16];
 
@@ -117,13 +117,13 @@ static enum status open_exchange(struct exchange *x, struct net *n, const char *
     static struct http_v6_access_point v6;
     struct http_config config = { .version = HTTP_VERSION_11, .access_point.v4 = &v4 };
     EFI_BOOT_SERVICES *bs = n->bs;
-    char host[PLACE_URL];
+    char host[BOOT_SOURCE_URL];
     const char *file;
     uint16_t port;
     EFI_STATUS s;
     enum status chosen;
 
-    if (url_split(url, host, &port, &file) != ST_OK || strlen(url) >= PLACE_URL)
+    if (url_split(url, host, &port, &file) != ST_OK || strlen(url) >= BOOT_SOURCE_URL)
         return ST_RANGE;
     if (!n->nic || EFI_ERROR(bs->HandleProtocol(n->nic, &binding_guid, (void **)&x->binding)))
         return ST_UNSUPPORTED;
@@ -163,14 +163,14 @@ void net_close_http(void)
 }
 
 /* Host and port as the URL has them (RFC 9110 7.2). */
-static void authority_of(const char *url, char out[PLACE_URL])
+static void authority_of(const char *url, char out[BOOT_SOURCE_URL])
 {
     const char *at = text_find(url, "//") + 2;
     size_t n = 0;
 
     while (at[n] && at[n] != '/')
         n++;
-    text_format(out, PLACE_URL, "%.*s", (int)n, at);
+    text_format(out, BOOT_SOURCE_URL, "%.*s", (int)n, at);
 }
 
 static void add_header(struct http_message *m, const char *name, const char *value)
@@ -180,8 +180,8 @@ static void add_header(struct http_message *m, const char *name, const char *val
 
 static enum status send_request(struct exchange *x, const struct request *r)
 {
-    static CHAR16 wide[PLACE_URL];
-    static char host[PLACE_URL], token[PLACE_URL], size[24];
+    static CHAR16 wide[BOOT_SOURCE_URL];
+    static char host[BOOT_SOURCE_URL], token[BOOT_SOURCE_URL], size[24];
     struct http_request request = { r->method, wide };
     struct http_header headers[6];
     EFI_STATUS s;

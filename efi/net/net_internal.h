@@ -8,7 +8,7 @@ struct net {
     EFI_BOOT_SERVICES *bs;
     EFI_HANDLE nic;                          /* with HTTP's service binding; NULL: there is none */
     struct _EFI_PXE_BASE_CODE_PROTOCOL *pxe; /* NULL: the image was not booted by it             */
-    struct place place;
+    struct boot_source place;
     uint64_t bytes;
     const char *token; /* of the server that reports go to; NULL: none */
     char why[96];      /* more on the last failure than its status says */

@@ -7,12 +7,20 @@
 #include "core/base/text.h"
 #include "core/check/check.h"
 
+static void write_finding(const struct symptom_finding *f, FILE *out)
+{
+    char location[PLACE_TEXT];
+
+    place_location(&f->place, location, sizeof location);
+    fprintf(out, "finding\t%s\t%s\t%s\t%s\n", verdict_text(f->verdict), finding_word(f->code), location, f->text);
+}
+
 void symptoms_write(const struct symptoms *s, FILE *out)
 {
     for (const struct symptom *at = s->first; at; at = at->next) {
         fprintf(out, "check\t%s\t%s\t%u\n", at->row->id, verdict_text(at->verdict), at->n_unlisted);
         for (uint32_t i = 0; i < at->n_findings; i++)
-            fprintf(out, "finding\t%s\t%s\n", verdict_text(at->findings[i].verdict), at->findings[i].text);
+            write_finding(&at->findings[i], out);
         for (uint32_t i = 0; i < at->n_figures; i++)
             fprintf(out, "figure\t%.17g\t%.17g\t%s\n", at->figures[i].least, at->figures[i].most, at->figures[i].name);
     }
@@ -60,15 +68,19 @@ static bool take_check(struct reading *r, char *id, char *verdict, char *unliste
 static bool take_line(struct reading *r, char *line)
 {
     char *rest = line, *what = strsep(&rest, "\t\n"), *first = strsep(&rest, "\t\n"), *second = strsep(&rest, "\t\n"),
-         *third = strsep(&rest, "\t\n");
-    enum verdict v;
+         *third = strsep(&rest, "\t\n"), *fourth = strsep(&rest, "\t\n");
+    struct found f = { .code = FOUND_OTHER };
 
     if (!first || !second)
         return false;
     if (text_equal(what, "check"))
         return take_check(r, first, second, third);
-    if (text_equal(what, "finding") && take_verdict(first, &v)) {
-        symptoms_found(r->s, v, second);
+    if (text_equal(what, "finding")) {
+        if (!fourth || !take_verdict(first, &f.verdict) || !place_parse(third, &f.place))
+            return false;
+        f.code = finding_of_word(second);
+        f.text = fourth;
+        symptoms_found(r->s, &f);
         return true;
     }
     if (!text_equal(what, "figure") || !third)

@@ -56,7 +56,7 @@ uint32_t console_key(void)
     return 0;
 }
 
-const struct place *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
+const struct boot_source *net_begin(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
 {
     (void)st;
     (void)image;

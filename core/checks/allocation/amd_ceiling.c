@@ -15,8 +15,8 @@ static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu,
     char where[48];
 
     if (unlimited < 1.2 * LIMIT_BYTES)
-        return absent(c, "L3 domain %u: cpu %u moves %llu MB/s without a limit; 1200 MB/s are needed", domain, cpu,
-                      (unsigned long long)(unlimited / 1e6));
+        return check_absent(c, "L3 domain %u: cpu %u moves %llu MB/s without a limit; 1200 MB/s are needed", domain,
+                            cpu, (unsigned long long)(unlimited / 1e6));
     text_format(where, sizeof where, "L3 domain %u, cpu %u", domain, cpu);
     excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
     if (!measure(c, "rate under a limit of 1 GB/s", where, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
@@ -54,7 +54,7 @@ static enum status amd_ceiling(struct check *c, uint32_t domain)
     enum status st;
 
     if (t.classes < 2)
-        return absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
+        return check_absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
     st = ceiling_of_core(c, domain, ANY_CPU, &t, false);
     return st == ST_OK ? mba_other_cores(c, domain, &t, ceiling_of_core) : st;
 }

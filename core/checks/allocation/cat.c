@@ -184,7 +184,7 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
         return st;
     st = sweep_processors(&s);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, t->name);
+        return check_unmeasured(c, st, c->platform->bsp, t->name);
     evidence_swept(c, "the mask MSR beyond the last enumerated class", s.compared);
     return ST_OK;
 }
@@ -195,7 +195,7 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
 static enum status l3_masks_of(struct check *c, struct alloc_table *t)
 {
     *t = alloc_l3_masks(c);
-    return t->classes > 0 ? ST_OK : absent(c, "CPUID.(EAX=10H,ECX=1) cannot be read");
+    return t->classes > 0 ? ST_OK : check_absent(c, "CPUID.(EAX=10H,ECX=1) cannot be read");
 }
 
 static enum verdict check_windows(struct check *c)
@@ -236,7 +236,7 @@ static enum verdict check_holes(struct check *c)
     enum status st = l3_masks_of(c, &t);
 
     if (st == ST_OK && t.bits < 3)
-        st = absent(c, "a CBM of %u bits cannot be non-contiguous", t.bits);
+        st = check_absent(c, "a CBM of %u bits cannot be non-contiguous", t.bits);
     return check_conclude(c, st == ST_OK ? cbm_holes_walk(c, &t, reference_rdt(c)->l3.noncontiguous) : st);
 }
 
@@ -246,7 +246,7 @@ static enum verdict check_mask_limit(struct check *c)
     enum status st = l3_masks_of(c, &t);
 
     if (st == ST_OK && !is_intel(c))
-        st = absent(c, "the APM does not say what an access to a mask MSR beyond the last class does");
+        st = check_absent(c, "the APM does not say what an access to a mask MSR beyond the last class does");
     return check_conclude(c, st == ST_OK ? clos_limit_walk(c, &t) : st);
 }
 
@@ -257,7 +257,7 @@ static enum verdict check_l2_masks(struct check *c)
     bool noncontiguous = reference_rdt(c)->l2.noncontiguous;
 
     if (t.classes == 0)
-        return skip(c, "CPUID.(EAX=10H,ECX=2) cannot be read");
+        return check_skip(c, "CPUID.(EAX=10H,ECX=2) cannot be read");
     check_conclude(c, cbm_contiguous_walk(c, &t));
     check_conclude(c, cbm_empty_walk(c, &t, noncontiguous));
     check_conclude(c, cbm_length_walk(c, &t));

@@ -43,8 +43,8 @@ static enum status contest_plan(struct check *c, uint32_t domain, const struct c
     enum status st;
 
     if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room beside the buffer */
-        return absent(c, "L3 domain %u: %llu bytes, a quarter of the ways, are too few against the L2", domain,
-                      (unsigned long long)own);
+        return check_absent(c, "L3 domain %u: %llu bytes, a quarter of the ways, are too few against the L2", domain,
+                            (unsigned long long)own);
     st = memory_scatter_any(c, k->cpus[0], bytes, &base);
     if (st == ST_OK)
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &t->victim);
@@ -98,10 +98,11 @@ static enum status contest_control(struct check *c, const struct cat_context *k,
     measure(c, "control: share kept with full CBMs", where, 100 * *kept, "%", -NO_BOUND, NO_BOUND);
     if (contest_shows(*kept))
         return ST_OK;
-    return absent(c,
-                  "%s: with full CBMs a CLOS keeps %llu %% of %llu bytes while another one fills %u times the L3 size: "
-                  "nothing is shown of masks",
-                  where, (unsigned long long)(100 * *kept + 0.5), (unsigned long long)before, AGGRESSION);
+    return check_absent(
+        c,
+        "%s: with full CBMs a CLOS keeps %llu %% of %llu bytes while another one fills %u times the L3 size: "
+        "nothing is shown of masks",
+        where, (unsigned long long)(100 * *kept + 0.5), (unsigned long long)before, AGGRESSION);
 }
 
 static void judge_contest(struct check *c, const struct cat_context *k, uint32_t domain, uint32_t common, double before,
@@ -161,7 +162,7 @@ static enum status overlap_experiment(struct check *c, uint32_t domain, const st
 static enum status cat_overlap(struct check *c, uint32_t domain)
 {
     if (domain > 0)
-        return absent(c, "L3 domain %u: measured on the first L3 only", domain);
+        return check_absent(c, "L3 domain %u: measured on the first L3 only", domain);
     return cat_run(c, domain, overlap_experiment);
 }
 

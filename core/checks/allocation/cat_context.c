@@ -31,8 +31,8 @@ enum status cat_covers(struct check *c, uint32_t domain, const struct cat_contex
     }
     if (whole >= steps)
         return ST_OK;
-    return absent(c, "L3 domain %u: memory is in pieces, too small to fill %llu bytes of each way evenly", domain,
-                  (unsigned long long)k->step_bytes);
+    return check_absent(c, "L3 domain %u: memory is in pieces, too small to fill %llu bytes of each way evenly", domain,
+                        (unsigned long long)k->step_bytes);
 }
 
 static double way_bytes(const struct cat_context *k)
@@ -71,7 +71,8 @@ static enum status choose_steps(struct check *c, uint32_t domain, struct cat_con
     k->steps /= k->least;
     k->step_bytes = c->machine->domains[domain].l3_bytes / k->t.bits * k->least;
     if (k->least > 1)
-        note(c, "L3 domain %u: a CBM of one bit is not accepted: masks are in steps of %u ways", domain, k->least);
+        check_note(c, "L3 domain %u: a CBM of one bit is not accepted: masks are in steps of %u ways", domain,
+                   k->least);
     return ST_OK;
 }
 
@@ -85,10 +86,10 @@ static enum status cat_context_init(struct check *c, uint32_t domain, struct cat
     k->cpus[1] = k->n_cpus ? other_core(c, domain, k->cpus[0]) : 0;
     k->n_cpus += k->n_cpus && k->cpus[1] != k->cpus[0];
     if (k->t.classes < 3 || k->steps < 4)
-        return absent(c, "L3 domain %u: %u CLOS and %u mask bits that are not shareable; 3 and 4 are needed", domain,
-                      k->t.classes, k->steps);
+        return check_absent(c, "L3 domain %u: %u CLOS and %u mask bits that are not shareable; 3 and 4 are needed",
+                            domain, k->t.classes, k->steps);
     if (domain_rmids(c, domain, k->rmids, 2) < 2 || k->n_cpus == 0)
-        return absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
+        return check_absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
     return choose_steps(c, domain, k);
 }
 
@@ -161,8 +162,9 @@ enum status cat_control(struct check *c, const struct cat_context *k, const stru
         *held = r.bytes;
     if (st != ST_OK || r.bytes > most)
         return st;
-    return absent(c, "L3 domain %u: with a full CBM a fill of %llu bytes holds %llu: no mask could be seen to act",
-                  f->domain, (unsigned long long)f->bytes, (unsigned long long)r.bytes);
+    return check_absent(c,
+                        "L3 domain %u: with a full CBM a fill of %llu bytes holds %llu: no mask could be seen to act",
+                        f->domain, (unsigned long long)f->bytes, (unsigned long long)r.bytes);
 }
 
 enum status cat_run(struct check *c, uint32_t domain, cat_experiment run)

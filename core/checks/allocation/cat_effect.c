@@ -56,7 +56,7 @@ static enum status shares_line(struct check *c, uint32_t domain, const struct ca
     if (st != ST_OK)
         return st;
     st = stats_robust_line(x, y, SHARES, line);
-    return st == ST_OK ? ST_OK : unmeasured(c, ST_RANGE, k->cpus[0], "the line through the occupancies");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, ST_RANGE, k->cpus[0], "the line through the occupancies");
 }
 
 #define WAYS_LEAST 0.75 /* of two ways: one that is not filled leaves half */
@@ -218,7 +218,7 @@ static enum status each_class_alone(struct check *c, uint32_t domain, const stru
         r.lo = r.never_lo = r.tight_lo = 0;
         st = cat_measure(c, &f, 1, &r, 0, "its CLOS has one way");
         if (st == ST_OK && r.bytes > r.hi)
-            note(c, "L3 domain %u: CLOS %u fills more than the way of its CBM", domain, class);
+            check_note(c, "L3 domain %u: CLOS %u fills more than the way of its CBM", domain, class);
     }
     return st;
 }
@@ -252,8 +252,8 @@ static enum status class_fills(struct check *c, uint32_t domain, const struct ca
     enum status st;
 
     if (n < BUFFERS_LEAST)
-        return absent(c, "L3 domain %u: memory for %u fills of %llu bytes; 3 are needed", domain, (unsigned)n,
-                      (unsigned long long)bytes);
+        return check_absent(c, "L3 domain %u: memory for %u fills of %llu bytes; 3 are needed", domain, (unsigned)n,
+                            (unsigned long long)bytes);
     st = memory_scatter_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base);
     for (uint32_t class = 1; class < k->t.classes; class ++)
         fills[class - 1] = cat_fill(c, domain, k, class, base + class % n * bytes, bytes);

@@ -97,7 +97,7 @@ static enum status owner_phase(struct check *c, struct owner_walk *o)
                                .context = o };
     st = sweep_processors(&o->sweep);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, o->t->name);
+        return check_unmeasured(c, st, c->platform->bsp, o->t->name);
     if (!o->write)
         evidence_swept(c, "masks read on every processor after each cache was given masks of its own",
                        o->sweep.compared);
@@ -124,7 +124,7 @@ static enum verdict check_cat_owners(struct check *c)
     struct alloc_table t = alloc_l3_masks(c);
 
     if (t.classes == 0)
-        return skip(c, "CPUID.(EAX=10H,ECX=1) cannot be read");
+        return check_skip(c, "CPUID.(EAX=10H,ECX=1) cannot be read");
     return check_conclude(c, cat_owners_walk(c, &t));
 }
 

@@ -81,8 +81,9 @@ static enum status share_left(const struct place_trial *t, uint32_t class, uint6
     if (st != ST_OK)
         return st;
     if (before < least || before < counts)
-        return absent(t->check, "L3 domain %u: a fill in CLOS %u holds %llu bytes of ways that have %llu: too few",
-                      t->domain, t->than, (unsigned long long)before, (unsigned long long)k->step_bytes);
+        return check_absent(t->check,
+                            "L3 domain %u: a fill in CLOS %u holds %llu bytes of ways that have %llu: too few",
+                            t->domain, t->than, (unsigned long long)before, (unsigned long long)k->step_bytes);
     for (uint64_t touched = 0; touched < TOUCHES * k->step_bytes && st == ST_OK; touched += next.bytes)
         st = fill_and_read(t, &next, EXPERIMENT_WARM, &after);
     *left = after / before;
@@ -138,10 +139,10 @@ static enum status apart_control(const struct place_trial *t)
     measure(t->check, "control: share left by a CLOS with another CBM", where, 100 * left, "%", -NO_BOUND, NO_BOUND);
     if (left >= CONTROL_LEAST)
         return ST_OK;
-    return absent(t->check,
-                  "%s: CLOS %u and %u have CBMs apart, and of the first one's lines %llu %% are left: nothing is "
-                  "shown of where a CBM acts",
-                  where, t->than, class, (unsigned long long)(100 * left + 0.5));
+    return check_absent(t->check,
+                        "%s: CLOS %u and %u have CBMs apart, and of the first one's lines %llu %% are left: nothing is "
+                        "shown of where a CBM acts",
+                        where, t->than, class, (unsigned long long)(100 * left + 0.5));
 }
 
 static void judge_places(const struct place_trial *t)
@@ -177,11 +178,12 @@ static enum status places_experiment(struct check *c, uint32_t domain, const str
             return ST_OK;
         }
     }
-    return st != ST_OK ? st
-                       : absent(c,
-                                "L3 domain %u: most CLOS leave the lines that another one filled with the same CBM: "
-                                "nothing is shown of where a CBM acts",
-                                domain);
+    return st != ST_OK
+               ? st
+               : check_absent(c,
+                              "L3 domain %u: most CLOS leave the lines that another one filled with the same CBM: "
+                              "nothing is shown of where a CBM acts",
+                              domain);
 }
 
 static enum status cat_places(struct check *c, uint32_t domain)

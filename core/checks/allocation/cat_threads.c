@@ -85,7 +85,7 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     enum status st;
 
     if (cpus == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     st = take_buffers(c, k, n, &b);
@@ -132,7 +132,7 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
     enum status st;
 
     if (k->n_cpus < 2)
-        return absent(c, "L3 domain %u has processors of one core only", domain);
+        return check_absent(c, "L3 domain %u has processors of one core only", domain);
     st = memory_scatter_any(c, k->cpus[0], 2 * bytes, &base);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);

@@ -59,8 +59,8 @@ static enum status cdp_sweep_run(struct check *c, struct cdp_sweep *f,
     };
     st = sweep_processors(&f->sweep);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
-    return f->refused ? already_reported(c, ST_FAULT) : ST_OK;
+        return check_unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
+    return f->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
 static enum status masks_full(struct check *c, const struct alloc_table *t)
@@ -83,7 +83,7 @@ static enum status cdp_record(struct check *c, const struct alloc_table *t)
 
 enum status cdp_leaves_two(struct check *c, uint32_t classes)
 {
-    return classes < 4 ? absent(c, "%u CLOS: fewer than two remain while CDP is enabled", classes) : ST_OK;
+    return classes < 4 ? check_absent(c, "%u CLOS: fewer than two remain while CDP is enabled", classes) : ST_OK;
 }
 
 enum status cdp_enable(struct check *c, bool on)
@@ -149,7 +149,7 @@ static enum status cdp_read_everywhere(struct check *c, bool on)
                               .context = &f };
     st = sweep_processors(&f.sweep);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
+        return check_unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
     evidence_swept(c, on ? "IA32_L3_QOS_CFG read on every processor while CDP is enabled" : "the same while disabled",
                    f.sweep.compared);
     return ST_OK;
@@ -219,8 +219,8 @@ static void judge_high_class(struct sweep *s, uint32_t cpu, const struct step *s
     evidence_wrmsr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].status, steps[0].tsc);
     evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
     if (s->compared++ == 0)
-        note(s->check, "cpu %u: a CLOS above the limit that holds while CDP is enabled %s", cpu,
-             steps[0].status == ST_OK ? "is accepted" : "raises #GP");
+        check_note(s->check, "cpu %u: a CLOS above the limit that holds while CDP is enabled %s", cpu,
+                   steps[0].status == ST_OK ? "is accepted" : "raises #GP");
 }
 
 static enum status record_high_class(struct check *c)
@@ -233,7 +233,7 @@ static enum status record_high_class(struct check *c)
     if (st != ST_OK)
         return st;
     st = sweep_processors(&s);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
 }
 
 /* The SDM neither asks for #GP nor defines the effect. */

@@ -60,8 +60,9 @@ static enum status code_fills(const struct code_fill *f)
     expect_occupancy(c, &code, (double)k->step_bytes, 0);
     code.lo = code.never_lo = code.tight_lo = 0; /* which clean lines of code an L3 keeps is not documented */
     if (full.bytes <= code.hi)
-        return absent(c, "L3 domain %u: with full masks code of %llu bytes holds %llu: no mask could be seen to act",
-                      f->domain, (unsigned long long)f->bytes, (unsigned long long)full.bytes);
+        return check_absent(c,
+                            "L3 domain %u: with full masks code of %llu bytes holds %llu: no mask could be seen to act",
+                            f->domain, (unsigned long long)f->bytes, (unsigned long long)full.bytes);
     excludes_share(c, "a code mask that lets code fill more", (double)k->step_bytes, code.hi);
     st = code_measure(f, CODE_MASK, &code, "CDP: mask 3, code of CLOS 1, has one way");
     expect_occupancy(c, &data, full.bytes, 0);

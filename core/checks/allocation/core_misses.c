@@ -125,10 +125,10 @@ static enum status choose_masks(struct miss_series *s)
 
     s->bits = alloc_exclusive_run(&s->t, &s->first);
     if (!is_intel(s->check) || s->t.classes < 2 || s->bits < 4 || domain_cpus(s->check, s->domain, &cpu, 1) == 0)
-        return absent(s->check,
-                      "L3 domain %u: no Intel processor that takes work, fewer than two CLOS, or fewer than "
-                      "four mask bits that are not shareable",
-                      s->domain);
+        return check_absent(s->check,
+                            "L3 domain %u: no Intel processor that takes work, fewer than two CLOS, or fewer than "
+                            "four mask bits that are not shareable",
+                            s->domain);
     st = alloc_least_bits(s->check, &s->t, cpu, s->first, &least);
     step = s->bits / 2 / (MASKS_MOST - 1) + 1;
     for (uint32_t bits = s->bits / 2; s->n + 1 < MASKS_MOST && bits > least; bits = bits > step ? bits - step : 1)
@@ -157,7 +157,7 @@ static enum status l3_miss_counter(struct check *c, uint32_t cpu, struct core_pm
 {
     enum status st = is_intel(c) ? core_pmu_find(c->platform, cpu, pmu) : ST_ABSENT;
 
-    return st == ST_OK ? ST_OK : absent(c, "cpu %u has no free counter of L3 misses: %s", cpu, status_text(st));
+    return st == ST_OK ? ST_OK : check_absent(c, "cpu %u has no free counter of L3 misses: %s", cpu, status_text(st));
 }
 
 /* A buffer of three quarters of the widest mask. */
@@ -174,8 +174,8 @@ static enum status miss_series_init(struct miss_series *s)
     if (st != ST_OK)
         return st;
     if (s->buffer.bytes < 2 * (s->way_bytes + s->own_caches))
-        return absent(c, "L3 domain %u: %llu bytes, three quarters of half the ways, are too few against the L2",
-                      s->domain, (unsigned long long)s->buffer.bytes);
+        return check_absent(c, "L3 domain %u: %llu bytes, three quarters of half the ways, are too few against the L2",
+                            s->domain, (unsigned long long)s->buffer.bytes);
     st = l3_miss_counter(c, s->buffer.cpu, &s->pmu);
     return st == ST_OK ? alloc_record_table(c, &s->t) : st;
 }
@@ -186,7 +186,7 @@ static enum status cat_misses(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain > 0)
-        return absent(c, "L3 domain %u: measured on the first L3 only", domain);
+        return check_absent(c, "L3 domain %u: measured on the first L3 only", domain);
     st = miss_series_init(&s);
     if (st != ST_OK)
         return st;
@@ -260,7 +260,7 @@ static enum status read_slices_settled(struct check *c, uint32_t domain, const s
 
     for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++)
         st = read_slices(c, domain, k, held, misses, &e);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, e.bad_cpu, "the L3 misses of a buffer");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, e.bad_cpu, "the L3 misses of a buffer");
 }
 
 static void judge_resident(struct check *c, uint32_t domain, const struct resident *k, double held, double misses)

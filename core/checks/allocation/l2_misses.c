@@ -82,14 +82,14 @@ static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_b
 
     k->cpu = package_worker(c->platform, c->machine, package);
     if (!is_intel(c) || k->cpu == UINT32_MAX)
-        return absent(c, "package %u: no Intel processor that takes work", package);
+        return check_absent(c, "package %u: no Intel processor that takes work", package);
     has_l3 = c->machine->cpus[k->cpu].domain != NO_DOMAIN;
     /* Without an L3 the L2 is the last level: its misses are the requests. */
     st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
     if (st != ST_OK)
-        return absent(c, "cpu %u has no free counter of requests to the L3: %s", k->cpu, status_text(st));
+        return check_absent(c, "cpu %u has no free counter of requests to the L3: %s", k->cpu, status_text(st));
     k->bytes = ROUND_DOWN(l2_bytes_of(c) / 2);
-    return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : absent(c, "no L2 is enumerated");
+    return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : check_absent(c, "no L2 is enumerated");
 }
 
 /* With CDP the mask registers of a class are two. */
@@ -98,7 +98,7 @@ static enum status l2_cdp_disabled(struct check *c, uint32_t cpu)
     enum status st = reference_rdt(c)->l2.cdp ? alloc_record(c, IA32_L2_QOS_CFG) : ST_OK;
 
     if (st == ST_OK && reference_rdt(c)->l2.cdp && (alloc_found(c, cpu, IA32_L2_QOS_CFG) & IA32_L2_QOS_CFG_CDP_ENABLE))
-        st = absent(c, "CDP of the L2 is enabled, as firmware left it");
+        st = check_absent(c, "CDP of the L2 is enabled, as firmware left it");
     return st;
 }
 
@@ -111,8 +111,8 @@ static enum status requests_with(struct check *c, const struct l2_buffer *k, con
         return st;
     st = count_requests(c, k, requests);
     if (st == ST_UNSUPPORTED)
-        return absent(c, "cpu %u: its prefetchers cannot be disabled", k->cpu);
-    return st == ST_OK ? ST_OK : absent(c, "cpu %u: %s", k->cpu, status_text(st));
+        return check_absent(c, "cpu %u: its prefetchers cannot be disabled", k->cpu);
+    return st == ST_OK ? ST_OK : check_absent(c, "cpu %u: %s", k->cpu, status_text(st));
 }
 
 static enum status l2_requests(struct check *c, uint32_t package)
@@ -124,12 +124,12 @@ static enum status l2_requests(struct check *c, uint32_t package)
     enum status st;
 
     if (t.classes < 2 || bits < 4)
-        return absent(c, "%u CLOS of the L2 and %u mask bits that are not shareable; 2 and 4 are needed", t.classes,
-                      bits);
+        return check_absent(c, "%u CLOS of the L2 and %u mask bits that are not shareable; 2 and 4 are needed",
+                            t.classes, bits);
     st = l2_buffer_init(c, package, &k);
     if (st == ST_OK && (double)k.bytes < 2 * kept)
-        st =
-            absent(c, "half of the L2, %llu bytes, is less than twice one way and the L1", (unsigned long long)k.bytes);
+        st = check_absent(c, "half of the L2, %llu bytes, is less than twice one way and the L1",
+                          (unsigned long long)k.bytes);
     if (st == ST_OK)
         st = l2_cdp_disabled(c, k.cpu);
     if (st == ST_OK)
@@ -162,11 +162,11 @@ static enum verdict check_l2_requests(struct check *c)
             continue;
         }
         check_take_reason(c, why, sizeof why);
-        note(c, "not judged: %s", why);
+        check_note(c, "not judged: %s", why);
         if (first_why[0] == '\0')
             text_format(first_why, sizeof first_why, "%s", why);
     }
-    return measured > 0 ? check_verdict(c) : skip(c, "%s", first_why);
+    return measured > 0 ? check_verdict(c) : check_skip(c, "%s", first_why);
 }
 
 static const struct check_row rows[] = {

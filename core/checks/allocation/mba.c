@@ -48,7 +48,7 @@ static uint32_t above_mba_max(const struct alloc_walk *w, uint64_t *values)
 static enum verdict mba_walk(struct check *c, struct alloc_walk *w)
 {
     if (w->table->classes == 0)
-        return skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+        return check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
     return check_conclude(c, alloc_walk(c, w));
 }
 

@@ -77,8 +77,8 @@ static void note_alike(struct check *c, const char *where, const struct mba_sett
 {
     for (uint32_t i = 1; i < r->n; i++)
         if (r->median[i] > r->median[i - 1] * (1 - MBA_SAME) && r->median[i] < r->median[i - 1] * (1 + MBA_SAME))
-            note(c, "%s: delay values %u and %u act alike", where, (unsigned)settings[i - 1].own,
-                 (unsigned)settings[i].own);
+            check_note(c, "%s: delay values %u and %u act alike", where, (unsigned)settings[i - 1].own,
+                       (unsigned)settings[i].own);
 }
 
 /* Whether a throttle that works must show: the stream is bound by memory, since the same loop is faster by much over lines
@@ -90,11 +90,12 @@ static bool must_be_slowed(struct check *c, const char *where, const struct mba_
                  s->cached >= BOUND_LEAST * unthrottled;
 
     if (!bound)
-        note(c, "%s: the stream is not bound by memory: the same loop is not %u times as fast over lines in the L1",
-             where, (unsigned)BOUND_LEAST);
+        check_note(c,
+                   "%s: the stream is not bound by memory: the same loop is not %u times as fast over lines in the L1",
+                   where, (unsigned)BOUND_LEAST);
     else if (unthrottled < FLOOR_TIMES * FLOOR_BYTES)
-        note(c, "%s: the stream has %llu MB/s without delay, and the largest delay may leave a core %llu MB/s", where,
-             (unsigned long long)(unthrottled / 1e6), (unsigned long long)(FLOOR_BYTES / 1e6));
+        check_note(c, "%s: the stream has %llu MB/s without delay, and the largest delay may leave a core %llu MB/s",
+                   where, (unsigned long long)(unthrottled / 1e6), (unsigned long long)(FLOOR_BYTES / 1e6));
     return bound && unthrottled >= FLOOR_TIMES * FLOOR_BYTES;
 }
 
@@ -128,7 +129,7 @@ static enum status judge_rates(struct check *c, uint32_t domain, const struct mb
         return st;
     domain_name(domain, where);
     if (s->unsettled)
-        note(c, "%s: the rate of a stream was still changing when it ended", where);
+        check_note(c, "%s: the rate of a stream was still changing when it ended", where);
     for (uint32_t i = 1; i < r->n; i++)
         judge_step(c, where, settings, r, i);
     note_alike(c, where, settings, r);
@@ -204,7 +205,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     enum status st;
 
     if (t.classes < 2)
-        return absent(c, "MBA has one CLOS only");
+        return check_absent(c, "MBA has one CLOS only");
     st = rate_stream_init(c, domain, ANY_CPU, &s);
     if (st != ST_OK)
         return st;
@@ -247,10 +248,10 @@ static enum status mba_bystander(struct check *c, uint32_t domain)
     enum status st;
 
     if (t.classes < 2)
-        return absent(c, "MBA has one CLOS only");
+        return check_absent(c, "MBA has one CLOS only");
     st = mba_stream_init(c, domain, ANY_CPU, &s);
     if (st == ST_OK && s.cpus[0] == s.cpus[1])
-        st = absent(c, "L3 domain %u has processors of one core only", domain);
+        st = check_absent(c, "L3 domain %u has processors of one core only", domain);
     if (st != ST_OK)
         return st;
     s.with_other = true;
@@ -288,7 +289,7 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
     char where[32];
 
     domain_name(domain, where);
-    note(c, "%s: MBA on two threads of a core, as documented for this part: %s", where, pair_rules[rule]);
+    check_note(c, "%s: MBA on two threads of a core, as documented for this part: %s", where, pair_rules[rule]);
     for (uint32_t i = 0; i < 2; i++) {
         double ratio = r->median[1 + i] / r->median[0];
 
@@ -313,7 +314,7 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
     enum status st;
 
     if (t.classes < 3 || sibling_pairs(c, domain, &first, 1) == 0)
-        return absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
+        return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
     st = mba_stream_init(c, domain, first, &s);
     if (st != ST_OK)
         return st;

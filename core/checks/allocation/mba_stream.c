@@ -39,7 +39,7 @@ static enum status read_rate(struct check *c, uint32_t cpu, uint64_t base, uint6
     part.work.passes = passes;
     st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "the workload");
+        return check_unmeasured(c, st, bad_cpu, "the workload");
     *rate = work_seconds(c, &part.work) > 0 ? (double)(bytes * passes) / work_seconds(c, &part.work) : 0;
     return ST_OK;
 }
@@ -82,7 +82,7 @@ enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, stru
 
     *s = (struct mba_stream){ 0 };
     if (domain_rmids(c, domain, &s->rmid, 1) < 1 || domain_cpus(c, domain, s->cpus, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     s->cpus[0] = cpu == ANY_CPU ? s->cpus[0] : cpu;
     s->cpus[1] = other_core(c, domain, s->cpus[0]);
     st = stream_size(c, s->cpus[0], &s->bytes);
@@ -173,7 +173,7 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
         *seconds += i < MBA_PIECES / 2 ? 0 : took;
     }
     st = mba_pieces_rate(pieces, rate, settled);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, s->cpus[0], "the TSC ticks of a stream");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, s->cpus[0], "the TSC ticks of a stream");
 }
 
 /* s->rate of a setting that has had no stream. */
@@ -226,10 +226,10 @@ static enum status with_other(struct check *c, uint32_t domain, struct mba_strea
     if (st == ST_OK)
         st = msr_write(c->platform, other, IA32_PQR_ASSOC, pqr_with_clos(found, s->other_clos));
     if (st != ST_OK)
-        return unmeasured(c, st, other, "IA32_PQR_ASSOC");
+        return check_unmeasured(c, st, other, "IA32_PQR_ASSOC");
     st = stream_rate(c, domain, s, rate);
     back = msr_write(c->platform, other, IA32_PQR_ASSOC, found);
-    return st == ST_OK && back != ST_OK ? unmeasured(c, back, other, "IA32_PQR_ASSOC") : st;
+    return st == ST_OK && back != ST_OK ? check_unmeasured(c, back, other, "IA32_PQR_ASSOC") : st;
 }
 
 /* --- several settings --- */
@@ -277,7 +277,7 @@ static enum status counted_share(struct check *c, uint32_t domain, struct mba_st
         struct qm_sample now;
 
         if (qm == NULL || qm_read(c->platform, qm, s->rmid, QM_EVENT_L3_TOTAL, &now) != ST_OK)
-            return unmeasured(c, ST_LOST, s->cpus[0], "IA32_QM_CTR");
+            return check_unmeasured(c, ST_LOST, s->cpus[0], "IA32_QM_CTR");
         s->last = now.counts;
     }
     *share = counted_bytes(c, domain, s) / s->moved;
@@ -368,8 +368,8 @@ enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rate
     measure(c, "spread of repeated rates", where, 100 * r->spread, "%", -NO_BOUND, NO_BOUND);
     if (r->spread <= MBA_SPREAD_MOST)
         return ST_OK;
-    return absent(c, "L3 domain %u: repeated rates of one setting differ by %u %%, more than %u %%: not judged", domain,
-                  (unsigned)(100 * r->spread), (unsigned)(100 * MBA_SPREAD_MOST));
+    return check_absent(c, "L3 domain %u: repeated rates of one setting differ by %u %%, more than %u %%: not judged",
+                        domain, (unsigned)(100 * r->spread), (unsigned)(100 * MBA_SPREAD_MOST));
 }
 
 double mba_alike_share(const struct rates *r)
@@ -384,7 +384,7 @@ enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table
     enum status st = ST_OK;
 
     if (cpus == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
     n = domain_cpus(c, domain, cpus, max);
     n = n < max ? n : max;
     for (uint32_t i = 1; i < n && st == ST_OK; i++) {
@@ -396,9 +396,10 @@ enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table
             st = core(c, domain, cpus[i], t, cores++ >= CORES_MOST);
     }
     if (st == ST_OK)
-        note(c,
-             "L3 domain %u: %u cores: every setting on one, none and the strictest in rounds on %u, by a stream of "
-             "each on %u",
-             domain, cores, (cores < CORES_MOST ? cores : CORES_MOST) - 1, cores > CORES_MOST ? cores - CORES_MOST : 0);
+        check_note(
+            c,
+            "L3 domain %u: %u cores: every setting on one, none and the strictest in rounds on %u, by a stream of "
+            "each on %u",
+            domain, cores, (cores < CORES_MOST ? cores : CORES_MOST) - 1, cores > CORES_MOST ? cores - CORES_MOST : 0);
     return st;
 }

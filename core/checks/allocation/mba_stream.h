@@ -33,7 +33,7 @@ struct mba_stream {
 };
 
 /* Two processors, the first of them `cpu` (ANY_CPU: of the domain), an RMID and memory, of the node of the first where
- * that has some. ST_ABSENT: absent() has said what is missing. Other errors: unmeasured() has said why. */
+ * that has some. ST_ABSENT: check_absent() has said what is missing. Other errors: check_unmeasured() has said why. */
 #define ANY_CPU UINT32_MAX
 MUST_CHECK enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s);
 /* What is in the registers while the stream runs: values of its class and of the second processor's. */
@@ -54,7 +54,7 @@ MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct
 /* *ratio: the rate with the second setting over that with the first, of one short stream each. Errors: as above. */
 MUST_CHECK enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
                                          const struct mba_setting settings[2], double *ratio);
-/* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, absent() has said so, and nothing can be judged. */
+/* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, check_absent() has said so, and nothing can be judged. */
 MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
 /* By how much two rates may differ that should be alike. */
 double mba_alike_share(const struct rates *r);

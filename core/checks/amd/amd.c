@@ -29,7 +29,7 @@ static void judge_abmc_off(struct sweep *s, uint32_t cpu, const struct step *ste
 {
     (void)n;
     if (steps[0].status != ST_OK || (steps[0].value & L3_QOS_EXT_CFG_ABMC_EN)) {
-        note(s->check, "cpu %u: ABMC is enabled, as firmware left it", cpu);
+        check_note(s->check, "cpu %u: ABMC is enabled, as firmware left it", cpu);
         return;
     }
     if (s->compared++ == 0 || steps[1].status != ST_FAULT) {
@@ -52,9 +52,9 @@ static enum verdict check_assign_off(struct check *c)
         return check_conclude(c, st);
     st = sweep_processors(&s);
     if (st != ST_OK)
-        return cannot_measure(c, st, c->platform->bsp, "L3_QOS_ABMC_CFG");
+        return check_cannot_measure(c, st, c->platform->bsp, "L3_QOS_ABMC_CFG");
     return s.compared || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                          : skip(c, "ABMC is enabled, as firmware left it");
+                                                          : check_skip(c, "ABMC is enabled, as firmware left it");
 }
 
 /* --- bandwidth limits --------------------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static enum verdict check_amd_limits(struct check *c)
                             .values = amd_limit_values };
 
     if (t.classes == 0)
-        return skip(c, "L3BE is not enumerated (CPUID Fn8000_0020_EBX_x0[1] = 0)");
+        return check_skip(c, "L3BE is not enumerated (CPUID Fn8000_0020_EBX_x0[1] = 0)");
     return check_conclude(c, alloc_walk(c, &w));
 }
 
@@ -170,7 +170,7 @@ static enum status look_at_first(struct first_read *f, enum status (*read)(struc
     f->bad_cpu = f->qm->cpu;
     *st = read(f);
     if (*st != ST_OK && *st != ST_UNAVAILABLE)
-        return unmeasured(f->check, *st, f->bad_cpu, "the first read of an RMID");
+        return check_unmeasured(f->check, *st, f->bad_cpu, "the first read of an RMID");
     judge_first_read(f, *st);
     return ST_OK;
 }
@@ -183,9 +183,9 @@ static enum status check_first_read(struct check *c, uint32_t domain)
 
     take_rmid(&f, f.qm->max_rmid);
     if (f.qm->samples > 0 || f.rmid == 0)
-        return absent(c, "L3 domain %u: IA32_QM_CTR was read before in this run", domain);
+        return check_absent(c, "L3 domain %u: IA32_QM_CTR was read before in this run", domain);
     if (domain_cpus(c, domain, &f.cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     st = memory_take_any(c, f.cpu, FIRST_BYTES, &base);
     if (st != ST_OK)
         return st;
@@ -200,7 +200,7 @@ static enum status check_first_read(struct check *c, uint32_t domain)
 static enum status first_read_ready(struct check *c)
 {
     if (c->machine->cpus[c->machine->reference].id.family < PQOS_V2_FAMILY)
-        return absent(c, "PQoS V1.0 tracks every RMID at all times");
+        return check_absent(c, "PQoS V1.0 tracks every RMID at all times");
     return ST_OK;
 }
 

@@ -58,7 +58,7 @@ static enum status assign(struct check *c, uint32_t cpu, uint64_t value, uint64_
     return st;
 }
 
-/* A rule about counters of one L3 while ABMC is enabled. Errors: absent() has said what is missing. */
+/* A rule about counters of one L3 while ABMC is enabled. Errors: check_absent() has said what is missing. */
 typedef enum status (*counter_rule)(struct check *c, uint32_t domain, uint32_t cpu);
 
 static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
@@ -70,7 +70,7 @@ static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t c
     enum status st;
 
     if (!domain_rmids(c, domain, &rmid, 1))
-        return absent(c, "L3 domain %u: no free RMID", domain);
+        return check_absent(c, "L3 domain %u: no free RMID", domain);
     value = assignment(c, 0, rmid);
     st = assign(c, cpu, value, &echo);
     if (st != ST_OK)
@@ -89,7 +89,7 @@ static enum status highest_counter(struct check *c, struct cpuid_regs *regs)
 {
     enum status st = cpu_cpuid(c->platform, c->machine->reference, 0x80000020, 5, regs);
 
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->reference, "CPUID");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->reference, "CPUID");
 }
 
 static enum status judge_counter_limit(struct check *c, uint32_t domain, uint32_t cpu)
@@ -185,7 +185,7 @@ static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu
     enum status st;
 
     if (domain_rmids(c, domain, a->rmids, 2) < 2)
-        return absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
+        return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     st = memory_scatter_any(c, cpu, bytes, &base);
     if (st != ST_OK)
         return st;
@@ -195,7 +195,7 @@ static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu
     if (st == ST_OK)
         st = assign_and_count(c, domain, cpu, a->rmids[1], &begins);
     if (st != ST_OK && st != ST_UNAVAILABLE)
-        return absent(c, "L3 domain %u, counter 0, cpu %u: %s", domain, bad, status_text(st));
+        return check_absent(c, "L3 domain %u, counter 0, cpu %u: %s", domain, bad, status_text(st));
     a->read = (double)bytes;
     a->counted = (double)counted * unit;
     a->begins = (double)begins * unit;
@@ -232,10 +232,10 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
     enum status st, judged = ST_OK;
 
     if (!domain_cpus(c, domain, &cpu, 1))
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     found = alloc_found(c, cpu, L3_QOS_EXT_CFG);
     if (found & L3_QOS_EXT_CFG_ABMC_EN)
-        return absent(c, "L3 domain %u: ABMC is enabled, as firmware left it", domain);
+        return check_absent(c, "L3 domain %u: ABMC is enabled, as firmware left it", domain);
     st = amd_write_l3(c, domain, L3_QOS_EXT_CFG, found | L3_QOS_EXT_CFG_ABMC_EN, &bad);
     if (st == ST_OK) {
         judged = rule(c, domain, cpu);
@@ -277,7 +277,8 @@ static enum status limit_ready(struct check *c)
         return st;
     evidence_cpuid(c, c->machine->reference, 0x80000020, 5, &regs);
     if (regs.ebx >= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
-        return absent(c, "the highest counter, %u, fills its field, so that no larger one can be written", regs.ebx);
+        return check_absent(c, "the highest counter, %u, fills its field, so that no larger one can be written",
+                            regs.ebx);
     return abmc_ready(c);
 }
 

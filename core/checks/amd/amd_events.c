@@ -57,7 +57,7 @@ static enum verdict check_event_config(struct check *c)
     struct event_config_sweep m = { .first_cpu = UINT32_MAX };
 
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
-        return skip(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+        return check_skip(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
     m.sweep = (struct sweep){ .check = c,
                               .max_steps = 2,
                               .build = build_event_config,
@@ -65,7 +65,7 @@ static enum verdict check_event_config(struct check *c)
                               .what = "QOS_EVT_CFG",
                               .context = &m };
     if (sweep_processors(&m.sweep) != ST_OK)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "QOS_EVT_CFG");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "QOS_EVT_CFG");
     evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
     return check_verdict(c);
 }
@@ -151,10 +151,11 @@ static enum status count_stream(struct check *c, struct events_stream *e)
     if (st == ST_OK)
         st = read_settled(c, e);
     if (st != ST_OK)
-        return absent(c, "L3 domain %u, RMID %u, cpu %u: %s", e->domain, e->rmid, bad, status_text(st));
+        return check_absent(c, "L3 domain %u, RMID %u, cpu %u: %s", e->domain, e->rmid, bad, status_text(st));
     if (counted_of(c, e) < COUNTED_LEAST)
-        return absent(c, "L3 domain %u, RMID %u: less than half of %llu bytes read were counted: little to be cleared",
-                      e->domain, e->rmid, (unsigned long long)e->bytes);
+        return check_absent(
+            c, "L3 domain %u, RMID %u: less than half of %llu bytes read were counted: little to be cleared", e->domain,
+            e->rmid, (unsigned long long)e->bytes);
     return ST_OK;
 }
 
@@ -167,10 +168,10 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
     enum status st;
 
     if (!domain_rmids(c, domain, &e.rmid, 1) || !domain_cpus(c, domain, &e.cpu, 1))
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     types = one_type_less(alloc_found(c, e.cpu, QOS_EVT_CFG(0)));
     if (types == 0)
-        return absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
+        return check_absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
     st = count_stream(c, &e);
     if (st != ST_OK)
         return st;
@@ -187,7 +188,7 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
 static enum status events_clear_ready(struct check *c)
 {
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
-        return absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+        return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
     return alloc_record(c, QOS_EVT_CFG(0));
 }
 

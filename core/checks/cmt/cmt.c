@@ -15,7 +15,7 @@ static enum status cmt_unused(struct check *c, uint32_t domain)
     enum status st = domain_clean(c, domain, &bad_cpu);
 
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "WBINVD");
+        return check_unmeasured(c, st, bad_cpu, "WBINVD");
     st = occupancies_read(c, domain, &o);
     if (st == ST_OK)
         occupancies_judge(c, domain, &o, 0, "no processor has this RMID, and WBINVD has just emptied the caches");
@@ -199,7 +199,7 @@ static enum status fill_and_compare(struct check *c, uint32_t domain, struct fil
     enum status st = domain_clean(c, domain, &bad_cpu);
 
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "WBINVD");
+        return check_unmeasured(c, st, bad_cpu, "WBINVD");
     st = occupancies_read(c, domain, &before);
     if (st == ST_OK)
         st = fill_known(f, "occupancy", &r);
@@ -230,9 +230,9 @@ static enum status cmt_alias(struct check *c, uint32_t domain)
         st = fill_and_compare(c, domain, &f);
     }
     if (st == ST_OK && n == 0)
-        return absent(c, "L3 domain %u: RMIDs 1, 3 and %u are in use", domain, max);
+        return check_absent(c, "L3 domain %u: RMIDs 1, 3 and %u are in use", domain, max);
     if (st == ST_OK)
-        note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n, max + 1);
+        check_note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n, max + 1);
     return st;
 }
 

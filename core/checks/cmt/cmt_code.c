@@ -124,35 +124,34 @@ static void code_expect_occupancy(struct code *k)
     r->never_lo = 0;
 }
 
-typedef enum verdict (*finding)(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Lines that are missing here and count elsewhere are another RMID's, and an inclusive L3 holds every line that a core
  * fetches. Which clean lines of code another L3 takes from an L2 is not documented. */
-static finding short_finding(const struct code *k, double gained)
+static enum finding_kind short_kind(const struct code *k, double gained, bool elsewhere)
 {
     double bytes = k->code.occupancy.bytes, held = k->data.occupancy.bytes;
-    bool elsewhere = gained >= (held - bytes) / 2, inclusive = is_inclusive(k);
+    bool inclusive = is_inclusive(k);
 
     if (bytes >= k->least)
-        return elsewhere ? warn : NULL;
+        return FINDING_UNUSUAL;
     if (gained >= held / 2 || (inclusive && bytes < DEAD_SHARE * held))
-        return forbidden;
-    return inclusive || elsewhere ? fail : warn;
+        return FINDING_FORBIDDEN;
+    return inclusive || elsewhere ? FINDING_EXPECTED : FINDING_UNUSUAL;
 }
 
-static void judge_short(const struct code *k, const char *where)
+static void judge_short(const struct code *k, struct place place)
 {
-    double gained = k->code.elsewhere - k->data.elsewhere;
+    double gained = k->code.elsewhere - k->data.elsewhere, held = k->data.occupancy.bytes;
     const struct reading *r = &k->code.occupancy;
-    finding say = short_finding(k, gained);
+    bool elsewhere = gained >= (held - r->bytes) / 2;
 
-    if (say)
-        say(k->check,
-            "%s: %llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or more; read as data "
-            "the same lines have %llu bytes; other RMIDs have %llu bytes more than beside the data",
-            where, (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes,
-            (unsigned long long)(r->bytes < k->least ? k->least : r->lo), (unsigned long long)k->data.occupancy.bytes,
-            (unsigned long long)(gained > 0 ? gained : 0));
+    if (r->bytes < k->least || elsewhere)
+        finding(k->check, short_kind(k, gained, elsewhere), 0,
+                elsewhere ? FOUND_COUNTED_ELSEWHERE : FOUND_OCCUPANCY_LOW, place,
+                "%llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or more; read as data "
+                "the same lines have %llu bytes; other RMIDs have %llu bytes more than beside the data",
+                (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes,
+                (unsigned long long)(r->bytes < k->least ? k->least : r->lo),
+                (unsigned long long)k->data.occupancy.bytes, (unsigned long long)(gained > 0 ? gained : 0));
 }
 
 static void judge_occupancy(const struct code *k)
@@ -160,17 +159,16 @@ static void judge_occupancy(const struct code *k)
     const struct reading *r = &k->code.occupancy;
     double held = k->data.occupancy.bytes, count = k->check->machine->domains[k->domain].upscaling_factor;
     struct check *c = k->check;
-    char where[48];
+    struct place place = place_rmid(k->domain, r->rmid);
 
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, r->rmid);
     excludes(c, "lines of code under other RMIDs", 100 * (held - r->lo + count) / held, "%");
-    measure(c, r->name, where, r->bytes, "bytes", k->least, r->hi);
+    check_measure(c, r->name, place, r->bytes, "bytes", k->least, r->hi);
     if (r->bytes < r->lo)
-        judge_short(k, where);
+        judge_short(k, place);
     if (r->bytes > r->hi)
-        (r->bytes > r->never_hi ? forbidden : fail)(
-            c, "%s: %llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or less", where,
-            (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes, (unsigned long long)r->hi);
+        finding(c, r->bytes > r->never_hi ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_OCCUPANCY_HIGH, place,
+                "%llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or less",
+                (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes, (unsigned long long)r->hi);
 }
 
 /* *judged: the data is enough to tell code from none. */
@@ -254,10 +252,10 @@ static enum status cmt_code(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     if (!occupancy)
-        note(c, "L3 domain %u: of %llu bytes read as data the L3 holds %llu, too few to judge code by", domain,
-             (unsigned long long)k.buffer.bytes, (unsigned long long)k.data.occupancy.bytes);
+        check_note(c, "L3 domain %u: of %llu bytes read as data the L3 holds %llu, too few to judge code by", domain,
+                   (unsigned long long)k.buffer.bytes, (unsigned long long)k.data.occupancy.bytes);
     return occupancy || bandwidth ? ST_OK
-                                  : absent(c, "L3 domain %u: lines read as data are not counted either", domain);
+                                  : check_absent(c, "L3 domain %u: lines read as data are not counted either", domain);
 }
 
 static const struct check_row rows[] = {

@@ -36,7 +36,7 @@ static enum status crowd_alloc(struct concurrent_fill *k, uint32_t n)
     k->loads = check_alloc(c, (n + 1) * sizeof k->loads[0]);
     k->readings = check_alloc(c, (n + 1) * sizeof k->readings[0]);
     if (!k->cpus || !k->rmids || !k->fills || !k->loads || !k->readings)
-        return absent(c, "L3 domain %u: no memory for the loads of %u processors", k->domain, n);
+        return check_absent(c, "L3 domain %u: no memory for the loads of %u processors", k->domain, n);
     return ST_OK;
 }
 
@@ -79,7 +79,8 @@ static enum status crowd_plan(struct concurrent_fill *k)
     k->n = got < max ? got : max;
     k->n_others = got - k->n;
     if (k->n == 0 || got < 2)
-        return absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor or share of the L3", k->domain);
+        return check_absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor or share of the L3",
+                            k->domain);
     k->piece = ROUND_DOWN(half / k->n);
     return crowd_fills(k);
 }
@@ -305,7 +306,7 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
         return st;
     other = other_core(c, domain, b.cpu);
     if (other == b.cpu)
-        return absent(c, "L3 domain %u has processors of one core only", domain);
+        return check_absent(c, "L3 domain %u has processors of one core only", domain);
     for (uint32_t i = 0; i < ROUNDS && st == ST_OK; i++) {
         struct traffic_load loads[2] = { { .cpu = b.cpu, .n_parts = 1, .parts = &parts[0] },
                                          { .cpu = other, .n_parts = 1, .parts = &parts[1] } };

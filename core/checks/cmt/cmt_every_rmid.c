@@ -121,7 +121,8 @@ static double median_occupancy(struct rmid_series *s)
 /* Where what empties an L2 is as much as the L3 holds, nothing of a fill is left that could differ. */
 static enum status nothing_held(struct check *c, uint32_t domain)
 {
-    return absent(c, "L3 domain %u: under its RMIDs next to nothing of each fill is counted (`cmt.fill`)", domain);
+    return check_absent(c, "L3 domain %u: under its RMIDs next to nothing of each fill is counted (`cmt.fill`)",
+                        domain);
 }
 
 /* The first cluster of the same L3, where the two have RMIDs of their own; the domain itself: there is none. */
@@ -144,7 +145,7 @@ static enum status compare_clusters(struct check *c, uint32_t domain, uint32_t f
 
     if (st == ST_ABSENT) { /* which takes nothing from what was judged */
         check_take_reason(c, why, sizeof why);
-        note(c, "L3 domain %u is not compared with L3 domain %u: %s", domain, first, why);
+        check_note(c, "L3 domain %u is not compared with L3 domain %u: %s", domain, first, why);
     }
     if (st != ST_OK)
         return st == ST_ABSENT ? ST_OK : st;

@@ -180,12 +180,12 @@ static enum status judge_line(const struct growth *g)
             y[n++] = g->held[i];
         }
     if (n < 3) {
-        note(c, "%s: no line is fitted: only %u working sets exceed twice the L2 of %llu bytes", where, n,
-             (unsigned long long)g->l2);
+        check_note(c, "%s: no line is fitted: only %u working sets exceed twice the L2 of %llu bytes", where, n,
+                   (unsigned long long)g->l2);
         return ST_OK;
     }
     if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK)
-        return unmeasured(c, ST_RANGE, g->buffer.cpu, "the line through the working sets");
+        return check_unmeasured(c, ST_RANGE, g->buffer.cpu, "the line through the working sets");
     measure(c, "correlation of occupancy with working set", where, least.correlation, "r", -NO_BOUND, NO_BOUND);
     measure(c, "occupancy at working set 0, extrapolated", where, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
     thousandths = (uint32_t)(robust.slope < 0 ? 0 : robust.slope * 1000);
@@ -303,7 +303,8 @@ static enum status cmt_linearity(struct check *c, uint32_t domain)
     for (uint32_t i = 0; i < SETS; i++)
         g.sets[i] = ROUND_DOWN(d->l3_bytes * percents[i] / 100);
     if (g.sets[0] == 0)
-        return absent(c, "L3 domain %u: an L3 of %llu bytes is too small", domain, (unsigned long long)d->l3_bytes);
+        return check_absent(c, "L3 domain %u: an L3 of %llu bytes is too small", domain,
+                            (unsigned long long)d->l3_bytes);
     g.full =
         memory_left_any(c, c->tools->qm[domain].cpu) < g.sets[SETS - 1] + 2 * d->l3_bytes ? 0 : ROUND_DOWN(d->l3_bytes);
     st = test_buffer_contiguous(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer);
@@ -428,8 +429,9 @@ static enum status judge_released(struct check *c, uint32_t domain, const struct
              (unsigned long long)others, (unsigned long long)k->left);
         return ST_OK;
     }
-    return absent(c, "%s: another RMID has since filled %llu bytes, and %llu bytes are still held: the L3 keeps them",
-                  where, (unsigned long long)others, (unsigned long long)k->left);
+    return check_absent(
+        c, "%s: another RMID has since filled %llu bytes, and %llu bytes are still held: the L3 keeps them", where,
+        (unsigned long long)others, (unsigned long long)k->left);
 }
 
 static enum status cmt_recycled(struct check *c, uint32_t domain)

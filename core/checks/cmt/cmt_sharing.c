@@ -108,7 +108,7 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain != 0 || domains[1] == domain)
-        return absent(c, "L3 domain %u: judged on the first L3 and one of another package", domain);
+        return check_absent(c, "L3 domain %u: judged on the first L3 and one of another package", domain);
     st = fill_two(c, domains, &f);
     if (st == ST_OK)
         st = fill_check(&e, &f.fills[0], FILL_BY_CONTROL, "a buffer was filled under this RMID");
@@ -116,7 +116,7 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
         return st;
     st = domain_clean(c, domain, &bad_cpu);
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "WBINVD");
+        return check_unmeasured(c, st, bad_cpu, "WBINVD");
     f.r[0].name = "occupancy after WBINVD";
     expect_no_occupancy(c, &f.r[0]);
     f.r[1].name = "occupancy after WBINVD on another package";
@@ -226,7 +226,7 @@ static enum status prefetch_occupancy(struct check *c, struct fill *f, bool pref
     if (st != ST_OK)
         return st;
     if (!prefetch && e.outcome.prefetch_found == 0)
-        return absent(c, "L3 domain %u: no prefetchers that could be turned off", f->domain);
+        return check_absent(c, "L3 domain %u: no prefetchers that could be turned off", f->domain);
     experiment_judge(&e, "the same buffer was filled with prefetchers and without");
     return ST_OK;
 }

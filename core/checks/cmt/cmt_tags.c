@@ -204,13 +204,13 @@ static enum status cmt_shared(struct check *c, uint32_t domain)
     enum status st;
 
     if (n < 2)
-        return absent(c, "L3 domain %u has one processor", domain);
+        return check_absent(c, "L3 domain %u has one processor", domain);
     if (s.n < 2) {
         bytes = ROUND_DOWN(bytes / 2);
         s.n = fill_at_once(c, domain, bytes, cpus, most);
     }
     if (s.n < 2)
-        return absent(c, "L3 domain %u is too small against the L2s of two processors", domain);
+        return check_absent(c, "L3 domain %u is too small against the L2s of two processors", domain);
     st = fill_take(c, domain, 1, bytes, &b, &whole);
     if (st == ST_OK)
         st = plan_sharers(c, &s, cpus, &whole);
@@ -262,7 +262,7 @@ static enum status cmt_active_sibling(struct check *c, uint32_t domain)
     enum status st;
 
     if (sibling_pairs(c, domain, &first, 1) == 0 || domain_rmids_any(c, domain, rmids, 3) < 3)
-        return absent(c, "L3 domain %u: no core with two threads, or fewer than three free RMIDs", domain);
+        return check_absent(c, "L3 domain %u: no core with two threads, or fewer than three free RMIDs", domain);
     st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
     f.cpu = sibling_of(c, first);
     f.rmid = rmids[0];
@@ -271,7 +271,7 @@ static enum status cmt_active_sibling(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     if (changes == NULL)
-        return unmeasured(c, ST_NO_MEMORY, first, "the list of RMID changes");
+        return check_unmeasured(c, ST_NO_MEMORY, first, "the list of RMID changes");
     for (uint32_t i = 0; i < RMID_CHANGES; i++)
         changes[i] = part_idle(rmids[1 + i % 2], 0);
     loads[0] = fill_load(&f);

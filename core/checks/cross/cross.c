@@ -36,7 +36,7 @@ static enum verdict check_packages(struct check *c)
     uint32_t first = package_cpu(c, 0), compared = 0;
 
     if (c->machine->n_packages < 2 || first == UINT32_MAX)
-        return skip(c, "one package");
+        return check_skip(c, "one package");
     for (uint32_t p = 1; p < c->machine->n_packages; p++) {
         uint32_t cpu = package_cpu(c, p);
 
@@ -108,8 +108,8 @@ static enum status same_rmid_elsewhere(struct check *c, uint32_t domain, uint32_
 {
     *other = other_domain(c, domain);
     if (*other == domain)
-        return absent(c, "no other L3 domain has a processor");
-    return rmid <= c->machine->domains[*other].max_rmid ? ST_OK : absent(c, "L3 domain %u: no free RMID", domain);
+        return check_absent(c, "no other L3 domain has a processor");
+    return rmid <= c->machine->domains[*other].max_rmid ? ST_OK : check_absent(c, "L3 domain %u: no free RMID", domain);
 }
 
 /* One processor of `domain` fills; the same RMID of another domain must show nothing. */
@@ -181,7 +181,7 @@ static enum status seen_by(struct check *c, uint32_t domain, uint32_t rmid, stru
     d.cpu = w->cpu;
     st = qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL);
     if (st != ST_OK)
-        return unmeasured(c, st, w->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, st, w->cpu, "IA32_QM_CTR");
     w->bytes = (double)qm_bytes(&d, s.counts);
     evidence_msr(c, w->cpu, IA32_QM_CTR, s.raw, s.tsc);
     return ST_OK;
@@ -244,7 +244,7 @@ static enum status cross_sharing(struct check *c, uint32_t domain)
     if (other != domain) { /* it may have been filled in its own turn */
         st = domain_clean(c, other, &bad_cpu);
         if (st != ST_OK)
-            return unmeasured(c, st, bad_cpu, "WBINVD");
+            return check_unmeasured(c, st, bad_cpu, "WBINVD");
     }
     st = fill_known(&f, "occupancy in the domain of the fill", &r);
     return st == ST_OK ? cross_judge_readers(c, domain, &r) : st;

@@ -47,7 +47,7 @@ static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b
             b->most_cpu = cpu;
         }
     }
-    return st == ST_OK ? ST_OK : unmeasured(c, st, cpu, "barriers");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, cpu, "barriers");
 }
 
 /* The bounds that hold for all processors of a package; least above most: for no offset of theirs alike. Open where none
@@ -67,7 +67,7 @@ static enum status bound_package(struct check *c, uint32_t package, struct tsc_b
             lost = i;
     }
     if (st == ST_OK && b->most >= NO_BOUND && lost < c->machine->n_cpus)
-        return unmeasured(c, ST_LOST, lost, "the last processor of its package that took work");
+        return check_unmeasured(c, ST_LOST, lost, "the last processor of its package that took work");
     return st;
 }
 

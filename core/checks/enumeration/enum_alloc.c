@@ -26,7 +26,7 @@ static enum verdict check_cbm(struct check *c)
     const struct rdt_info *rdt = reference_rdt(c);
 
     if (!rdt->l3.known && !rdt->l2.known)
-        return skip(c, "no cache allocation is enumerated");
+        return check_skip(c, "no cache allocation is enumerated");
     if (rdt->l3.known) {
         evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
         judge_shareable_bits(c, 1, &rdt->l3);
@@ -66,7 +66,7 @@ static enum verdict check_max_clos(struct check *c)
     const struct rdt_info *rdt = reference_rdt(c);
 
     if (!rdt->l3.known && !rdt->l2.known && !rdt->mba.known)
-        return skip(c, "no resource with CLOS is enumerated");
+        return check_skip(c, "no resource with CLOS is enumerated");
     judge_max_clos(c, 1, rdt->l3.known, rdt->l3.clos, IA32_L3_MASK_LAST - IA32_L3_MASK(0));
     judge_max_clos(c, 2, rdt->l2.known, rdt->l2.clos, IA32_L2_MASK_LAST - IA32_L2_MASK(0));
     judge_max_clos(c, 3, rdt->mba.known, rdt->mba.clos, IA32_L3_MASK_LAST - IA32_L3_MASK(0));
@@ -80,7 +80,7 @@ static enum verdict check_mba_maximum(struct check *c)
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
 
     if (!mba->known)
-        return skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+        return check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
     evidence_leaf(c, c->machine->reference, 0x10, 3, &reference_rdt(c)->leaf10[3]);
     if (!measure(c, "maximum MBA delay value", "10H.3:EAX + 1", mba->max_delay, "", 1, 100))
         return warn(c, "the maximum MBA delay value is %u; 1 to 100 are defined", mba->max_delay);
@@ -100,10 +100,10 @@ static enum verdict check_asymmetric(struct check *c)
     enum status st;
 
     if (!is_intel(c) || reference_rdt(c)->leaf7.regs.eax < 1)
-        return skip(c, "CPUID leaf 7 has no sub-leaf 1");
+        return check_skip(c, "CPUID leaf 7 has no sub-leaf 1");
     st = cpu_cpuid(c->platform, cpu, 7, 1, &gate);
     if (st != ST_OK)
-        return cannot_measure(c, st, cpu, "CPUID");
+        return check_cannot_measure(c, st, cpu, "CPUID");
     evidence_cpuid(c, cpu, 7, 1, &gate);
     for (uint32_t i = 0; i < 2; i++) {
         bool enumerated = gate.ecx & BIT(i);
@@ -115,7 +115,7 @@ static enum verdict check_asymmetric(struct check *c)
         }
         st = cpu_cpuid(c->platform, cpu, leaves[i], 0, &regs);
         if (st != ST_OK)
-            return cannot_measure(c, st, cpu, "CPUID");
+            return check_cannot_measure(c, st, cpu, "CPUID");
         evidence_cpuid(c, cpu, leaves[i], 0, &regs);
         if (!enumerated && (regs.eax | regs.ebx | regs.ecx | regs.edx))
             warn(c, "CPUID.(EAX=0x%x,ECX=0) is %08x %08x %08x %08x, but CPUID.(EAX=7,ECX=1):ECX[%u] is clear",
@@ -137,13 +137,13 @@ static enum verdict check_io_rdt(struct check *c)
     enum status st;
 
     if (!is_intel(c))
-        return skip(c, "RDT for I/O devices exists on Intel parts only");
+        return check_skip(c, "RDT for I/O devices exists on Intel parts only");
     st = msr_read(c->platform, cpu, IA32_L3_IO_QOS_CFG, &value);
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     evidence_swept(c, "RDMSR IA32_L3_IO_QOS_CFG", 1);
     if (st != ST_OK && st != ST_FAULT)
-        return cannot_measure(c, st, cpu, "IA32_L3_IO_QOS_CFG");
+        return check_cannot_measure(c, st, cpu, "IA32_L3_IO_QOS_CFG");
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_IO_QOS_CFG, value, 0);
     if (enumerated && st == ST_FAULT)
@@ -153,7 +153,7 @@ static enum verdict check_io_rdt(struct check *c)
     if (!enumerated && irdt)
         warn(c, "ACPI has an IRDT, but CPUID does not enumerate RDT for I/O devices");
     if (enumerated && !irdt)
-        note(c, "CPUID enumerates RDT for I/O devices, but ACPI has no IRDT");
+        check_note(c, "CPUID enumerates RDT for I/O devices, but ACPI has no IRDT");
     return check_verdict(c);
 }
 
@@ -167,19 +167,19 @@ static enum verdict check_cdp_register(struct check *c)
     enum status st = msr_read(c->platform, cpu, IA32_L3_QOS_CFG, &value);
 
     if (!rdt->leaf10[1].known)
-        return skip(c, "CPUID.(EAX=10H,ECX=1) is not available");
+        return check_skip(c, "CPUID.(EAX=10H,ECX=1) is not available");
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     if (st != ST_OK && st != ST_FAULT)
-        return cannot_measure(c, st, cpu, "IA32_L3_QOS_CFG");
+        return check_cannot_measure(c, st, cpu, "IA32_L3_QOS_CFG");
     if (st == ST_FAULT && msr_read(c->platform, cpu, IA32_PQR_ASSOC, &value) == ST_FAULT)
-        return skip(c, "cpu %u: RDMSR IA32_PQR_ASSOC raises #GP as well: no RDT register can be read", cpu);
+        return check_skip(c, "cpu %u: RDMSR IA32_PQR_ASSOC raises #GP as well: no RDT register can be read", cpu);
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_QOS_CFG, value, 0);
     if (rdt->l3.cdp && st == ST_FAULT)
         fail(c, "CPUID.(EAX=10H,ECX=1):ECX[2] enumerates CDP, but RDMSR IA32_L3_QOS_CFG raises #GP");
     if (!rdt->l3.cdp && st == ST_OK)
-        note(c, "IA32_L3_QOS_CFG exists (0x%llx), but CPUID.(EAX=10H,ECX=1):ECX[2] does not enumerate CDP",
-             (unsigned long long)value);
+        check_note(c, "IA32_L3_QOS_CFG exists (0x%llx), but CPUID.(EAX=10H,ECX=1):ECX[2] does not enumerate CDP",
+                   (unsigned long long)value);
     return check_verdict(c);
 }
 

@@ -95,7 +95,7 @@ static enum verdict check_kind(struct check *c)
     const struct known_part *k = known_part_of(&c->machine->cpus[c->machine->reference].id);
 
     if (k == NULL)
-        return skip(c, "no recorded CPUID of a part of this family and model");
+        return check_skip(c, "no recorded CPUID of a part of this family and model");
     if (rdt->monitoring && rdt->l3_known)
         compare_monitoring(c, rdt, k);
     else

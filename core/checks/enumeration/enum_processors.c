@@ -82,19 +82,19 @@ static enum verdict check_every_processor(struct check *c)
     uint64_t compared = 0;
 
     if (!any_cpu_has_rdt(c))
-        return skip(c, "no processor enumerates monitoring or allocation");
+        return check_skip(c, "no processor enumerates monitoring or allocation");
     if (reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID)
         return compare_core_types(c);
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         if (i == c->machine->reference || !(c->platform->cpus[i].flags & CPU_STARTED))
             continue;
         if (c->machine->cpus[i].enumerated != ST_OK) {
-            cannot_measure(c, c->machine->cpus[i].enumerated, i, "CPUID");
+            check_cannot_measure(c, c->machine->cpus[i].enumerated, i, "CPUID");
             continue;
         }
         if (c->machine->cpus[i].id.signature != c->machine->cpus[c->machine->reference].id.signature)
-            note(c, "cpu %u has CPUID signature 0x%x, cpu %u 0x%x", i, c->machine->cpus[i].id.signature,
-                 c->machine->reference, c->machine->cpus[c->machine->reference].id.signature);
+            check_note(c, "cpu %u has CPUID signature 0x%x, cpu %u 0x%x", i, c->machine->cpus[i].id.signature,
+                       c->machine->reference, c->machine->cpus[c->machine->reference].id.signature);
         compared += compare_with_reference(c, i);
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
@@ -108,10 +108,10 @@ static enum verdict check_microcode(struct check *c)
     uint64_t compared = 0;
 
     if (reference->microcode_status == ST_FAULT || reference->microcode_status == ST_ABSENT)
-        return skip(c, "IA32_BIOS_SIGN_ID cannot be read on the reference processor: %s",
-                    status_text(reference->microcode_status));
+        return check_skip(c, "IA32_BIOS_SIGN_ID cannot be read on the reference processor: %s",
+                          status_text(reference->microcode_status));
     if (reference->microcode_status != ST_OK)
-        return cannot_measure(c, reference->microcode_status, c->machine->reference, "IA32_BIOS_SIGN_ID");
+        return check_cannot_measure(c, reference->microcode_status, c->machine->reference, "IA32_BIOS_SIGN_ID");
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         const struct cpu *cpu = &c->machine->cpus[i];
         char name[80];
@@ -123,7 +123,7 @@ static enum verdict check_microcode(struct check *c)
             continue;
         }
         if (cpu->microcode_status != ST_OK) {
-            cannot_measure(c, cpu->microcode_status, i, "IA32_BIOS_SIGN_ID");
+            check_cannot_measure(c, cpu->microcode_status, i, "IA32_BIOS_SIGN_ID");
             continue;
         }
         compared++;
@@ -147,10 +147,10 @@ static enum verdict check_hybrid(struct check *c)
     uint32_t differ = 0;
 
     if (!is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
-        return skip(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
+        return check_skip(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
     st = cpu_cpuid(c->platform, m->reference, 7, 1, &gate);
     if (st != ST_OK)
-        return cannot_measure(c, st, m->reference, "CPUID");
+        return check_cannot_measure(c, st, m->reference, "CPUID");
     evidence_cpuid(c, m->reference, 7, 1, &gate);
     for (uint32_t i = 0; i < m->n_cpus; i++) {
         const struct rdt_info *a = reference_rdt(c), *b = &m->cpus[i].rdt;
@@ -235,7 +235,7 @@ static enum verdict check_nodes(struct check *c)
 
     judge_unread_cpus(c);
     if (!m->srat_present || m->n_domains == 0)
-        return check_verdict(c) == VERDICT_PASS ? skip(c, "no SRAT, or no L3") : check_verdict(c);
+        return check_verdict(c) == VERDICT_PASS ? check_skip(c, "no SRAT, or no L3") : check_verdict(c);
     measure(c, "L3 domains", "CPUID leaf 4 and APIC ids", m->n_domains, "", 1, NO_BOUND);
     measure(c, "NUMA nodes with processors", "SRAT", nodes, "", 1, NO_BOUND);
     if (nodes == 0)

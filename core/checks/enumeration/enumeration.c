@@ -54,7 +54,7 @@ static enum verdict check_rmid_range(struct check *c)
     evidence_leaf(c, cpu, 0xF, 0, &rdt->leaf0f[0]);
     evidence_leaf(c, cpu, 0xF, 1, &rdt->leaf0f[1]);
     if (!rdt->leaf0f[1].known)
-        return skip(c, "0FH.0:EDX[1] is set, but sub-leaf 1 is not available");
+        return check_skip(c, "0FH.0:EDX[1] is set, but sub-leaf 1 is not available");
     measure(c, "maximum RMID of all resources", "0FH.0:EBX", any, "", -NO_BOUND, NO_BOUND);
     if (any < 1 || l3 < 1) /* legal, and of no use: EN-01 grades the same as a WARN */
         warn(c, "maximum RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): RMID 0 alone distinguishes nothing", any, l3);
@@ -117,7 +117,7 @@ static enum verdict check_cpuid_reserved(struct check *c)
         judge_reserved_bits(c, r, "ECX", l->regs.ecx, r->ecx);
         judge_reserved_bits(c, r, "EDX", l->regs.edx, r->edx);
     }
-    return seen ? check_verdict(c) : skip(c, "neither monitoring nor allocation is enumerated");
+    return seen ? check_verdict(c) : check_skip(c, "neither monitoring nor allocation is enumerated");
 }
 
 #define RESOURCES 8u /* ResIDs 1 to 6 are defined, and one more */
@@ -135,9 +135,9 @@ static enum status judge_absent_in(struct check *c, uint32_t leaf, uint32_t pres
             continue;
         st = cpu_cpuid(c->platform, cpu, leaf, resource, &regs);
         if (st == ST_ABSENT)
-            return absent(c, "CPUID.(EAX=0x%x,ECX=%u) is not available", leaf, resource);
+            return check_absent(c, "CPUID.(EAX=0x%x,ECX=%u) is not available", leaf, resource);
         if (st != ST_OK)
-            return unmeasured(c, st, cpu, "CPUID");
+            return check_unmeasured(c, st, cpu, "CPUID");
         evidence_cpuid(c, cpu, leaf, resource, &regs);
         if (regs.eax | regs.ebx | regs.ecx | regs.edx)
             warn(
@@ -157,7 +157,7 @@ static enum verdict check_absent_resources(struct check *c)
     enum status st = ST_OK;
 
     if (!monitoring && !allocation)
-        return skip(c, "neither monitoring nor allocation is enumerated");
+        return check_skip(c, "neither monitoring nor allocation is enumerated");
     if (monitoring)
         st = judge_absent_in(c, 0xF, rdt->leaf0f[0].regs.edx);
     if (st == ST_OK && allocation)
@@ -187,13 +187,13 @@ static enum verdict check_upscaling(struct check *c)
             warn(c, "%s: L3 size %llu bytes is not a multiple of the upscaling factor %u bytes", where,
                  (unsigned long long)d->l3_bytes, d->upscaling_factor);
     }
-    return c->machine->n_domains ? check_verdict(c) : skip(c, "no L3 is enumerated");
+    return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
 }
 
 static enum verdict check_way_size(struct check *c)
 {
     if (!is_intel(c))
-        return skip(c, "the ratio is known for Intel parts only");
+        return check_skip(c, "the ratio is known for Intel parts only");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
         uint64_t way = d->l3_ways ? d->l3_bytes / d->l3_ways : 0;
@@ -211,7 +211,7 @@ static enum verdict check_way_size(struct check *c)
             warn(c, "%s: way size %llu bytes over upscaling factor %u bytes is not 32, 64 or 128", where,
                  (unsigned long long)way, d->upscaling_factor);
     }
-    return c->machine->n_domains ? check_verdict(c) : skip(c, "no L3 is enumerated");
+    return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
 }
 
 #define WIDTH_MAX 62 /* IA32_QM_CTR has a Data field of 62 bits */

@@ -26,7 +26,7 @@ static enum verdict check_acpi_tables(struct check *c)
     uint32_t listed = acpi->n_tables < ACPI_NOTES ? acpi->n_tables : ACPI_NOTES;
 
     if (acpi->status == ST_ABSENT || (acpi->status == ST_OK && acpi->n_tables == 0))
-        return skip(c, "firmware has no RSDP");
+        return check_skip(c, "firmware has no RSDP");
     for (uint32_t i = 0; i < listed; i++) {
         const struct acpi_table_note *t = &acpi->tables[i];
 
@@ -89,7 +89,8 @@ static void compare_with_srat(struct check *c, const struct mrrm *t)
     const struct acpi_info *acpi = &c->machine->acpi;
 
     if (t->n_ranges > RANGES_MOST) {
-        note(c, "MRRM has %u ranges; not compared with SRAT, since the limit is %u ranges", t->n_ranges, RANGES_MOST);
+        check_note(c, "MRRM has %u ranges; not compared with SRAT, since the limit is %u ranges", t->n_ranges,
+                   RANGES_MOST);
         return;
     }
     for (uint32_t i = 0; i < t->n_ranges; i++) {
@@ -118,17 +119,17 @@ static enum verdict check_mrrm(struct check *c)
     enum status st;
 
     if (!raw->bytes)
-        return skip(c, "no usable MRRM");
+        return check_skip(c, "no usable MRRM");
     st = mrrm_decode(raw->bytes, raw->length, &t);
     if (st == ST_UNSUPPORTED)
-        return skip(c, "MRRM revision %u is not supported, only revision 1", t.revision);
+        return check_skip(c, "MRRM revision %u is not supported, only revision 1", t.revision);
     if (st != ST_OK)
-        return cannot_measure(c, st, c->machine->reference, "MRRM");
+        return check_cannot_measure(c, st, c->machine->reference, "MRRM");
     evidence_acpi_table(c, "MRRM", raw);
     measure(c, "memory regions", "MRRM", t.max_regions, "", 0, NO_BOUND);
     acpi_report_defects(c, "MRRM", &t.defects);
     if (!c->machine->acpi.srat)
-        note(c, "no SRAT to compare the ranges with");
+        check_note(c, "no SRAT to compare the ranges with");
     else if (t.defects.n == 0)
         compare_with_srat(c, &t);
     mrrm_free(&t);
@@ -158,9 +159,9 @@ static enum verdict check_irdt(struct check *c)
     struct irdt t;
 
     if (!raw->bytes)
-        return skip(c, "no usable IRDT");
+        return check_skip(c, "no usable IRDT");
     if (irdt_decode(raw->bytes, raw->length, &t) != ST_OK)
-        return skip(c, "IRDT revision %u is not supported, only revision 1", t.revision);
+        return check_skip(c, "IRDT revision %u is not supported, only revision 1", t.revision);
     evidence_acpi_table(c, "IRDT", raw);
     measure(c, "resource management units", "IRDT", t.n_units, "", 0, NO_BOUND);
     acpi_report_defects(c, "IRDT", &t.defects);

@@ -23,7 +23,7 @@ void acpi_report_defects(struct check *c, const char *table, const struct acpi_d
             warn(c, "%s, offset 0x%x: %s", table, d->list[i].offset, d->list[i].rule);
     }
     if (d->n > ACPI_DEFECTS)
-        note(c, "%s: %u defects in all", table, d->n);
+        check_note(c, "%s: %u defects in all", table, d->n);
 }
 
 void evidence_acpi_table(struct check *c, const char *table, const struct acpi_raw *raw)
@@ -43,11 +43,11 @@ enum status erdt_open(struct check *c, struct erdt *t)
 
     *t = (struct erdt){ 0 };
     if (!raw->bytes)
-        return absent(c, "no usable ERDT");
+        return check_absent(c, "no usable ERDT");
     st = erdt_decode(raw->bytes, raw->length, t);
     if (st == ST_UNSUPPORTED)
-        return absent(c, "ERDT revision %u is not supported, only revision 1", t->revision);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->reference, "ERDT");
+        return check_absent(c, "ERDT revision %u is not supported, only revision 1", t->revision);
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->reference, "ERDT");
 }
 
 /* Witness: the table itself.   Detects: wrong lengths, references to domains that do not exist. */
@@ -146,7 +146,7 @@ static enum verdict check_erdt_blocks(struct check *c)
                 judge_block(c, &t, d, (enum erdt_type)type);
     }
     if (t.n_domains == 0)
-        skip(c, "ERDT has no resource management domain");
+        check_skip(c, "ERDT has no resource management domain");
     erdt_free(&t);
     return check_verdict(c);
 }
@@ -228,12 +228,13 @@ static enum verdict check_erdt_cpuid(struct check *c)
 {
     struct erdt t;
     uint8_t *seen = check_alloc(c, c->machine->n_cpus);
-    enum status st = seen ? erdt_open(c, &t) : unmeasured(c, ST_NO_MEMORY, c->machine->reference, "list of processors");
+    enum status st =
+        seen ? erdt_open(c, &t) : check_unmeasured(c, ST_NO_MEMORY, c->machine->reference, "list of processors");
 
     if (st != ST_OK)
         return check_conclude(c, st);
     if (t.n_apic_ids == 0)
-        skip(c, "ERDT lists no processor");
+        check_skip(c, "ERDT lists no processor");
     else
         erdt_compare_domains(c, &t, seen);
     erdt_free(&t);

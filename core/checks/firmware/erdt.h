@@ -21,7 +21,7 @@ void acpi_report_defects(struct check *c, const char *table, const struct acpi_d
 /* The first 512 bytes of a table. */
 void evidence_acpi_table(struct check *c, const char *table, const struct acpi_raw *raw);
 
-/* Decodes ERDT; *t must be freed by erdt_free() on ST_OK. Errors: absent() or unmeasured() has said why. */
+/* Decodes ERDT; *t must be freed by erdt_free() on ST_OK. Errors: check_absent() or check_unmeasured() has said why. */
 MUST_CHECK enum status erdt_open(struct check *c, struct erdt *t);
 /* The L3 domain of the first known processor of a CACD. NO_DOMAIN: none is known. */
 uint32_t erdt_l3_domain(const struct check *c, const struct erdt *t, const struct erdt_domain *d);

@@ -59,8 +59,8 @@ static enum verdict check_erdt_control(struct check *c)
 
         st = erdt_read(c, d->control_base, d->control_pages, 0, &value);
         if (st != ST_OK) {
-            note(c, "ERDT domain %u: RDT_CTRL at 0x%llx was not read: %s", d->id, (unsigned long long)d->control_base,
-                 status_text(st));
+            check_note(c, "ERDT domain %u: RDT_CTRL at 0x%llx was not read: %s", d->id,
+                       (unsigned long long)d->control_base, status_text(st));
             continue;
         }
         evidence_register(c, "mmio", "RDT_CTRL", d->control_base, value);
@@ -76,7 +76,7 @@ static enum verdict check_erdt_control(struct check *c)
             judge_mba_levels(c, &t, d, !(value & RDT_CTRL_TME));
     }
     if (n == 0)
-        skip(c, "no RDT_CTRL register of ERDT could be read");
+        check_skip(c, "no RDT_CTRL register of ERDT could be read");
     erdt_free(&t);
     return check_verdict(c);
 }
@@ -144,7 +144,7 @@ static void fill_under_rmid(struct check *c, uint32_t l3)
 
     if (st == ST_ABSENT) {
         check_take_reason(c, why, sizeof why);
-        note(c, "%s: nothing is filled", why);
+        check_note(c, "%s: nothing is filled", why);
         return;
     }
     if (st == ST_OK) {
@@ -184,7 +184,7 @@ static enum status compare_domains(struct check *c, const struct erdt *t, struct
     }
     left = st == ST_OK ? cluster_leave(c, &view) : ST_OK;
     st = status_first(st, left);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
 }
 
 static enum verdict check_erdt_occupancy(struct check *c)
@@ -200,9 +200,9 @@ static enum verdict check_erdt_occupancy(struct check *c)
     if (st != ST_OK)
         return check_conclude(c, st);
     if (compared.rmids == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
+        check_skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
     else if (compared.held == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "no RMID has an occupancy by which registers could be told apart");
+        check_skip(c, "no RMID has an occupancy by which registers could be told apart");
     return check_verdict(c);
 }
 

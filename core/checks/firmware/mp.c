@@ -134,7 +134,7 @@ static enum verdict check_places(struct check *c)
         before = mp;
     }
     if (compared == 0)
-        return skip(c, "fewer than two processors to compare");
+        return check_skip(c, "fewer than two processors to compare");
     evidence_swept(c, "adjacent processors compared in MP services and CPUID", compared);
     return check_verdict(c);
 }
@@ -145,7 +145,7 @@ static enum verdict check_places(struct check *c)
 static bool mp_call_returned(struct check *c, const struct mp_selftest *t, const struct mp_call *call, const char *what)
 {
     if (!call->made)
-        skip(c, "no other processor to start, or an earlier call did not return");
+        check_skip(c, "no other processor to start, or an earlier call did not return");
     else if (call->abandoned)
         fail(c, "%s did not return within %u ms", what, MP_WAIT_MS);
     else if (call->code)
@@ -197,7 +197,7 @@ static enum verdict check_mp_event(struct check *c)
 
     if (call->made && call->code == EFI_CODE_UNSUPPORTED) {
         evidence_register(c, "efi", "StartupAllAPs, with an event", 0, call->code);
-        note(c, "EFI_UNSUPPORTED, as PI specifies after ReadyToBoot");
+        check_note(c, "EFI_UNSUPPORTED, as PI specifies after ReadyToBoot");
         return check_verdict(c);
     }
     if (!mp_call_returned(c, t, call, "StartupAllAPs with an event"))

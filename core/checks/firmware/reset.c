@@ -28,9 +28,10 @@ static void reset_record_init(struct check *c)
         after += i != c->platform->bsp && (c->platform->cpus[i].flags & CPU_STARTED);
     measure(c, "processors sent INIT and SIPI before their registers were read", "", after, "processors", -NO_BOUND,
             NO_BOUND);
-    note(c, "values of all processors but the BSP are those after INIT and SIPI by Assay; with -mp auto they are those "
-            "that "
-            "firmware left");
+    check_note(
+        c, "values of all processors but the BSP are those after INIT and SIPI by Assay; with -mp auto they are those "
+           "that "
+           "firmware left");
 }
 
 static enum verdict check_pqr_reset(struct check *c)
@@ -38,7 +39,7 @@ static enum verdict check_pqr_reset(struct check *c)
     uint64_t compared = 0;
 
     if (!c->tools->pqr_recorded)
-        return skip(c, "this processor enumerates neither monitoring nor allocation");
+        return check_skip(c, "this processor enumerates neither monitoring nor allocation");
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         uint64_t value = 0;
         enum status st = ledger_found_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &value);
@@ -46,13 +47,13 @@ static enum verdict check_pqr_reset(struct check *c)
         if (!(c->platform->cpus[i].flags & CPU_STARTED))
             continue;
         if (st == ST_FAULT && !has_rdt(c))
-            return skip(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
+            return check_skip(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
         if (st == ST_FAULT) {
             warn(c, "cpu %u: RDMSR IA32_PQR_ASSOC raised #GP", i);
             continue;
         }
         if (st != ST_OK) {
-            cannot_measure(c, st, i, "IA32_PQR_ASSOC");
+            check_cannot_measure(c, st, i, "IA32_PQR_ASSOC");
             continue;
         }
         compared++;
@@ -158,7 +159,7 @@ static uint32_t reset_compare(struct check *c, struct reset_registers *l)
                                .what = register_name(l->first),
                                .context = l };
     if (sweep_processors(&l->sweep) != ST_OK)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, register_name(l->first));
+        check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, register_name(l->first));
     else if (l->there)
         evidence_swept(c, "registers compared with their reset value", l->sweep.compared);
     return l->there;
@@ -180,7 +181,8 @@ static enum verdict check_reset_masks(struct check *c)
 
         there += reset_compare(c, &l);
     }
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "no cache allocation is enumerated");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                     : check_skip(c, "no cache allocation is enumerated");
 }
 
 static enum verdict check_reset_cdp(struct check *c)
@@ -200,7 +202,7 @@ static enum verdict check_reset_cdp(struct check *c)
     };
     uint32_t there = reset_compare(c, &l3) + reset_compare(c, &l2);
 
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "CDP is not enumerated");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : check_skip(c, "CDP is not enumerated");
 }
 
 static enum verdict check_reset_throttles(struct check *c)
@@ -210,8 +212,9 @@ static enum verdict check_reset_throttles(struct check *c)
         .first = t.first, .n = t.classes, .scope = t.scope, .means = "memory requests of this CLOS are delayed"
     };
 
-    return reset_compare(c, &l) || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                                    : skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+    return reset_compare(c, &l) || check_verdict(c) != VERDICT_PASS
+               ? check_verdict(c)
+               : check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
 }
 
 /* Model-specific or optional: #GP means that the register does not exist. */
@@ -233,7 +236,7 @@ static enum verdict check_reset_options(struct check *c)
 
     return there || check_verdict(c) != VERDICT_PASS
                ? check_verdict(c)
-               : skip(c, "neither IA32_L3_IO_QOS_CFG nor MBA_CFG exists (both raise #GP)");
+               : check_skip(c, "neither IA32_L3_IO_QOS_CFG nor MBA_CFG exists (both raise #GP)");
 }
 
 static enum verdict check_reset_amd(struct check *c)
@@ -266,8 +269,9 @@ static enum verdict check_reset_amd(struct check *c)
     uint32_t there =
         reset_compare(c, &bandwidth) + reset_compare(c, &total) + reset_compare(c, &local) + reset_compare(c, &assign);
 
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                     : skip(c, "CPUID Fn8000_0020 enumerates none of these features");
+    return there || check_verdict(c) != VERDICT_PASS
+               ? check_verdict(c)
+               : check_skip(c, "CPUID Fn8000_0020 enumerates none of these features");
 }
 
 /* --- XC-09: L3 domains against each other ------------------------------------------------------------------------- */
@@ -301,7 +305,8 @@ static enum verdict check_reset_l3s(struct check *c)
     there += reset_compare_l3s(c, IA32_L3_QOS_CFG, rdt->l3.known && rdt->l3.cdp, false);
     there += reset_compare_l3s(c, IA32_L3_IO_QOS_CFG, is_intel(c), true);
     there += reset_compare_l3s(c, MBA_CFG, is_intel(c) && rdt->mba.known, true);
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "none of these registers exists");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                     : check_skip(c, "none of these registers exists");
 }
 
 #define MEANS_USUAL "a register does not have its reset value, or differs between processors"

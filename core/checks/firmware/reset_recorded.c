@@ -50,7 +50,7 @@ static enum verdict check_reset_recorded(struct check *c)
     struct recorded r = { 0 };
 
     if (!is_intel(c))
-        return skip(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
+        return check_skip(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
     r.sweep = (struct sweep){ .check = c,
                               .max_steps = 2,
                               .build = build_reset_recorded,
@@ -58,14 +58,15 @@ static enum verdict check_reset_recorded(struct check *c)
                               .what = "MSR_MISC_FEATURE_CONTROL",
                               .context = &r };
     if (sweep_processors(&r.sweep) != ST_OK)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "MSR_MISC_FEATURE_CONTROL");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "MSR_MISC_FEATURE_CONTROL");
     if (!r.there[0] && !r.there[1])
-        return skip(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
+        return check_skip(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
     if (r.there[0])
-        note(c, "MSR_MISC_FEATURE_CONTROL is 0x%llx (a set bit disables a prefetcher)", (unsigned long long)r.first[0]);
+        check_note(c, "MSR_MISC_FEATURE_CONTROL is 0x%llx (a set bit disables a prefetcher)",
+                   (unsigned long long)r.first[0]);
     if (r.there[1])
-        note(c, "MSR_RMID_SNC_CONFIG is 0x%llx: with SNC, RMIDs are %s", (unsigned long long)r.first[1],
-             r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between clusters" : "shared by clusters");
+        check_note(c, "MSR_RMID_SNC_CONFIG is 0x%llx: with SNC, RMIDs are %s", (unsigned long long)r.first[1],
+                   r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between clusters" : "shared by clusters");
     evidence_swept(c, "prefetcher control and RMID mode read on every processor", r.sweep.compared);
     return check_verdict(c);
 }

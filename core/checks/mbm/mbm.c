@@ -71,7 +71,7 @@ static enum verdict check_mbm_idle(struct check *c)
     struct qm_pair **before = check_alloc(c, (n + 1) * sizeof(struct qm_pair *));
 
     if (before == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
     platform_stall(c->platform, SETTLE_NS);
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
@@ -87,7 +87,7 @@ static enum verdict check_mbm_idle(struct check *c)
         }
     }
     return measured || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                        : skip(c, "no L3 domain has a processor that takes work");
+                                                        : check_skip(c, "no L3 domain has a processor that takes work");
 }
 
 /* --- MB-02: MBM total against the bytes read ---------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ static enum status read_other_rmids(struct check *c, struct qm_domain *d, uint32
     }
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, pairs, SELECTIONS);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
 }
 
 /* From before the first read to after the second. */
@@ -176,17 +176,16 @@ static void judge_both_reads(struct check *c, const struct reading *last, uint64
 {
     struct qm_domain *d = &c->tools->qm[last->domain];
     struct reading both = total_of(last->domain, last->rmid);
-    char where[48];
+    struct place place = place_rmid(last->domain, last->rmid);
 
     expect_bandwidth(c, &both, 2.0 * (double)bytes);
     both.bytes = (double)qm_bytes(d, qm_delta(first_counts, last->after.counts, d->counter_width));
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", last->domain, last->rmid);
-    if (measure(c, "MBM total over both reads", where, both.bytes, "bytes", both.lo, both.hi))
+    if (check_measure(c, "MBM total over both reads", place, both.bytes, "bytes", both.lo, both.hi))
         return;
-    reading_factor_explains(c, &both, both.lo, both.hi);
-    (reading_may_be(&both, both.bytes) ? fail : forbidden)(
-        c, "%s: %llu bytes were read twice, and MBM total grew by %llu bytes from before the first to after the second",
-        where, (unsigned long long)bytes, (unsigned long long)both.bytes);
+    finding(c, reading_may_be(&both, both.bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN,
+            reading_erratum(c, &both, both.lo, both.hi), reading_code(&both, both.lo), place,
+            "%llu bytes were read twice, and MBM total grew by %llu bytes from before the first to after the second",
+            (unsigned long long)bytes, (unsigned long long)both.bytes);
 }
 
 static enum status mbm_reading_resets(struct check *c, uint32_t domain)
@@ -236,7 +235,7 @@ static enum status mbm_resident(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain_rmids(c, domain, rmids, 2) < 2 || domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
+        return check_absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
     st = memory_scatter_local(c, cpu, bytes, &base);
     if (st != ST_OK)
         return st;

@@ -74,14 +74,14 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
     most = most > CARRY_BYTES ? most : CARRY_BYTES;
 
     if (d == NULL)
-        return unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
     st = counts_read(c, d, k->event, &totals);
     if (st != ST_OK)
         return st;
     k->bit = choose_rmid(c, domain, totals, most, &k->rmid, &counts);
     if (k->bit < k->least_bit)
-        return absent(c, "L3 domain %u: no counter carries into bit %u within %llu MiB", domain, k->least_bit,
-                      (unsigned long long)(most / MIB));
+        return check_absent(c, "L3 domain %u: no counter carries into bit %u within %llu MiB", domain, k->least_bit,
+                            (unsigned long long)(most / MIB));
     k->distance = counts;
     k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
     k->bytes = memory_left_any(c, k->cpu) / 2;
@@ -139,7 +139,7 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
     char where[48];
 
     if (domain_cpus(c, domain, &k.cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++) {
         tools_reset(c->tools);
         st = carry_plan(c, domain, &k);
@@ -147,17 +147,17 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
             st = carry_over(c, domain, &k);
     }
     if (st == ST_DISTURBED)
-        return unmeasured(c, st, k.cpu, "the carry");
+        return check_unmeasured(c, st, k.cpu, "the carry");
     if (st != ST_OK)
         return st;
     text_format(where, sizeof where, "L3 domain %u, RMID %u%s", domain, k.rmid,
                 event == QM_EVENT_L3_LOCAL ? ", local" : "");
     measure(c, "highest bit that the counter carried into", where, k.bit, "bit", -NO_BOUND, width);
     if (k.bit < width)
-        note(c, "%s: the width is proven to bit %u of %u: no counter was nearer to a higher carry", where, k.bit,
-             width);
+        check_note(c, "%s: the width is proven to bit %u of %u: no counter was nearer to a higher carry", where, k.bit,
+                   width);
     else
-        note(c, "%s: the width is proven: the counter wrapped behind bit %u", where, width - 1);
+        check_note(c, "%s: the width is proven: the counter wrapped behind bit %u", where, width - 1);
     return ST_OK;
 }
 
@@ -173,7 +173,7 @@ static enum status add_standing(struct check *c, uint32_t domain, enum qm_event 
     enum status st;
 
     if (d == NULL)
-        return absent(c, "L3 domain %u: no processor", domain);
+        return check_absent(c, "L3 domain %u: no processor", domain);
     st = counts_read(c, d, event, &pairs);
     for (uint32_t i = 0; st == ST_OK && i <= d->max_rmid && s->n < s->room; i++)
         if (pairs[i].status == ST_OK)
@@ -190,7 +190,7 @@ static enum status standing_read(struct check *c, uint32_t domain, enum qm_event
     s->room = d->max_rmid + 1 + SPREAD_COUNTS;
     s->counts = check_alloc(c, s->room * sizeof s->counts[0]);
     if (s->counts == NULL)
-        return unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
     st = add_standing(c, domain, event, s);
     for (uint32_t i = 0; i < c->machine->n_domains && s->n < SPREAD_COUNTS && st == ST_OK; i++)
         if (i != domain && cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain) && domain_qm(c, i))
@@ -275,7 +275,7 @@ static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *r
 
     *rmid = 0;
     if (d == NULL)
-        return absent(c, "L3 domain %u: no processor", domain);
+        return check_absent(c, "L3 domain %u: no processor", domain);
     st = counts_read(c, d, QM_EVENT_L3_TOTAL, &totals);
     for (uint32_t i = 0; st == ST_OK && i < n; i++) {
         uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
@@ -299,7 +299,7 @@ static enum status wrap_set_up(struct check *c, uint32_t domain, struct wrap *w)
     w->n = domain_cpus(c, domain, w->cpus, WRAP_LOADS);
     w->n = w->n < WRAP_LOADS ? w->n : WRAP_LOADS;
     if (w->n == 0 || w->rmid == 0)
-        return absent(c, "L3 domain %u: no processor or no free RMID", domain);
+        return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     left = memory_left_any(c, w->cpus[0]);
     w->piece = ROUND_DOWN((left < span ? left : span) / w->n);
     return memory_take_any(c, w->cpus[0], w->piece * w->n, &w->base);
@@ -396,11 +396,12 @@ static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wr
         return st;
     st = wrap_distance(c, d, w);
     if (st != ST_OK)
-        return unmeasured(c, st, w->bad_cpu, "the distance to the wrap");
+        return check_unmeasured(c, st, w->bad_cpu, "the distance to the wrap");
     if (w->rate <= 0 || (double)w->distance_bytes / w->rate > WRAP_SECONDS)
-        return absent(c, "L3 domain %u, RMID %u: %llu MiB to the wrap are more than %u s at the measured %llu MiB/s",
-                      domain, w->rmid, (unsigned long long)(w->distance_bytes / MIB), WRAP_SECONDS,
-                      (unsigned long long)(w->rate / (double)MIB));
+        return check_absent(c,
+                            "L3 domain %u, RMID %u: %llu MiB to the wrap are more than %u s at the measured %llu MiB/s",
+                            domain, w->rmid, (unsigned long long)(w->distance_bytes / MIB), WRAP_SECONDS,
+                            (unsigned long long)(w->rate / (double)MIB));
     /* 24 samples for 16 of them: a quarter of a buffer of four times the L3 may stay there and not be counted. */
     wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
     st = read_past_wrap(c, d, w, &s);
@@ -422,7 +423,7 @@ static enum status mbm_wrap(struct check *c, uint32_t domain)
     tools_reset(c->tools);
     w = check_alloc(c, sizeof *w);
     if (w == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the distance to the wrap");
+        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the distance to the wrap");
     return wrap_within_reach(c, domain, w);
 }
 

@@ -68,8 +68,8 @@ static enum status mbm_every_remote(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     if (cluster_of(c, domain, NULL))
-        return absent(c, "L3 domain %u is a cluster: what it reads of other nodes may be counted by another one",
-                      domain);
+        return check_absent(c, "L3 domain %u is a cluster: what it reads of other nodes may be counted by another one",
+                            domain);
     s.events[TOTAL] = QM_EVENT_L3_TOTAL;
     s.events[LOCAL] = QM_EVENT_L3_LOCAL;
     s.n_events = 2;

@@ -82,10 +82,10 @@ static void note_erratum(const struct rmid_series *s)
     const struct mbm_correction *k = &s->known;
 
     if (k->erratum && k->millionths != 1000000)
-        note(s->check, "%s: counts of the L3's RMIDs above %u are multiplied by %u.%06u before they are judged",
-             k->erratum, k->threshold, k->millionths / 1000000, k->millionths % 1000000);
+        check_note(s->check, "%s: counts of the L3's RMIDs above %u are multiplied by %u.%06u before they are judged",
+                   k->erratum, k->threshold, k->millionths / 1000000, k->millionths % 1000000);
     else if (k->erratum)
-        note(s->check, "%s: for this number of RMIDs its correction factor is 1", k->erratum);
+        check_note(s->check, "%s: for this number of RMIDs its correction factor is 1", k->erratum);
 }
 
 static enum status judge_event(struct rmid_series *s, uint32_t event, const char *name)
@@ -132,11 +132,12 @@ static bool most_are_out(struct rmid_series *s)
 static void note_scatter(struct rmid_series *s, double scatter)
 {
     if (s->n_again)
-        note(s->check,
-             "L3 domain %u: loads of %llu KiB scatter by %llu %% (standard deviation); %u RMIDs were measured again by "
-             "loads of up to %llu KiB. One RMID that is off by less than %llu %% may not show",
-             s->domain, (unsigned long long)s->piece / 1024, percent_of(scatter), s->n_again,
-             (unsigned long long)(s->times_most * s->piece / 1024), percent_of(BW_SHARE + 2 * scatter));
+        check_note(
+            s->check,
+            "L3 domain %u: loads of %llu KiB scatter by %llu %% (standard deviation); %u RMIDs were measured again by "
+            "loads of up to %llu KiB. One RMID that is off by less than %llu %% may not show",
+            s->domain, (unsigned long long)s->piece / 1024, percent_of(scatter), s->n_again,
+            (unsigned long long)(s->times_most * s->piece / 1024), percent_of(BW_SHARE + 2 * scatter));
 }
 
 /* Most loads are off: by no more than what their memory is counted, if longer ones of most of a few RMIDs are not. Then
@@ -157,10 +158,11 @@ static enum status level_by_memory(struct rmid_series *s, bool *leveled)
         out += rmid_series_is_out(s, slots[i]);
     *leveled = st == ST_OK && 2 * out < n && rmid_series_level(s); /* of some of them it is a finding */
     if (*leveled)
-        note(s->check,
-             "L3 domain %u: loads of %llu KiB are off by which memory they read, and longer ones under %u of %u RMIDs "
-             "are not: each RMID is judged against those that read the same memory",
-             s->domain, (unsigned long long)s->piece / 1024, n - out, n);
+        check_note(
+            s->check,
+            "L3 domain %u: loads of %llu KiB are off by which memory they read, and longer ones under %u of %u RMIDs "
+            "are not: each RMID is judged against those that read the same memory",
+            s->domain, (unsigned long long)s->piece / 1024, n - out, n);
     return st;
 }
 

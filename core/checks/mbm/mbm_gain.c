@@ -55,7 +55,7 @@ static enum status gain_line(struct check *c, const struct gain *g, struct line 
 {
     return stats_robust_line(g->x, g->y, SIZES, line) == ST_OK
                ? ST_OK
-               : unmeasured(c, ST_RANGE, g->cpu, "the line through the sizes");
+               : check_unmeasured(c, ST_RANGE, g->cpu, "the line through the sizes");
 }
 
 static bool gain_fits(const struct line *line)
@@ -167,7 +167,7 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
     if (st != ST_OK)
         return st;
     if (stats_robust_line(at.seconds, at.beyond, RATES, &line) != ST_OK)
-        return unmeasured(c, ST_RANGE, g->cpu, "the line through the rates");
+        return check_unmeasured(c, ST_RANGE, g->cpu, "the line through the rates");
     domain_name(domain, where);
     if (!measure(c, "MBM total that grows with time alone", where, line.slope, "bytes/s", -IDLE_BYTES, IDLE_BYTES))
         fail(c, "%s: MBM total of the same read changes by %lld bytes for each second that it takes longer", where,
@@ -181,7 +181,7 @@ static enum status mbm_gain(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain_rmids(c, domain, &g.rmid, 1) < 1 || domain_cpus(c, domain, &g.cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     g.step = ROUND_DOWN(g.step < 2 * MIB ? 2 * MIB : g.step);
     st = memory_scatter_local(c, g.cpu, SIZES * g.step, &g.base);
     if (st == ST_OK)

@@ -45,7 +45,7 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     struct traffic_part part = part_read(b->rmids[0], b->base, b->bytes / 2);
     struct reading r = total_of(domain, b->rmids[0]);
     struct experiment e;
-    char name[64], where[48];
+    char name[64];
     enum status st;
 
     kind_band(c, k, &least, &most);
@@ -56,15 +56,13 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     st = experiment_stream(c, b->cpu, &part, 1, &r, 1, &e);
     if (st != ST_OK)
         return st;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b->rmids[0]);
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
     excludes_share(c, k->loss, r.bytes, r.lo);
-    if (!measure(c, name, where, r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes)) {
-        reading_factor_explains(c, &r, r.lo, r.hi);
-        warn(c, "%s: %s over %llu bytes, and MBM total is %llu bytes, expected %llu to %llu bytes", where, k->name,
-             (unsigned long long)bytes, (unsigned long long)r.bytes, (unsigned long long)(r.lo < 0 ? 0 : r.lo),
-             (unsigned long long)r.hi);
-    }
+    if (!check_measure(c, name, place_rmid(domain, b->rmids[0]), r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes))
+        finding(c, FINDING_UNUSUAL, reading_erratum(c, &r, r.lo, r.hi), reading_code(&r, r.lo),
+                place_rmid(domain, b->rmids[0]), "%s over %llu bytes: MBM total is %llu bytes, expected %llu to %llu",
+                k->name, (unsigned long long)bytes, (unsigned long long)r.bytes,
+                (unsigned long long)(r.lo < 0 ? 0 : r.lo), (unsigned long long)r.hi);
     return ST_OK;
 }
 
@@ -114,18 +112,18 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     k->parts = check_alloc(c, (n + others + 1) * sizeof k->parts[0]);
     k->loads = check_alloc(c, (n + others + 1) * sizeof k->loads[0]);
     if (!k->cpus || !k->neighbours || !k->parts || !k->loads)
-        return absent(c, "L3 domain %u: no memory for the loads of %u processors", domain, n);
+        return check_absent(c, "L3 domain %u: no memory for the loads of %u processors", domain, n);
     k->n_cpus = domain_cpus(c, domain, k->cpus, n);
     k->n_neighbours = find_neighbours(c, domain, k->neighbours, others);
     k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
-        return absent(c, "L3 domain %u: no processor or no free RMID", domain);
+        return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     left = memory_left_scattered(c, k->cpus[0]) / k->n_cpus;
     k->piece = 2 * slice_bytes(c, domain);
     k->piece = ROUND_DOWN(k->piece < left ? k->piece : left);
     if (k->piece < PIECE_LEAST)
-        return absent(c, "L3 domain %u: %llu bytes of memory for each of %u processors are too few", domain,
-                      (unsigned long long)k->piece, k->n_cpus);
+        return check_absent(c, "L3 domain %u: %llu bytes of memory for each of %u processors are too few", domain,
+                            (unsigned long long)k->piece, k->n_cpus);
     return memory_scatter_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
@@ -179,7 +177,7 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
     enum status st;
 
     if (used == 0)
-        return absent(c, "L3 domain %u: no free RMID", domain);
+        return check_absent(c, "L3 domain %u: no free RMID", domain);
     for (uint32_t i = 0; i < n; i++) {
         k->parts[i] = part_read(k->rmids[i % used], k->base + i * k->piece, k->piece);
         k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };

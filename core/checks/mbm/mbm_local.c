@@ -162,13 +162,13 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     enum status st;
 
     if (!c->machine->srat_present && c->machine->n_packages > 1)
-        return absent(c, "several packages and no SRAT: which memory is local is not known");
+        return check_absent(c, "several packages and no SRAT: which memory is local is not known");
     st = test_buffer_local(c, domain, 1, stream_bytes(c, domain), &b);
     if (st != ST_OK)
         return st;
     if (!memory_is_local(c, b.cpu))
-        return absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
-                      domain);
+        return check_absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
+                            domain);
     n = (struct node_read){ domain, b.cpu, b.rmids[0], b.base, b.bytes, .is_local = true, .fine = true };
     st = read_node(c, &n);
     if (st != ST_OK)
@@ -192,10 +192,10 @@ static void judge_total(struct check *c, const struct node_read *n, const char *
     reading_excludes(c, band);
     if (measure(c, name, where, n->total.bytes, "bytes", band->lo, band->hi))
         return;
-    reading_factor_explains(c, &n->total, band->lo, band->hi);
-    (reading_may_be(band, n->total.bytes) ? fail : forbidden)(
-        c, "%s: %llu bytes were read, and MBM total is %llu bytes", where, (unsigned long long)n->bytes,
-        (unsigned long long)n->total.bytes);
+    finding(c, reading_may_be(band, n->total.bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN,
+            reading_erratum(c, &n->total, band->lo, band->hi), reading_code(&n->total, band->lo), place_of("%s", where),
+            "%llu bytes were read, and MBM total is %llu bytes", (unsigned long long)n->bytes,
+            (unsigned long long)n->total.bytes);
 }
 
 static enum status mbm_remote(struct check *c, uint32_t domain)
@@ -206,10 +206,10 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     if (counts_its_own_memory(c, domain))
-        return absent(c, "L3 domain %u: which cluster counts memory of other nodes is not documented on this part",
-                      domain);
+        return check_absent(
+            c, "L3 domain %u: which cluster counts memory of other nodes is not documented on this part", domain);
     st = memory_scatter_remote(c, n.cpu, n.bytes, &n.base);
     if (st == ST_OK)
         st = read_node(c, &n);
@@ -263,7 +263,7 @@ static enum status read_and_judge_node(struct check *c, struct node_read *n, uin
 
     tools_reset(c->tools);
     if (!memory_scatter_node(c, n->cpu, node, n->bytes, &n->base)) {
-        note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)n->bytes);
+        check_note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)n->bytes);
         return ST_OK;
     }
     ++*measured;
@@ -284,16 +284,17 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
 
     for (uint32_t i = 0; i < domain; i++)
         if (m->domains[i].package == m->domains[domain].package)
-            return absent(c, "L3 domain %u: one L3 of each package is judged", domain);
+            return check_absent(c, "L3 domain %u: one L3 of each package is judged", domain);
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     if (m->cpus[n.cpu].node == NO_NODE)
-        return absent(c, "L3 domain %u: which memory is local is not known", domain);
+        return check_absent(c, "L3 domain %u: which memory is local is not known", domain);
     for (uint32_t node = 0; node < c->tools->n_arenas && st == ST_OK; node++)
         if (m->nodes[node].memory_bytes)
             st = read_and_judge_node(c, &n, node, &measured);
     if (st == ST_OK && measured == 0)
-        return absent(c, "L3 domain %u: no node has %llu bytes of working memory", domain, (unsigned long long)n.bytes);
+        return check_absent(c, "L3 domain %u: no node has %llu bytes of working memory", domain,
+                            (unsigned long long)n.bytes);
     return st;
 }
 

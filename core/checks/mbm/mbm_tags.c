@@ -55,7 +55,7 @@ static enum status switch_often(struct check *c, uint32_t domain, const struct t
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
 
     if (parts == NULL)
-        return unmeasured(c, ST_NO_MEMORY, b->cpu, "the list of reads");
+        return check_unmeasured(c, ST_NO_MEMORY, b->cpu, "the list of reads");
     for (uint32_t i = 0; i < cycles; i++, base += piece + between) {
         parts[2 * i] = part_read(b->rmids[0], base, piece);
         parts[2 * i + 1] = part_read(b->rmids[1], base + piece, between);
@@ -165,10 +165,10 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     enum status st;
 
     if (d == NULL)
-        return unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
     st = domain_clean(c, domain, &bad_cpu); /* what others wrote may count under their RMIDs when it is written back */
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "WBINVD");
+        return check_unmeasured(c, st, bad_cpu, "WBINVD");
     (void)settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
     st = counts_read(c, d, QM_EVENT_L3_TOTAL, &before);
     if (st == ST_OK)
@@ -190,7 +190,7 @@ static enum status mbm_alias(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     st = memory_scatter_local(c, cpu, bytes, &base);
     for (uint32_t i = 0; i < 2 && st == ST_OK; i++) {
         if (tried[i] > max || rmid_in_background(c, tried[i]) || (i == 1 && max == tried[0]))
@@ -199,9 +199,9 @@ static enum status mbm_alias(struct check *c, uint32_t domain)
         st = read_and_compare(c, domain, cpu, tried[i], base, bytes);
     }
     if (st == ST_OK && n == 0)
-        return absent(c, "L3 domain %u: RMIDs 3 and %u are in use, or not enumerated", domain, max);
+        return check_absent(c, "L3 domain %u: RMIDs 3 and %u are in use, or not enumerated", domain, max);
     if (st == ST_OK)
-        note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was looked at", domain, n, max + 1);
+        check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was looked at", domain, n, max + 1);
     return st;
 }
 
@@ -215,8 +215,8 @@ static void judge_corrected(struct check *c, const struct mbm_correction *known,
 
     text_format(where, sizeof where, "L3 domain %u, RMID %u", high->domain, high->rmid);
     if (factor > 1 || factor < 1)
-        note(c, "%s: %s: counts above the L3's RMID %u are multiplied by %u.%06u", where, known->erratum,
-             known->threshold, known->millionths / 1000000, known->millionths % 1000000);
+        check_note(c, "%s: %s: counts above the L3's RMID %u are multiplied by %u.%06u", where, known->erratum,
+                   known->threshold, known->millionths / 1000000, known->millionths % 1000000);
     if (!measure(c, "MBM total under the highest RMID, corrected, / bytes read", where,
                  factor * high->bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
         warn(c, "%s: %llu bytes were read, MBM total is %llu bytes, after the known correction %llu bytes", where,
@@ -236,7 +236,7 @@ static enum status mbm_high_rmid(struct check *c, uint32_t domain)
 
     if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 || rmid_in_background(c, max) ||
         low == max)
-        return absent(c, "L3 domain %u: no two free RMIDs, or no processor", domain);
+        return check_absent(c, "L3 domain %u: no two free RMIDs, or no processor", domain);
     st = memory_scatter_local(c, cpu, 2 * bytes, &base);
     if (st != ST_OK)
         return st;

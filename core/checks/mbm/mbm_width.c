@@ -67,11 +67,11 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
         return ST_OK;
     }
     if (far > 1)
-        note(c, "%s: the load reaches bits 0 to %u of %u: bits above are not judged", where, far - 2,
-             d->counter_width - 1);
+        check_note(c, "%s: the load reaches bits 0 to %u of %u: bits above are not judged", where, far - 2,
+                   d->counter_width - 1);
     if (at_a_time > 1)
-        note(c, "%s: the counter advances by multiples of %llu counts: bits below that are not judged", where,
-             (unsigned long long)at_a_time);
+        check_note(c, "%s: the counter advances by multiples of %llu counts: bits below that are not judged", where,
+                   (unsigned long long)at_a_time);
     if (!measure(c, "counter bits that did not toggle", where, count_bits(idle), "bits", 0, 0))
         warn(c, "%s: %u readings of IA32_QM_CTR from 0x%llx to 0x%llx: bits 0x%llx did not toggle", where, BIT_STEPS,
              (unsigned long long)counts[0], (unsigned long long)counts[BIT_STEPS - 1], (unsigned long long)idle);
@@ -89,7 +89,7 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
     enum status st;
 
     if (d == NULL)
-        return absent(c, "L3 domain %u: no processor", domain);
+        return check_absent(c, "L3 domain %u: no processor", domain);
     st = counts_read(c, d, QM_EVENT_L3_TOTAL, &totals);
     if (st != ST_OK)
         return st;

@@ -64,7 +64,7 @@ static enum status judge_scale(struct check *c, uint32_t domain, uint32_t n)
     enum status st = fill_take(c, domain, 1, bytes ? bytes : c->machine->domains[domain].l3_bytes / 2, &b, &f);
 
     if (st == ST_OK && bytes == 0)
-        note(c, "L3 domain %u: occupancy is not judged, what empties an L2 leaves no room for a fill", domain);
+        check_note(c, "L3 domain %u: occupancy is not judged, what empties an L2 leaves no room for a fill", domain);
     else if (st == ST_OK)
         st = judge_fill(c, &f, n);
     if (st != ST_OK || !reference_rdt(c)->total)
@@ -88,9 +88,9 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
     const struct cluster_l3 *l3 = cluster_of(c, domain, &which);
 
     if (l3 == NULL || l3->rule == CLUSTER_NONE)
-        return absent(c, "L3 domain %u has no sub-NUMA clusters", domain);
+        return check_absent(c, "L3 domain %u has no sub-NUMA clusters", domain);
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
-        return absent(c, "%s", l3->why);
+        return check_absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_UNKNOWN) {
         (l3->broken ? forbidden : warn)(c, "%s: however clusters divide RMIDs, each fill is counted under one",
                                         l3->why);
@@ -103,16 +103,16 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
         return ST_OK;
     }
     if (l3->rule == CLUSTER_FOUND || l3->rule == CLUSTER_COMMON)
-        return absent(c, "L3 domain %u: no register shares the RMIDs of clusters on this part", domain);
+        return check_absent(c, "L3 domain %u: no register shares the RMIDs of clusters on this part", domain);
     return judge_scale(c, domain, l3->n);
 }
 
 static enum status clusters_ready(struct check *c)
 {
     if (!is_intel(c))
-        return absent(c, "RMID sharing mode of sub-NUMA clusters exists on Intel parts only");
+        return check_absent(c, "RMID sharing mode of sub-NUMA clusters exists on Intel parts only");
     if (!c->machine->srat_present)
-        return absent(c, "ACPI has no SRAT, which tells sub-NUMA clusters apart");
+        return check_absent(c, "ACPI has no SRAT, which tells sub-NUMA clusters apart");
     return ST_OK;
 }
 

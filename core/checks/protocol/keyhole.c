@@ -79,7 +79,7 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
         done += ALTERNATE_AT_ONCE;
     }
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
     if (!measure(c, "reads that returned the other RMID's count", "", wrong, "reads", 0, 0))
         fail(c,
@@ -112,7 +112,7 @@ static enum status own_counts(struct check *c, struct qm_domain *d, const uint32
         own[i] = pair.sample.counts;
         evidence_qm_pair(c, d, &pair);
     }
-    return st == ST_OK ? ST_OK : unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
 }
 
 static void keep(uint32_t rmid, uint64_t counts, uint32_t *kept_rmid, uint64_t *kept)
@@ -152,9 +152,9 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain_rmids_any(c, domain, rmids, 2) < 2)
-        return absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
+        return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     if (domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     st = memory_scatter_any(c, cpu, bytes, &base);
     if (st != ST_OK)
         return st;
@@ -169,9 +169,9 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     if (counts_apart(own[0], own[1]) < COUNTS_APART)
         widest_apart(c, domain_qm(c, domain), rmids, own);
     if (counts_apart(own[0], own[1]) < COUNTS_APART)
-        return absent(c,
-                      "L3 domain %u: the occupancies of two RMIDs are too close (%llu and %llu counts): see cmt.fill",
-                      domain, (unsigned long long)own[0], (unsigned long long)own[1]);
+        return check_absent(
+            c, "L3 domain %u: the occupancies of two RMIDs are too close (%llu and %llu counts): see cmt.fill", domain,
+            (unsigned long long)own[0], (unsigned long long)own[1]);
     return alternate(c, domain_qm(c, domain), rmids, own);
 }
 
@@ -192,7 +192,7 @@ static enum status event_available(struct check *c, struct qm_domain *d, uint32_
 
         pair.status = qm_read(c->platform, d, rmid, event, &pair.sample);
         if (pair.status != ST_OK && pair.status != ST_UNAVAILABLE)
-            return unmeasured(c, pair.status, d->cpu, "IA32_QM_CTR");
+            return check_unmeasured(c, pair.status, d->cpu, "IA32_QM_CTR");
         if (i == 0 || (pair.status == ST_UNAVAILABLE && before + between == 0))
             evidence_qm_pair(c, d, &pair);
         if (pair.status == ST_OK)
@@ -224,9 +224,9 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain_rmids(c, domain, &rmid, 1) < 1)
-        return absent(c, "L3 domain %u: no free RMID", domain);
+        return check_absent(c, "L3 domain %u: no free RMID", domain);
     if (domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
+        return check_absent(c, "L3 domain %u: no processor takes work", domain);
     st = memory_take_any(c, cpu, MIB, &base);
     if (st != ST_OK)
         return st;
@@ -234,7 +234,7 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     part = part_read(rmid, base, MIB);
     st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "the workload");
+        return check_unmeasured(c, st, bad_cpu, "the workload");
     for (uint32_t i = 0; i < n_events && st == ST_OK; i++)
         st = event_available(c, d, rmid, events[i]);
     return st;
@@ -261,7 +261,8 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     bool shared;
 
     if (domain_cpus(c, d->index, cpus, 2) < 2 || qm_advertised_events(c, events) == 0)
-        return absent(c, "L3 domain %u: fewer than two processors take work, or no event is advertised", d->index);
+        return check_absent(c, "L3 domain %u: fewer than two processors take work, or no event is advertised",
+                            d->index);
     select[0] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(rmid, events[0]));
     read[0] = step_rdmsr(IA32_QM_EVTSEL);
     st = msr_write(c->platform, cpus[1], IA32_QM_EVTSEL, qm_evtsel(0, events[0]));
@@ -272,11 +273,11 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     if (st == ST_OK)
         st = msr_write(c->platform, cpus[0], IA32_QM_EVTSEL, qm_evtsel(0, events[0]));
     if (st != ST_OK)
-        return unmeasured(c, st, cpus[0], "IA32_QM_EVTSEL");
+        return check_unmeasured(c, st, cpus[0], "IA32_QM_EVTSEL");
     shared = read[0].value == select[0].value;
     evidence_wrmsr(c, cpus[0], IA32_QM_EVTSEL, select[0].value, select[0].status, select[0].tsc);
     evidence_msr(c, cpus[1], IA32_QM_EVTSEL, read[0].value, read[0].tsc);
-    note(c, "L3 domain %u: IA32_QM_EVTSEL has %s scope", d->index, shared ? "L3" : "logical processor");
+    check_note(c, "L3 domain %u: IA32_QM_EVTSEL has %s scope", d->index, shared ? "L3" : "logical processor");
     if (shared && has_evtsel_per_processor(c))
         fail(c, "L3 domain %u: cpu %u and cpu %u share IA32_QM_EVTSEL; on this part each logical processor has its own",
              d->index, cpus[0], cpus[1]);

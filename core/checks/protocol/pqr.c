@@ -38,7 +38,7 @@ enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
     p->found = check_alloc(c, c->platform->n_cpus * sizeof(p->found[0]));
     p->readable = check_alloc(c, c->platform->n_cpus * sizeof(p->readable[0]));
     if (!p->found || !p->readable)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
         p->readable[i] = ST_NOT_RUN;
     p->sweep = (struct sweep){ .check = c,
@@ -48,7 +48,7 @@ enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
                                .what = "IA32_PQR_ASSOC",
                                .context = p };
     st = sweep_processors(&p->sweep);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
 }
 
 void pqr_layout_for(const struct check *c, uint32_t cpu, struct pqr_layout *layout)
@@ -154,11 +154,11 @@ static enum verdict pqr_sweep_run(struct check *c, uint32_t max_steps,
     };
     st = sweep_processors(&p.sweep);
     if (st != ST_OK)
-        return cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
     if (p.sweep.compared > 0)
         evidence_swept(c, rule, p.sweep.compared);
     else if (check_verdict(c) == VERDICT_PASS)
-        skip(c, "%s", nothing);
+        check_skip(c, "%s", nothing);
     return check_verdict(c);
 }
 
@@ -237,7 +237,7 @@ static uint32_t build_pqr_reserved(struct sweep *s, uint32_t cpu, struct step *s
 static enum verdict check_reserved_bits(struct check *c)
 {
     if (!has_rdt(c))
-        return skip(c, "this processor enumerates neither L3 monitoring nor cache allocation");
+        return check_skip(c, "this processor enumerates neither L3 monitoring nor cache allocation");
     return pqr_sweep_run(c, 3 * 64, build_pqr_reserved, judge_pqr_refused,
                          "each bit of IA32_PQR_ASSOC above the enumerated RMID and CLOS widths raises #GP",
                          "IA32_PQR_ASSOC cannot be read");

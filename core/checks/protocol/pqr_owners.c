@@ -94,7 +94,7 @@ static enum verdict check_pqr_owners(struct check *c, const char *rule)
         return check_conclude(c, st);
     o.wanted = check_alloc(c, c->platform->n_cpus * sizeof(o.wanted[0]));
     if (o.wanted == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     o.found = found.found;
     o.readable = found.readable;
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
@@ -109,7 +109,7 @@ static enum verdict check_pqr_owners(struct check *c, const char *rule)
     evidence_swept(c, rule, o.sweep.compared);
     memcpy(o.wanted, found.found, c->platform->n_cpus * sizeof(o.wanted[0]));
     st = status_first(st, pqr_owner_phase(&o, c, true, false, false));
-    return st == ST_OK ? check_verdict(c) : cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    return st == ST_OK ? check_verdict(c) : check_cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
 }
 
 static enum verdict check_siblings(struct check *c)
@@ -180,16 +180,16 @@ static enum verdict smi_watch_run(struct check *c, struct smi_watch *w)
     };
     w->write = true;
     if (sweep_processors(&w->sweep) != ST_OK)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     if (w->watched == 0)
-        return skip(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
+        return check_skip(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
     platform_stall(c->platform, SMI_WATCH_NS);
     w->write = false;
     w->read_back = true;
     if (sweep_processors(&w->sweep) != ST_OK)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     if (w->smis == 0)
-        return skip(c, "no SMI occurred in %llu ms", (unsigned long long)(SMI_WATCH_NS / 1000000));
+        return check_skip(c, "no SMI occurred in %llu ms", (unsigned long long)(SMI_WATCH_NS / 1000000));
     if (!measure(c, "SMI rate", "highest of all processors", (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0,
                  SMI_STORM))
         warn(c, "%llu SMIs occurred in %llu ms", (unsigned long long)w->smis,
@@ -208,7 +208,7 @@ static enum verdict check_smi(struct check *c)
     w.found = found.found;
     w.count = check_alloc(c, c->platform->n_cpus * sizeof(w.count[0]));
     if (w.count == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     smi_watch_run(c, &w);
     return check_conclude(c, alloc_put_back(c, IA32_PQR_ASSOC));
 }

@@ -14,7 +14,7 @@ struct pqr_sweep {
 };
 
 /* Reads IA32_PQR_ASSOC of every processor that takes work; a #GP is a finding. The memory is the check's. Errors:
- * unmeasured() has said why. */
+ * check_unmeasured() has said why. */
 MUST_CHECK enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c);
 /* What the processor enumerates of IA32_PQR_ASSOC. */
 void pqr_layout_for(const struct check *c, uint32_t cpu, struct pqr_layout *layout);

@@ -31,20 +31,21 @@ static enum status evtsel_storage(struct check *c, struct qm_domain *d)
             enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
 
             if (st != ST_OK)
-                return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
+                return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
             compared++;
             if (compared <= 4 || probe.selected != ST_OK || probe.evtsel != evtsel)
                 evidence_qm_probe(c, d, evtsel, &probe);
             if (probe.selected != ST_OK)
-                return violated(c, probe.selected,
-                                "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0x%llx, a legal pair, raised %s", d->index,
-                                (unsigned long long)evtsel, status_text(probe.selected));
+                return check_violated(c, probe.selected, FOUND_LEGAL_REFUSED, place_domain(d->index),
+                                      "WRMSR IA32_QM_EVTSEL <- 0x%llx, a legal pair, raised %s",
+                                      (unsigned long long)evtsel, status_text(probe.selected));
             if (probe.evtsel_read != ST_OK || probe.evtsel != evtsel)
-                return violated(c, ST_CORRUPT, "L3 domain %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx",
-                                d->index, (unsigned long long)evtsel, (unsigned long long)probe.evtsel);
+                return check_violated(c, ST_CORRUPT, FOUND_NOT_STORED, place_domain(d->index),
+                                      "IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx", (unsigned long long)evtsel,
+                                      (unsigned long long)probe.evtsel);
         }
     if (compared == 0)
-        return absent(c, "L3 domain %u: no event is advertised", d->index);
+        return check_absent(c, "L3 domain %u: no event is advertised", d->index);
     evidence_swept(c, "IA32_QM_EVTSEL written with event and RMID, and read back", compared);
     return ST_OK;
 }
@@ -75,7 +76,7 @@ static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
             continue;
         st = qm_select_probe(c->platform, d, BIT(bit), &probe);
         if (st != ST_OK)
-            return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
+            return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
         compared++;
         if (compared <= 2 || probe.selected != ST_FAULT)
             evidence_qm_probe(c, d, BIT(bit), &probe);
@@ -87,7 +88,7 @@ static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
                  (unsigned long long)probe.before, (unsigned long long)probe.evtsel);
     }
     if (compared == 0)
-        return absent(c, "L3 domain %u: IA32_QM_EVTSEL has no reserved bit", d->index);
+        return check_absent(c, "L3 domain %u: IA32_QM_EVTSEL has no reserved bit", d->index);
     evidence_swept(c, "reserved bits of IA32_QM_EVTSEL, each written alone", compared);
     return ST_OK;
 }
@@ -108,7 +109,7 @@ static enum status qm_read_all(struct check *c, struct qm_domain *d, const char 
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, pairs, n);
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     for (uint32_t i = 0; i < n; i++)
         judge(c, d, &pairs[i]);
     evidence_swept(c, what, n);
@@ -170,10 +171,10 @@ static enum status counter_read_only(struct check *c, struct qm_domain *d)
     enum status outcome = ST_OK, st;
 
     if (qm_advertised_events(c, events) == 0)
-        return absent(c, "L3 domain %u: no event is advertised", d->index);
+        return check_absent(c, "L3 domain %u: no event is advertised", d->index);
     st = qm_counter_write(c->platform, d, 0, events[0], 0, &outcome, &before, &after);
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_msr(c, d->cpu, IA32_QM_CTR, before, 0);
     evidence_wrmsr(c, d->cpu, IA32_QM_CTR, 0, outcome, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after, 0);

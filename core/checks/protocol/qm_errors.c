@@ -18,7 +18,7 @@ static enum status expect_no_data(struct check *c, struct qm_domain *d, uint64_t
     bool good;
 
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
     good = probe.selected == ST_FAULT || probe.ctr_read == ST_FAULT || (probe.ctr & IA32_QM_CTR_ERROR);
     if (show || !good)
         evidence_qm_probe(c, d, evtsel, &probe);
@@ -38,7 +38,7 @@ static enum status qm_rmid_limit(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
     uint32_t n = qm_advertised_events(c, events);
-    enum status st = n ? ST_OK : absent(c, "L3 domain %u: no event is advertised", d->index);
+    enum status st = n ? ST_OK : check_absent(c, "L3 domain %u: no event is advertised", d->index);
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = expect_no_data(c, d, qm_evtsel(d->max_rmid + 1, events[i]), true);
@@ -77,7 +77,7 @@ static enum status no_event(struct check *c, struct qm_domain *d)
     if (st == ST_OK)
         st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
     evidence_qm_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
     if (probe.selected != ST_OK)
         warn(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0 (RMID 0, no event) raised %s", d->index,
@@ -85,8 +85,8 @@ static enum status no_event(struct check *c, struct qm_domain *d)
     else if (probe.evtsel_read == ST_OK && probe.evtsel != 0)
         warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0 (RMID 0, no event) reads 0x%llx", d->index,
              (unsigned long long)probe.evtsel);
-    note(c, "L3 domain %u: IA32_QM_CTR reads 0x%llx with no event selected (undefined by the SDM)", d->index,
-         (unsigned long long)probe.ctr);
+    check_note(c, "L3 domain %u: IA32_QM_CTR reads 0x%llx with no event selected (undefined by the SDM)", d->index,
+               (unsigned long long)probe.ctr);
     return ST_OK;
 }
 
@@ -99,12 +99,12 @@ static enum status error_clears(struct check *c, struct qm_domain *d)
     enum status st;
 
     if (n == 0)
-        return absent(c, "L3 domain %u: no event is advertised", d->index);
+        return check_absent(c, "L3 domain %u: no event is advertised", d->index);
     st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
     if (st == ST_OK)
         st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &legal);
     if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_qm_probe(c, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
     evidence_qm_probe(c, d, qm_evtsel(0, events[0]), &legal);
     if (legal.selected != ST_OK || legal.ctr_read != ST_OK)

@@ -42,7 +42,7 @@ static enum status pqr_cost_in(struct check *c, uint32_t domain, uint32_t cpu)
     if (st == ST_OK)
         st = pqr_time_writes(c, cpu, found, steps, &s);
     if (st != ST_OK)
-        return unmeasured(c, st, cpu, "IA32_PQR_ASSOC");
+        return check_unmeasured(c, st, cpu, "IA32_PQR_ASSOC");
     read = &steps[COST_WRITES + 1];
     domain_name(domain, where);
     evidence_msr(c, cpu, IA32_PQR_ASSOC, read->value, read->tsc);
@@ -67,7 +67,7 @@ static enum verdict check_cost(struct check *c)
         check_free_since(c, mark);
         asked++;
     }
-    return asked ? check_verdict(c) : skip(c, "no L3 domain has a processor that takes work");
+    return asked ? check_verdict(c) : check_skip(c, "no L3 domain has a processor that takes work");
 }
 
 /* --- QM-16: the overflow bit -------------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static enum verdict check_overflow(struct check *c)
     uint64_t compared = 0;
 
     if (!rdt->overflow_bit)
-        return skip(c, "IA32_QM_CTR has no overflow bit (CPUID.(EAX=0FH,ECX=1):EAX[8] = 0)");
+        return check_skip(c, "IA32_QM_CTR has no overflow bit (CPUID.(EAX=0FH,ECX=1):EAX[8] = 0)");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         struct qm_domain *q = domain_qm(c, i);
 
@@ -124,8 +124,8 @@ static void record_each_package(struct check *c, const struct package_register *
         enum status st = msr_read(c->platform, cpu, r->msr, &value);
 
         if (st != ST_OK) {
-            note(c, "cpu %u: RDMSR %s (0x%x) raised %s although its feature is enumerated", cpu, r->name, r->msr,
-                 status_text(st));
+            check_note(c, "cpu %u: RDMSR %s (0x%x) raised %s although its feature is enumerated", cpu, r->name, r->msr,
+                       status_text(st));
             continue;
         }
         evidence_msr(c, cpu, r->msr, value, 0);
@@ -150,7 +150,7 @@ static enum verdict check_priority(struct check *c)
     uint32_t there = 0;
 
     if (!is_intel(c))
-        return skip(c, "resource priority and STLB QoS exist on Intel parts only");
+        return check_skip(c, "resource priority and STLB QoS exist on Intel parts only");
     for (uint32_t i = 0; rdt->resource_priority && i < 2; i++)
         record_each_package(c, &priority[i], &there);
     if ((rdt->leaf7.regs.edx & CPUID_7_EDX_CORE_CAPABILITIES) &&
@@ -161,7 +161,7 @@ static enum verdict check_priority(struct check *c)
     }
     return there || check_verdict(c) != VERDICT_PASS
                ? check_verdict(c)
-               : skip(
+               : check_skip(
                      c,
                      "neither resource priority (10H.0:EBX[6]) nor STLB QoS (IA32_CORE_CAPABILITIES[0]) is enumerated");
 }

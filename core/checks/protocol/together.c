@@ -169,9 +169,9 @@ static enum status run_rounds(struct together *t)
                       RUN_BUDGET_MS + (uint64_t)t->n * steps_each(t) / BUDGET_OF_STEPS);
     for (uint32_t i = 0; i < t->n && st != ST_OK; i++)
         if (t->tasks[i].status != ST_OK)
-            return unmeasured(t->check, t->tasks[i].status, t->tasks[i].cpu, "IA32_QM_EVTSEL");
+            return check_unmeasured(t->check, t->tasks[i].status, t->tasks[i].cpu, "IA32_QM_EVTSEL");
     if (st != ST_OK)
-        return unmeasured(t->check, st, t->check->platform->bsp, "IA32_QM_EVTSEL");
+        return check_unmeasured(t->check, st, t->check->platform->bsp, "IA32_QM_EVTSEL");
     judge_run(t);
     t->done += t->rounds;
     return ST_OK;
@@ -247,17 +247,17 @@ static enum verdict check_together(struct check *c)
 
     t.n_events = qm_advertised_events(c, t.events);
     if (t.n_events == 0)
-        return skip(c, "no event is advertised");
+        return check_skip(c, "no event is advertised");
     st = together_init(&t);
     if (st != ST_OK)
-        return cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
+        return check_cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
     while (st == ST_OK && !t.failed && !rounds_done(&t, deadline))
         st = run_rounds(&t);
     if (st != ST_OK)
         return check_conclude(c, st);
     evidence_swept(c, "selections and reads by processors of all L3 domains", t.reads);
-    note(c, "%llu selections by %u processors of %u L3 domains, %s", (unsigned long long)t.reads, t.n, t.domains,
-         t.turns == 1 ? "all at once" : "in turn within each, the L3s at once");
+    check_note(c, "%llu selections by %u processors of %u L3 domains, %s", (unsigned long long)t.reads, t.n, t.domains,
+               t.turns == 1 ? "all at once" : "in turn within each, the L3s at once");
     return check_verdict(c);
 }
 

@@ -111,8 +111,9 @@ static enum status closure_read_moved(struct closure_load *x)
         return ST_OK;
     st = closure_read_mbm(x, traffic_window_mbm_after, &total, &local);
     if (st == ST_UNAVAILABLE && !is_intel(x->check)) {
-        note(x->check, "L3 domain %u: the count of RMID %u began anew under the load, and MBM is no witness of it",
-             x->domain, x->rmid);
+        check_note(x->check,
+                   "L3 domain %u: the count of RMID %u began anew under the load, and MBM is no witness of it",
+                   x->domain, x->rmid);
         return ST_OK;
     }
     if (st != ST_OK)
@@ -223,8 +224,8 @@ static void closure_drop_below_background(struct check *c, struct closure_witnes
 
         if (one->bytes < 0 || one->floor <= BACKGROUND_MOST * w[LOAD].bytes)
             continue;
-        note(c, "%s: what it counts in the same time without the load varies by %llu bytes: left out", one->name,
-             (unsigned long long)one->floor);
+        check_note(c, "%s: what it counts in the same time without the load varies by %llu bytes: left out", one->name,
+                   (unsigned long long)one->floor);
         one->bytes = -1;
     }
 }
@@ -304,11 +305,11 @@ static void closure_put_row(struct check *c, const struct closure_witness *w, do
     char by[24];
 
     if (w->bytes < 0) {
-        table_line(c, "  %-40s %14s", w->name, "not counted");
+        check_table_line(c, "  %-40s %14s", w->name, "not counted");
         return;
     }
     closure_percent(w->bytes, load, by);
-    table_line(c, "  %-40s %14llu %12s", w->name, (unsigned long long)w->bytes, by);
+    check_table_line(c, "  %-40s %14llu %12s", w->name, (unsigned long long)w->bytes, by);
     measure(c, w->name, where, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
 }
 
@@ -318,7 +319,7 @@ static void closure_put_table(struct check *c, const struct closure_load *x, con
     char where[48];
 
     where_text(x, where);
-    table_line(c, "%-42s %14s %12s", where, "bytes", "to the load");
+    check_table_line(c, "%-42s %14s %12s", where, "bytes", "to the load");
     for (uint32_t i = 0; i < WITNESSES; i++) {
         if (i == LINKS && x->reader == x->home)
             continue;
@@ -356,19 +357,29 @@ static bool mbm_loses_more_than_errata(const struct closure_witness *w)
 static void report_alone(struct check *c, const struct closure_load *x, const struct closure_witness *w, uint32_t alone,
                          const char *where)
 {
+    static const enum finding_code codes[WITNESSES] = { [CORE] = FOUND_CORE_DISAGREES,
+                                                        [MEMORY] = FOUND_MEMORY_DISAGREES,
+                                                        [SLICES] = FOUND_SLICES_DISAGREE,
+                                                        [MBM] = FOUND_MBM_DISAGREES,
+                                                        [LINKS] = FOUND_LINKS_DISAGREE };
+    enum finding_kind kind = FINDING_EXPECTED;
     char by[24];
 
     measure(c, "the disagreeing monitor over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
             1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
     closure_percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
-    c->state->no_erratum = alone != MBM; /* those of RDT say nothing of another witness */
-    if (alone == LOAD)                   /* what was asked for is known; more was fetched, or less */
-        warn(c, "%s: the monitors agree with each other but not with the load (%s): prefetched, or cached", where, by);
-    else
-        ((alone == MEMORY && memory_has_more(w)) || (alone == MBM && mbm_overcounts(x, w)) ? warn
-         : never_counts(w[alone].bytes, w[LOAD].bytes) || (alone == MBM && mbm_loses_more_than_errata(w))
-             ? forbidden
-             : fail)(c, "%s: %s disagrees with the rest (%s), which agree", where, w[alone].name, by);
+    if (alone == LOAD) { /* what was asked for is known; more was fetched, or less */
+        finding(c, FINDING_UNUSUAL, FINDING_NO_ERRATUM, FOUND_LOAD_DISAGREES, place_of("%s", where),
+                "the monitors agree with each other but not with the load (%s): prefetched, or cached", by);
+        return;
+    }
+    if ((alone == MEMORY && memory_has_more(w)) || (alone == MBM && mbm_overcounts(x, w)))
+        kind = FINDING_UNUSUAL;
+    else if (never_counts(w[alone].bytes, w[LOAD].bytes) || (alone == MBM && mbm_loses_more_than_errata(w)))
+        kind = FINDING_FORBIDDEN;
+    /* errata of RDT are no reason for what another witness counts */
+    finding(c, kind, alone == MBM ? 0 : FINDING_NO_ERRATUM, codes[alone], place_of("%s", where),
+            "%s disagrees with the rest (%s), which agree", w[alone].name, by);
 }
 
 /* false: too few said something. */
@@ -444,7 +455,7 @@ static enum status closure_run_tries(struct pmon_session *session, struct traffi
         platform_stall(p, QUIET_NS); /* what the RMID moved before is counted by then */
         st = closure_run_once(session, traffic, channels, w);
         if (st != ST_OK)
-            return unmeasured(session->check, st, traffic->bad_cpu, "the load");
+            return check_unmeasured(session->check, st, traffic->bad_cpu, "the load");
         if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
             break;
     }
@@ -463,7 +474,7 @@ static enum status closure_try_load(struct pmon_session *session, struct channel
 
     tools_reset(c->tools);
     if (reader != home && node == NO_NODE)
-        return absent(c, "SRAT does not say which memory belongs to package %u", home);
+        return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
     st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, stream_bytes(c, 0)));
     if (st != ST_OK)
         return st;
@@ -473,7 +484,7 @@ static enum status closure_try_load(struct pmon_session *session, struct channel
     if (st != ST_OK)
         return st;
     closure_put_table(c, &x, w);
-    return closure_report(c, &x, w) ? ST_OK : absent(c, "fewer than three monitors count the load: no majority");
+    return closure_report(c, &x, w) ? ST_OK : check_absent(c, "fewer than three monitors count the load: no majority");
 }
 
 static enum status closure_try_all(struct pmon_session *session)
@@ -485,7 +496,7 @@ static enum status closure_try_all(struct pmon_session *session)
     struct attempts a = { 0 };
 
     if (channels == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     for (uint32_t i = 0; i < (n > 1 ? 2 * n : n); i++) { /* local memory of each, then remote */
         attempts_add(&a, c, closure_try_load(session, channels, i % n, i < n ? i : (i + 1) % n));
         check_free_since(c, mark);
@@ -498,7 +509,7 @@ static enum verdict check_closure(struct check *c)
     uint32_t n = c->machine->n_packages;
 
     if (n > 1 && c->machine->n_nodes < n)
-        return skip(c, "SRAT does not say which memory belongs to which package");
+        return check_skip(c, "SRAT does not say which memory belongs to which package");
     return pmon_session_check(c, closure_unit_wanted, closure_try_all);
 }
 

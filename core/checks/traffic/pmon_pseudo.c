@@ -118,11 +118,11 @@ static enum status pseudo_try_all(struct pmon_session *session)
         select_pseudo(session, &rounds[i]);
         st = traffic_window_run(session, &traffic, &counts);
         if (st != ST_OK)
-            return unmeasured(c, st, traffic.bad_cpu, "the memory stream");
+            return check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");
         judged += judge_pseudo(session, &counts, &rounds[i]);
     }
     if (st == ST_OK && judged == 0)
-        return absent(c, "no memory channel counts CAS commands of the load");
+        return check_absent(c, "no memory channel counts CAS commands of the load");
     return st;
 }
 

@@ -195,7 +195,7 @@ static enum status umask_try_load(struct pmon_session *session, struct traffic_w
     enum status st = traffic_window_once(session, traffic);
 
     if (st != ST_OK)
-        return unmeasured(session->check, st, traffic->bad_cpu, "the memory stream");
+        return check_unmeasured(session->check, st, traffic->bad_cpu, "the memory stream");
     judge_round(session, round, load);
     return ST_OK;
 }
@@ -325,8 +325,8 @@ static enum status settle_writes(struct writer *w, double read, double written)
 
 static void judge_writes(struct check *c, const struct writer *w, double read, double written, const char *where)
 {
-    table_line(c, "%-33s %12llu %12llu %12llu", where, (unsigned long long)(read > 0 ? read : 0),
-               (unsigned long long)(written > 0 ? written : 0), (unsigned long long)w->moved);
+    check_table_line(c, "%-33s %12llu %12llu %12llu", where, (unsigned long long)(read > 0 ? read : 0),
+                     (unsigned long long)(written > 0 ? written : 0), (unsigned long long)w->moved);
     measure(c, "MBM total over bytes read and written by CAS", where, w->moved / (read + written), "ratio", -NO_BOUND,
             NO_BOUND);
     excludes_share(c, "a loss of CAS writes", written, (double)STREAM_BYTES * (1 - EITHER));
@@ -348,7 +348,7 @@ static enum status take_rmid(struct writer *w, uint32_t package, uint32_t cpu)
     w->domain = c->machine->cpus[cpu].domain;
     n = w->domain == NO_DOMAIN ? 0 : domain_rmids(c, w->domain, rmids, 2);
     if (n == 0)
-        return absent(c, "package %u has no free RMID", package);
+        return check_absent(c, "package %u has no free RMID", package);
     w->rmid = rmids[w->kind == WORK_NT_WRITE && n > 1];
     return cluster_rmids_known(c, w->domain);
 }
@@ -393,7 +393,7 @@ static enum status umask_try_writes(struct pmon_session *session)
         traffic_window_select_whole(&session->boxes[i], 0, "cas_rd");
         traffic_window_select_whole(&session->boxes[i], 1, "cas_wr");
     }
-    table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
+    check_table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         attempts_add(&a, c, try_writes(session, p, WORK_WRITE, "writes"));
         attempts_add(&a, c, try_writes(session, p, WORK_NT_WRITE, "non-temporal writes"));
@@ -411,7 +411,7 @@ static void writes_in_view(struct check *view, void *context)
 static enum verdict check_writes(struct check *c)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return skip(c, "SRAT does not say which memory belongs to which package");
+        return check_skip(c, "SRAT does not say which memory belongs to which package");
     return cluster_check(c, writes_in_view, NULL);
 }
 

@@ -383,8 +383,9 @@ static uint32_t keep_loaded_dies(struct pmon_session *session, const struct traf
         if (die_has_stream(c, traffic, box))
             channels[kept++] = channels[i];
         else if (say)
-            note(c, "%s: nothing is read or written on its die, which has no memory or no processor that takes work",
-                 channels[i].name);
+            check_note(c,
+                       "%s: nothing is read or written on its die, which has no memory or no processor that takes work",
+                       channels[i].name);
     }
     return kept;
 }
@@ -402,7 +403,7 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
         traffic->background_repeats = t * BACKGROUND_REPEATS;
         st = run_channels(session, traffic, channels, n);
         if (st != ST_OK)
-            return unmeasured(c, st, traffic->bad_cpu, "the memory stream");
+            return check_unmeasured(c, st, traffic->bad_cpu, "the memory stream");
         *n = keep_loaded_dies(session, traffic, channels, *n, t == 0 && reads);
         *n = channels_keep_used(session, channels, *n, t == 0 && reads);
         shown = true;
@@ -446,7 +447,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
             judge_even(session, channels, n, &sums[p], p, reads);
     if (reads)
         judge_modules(session, channels, n, sums);
-    return n ? ST_OK : absent(c, "no memory channel counts what is known beforehand");
+    return n ? ST_OK : check_absent(c, "no memory channel counts what is known beforehand");
 }
 
 static enum status channels_try_streams(struct pmon_session *session)
@@ -457,7 +458,7 @@ static enum status channels_try_streams(struct pmon_session *session)
     enum status st;
 
     if (channels == NULL || sums == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     st = stream_channels(session, WORK_READ, channels, sums);
     return st == ST_OK ? stream_channels(session, WORK_NT_WRITE, channels, sums) : st;
 }
@@ -465,7 +466,7 @@ static enum status channels_try_streams(struct pmon_session *session)
 static enum verdict channels_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return skip(c, "SRAT does not say which memory belongs to which package");
+        return check_skip(c, "SRAT does not say which memory belongs to which package");
     return pmon_session_check(c, wanted, body);
 }
 
@@ -494,11 +495,11 @@ static enum status fabric_try_streams(struct pmon_session *session)
         uint32_t wanted = channels_counters(b->unit), umcs = memory_controllers(session->check, b->box->package);
 
         if (pmon_session_programmable(b) < wanted)
-            return absent(session->check, "%s: %u counters, and the channels' events take %u at once", b->name,
-                          pmon_session_programmable(b), wanted);
+            return check_absent(session->check, "%s: %u counters, and the channels' events take %u at once", b->name,
+                                pmon_session_programmable(b), wanted);
         if (umcs > b->unit->events.n_channels)
-            return absent(session->check, "%s: events of %u channels, and the package has %u", b->name,
-                          b->unit->events.n_channels, umcs);
+            return check_absent(session->check, "%s: events of %u channels, and the package has %u", b->name,
+                                b->unit->events.n_channels, umcs);
     }
     return channels_try_streams(session);
 }

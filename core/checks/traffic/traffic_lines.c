@@ -124,13 +124,13 @@ static enum status monitors_try_lines(struct pmon_session *session)
         traffic_window_select(&session->boxes[i], 1, lines_out(session->boxes[i].unit));
     }
     st = lines_run(&l, session, (double)bytes / LINE);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, l.stream.bad_cpu, "the cache stream");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, l.stream.bad_cpu, "the cache stream");
 }
 
 static enum verdict check_lines(struct check *c)
 {
     if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
-        return skip(c, "the L3 is not inclusive: a miss need not fill it");
+        return check_skip(c, "the L3 is not inclusive: a miss need not fill it");
     return pmon_session_check(c, counts_lines, monitors_try_lines);
 }
 

@@ -159,7 +159,7 @@ static enum status try_remote(struct pmon_session *session, uint32_t reader, uin
 
     tools_reset(c->tools);
     if (node == NO_NODE)
-        return absent(c, "SRAT does not say which memory belongs to package %u", home);
+        return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
     st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
     if (st != ST_OK)
         return st;
@@ -168,7 +168,7 @@ static enum status try_remote(struct pmon_session *session, uint32_t reader, uin
         traffic.background_repeats = t * BACKGROUND_REPEATS;
         st = view_stream(session, &traffic, reader, home, bytes, background);
         if (st != ST_OK)
-            return unmeasured(c, st, traffic.bad_cpu, "the remote stream");
+            return check_unmeasured(c, st, traffic.bad_cpu, "the remote stream");
         if (judge_views(session, load, bytes, background, reader, home, false) == 0)
             break;
     }
@@ -193,7 +193,7 @@ static enum status monitors_try_remote(struct pmon_session *session)
 static enum verdict check_remote(struct check *c)
 {
     if (c->machine->n_packages < 2)
-        return skip(c, "one package");
+        return check_skip(c, "one package");
     return pmon_session_check(c, for_remote, monitors_try_remote);
 }
 

@@ -71,7 +71,7 @@ static void judge_slice(const struct pmon_session *session, const struct traffic
 
     if (slices_may_idle(c->machine, b->box->package)) {
         if (got <= least) {
-            note(c, "%s: not judged, a node of its package has no memory to read", b->name);
+            check_note(c, "%s: not judged, a node of its package has no memory to read", b->name);
             return;
         }
         mean = mean_of(session, counts, b->box->package, least, &n);
@@ -127,7 +127,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
         traffic_window_select(&session->boxes[i], 0, "llc_lookup");
     st = traffic_window_run(session, &traffic, &counts);
     if (st != ST_OK)
-        return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+        return check_unmeasured(c, st, traffic.bad_cpu, "the cache stream");
     judge_slices(session, &counts, &traffic);
     return ST_OK;
 }
@@ -135,7 +135,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
 static enum verdict check_slices(struct check *c)
 {
     if (l3_resident_bytes(c, 2) == 0)
-        return skip(c, "no buffer size fits the L3 but not the L2");
+        return check_skip(c, "no buffer size fits the L3 but not the L2");
     return pmon_session_check(c, has_lookups, slices_try_lookups);
 }
 
@@ -221,7 +221,7 @@ static enum status slices_try_states(struct pmon_session *session)
     enum status st;
 
     if (all == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
     each = all + c->machine->n_packages;
     st = local_streams(c, &traffic, l3_resident_bytes(c, 2));
     if (st != ST_OK)
@@ -233,17 +233,17 @@ static enum status slices_try_states(struct pmon_session *session)
         if (states >> bit & 1)
             st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
     if (st != ST_OK)
-        return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+        return check_unmeasured(c, st, traffic.bad_cpu, "the cache stream");
     return judge_states(session, &traffic, all, each)
                ? ST_OK
-               : absent(c, "the slices count no look-ups of streams of %llu bytes, which an L2 may hold",
-                        (unsigned long long)traffic.streams[0].bytes);
+               : check_absent(c, "the slices count no look-ups of streams of %llu bytes, which an L2 may hold",
+                              (unsigned long long)traffic.streams[0].bytes);
 }
 
 static enum verdict check_states(struct check *c)
 {
     if (l3_resident_bytes(c, 2) == 0)
-        return skip(c, "no buffer size fits the L3 but not the L2");
+        return check_skip(c, "no buffer size fits the L3 but not the L2");
     return pmon_session_check(c, has_lookups, slices_try_states);
 }
 

@@ -99,13 +99,14 @@ static enum status tagged_domain(struct check *c, uint32_t package, uint32_t *do
         if (c->machine->domains[i].package != package)
             continue;
         if (*domain != NO_DOMAIN)
-            return absent(c, "package %u has several L3 domains", package);
+            return check_absent(c, "package %u has several L3 domains", package);
         *domain = i;
     }
     if (*domain == NO_DOMAIN)
-        return absent(c, "package %u has no free RMID", package);
+        return check_absent(c, "package %u has no free RMID", package);
     if (is_clustered(c, *domain))
-        return absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented", package);
+        return check_absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
+                            package);
     return ST_OK;
 }
 
@@ -135,7 +136,7 @@ static enum status add_tagged(struct traffic_window *traffic, struct tagged *t, 
         check_take_reason(c, why, sizeof why);
         return ST_OK;
     }
-    return st == ST_OK && traffic->n == first ? absent(c, "package %u has no free RMID", package) : st;
+    return st == ST_OK && traffic->n == first ? check_absent(c, "package %u has no free RMID", package) : st;
 }
 
 static double moved_in(const struct tagged *t, uint32_t package)
@@ -254,13 +255,13 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
             break;
     }
     return judge_mbm(session, &t, &traffic, &counts, k) ? ST_OK
-                                                        : absent(c, "no memory channel of a package counts CAS");
+                                                        : check_absent(c, "no memory channel of a package counts CAS");
 }
 
 static enum verdict check_cas(struct check *c, pmon_session_body body)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return skip(c, "SRAT does not say which memory belongs to which package");
+        return check_skip(c, "SRAT does not say which memory belongs to which package");
     return pmon_session_check(c, has_cas, body);
 }
 
@@ -313,7 +314,7 @@ static enum status try_delays(struct pmon_session *session, const struct alloc_t
             st = try_mbm(session, &k);
     }
     if (st == ST_OK)
-        note(c, "MBA delays %u and %u were tried, of 0 to %u", delays[0], delays[1], mba->max_delay);
+        check_note(c, "MBA delays %u and %u were tried, of 0 to %u", delays[0], delays[1], mba->max_delay);
     return st;
 }
 
@@ -332,7 +333,7 @@ static enum status monitors_try_throttled(struct pmon_session *session)
 static enum verdict check_throttled(struct check *c)
 {
     if (alloc_throttles(c).classes < 2)
-        return skip(c, "no second CLOS to throttle");
+        return check_skip(c, "no second CLOS to throttle");
     return check_cas(c, monitors_try_throttled);
 }
 

@@ -68,7 +68,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
     if (box->why == PMON_USABLE)
         return;
     if (box->unit->one_source) { /* it may not be there at all */
-        note(c, "%s: %s", name, why);
+        check_note(c, "%s: %s", name, why);
         return;
     }
     if (box->why == PMON_HALF || box->why == PMON_LOCKED) {
@@ -83,7 +83,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
         warn(c, "%s (%s): %s", name, place, why);
         return;
     }
-    note(c, "%s: %s", name, why);
+    check_note(c, "%s: %s", name, why);
     for (uint32_t p = 0; p < c->machine->n_packages && !box_is_there(box) && box->why != PMON_NO_CPU; p++) {
         const struct pmon_box *other = box_of(pmon, box->unit, p, box->number);
 
@@ -160,7 +160,7 @@ static void judge_init(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "%s: box control raises #GP when all bits are set in one write: Assay sets them one at a time", name);
     else if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, name);
+        check_cannot_measure(c, st, box->cpu, name);
 }
 
 static bool never_missing(enum pmon_kind kind)
@@ -212,7 +212,8 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
     text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
     text_format(what, sizeof what, "slices by %s", by);
     if (said->dies > 1) { /* whether CAPID6 counts a die or the package is not documented */
-        note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies, n);
+        check_note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies,
+                   n);
         if (package_dies(c->tools->pmon.part, c->machine, package) > 1)
             judge_slices_of_dies(c, package);
         return;
@@ -222,8 +223,9 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
     if (said->slices == NO_COUNT)
         return;
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
-        note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
-             package, said->slices_by, said->slices);
+        check_note(c,
+                   "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
+                   package, said->slices_by, said->slices);
         return;
     }
     if (!measure(c, "slices that answer", where, n, "boxes", said->slices, said->slices))
@@ -272,15 +274,16 @@ static void show_near_memory(struct check *c, uint32_t package)
     evidence_register(c, "pci", name, has->near_memory, said->near_value);
     measure(c, "address rules with HBM as a cache", "", said->cached_rules, "rules", -NO_BOUND, NO_BOUND);
     if (said->rules == 0)
-        note(c, "package %u has HBM; no address rule can be read, which would say whether it is a cache", package);
+        check_note(c, "package %u has HBM; no address rule can be read, which would say whether it is a cache",
+                   package);
     else if (said->cached_rules)
-        note(
+        check_note(
             c,
             "package %u: HBM is a cache of the modules, which SMBIOS and SRAT do not show (rule %u of %u enabled ones)",
             package, said->rule, said->rules);
     else
-        note(c, "package %u: HBM is %s; no address rule has it as a cache", package,
-             smbios->n_dimms && !smbios->n_ddr_dimms ? "all the memory there is" : "memory beside the modules");
+        check_note(c, "package %u: HBM is %s; no address rule has it as a cache", package,
+                   smbios->n_dimms && !smbios->n_ddr_dimms ? "all the memory there is" : "memory beside the modules");
 }
 
 static enum verdict check_boxes(struct check *c)
@@ -288,7 +291,7 @@ static enum verdict check_boxes(struct check *c)
     const struct pmon *pmon = &c->tools->pmon;
 
     if (!boxes_answer(pmon))
-        return skip(c, "no uncore box but the UBox answers at all");
+        return check_skip(c, "no uncore box but the UBox answers at all");
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         show_box(c, &pmon->boxes[i]);
         presence_judge(c, &pmon->boxes[i]);
@@ -310,7 +313,7 @@ static enum verdict check_boxes(struct check *c)
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         warn(c, "%s", pmon->bus_faults[i]);
     if (pmon->packages_guessed)
-        note(c, "no register maps PCI buses to packages: assigned in order");
+        check_note(c, "no register maps PCI buses to packages: assigned in order");
     measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);
     return check_verdict(c);
 }
@@ -330,8 +333,8 @@ static void add_since_reset(struct check *c, const struct pmon_box *box, const c
     r->counters += box->counters_set;
     r->statuses += status != 0;
     if (box->controls_set || box->counters_set || status)
-        note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%llx: used since the last reset", name,
-             box->controls_set, box->counters_set, (unsigned long long)status);
+        check_note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%llx: used since the last reset",
+                   name, box->controls_set, box->counters_set, (unsigned long long)status);
 }
 
 /* Overflows that the global status had at handoff. They are cleared before the first counter is let run. */
@@ -348,9 +351,9 @@ static void show_left(struct check *c)
         if (package_dies(pmon->part, c->machine, l->package) > 1)
             text_format(die, sizeof die, " die %u", l->die);
         evidence_msr(c, l->cpu, l->msr, l->value, 0);
-        note(c,
-             "package %u%s: global status, MSR 0x%x, is 0x%llx at handoff: a counter overflowed since the last reset",
-             l->package, die, l->msr, (unsigned long long)l->value);
+        check_note(
+            c, "package %u%s: global status, MSR 0x%x, is 0x%llx at handoff: a counter overflowed since the last reset",
+            l->package, die, l->msr, (unsigned long long)l->value);
     }
     if (n)
         measure(c, "global status registers that are not 0 at handoff", "", pmon->n_left, "registers", -NO_BOUND,
@@ -387,7 +390,7 @@ static enum verdict check_left_over(struct check *c)
         add_since_reset(c, box, name, &since);
     }
     if (looked == 0)
-        return skip(c, "no uncore box is there");
+        return check_skip(c, "no uncore box is there");
     measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
     show_since_reset(c, &since);
     show_left(c);

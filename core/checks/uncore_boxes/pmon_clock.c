@@ -209,7 +209,7 @@ static enum status clock_try_rates(struct pmon_session *session)
     struct rate *rates = check_alloc(c, sizeof *rates * session->n);
     struct uncore_pin pin;
     enum status st =
-        rates ? uncore_pin_hold(c, &pin) : unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+        rates ? uncore_pin_hold(c, &pin) : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
 
     if (st != ST_OK)
         return st;
@@ -304,10 +304,10 @@ static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_ses
     if (b->status != ST_OK)
         return false;
     if (t->status != ST_OK || !t->steady || ratio == 0) {
-        note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
-             t->status != ST_OK ? status_text(t->status)
-             : t->steady        ? "the current ratio reads 0"
-                                : "the current ratio kept changing");
+        check_note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
+                   t->status != ST_OK ? status_text(t->status)
+                   : t->steady        ? "the current ratio reads 0"
+                                      : "the current ratio kept changing");
         return false;
     }
     evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->ratio, 0);
@@ -330,7 +330,7 @@ static enum status clock_try_ratio(struct pmon_session *session)
 
     ratios = check_alloc(c, sizeof *ratios * session->n);
     if (ratios == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
     pmon_session_clear(session);
     for (uint32_t i = 0; i < session->n; i++)
         session->boxes[i].ctl[clock_counter(&session->boxes[i])] = session->boxes[i].unit->layout->fixed.en;
@@ -339,7 +339,7 @@ static enum status clock_try_ratio(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++)
         judged += judge_uclk_ratio(session, &session->boxes[i], &ratios[i]);
     if (judged == 0 && check_verdict(c) == VERDICT_PASS)
-        return absent(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
+        return check_absent(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
     return ST_OK;
 }
 

@@ -106,8 +106,8 @@ static bool judge_clock(struct pmon_session *session, const struct free_clock *f
     *before = rate_of(session, f, 0, 1);
     after = rate_of(session, f, 1, READINGS - 1);
     if (f->readings[0].value == f->readings[1].value && f->of->unit->layout->n_free) { /* without memory it may */
-        note(c, "%s: does not advance at 0x%llx: pmon.free-dclk compares it with its channels", f->name,
-             (unsigned long long)f->readings[0].value);
+        check_note(c, "%s: does not advance at 0x%llx: pmon.free-dclk compares it with its channels", f->name,
+                   (unsigned long long)f->readings[0].value);
         return false;
     }
     if (f->readings[0].value == f->readings[1].value) {
@@ -178,13 +178,13 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
 
         rates[i] = (struct rate){ 0, 0 };
         if (clocks[i].status != ST_OK) { /* larger parts have it, smaller ones do not */
-            note(session->check, "%s: register 0x%llx: %s", clocks[i].name, (unsigned long long)clocks[i].place.base,
-                 status_text(clocks[i].status));
+            check_note(session->check, "%s: register 0x%llx: %s", clocks[i].name,
+                       (unsigned long long)clocks[i].place.base, status_text(clocks[i].status));
             continue;
         }
         if (clocks[i].readings[0].value == UINT64_MAX) {
-            note(session->check, "%s: register 0x%llx reads all ones", clocks[i].name,
-                 (unsigned long long)clocks[i].place.base);
+            check_note(session->check, "%s: register 0x%llx reads all ones", clocks[i].name,
+                       (unsigned long long)clocks[i].place.base);
             continue;
         }
         judged++;
@@ -196,12 +196,13 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
             pmon_free_judge_alike(session, clocks, rates, i);
     }
     if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
-        return absent(session->check, "no free-running counter responds");
+        return check_absent(session->check, "no free-running counter responds");
     if (moved == 0 && check_verdict(session->check) == VERDICT_PASS)
-        return absent(session->check,
-                      "no free-running counter advances: nothing was moved, and no clock is among them");
+        return check_absent(session->check,
+                            "no free-running counter advances: nothing was moved, and no clock is among them");
     if (still)
-        note(session->check, "%u free-running counters of I/O ports stand still: no device moved anything", still);
+        check_note(session->check, "%u free-running counters of I/O ports stand still: no device moved anything",
+                   still);
     return ST_OK;
 }
 
@@ -216,7 +217,7 @@ static enum status free_try_all(struct pmon_session *session)
     rates = check_alloc(c, sizeof *rates * session->n * PMON_MOST_COUNTERS);
     pmon_session_clear(session);
     if (clocks == NULL || rates == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
     n = list_clocks(session, clocks);
     pmon_free_read_all(session, clocks, n, 0);
     pmon_session_wait(session, pmon_session_ticks(session));

@@ -34,7 +34,7 @@ static bool left_out(struct check *c, const struct pmon_session_box *mc, uint32_
 {
     if (mc->status != ST_OK || (mc->preset[i] != UINT64_MAX && mc->got[i] != UINT64_MAX))
         return mc->status != ST_OK;
-    note(c, "%s %s: reads all ones", mc->name, name);
+    check_note(c, "%s %s: reads all ones", mc->name, name);
     return true;
 }
 
@@ -131,8 +131,8 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
         session->held++;
         break;
     case FREE_CLOCK_OPEN:
-        note(c, "%s: %llu Hz; of %u channels of the %s not all have a running DCLK", where,
-             (unsigned long long)hz_of(&w), n, own ? "controller" : "die");
+        check_note(c, "%s: %llu Hz; of %u channels of the %s not all have a running DCLK", where,
+                   (unsigned long long)hz_of(&w), n, own ? "controller" : "die");
         break;
     case FREE_CLOCK_DEAD:
         measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
@@ -165,9 +165,9 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
 
     channels = check_alloc(c, sizeof *channels * session->n);
     if (channels == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
     if (free_units(session) == 0)
-        return absent(c, "no free-running counters of a memory controller respond");
+        return check_absent(c, "no free-running counters of a memory controller respond");
     pmon_session_set_all(session, pmon_session_clock_ctl, false);
     pmon_session_program(session);
     pmon_session_window(session, 2 * pmon_session_ticks(session));
@@ -277,8 +277,8 @@ static void judge_bytes(const struct memory_traffic *f, const struct pmon_sessio
     show_window(f->session, mc, pmon_free_named(mc->unit, event_of(f)));
     v = free_memory_bytes(free, cas, free_memory_expected(f, mc));
     if (v == FREE_BYTES_OPEN) {
-        note(c, "%s: the channels count %llu bytes: too few to compare", where,
-             (unsigned long long)(cas > 0 ? cas : 0));
+        check_note(c, "%s: the channels count %llu bytes: too few to compare", where,
+                   (unsigned long long)(cas > 0 ? cas : 0));
         return;
     }
     (*judged)++;
@@ -317,7 +317,7 @@ static enum status free_memory_stream(struct pmon_session *session, struct chann
             channels_read(session, &f.counts, channels, f.n_channels);
     }
     if (st != ST_OK)
-        return unmeasured(session->check, st, f.traffic.bad_cpu, "the memory stream");
+        return check_unmeasured(session->check, st, f.traffic.bad_cpu, "the memory stream");
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].unit->layout->n_free)
             judge_bytes(&f, &session->boxes[i], judged);
@@ -341,14 +341,14 @@ static enum status free_memory_try_bytes(struct pmon_session *session)
 
     channels = check_alloc(c, sizeof *channels * CHANNELS);
     if (channels == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     if (!counts_bytes(session))
-        return absent(c, "no free-running counter of memory traffic responds");
+        return check_absent(c, "no free-running counter of memory traffic responds");
     st = free_memory_stream(session, channels, true, &judged);
     if (st == ST_OK)
         st = free_memory_stream(session, channels, false, &judged);
     if (st == ST_OK && judged == 0)
-        return absent(c, "no channel of a controller that has free-running counters can be counted");
+        return check_absent(c, "no channel of a controller that has free-running counters can be counted");
     return st;
 }
 

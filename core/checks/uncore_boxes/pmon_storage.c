@@ -34,8 +34,8 @@ static void try_counters(struct pmon_session *session, uint32_t n)
                 pmon_session_expect(session, b, k, "bits lost or added by the counter",
                                     (double)(b->got[k] ^ b->preset[k]), "value", 0, 0,
                                     "value read differs from the value written");
-                note(session->check, "%s counter %u: 0x%llx was written and it reads 0x%llx", b->name, k,
-                     (unsigned long long)b->preset[k], (unsigned long long)b->got[k]);
+                check_note(session->check, "%s counter %u: 0x%llx was written and it reads 0x%llx", b->name, k,
+                           (unsigned long long)b->preset[k], (unsigned long long)b->got[k]);
             } else {
                 session->held++;
             }
@@ -99,8 +99,8 @@ static void try_controls(struct pmon_session *session, uint32_t n)
             judge_reserved(session, b, k, read);
             if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
                                      "value", 0, 0, "value read differs from the value written"))
-                note(session->check, "%s control %u: 0x%llx was written and it reads 0x%llx", b->name, k,
-                     (unsigned long long)b->ctl[k], (unsigned long long)value);
+                check_note(session->check, "%s control %u: 0x%llx was written and it reads 0x%llx", b->name, k,
+                           (unsigned long long)b->ctl[k], (unsigned long long)value);
         }
     }
 }

@@ -20,8 +20,9 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
     uint64_t wanted = expected_address(type, e);
 
     if (e->defect && type->instead)
-        note(c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed PCI functions are used",
-             t->package, e->index, e->type, e->id, e->defect);
+        check_note(
+            c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed PCI functions are used",
+            t->package, e->index, e->type, e->id, e->defect);
     else if (e->defect)
         fail(c, "package %u entry %u (type %u, id %u): %s", t->package, e->index, e->type, e->id, e->defect);
     else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
@@ -166,12 +167,13 @@ static enum verdict check_discovery(struct check *c)
     const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
 
     if (!pmon->part->discovery)
-        return skip(c, "this part has no discovery tables");
+        return check_skip(c, "this part has no discovery tables");
     if (!boxes_answer(pmon) && !ubox_tells(pmon) && pmon->n_tables == 0)
-        return skip(c, "no uncore box but the UBox answers at all");
+        return check_skip(c, "no uncore box but the UBox answers at all");
     if (pmon->n_tables == 0 && pmon->tables_unreachable)
-        return skip(c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
-                       "window to it");
+        return check_skip(
+            c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
+               "window to it");
     if (pmon->n_tables == 0)
         return fail(c, "no function has the capability that leads to a discovery table");
     for (uint32_t i = 0; i < pmon->n_tables; i++)

@@ -75,8 +75,8 @@ static void keep_counting(struct pmon_session *session)
         if (counts[i] || !pmon_event_named(session->boxes[i].unit, names[0])->unpublished)
             session->boxes[kept++] = session->boxes[i];
         else
-            note(session->check, "%s: no band counts a cycle, and the event file of the part has none",
-                 session->boxes[i].name);
+            check_note(session->check, "%s: no band counts a cycle, and the event file of the part has none",
+                       session->boxes[i].name);
     }
     session->n = counts ? kept : session->n;
 }
@@ -88,7 +88,7 @@ static enum status bands_try_each(struct pmon_session *session)
         bands_window(session, open);
         judge_bands(session, open);
     }
-    return session->n ? ST_OK : absent(session->check, "no band of a power control unit counts a cycle");
+    return session->n ? ST_OK : check_absent(session->check, "no band of a power control unit counts a cycle");
 }
 
 static enum verdict check_bands(struct check *c)

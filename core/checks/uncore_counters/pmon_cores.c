@@ -85,7 +85,7 @@ static enum status count_cores(struct pmon_session *session, struct awake *a)
     a->cpus = check_alloc(c, sizeof *a->cpus * c->machine->n_cpus);
     a->cores = check_alloc(c, 2 * sizeof *a->cores * session->n);
     if (!a->tasks || !a->steps || !a->cpus || !a->cores)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the cores");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the cores");
     a->workers = a->cores + session->n;
     for (uint32_t cpu = 0; cpu < c->machine->n_cpus; cpu++) {
         bool works = is_first(c, cpu, true);
@@ -237,7 +237,7 @@ static enum status cores_try_occ_bits(struct pmon_session *session, struct awake
     select_occ_bits(session, a);
     st = awake_window(session, a);
     if (st != ST_OK)
-        return unmeasured(c, st, c->platform->bsp, "the cores that are kept awake");
+        return check_unmeasured(c, st, c->platform->bsp, "the cores that are kept awake");
     for (uint32_t i = 0; i < session->n; i++)
         judge_occ_bits(session, &session->boxes[i]);
     return residency_judge_awake(c, a->cpus, a->n, pmon_session_ticks(session));
@@ -255,7 +255,7 @@ static enum status cores_try_each(struct pmon_session *session)
         select_thresholds(session, t);
         st = awake_window(session, &a);
         if (st != ST_OK)
-            return unmeasured(session->check, st, session->check->platform->bsp, "the cores that are kept awake");
+            return check_unmeasured(session->check, st, session->check->platform->bsp, "the cores that are kept awake");
         for (uint32_t i = 0; i < session->n; i++)
             judge_awake(session, &a, &session->boxes[i], t);
     }

@@ -98,7 +98,7 @@ static enum status try_freeze(struct pmon_session *session)
     double *ratios = check_alloc(session->check, sizeof *ratios * session->n);
 
     if (rates == NULL || ratios == NULL)
-        return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
+        return check_unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));
@@ -269,8 +269,8 @@ static enum status try_global_freeze(struct pmon_session *session)
     pmon_session_clear(session);
     pmon_session_stop(session);
     if (st == ST_FAULT && global->unsure)
-        return absent(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
+        return check_absent(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
 }
 
 static enum verdict check_global_freeze(struct check *c)
@@ -280,12 +280,12 @@ static enum verdict check_global_freeze(struct check *c)
     enum status st;
 
     if (msr == 0)
-        return skip(c, "no global freeze register is documented for this part");
+        return check_skip(c, "no global freeze register is documented for this part");
     st = msr_read(c->platform, c->machine->packages[0].first_cpu, msr, &found);
     if (st == ST_FAULT)
-        return skip(c, "the global control, MSR 0x%x, raises #GP", msr);
+        return check_skip(c, "the global control, MSR 0x%x, raises #GP", msr);
     if (st != ST_OK)
-        return cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
+        return check_cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
     return pmon_session_check(c, pmon_session_clocked, try_global_freeze);
 }
 

@@ -66,7 +66,7 @@ static enum status pmon_gate_load(struct gate *g)
 {
     enum status st = traffic_window_once(g->session, &g->traffic);
 
-    return st == ST_OK ? ST_OK : unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
+    return st == ST_OK ? ST_OK : check_unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
 }
 
 /* Channels without memory see nothing of any load, and which those are differs from machine to machine: each counter
@@ -94,7 +94,7 @@ static enum status choose_events(struct gate *g)
                 (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
                 g->busy[i] = k;
         if (g->busy[i] == NONE)
-            note(g->session->check, "%s: none of the first events counts the load", b->name);
+            check_note(g->session->check, "%s: none of the first events counts the load", b->name);
     }
     return ST_OK;
 }
@@ -127,7 +127,7 @@ static enum status measure_background(struct gate *g)
         enum status st = traffic_window_idle(session, &g->traffic, ticks);
 
         if (st != ST_OK)
-            return unmeasured(session->check, st, g->traffic.bad_cpu, "the idle baseline");
+            return check_unmeasured(session->check, st, g->traffic.bad_cpu, "the idle baseline");
         for (uint32_t i = 0; i < session->n; i++)
             for (uint32_t k = 0; k < session->boxes[i].n && !counts_clock(&session->boxes[i]); k++)
                 if (pmon_session_counts(&session->boxes[i], k) > g->background[i])
@@ -153,9 +153,9 @@ static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, 
     char text[200];
 
     if (apart > APART_MOST * counts) {
-        note(g->session->check,
-             "%s: counter %u is not compared with counter %u: background and skew are more than %u %%", b->name, k,
-             other, (unsigned)(100 * APART_MOST));
+        check_note(g->session->check,
+                   "%s: counter %u is not compared with counter %u: background and skew are more than %u %%", b->name,
+                   k, other, (unsigned)(100 * APART_MOST));
         return true;
     }
     excludes_share(g->session->check, "a loss in one counter", counts, counts - apart);
@@ -240,7 +240,7 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
             if (counts - gate_slack(g, i, counts) > (double)preset_ahead(g, i))
                 judge(g, i, k, other);
             else
-                note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
+                check_note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
         }
     }
 }

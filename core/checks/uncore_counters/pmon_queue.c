@@ -204,7 +204,7 @@ static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape 
         enum status st = traffic_window_run(q->session, &q->traffic, &q->counts);
 
         if (st != ST_OK)
-            return unmeasured(q->session->check, st, q->traffic.bad_cpu, "the loads");
+            return check_unmeasured(q->session->check, st, q->traffic.bad_cpu, "the loads");
         note_window(q, window);
         if (shape == INVERTED)
             judge_inverse(q);
@@ -269,7 +269,7 @@ static enum status pmon_queue_alloc(struct queues *q)
     q->steps = check_alloc(c, sizeof *q->steps * 2 * LOADS * q->traffic.n);
     if (!q->plain || !q->edges || !q->inverted || !q->falling || !q->thresh || !q->windows || !q->durations ||
         !q->works || !q->steps)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
     return ST_OK;
 }
 
@@ -523,8 +523,8 @@ static enum status pmon_queue_try_occupancy(struct pmon_session *session)
         for (uint32_t k = 0; traffic_window_bytes(&q.traffic, c, p) > 0 && k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
     if (q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
-        note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",
-             (unsigned long long)q.load_ticks);
+        check_note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",
+                   (unsigned long long)q.load_ticks);
     return ST_OK;
 }
 

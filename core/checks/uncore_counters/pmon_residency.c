@@ -86,20 +86,20 @@ enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_
     if (n > 0)
         find_states(c, &r, cpus[0]);
     if (r.n_there == 0) {
-        note(c, "no residency counter of package or core answers (MSRs 60DH, 3F8H, 3F9H, 3FCH, 3FDH)");
+        check_note(c, "no residency counter of package or core answers (MSRs 60DH, 3F8H, 3F9H, 3FCH, 3FDH)");
         return ST_OK;
     }
     r.tasks = check_alloc(c, sizeof *r.tasks * n);
     r.steps = check_alloc(c, sizeof *r.steps * STEPS * n);
     if (!r.tasks || !r.steps)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the residency counters");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the residency counters");
     for (uint32_t i = 0; i < n; i++) {
         script_awake(&r, &r.steps[i * STEPS], ticks);
         r.tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 2 * r.n_there + 3, .steps = &r.steps[i * STEPS] };
     }
     st = platform_run(c->platform, r.tasks, n, RESIDENCY_BUDGET_MS);
     if (st != ST_OK)
-        return unmeasured(c, st, cpus[0], "the residency counters");
+        return check_unmeasured(c, st, cpus[0], "the residency counters");
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < r.n_there; k++)
             if (!r.there[k]->of_package || first_of_package(c, cpus, i))

@@ -7,5 +7,5 @@
 /* The n processors, one of each core, are kept awake together for so many TSC ticks, and read the residency counters of
  * their package and core at both ends: none advances meanwhile, or goes back. A deviation is a WARN. SDM vol. 4, MSRs 60DH,
  * 3F8H, 3F9H, 3FCH, 3FDH: residency at the TSC's rate. What raises #GP is left out, and where all do, a note says so.
- * Errors: unmeasured() has said which. */
+ * Errors: check_unmeasured() has said which. */
 MUST_CHECK enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_t n, uint64_t ticks);

@@ -30,8 +30,8 @@ static bool follows_ratio(struct check *c, struct pmon_box *box)
         !measure(c, "UCLK over the ratio in MSR 621H", name, stats_sorted_median(u.over, u.n), "ratio", 1 - UBOX_SPREAD,
                  1 + UBOX_SPREAD))
         return false;
-    note(c, "%s: UCLK is what the ratio in MSR 0x%x says, which read %llu to %llu times 100 MHz", name,
-         MSR_UNCORE_PERF_STATUS, (unsigned long long)u.least, (unsigned long long)u.most);
+    check_note(c, "%s: UCLK is what the ratio in MSR 0x%x says, which read %llu to %llu times 100 MHz", name,
+               MSR_UNCORE_PERF_STATUS, (unsigned long long)u.least, (unsigned long long)u.most);
     return true;
 }
 
@@ -104,14 +104,14 @@ static enum verdict check_uclk_rate(struct check *c)
         if (box->status != ST_OK || !ubox_runs(c, box)) {
             missing += box->status == ST_FAULT;
             ubox_reason(box, why);
-            note(c, "%s", why);
+            check_note(c, "%s", why);
             continue;
         }
         there++;
         st = ubox_rates(c, box, &r);
         quiet = pmon_quiet(c->platform, box);
         if (st != ST_OK || quiet != ST_OK) {
-            cannot_measure(c, status_first(st, quiet), box->cpu, "the UBox fixed counter");
+            check_cannot_measure(c, status_first(st, quiet), box->cpu, "the UBox fixed counter");
             continue;
         }
         if (!ubox_judge_rate(c, box, &r))
@@ -124,7 +124,7 @@ static enum verdict check_uclk_rate(struct check *c)
         first_hz = r.summary.median;
     }
     if (there == 0 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "no package has a usable UBox");
+        return check_skip(c, "no package has a usable UBox");
     if (there > 0 && missing > 0)
         fail(c, "%u packages have UBox counters, and on %u the registers raise #GP", there, missing);
     return check_verdict(c);
@@ -145,7 +145,7 @@ static enum status ubox_enable_of(struct check *c, struct pmon_box *box, uint32_
     st = st == ST_OK ? ubox_start(c, box, index, false) : st;
     st = st == ST_OK ? ubox_moved(c, box, index, &after) : st;
     if (st != ST_OK)
-        return unmeasured(c, st, box->cpu, name);
+        return check_unmeasured(c, st, box->cpu, name);
     if (!measure(c, "counts with en 0", name, (double)off, "counts", 0, 0))
         fail(c, "%s: advanced by %llu counts with en 0", name, (unsigned long long)off);
     if (!measure(c, "counts with en 1", name, (double)on, "counts", 1, NO_BOUND))
@@ -246,7 +246,7 @@ static enum status ubox_reset(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
-        return unmeasured(c, st, box->cpu, "the UBox counters");
+        return check_unmeasured(c, st, box->cpu, "the UBox counters");
     return ST_OK;
 }
 
@@ -277,12 +277,12 @@ static enum verdict check_own_box(struct check *c)
         if (st == ST_FAULT)
             warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
         else if (st != ST_OK && st != ST_ABSENT)
-            cannot_measure(c, st, box->cpu, "the UBox counters");
+            check_cannot_measure(c, st, box->cpu, "the UBox counters");
         there += st == ST_OK;
         marked |= (uint64_t)(st == ST_OK) << i;
     }
     if (there < 2 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "needs two packages or dies with a usable UBox");
+        return check_skip(c, "needs two packages or dies with a usable UBox");
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes && i < 64; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         uint64_t value = 0;

@@ -20,7 +20,7 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
         return st;
     measure(c, "bits of the counter", name, bits_for(back), "bits", -NO_BOUND, NO_BOUND);
     if (second && back == low_bits(second)) {
-        note(c, "%s has %u bits; sources document %u and %u", name, second, bits, second);
+        check_note(c, "%s has %u bits; sources document %u and %u", name, second, bits, second);
         bits = second;
     } else if (back != low_bits(bits)) {
         fail(c, "%s: %u ones written, reads 0x%llx", name, bits, (unsigned long long)back);
@@ -99,7 +99,7 @@ static enum status ubox_width(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
-        return unmeasured(c, st, box->cpu, "the UBox counters");
+        return check_unmeasured(c, st, box->cpu, "the UBox counters");
     return ST_OK;
 }
 
@@ -227,7 +227,7 @@ static enum status ubox_wrap(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
-        return unmeasured(c, st, box->cpu, "the UBox counters");
+        return check_unmeasured(c, st, box->cpu, "the UBox counters");
     ubox_note_fixed_alone(c, box);
     return ST_OK;
 }

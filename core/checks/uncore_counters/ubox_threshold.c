@@ -113,7 +113,7 @@ static enum status ubox_threshold(struct check *c, struct pmon_box *box)
     enum status st = ST_OK;
 
     if (ubox_cycle_counters(box->unit) == 0)
-        return absent(c, "controls of this part have no invert: no event of its UBox occurs in every cycle");
+        return check_absent(c, "controls of this part have no invert: no event of its UBox occurs in every cycle");
     for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++) {
         struct pmon_event event = ubox_idle_event(box->unit);
 
@@ -133,7 +133,7 @@ static enum status ubox_threshold(struct check *c, struct pmon_box *box)
         if (st == ST_OK)
             st = record_thresh_0(c, box, i);
     }
-    return st == ST_OK ? ST_OK : unmeasured(c, st, box->cpu, "the UBox counters");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, box->cpu, "the UBox counters");
 }
 
 static enum verdict ubox_check_threshold(struct check *c)

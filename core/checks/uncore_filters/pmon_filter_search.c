@@ -47,7 +47,7 @@ static enum status search_count(struct tid_search *s, struct traffic_window *tra
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
         if (session->boxes[i].status == ST_OK)
             s->got[session->boxes[i].box->package] += traffic_window_net(&s->counts, session, &session->boxes[i], 0);
-    return st == ST_OK ? st : unmeasured(session->check, st, traffic->bad_cpu, "the stream");
+    return st == ST_OK ? st : check_unmeasured(session->check, st, traffic->bad_cpu, "the stream");
 }
 
 static enum status search_alloc(struct tid_search *s)
@@ -60,7 +60,7 @@ static enum status search_alloc(struct tid_search *s)
     s->tid = check_alloc(c, sizeof(uint32_t) * packages);
     s->deaf = check_alloc(c, 2 * sizeof(bool) * packages);
     if (!s->open || !s->all || !s->tid || !s->deaf)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
     s->least = s->open + s->session->n;
     s->got = s->all + packages;
     s->found = s->deaf + packages;
@@ -117,12 +117,13 @@ static void judge_deaf(struct tid_search *s, uint32_t package)
     }
     s->deaf[package] = deaf == judged;
     if (judged == 0)
-        note(c, "package %u: the slices count no misses of the stream: filters not judged", package);
+        check_note(c, "package %u: the slices count no misses of the stream: filters not judged", package);
     else if (deaf == judged)
-        note(c,
-             "package %u: with each of %u values of tid all misses pass: no slice heeds it, and no event file asks for "
-             "it",
-             package, PROBES);
+        check_note(
+            c,
+            "package %u: with each of %u values of tid all misses pass: no slice heeds it, and no event file asks for "
+            "it",
+            package, PROBES);
     for (uint32_t i = 0; i < s->session->n && !s->deaf[package]; i++)
         if (s->session->boxes[i].box->package == package && s->session->boxes[i].status == ST_OK &&
             slice_is_deaf(s, i)) {
@@ -218,7 +219,7 @@ enum status filter_tid_search(struct pmon_session *session)
         judged |= !s.deaf[p];
     }
     if (st == ST_OK && !judged)
-        return absent(c, "no slice heeds the tid of its filter, which no event file asks for");
+        return check_absent(c, "no slice heeds the tid of its filter, which no event file asks for");
     if (st == ST_OK)
         st = search_values(&s);
     return st == ST_OK ? search_other(&s) : st;

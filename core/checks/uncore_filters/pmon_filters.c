@@ -48,7 +48,7 @@ enum status filter_tid_streams(struct check *c, struct traffic_window traffics[2
         struct traffic_window both = { .n = 0 };
 
         if (!package_has_memory(c->machine, p)) {
-            note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            check_note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
             continue;
         }
         for (uint32_t k = 0; k < 2; k++) {
@@ -56,18 +56,18 @@ enum status filter_tid_streams(struct check *c, struct traffic_window traffics[2
 
             if (st == ST_ABSENT && k == 1) {
                 check_take_reason(c, why, sizeof why);
-                note(c, "no second processor, whose misses are not to pass: %s", why);
+                check_note(c, "no second processor, whose misses are not to pass: %s", why);
                 continue;
             }
             if (st != ST_OK)
                 return st;
             if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
-                return absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
+                return check_absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
         }
         for (uint32_t k = 0; k < 2 && k < both.n; k++)
             traffics[k].streams[traffics[k].n++] = both.streams[k];
     }
-    return traffics[0].n ? ST_OK : absent(c, "no package has memory of its own (SRAT)");
+    return traffics[0].n ? ST_OK : check_absent(c, "no package has memory of its own (SRAT)");
 }
 
 /* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */
@@ -106,12 +106,13 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
 
     text_format(where, sizeof where, "package %u", package);
     if (t->all[package] < TID_LINES * MOST) {
-        note(c, "%s: the slices count %llu misses for %u lines read: filters not judged", where,
-             (unsigned long long)t->all[package], TID_LINES);
+        check_note(c, "%s: the slices count %llu misses for %u lines read: filters not judged", where,
+                   (unsigned long long)t->all[package], TID_LINES);
         return;
     }
     if (t->hits[package] == 0 && c->machine->packages[package].n_cpus > values / 2) {
-        note(c, "%s: no value of tid passes the misses; the package has more processors than tid can select", where);
+        check_note(c, "%s: no value of tid passes the misses; the package has more processors than tid can select",
+                   where);
         return;
     }
     if (t->hits[package] == values) {
@@ -200,7 +201,7 @@ static enum status threads_alloc(struct check *c, struct threads *t)
     t->all = check_alloc(c, 3 * sizeof(double) * packages);
     t->hits = check_alloc(c, 2 * sizeof(uint32_t) * packages);
     if (!t->all || !t->hits)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
     t->one = t->all + packages;
     t->sum = t->one + packages;
     t->tid = t->hits + packages;
@@ -230,8 +231,8 @@ static enum status filters_try_tid(struct pmon_session *session)
     if (st == ST_OK)
         st = try_other(session, &traffics[1], &counts, &t, values);
     if (st != ST_OK)
-        return unmeasured(c, st, traffics[0].bad_cpu, "the stream");
-    return any_judged(&t, packages) ? ST_OK : absent(c, "the slices do not count the reads as misses");
+        return check_unmeasured(c, st, traffics[0].bad_cpu, "the stream");
+    return any_judged(&t, packages) ? ST_OK : check_absent(c, "the slices do not count the reads as misses");
 }
 
 /* All slices of a part have one field. */
@@ -349,12 +350,12 @@ static enum status filters_try_opcodes(struct pmon_session *session)
     enum status st;
 
     if (open == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
     st = traffic_window_add_each(&traffic, c, OPC_BYTES);
     if (st != ST_OK)
         return st;
     st = try_openings(session, &traffic, &counts, open);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, traffic.bad_cpu, "the memory stream");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");
 }
 
 static enum verdict check_opcodes(struct check *c)

@@ -55,7 +55,7 @@ static bool judge_storage(struct match *m, uint32_t i)
         if (st == ST_OK)
             st = msr_read(c->platform, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &value);
         if (st != ST_OK) {
-            note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_ADDR_OPCODE_MATCH, status_text(st));
+            check_note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_ADDR_OPCODE_MATCH, status_text(st));
             return false;
         }
         evidence_msr(c, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value, 0);
@@ -124,11 +124,11 @@ static enum status pmon_match_judge_all(struct match *m)
     if (st == ST_OK)
         st = count_matches(m, 0, BY_NONE, m->never);
     if (st != ST_OK)
-        return unmeasured(c, st, m->touches.traffic.bad_cpu, "the line");
+        return check_unmeasured(c, st, m->touches.traffic.bad_cpu, "the line");
     for (uint32_t i = 0; i < m->session->n; i++)
         any |= judge_match(m, i);
     if (!any)
-        note(c, "event 0x%x counts nothing with any match value", EV_MATCH);
+        check_note(c, "event 0x%x counts nothing with any match value", EV_MATCH);
     return ST_OK;
 }
 
@@ -140,7 +140,7 @@ static enum status pmon_match_alloc(struct match *m)
     m->found = check_alloc(c, sizeof *m->found * n);
     m->own = check_alloc(c, 3 * sizeof *m->own * n);
     if (!m->found || !m->own)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
     m->elsewhere = m->own + n;
     m->never = m->elsewhere + n;
     return ST_OK;
@@ -155,7 +155,7 @@ static enum status pmon_match_prepare(struct match *m)
         st = touches_prepare(&m->touches, c);
     for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
         if (msr_read(c->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) != ST_OK)
-            st = absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
+            st = check_absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
     return st;
 }
 
@@ -165,8 +165,8 @@ static void pmon_match_restore(struct match *m)
         enum status st = match_write(m, i, m->found[i]);
 
         if (st != ST_OK)
-            cannot_measure(m->session->check, st, m->session->boxes[i].box->cpu,
-                           "restoring MSR_UNCORE_ADDR_OPCODE_MATCH");
+            check_cannot_measure(m->session->check, st, m->session->boxes[i].box->cpu,
+                                 "restoring MSR_UNCORE_ADDR_OPCODE_MATCH");
     }
 }
 

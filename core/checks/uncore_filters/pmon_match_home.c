@@ -63,7 +63,7 @@ static enum status home_count(struct home_match *m, const char *event, uint64_t 
         if (m->session->boxes[i].status == ST_OK)
             m->counted[m->session->boxes[i].box->package] +=
                 traffic_window_net(&m->touches.counts, m->session, &m->session->boxes[i], 0);
-    return st == ST_OK ? st : unmeasured(c, st, m->touches.traffic.bad_cpu, "the line that is read");
+    return st == ST_OK ? st : check_unmeasured(c, st, m->touches.traffic.bad_cpu, "the line that is read");
 }
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
@@ -102,7 +102,7 @@ static enum status try_opcodes(struct home_match *m, const char *event)
 {
     uint32_t packages = check_of(m)->machine->n_packages;
     uint32_t *opcode = check_alloc(check_of(m), sizeof *opcode * packages);
-    enum status st = opcode ? ST_OK : unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
+    enum status st = opcode ? ST_OK : check_unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
 
     for (uint32_t op = 0; op < OPCODES && st == ST_OK; op++) {
         for (uint32_t p = 0; p < packages; p++)
@@ -133,7 +133,7 @@ static enum status choose_opcode(struct home_match *m)
     uint32_t packages = check_of(m)->machine->n_packages;
     uint32_t *opcode = check_alloc(check_of(m), sizeof *opcode * packages);
     double *most = check_alloc(check_of(m), sizeof *most * packages);
-    enum status st = opcode && most ? ST_OK : unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
+    enum status st = opcode && most ? ST_OK : check_unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
 
     for (uint32_t op = 0; op < OPCODES && st == ST_OK; op++) {
         bool tried = false;
@@ -165,7 +165,7 @@ static void judge_opcodes(struct home_match *m, const char *event)
             continue;
         text_format(where, sizeof where, "package %u", p);
         if (m->best[p] <= LITTLE * TOUCHES) {
-            note(c, "package %u: %s counts nothing with any opcode", p, event);
+            check_note(c, "package %u: %s counts nothing with any opcode", p, event);
             continue;
         }
         measure(c, "opcode of a read", where, m->opcode[p], "value", 0, OPCODES - 1);
@@ -224,14 +224,15 @@ static enum status home_prepare(struct home_match *m)
     m->opcode = check_alloc(c, 3 * sizeof *m->opcode * packages);
     m->likely = check_alloc(c, sizeof *m->likely * packages);
     if (!m->found || !m->counted || !m->opcode || !m->likely)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
     m->best = m->counted + packages;
     m->least = m->best + packages;
     m->other = m->opcode + packages;
     m->matching = m->other + packages;
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = pmon_match_read(c->platform, m->session->boxes[i].box, m->found[i]);
-    return st == ST_OK ? touches_prepare(&m->touches, c) : unmeasured(c, st, c->platform->bsp, "the match registers");
+    return st == ST_OK ? touches_prepare(&m->touches, c)
+                       : check_unmeasured(c, st, c->platform->bsp, "the match registers");
 }
 
 static enum status try_home_match(struct pmon_session *session)
@@ -244,7 +245,7 @@ static enum status try_home_match(struct pmon_session *session)
     st = judge_homes(&m);
     for (uint32_t i = 0; i < session->n; i++)
         if (pmon_match_write(session->check->platform, session->boxes[i].box, m.found[i]) != ST_OK)
-            note(session->check, "%s: its match registers could not be restored", session->boxes[i].name);
+            check_note(session->check, "%s: its match registers could not be restored", session->boxes[i].name);
     return st;
 }
 

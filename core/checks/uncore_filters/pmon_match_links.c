@@ -86,7 +86,7 @@ static enum status count_classes(struct link_pair *pair)
             pair->by_reader[k] += b->box->package == pair->reader ? net : 0;
         }
     }
-    return st == ST_OK ? st : unmeasured(session->check, st, pair->traffic.bad_cpu, "the remote stream");
+    return st == ST_OK ? st : check_unmeasured(session->check, st, pair->traffic.bad_cpu, "the remote stream");
 }
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
@@ -138,12 +138,12 @@ static void match_links_judge_pair(struct link_pair *pair)
     bool all = every_port_has_one(pair->session);
 
     if (!counts_any(pair)) {
-        note(c, "package %u reads memory of package %u: its links count no packets of any class", pair->reader,
-             pair->home);
+        check_note(c, "package %u reads memory of package %u: its links count no packets of any class", pair->reader,
+                   pair->home);
         return;
     }
     if (!all)
-        note(c, "a link has no match registers that are known: what the others count is a part of all");
+        check_note(c, "a link has no match registers that are known: what the others count is a part of all");
     if (all)
         expect_packets(pair, DATA, of_home, true);
     expect_packets(pair, DATA, !of_home, false);
@@ -165,7 +165,7 @@ static enum status match_links_try_pair(struct pmon_session *session, uint32_t r
 
     tools_reset(c->tools);
     if (node == NO_NODE)
-        return absent(c, "SRAT does not say which memory belongs to package %u", home);
+        return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
     st = traffic_window_add_some(&pair.traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
     if (st != ST_OK)
         return st;
@@ -185,11 +185,11 @@ static enum status try_pairs(struct pmon_session *session)
     struct attempts a = { 0 };
 
     if (found == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
     for (uint32_t i = 0; i < session->n; i++)
         if (by_registers(&session->boxes[i]) && has_filter(c, &session->boxes[i]) &&
             pmon_match_read(c->platform, session->boxes[i].box, found[i]) != ST_OK)
-            return unmeasured(c, ST_FAULT, c->platform->bsp, "the match registers");
+            return check_unmeasured(c, ST_FAULT, c->platform->bsp, "the match registers");
     for (uint32_t p = 0; p < n; p++) {
         attempts_add(&a, c, match_links_try_pair(session, p, (p + 1) % n));
         check_free_since(c, mark);
@@ -197,14 +197,14 @@ static enum status try_pairs(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++)
         if (by_registers(&session->boxes[i]) && has_filter(c, &session->boxes[i]) &&
             pmon_match_write(c->platform, session->boxes[i].box, found[i]) != ST_OK)
-            note(c, "%s: its match registers could not be restored", session->boxes[i].name);
+            check_note(c, "%s: its match registers could not be restored", session->boxes[i].name);
     return attempts_result(&a, c);
 }
 
 static enum verdict check_links(struct check *c)
 {
     if (c->machine->n_packages < 2)
-        return skip(c, "one package");
+        return check_skip(c, "one package");
     return pmon_session_check(c, matches_packets, try_pairs);
 }
 

@@ -110,7 +110,7 @@ static enum status read_window(struct pmon_session *session, const struct port *
     }
     pmon_session_stop(session);
     pmon_session_fetch(session);
-    return st == ST_OK ? ST_OK : unmeasured(session->check, st, session->check->platform->bsp, port->name);
+    return st == ST_OK ? ST_OK : check_unmeasured(session->check, st, session->check->platform->bsp, port->name);
 }
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
@@ -250,7 +250,7 @@ static enum status ports_try_each(struct pmon_session *session)
     enum status st = ST_OK;
 
     if (n == 0)
-        return absent(session->check, "no root port of an I/O stack has a device behind it");
+        return check_absent(session->check, "no root port of an I/O stack has a device behind it");
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = try_port(session, &ports[i]);
     return st;

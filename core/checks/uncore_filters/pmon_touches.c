@@ -30,7 +30,7 @@ enum status touches_prepare(struct touches *t, struct check *c)
     t->works = check_alloc(c, sizeof *t->works * 2 * packages);
     t->steps = check_alloc(c, sizeof *t->steps * 2 * TOUCHES * packages);
     if (!t->works || !t->steps)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the line that is read");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the line that is read");
     return traffic_window_add_packages(&t->traffic, c, BUFFER);
 }
 

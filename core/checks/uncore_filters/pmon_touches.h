@@ -14,7 +14,7 @@ struct touches {
 };
 
 /* A stream on each package that has memory; the line is the first of its buffer of 4096 bytes. The memory is the check's.
- * ST_NO_MEMORY, or as traffic_window_add_packages(): unmeasured() or absent() has said so. t must not move afterwards. */
+ * ST_NO_MEMORY, or as traffic_window_add_packages(): check_unmeasured() or check_absent() has said so. t must not move afterwards. */
 MUST_CHECK enum status touches_prepare(struct touches *t, struct check *c);
 /* The stream of a package; NULL: it has none. */
 const struct traffic_window_stream *touches_stream(const struct touches *t, const struct check *c, uint32_t package);

@@ -78,7 +78,7 @@ static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
     uint64_t *usual = check_alloc(session->check, sizeof *usual * PMON_SESSION_COUNTERS * session->n);
 
     if (usual == NULL)
-        return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
+        return check_unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
     pmon_session_clear(session);
     pmon_session_program(session);
     pmon_session_widths(session);

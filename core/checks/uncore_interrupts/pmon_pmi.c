@@ -39,7 +39,7 @@ static bool interrupts(const struct pmon_unit *unit)
            unit->layout->counters > WITNESS;
 }
 
-static void finding(const struct pmi_watch *w, const char *where, const char *defect)
+static void pmi_finding(const struct pmi_watch *w, const char *where, const char *defect)
 {
     struct check *c = w->session.check;
 
@@ -133,20 +133,20 @@ static enum status open_ears(struct pmi_watch *w, const struct pmon_box *box)
             w->ears[w->n++] = e;
     }
     if (w->n == 0)
-        return absent(c, "no processor of package %u takes IA32_DEBUGCTL[13]", box->package);
+        return check_absent(c, "no processor of package %u takes IA32_DEBUGCTL[13]", box->package);
     st = all_ears(w, step_pmi_open());
     for (uint32_t i = 0; i < w->n; i++)
         listening += w->ears[i].open;
     if (listening > 0 && listening < w->n)
-        note(c, "package %u: %u of %u processors cannot listen: %s (LVT performance counter register 0x%x)",
-             box->package, w->n - listening, w->n, status_text(w->silent), w->ears[0].now.lvt);
+        check_note(c, "package %u: %u of %u processors cannot listen: %s (LVT performance counter register 0x%x)",
+                   box->package, w->n - listening, w->n, status_text(w->silent), w->ears[0].now.lvt);
     if (st == ST_OK && listening > 0)
         return ST_OK;
     (void)close_ears(w); /* what was opened of them; the status that counts is the one above */
     if (w->silent == ST_UNSUPPORTED)
-        return absent(c, "package %u: no local APIC has an LVT performance counter register that is free",
-                      box->package);
-    return unmeasured(c, status_first(st, w->silent), w->ears[0].cpu, "LVT performance counter register");
+        return check_absent(c, "package %u: no local APIC has an LVT performance counter register that is free",
+                            box->package);
+    return check_unmeasured(c, status_first(st, w->silent), w->ears[0].cpu, "LVT performance counter register");
 }
 
 /* --- a wrap ------------------------------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ static void judge_place(struct pmi_watch *w, uint32_t core, uint32_t got, const 
         return;
     text_format(defect, sizeof defect, "routed to core %u, the interrupt comes in on core %u (cpu %u)", core,
                 cpus[w->ears[got].cpu].place.core, w->ears[got].cpu);
-    finding(w, where, defect);
+    pmi_finding(w, where, defect);
 }
 
 static void judge_mask(struct pmi_watch *w, const char *where)
@@ -267,8 +267,8 @@ static void judge_mask(struct pmi_watch *w, const char *where)
             warn(w->session.check, "%s: cpu %u: the LVT's mask bit is clear after %u of %u interrupts", where, e->cpu,
                  taken - masked, taken);
         if (e->now.spurious != e->before.spurious)
-            note(w->session.check, "%s: cpu %u: %u spurious interrupts", where, e->cpu,
-                 e->now.spurious - e->before.spurious);
+            check_note(w->session.check, "%s: cpu %u: %u spurious interrupts", where, e->cpu,
+                       e->now.spurious - e->before.spurious);
     }
 }
 
@@ -286,14 +286,14 @@ static void judge_interrupts(struct pmi_watch *w, uint32_t core, const char *whe
     }
     measure(c, "interrupts for a wrap", where, most, "interrupts", 1, 1);
     if (cores == 0) {
-        finding(w, where, "the counter wrapped and no processor of the package was interrupted");
+        pmi_finding(w, where, "the counter wrapped and no processor of the package was interrupted");
         return;
     }
     measure(c, "cores interrupted by a wrap", where, cores, "cores", 1, 1);
     if (most > 1)
-        finding(w, where, "a core was interrupted more than once for one wrap");
+        pmi_finding(w, where, "a core was interrupted more than once for one wrap");
     if (cores > 1)
-        finding(w, where, "more than the one core that it is routed to was interrupted");
+        pmi_finding(w, where, "more than the one core that it is routed to was interrupted");
     else
         judge_place(w, core, last, where);
     judge_mask(w, where);
@@ -308,14 +308,14 @@ static void judge_freeze(struct pmi_watch *w, const char *where, uint64_t usual)
 
     if (w->pmi->freeze && !measure(s->check, "counts beside a counter whose interrupt stops all", where,
                                    (double)pmon_session_counts(b, WITNESS), "counts", 1, LATE * until))
-        finding(w, where, "another counter counts on after an interrupt with PMI_FRZ set");
+        pmi_finding(w, where, "another counter counts on after an interrupt with PMI_FRZ set");
     if (!b->unit->layout->status_pmi)
         return;
     pmon_session_read(s, b, pmon_status(b->unit));
     pmon_session_execute(s);
     if (b->status == ST_OK && !(pmon_session_value(s, b, 0) & b->unit->layout->status_pmi)) {
         pmon_session_show(s, b, pmon_status(b->unit), pmon_session_value(s, b, 0));
-        finding(w, where, "the status does not say that an interrupt was asked for");
+        pmi_finding(w, where, "the status does not say that an interrupt was asked for");
     }
 }
 
@@ -328,10 +328,10 @@ static enum status wrap(struct pmi_watch *w, uint32_t core, uint64_t usual)
 
     text_format(where, sizeof where, "%s counter 0 to core %u", b->name, core);
     if (st != ST_OK)
-        return unmeasured(c, st, b->box->cpu, where);
+        return check_unmeasured(c, st, b->box->cpu, where);
     pmon_session_show(&w->session, b, pmon_ctr(b->unit, 0), b->got[0]);
     if (b->got[0] >= b->preset[0]) {
-        note(c, "%s: the counter did not wrap while processors listened", where);
+        check_note(c, "%s: the counter did not wrap while processors listened", where);
         return ST_OK;
     }
     judge_interrupts(w, core, where);
@@ -395,7 +395,7 @@ static enum status watch_box(struct pmi_watch *w, bool every)
     pmon_session_thaw(s->check); /* nothing is routed any more */
     return st != ST_OK || closed == ST_OK
                ? st
-               : unmeasured(s->check, closed, s->boxes->box->cpu, "LVT performance counter register");
+               : check_unmeasured(s->check, closed, s->boxes->box->cpu, "LVT performance counter register");
 }
 
 static enum status watch_boxes(struct pmon_session *session)
@@ -408,7 +408,7 @@ static enum status watch_boxes(struct pmon_session *session)
     w.tasks = check_alloc(c, sizeof *w.tasks * c->machine->n_cpus);
     w.steps = check_alloc(c, sizeof *w.steps * c->machine->n_cpus);
     if (!w.ears || !w.tasks || !w.steps)
-        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the processors that listen");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the processors that listen");
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
         bool first = true, first_of_all = true;
 
@@ -425,14 +425,14 @@ static enum status watch_boxes(struct pmon_session *session)
     session->held = w.session.held + w.wraps;
     session->done = 0;
     if (st == ST_OK && w.wraps == 0)
-        return absent(c, "no counter wrapped while a processor listened");
+        return check_absent(c, "no counter wrapped while a processor listened");
     return st;
 }
 
 static enum verdict pmon_check_pmi(struct check *c)
 {
     if (c->tools->pmon.part->pmi.msr == 0)
-        return skip(c, "no document names the register that routes interrupts of this part's uncore");
+        return check_skip(c, "no document names the register that routes interrupts of this part's uncore");
     return pmon_session_check(c, interrupts, watch_boxes);
 }
 

@@ -193,9 +193,10 @@ static enum status try_receiver(struct talk *t, const struct pmon_named *named, 
     st = count_series(t, events, s);
     *found = st == ST_OK && (in_step(s, 0) || in_step(s, 1));
     if (st == ST_OK && !*found)
-        note(t->check, "package %u UBox: %s counts %llu, %llu and %llu for 0, %u and %u messages to cpu %u",
-             t->box->package, named->name, (unsigned long long)s->counts[0][0], (unsigned long long)s->counts[1][0],
-             (unsigned long long)s->counts[2][0], MESSAGES, 2 * MESSAGES, t->to);
+        check_note(t->check, "package %u UBox: %s counts %llu, %llu and %llu for 0, %u and %u messages to cpu %u",
+                   t->box->package, named->name, (unsigned long long)s->counts[0][0],
+                   (unsigned long long)s->counts[1][0], (unsigned long long)s->counts[2][0], MESSAGES, 2 * MESSAGES,
+                   t->to);
     return st;
 }
 
@@ -369,8 +370,8 @@ static enum status record_receivers(struct talk *t, const struct pmon_named *nam
     }
     text_format(where, sizeof where, "package %u UBox", t->box->package);
     measure(c, "processors to which messages are counted", where, counted, "processors", -NO_BOUND, NO_BOUND);
-    note(c, "%s: %s counts messages to cpu %u, and to %u of %u processors in all", where, named->name, first, counted,
-         tried);
+    check_note(c, "%s: %s counts messages to cpu %u, and to %u of %u processors in all", where, named->name, first,
+               counted, tried);
     return st;
 }
 
@@ -406,15 +407,16 @@ static enum status none_counted(struct talk *t)
     for (uint32_t i = 0; i < t->check->machine->n_cpus; i++)
         here += is_here(t, i);
     if (here < 2)
-        return absent(t->check, "package %u has no second processor that takes work: none sends to another",
-                      t->box->package);
+        return check_absent(t->check, "package %u has no second processor that takes work: none sends to another",
+                            t->box->package);
     if (t->listened == 0)
-        return absent(t->check, "package %u: no local APIC has an LVT performance counter register that is free",
-                      t->box->package);
-    return absent(t->check,
-                  "package %u UBox: EVENT_MSG counts no interrupts to any of %u processors (%u sent, %u taken): the "
-                  "register that names the thread it counts for has no number in any document",
-                  t->box->package, here, t->sent, t->taken);
+        return check_absent(t->check, "package %u: no local APIC has an LVT performance counter register that is free",
+                            t->box->package);
+    return check_absent(
+        t->check,
+        "package %u UBox: EVENT_MSG counts no interrupts to any of %u processors (%u sent, %u taken): the "
+        "register that names the thread it counts for has no number in any document",
+        t->box->package, here, t->sent, t->taken);
 }
 
 static enum status judge_counted(struct talk *t, const struct pmon_named *named, struct series *s)
@@ -436,16 +438,17 @@ static enum status ubox_messages(struct check *c, struct pmon_box *box)
     enum status st;
 
     if (box->unit->layout->counters < COUNTERS || box->unit->events.n_named == 0)
-        return absent(c, "no event file has EVENT_MSG of this part's UBox");
+        return check_absent(c, "no event file has EVENT_MSG of this part's UBox");
     st = find_counted(&t, &named, &s);
     if (st == ST_OK && named)
         st = judge_counted(&t, named, &s);
     else if (st == ST_OK)
         return none_counted(&t);
     if (st == ST_UNSUPPORTED)
-        return absent(c, "package %u: the local APIC of cpu %u sends no interrupts to cpu %u (APIC id 0x%x)",
-                      box->package, t.from, t.to, c->platform->cpus[t.to].apic_id);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, t.from, "interrupts to another processor and the UBox counters");
+        return check_absent(c, "package %u: the local APIC of cpu %u sends no interrupts to cpu %u (APIC id 0x%x)",
+                            box->package, t.from, t.to, c->platform->cpus[t.to].apic_id);
+    return st == ST_OK ? ST_OK
+                       : check_unmeasured(c, st, t.from, "interrupts to another processor and the UBox counters");
 }
 
 static enum verdict ubox_check_messages(struct check *c)

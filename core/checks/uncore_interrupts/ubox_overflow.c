@@ -124,7 +124,7 @@ static void ubox_overflow_one(struct pmon_session *session, uint32_t k)
     if (b->status != ST_OK)
         return;
     if (b->got[k] >= b->preset[k]) {
-        note(c, "%s: did not wrap in its window", name); /* ubox.wrap judges one that does not */
+        check_note(c, "%s: did not wrap in its window", name); /* ubox.wrap judges one that does not */
         return;
     }
     seen = read_statuses(session);
@@ -145,7 +145,7 @@ static bool has_its_status(struct check *c, const struct pmon_session_box *b)
 
     if (!b->unit->layout->has_status || pmon_read(c->platform, b->box, pmon_status(b->unit), &value) != ST_FAULT)
         return true;
-    note(c, "%s: its status register raises #GP: overflows are not judged", b->name);
+    check_note(c, "%s: its status register raises #GP: overflows are not judged", b->name);
     return false;
 }
 
@@ -170,7 +170,7 @@ static enum status try_ubox_overflow(struct pmon_session *session)
     }
     session->done = 0;
     if (session->held == 0)
-        skip(session->check, "no UBox' counter overflowed with a status to show it");
+        check_skip(session->check, "no UBox' counter overflowed with a status to show it");
     return ST_OK;
 }
 

@@ -109,7 +109,7 @@ Test(disturbed, a_check_about_smis_is_run_once)
 /* An exception ends a run in the middle of a check: what it had found is not lost. */
 Test(disturbed, what_was_found_before_a_run_is_broken_off_is_written)
 {
-    struct held held = { .n = 1, .list = { { .verdict = VERDICT_FAIL, .text = "L3 domain 3 is wrong" } } };
+    struct held held = { .n = 1, .list = { { .found = { .verdict = VERDICT_FAIL }, .text = "L3 domain 3 is wrong" } } };
 
     fx.engine.held = &held;
     engine_broken_off(&fx.engine);

@@ -142,22 +142,22 @@ Test(errata, a_reading_names_one_where_its_rmid_and_its_size_fit)
     fake_machine_free(&p.m);
 }
 
-/* One finding, not those that come after it. */
-Test(errata, what_explains_one_finding_explains_no_other)
+Test(errata, flags_of_a_finding_say_which_errata_it_may_be)
 {
+    static const struct {
+        uint32_t flags;
+        bool named;
+    } cases[] = { { FINDING_FACTOR_EXPLAINS, true },
+                  { 0, false },
+                  { FINDING_FACTOR_EXPLAINS | FINDING_NO_ERRATUM, false } };
     struct part p;
 
     set_up(&p, &total_row, 0x4F, 1);
-    p.state.factor_explains = true;
-    (void)warn(&p.c, "the first");
-    cr_expect_not_null(strstr(p.state.record.reason, "BDF102"), "%s", p.state.record.reason);
-    p.state.record.n_findings = 0;
-    (void)warn(&p.c, "the second");
-    cr_expect_null(strstr(p.state.record.reason, "BDF102"), "%s", p.state.record.reason);
-    p.state.record.n_findings = 0;
-    p.state.factor_explains = p.state.no_erratum = true;
-    (void)warn(&p.c, "somebody else's");
-    cr_expect_null(strstr(p.state.record.reason, "BDF102"), "%s", p.state.record.reason);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        p.state.record.n_findings = 0;
+        (void)finding(&p.c, FINDING_UNUSUAL, cases[i].flags, FOUND_TOTAL_LOW, PLACE_NONE, "too low");
+        cr_expect_eq(strstr(p.state.record.reason, "BDF102") != NULL, cases[i].named, "%s", p.state.record.reason);
+    }
     fake_machine_free(&p.m);
 }
 

@@ -6,13 +6,13 @@
 
 #include "tests/support/whole_run.h"
 
-struct place {
+struct setting {
     const char *profile, *realism;
     uint32_t cores, threads, clusters;
     uint32_t packages;
 };
 
-static void says(const struct place *p, const char *id, const char *fault, enum verdict verdict)
+static void says(const struct setting *p, const char *id, const char *fault, enum verdict verdict)
 {
     struct model_config config = { .profile = p->profile,
                                    .packages = p->packages,
@@ -35,7 +35,7 @@ static void says(const struct place *p, const char *id, const char *fault, enum 
 /* More RMIDs have lines than an L3 has processors that fill: two, and one in a cluster. */
 Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
 {
-    static const struct place places[] = { { "bdx", "none", 2, 1, 1, 1 }, { "bdx", "none", 2, 1, 2, 1 } };
+    static const struct setting places[] = { { "bdx", "none", 2, 1, 1, 1 }, { "bdx", "none", 2, 1, 2, 1 } };
 
     for (uint32_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         says(&places[i], "cmt.crowd", NULL, VERDICT_PASS);
@@ -63,8 +63,8 @@ Test(hidden_defects, rmids_that_lose_their_lines_where_an_earlier_one_has_its_pl
 /* Devices replace more than the tolerance in the ways that they share, whether processors rest or not. */
 Test(hidden_defects, an_l3_that_loses_lines_after_a_long_rest)
 {
-    static const struct place quiet = { "bdx", "idle-lines=90,tick-lines=64", 2, 1, 1, 1 },
-                              busy = { "bdx", "dma=100000", 2, 1, 1, 1 };
+    static const struct setting quiet = { "bdx", "idle-lines=90,tick-lines=64", 2, 1, 1, 1 },
+                                busy = { "bdx", "dma=100000", 2, 1, 1, 1 };
 
     says(&quiet, "cmt.drift", NULL, VERDICT_PASS);
     says(&quiet, "cmt.drift", "l3-shrinks-idle", VERDICT_WARN);
@@ -74,9 +74,9 @@ Test(hidden_defects, an_l3_that_loses_lines_after_a_long_rest)
 /* No piece of memory has the bytes of a stream, or the package of the core has none. */
 Test(hidden_defects, a_core_without_throttle)
 {
-    static const struct place pieces = { "skx", "memory-extents=3", 2, 1, 1, 1 },
-                              other = { "skx", "empty-node=on", 1, 2, 1, 2 },
-                              amd = { "zen3", "empty-node=on", 2, 1, 1, 2 };
+    static const struct setting pieces = { "skx", "memory-extents=3", 2, 1, 1, 1 },
+                                other = { "skx", "empty-node=on", 1, 2, 1, 2 },
+                                amd = { "zen3", "empty-node=on", 2, 1, 1, 2 };
 
     says(&pieces, "mba.rate", NULL, VERDICT_PASS);
     says(&pieces, "mba.rate", "mba-misses-core", VERDICT_FAIL);
@@ -88,7 +88,7 @@ Test(hidden_defects, a_core_without_throttle)
 
 Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
 {
-    static const struct place uneven = { "skx", "mba-curve=uneven,mba-floor=3000", 1, 1, 1, 1 };
+    static const struct setting uneven = { "skx", "mba-curve=uneven,mba-floor=3000", 1, 1, 1, 1 };
 
     says(&uneven, "mba.rate", NULL, VERDICT_PASS);
     says(&uneven, "mba.rate", "throttle-off", VERDICT_WARN);
@@ -97,7 +97,7 @@ Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
 /* No piece of memory has the bytes of one processor's fill, let alone of eight. */
 Test(hidden_defects, a_processor_that_stays_in_class_0)
 {
-    static const struct place pieces = { "icx", "memory-extents=4", 2, 2, 1, 1 };
+    static const struct setting pieces = { "icx", "memory-extents=4", 2, 2, 1, 1 };
 
     says(&pieces, "cat.every-thread", NULL, VERDICT_PASS);
     says(&pieces, "cat.every-thread", "clos-ignored", VERDICT_FAIL);

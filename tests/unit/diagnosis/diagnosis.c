@@ -22,10 +22,15 @@ static void begin(const char *check)
     cr_assert_eq(symptoms_begin(&symptoms, row), ST_OK);
 }
 
+static void said(enum verdict v, const char *text)
+{
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .text = text });
+}
+
 static void found(const char *check, enum verdict v, const char *text)
 {
     begin(check);
-    symptoms_found(&symptoms, v, text);
+    said(v, text);
     symptoms_end(&symptoms, v);
 }
 
@@ -66,7 +71,7 @@ Test(diagnosis, the_worst_round_stands_and_what_does_not_count_is_forgotten, .fi
     cr_expect_str_eq(symptoms.first->findings[0].text, "second");
     cr_expect_null(symptoms.first->next);
     begin("mbm.total");
-    symptoms_found(&symptoms, VERDICT_FAIL, "disturbed");
+    said(VERDICT_FAIL, "disturbed");
     symptoms_drop(&symptoms);
     symptoms_end(&symptoms, VERDICT_FAIL);
     cr_expect_str_eq(symptoms.first->findings[0].text, "second");
@@ -76,8 +81,8 @@ Test(diagnosis, more_findings_than_are_kept_are_counted, .fini = end)
 {
     begin("mbm.total");
     for (uint32_t i = 0; i < SYMPTOM_LISTED + 3; i++)
-        symptoms_found(&symptoms, VERDICT_FAIL, "one");
-    symptoms_found(&symptoms, VERDICT_SKIP, "no finding");
+        said(VERDICT_FAIL, "one");
+    said(VERDICT_SKIP, "no finding");
     symptoms_end(&symptoms, VERDICT_FAIL);
     cr_expect_eq(symptoms.first->n_findings, SYMPTOM_LISTED);
     cr_expect_eq(symptoms.first->n_unlisted, 3);
@@ -153,7 +158,7 @@ Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = e
     found("mbm.total", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
     begin("mbm.gain");
     symptoms_measured(&symptoms, "slope of MBM total over bytes read", 0.5, 0.92, 1.08);
-    symptoms_found(&symptoms, VERDICT_FAIL, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    said(VERDICT_FAIL, "L3 domain 0: slope 0.500 bytes counted per byte read");
     symptoms_end(&symptoms, VERDICT_FAIL);
     found("mbm.every-thread", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
     diagnose_run(&symptoms, NULL, &diagnosis);

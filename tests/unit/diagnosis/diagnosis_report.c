@@ -26,7 +26,7 @@ TestSuite(diagnosis_report, .init = start, .fini = end);
 static void came_to(const char *check, enum verdict v, const char *text)
 {
     cr_assert_eq(symptoms_begin(&symptoms, check_find(check)), ST_OK);
-    symptoms_found(&symptoms, v, text);
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .text = text });
     symptoms_end(&symptoms, v);
 }
 

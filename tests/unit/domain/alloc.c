@@ -93,7 +93,7 @@ static enum status gives_up(struct check *c, uint32_t domain, const struct cat_c
     cr_expect_eq(st, ST_OK);
     cr_expect_eq(masks[2]->value[0], 3);
     cr_expect_eq(masks[3]->value[0], FULL, "the others are full");
-    return absent(c, "L3 domain %u: no memory", domain);
+    return check_absent(c, "L3 domain %u: no memory", domain);
 }
 
 Test(alloc, masks_go_back_where_an_experiment_gives_up)

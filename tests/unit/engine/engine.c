@@ -41,11 +41,11 @@ static enum verdict do_warn(struct check *c)
 }
 static enum verdict do_skip(struct check *c)
 {
-    return skip(c, "not here");
+    return check_skip(c, "not here");
 }
 static enum verdict do_error(struct check *c)
 {
-    return cannot_measure(c, ST_FAULT, 1, "IA32_QM_CTR");
+    return check_cannot_measure(c, ST_FAULT, 1, "IA32_QM_CTR");
 }
 static enum verdict do_silent_fail(struct check *c)
 {
@@ -71,9 +71,9 @@ static enum verdict do_late(struct check *c)
 
 static enum verdict do_many(struct check *c)
 {
-    skip(c, "one domain was not there");
+    check_skip(c, "one domain was not there");
     warn(c, "one was off");
-    cannot_measure(c, ST_TIMEOUT, 0, "IA32_QM_CTR");
+    check_cannot_measure(c, ST_TIMEOUT, 0, "IA32_QM_CTR");
     for (int i = 0; i < 40; i++)
         fail(c, "finding %d", i);
     warn(c, "behind the rest");
@@ -203,9 +203,9 @@ Test(engine, each_verdict_reaches_stream_and_counts)
 {
     cr_expect_eq(run_only("say.fail"), VERDICT_FAIL);
     cr_expect(fixture_stream_has(
-        &fx, "\"verdict\":\"assay-say-fail-fail\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\""));
+        &fx, "\"verdict\":\"assay-say-fail-fail/other\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\""));
     cr_expect_eq(run_only("say.warn"), VERDICT_WARN);
-    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"assay-say-warn-warn\",\"type\":\"UNKNOWN\""));
+    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"assay-say-warn-warn/other\",\"type\":\"UNKNOWN\""));
     cr_expect_eq(run_only("say.skip"), VERDICT_SKIP);
     cr_expect(fixture_stream_has(&fx, "\"severity\":\"INFO\",\"message\":\"not here\""));
     cr_expect_eq(run_only("say.error"), VERDICT_ERROR);

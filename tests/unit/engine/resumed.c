@@ -33,7 +33,7 @@ static enum verdict do_fail(struct check *c)
 }
 static enum verdict do_skip(struct check *c)
 {
-    return skip(c, "not here");
+    return check_skip(c, "not here");
 }
 
 #define ROW(i, f, ...)                                                                                                 \

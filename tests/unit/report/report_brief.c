@@ -115,12 +115,12 @@ Test(report_brief, skips_are_grouped_by_reason_and_passes_by_family)
 {
     begin();
     step("amd.limits");
-    skip(&fx.check, "no AMD");
+    check_skip(&fx.check, "no AMD");
     fixture_close(&fx, VERDICT_SKIP);
     step("qm.scope");
     pass();
     step("amd.assign");
-    skip(&fx.check, "no AMD");
+    check_skip(&fx.check, "no AMD");
     fixture_close(&fx, VERDICT_SKIP);
     step("cmt.fill");
     excludes(&fx.check, "a loss", 2.2, "%");
@@ -210,9 +210,10 @@ static void skip_many(bool short_ones)
     for (uint32_t i = 0; i < 70; i++, n++) {
         snprintf(ids[n], sizeof ids[n], "%s.n%02u", short_ones ? "pmon" : "qm", i);
         step(ids[n]);
-        skip(&fx.check,
-             short_ones ? "no %u" : "no %u, for a reason that is longer than what is left of its line, and so has two",
-             i);
+        check_skip(&fx.check,
+                   short_ones ? "no %u"
+                              : "no %u, for a reason that is longer than what is left of its line, and so has two",
+                   i);
         fixture_close(&fx, VERDICT_SKIP);
     }
 }

@@ -175,9 +175,9 @@ Test(report_steps, step_status_follows_the_verdict)
         if (i == 2)
             warn(&fx.check, "x");
         if (i == 3)
-            skip(&fx.check, "x");
+            check_skip(&fx.check, "x");
         if (i == 4)
-            cannot_measure(&fx.check, ST_TIMEOUT, 0, "x");
+            check_cannot_measure(&fx.check, ST_TIMEOUT, 0, "x");
         fixture_close(&fx, cases[i].verdict);
     }
     fixture_finish(&fx, RUN_FAIL);

@@ -53,7 +53,7 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     measure(&fx.check, "ratio", "", 1.00, "ratio", 0.95, 1.05);
     measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
     measure(&fx.check, "ratio", "", 1.01, "ratio", 0.95, 1.05);
-    note(&fx.check, "not shown in the text of a PASS");
+    check_note(&fx.check, "not shown in the text of a PASS");
     fixture_close(&fx, VERDICT_PASS);
     cr_expect_null(strstr(fx.text.text, "not shown"));
     const char *page = fx.text.text + before;
@@ -138,7 +138,7 @@ Test(report_text, what_is_no_pass_gives_its_reasons)
     fixture_step(&fx);
     fx.state.record.disturbed = 3;
     measure(&fx.check, "ratio", "L3 domain 0", 1.5, "ratio", 0.95, 1.05);
-    note(&fx.check, "a hint");
+    check_note(&fx.check, "a hint");
     fail(&fx.check, "L3 domain 0: reserved EvtID answered without Error");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);

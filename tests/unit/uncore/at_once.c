@@ -40,18 +40,18 @@ static enum status look(struct check *c, uint32_t domain)
     st = platform_run(c->platform, &task, 1, 100);
     inside--;
     if (st != ST_OK)
-        return unmeasured(c, st, task.cpu, "the load");
+        return check_unmeasured(c, st, task.cpu, "the load");
     snprintf(where, sizeof where, "L3 domain %u", domain);
     evidence_msr(c, task.cpu, 0xC8E, domain, 0);
     series_begin(c, "curve", "bytes", "x", "");
     series_add(c, domain, 2.0 * domain);
     series_end(c);
-    note(c, "%s: a note", where);
+    check_note(c, "%s: a note", where);
     excludes(c, "a loss", domain, "%");
     measure(c, "figure", where, domain, "bytes", 0, 2);
     if (domain == 2)
         warn(c, "%s: a finding", where);
-    return domain == 3 ? absent(c, "%s: nothing to be seen", where) : ST_OK;
+    return domain == 3 ? check_absent(c, "%s: nothing to be seen", where) : ST_OK;
 }
 
 static uint32_t masks_lost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/net/place.h"
+#include "core/net/boot_source.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ static enum status take_port(const char *text, uint16_t *port)
     return ST_OK;
 }
 
-enum status url_split(const char *url, char host[PLACE_URL], uint16_t *port, const char **file)
+enum status url_split(const char *url, char host[BOOT_SOURCE_URL], uint16_t *port, const char **file)
 {
     enum url_scheme scheme;
     const char *at = url + scheme_length(url, &scheme);
@@ -58,7 +58,7 @@ enum status url_split(const char *url, char host[PLACE_URL], uint16_t *port, con
     at += bracket;
     while (at[n] && at[n] != '/' && at[n] != (bracket ? ']' : ':'))
         n++;
-    if (scheme == URL_NONE || n == 0 || n >= PLACE_URL || (bracket && at[n] != ']'))
+    if (scheme == URL_NONE || n == 0 || n >= BOOT_SOURCE_URL || (bracket && at[n] != ']'))
         return ST_RANGE;
     memcpy(host, at, n);
     host[n] = '\0';
@@ -139,9 +139,9 @@ static size_t text_length(const uint8_t *text, size_t most)
 }
 
 /* A URL without what stands behind its last '/', nor a query. */
-static enum status take_folder(const char *text, size_t length, struct place *p)
+static enum status take_folder(const char *text, size_t length, struct boot_source *p)
 {
-    char url[PLACE_URL], host[PLACE_URL];
+    char url[BOOT_SOURCE_URL], host[BOOT_SOURCE_URL];
     const char *file;
     uint16_t port;
     size_t end = 0;
@@ -171,7 +171,7 @@ static enum status take_folder(const char *text, size_t length, struct place *p)
 
 enum { MESSAGING = 3, MAC_NODE = 11, IPV4_NODE = 12, IPV6_NODE = 13, URI_NODE = 24, END = 0x7F };
 
-static void take_address(struct place *p, const uint8_t *local, size_t n, const uint8_t *mask)
+static void take_address(struct boot_source *p, const uint8_t *local, size_t n, const uint8_t *mask)
 {
     static const uint8_t none[16];
 
@@ -184,7 +184,7 @@ static void take_address(struct place *p, const uint8_t *local, size_t n, const 
         memcpy(p->mask, mask, sizeof p->mask);
 }
 
-static enum status take_node(const uint8_t *node, size_t length, struct place *p)
+static enum status take_node(const uint8_t *node, size_t length, struct boot_source *p)
 {
     if (node[1] == MAC_NODE && length >= 37 && node[36] <= 1) { /* interface type Ethernet, or none */
         p->has_mac = true;
@@ -200,7 +200,7 @@ static enum status take_node(const uint8_t *node, size_t length, struct place *p
     return ST_ABSENT;
 }
 
-enum status place_of_path(const uint8_t *path, size_t size, struct place *p)
+enum status boot_source_of_path(const uint8_t *path, size_t size, struct boot_source *p)
 {
     enum status found = ST_ABSENT;
 
@@ -265,12 +265,12 @@ static bool server_of(const uint8_t *packet, const struct option *name, const st
     return memcmp(server, none, 4) != 0;
 }
 
-enum status place_of_dhcp4(const uint8_t *packet, size_t size, struct place *p)
+enum status boot_source_of_dhcp4(const uint8_t *packet, size_t size, struct boot_source *p)
 {
     enum { SERVER_ID = 54, OVERLOAD = 52, SERVER_NAME = 66, FILE_NAME = 67, FILE_FIELD = 108, FILE_SIZE = 128 };
     static const uint8_t cookie[4] = { 99, 130, 83, 99 };
     struct option name, id, file, overload;
-    char url[PLACE_URL];
+    char url[BOOT_SOURCE_URL];
     uint8_t server[4];
     size_t n;
     enum status s;
@@ -297,7 +297,7 @@ enum status place_of_dhcp4(const uint8_t *packet, size_t size, struct place *p)
     return take_folder(url, n, p);
 }
 
-enum status place_of_dhcp6(const uint8_t *packet, size_t size, struct place *p)
+enum status boot_source_of_dhcp6(const uint8_t *packet, size_t size, struct boot_source *p)
 {
     enum { BOOT_FILE_URL = 59 };
     size_t i = 4;
@@ -318,14 +318,14 @@ enum status place_of_dhcp6(const uint8_t *packet, size_t size, struct place *p)
 
 /* --- files beside the image ------------------------------------------------------------------------------------------- */
 
-enum status place_file(const struct place *p, const char *path, char url[PLACE_URL])
+enum status boot_source_file(const struct boot_source *p, const char *path, char url[BOOT_SOURCE_URL])
 {
     size_t n;
 
     while (*path == '\\' || *path == '/')
         path++;
-    n = text_format(url, PLACE_URL, "%s%s", p->folder, path);
-    if (n >= PLACE_URL)
+    n = text_format(url, BOOT_SOURCE_URL, "%s%s", p->folder, path);
+    if (n >= BOOT_SOURCE_URL)
         return ST_RANGE;
     for (size_t i = strlen(p->folder); i < n; i++)
         if (url[i] == '\\')
@@ -333,9 +333,9 @@ enum status place_file(const struct place *p, const char *path, char url[PLACE_U
     return ST_OK;
 }
 
-static void plain_name(const char *text, char name[PLACE_NAME])
+static void plain_name(const char *text, char name[BOOT_SOURCE_NAME])
 {
-    size_t n = text_format(name, PLACE_NAME, "%.40s", text);
+    size_t n = text_format(name, BOOT_SOURCE_NAME, "%.40s", text);
 
     for (size_t i = 0; i < n; i++) {
         char c = name[i];
@@ -345,14 +345,15 @@ static void plain_name(const char *text, char name[PLACE_NAME])
     }
 }
 
-void place_names(const struct place *p, const char *serial, const char *model, char names[PLACE_NAMES][PLACE_NAME])
+void boot_source_names(const struct boot_source *p, const char *serial, const char *model,
+                       char names[BOOT_SOURCE_NAMES][BOOT_SOURCE_NAME])
 {
     const uint8_t *m = p->mac;
 
     plain_name(serial, names[0]);
     names[1][0] = '\0';
     if (p->has_mac)
-        text_format(names[1], PLACE_NAME, "%02x-%02x-%02x-%02x-%02x-%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
+        text_format(names[1], BOOT_SOURCE_NAME, "%02x-%02x-%02x-%02x-%02x-%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
     plain_name(model, names[2]);
-    text_format(names[3], PLACE_NAME, "default");
+    text_format(names[3], BOOT_SOURCE_NAME, "default");
 }

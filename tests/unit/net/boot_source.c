@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Where an image came from, out of packets and device paths as RFC 2131, RFC 8415 and UEFI 2.10 10.3.4 have them. */
-#include "core/net/place.h"
+#include "core/net/boot_source.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -32,10 +32,10 @@ static struct packet dhcp4(const char *file)
 
 static void expect_folder(struct packet *k, const char *want)
 {
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
 
     k->bytes[k->n] = 255;
-    cr_expect_eq(place_of_dhcp4(k->bytes, sizeof k->bytes, &p), ST_OK);
+    cr_expect_eq(boot_source_of_dhcp4(k->bytes, sizeof k->bytes, &p), ST_OK);
     cr_expect_str_eq(p.folder, want);
 }
 
@@ -78,20 +78,20 @@ Test(dhcp4, what_is_no_place_is_refused)
 {
     struct packet overloaded = dhcp4("\x35\x01\x05"), none = dhcp4(""), odd = dhcp4("a b.efi"),
                   cut = dhcp4("assay.efi");
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
 
     add_option(&overloaded, 52, "\1", 1);
     overloaded.bytes[overloaded.n] = 255;
-    cr_expect_eq(place_of_dhcp4(overloaded.bytes, sizeof overloaded.bytes, &p), ST_ABSENT);
+    cr_expect_eq(boot_source_of_dhcp4(overloaded.bytes, sizeof overloaded.bytes, &p), ST_ABSENT);
     none.bytes[none.n] = odd.bytes[odd.n] = 255;
-    cr_expect_eq(place_of_dhcp4(none.bytes, sizeof none.bytes, &p), ST_ABSENT);
-    cr_expect_eq(place_of_dhcp4(odd.bytes, sizeof odd.bytes, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_dhcp4(none.bytes, sizeof none.bytes, &p), ST_ABSENT);
+    cr_expect_eq(boot_source_of_dhcp4(odd.bytes, sizeof odd.bytes, &p), ST_CORRUPT);
     cut.bytes[cut.n] = 67;
     cut.bytes[cut.n + 1] = 40;
-    cr_expect_eq(place_of_dhcp4(cut.bytes, cut.n + 20, &p), ST_CORRUPT);
-    cr_expect_eq(place_of_dhcp4(cut.bytes, 200, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_dhcp4(cut.bytes, cut.n + 20, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_dhcp4(cut.bytes, 200, &p), ST_CORRUPT);
     cut.bytes[236] = 0;
-    cr_expect_eq(place_of_dhcp4(cut.bytes, sizeof cut.bytes, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_dhcp4(cut.bytes, sizeof cut.bytes, &p), ST_CORRUPT);
     cr_expect_str_eq(p.folder, "");
 }
 
@@ -99,14 +99,14 @@ Test(dhcp6, says_a_url)
 {
     static const char url[] = "tftp://[fec0::2]/x64/assay.efi";
     uint8_t packet[200] = { 7, 1, 2, 3, 0, 2, 0, 2, 9, 9, 0, 59, 0, sizeof url - 1 };
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
 
     memcpy(packet + 14, url, sizeof url - 1);
-    cr_expect_eq(place_of_dhcp6(packet, sizeof packet, &p), ST_OK);
+    cr_expect_eq(boot_source_of_dhcp6(packet, sizeof packet, &p), ST_OK);
     cr_expect_str_eq(p.folder, "tftp://[fec0::2]/x64/");
-    cr_expect_eq(place_of_dhcp6(packet, 30, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_dhcp6(packet, 30, &p), ST_CORRUPT);
     packet[11] = 58;
-    cr_expect_eq(place_of_dhcp6(packet, sizeof packet, &p), ST_ABSENT);
+    cr_expect_eq(boot_source_of_dhcp6(packet, sizeof packet, &p), ST_ABSENT);
 }
 
 static size_t put_node(uint8_t *at, uint8_t type, uint8_t subtype, const void *data, size_t length)
@@ -123,7 +123,7 @@ Test(device_path, has_mac_address_and_uri)
 {
     static const char uri[] = "http://10.0.2.2:8080/boot/assay.efi?run=1/2";
     uint8_t path[200] = { 0 }, mac[33] = { 0x52, 0x54, 0, 0x12, 0x34, 0xAB }, ip[23] = { 10, 0, 2, 15, 10, 0, 2, 2 };
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
     size_t n;
 
     mac[32] = 1;
@@ -132,44 +132,44 @@ Test(device_path, has_mac_address_and_uri)
     n += put_node(path + n, 3, 12, ip, sizeof ip);
     n += put_node(path + n, 3, 24, uri, sizeof uri - 1);
     n += put_node(path + n, 0x7F, 0xFF, "", 0);
-    cr_expect_eq(place_of_path(path, n, &p), ST_OK);
+    cr_expect_eq(boot_source_of_path(path, n, &p), ST_OK);
     cr_expect_str_eq(p.folder, "http://10.0.2.2:8080/boot/");
     cr_expect(p.has_mac && p.has_address && !p.ipv6);
     cr_expect_arr_eq(p.mac, mac, 6);
     cr_expect_arr_eq(p.address, ip, 4);
     cr_expect_arr_eq(p.mask, ip + 19, 4);
-    cr_expect_eq(place_of_path(path, 90, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_path(path, 90, &p), ST_CORRUPT);
 }
 
 Test(device_path, a_uri_may_end_with_a_nul)
 {
     static const char uri[] = "http://192.0.2.10/boot/assay.efi";
     uint8_t path[64] = { 0 };
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
     size_t n = put_node(path, 3, 24, uri, sizeof uri);
 
     n += put_node(path + n, 0x7F, 0xFF, "", 0);
-    cr_expect_eq(place_of_path(path, n, &p), ST_OK);
+    cr_expect_eq(boot_source_of_path(path, n, &p), ST_OK);
     cr_expect_str_eq(p.folder, "http://192.0.2.10/boot/");
 }
 
 Test(device_path, of_a_disk_is_no_place)
 {
     uint8_t path[32];
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
     size_t n = put_node(path, 4, 1, "disk", 4);
 
     n += put_node(path + n, 0x7F, 0xFF, "", 0);
-    cr_expect_eq(place_of_path(path, n, &p), ST_ABSENT);
+    cr_expect_eq(boot_source_of_path(path, n, &p), ST_ABSENT);
     cr_expect_str_eq(p.folder, "");
     cr_expect_not(p.has_mac);
     path[2] = 3;
-    cr_expect_eq(place_of_path(path, n, &p), ST_CORRUPT);
+    cr_expect_eq(boot_source_of_path(path, n, &p), ST_CORRUPT);
 }
 
 Test(url, is_split)
 {
-    char host[PLACE_URL];
+    char host[BOOT_SOURCE_URL];
     const char *file;
     uint16_t port;
 
@@ -209,21 +209,21 @@ Test(url, addresses)
 
 Test(place, names_files_of_the_machine)
 {
-    const struct place p = { .folder = "tftp://10.0.2.2/x64/",
-                             .has_mac = true,
-                             .mac = { 0x52, 0x54, 0, 0x12, 0x34, 0xAB } };
-    char names[PLACE_NAMES][PLACE_NAME], url[PLACE_URL], longest[PLACE_URL];
+    const struct boot_source p = { .folder = "tftp://10.0.2.2/x64/",
+                                   .has_mac = true,
+                                   .mac = { 0x52, 0x54, 0, 0x12, 0x34, 0xAB } };
+    char names[BOOT_SOURCE_NAMES][BOOT_SOURCE_NAME], url[BOOT_SOURCE_URL], longest[BOOT_SOURCE_URL];
 
-    place_names(&p, "CZ/34../12", "Standard PC (Q35)", names);
+    boot_source_names(&p, "CZ/34../12", "Standard PC (Q35)", names);
     cr_expect_str_eq(names[0], "CZ-34---12");
     cr_expect_str_eq(names[1], "52-54-00-12-34-ab");
     cr_expect_str_eq(names[2], "Standard-PC--Q35-");
     cr_expect_str_eq(names[3], "default");
-    place_names(&(struct place){ 0 }, "", "", names);
+    boot_source_names(&(struct boot_source){ 0 }, "", "", names);
     cr_expect(names[0][0] == '\0' && names[1][0] == '\0' && names[2][0] == '\0');
-    cr_expect_eq(place_file(&p, "\\assay\\a.cfg", url), ST_OK);
+    cr_expect_eq(boot_source_file(&p, "\\assay\\a.cfg", url), ST_OK);
     cr_expect_str_eq(url, "tftp://10.0.2.2/x64/assay/a.cfg");
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    cr_expect_eq(place_file(&p, longest, url), ST_RANGE);
+    cr_expect_eq(boot_source_file(&p, longest, url), ST_RANGE);
 }

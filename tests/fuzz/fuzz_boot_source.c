@@ -4,31 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/net/place.h"
+#include "core/net/boot_source.h"
 #include "tests/fuzz/fuzz.h"
 
 enum input { DHCP4, DHCP6, PATH, URL };
 
 static void must_be_url(const char *url)
 {
-    char host[PLACE_URL];
+    char host[BOOT_SOURCE_URL];
     uint8_t address[16];
     const char *file;
     uint16_t port;
 
     if (url_split(url, host, &port, &file) != ST_OK)
         return;
-    MUST(url_scheme(url) != URL_NONE && host[0] && strlen(host) < PLACE_URL);
+    MUST(url_scheme(url) != URL_NONE && host[0] && strlen(host) < BOOT_SOURCE_URL);
     MUST(file > url && file <= url + strlen(url));
     (void)url_ipv4(host, address);
     (void)url_ipv6(host, address);
 }
 
-static void must_be_place(const struct place *p, enum status st)
+static void must_be_place(const struct boot_source *p, enum status st)
 {
     static const char longest[] =
         "\\assay\\0123456789012345678901234567890123456789012345678901234567890123456789012345678";
-    char url[PLACE_URL], host[PLACE_URL];
+    char url[BOOT_SOURCE_URL], host[BOOT_SOURCE_URL];
     const char *file;
     uint16_t port;
 
@@ -38,26 +38,26 @@ static void must_be_place(const struct place *p, enum status st)
         return;
     MUST(p->folder[must_be_text(p->folder, sizeof p->folder) - 1] == '/');
     MUST(url_split(p->folder, host, &port, &file) == ST_OK);
-    if (place_file(p, longest, url) == ST_OK)
+    if (boot_source_file(p, longest, url) == ST_OK)
         MUST(must_be_text(url, sizeof url) == strlen(p->folder) + strlen(longest) - 1);
 }
 
-static void must_be_names(const struct place *p, const char *text)
+static void must_be_names(const struct boot_source *p, const char *text)
 {
-    char names[PLACE_NAMES][PLACE_NAME];
+    char names[BOOT_SOURCE_NAMES][BOOT_SOURCE_NAME];
 
-    place_names(p, text, text, names);
-    for (uint32_t i = 0; i < PLACE_NAMES; i++) {
-        must_be_text(names[i], PLACE_NAME);
+    boot_source_names(p, text, text, names);
+    for (uint32_t i = 0; i < BOOT_SOURCE_NAMES; i++) {
+        must_be_text(names[i], BOOT_SOURCE_NAME);
         MUST(strpbrk(names[i], "/\\.:?%") == NULL);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct place p = { 0 };
+    struct boot_source p = { 0 };
     enum status st = ST_ABSENT;
-    char *exact, url[PLACE_URL];
+    char *exact, url[BOOT_SOURCE_URL];
 
     if (size == 0)
         return 0;
@@ -67,22 +67,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     switch ((enum input)(data[0] & 3)) {
     case DHCP4:
         exact = realloc(exact, size - 1 ? size - 1 : 1);
-        st = place_of_dhcp4((const uint8_t *)exact, size - 1, &p);
+        st = boot_source_of_dhcp4((const uint8_t *)exact, size - 1, &p);
         break;
     case DHCP6:
         exact = realloc(exact, size - 1 ? size - 1 : 1);
-        st = place_of_dhcp6((const uint8_t *)exact, size - 1, &p);
+        st = boot_source_of_dhcp6((const uint8_t *)exact, size - 1, &p);
         break;
     case PATH:
         exact = realloc(exact, size - 1 ? size - 1 : 1);
-        st = place_of_path((const uint8_t *)exact, size - 1, &p);
+        st = boot_source_of_path((const uint8_t *)exact, size - 1, &p);
         break;
     case URL:
         exact[size - 1] = '\0';
         must_be_url(exact);
         must_be_names(&p, exact);
         strcpy(p.folder, "tftp://h/");
-        if (place_file(&p, exact, url) == ST_OK)
+        if (boot_source_file(&p, exact, url) == ST_OK)
             MUST(strchr(url, '\\') == NULL);
         break;
     }

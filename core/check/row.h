@@ -12,30 +12,31 @@
 #include "core/base/status.h"
 #include "core/base/verdict.h"
 
-/* Preconditions that the engine tests before it runs a check; a missing one is a SKIP that names it. */
+/* Preconditions that the engine tests before it runs a check: core/engine/needs.c has what each is. A missing one is a SKIP
+ * that names it. */
 enum check_needs {
-    NEED_RDT_M = 1u << 0,        /* PM: CPUID.7.0:EBX[12] and 0FH.0:EDX[1]                     */
-    NEED_OCCUPANCY = 1u << 1,    /* PO: 0FH.1:EDX[0]                                           */
-    NEED_TOTAL = 1u << 2,        /* PT: 0FH.1:EDX[1]                                           */
-    NEED_LOCAL = 1u << 3,        /* PL: 0FH.1:EDX[2]                                           */
-    NEED_RDT_A = 1u << 4,        /* PA: CPUID.7.0:EBX[15] and 10H.0:EBX[1]                     */
-    NEED_2_CPUS = 1u << 5,       /* two started processors                                     */
-    NEED_SMT = 1u << 6,          /* PS: two started threads of one core                        */
-    NEED_2_DOMAINS = 1u << 7,    /* P2: two L3 domains with a started processor each           */
-    NEED_2_NODES = 1u << 8,      /* two SRAT nodes: one with processors, another with memory    */
-    NEED_UBOX = 1u << 9,         /* a part whose UBox PMON is in the tables of arch/x86/pmon   */
-    NEED_WIDTH_24 = 1u << 10,    /* MBM counters of 24 bits                                    */
-    NEED_RDT_BIT = 1u << 11,     /* CPUID.7.0:EBX[12] alone (leaf 0FH may be blank: EN-01)     */
-    NEED_RDT_A_BIT = 1u << 12,   /* CPUID.7.0:EBX[15] alone                                    */
-    NEED_CLASSES = 1u << 13,     /* RDT-A and some resource of leaf 10H with more than one class */
-    NEED_CDP = 1u << 14,         /* PC: 10H.1:ECX[2], with PA                                  */
-    NEED_L2_CAT = 1u << 15,      /* 10H.0:EBX[2]                                               */
-    NEED_MBA = 1u << 16,         /* PB: 10H.0:EBX[3]                                           */
-    NEED_AMD_QOS = 1u << 17,     /* AMD, with Fn8000_0020                                      */
-    NEED_AMD_ABMC = 1u << 18,    /* the same with Fn8000_0020.0:EBX[5]                         */
-    NEED_PMON = 1u << 19,        /* a part whose uncore boxes are in the tables of arch/x86/pmon  */
-    NEED_MP_SELFTEST = 1u << 20, /* firmware's processor services were tried at the start      */
-    NEED_PMI_ASKED = 1u << 21,   /* the option -pmi: interrupts are taken by a handler of Assay's own */
+    NEED_RDT_BIT = 1u << 0,
+    NEED_RDT_M = 1u << 1,
+    NEED_OCCUPANCY = 1u << 2,
+    NEED_TOTAL = 1u << 3,
+    NEED_LOCAL = 1u << 4,
+    NEED_WIDTH_24 = 1u << 5,
+    NEED_RDT_A_BIT = 1u << 6,
+    NEED_RDT_A = 1u << 7,
+    NEED_CDP = 1u << 8,
+    NEED_L2_CAT = 1u << 9,
+    NEED_MBA = 1u << 10,
+    NEED_CLASSES = 1u << 11,
+    NEED_AMD_QOS = 1u << 12,
+    NEED_AMD_ABMC = 1u << 13,
+    NEED_2_CPUS = 1u << 14,
+    NEED_SMT = 1u << 15,
+    NEED_2_DOMAINS = 1u << 16,
+    NEED_2_NODES = 1u << 17,
+    NEED_UBOX = 1u << 18,
+    NEED_PMON = 1u << 19,
+    NEED_PMI_ASKED = 1u << 20,
+    NEED_MP_SELFTEST = 1u << 21,
 };
 
 /* How much a check disturbs the machine; -skip and the console use it. */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
 #include "core/check/grade.h"
 #include "core/check/spread_report.h"
@@ -89,128 +88,6 @@ bool engine_wants(const struct options *o, uint32_t need)
         if ((row->needs & need) && engine_selects(o, row))
             return true;
     return false;
-}
-
-/* --- preconditions ----------------------------------------------------------------------------------------------- */
-
-static bool two_started(const struct platform *p)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < p->n_cpus && n < 2; i++)
-        n += cpu_takes_work(p, i);
-    return n >= 2;
-}
-
-static bool are_siblings(const struct cpu_place *a, const struct cpu_place *b)
-{
-    return place_same_core(a, b) && a->thread != b->thread;
-}
-
-/* Processors ascend by APIC id, so threads of one core stand next to each other. */
-static bool two_threads_of_a_core(const struct platform *p, const struct machine *m)
-{
-    uint32_t last = UINT32_MAX;
-
-    for (uint32_t i = 0; i < m->n_cpus; i++) {
-        if (!cpu_takes_work(p, i) || m->cpus[i].enumerated != ST_OK)
-            continue;
-        if (last != UINT32_MAX && are_siblings(&m->cpus[last].place, &m->cpus[i].place))
-            return true;
-        last = i;
-    }
-    return false;
-}
-
-static bool two_domains(const struct platform *p, const struct machine *m)
-{
-    uint32_t first = NO_DOMAIN;
-
-    for (uint32_t i = 0; i < m->n_cpus; i++) {
-        if (!cpu_takes_work(p, i) || m->cpus[i].domain == NO_DOMAIN)
-            continue;
-        if (first != NO_DOMAIN && m->cpus[i].domain != first)
-            return true;
-        first = m->cpus[i].domain;
-    }
-    return false;
-}
-
-/* A node with processors, and memory that is of another one. */
-static bool two_nodes(const struct machine *m)
-{
-    bool has = false;
-
-    for (uint32_t i = 0; m->srat_present && i < m->n_nodes; i++)
-        for (uint32_t k = 0; k < m->n_nodes; k++)
-            has |= i != k && m->nodes[i].n_cpus > 0 && m->nodes[k].memory_bytes > 0;
-    return has;
-}
-
-/* What allocation lacks of `needs`, or NULL. */
-static const char *allocation_missing(const struct rdt_info *rdt, uint32_t needs)
-{
-    const uint32_t allocation = NEED_RDT_A_BIT | NEED_RDT_A | NEED_CLASSES | NEED_CDP | NEED_L2_CAT | NEED_MBA;
-
-    if ((needs & allocation) && !rdt->allocation)
-        return "this processor has no RDT allocation (CPUID.7.0:EBX[15] = 0)";
-    if ((needs & (NEED_RDT_A | NEED_CDP)) && !rdt->l3.present)
-        return "no L3 allocation is enumerated (CPUID.10H.0:EBX[1] = 0)";
-    if ((needs & NEED_CDP) && !rdt->l3.cdp)
-        return "no code and data prioritization is enumerated (CPUID.10H.1:ECX[2] = 0)";
-    if ((needs & NEED_L2_CAT) && !rdt->l2.present)
-        return "no L2 allocation is enumerated (CPUID.10H.0:EBX[2] = 0)";
-    if ((needs & NEED_MBA) && !rdt->mba.present)
-        return "no memory bandwidth allocation is enumerated (CPUID.10H.0:EBX[3] = 0)";
-    if ((needs & NEED_CLASSES) && rdt->max_clos == 0)
-        return "no resource of CPUID leaf 10H has more than one CLOS";
-    if ((needs & (NEED_AMD_QOS | NEED_AMD_ABMC)) && !rdt->qosx_known)
-        return "this processor has no AMD bandwidth enforcement (CPUID.80000020H)";
-    if ((needs & NEED_AMD_ABMC) && !(rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
-        return "no assignable bandwidth counters are enumerated (CPUID.80000020H.0:EBX[5] = 0)";
-    return NULL;
-}
-
-const char *engine_missing(const struct engine *e, const struct check_row *row)
-{
-    const struct machine *m = e->machine;
-    const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
-    uint32_t needs = row->needs;
-    uint32_t monitoring = NEED_RDT_BIT | NEED_RDT_M | NEED_OCCUPANCY | NEED_TOTAL | NEED_LOCAL | NEED_WIDTH_24;
-
-    if ((needs & monitoring) && !rdt->monitoring)
-        return "this processor has no RDT monitoring (CPUID.7.0:EBX[12] = 0)";
-    if ((needs & monitoring & ~(uint32_t)NEED_RDT_BIT) && !rdt->l3_monitoring)
-        return "no L3 monitoring is enumerated (CPUID.0FH.0:EDX[1] = 0)";
-    if ((needs & NEED_OCCUPANCY) && !rdt->occupancy)
-        return "L3 occupancy monitoring is not enumerated (CPUID.0FH.1:EDX[0] = 0)";
-    if ((needs & NEED_TOTAL) && !rdt->total)
-        return "MBM total is not enumerated (CPUID.0FH.1:EDX[1] = 0)";
-    if ((needs & NEED_LOCAL) && !rdt->local)
-        return "MBM local is not enumerated (CPUID.0FH.1:EDX[2] = 0)";
-    if ((needs & NEED_WIDTH_24) && rdt->counter_width != 24)
-        return "MBM counters are not 24 bits wide";
-    if (allocation_missing(rdt, needs))
-        return allocation_missing(rdt, needs);
-    if ((needs & NEED_2_CPUS) && !two_started(e->platform))
-        return "needs two started processors";
-    if ((needs & NEED_SMT) && !two_threads_of_a_core(e->platform, m))
-        return "needs two started threads of one core";
-    if ((needs & NEED_2_DOMAINS) && !two_domains(e->platform, m))
-        return "needs two L3 domains with a started processor each";
-    if ((needs & NEED_2_NODES) && !two_nodes(m))
-        return "needs two NUMA nodes, one with processors and another with memory (SRAT)";
-    if ((needs & NEED_UBOX) && (!e->tools || !e->tools->pmon.ubox))
-        return "the tables have no UBox PMON for this processor";
-    if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))
-        return "the tables have no uncore PMON for this processor";
-    if ((needs & NEED_PMI_ASKED) && !e->options->pmi)
-        return "not asked for: the option -pmi (pmi = yes) has Assay take interrupts by a handler of its own";
-    if ((needs & NEED_MP_SELFTEST) &&
-        (!e->platform->ops->mp_selftest || !e->platform->ops->mp_selftest(e->platform->machine)))
-        return "firmware's MP services were not tried: it has none, -mp sipi or -mp bsp excludes them, or the run or a "
-               "processor did not come to its end";
-    return NULL;
 }
 
 /* --- the run ----------------------------------------------------------------------------------------------------- */

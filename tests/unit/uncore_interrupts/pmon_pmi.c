@@ -192,7 +192,8 @@ Test(pmon_pmi, is_a_skip_unless_asked_for)
     struct machine machine = { .n_cpus = 1, .cpus = &cpu };
     struct tools tools = { .pmon = { .part = &part } };
     struct options options = { .pmi = false };
-    struct engine e = { .machine = &machine, .tools = &tools, .options = &options };
+    struct platform platform = { .ops = &(const struct platform_ops){ 0 } };
+    struct engine e = { .platform = &platform, .machine = &machine, .tools = &tools, .options = &options };
     const char *why = engine_missing(&e, check_find(ID));
 
     cr_assert(why);

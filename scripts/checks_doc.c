@@ -52,7 +52,7 @@ static void put_check(const struct check_row *row)
 
     check_needs_text(row, needs, sizeof needs);
     printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s%s%s; needs: %s\n- Detects: %s\n", row->id,
-           row->title, row->spec, row->rows, row->grade == GRADE_W ? "W" : "F",
+           row->title, row->spec, row->covers, row->grade == GRADE_W ? "W" : "F",
            row->by_experience ? ", by experience" : "", row->excludes ? ", limit stated" : "", needs, row->detects);
     printf("- A %s means: %s\n- Look next at: %s\n\n", row->grade == GRADE_W ? "WARN" : "FAIL", row->means, row->next);
 }
@@ -134,7 +134,7 @@ static uint32_t put_checks_of(const struct conformance_row *row)
     uint32_t n = 0;
 
     for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
-        if (conformance_names(c->rows, row->id, strlen(row->id)) || conformance_names(row->by, c->id, strlen(c->id)))
+        if (conformance_names(c->covers, row->id, strlen(row->id)) || conformance_names(row->by, c->id, strlen(c->id)))
             printf("%s%s", n++ ? ", " : "", c->id);
     return n;
 }

@@ -124,7 +124,7 @@ struct report_step check_step_of(const struct check_row *row)
         .id = row->id,
         .title = row->title,
         .specification = row->spec,
-        .rows = row->rows,
+        .rows = row->covers,
         .detects = row->detects,
         .risk = risk_name(row->risk),
         .grade = row->grade == GRADE_W ? "at most WARN" : "FAIL",

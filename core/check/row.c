@@ -5,6 +5,33 @@
 
 #include "core/base/text.h"
 
+static struct check_row with_all(const struct check_row *row, const struct check_row *all)
+{
+    struct check_row whole = *row;
+
+    whole.spec = row->spec ? row->spec : all->spec;
+    whole.means = row->means ? row->means : all->means;
+    whole.next = row->next ? row->next : all->next;
+    whole.risk = row->risk ? row->risk : all->risk;
+    whole.grade = row->grade ? row->grade : all->grade;
+    whole.order = row->order ? row->order : all->order;
+    whole.needs |= all->needs;
+    whole.rests_on |= all->rests_on;
+    whole.by_experience |= all->by_experience;
+    whole.excludes |= all->excludes;
+    whole.slow |= all->slow;
+    return whole;
+}
+
+static const struct check_row *rows_of(const struct check_family *f)
+{
+    if (!f->whole)
+        return f->rows;
+    for (uint32_t i = 0; i < f->n && !f->whole[i].id; i++)
+        f->whole[i] = with_all(&f->rows[i], &f->all);
+    return f->whole;
+}
+
 /* Whether `at` runs behind `row` and before `best`; rows are met in the order in which equal ones run. */
 struct search {
     const struct check_row *row, *best;
@@ -27,7 +54,7 @@ const struct check_row *check_next(const struct check_row *row)
 
     for (const struct check_family *const *f = check_families; *f; f++)
         for (uint32_t i = 0; i < (*f)->n; i++)
-            consider(&s, &(*f)->rows[i]);
+            consider(&s, &rows_of(*f)[i]);
     return s.best;
 }
 
@@ -36,6 +63,6 @@ const struct check_row *check_find(const char *id)
     for (const struct check_family *const *f = check_families; *f; f++)
         for (uint32_t i = 0; i < (*f)->n; i++)
             if (text_equal((*f)->rows[i].id, id))
-                return &(*f)->rows[i];
+                return &rows_of(*f)[i];
     return NULL;
 }

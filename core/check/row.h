@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/check/row.h: a check is one row and one function.
  *
- * The row holds all that the rest of Assay knows of a check: the engine, the reports, the page and the documents ask it.
- * A file of core/checks/ ends with its rows and CHECK_FAMILY(), which is how the build finds them; nothing else names a
- * check's id.
+ * The row holds all that the rest of Assay knows of a check: the engine, the reports, the page and the documents read
+ * it. A file of core/checks/ ends with its rows and CHECK_FAMILY(), by which the build finds them; nothing else names
+ * a check's id.
  */
 #pragma once
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 #include "core/base/status.h"
 #include "core/base/verdict.h"
 
-/* Preconditions that the engine tests before it runs a check: core/engine/needs.c has what each is. A missing one is a SKIP
- * that names it. */
+/* Preconditions that the engine tests before it runs a check: core/engine/needs.c says what each is. A missing one is a
+ * SKIP that names it. */
 enum check_needs {
     NEED_RDT_BIT = 1u << 0,
     NEED_RDT_M = 1u << 1,
@@ -65,7 +65,7 @@ struct check_row {
     const char *id;      /* "cmt.linearity": family.name, stable for ever                       */
     const char *title;   /* the rule: "Occupancy follows the working set"                       */
     const char *spec;    /* specification, section and its title                                */
-    const char *rows;    /* rows of the conformance list (docs/conformance.tsv): "CM-03 CM-08"  */
+    const char *covers;  /* rows of the conformance list (docs/conformance.tsv): "CM-03 CM-08"  */
     const char *detects; /* the defects that it is there for                                    */
     const char *means;   /* what a FAIL (or WARN, where that is the worst) says of the machine  */
     const char *next;    /* what to look at then, in this order                                 */
@@ -73,12 +73,12 @@ struct check_row {
     enum check_risk risk;
     enum check_grade grade;
     uint32_t rests_on; /* enum check_basis, one or more                                       */
-    /* A finding that is expected is a figure outside of a bound of experience: a WARN on a machine without bands of good machines
-     * (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as one
-     * that is forbidden is of every check. */
+    /* A finding that is expected is a figure outside of a bound of experience: a WARN on a machine without bands of good
+     * machines (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as
+     * one that is forbidden is of every check. */
     bool by_experience;
-    /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of a load
-     * and its bounds, not on whether a register holds a value or a bit changes. */
+    /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of a
+     * load and its bounds, not on whether a register holds a value or a bit changes. */
     bool excludes;
     uint32_t order; /* ascending over a run; see below                                     */
     bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
@@ -98,16 +98,26 @@ struct check_row {
 /* Order of a run (row.order): what firmware left and AMD's counters, whose first read says something, 100 to 199;
  * enumeration, tables and records 200 to 299; registers 300 to 399; occupancy 400 to 499; what masks do 500 to 599;
  * bandwidth 600 to 699; what throttles do 700 to 799; packages and clusters 800 to 899; uncore boxes and what several
- * monitors say of one load 900 to 999; firmware's processor services, which a board may hang in, 1000. Rows of the same order run in the order of their files' names and lines. */
+ * monitors say of one load 900 to 999; firmware's processor services, which a board may hang in, 1000. Rows of the same
+ * order run in the order of their files' names and lines. */
 
+/* The rows of a file and what they have in common. `all` gives spec, risk, grade, order, means and next to a row that has
+ * none of its own; its needs, rests_on, by_experience, excludes and slow hold for every row, besides the row's own. */
 struct check_family {
     const struct check_row *rows;
     uint32_t n;
+    struct check_row all;
+    struct check_row
+        *whole; /* [n] rows with what `all` gives, filled when first asked for; NULL: `all` gives nothing */
 };
 
-/* Ends a file of checks: CHECK_FAMILY(mbm, rows); the build gathers these into check_families[]. name: the file's. */
-#define CHECK_FAMILY(name, table)                                                                                      \
-    const struct check_family check_family_##name = { table, sizeof(table) / sizeof(table)[0] }
+/* Ends a file of checks: CHECK_FAMILY(mbm, rows, .risk = RISK_WORKLOAD); the build gathers these into check_families[].
+ * name: the file's. */
+#define CHECK_FAMILY(name, table, ...)                                                                                 \
+    static struct check_row whole_##name[sizeof(table) / sizeof(table)[0]];                                            \
+    const struct check_family check_family_##name = {                                                                  \
+        .rows = table, .n = sizeof(table) / sizeof(table)[0], .all = { __VA_ARGS__ }, .whole = whole_##name            \
+    }
 
 /* Every family; made by the build (scripts/gather), the last is NULL. */
 extern const struct check_family *const check_families[];

@@ -10,7 +10,7 @@ static const struct check_row spread_row = {
     .id = "spread.rounds",
     .title = "Every round gives the same verdicts",
     .spec = "Assay, -soak and -repeat",
-    .rows = "-",
+    .covers = "-",
     .detects = "an intermittent defect",
 };
 

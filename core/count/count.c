@@ -304,7 +304,7 @@ static enum status count_do(struct counting *c, struct options_error *error)
 enum status count_run(struct tools *tools, const struct count_request *request, const struct count_output *out,
                       struct options_error *error)
 {
-    static const struct check_row row = { .id = "count", .title = "", .spec = "", .rows = "", .detects = "" };
+    static const struct check_row row = { .id = "count", .title = "", .spec = "", .covers = "", .detects = "" };
     struct check_state state = { 0 };
     struct check check = {
         .row = &row, .platform = tools->platform, .machine = tools->machine, .tools = tools, .state = &state

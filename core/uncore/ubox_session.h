@@ -17,12 +17,6 @@
 #define UBOX_GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-2 U_MSR_PMON_CTL"
 #define UBOX_GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-3 U_MSR_PMON_CTR"
 
-/* What a finding of any UBox check means, and what to look at next. */
-#define UBOX_MEANS "the UBox counters of a package do not behave as their guide says"
-#define UBOX_NEXT                                                                                                      \
-    "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
-    "(`pmon.left-over`)"
-
 /* Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*ubox_check)(struct check *c, struct pmon_box *box);
 /* Calls one() for every usable UBox, and quiets it; the others are noted, and where none is usable the check is SKIP. */

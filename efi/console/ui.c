@@ -430,6 +430,6 @@ void ui_list_checks(void)
 
         check_needs_text(row, needs, sizeof(needs));
         console_say("%-26s %s", row->id, row->title);
-        console_say("%-26s   needs %s; %s%s", "", needs, row->rows, row->slow ? "; not with -quick" : "");
+        console_say("%-26s   needs %s; %s%s", "", needs, row->covers, row->slow ? "; not with -quick" : "");
     }
 }

@@ -143,7 +143,7 @@ static void take_finding(struct trial *trial, const char *id)
     struct target *t = trial->target;
     const struct check_row *row = check_find(id);
 
-    if (!row || !rows_meet(row->rows, t->fault->rows) || warns(t, id))
+    if (!row || !rows_meet(row->covers, t->fault->rows) || warns(t, id))
         return;
     if (trial->faultless && t->n_warns < MAX_CHECKS) {
         snprintf(t->warns[t->n_warns++], sizeof t->warns[0], "%s", id);

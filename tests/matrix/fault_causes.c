@@ -194,7 +194,7 @@ bool fault_is_cause(const struct model_fault *fault, const char *id)
     for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)
         if (text_matches(listed[i].fault, fault->name))
             return has_word(listed[i].causes, id);
-    return row && rows_meet(row->rows, fault->rows);
+    return row && rows_meet(row->covers, fault->rows);
 }
 
 bool fault_is_diagnosed(const struct model_fault *fault, const struct diagnosed *d)

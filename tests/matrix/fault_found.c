@@ -16,7 +16,7 @@ static const struct {
 
 static bool runs_for(size_t i, const struct model_fault *fault)
 {
-    return (every_rmid[i].for_its_rows && !strcmp(check_find(every_rmid[i].id)->rows, fault->rows)) ||
+    return (every_rmid[i].for_its_rows && !strcmp(check_find(every_rmid[i].id)->covers, fault->rows)) ||
            (every_rmid[i].for_one_rmid && fault->place && !strcmp(fault->place, "RMID"));
 }
 
@@ -50,7 +50,7 @@ void fault_select(const struct model_fault *fault, const struct profile *part, b
         if (!runs_for(i, fault))
             w->skips[n_skips++] = every_rmid[i].id;
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
-        bool holds = fault && rows_meet(row->rows, fault->rows);
+        bool holds = fault && rows_meet(row->covers, fault->rows);
 
         if (every_check && row->slow && !holds && n_skips < OPTIONS_PATTERNS)
             w->skips[n_skips++] = row->id;
@@ -86,7 +86,7 @@ static bool says_so(const struct model_fault *fault, const char *verdict)
 
 bool fault_is_found_by(const struct model_fault *fault, const struct check_row *row, const char *verdict)
 {
-    return says_so(fault, verdict) && (row->about_clusters || rows_meet(row->rows, fault->rows));
+    return says_so(fault, verdict) && (row->about_clusters || rows_meet(row->covers, fault->rows));
 }
 
 /* A check that holds one of these rows finds the fault; clusters: or one that is about clusters. */
@@ -98,7 +98,7 @@ static bool is_found_by(const struct model_fault *fault, const char *answer, con
     for (const char *at = answer; (at = machine_run_next(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
 
-        found |= row && says_so(fault, f.verdict) && ((clusters && row->about_clusters) || rows_meet(row->rows, rows));
+        found |= row && says_so(fault, f.verdict) && ((clusters && row->about_clusters) || rows_meet(row->covers, rows));
     }
     return found;
 }

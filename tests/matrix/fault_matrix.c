@@ -86,7 +86,7 @@ static bool is_asked_for(const struct run *r)
 {
     const struct check_row *row = asked.only ? check_find(asked.only) : NULL;
 
-    return row ? r->fault && rows_meet(row->rows, r->fault->rows) : !asked.only || strstr(r->name, asked.only);
+    return row ? r->fault && rows_meet(row->covers, r->fault->rows) : !asked.only || strstr(r->name, asked.only);
 }
 
 static void add_run(const char *profile, const struct model_fault *fault, uint32_t seed, bool every)

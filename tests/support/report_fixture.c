@@ -7,7 +7,7 @@
 const struct check_row fixture_row = { .id = "qm.error-bit",
                                        .title = "A reserved event is answered with Error",
                                        .spec = "SDM vol. 3B 17.16.7",
-                                       .rows = "QM-03",
+                                       .covers = "QM-03",
                                        .detects = "Error never set",
                                        .risk = RISK_MSR };
 

@@ -45,12 +45,12 @@ static enum verdict do_curve(struct check *c)
 
 #define ROW(i, f)                                                                                                      \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .means = "a meaning", \
+        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect", .means = "a meaning", \
         .next = "a place to look", .run = f, .risk = RISK_MSR                                                          \
     }
 static const struct check_row rows[N_ROWS] = { ROW("a.one", do_pass), ROW("b.two", do_curve), ROW("c.three", do_pass),
                                                ROW("d.four", do_curve), ROW("e.five", do_pass) };
-static const struct check_family family = { rows, N_ROWS };
+static const struct check_family family = { .rows = rows, .n = N_ROWS };
 const struct check_family *const check_families[] = { &family, NULL };
 
 struct boot {

@@ -174,7 +174,7 @@ static const struct check_row rows[] = {
       .title = "A CLOS with one L2 way requests from the L3 what does not fit",
       .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; 18.2.1.2 Pre-defined Architectural "
               "Performance Events: LLC reference",
-      .rows = "L2-02",
+      .covers = "L2-02",
       .detects = "L2 masks without effect",
       .means = "IA32_L2_MASK_n is stored and has no effect on the L2",
       .next = "`l2.masks`, which needs no traffic; requests with all ways and with one in the stream; prefetchers",

@@ -4,6 +4,7 @@
 #include "arch/x86/rdt/qm.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/domain/alloc.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
@@ -204,49 +205,36 @@ static enum status first_read_ready(struct check *c)
     return ST_OK;
 }
 
-#define MEANS_USUAL "BMEC or ABMC does not behave as APM vol. 2 19.3.3 has it"
-#define NEXT_USUAL  "the writes and reads in the evidence, in order; microcode revision; other L3 domains"
-
 static const struct check_row rows[] = {
     { .id = "amd.limits",
       .title = "Every COS stores every bandwidth limit",
       .spec = APM_BW,
-      .rows = "MA-08 RS-10",
+      .covers = "MA-08 RS-10",
       .detects = "a stuck bit of a bandwidth limit",
       .means = "a bandwidth limit does not read back as written",
       .next = "value written and value read; whether every L3 domain fails",
       .needs = NEED_AMD_QOS,
-      .risk = RISK_MSR,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
-      .order = 110,
       .run = check_amd_limits },
     { .id = "amd.assign-off",
       .title = "L3_QOS_ABMC_CFG raises #GP while ABMC is disabled",
       .spec = APM_ABMC,
-      .rows = "AM-06",
+      .covers = "AM-06",
       .detects = "L3_QOS_ABMC_CFG accepted although ABMC is disabled",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_AMD_ABMC,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
-      .order = 110,
       .run = check_assign_off },
     { .id = "amd.first-read",
       .title = "The first read of an RMID is Unavailable or 0",
       .spec = APM_EVENT,
-      .rows = "AM-03",
+      .covers = "AM-03",
       .detects = "a count from before tracking began",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_AMD_QOS | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
-      .order = 110,
       .ready = first_read_ready,
       .run_domain = check_first_read },
 };
-CHECK_FAMILY(amd, rows);
+CHECK_FAMILY(amd, rows, AMD_FAMILY("BMEC or ABMC"), .risk = RISK_MSR, .order = 110);

@@ -4,6 +4,7 @@
 #include "arch/x86/rdt/qm.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/domain/alloc.h"
 #include "core/checks/amd/amd_counters.h"
 #include "core/base/text.h"
@@ -282,53 +283,33 @@ static enum status limit_ready(struct check *c)
     return abmc_ready(c);
 }
 
-#define MEANS_USUAL "BMEC or ABMC does not behave as APM vol. 2 19.3.3 has it"
-#define NEXT_USUAL  "the writes and reads in the evidence, in order; microcode revision; other L3 domains"
-
 static const struct check_row rows[] = {
     { .id = "amd.assign",
       .title = "L3_QOS_ABMC_DSC returns the assignment of a counter",
-      .spec = APM_ABMC,
-      .rows = "AM-05",
+      .covers = "AM-05",
       .detects = "an assignment that is lost or changed",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_AMD_ABMC,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
-      .order = 120,
       .ready = abmc_ready,
       .run_qm = check_assign },
     { .id = "amd.assign-count",
       .title = "An assigned counter counts its RMID and is cleared by reassignment",
-      .spec = APM_ABMC,
-      .rows = "AM-05",
+      .covers = "AM-05",
       .detects = "the count of the RMID before kept over a reassignment; an assigned counter that does not count",
       .means = "an assigned counter includes traffic of another RMID, or counts nothing",
       .next = "`amd.assign`: whether the assignment was accepted; the counts in the evidence, in order",
-      .needs = NEED_AMD_ABMC,
       .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
       .excludes = true,
-      .order = 120,
       .ready = abmc_ready,
       .run_qm = check_assign_count },
     { .id = "amd.assign-limit",
       .title = "A counter above the maximum cannot be assigned",
-      .spec = APM_ABMC,
-      .rows = "AM-08",
+      .covers = "AM-08",
       .detects = "the limit of counters not enforced",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_AMD_ABMC,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
-      .order = 120,
       .ready = limit_ready,
       .run_qm = check_assign_limit },
 };
-CHECK_FAMILY(amd_counters, rows);
+CHECK_FAMILY(amd_counters, rows, AMD_FAMILY("BMEC or ABMC"), .spec = APM_ABMC, .needs = NEED_AMD_ABMC, .risk = RISK_MSR,
+             .grade = GRADE_W, .order = 120);

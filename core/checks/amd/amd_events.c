@@ -3,6 +3,7 @@
 #include "arch/x86/rdt/qm.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/amd/amd_counters.h"
+#include "core/checks/families.h"
 #include "core/domain/alloc.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
@@ -192,31 +193,19 @@ static enum status events_clear_ready(struct check *c)
     return alloc_record(c, QOS_EVT_CFG(0));
 }
 
-#define MEANS_USUAL "BMEC does not behave as APM vol. 2 19.3.3 has it"
-#define NEXT_USUAL  "the writes and reads in the evidence, in order; microcode revision; other L3 domains"
-
 static const struct check_row rows[] = {
     { .id = "amd.events-same",
       .title = "QOS_EVT_CFG is the same on every processor of an L3",
-      .spec = APM_EVENT,
-      .rows = "RS-11",
+      .covers = "RS-11",
       .detects = "an event configured on some processors only",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_AMD_QOS,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 110,
       .run = check_event_config },
     { .id = "amd.events-clear",
       .title = "A change of QOS_EVT_CFG clears the count",
-      .spec = APM_EVENT,
-      .rows = "AM-04",
+      .covers = "AM-04",
       .detects = "a configuration without effect, a count of two configurations",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_AMD_QOS | NEED_TOTAL,
+      .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
@@ -225,4 +214,4 @@ static const struct check_row rows[] = {
       .ready = events_clear_ready,
       .run_domain = check_events_clear },
 };
-CHECK_FAMILY(amd_events, rows);
+CHECK_FAMILY(amd_events, rows, AMD_FAMILY("BMEC"), .spec = APM_EVENT, .needs = NEED_AMD_QOS);

@@ -3,6 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/domain/domains.h"
 
 #define SDM_10 "SDM vol. 2A CPUID, leaf 10H: Intel Resource Director Technology Allocation Enumeration"
@@ -183,88 +184,52 @@ static enum verdict check_cdp_register(struct check *c)
     return check_verdict(c);
 }
 
-#define MEANS_USUAL "a field of CPUID contradicts the specification or another field"
-#define NEXT_USUAL                                                                                                     \
-    "the leaf in the evidence against SDM vol. 2A CPUID; the same leaf on other processors; microcode revision; "      \
-    "hypervisor"
-
 static const struct check_row rows[] = {
     { .id = "enum.masks",
       .title = "CBM length equals the number of ways; shareable bits lie inside",
       .spec = SDM_10,
-      .rows = "EN-11 EN-12",
+      .covers = "EN-11 EN-12",
       .detects = "a CBM length not encoded less one, a shifted bitmap of shareable bits",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_RDT_A_BIT,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 210,
       .run = check_cbm },
     { .id = "enum.classes",
       .title = "Every resource has two or more CLOS, and a register for each",
       .spec = SDM_10,
-      .rows = "EN-13",
+      .covers = "EN-13",
       .detects = "a wrong number of CLOS",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_RDT_A_BIT,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 210,
       .run = check_max_clos },
     { .id = "enum.throttle",
       .title = "The maximum MBA delay value is at most 100 and a multiple of its step",
       .spec = SDM_10 "; Xen PSR documentation (steps)",
-      .rows = "EN-14",
+      .covers = "EN-14",
       .detects = "a wrong maximum delay value",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_MBA,
-      .risk = RISK_NONE,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 210,
       .run = check_mba_maximum },
     { .id = "enum.cdp-register",
       .title = "CDP is enumerated only with IA32_L3_QOS_CFG",
       .spec = "SDM vol. 3B 17.17.4 Code and Data Prioritization (CDP): Enumerating and Enabling L3 CDP Technology",
-      .rows = "EN-15",
+      .covers = "EN-15",
       .detects = "CDP without its register",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 210,
       .run = check_cdp_register },
     { .id = "enum.asymmetric",
       .title = "Leaves 27H and 28H are zero unless CPUID.(7,1):ECX[1:0] is set",
       .spec = "SDM vol. 2A CPUID, leaf 07H sub-leaf 1: ECX[1:0]",
-      .rows = "EN-16",
+      .covers = "EN-16",
       .detects = "a leaf that is filled and not announced",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .risk = RISK_NONE,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 210,
       .run = check_asymmetric },
     { .id = "enum.devices",
       .title = "CPUID, IA32_L3_IO_QOS_CFG and IRDT agree on RDT for I/O devices",
       .spec = "RDT Architecture Specification 356688, IA32_L3_IO_QOS_CFG; 5 ACPI",
-      .rows = "EN-19 AC-13",
+      .covers = "EN-19 AC-13",
       .detects = "RDT for I/O devices enabled in part",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_RDT_BIT,
       .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 210,
       .run = check_io_rdt },
 };
-CHECK_FAMILY(enum_alloc, rows);
+CHECK_FAMILY(enum_alloc, rows, CPUID_FAMILY, .order = 210);

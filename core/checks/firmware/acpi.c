@@ -2,6 +2,7 @@
 /* ACPI tables but ERDT: lengths and checksums, MRRM against SRAT, IRDT against CPUID. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/checks/firmware/erdt.h"
 #include "core/domain/domains.h"
 
@@ -173,38 +174,22 @@ static const struct check_row rows[] = {
     { .id = "acpi.tables",
       .title = "Every ACPI table read has a valid length and checksum",
       .spec = "ACPI 6.5 5.2.5 RSDP, 5.2.6 System Description Table Header, 5.2.12 MADT, 5.2.16 SRAT",
-      .rows = "AC-01 AC-12",
+      .covers = "AC-01 AC-12",
       .detects = "a table whose checksum was not updated, a wrong length",
       .means = "a table that operating systems rely on is invalid: they will ignore it",
       .next = "address and length in the finding; firmware version; acpidump under an operating system",
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_acpi_tables },
     { .id = "acpi.mrrm",
       .title = "MRRM covers exactly the memory of SRAT",
       .spec = RDTA_MRRM,
-      .rows = "AC-11",
+      .covers = "AC-11",
       .detects = "memory without a region, a region without memory",
-      .means = ACPI_MEANS,
-      .next = ACPI_NEXT,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_mrrm },
     { .id = "acpi.irdt",
       .title = "IRDT is well-formed and agrees with CPUID",
       .spec = RDTA_IRDT,
-      .rows = "AC-12 AC-13",
+      .covers = "AC-12 AC-13",
       .detects = "a malformed table; device monitoring or allocation in one of CPUID and IRDT only",
-      .means = ACPI_MEANS,
-      .next = ACPI_NEXT,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_irdt },
 };
-CHECK_FAMILY(acpi, rows);
+CHECK_FAMILY(acpi, rows, ACPI_FAMILY, .order = 220);

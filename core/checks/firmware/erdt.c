@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* ERDT: shape, register blocks, and agreement with CPUID. */
+#include "core/checks/families.h"
 #include "core/checks/firmware/erdt.h"
 
 #include <string.h>
@@ -244,40 +245,20 @@ static enum verdict check_erdt_cpuid(struct check *c)
 static const struct check_row rows[] = {
     { .id = "acpi.erdt",
       .title = "ERDT is well-formed, its domains unique, its references valid",
-      .spec = RDTA_ERDT,
-      .rows = "AC-01 AC-02",
+      .covers = "AC-01 AC-02",
       .detects = "a malformed table, a reference to a domain that does not exist",
-      .means = ACPI_MEANS,
-      .next = ACPI_NEXT,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_erdt_shape },
     { .id = "acpi.erdt-blocks",
       .title = "ERDT register blocks are aligned, complete and outside memory",
-      .spec = RDTA_ERDT,
-      .rows = "AC-05 AC-07",
+      .covers = "AC-05 AC-07",
       .detects = "a wrong base or size, a wrong number of correction factors",
-      .means = ACPI_MEANS,
-      .next = ACPI_NEXT,
-      .risk = RISK_NONE,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_erdt_blocks },
     { .id = "acpi.erdt-cpuid",
       .title = "ERDT and CPUID agree on RMIDs, ways, factors and processors",
-      .spec = RDTA_ERDT,
-      .rows = "AC-03 AC-04 AC-06",
+      .covers = "AC-03 AC-04 AC-06",
       .detects = "a table of another part, a processor in no ERDT domain",
-      .means = ACPI_MEANS,
-      .next = ACPI_NEXT,
       .needs = NEED_RDT_M,
-      .risk = RISK_NONE,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_erdt_cpuid },
 };
-CHECK_FAMILY(erdt, rows);
+CHECK_FAMILY(erdt, rows, ACPI_FAMILY, .spec = RDTA_ERDT, .order = 220);

@@ -7,12 +7,6 @@
 
 #define RDTA_ERDT "RDT Architecture Specification 356688, chapter 5, ERDT"
 #define ERDT_PAGE UINT64_C(4096)
-#define ACPI_MEANS                                                                                                     \
-    "an ACPI table breaks its specification or contradicts CPUID or SRAT: an operating system that relies on it "      \
-    "reads "                                                                                                           \
-    "the wrong registers"
-#define ACPI_NEXT "the offset in the finding against 356688 chapters 5 and 6; the table's bytes in the evidence"
-
 /* The table's bytes; .bytes NULL: firmware has none, or none that is usable. */
 const struct acpi_raw *acpi_raw_of(const struct check *c, enum acpi_rdt_table which);
 /* A finding for each broken rule: FAIL for lengths, order and references, WARN for reserved bits, which a later

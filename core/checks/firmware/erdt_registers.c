@@ -3,6 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/checks/firmware/erdt.h"
 #include "core/cluster/cluster_view.h"
 #include "core/experiment/monitor.h"
@@ -210,30 +211,20 @@ static const struct check_row rows[] = {
     { .id = "acpi.erdt-control",
       .title = "RDT_CTRL has its reset value (total MBA mode), regions unthrottled",
       .spec = RDTA_ERDT ", RDT_CTRL; MARC",
-      .rows = "AC-08 AC-09",
+      .covers = "AC-08 AC-09",
       .detects = "domains in different MBA modes, a default that throttles",
-      .means = ACPI_MEANS,
-      .next = ACPI_NEXT,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES,
-      .order = 220,
       .run = check_erdt_control },
     { .id = "acpi.erdt-occupancy",
       .title = "Occupancy is the same by IA32_QM_CTR and by ERDT's CMRC",
       .spec = RDTA_ERDT ", CMRC",
-      .rows = "AC-10",
+      .covers = "AC-10",
       .detects = "MSR and MMIO registers with different occupancy for an RMID",
       .means = "CMRC (MMIO) and IA32_QM_CTR return different occupancy for one RMID",
       .next =
           "`acpi.erdt-blocks` (the address); `acpi.erdt-cpuid` (the upscaling factor); which of the two agrees with "
           "`cmt.fill`",
       .needs = NEED_OCCUPANCY,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES,
       .excludes = true,
-      .order = 220,
       .run = check_erdt_occupancy },
 };
-CHECK_FAMILY(erdt_registers, rows);
+CHECK_FAMILY(erdt_registers, rows, ACPI_FAMILY, .risk = RISK_MSR, .grade = GRADE_W, .order = 220);

@@ -227,7 +227,7 @@ static const struct check_row rows[] = {
     { .id = "mbm.every-rmid",
       .title = "The same read gives the same MBM count under every RMID",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent); Linux resctrl monitor.c, errata BDF102, SKX99",
-      .rows = "MB-02 MB-12",
+      .covers = "MB-02 MB-12",
       .detects =
           "a range of RMIDs that counts more or less, beyond what an erratum documents; a single broken RMID; two that "
           "count each other's bytes",
@@ -235,7 +235,6 @@ static const struct check_row rows[] = {
       .next = "the RMID at the step; the erratum and the correction factor in the note; `cmt.every-rmid`",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
       .excludes = true,

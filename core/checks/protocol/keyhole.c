@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* IA32_QM_EVTSEL and IA32_QM_CTR in use: RMIDs read in turn, and the scope of the pair of registers. */
+#include "core/checks/families.h"
 #include "core/checks/protocol/keyhole.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
@@ -284,49 +285,33 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-#define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
-#define NEXT_USUAL                                                                                                     \
-    "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
-
 static const struct check_row rows[] = {
     { .id = "qm.keyhole",
       .title = "IA32_QM_CTR returns the RMID and event selected last",
       .spec = SDM_QM,
-      .rows = "QM-11",
+      .covers = "QM-11",
       .detects = "a stale count of the RMID selected before",
       .means = "IA32_QM_CTR returns the count of the RMID selected before: software reads another task's figures",
       .next = "the raw counts in the evidence; whether a second read is right; microcode revision",
       .needs = NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 320,
       .run_domain = check_keyhole },
     { .id = "qm.unavailable",
       .title = "Data of an active RMID is available",
       .spec = SDM_QM,
-      .rows = "QM-14 QM-15",
+      .covers = "QM-14 QM-15",
       .detects = "Unavailable that never clears",
       .means = "IA32_QM_CTR stays Unavailable for an RMID that moves data",
       .next = "the RMID in the finding; `qm.every-rmid`; on AMD the number of tracked RMIDs",
       .needs = NEED_RDT_M,
-      .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 320,
       .run_domain = check_unavailable },
     { .id = "qm.scope",
       .title = "IA32_QM_EVTSEL has the scope that the part documents",
       .spec = SDM_QM "; APM vol. 2 19.3",
-      .rows = "QM-12 AM-09",
+      .covers = "QM-12 AM-09",
       .detects = "an IA32_QM_EVTSEL shared by an L3 where each logical processor has its own",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
       .needs = NEED_RDT_M | NEED_2_CPUS,
       .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 320,
       .run_qm = evtsel_scope },
 };
-CHECK_FAMILY(keyhole, rows);
+CHECK_FAMILY(keyhole, rows, QM_FAMILY, .risk = RISK_WORKLOAD, .order = 320);

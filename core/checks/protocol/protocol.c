@@ -2,6 +2,7 @@
 /* IA32_QM_EVTSEL and IA32_QM_CTR: which selections are legal, and what each returns. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/checks/protocol/keyhole.h"
 #include "core/experiment/experiment.h"
 
@@ -184,75 +185,40 @@ static enum status counter_read_only(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-#define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
-#define NEXT_USUAL                                                                                                     \
-    "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
-
 static const struct check_row rows[] = {
     { .id = "qm.evtsel-storage",
       .title = "IA32_QM_EVTSEL stores every legal RMID and event",
       .spec = SDM_QM,
-      .rows = "QM-01",
+      .covers = "QM-01",
       .detects = "bits of RMID or event dropped",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = evtsel_storage },
     { .id = "qm.evtsel-reserved",
       .title = "Reserved bits of IA32_QM_EVTSEL raise #GP",
       .spec = SDM_FAULT,
-      .rows = "QM-02",
+      .covers = "QM-02",
       .detects = "a reserved bit that is accepted",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = evtsel_reserved },
     { .id = "qm.every-rmid",
       .title = "Every RMID reads every advertised event without Error",
       .spec = SDM_QM,
-      .rows = "QM-03",
+      .covers = "QM-03",
       .detects = "fewer RMIDs implemented than enumerated",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = every_rmid },
     { .id = "qm.counter-read-only",
       .title = "IA32_QM_CTR is read-only",
       .spec = SDM_QM,
-      .rows = "QM-09",
+      .covers = "QM-09",
       .detects = "a counter that software can change",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = counter_read_only },
     { .id = "qm.data-bits",
       .title = "Counts fit the counter width, and occupancy fits the L3",
       .spec = "SDM vol. 3B 17.16.8 Monitoring Programming Considerations; APM vol. 2 19.3",
-      .rows = "QM-10 CM-08",
+      .covers = "QM-10 CM-08",
       .detects = "a counter wider than enumerated; a wrong upscaling factor",
       .means = "a count exceeds what CPUID allows: the counter width or the upscaling factor is wrong",
       .next = "`enum.width`, `enum.upscaling`; the raw value in the evidence",
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS | RESTS_ON_OCCUPANCY,
-      .order = 310,
+      .rests_on = RESTS_ON_OCCUPANCY,
       .run_qm = data_bits },
 };
-CHECK_FAMILY(protocol, rows);
+CHECK_FAMILY(protocol, rows, QM_FAMILY, .needs = NEED_RDT_M, .risk = RISK_MSR, .order = 310);

@@ -2,6 +2,7 @@
 /* IA32_QM_EVTSEL with an RMID or event that is not enumerated, and with no event: #GP or Error, and never data. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/checks/protocol/keyhole.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
@@ -115,62 +116,31 @@ static enum status error_clears(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-#define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
-#define NEXT_USUAL                                                                                                     \
-    "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
-
 static const struct check_row rows[] = {
     { .id = "qm.rmid-limit",
       .title = "An RMID above the maximum returns #GP or Error, never data",
       .spec = SDM_QM,
-      .rows = "QM-04",
+      .covers = "QM-04",
       .detects = "the RMID limit not enforced",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = qm_rmid_limit },
     { .id = "qm.error-bit",
       .title = "An unadvertised event returns #GP or Error, never data",
       .spec = SDM_QM,
-      .rows = "QM-05 QM-07",
+      .covers = "QM-05 QM-07",
       .detects = "Error never set; an event that CPUID does not advertise",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = unadvertised_events },
     { .id = "qm.no-event",
       .title = "Event 0 (no event) can be selected; IA32_QM_CTR is recorded",
       .spec = SDM_QM "; SDM vol. 4 IA32_QM_EVTSEL, EventID 0",
-      .rows = "QM-06",
+      .covers = "QM-06",
       .detects = "an IA32_QM_EVTSEL that refuses or does not store 0",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = no_event },
     { .id = "qm.error-clears",
       .title = "Error clears when a legal RMID and event are selected",
       .spec = RDT_ERROR,
-      .rows = "QM-08",
+      .covers = "QM-08",
       .detects = "an Error bit that stays set",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
       .run_qm = error_clears },
 };
-CHECK_FAMILY(qm_errors, rows);
+CHECK_FAMILY(qm_errors, rows, QM_FAMILY, .needs = NEED_RDT_M, .risk = RISK_MSR, .order = 310);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
  * counter of the box, over the same window; for writes the memory channels. */
+#include "core/checks/families.h"
 #include "core/load/attempts.h"
 #include "core/cluster/cluster_view.h"
 #include "core/domain/domains.h"
@@ -415,40 +416,21 @@ static enum verdict check_writes(struct check *c)
     return cluster_check(c, writes_in_view, NULL);
 }
 
-#define MEANS_USUAL "uncore events do not match the traffic"
-#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
-
 static const struct check_row rows[] = {
     { .id = "traffic.parts",
       .title = "Umasks sum to the parent event",
       .spec = GUIDE_IMC,
-      .rows = "V1 V2",
+      .covers = "V1 V2",
       .detects = "a umask that is decoded wrong or ignored, for reads or for writes",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 980,
-      .slow = true,
       .run = check_parts },
     { .id = "traffic.writes",
       .title = "MBM counts writes as CAS does, or does not count them at all",
       .spec = RDT_MBM,
-      .rows = "X3",
+      .covers = "X3",
       .detects = "writes that are counted in part, or lost by the memory channels",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON | NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
+      .needs = NEED_TOTAL,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
-      .excludes = true,
-      .order = 980,
-      .slow = true,
       .run = check_writes },
 };
-CHECK_FAMILY(pmon_umask_sums, rows);
+CHECK_FAMILY(pmon_umask_sums, rows, UNCORE_TRAFFIC_FAMILY, .excludes = true, .order = 980, .slow = true);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Lines that slices take into the L3 and evict from it. Witness: a stream of known size into an empty L3 and a full one. */
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/experiment/monitor.h"
 #include "core/uncore/traffic_window.h"
 
@@ -134,24 +135,15 @@ static enum verdict check_lines(struct check *c)
     return pmon_session_check(c, counts_lines, monitors_try_lines);
 }
 
-#define MEANS_USUAL "uncore events do not match the traffic"
-#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
-
 static const struct check_row rows[] = {
     { .id = "traffic.lines",
       .title = "L3 victims: none while the L3 fills, one per fill once it is full",
       .spec = GUIDE_CBO,
-      .rows = "X11 X11a X13",
+      .covers = "X11 X11a X13",
       .detects = "victims or fills that are not counted",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
       .excludes = true,
       .order = 986,
       .run = check_lines },
 };
-CHECK_FAMILY(traffic_lines, rows);
+CHECK_FAMILY(traffic_lines, rows, UNCORE_TRAFFIC_FAMILY);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Traffic between packages as seen by memory channels, the units in front of them (also those of HBM), slices, home agents and links. Witness: a stream of known size over
  * another package's memory. */
+#include "core/checks/families.h"
 #include "core/load/attempts.h"
 #include "core/uncore/traffic_window.h"
 #include "core/base/text.h"
@@ -197,25 +198,16 @@ static enum verdict check_remote(struct check *c)
     return pmon_session_check(c, for_remote, monitors_try_remote);
 }
 
-#define MEANS_USUAL "uncore events do not match the traffic"
-#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
-
 static const struct check_row rows[] = {
     { .id = "traffic.remote",
       .title = "Remote reads are counted at the home's channels, agents, M2M units and links",
       .spec = GUIDE_QPI "; published event files, UNC_H_IMC_READS, UNC_M2M_IMC_READS, UNC_B2CMI_IMC_READS",
-      .rows = "X6 X7 X8 X9 V12",
+      .covers = "X6 X7 X8 X9 V12",
       .detects = "home and reader confused, link directions or local and remote swapped",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
       .excludes = true,
       .order = 985,
       .slow = true,
       .run = check_remote },
 };
-CHECK_FAMILY(traffic_monitors, rows);
+CHECK_FAMILY(traffic_monitors, rows, UNCORE_TRAFFIC_FAMILY);

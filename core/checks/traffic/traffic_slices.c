@@ -2,6 +2,7 @@
 /* Look-ups of a known number of lines that the L3 holds, by slice and by state. Witness: the workload. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/domain/domains.h"
 #include "core/uncore/pmon_channels.h"
 
@@ -247,40 +248,19 @@ static enum verdict check_states(struct check *c)
     return pmon_session_check(c, has_lookups, slices_try_states);
 }
 
-#define MEANS_USUAL "uncore events do not match the traffic"
-#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
-
 static const struct check_row rows[] = {
     { .id = "traffic.slices",
       .title = "LLC_LOOKUP is spread evenly over the slices",
       .spec = GUIDE_CBO,
-      .rows = "V6",
+      .covers = "V6",
       .detects = "a dead slice, look-ups that are not counted",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .by_experience = true,
-      .excludes = true,
-      .order = 975,
       .run = check_slices },
     { .id = "traffic.states",
       .title = "LLC_LOOKUP of single states sums to that of all states",
       .spec = GUIDE_CBO " and the box filter's state field",
-      .rows = "V7",
+      .covers = "V7",
       .detects = "a filter that is ignored or at other bits",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .by_experience = true,
-      .excludes = true,
-      .order = 975,
       .slow = true,
       .run = check_states },
 };
-CHECK_FAMILY(traffic_slices, rows);
+CHECK_FAMILY(traffic_slices, rows, UNCORE_TRAFFIC_FAMILY, .by_experience = true, .excludes = true, .order = 975);

@@ -3,6 +3,7 @@
  * the count over the longest and over the shortest time that the window may have had. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 #include "core/uncore/uncore_pin.h"
 #include "core/base/text.h"
@@ -352,28 +353,17 @@ static const struct check_row rows[] = {
     { .id = "pmon.clock",
       .title = "Boxes of one clock domain run at one rate, within the part's range",
       .spec = GUIDE,
-      .rows = "K1 K2 K3 K4 K5 F5",
+      .covers = "K1 K2 K3 K4 K5 F5",
       .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
       .means = "a box runs at another clock than its kind",
       .next = "the box in the finding; power and link states; whether its slice is fused off",
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 935,
       .run = check_clock },
     { .id = "pmon.uclk-ratio",
       .title = "UCLK matches the current uncore ratio in MSR 621H",
       .spec = RATIO_SOURCE,
-      .rows = "K1",
+      .covers = "K1",
       .detects = "a fixed counter at another clock, a ratio that is not the clock's",
-      .means = "uncore counters do not behave as the part's guide says",
-      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 935,
       .run = check_ratio },
 };
-CHECK_FAMILY(pmon_clock, rows);
+CHECK_FAMILY(pmon_clock, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 935);

@@ -360,32 +360,22 @@ static enum verdict check_bytes(struct check *c)
 static const struct check_row rows[] = {
     { .id = "pmon.free-dclk",
       .title = "The free-running DCLK matches the DCLK of the controller's channels",
-      .spec = SOURCE,
-      .rows = "K2 K6",
+      .covers = "K2 K6",
       .detects = "a free-running clock that does not advance, or runs at another rate",
       .means = "a counter that software cannot stop does not count what it should",
       .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
               "with",
-      .needs = NEED_PMON,
       .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 945,
       .run = check_dclk },
     { .id = "traffic.free-running",
       .title = "Free-running byte counters match CAS of the controller's channels",
-      .spec = SOURCE,
-      .rows = "K6 V3 V4",
+      .covers = "K6 V3 V4",
       .detects = "free-running byte counters that are dead, doubled or swapped",
       .means = "software that reads the free-running counters sees wrong traffic",
       .next = "the controller in the finding; `traffic.channels`: whether the channels or the free-running counters "
               "are wrong",
-      .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
-      .order = 945,
       .run = check_bytes },
 };
-CHECK_FAMILY(pmon_free_memory, rows);
+CHECK_FAMILY(pmon_free_memory, rows, .spec = SOURCE, .needs = NEED_PMON, .rests_on = RESTS_ON_UNCORE, .order = 945);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Whether every uncore box holds what is written to it, and is a box of its own. Witness: the values written. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 chapter 2, counter and control registers"
@@ -250,35 +251,16 @@ static enum verdict check_own(struct check *c)
     return pmon_session_check(c, pmon_storage_any_unit, storage_try_own_box);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.width",
       .title = "Counters and controls store every bit of their documented width",
-      .spec = GUIDE_COUNTER,
-      .rows = "A2",
+      .covers = "A2",
       .detects = "stuck bits, a wrong width, a locked box",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 920,
       .run = pmon_check_width },
     { .id = "pmon.own-box",
       .title = "Boxes share neither registers nor resets",
-      .spec = GUIDE_COUNTER,
-      .rows = "A3 S1",
+      .covers = "A3 S1",
       .detects = "boxes that share an address, registers routed to another package",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 920,
       .run = check_own },
 };
-CHECK_FAMILY(pmon_storage, rows);
+CHECK_FAMILY(pmon_storage, rows, UNCORE_FAMILY, .spec = GUIDE_COUNTER, .risk = RISK_MSR, .order = 920);

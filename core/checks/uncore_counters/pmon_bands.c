@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Frequency bands of the power control unit: four thresholds in one filter, one for each of four events. Witness: the
  * thresholds themselves, of which one lets every cycle pass and three none. */
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE                                                                                                          \
@@ -100,15 +101,11 @@ static const struct check_row rows[] = {
     { .id = "pmon.bands",
       .title = "Each frequency band uses its own byte of the PCU filter",
       .spec = GUIDE,
-      .rows = "V10",
+      .covers = "V10",
       .detects = "a filter that is ignored, or whose bytes belong to other bands",
-      .means = "uncore counters do not behave as the part's guide says",
-      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
-      .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
       .order = 960,
       .run = check_bands },
 };
-CHECK_FAMILY(pmon_bands, rows);
+CHECK_FAMILY(pmon_bands, rows, UNCORE_FAMILY);

@@ -2,6 +2,7 @@
 /* What a counter makes of its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box, which
  * counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.3.3 counter control registers, fields thresh, invert, edge_det"
@@ -156,51 +157,21 @@ static enum verdict check_edge(struct check *c)
     return pmon_session_check(c, two_counters, try_edges);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.threshold",
       .title = "thresh counts the cycles whose increment is at or above it",
-      .spec = GUIDE_CONTROL,
-      .rows = "T1 T3",
+      .covers = "T1 T3",
       .detects = "a comparison that is ignored, off by one, or of the wrong width",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 930,
-      .slow = true,
       .run = pmon_check_threshold },
     { .id = "pmon.invert",
       .title = "invert counts the cycles below thresh, and is ignored while thresh is 0",
-      .spec = GUIDE_CONTROL,
-      .rows = "T4 T5",
+      .covers = "T4 T5",
       .detects = "invert without effect, or with effect where it has none",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 930,
-      .slow = true,
       .run = check_invert },
     { .id = "pmon.edge",
       .title = "edge_det counts rising edges",
-      .spec = GUIDE_CONTROL,
-      .rows = "G1 G2 G3",
+      .covers = "G1 G2 G3",
       .detects = "edge_det that counts levels",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 930,
-      .slow = true,
       .run = check_edge },
 };
-CHECK_FAMILY(pmon_compare, rows);
+CHECK_FAMILY(pmon_compare, rows, UNCORE_FAMILY, .spec = GUIDE_CONTROL, .risk = RISK_MSR, .order = 930, .slow = true);

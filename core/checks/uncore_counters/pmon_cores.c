@@ -271,7 +271,7 @@ static const struct check_row rows[] = {
     { .id = "pmon.core-occupancy",
       .title = "The PCU counts the cores in C0, and residency counters stand still meanwhile",
       .spec = GUIDE,
-      .rows = "T1 T2 T4 G1 K7 V13",
+      .covers = "T1 T2 T4 G1 K7 V13",
       .detects =
           "cores that are not counted, a threshold that is ignored or compared with another number, occ_invert or "
           "occ_edge_det without effect, a residency counter that advances while its core or package is awake",
@@ -279,7 +279,6 @@ static const struct check_row rows[] = {
       .next = "box, register and value in the evidence; `pmon.threshold`, which compares increments of one",
       .needs = NEED_PMON,
       .risk = RISK_MSR,
-      .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
       .order = 960,

@@ -2,6 +2,7 @@
 /* Enable bits of uncore counters: each counter's own, and those of a box control. Witness: the box's own clock, counted by
  * several of its counters at once, which one freeze stops together. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_ENABLE "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control, field en"
@@ -159,35 +160,18 @@ static enum verdict pmon_check_levels(struct check *c)
     return pmon_session_check(c, pmon_session_two_levels, try_both_levels);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.enable",
       .title = "Counters of every box count while en is 1 and hold while it is 0",
       .spec = GUIDE_ENABLE,
-      .rows = "E1 E2 E4 E5",
+      .covers = "E1 E2 E4 E5",
       .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 925,
       .run = pmon_check_enable },
     { .id = "pmon.levels",
       .title = "A counter counts only while its own and its global enable are set",
       .spec = "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)",
-      .rows = "E3",
+      .covers = "E3",
       .detects = "a global enable that gates nothing, or another counter",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 925,
       .run = pmon_check_levels },
 };
-CHECK_FAMILY(pmon_enable, rows);
+CHECK_FAMILY(pmon_enable, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 925);

@@ -3,6 +3,7 @@
  * freeze. */
 #include "core/base/bits.h"
 #include "core/base/stats.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_BOX  "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
@@ -289,35 +290,18 @@ static enum verdict check_global_freeze(struct check *c)
     return pmon_session_check(c, pmon_session_clocked, try_global_freeze);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.freeze",
       .title = "A frozen box holds its counts, takes writes and resumes",
       .spec = GUIDE_BOX,
-      .rows = "F1 F2 F3",
+      .covers = "F1 F2 F3",
       .detects = "a freeze that is ignored or clears, frz that acts without frz_en, lost writes",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 925,
       .run = check_freeze },
     { .id = "pmon.global-freeze",
       .title = "The global freeze stops every box, and lifting it resumes them",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control",
-      .rows = "F4",
+      .covers = "F4",
       .detects = "a box that the global freeze does not reach",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 925,
       .run = check_global_freeze },
 };
-CHECK_FAMILY(pmon_freeze, rows);
+CHECK_FAMILY(pmon_freeze, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 925);

@@ -8,6 +8,7 @@
  * in idle windows as long as the load's, of which the most counts. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_skew.h"
 #include "core/uncore/traffic_window.h"
 
@@ -309,17 +310,12 @@ static const struct check_row rows[] = {
     { .id = "pmon.gate",
       .title = "Counters without a box control obey en and keep to their width",
       .spec = SOURCE,
-      .rows = "E1 E2 E5 O1 O5",
+      .covers = "E1 E2 E5 O1 O5",
       .detects = "an enable that is stuck, a counter that differs from the others of its box, a wrong width, an "
                  "overflow that is not shown",
-      .means = "uncore counters do not behave as the part's guide says",
-      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
-      .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
       .order = 950,
       .run = check_gate },
 };
-CHECK_FAMILY(pmon_gate, rows);
+CHECK_FAMILY(pmon_gate, rows, UNCORE_FAMILY);

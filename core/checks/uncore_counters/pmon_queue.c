@@ -4,6 +4,7 @@
  * each takes by the TSC, and the box's clock. Every figure is the median of several windows.
  */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/traffic_window.h"
 #include "core/platform/script.h"
 #include "core/base/stats.h"
@@ -609,40 +610,19 @@ static enum verdict pmon_check_queue_reset(struct check *c)
     return pmon_session_check(c, has_queue, pmon_queue_try_reset);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.occupancy",
       .title = "Queue occupancy agrees with inserts, thresholds and edges",
       .spec = GUIDE_QUEUE,
-      .rows = "T2 T3 T4 G1 Q2 Q3",
+      .covers = "T2 T3 T4 G1 Q2 Q3",
       .detects = "a dead or wrong occupancy or insert event, a threshold that is ignored or off by one, an "
                  "occupancy that counts double or half, falling edges that are not counted",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 955,
-      .slow = true,
       .run = check_occupancy },
     { .id = "pmon.occupancy-reset",
       .title = "A queue's occupancy starts from 0 after its reset",
       .spec = GUIDE_RESET,
-      .rows = "Q1",
+      .covers = "Q1",
       .detects = "a stale occupancy, a write-only bit that reads 1",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 955,
-      .slow = true,
       .run = pmon_check_queue_reset },
 };
-CHECK_FAMILY(pmon_queue, rows);
+CHECK_FAMILY(pmon_queue, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .excludes = true, .order = 955, .slow = true);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Resets of uncore counters: rst_ctrs and rst_ctrl of a box, rst of one counter. Witness: marks in every counter. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_BOX "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
@@ -133,23 +134,15 @@ static enum verdict pmon_check_reset(struct check *c)
     return pmon_session_check(c, can_reset, try_resets);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.reset",
       .title = "rst_ctrs, rst_ctrl and rst clear what they name and nothing else",
       .spec = GUIDE_BOX,
-      .rows = "R1 R2 R3",
+      .covers = "R1 R2 R3",
       .detects = "a reset without effect, or one that clears other registers too",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
       .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .order = 925,
       .slow = true,
       .run = pmon_check_reset },
 };
-CHECK_FAMILY(pmon_reset, rows);
+CHECK_FAMILY(pmon_reset, rows, UNCORE_FAMILY);

@@ -2,6 +2,7 @@
 /* The UBox's counters and controls: what they hold, and how counters wrap. Witness: the values written, the fixed UCLK
  * counter, and an event that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/ubox_session.h"
 
 /* --- A2: width ---------------------------------------------------------------------------------------------------- */
@@ -241,29 +242,15 @@ static const struct check_row rows[] = {
     { .id = "ubox.width",
       .title = "UBox counters have their documented width, and controls store their fields",
       .spec = UBOX_GUIDE_COUNTER "; table 2-2 U_MSR_PMON_CTL",
-      .rows = "A2",
+      .covers = "A2",
       .detects = "stuck bits of counters and controls, a wrong width, reserved bits that read 1",
-      .means = UBOX_MEANS,
-      .next = UBOX_NEXT,
-      .needs = NEED_UBOX,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 905,
       .run = ubox_check_width },
     { .id = "ubox.wrap",
       .title = "UBox counters wrap at their width and keep counting",
       .spec = UBOX_GUIDE_COUNTER,
-      .rows = "O1",
+      .covers = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
-      .means = UBOX_MEANS,
-      .next = UBOX_NEXT,
-      .needs = NEED_UBOX,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 905,
       .slow = true,
       .run = ubox_check_wrap },
 };
-CHECK_FAMILY(ubox_counters, rows);
+CHECK_FAMILY(ubox_counters, rows, UBOX_FAMILY, .order = 905);

@@ -3,6 +3,7 @@
  * that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/uncore/ubox_session.h"
 
 #define AGREEMENT   0.01 /* of two counters of one clock, read within microseconds of each other */
@@ -145,16 +146,10 @@ static const struct check_row rows[] = {
     { .id = "ubox.threshold",
       .title = "thresh, invert and edge_det of the UBox act as documented",
       .spec = UBOX_GUIDE_CONTROL,
-      .rows = "T1 T4 T5 G2",
+      .covers = "T1 T4 T5 G2",
       .detects = "a comparison that is ignored, invert or edge without effect",
-      .means = UBOX_MEANS,
-      .next = UBOX_NEXT,
-      .needs = NEED_UBOX,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .order = 905,
       .slow = true,
       .run = ubox_check_threshold },
 };
-CHECK_FAMILY(ubox_threshold, rows);
+CHECK_FAMILY(ubox_threshold, rows, UBOX_FAMILY);

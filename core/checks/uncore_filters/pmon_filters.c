@@ -2,6 +2,7 @@
 /* Filters of the caching agents: which thread a request comes from, and which opcode it has. Witness: the same stream
  * without the filter, and with one that lets nothing of it pass. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/checks/uncore_filters/pmon_filters.h"
 #include "core/base/text.h"
 
@@ -363,39 +364,19 @@ static enum verdict check_opcodes(struct check *c)
     return pmon_session_check(c, has_opcodes, filters_try_opcodes);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.filter-thread",
       .title = "The tid filter passes the requests of the selected thread only",
       .spec = GUIDE_TID,
-      .rows = "V8",
+      .covers = "V8",
       .detects = "a filter that is ignored, a field at other bits",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 965,
-      .slow = true,
       .run = check_tid },
     { .id = "pmon.filter-opcode",
       .title = "TOR_INSERTS with an opcode filter counts matching requests only",
       .spec = SOURCE_OPC,
-      .rows = "V9",
+      .covers = "V9",
       .detects = "a filter that is ignored, or applied in part",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 965,
-      .slow = true,
       .run = check_opcodes },
 };
-CHECK_FAMILY(pmon_filters, rows);
+CHECK_FAMILY(pmon_filters, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .grade = GRADE_W, .excludes = true, .order = 965,
+             .slow = true);

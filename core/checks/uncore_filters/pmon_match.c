@@ -4,6 +4,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/checks/uncore_filters/pmon_touches.h"
 
 #define SOURCE                                                                                                         \
@@ -195,16 +196,11 @@ static const struct check_row rows[] = {
     { .id = "pmon.match",
       .title = "Address match counts only requests to the programmed address",
       .spec = SOURCE,
-      .rows = "A2",
+      .covers = "A2",
       .detects = "a match register that loses bits, an address that is matched in part or not at all",
-      .means = "uncore counters do not behave as the part's guide says",
-      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
-      .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
       .order = 970,
       .run = check_match },
 };
-CHECK_FAMILY(pmon_match, rows);
+CHECK_FAMILY(pmon_match, rows, UNCORE_FAMILY);

@@ -259,7 +259,7 @@ static const struct check_row rows[] = {
       .title = "Home agents match requests by address and by opcode",
       .spec = "published event files of E5-2600 to E5 v4 and Xeon D-1500, UNC_H_ADDR_OPC_MATCH (HA_AddrMatch0[31:6], "
               "HA_AddrMatch1[13:0], HA_OpcodeMatch[5:0]); likwid registers.h (their places)",
-      .rows = "V16",
+      .covers = "V16",
       .detects = "a match that is ignored, an address or opcode that is compared in part",
       .means = "uncore counters do not behave as the part's event file says",
       .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",

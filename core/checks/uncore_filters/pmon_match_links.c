@@ -215,7 +215,7 @@ static const struct check_row rows[] = {
           "E5-2600 Uncore Guide 327043-001 2.7 Intel QPI link layer performance monitoring, packet matching; published "
           "event files, UNC_Q_CTO_COUNT and UNC_UPI_TxL_BASIC_HDR_MATCH; Linux uncore_snbep.c (match and mask of QPI "
           "ports)",
-      .rows = "V17",
+      .covers = "V17",
       .detects = "a match or class that is ignored, packets of one class that count as another's",
       .means = "uncore counters do not behave as the part's event file says",
       .next =

@@ -2,6 +2,7 @@
 /* How counters overflow: they wrap at their width, and say so in their box's status. Witness: counter 0 of the same box,
  * which counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_COUNTER  "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control"
@@ -320,50 +321,27 @@ static enum verdict check_unasked(struct check *c)
     return pmon_session_check(c, asks_for_status, try_overflow_without_ov_en);
 }
 
-#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
-#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
-
 static const struct check_row rows[] = {
     { .id = "pmon.wrap",
       .title = "Counters of every box wrap at their width and keep counting",
       .spec = GUIDE_COUNTER,
-      .rows = "O1",
+      .covers = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 930,
       .run = pmon_check_wrap },
     { .id = "pmon.overflow",
       .title = "An overflow sets the counter's own status bit, cleared by writing 1",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
-      .rows = "O2",
+      .covers = "O2",
       .detects = "a status bit that is missing, another counter's, or does not clear",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 930,
       .slow = true,
       .run = pmon_check_overflow },
     { .id = "pmon.unasked-overflow",
       .title = "An overflow with ov_en 0 sets no status bit",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",
-      .rows = "O3",
+      .covers = "O3",
       .detects = "a status that ignores ov_en",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 930,
       .slow = true,
       .run = check_unasked },
 };
-CHECK_FAMILY(pmon_overflow, rows);
+CHECK_FAMILY(pmon_overflow, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 930);

@@ -442,14 +442,13 @@ static const struct check_row rows[] = {
       .spec =
           "Ivy Bridge-EP Uncore Guide 329468-002 2.1, U_MSR_PMON_GLOBAL_CTL.pmi_core_sel and field ov_en; SDM vol. 3B "
           "18.8.2.1 (old numbering), EN_PMI_COREn, PMI_FRZ; SDM vol. 3A 10.5.1 Local Vector Table",
-      .rows = "O4",
+      .covers = "O4",
       .detects = "an interrupt that is lost, comes twice or on another core; counters that PMI_FRZ does not stop",
       .means = "sampling by uncore events does not work: a profiler loses samples or takes others'",
       .next =
           "`pmon.overflow`; box, core and counter in the evidence; whether other cores do it; wk_on_pmi and C-states",
       .needs = NEED_PMON | NEED_PMI_ASKED,
       .risk = RISK_MSR,
-      .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .order = 990,
       .slow = true,

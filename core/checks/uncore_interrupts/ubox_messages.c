@@ -10,6 +10,7 @@
  * or with another event. DOORBELL_RCVD and INT_PRIO may come with an interrupt: what they count is recorded. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/uncore/ubox_session.h"
 #include "core/platform/script.h"
 
@@ -460,17 +461,13 @@ static const struct check_row rows[] = {
     { .id = "ubox.messages",
       .title = "ev_sel and umask of the UBox select which messages between processors are counted",
       .spec = GUIDE,
-      .rows = "V11",
+      .covers = "V11",
       .detects = "interrupts between processors that count with umask 0, as messages of another kind or as another "
                  "event; two counters that count other than the same of one event",
-      .means = UBOX_MEANS,
-      .next = UBOX_NEXT,
-      .needs = NEED_UBOX | NEED_PMI_ASKED,
-      .risk = RISK_MSR,
+      .needs = NEED_PMI_ASKED,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
       .order = 990,
       .slow = true,
       .run = ubox_check_messages },
 };
-CHECK_FAMILY(ubox_messages, rows);
+CHECK_FAMILY(ubox_messages, rows, UBOX_FAMILY);

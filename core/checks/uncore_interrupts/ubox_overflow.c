@@ -4,6 +4,7 @@
  * two counters; likwid has the fixed counter's in bit 0 and theirs behind it. So which bit it is is recorded. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 #include "core/uncore/ubox_session.h"
 
@@ -183,18 +184,13 @@ static const struct check_row rows[] = {
     { .id = "ubox.overflow",
       .title = "Overflows of the UBox' counters show in a status, cleared by writing 1",
       .spec = GUIDE,
-      .rows = "O2",
+      .covers = "O2",
       .detects = "an overflow of the UBox' fixed counter that shows nowhere, a status bit of another counter, or one "
                  "that does not "
                  "clear",
-      .means = UBOX_MEANS,
-      .next = UBOX_NEXT,
-      .needs = NEED_UBOX,
-      .risk = RISK_MSR,
       .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
       .order = 930,
       .slow = true,
       .run = check_ubox_overflow },
 };
-CHECK_FAMILY(ubox_overflow, rows);
+CHECK_FAMILY(ubox_overflow, rows, UBOX_FAMILY);

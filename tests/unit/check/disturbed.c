@@ -29,12 +29,12 @@ static struct check_row rows[] = {
     { .id = "some.check",
       .title = "A rule",
       .spec = "a section",
-      .rows = "-",
+      .covers = "-",
       .detects = "a defect",
       .risk = RISK_MSR,
       .run = do_disturbed },
 };
-static const struct check_family family = { rows, 1 };
+static const struct check_family family = { .rows = rows, .n = 1 };
 const struct check_family *const check_families[] = { &family, NULL };
 
 static void set_up(void)

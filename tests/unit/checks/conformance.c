@@ -104,21 +104,21 @@ static uint32_t expect_defined(const char *ids, const char *whose, char grade)
 Test(conformance, defines_the_rows_of_every_check)
 {
     for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
-        (void)expect_defined(c->rows, c->id, 'F');
+        (void)expect_defined(c->covers, c->id, 'F');
 }
 
 Test(conformance, no_check_fails_by_rows_that_only_warn)
 {
     for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
         if (c->grade == GRADE_F)
-            cr_expect(expect_defined(c->rows, c->id, 'F') > 0, "%s has grade F, and none of its rows (%s) has", c->id,
-                      c->rows);
+            cr_expect(expect_defined(c->covers, c->id, 'F') > 0, "%s has grade F, and none of its rows (%s) has", c->id,
+                      c->covers);
 }
 
 static bool is_held(const struct conformance_row *row)
 {
     for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
-        if (conformance_names(c->rows, row->id, strlen(row->id)))
+        if (conformance_names(c->covers, row->id, strlen(row->id)))
             return true;
     return false;
 }

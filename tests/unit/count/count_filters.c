@@ -54,7 +54,7 @@ Test(count_filters, a_home_agent_counts_the_opcode_that_is_asked_for)
 /* What the ledger has not put back yet: the load's memory is where it was in the last run. */
 static uint64_t base_of_load(struct counting *c)
 {
-    static const struct check_row row = { .id = "base", .title = "", .spec = "", .rows = "", .detects = "" };
+    static const struct check_row row = { .id = "base", .title = "", .spec = "", .covers = "", .detects = "" };
     struct check_state state = { 0 };
     struct check check = {
         .row = &row, .platform = &c->mp->platform, .machine = &c->machine, .tools = &c->tools, .state = &state

@@ -82,7 +82,7 @@ static enum verdict do_many(struct check *c)
 
 #define ROW(i, f, ...)                                                                                                 \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .means = "a meaning", \
+        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect", .means = "a meaning", \
         .next = "a place to look", .run = f, __VA_ARGS__                                                               \
     }
 
@@ -107,7 +107,7 @@ static const struct check_row second[] = {
     ROW("say.late", do_late, .risk = RISK_MSR),
     ROW("need.mp-services", do_pass, .needs = NEED_MP_SELFTEST, .risk = RISK_NONE),
 };
-static const struct check_family families[] = { { first, 7 }, { second, 10 } };
+static const struct check_family families[] = { { .rows = first, .n = 7 }, { .rows = second, .n = 10 } };
 const struct check_family *const check_families[] = { &families[0], &families[1], NULL };
 
 static struct report_fixture fx;

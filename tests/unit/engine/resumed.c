@@ -38,7 +38,7 @@ static enum verdict do_skip(struct check *c)
 
 #define ROW(i, f, ...)                                                                                                 \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .means = "a meaning", \
+        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect", .means = "a meaning", \
         .next = "a place to look", .run = f, __VA_ARGS__                                                               \
     }
 static const struct check_row rows[] = {
@@ -48,7 +48,7 @@ static const struct check_row rows[] = {
     ROW("d.skip", do_skip, .risk = RISK_MSR),
     ROW("e.services", do_pass, .needs = NEED_MP_SELFTEST),
 };
-static const struct check_family family = { rows, 5 };
+static const struct check_family family = { .rows = rows, .n = 5 };
 const struct check_family *const check_families[] = { &family, NULL };
 
 static char ran[64][16];

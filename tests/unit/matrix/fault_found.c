@@ -14,7 +14,7 @@ static const char *holder(const char *row)
 {
     const struct check_row *c = check_next(NULL);
 
-    while (c && !rows_meet(c->rows, row))
+    while (c && !rows_meet(c->covers, row))
         c = check_next(c);
     cr_assert(c, "no check holds %s", row);
     return c->id;
@@ -53,7 +53,7 @@ Test(fault_found, proves_only_the_rows_of_the_check_that_found_it)
     const struct check_row *c = check_find(holder("CM-12"));
 
     cr_expect(fault_proves(&fault, line("CM-12", "FAIL"), "CM-12"));
-    cr_expect_eq(fault_proves(&fault, line("CM-12", "FAIL"), "MB-15"), rows_meet(c->rows, "MB-15"));
+    cr_expect_eq(fault_proves(&fault, line("CM-12", "FAIL"), "MB-15"), rows_meet(c->covers, "MB-15"));
     cr_expect_not(fault_proves(&fault, line("EN-03", "FAIL"), "EN-03"), "the fault does not name that row");
 }
 
@@ -64,7 +64,7 @@ Test(fault_found, selects_the_checks_of_its_rows_and_no_other)
 
     fault_select(&fault, profile_by_name("spr"), false, &w);
     for (; w.tests[n]; n++)
-        cr_expect(rows_meet(check_find(w.tests[n])->rows, fault.rows), "%s", w.tests[n]);
+        cr_expect(rows_meet(check_find(w.tests[n])->covers, fault.rows), "%s", w.tests[n]);
     cr_expect_gt(n, 1);
 }
 
@@ -76,7 +76,7 @@ Test(fault_found, leaves_out_the_long_checks_of_other_rows)
     cr_expect_null(w.tests[0]);
     for (uint32_t i = 0; w.skips[i]; i++)
         if (strcmp(w.skips[i], MACHINE_RUN_NEVER) != 0)
-            cr_expect(check_find(w.skips[i])->slow && !rows_meet(check_find(w.skips[i])->rows, fault.rows), "%s",
+            cr_expect(check_find(w.skips[i])->slow && !rows_meet(check_find(w.skips[i])->covers, fault.rows), "%s",
                       w.skips[i]);
 }
 

@@ -99,12 +99,12 @@ static struct check_row rows[] = {
     { .id = "some.check",
       .title = "A rule",
       .spec = "a section",
-      .rows = "-",
+      .covers = "-",
       .detects = "a defect",
       .risk = RISK_WORKLOAD,
       .run_domain = look },
 };
-static const struct check_family family = { rows, 1 };
+static const struct check_family family = { .rows = rows, .n = 1 };
 const struct check_family *const check_families[] = { &family, NULL };
 
 static enum status run_with_a_hang(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)

@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# make          build/assay.efi                      make test     every test; closes with "N passed, N failed"
-# make run      boot it on virtual silicon, show the report it leaves in build/run/
-# make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
-# make iso      build/assay.iso, for a CD drive, that of a remote console, or a stick
+# make          build/assay.efi
+# make run      build, boot it in QEMU on virtual silicon, show the report; ARGS=-quick: without the long checks
+# make image    build/assay.img, for a stick or a BMC's virtual media; make iso: build/assay.iso
+# make unit     every unit test; one: make build/host/unit/ROOM/FILE, and run it. tests/README.md has more
+# make test     every test; the last line is "N passed, N failed"
+# make lint     every static check; scripts/lint STEP: one of them
+# make clean    remove build/                       make help     this list
+#
+# make install DESTDIR= PREFIX=/usr/local   assay-report, assay-lab, assay-stick, assay.efi, image, docs; install-silicon
+# make release  the files of a release, in build/release; release-check, deb: packaging/release.mk
 # make release-image KEY=db.key CERT=db.pem    build/assay-signed.img, for Secure Boot with that key (sbsign)
-# make silicon  the virtual silicon alone            make bench    counts and ratios
-# make test-linux   Debian's own kernel, pqos, PCM, perf and likwid on the virtual silicon
-# make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
-# make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
-# make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)
-# make diagnosis                  how often the diagnosis names the fault of a machine; two hours of processor time
-# make uncore-faults              every fault of uncore monitors on every profile
-# make detection                  the smallest strength of each fault that is found; hours
-# make profiles every profile in QEMU, all checks: each has to pass
-# make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
-# make install DESTDIR= PREFIX=/usr/local     assay-report, assay-lab, assay-stick, assay.efi, image; install-silicon
-# make release  what a release has, in build/release; release-check, deb: packaging/release.mk
-# make docs     docs/checks.md, and in build/docs the pages of checks, faults and uncore boxes; docs-measured: what takes hours
-# make clean    remove build/
+# make docs     docs/checks.md, and in build/docs the pages of checks, faults and uncore boxes
 # make samples  docs/samples: reports and pictures that README.md shows; minutes (chromium)
-# make help     this list, and the variables
+# make silicon  the virtual silicon alone
+# make test-linux   Debian's kernel, pqos, PCM, perf and likwid on the virtual silicon; 40 minutes
+#
+# make profiles every profile in QEMU, all checks: each has to pass
+# make fuzz     each fuzz target for SECONDS=60, its corpus kept; fuzz-coverage: the lines that the corpora reach
+# make machines N=200 [SEED=1]        every check on faultless machines that are drawn
+# make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
+# make bands    tests/silicon/bands: figures of faultless machines of each profile
+# make bench    costs, as counts and ratios
+# make docs-measured    into build/docs: fault-matrix (5 minutes), uncore-faults, diagnosis (2 hours), detection (hours)
 #
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines, ASSAY_SETUP=no installs nothing, CC=clang builds with clang

@@ -18,7 +18,7 @@ struct figure_band;
 struct bands; /* of good machines like this one: core/bands/bands.h */
 struct cluster_view;
 struct spread;
-struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/machine/tools.h */
+struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/tools/tools.h */
 
 /* Findings that wait until the engine knows whether the run counts. */
 struct held_finding {

@@ -4,7 +4,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/heap.h"
 #include "core/base/ticks.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 
 /* Of the fastest clock that a sample of this check had, on whatever package. An engineering choice, no figure of a
  * specification: turbo and its loss stay above half, and what falls below by design (a package held lower than the

@@ -19,7 +19,7 @@
  *     st = sample_end(&s);     // ST_OK: what was measured last holds
  *
  * Where two tries were disturbed, sample_open() waits for the next SMI, so that what firmware does at intervals leaves
- * the most time. AMD has no such register: there a core counter of the boot processor counts SMIs (core/machine/tools.h). Where
+ * the most time. AMD has no such register: there a core counter of the boot processor counts SMIs (core/tools/tools.h). Where
  * that is not to be had, an SMI goes unseen, and repeated runs have to outvote it.
  */
 #pragma once

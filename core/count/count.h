@@ -3,7 +3,7 @@
  * judged. */
 #pragma once
 #include "core/events/event_file.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
 

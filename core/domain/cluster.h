@@ -18,7 +18,7 @@
  */
 #pragma once
 #include "core/check/check.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 
 enum cluster_rule {
     CLUSTER_NONE,    /* one node, or nodes that share the L3 as one                                   */

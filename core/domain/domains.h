@@ -2,7 +2,7 @@
 /* core/domain/domains.h: processors, RMIDs and caches of an L3 domain, and tolerances of what is measured there. */
 #pragma once
 #include "core/check/check.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 
 /* --- tolerances (docs/tolerances.md) ------------------------------------------------------------------------------ */
 #define OCC_SHARE         0.15  /* T_occ: Linux selftests/resctrl cmt_test.c                                     */

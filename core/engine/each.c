@@ -9,7 +9,7 @@
 #include "core/base/heap.h"
 #include "core/base/text.h"
 #include "core/check/check_replay.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/domain/cluster.h"
 #include "core/cluster/cluster_view.h"
 #include "core/domain/domains.h"

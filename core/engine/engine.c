@@ -7,7 +7,7 @@
 #include "core/check/grade.h"
 #include "core/check/spread_report.h"
 #include "core/base/text.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/cluster/cluster_view.h"
 #include "core/engine/each.h"
 #include "core/report/report_resume.h"

@@ -3,7 +3,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 
 static bool two_started(const struct platform *p)
 {

@@ -4,7 +4,7 @@
 #include "core/base/rollover.h"
 #include "core/base/stats.h"
 #include "core/base/ticks.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/domain/domains.h"
 #include "core/experiment/experiment_internal.h"
 #include "core/load/loads.h"

@@ -5,7 +5,7 @@
  * is insignificant (Linux commit 752b6939951f, selftests/resctrl). And 100 ms outlast any update of the counters. */
 #include "core/base/stats.h"
 #include "core/base/ticks.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/domain/domains.h"
 #include "core/experiment/experiment_internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Monitors read before and after a load, and how long they take to show it. */
 #include "core/base/rollover.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/domain/domains.h"
 #include "core/experiment/experiment_internal.h"
 

@@ -2,7 +2,7 @@
 #include "core/load/memory.h"
 
 #include "core/base/text.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/domain/cluster.h"
 #include "core/domain/domains.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/load/memory.h: working memory for a processor, from the arenas of core/machine/tools.h. */
+/* core/load/memory.h: working memory for a processor, from the arenas of core/tools/tools.h. */
 #pragma once
 #include "core/check/check.h"
 
@@ -15,7 +15,7 @@ struct memory_piece {
 MUST_CHECK enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces,
                                           uint32_t max, uint32_t *n);
 /* memory_take_any(), memory_take_local() for loads of core/load/traffic.h: where no piece is as large, several pieces of
- * the processor's own node in one range of addresses (core/machine/scatter.h), and a note says how many. */
+ * the processor's own node in one range of addresses (core/tools/scatter.h), and a note says how many. */
 MUST_CHECK enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 MUST_CHECK enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* Likewise of a node in another package than `cpu`'s. ST_ABSENT. */

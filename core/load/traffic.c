@@ -4,7 +4,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
-#include "core/machine/scatter.h"
+#include "core/tools/scatter.h"
 #include "core/platform/script.h"
 
 #define STEPS_FIXED    4u /* read IA32_PQR_ASSOC, read the prefetcher control; barrier, write back */

@@ -224,7 +224,7 @@ struct platform {
     const char *mp_method;          /* how processors are driven: "StartupAllAPs", MP_METHOD_SIPI, ... */
     struct ledger *ledger;          /* NULL: nothing is recorded (recorded CPUID only)     */
     struct platform_gather *gather; /* NULL: each request goes to the machine by itself */
-    const struct scatter *scatter;  /* buffers in several pieces (core/machine/scatter.h); NULL: there are none */
+    const struct scatter *scatter;  /* buffers in several pieces (core/tools/scatter.h); NULL: there are none */
     struct platform_counts counts;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What has to hold before a box is judged. A memory channel without memory, a link that is not used or sleeps, and a box of
  * a device that is not there have no clock: nothing of them counts, and nothing is wrong with that. */
+#include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
 
 #include "core/base/bits.h"
@@ -42,8 +43,8 @@ void pmon_session_thaw(struct check *c)
     uint32_t msr = part ? boxes_global(&c->tools->pmon) : 0;
 
     for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
-        for (uint32_t die = 0; die < package_dies(part, c->machine, i); die++)
-            thaw_die(c, die_worker(part, c->platform, c->machine, i, die), msr);
+        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
+            thaw_die(c, dies_worker(part, c->platform, c->machine, i, die), msr);
 }
 
 /* --- clocks ------------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
-#include "core/machine/boxes.h"
+#include "core/boxes/dies.h"
 #include "core/domain/domains.h"
 
 #define SETTLE_NS UINT64_C(2000000) /* a change of the ratio takes less than a millisecond */
@@ -11,7 +11,7 @@
 /* Of the nth die of all, each package having so many. */
 static uint32_t pin_worker(const struct check *c, const struct uncore_pin *pin, uint32_t die)
 {
-    return die_worker(c->tools->pmon.part, c->platform, c->machine, die / pin->dies, die % pin->dies);
+    return dies_worker(c->tools->pmon.part, c->platform, c->machine, die / pin->dies, die % pin->dies);
 }
 
 static uint64_t ratio_of(struct check *c, const struct uncore_pin *pin, uint32_t die)
@@ -55,7 +55,7 @@ enum status uncore_pin_hold(struct check *c, struct uncore_pin *pin)
 
     pin->dies = 1;
     for (uint32_t i = 0; i < c->machine->n_packages; i++) {
-        uint32_t dies = package_dies(c->tools->pmon.part, c->machine, i);
+        uint32_t dies = dies_count(c->tools->pmon.part, c->machine, i);
 
         pin->dies = dies > pin->dies ? dies : pin->dies;
     }

@@ -19,7 +19,7 @@
 #include "core/report/report.h"
 #include "core/report/report_resume.h"
 #include "core/base/text.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "efi/net/net.h"
 #include "efi/boot/relaunch.h"
 #include "efi/boot/args.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/boot/query.h: -list boxes, -count and -top: the machine is looked at, and nothing is judged. */
 #pragma once
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
 #include "efi/files/files.h"

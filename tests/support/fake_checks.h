@@ -2,7 +2,7 @@
 /* tests/support/fake_checks.h: checks on a machine of arrays (fake_platform.h), with what checks share there: a ledger,
  * and an L3 domain of four RMIDs. */
 #pragma once
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/platform/ledger.h"
 #include "tests/support/fake_platform.h"
 #include "tests/support/one_check.h"

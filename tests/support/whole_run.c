@@ -7,7 +7,7 @@
 #include "core/platform/ledger.h"
 #include "core/check/certificate.h"
 #include "core/report/report.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "tests/support/profile_bands.h"
 
 /* --- media -------------------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include "core/check/certificate.h"
 #include "core/diagnosis/diagnosis_report.h"
 #include "core/engine/engine.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/platform/ledger.h"
 #include "core/report/report.h"
 #include "tests/silicon/host/host_platform.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/machine/boxes.h"
+#include "core/boxes/boxes_find.h"
 #include "core/platform/ledger.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/whole_run.h"

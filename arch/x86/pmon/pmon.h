@@ -3,7 +3,7 @@
  *
  * This driver programs the units that pmon_unit.h describes and the files of tables list, whether they are reached by
  * MSR, PCI configuration space or memory. A box is one unit of one package; which boxes a machine has is found by
- * core/machine/boxes.c.
+ * core/boxes/boxes.c.
  *
  * Uncore MSRs are package scope: each box is driven from one processor of its package. PCI and memory-mapped registers
  * are reached from the boot processor. A box whose counters were found enabled is in use by

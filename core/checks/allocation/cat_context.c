@@ -2,7 +2,7 @@
 #include "core/checks/allocation/cat_context.h"
 
 #include "core/base/bits.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 
 uint64_t cat_window(const struct cat_context *k, uint32_t at, uint32_t steps)
 {

@@ -4,8 +4,8 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/boxes/dies.h"
 #include "core/checks/allocation/core_misses.h"
-#include "core/machine/boxes.h"
 #include "core/domain/alloc.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
@@ -80,7 +80,7 @@ static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_b
     enum status st;
     bool has_l3;
 
-    k->cpu = package_worker(c->platform, c->machine, package);
+    k->cpu = dies_any_worker(c->platform, c->machine, package);
     if (!is_intel(c) || k->cpu == UINT32_MAX)
         return check_absent(c, "package %u: no Intel processor that takes work", package);
     has_l3 = c->machine->cpus[k->cpu].domain != NO_DOMAIN;

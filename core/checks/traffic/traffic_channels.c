@@ -2,6 +2,7 @@
 /* Bytes that a workload is known to move, against what memory channels count. Witness: the workload, which reads or writes
  * each line of a buffer once, and the channels of a package each other. */
 #include "core/base/bits.h"
+#include "core/boxes/dies.h"
 #include "core/uncore/pmon_channels.h"
 #include "core/uncore/pmon_skew.h"
 #include "core/base/text.h"
@@ -358,7 +359,7 @@ static void judge_modules(struct pmon_session *session, const struct channel *ch
 static bool die_has_stream(const struct check *c, const struct traffic_window *traffic, const struct pmon_box *box)
 {
     const struct pmon_part *part = c->tools->pmon.part;
-    uint32_t worker = die_worker(part, c->platform, c->machine, box->package, box->die);
+    uint32_t worker = dies_worker(part, c->platform, c->machine, box->package, box->die);
 
     if (!part->by_die)
         return true;

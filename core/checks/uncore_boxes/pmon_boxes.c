@@ -2,6 +2,7 @@
 /* Whether every uncore box is there, holds what is written to it, and is a box of its own. Witness: the tables of the
  * generation, what capability registers and discovery tables say, the other packages. */
 #include "core/base/bits.h"
+#include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
 #include "core/checks/uncore_boxes/pmon_presence.h"
 #include "core/base/text.h"
@@ -185,8 +186,8 @@ static void judge_slices_of_dies(struct check *c, uint32_t package)
     const struct pmon *pmon = &c->tools->pmon;
     uint32_t msr = pmon->part->capabilities.slices_msr_2;
 
-    for (uint32_t die = 0; msr && die < package_dies(pmon->part, c->machine, package); die++) {
-        uint32_t cpu = die_worker(pmon->part, c->platform, c->machine, package, die);
+    for (uint32_t die = 0; msr && die < dies_count(pmon->part, c->machine, package); die++) {
+        uint32_t cpu = dies_worker(pmon->part, c->platform, c->machine, package, die);
         uint32_t n = slices_of_die(pmon, package, die), said;
         uint64_t value = 0;
         char where[40], what[48];
@@ -214,7 +215,7 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
     if (said->dies > 1) { /* whether CAPID6 counts a die or the package is not documented */
         check_note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies,
                    n);
-        if (package_dies(c->tools->pmon.part, c->machine, package) > 1)
+        if (dies_count(c->tools->pmon.part, c->machine, package) > 1)
             judge_slices_of_dies(c, package);
         return;
     }
@@ -348,7 +349,7 @@ static void show_left(struct check *c)
         const struct pmon_left *l = &pmon->left[i];
         char die[24] = "";
 
-        if (package_dies(pmon->part, c->machine, l->package) > 1)
+        if (dies_count(pmon->part, c->machine, l->package) > 1)
             text_format(die, sizeof die, " die %u", l->die);
         evidence_msr(c, l->cpu, l->msr, l->value, 0);
         check_note(

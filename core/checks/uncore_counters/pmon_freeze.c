@@ -3,6 +3,7 @@
  * freeze. */
 #include "core/base/bits.h"
 #include "core/base/stats.h"
+#include "core/boxes/dies.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
@@ -206,8 +207,8 @@ static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
     enum status first = ST_OK;
 
     for (uint32_t i = 0; i < c->machine->n_packages; i++)
-        for (uint32_t die = 0; die < package_dies(part, c->machine, i); die++)
-            first = status_first(first, write_one(c, die_worker(part, c->platform, c->machine, i, die), msr, value));
+        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
+            first = status_first(first, write_one(c, dies_worker(part, c->platform, c->machine, i, die), msr, value));
     return first;
 }
 

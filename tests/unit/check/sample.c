@@ -6,7 +6,7 @@
 
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/cpu/msr_regs.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "tests/support/fake_platform.h"
 
 static struct fake f;

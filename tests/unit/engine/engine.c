@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/platform/mp_selftest.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "tests/support/report_fixture.h"
 
 /* The tables under test take the place of the real ones in this program. */

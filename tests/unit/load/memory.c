@@ -2,7 +2,7 @@
 /* Working memory of a processor whose own node has none. */
 #include <criterion/criterion.h>
 
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "core/load/memory.h"
 
 #define BYTES UINT64_C(0x100000)

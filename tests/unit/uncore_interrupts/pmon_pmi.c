@@ -6,7 +6,7 @@
 
 #include "core/base/bits.h"
 #include "core/engine/engine.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "tests/support/model_run.h"
 
 #define ID         "pmon.pmi"

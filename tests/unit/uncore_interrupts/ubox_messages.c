@@ -8,7 +8,7 @@
 
 #include "core/base/bits.h"
 #include "core/engine/engine.h"
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 #include "tests/support/model_run.h"
 
 #define ID    "ubox.messages"

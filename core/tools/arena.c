@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/machine/arena.h"
+#include "core/tools/arena.h"
 
 #define PAGE_BYTES      UINT64_C(4096)
 #define FIRST_MEGABYTE  UINT64_C(0x100000) /* firmware's real-mode trampolines and video memory */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/machine/scatter.h: buffers in several pieces of memory, for loads.
+/* core/tools/scatter.h: buffers in several pieces of memory, for loads.
  *
  * On a node whose free memory is in many extents a buffer may be in several pieces. Its addresses are then in a range of
  * their own, in which the pieces follow one another, so that a part of a buffer is what it is of one in one piece. The

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/machine/arena.h"
+#include "core/tools/arena.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Dies of a package, where each has uncore MSRs and PCI functions of its own: of those that CPUID names (1FH, 8000001EH)
- * in the order of their ids. */
-#include "core/machine/boxes.h"
+#include "core/boxes/dies.h"
+
+uint32_t dies_any_worker(const struct platform *p, const struct machine *m, uint32_t package)
+{
+    uint32_t first = m->packages[package].first_cpu;
+
+    if (cpu_takes_work(p, first))
+        return first;
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        if (m->cpus[i].package == package && cpu_takes_work(p, i))
+            return i;
+    return UINT32_MAX;
+}
 
 /* Processors that could be asked are all of their package's dies: one that was lost has the ids of firmware's APIC id. */
 static bool die_follows(const struct machine *m, uint32_t package, uint32_t after, uint32_t *die)
@@ -19,7 +29,7 @@ static bool die_follows(const struct machine *m, uint32_t package, uint32_t afte
     return any;
 }
 
-uint32_t package_dies(const struct pmon_part *part, const struct machine *m, uint32_t package)
+uint32_t dies_count(const struct pmon_part *part, const struct machine *m, uint32_t package)
 {
     uint32_t n = 0, die = UINT32_MAX;
 
@@ -28,13 +38,13 @@ uint32_t package_dies(const struct pmon_part *part, const struct machine *m, uin
     return n > 1 ? n : 1;
 }
 
-uint32_t die_worker(const struct pmon_part *part, const struct platform *p, const struct machine *m, uint32_t package,
-                    uint32_t die)
+uint32_t dies_worker(const struct pmon_part *part, const struct platform *p, const struct machine *m, uint32_t package,
+                     uint32_t die)
 {
     uint32_t id = UINT32_MAX;
 
-    if (package_dies(part, m, package) == 1)
-        return package_worker(p, m, package);
+    if (dies_count(part, m, package) == 1)
+        return dies_any_worker(p, m, package);
     for (uint32_t i = 0; i <= die; i++)
         if (!die_follows(m, package, id, &id))
             return UINT32_MAX;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/machine/tools.h"
+#include "core/tools/tools.h"
 
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
+#include "core/boxes/boxes_find.h"
 #include "core/platform/ledger.h"
 
 /* IA32_PQR_ASSOC as firmware left it, before anything here writes it. Only where some processor says it has one. */

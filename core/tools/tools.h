@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/machine/tools.h: what checks share: working memory per node, the QM registers of each L3 domain, the uncore boxes found.
+/* core/tools/tools.h: what checks share: working memory per node, the QM registers of each L3 domain, the uncore boxes found.
  */
 #pragma once
 #include "arch/x86/rdt/qm.h"
-#include "core/machine/arena.h"
-#include "core/machine/boxes.h"
+#include "core/tools/arena.h"
+#include "core/boxes/boxes.h"
 #include "core/machine/machine.h"
-#include "core/machine/scatter.h"
+#include "core/tools/scatter.h"
 
 struct tools {
     struct platform *platform;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* PCI functions of the uncore, and which package they belong to. */
+#include "core/boxes/buses.h"
+
 #include "core/base/bits.h"
-#include "core/machine/boxes_internal.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
+#include "core/boxes/dies.h"
 
 #define VENDOR_ID_INTEL 0x8086u
 #define BUSES_VALID     BIT(63) /* of pmon_bus_map.msr: BUS0..BUS5 are in bytes 0..5 */
 #define PACKAGES_MAPPED 8u
 
-static void keep_function(struct finder *f, struct pci_address at, uint16_t did)
+static void keep_function(struct box_search *s, struct pci_address at, uint16_t did)
 {
-    struct pmon *pmon = f->pmon;
+    struct pmon *pmon = s->pmon;
 
     if (pmon->n_functions == pmon->functions_capacity) {
         uint32_t capacity = pmon->functions_capacity ? pmon->functions_capacity * 2 : 128;
         struct pci_function *more = heap_alloc(sizeof *more * capacity);
 
         if (more == NULL) {
-            f->status = ST_NO_MEMORY;
+            s->status = ST_NO_MEMORY;
             return;
         }
         for (uint32_t i = 0; i < pmon->n_functions; i++)
@@ -31,31 +32,31 @@ static void keep_function(struct finder *f, struct pci_address at, uint16_t did)
 }
 
 /* Function by function: a device whose function 0 is hidden may have PMON functions. */
-static void scan_bus(struct finder *f, uint16_t segment, uint8_t bus)
+static void scan_bus(struct box_search *s, uint16_t segment, uint8_t bus)
 {
-    for (uint32_t devfn = 0; devfn < 256 && f->status == ST_OK; devfn++) {
+    for (uint32_t devfn = 0; devfn < 256 && s->status == ST_OK; devfn++) {
         struct pci_address at = {
             .segment = segment, .bus = bus, .device = (uint8_t)(devfn >> 3), .function = (uint8_t)(devfn & 7)
         };
         uint32_t id = 0;
-        enum status st = pci_read(f->platform, at, 0, 4, &id);
+        enum status st = pci_read(s->platform, at, 0, 4, &id);
 
         if (st == ST_ABSENT) /* no way to that bus */
             return;
         if (st == ST_OK && (id & 0xFFFF) == VENDOR_ID_INTEL)
-            keep_function(f, at, (uint16_t)(id >> 16));
+            keep_function(s, at, (uint16_t)(id >> 16));
     }
 }
 
-void scan_functions(struct finder *f)
+void buses_scan(struct box_search *s)
 {
-    const struct acpi_info *acpi = &f->machine->acpi;
+    const struct acpi_info *acpi = &s->machine->acpi;
 
     for (uint32_t i = 0; i < acpi->n_mcfg; i++)
         for (uint32_t bus = acpi->mcfg[i].first_bus; bus <= acpi->mcfg[i].last_bus; bus++)
-            scan_bus(f, acpi->mcfg[i].segment, (uint8_t)bus);
+            scan_bus(s, acpi->mcfg[i].segment, (uint8_t)bus);
     for (uint32_t bus = 0; acpi->n_mcfg == 0 && bus < 256; bus++)
-        scan_bus(f, 0, (uint8_t)bus);
+        scan_bus(s, 0, (uint8_t)bus);
 }
 
 /* --- packages ----------------------------------------------------------------------------------------------------- */
@@ -76,40 +77,40 @@ static bool same_owner(struct bus_owner a, struct bus_owner b)
 }
 
 /* Dies of a package; the positions in the map are those of dies, package after package (Linux snbep_pci2phy_map_init). */
-static uint32_t dies_mapped(const struct finder *f)
+static uint32_t dies_mapped(const struct box_search *s)
 {
-    return package_dies(f->pmon->part, f->machine, 0);
+    return dies_count(s->pmon->part, s->machine, 0);
 }
 
-static struct bus_owner owner_mapped(struct finder *f, uint32_t position)
+static struct bus_owner owner_mapped(struct box_search *s, uint32_t position)
 {
-    uint32_t dies = dies_mapped(f);
+    uint32_t dies = dies_mapped(s);
 
     if (dies == 1)
-        return (struct bus_owner){ .package = package_with_id(f->machine, position) };
-    if (position / dies >= f->machine->n_packages)
+        return (struct bus_owner){ .package = package_with_id(s->machine, position) };
+    if (position / dies >= s->machine->n_packages)
         return nobody;
     return (struct bus_owner){ .package = position / dies, .die = position % dies };
 }
 
 /* The map has node ids of three bits. */
-static bool map_holds_all(const struct finder *f)
+static bool map_holds_all(const struct box_search *s)
 {
-    return f->machine->n_packages * dies_mapped(f) <= PACKAGES_MAPPED;
+    return s->machine->n_packages * dies_mapped(s) <= PACKAGES_MAPPED;
 }
 
 /* By the UBox function of a bus: the position of its node id in the group map. */
-static struct bus_owner bus_owner_by_map(struct finder *f, const struct pci_function *ubox)
+static struct bus_owner bus_owner_by_map(struct box_search *s, const struct pci_function *ubox)
 {
-    const struct pmon_part *part = f->pmon->part;
+    const struct pmon_part *part = s->pmon->part;
     uint32_t node = 0, map = 0;
 
-    if (!map_holds_all(f) || pci_read(f->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
-        pci_read(f->platform, ubox->at, part->bus.group, 4, &map) != ST_OK)
+    if (!map_holds_all(s) || pci_read(s->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
+        pci_read(s->platform, ubox->at, part->bus.group, 4, &map) != ST_OK)
         return nobody;
     for (uint32_t i = 0; i < PACKAGES_MAPPED; i++)
         if ((map >> (3 * i) & 7) == (node & 7))
-            return owner_mapped(f, i);
+            return owner_mapped(s, i);
     return nobody;
 }
 
@@ -145,12 +146,12 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
     return best;
 }
 
-static bool die_has_bus(struct finder *f, struct bus_owner of, uint8_t bus)
+static bool die_has_bus(struct box_search *s, struct bus_owner of, uint8_t bus)
 {
-    uint32_t cpu = die_worker(f->pmon->part, f->platform, f->machine, of.package, of.die);
+    uint32_t cpu = dies_worker(s->pmon->part, s->platform, s->machine, of.package, of.die);
     uint64_t buses = 0;
 
-    if (cpu == UINT32_MAX || msr_read(f->platform, cpu, f->pmon->part->bus.msr, &buses) != ST_OK ||
+    if (cpu == UINT32_MAX || msr_read(s->platform, cpu, s->pmon->part->bus.msr, &buses) != ST_OK ||
         !(buses & BUSES_VALID))
         return false;
     for (uint32_t k = 0; k < 6; k++)
@@ -159,13 +160,13 @@ static bool die_has_bus(struct finder *f, struct bus_owner of, uint8_t bus)
     return false;
 }
 
-static struct bus_owner bus_owner_by_msr(struct finder *f, uint8_t bus)
+static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
 {
-    for (uint32_t i = 0; i < f->machine->n_packages; i++)
-        for (uint32_t die = 0; die < package_dies(f->pmon->part, f->machine, i); die++) {
+    for (uint32_t i = 0; i < s->machine->n_packages; i++)
+        for (uint32_t die = 0; die < dies_count(s->pmon->part, s->machine, i); die++) {
             struct bus_owner of = { .package = i, .die = die };
 
-            if (die_has_bus(f, of, bus))
+            if (die_has_bus(s, of, bus))
                 return of;
         }
     return nobody;
@@ -188,10 +189,10 @@ static uint32_t ubox_functions(const struct pmon *pmon)
 
 /* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package, or to
  * the n-th die of all. */
-static struct bus_owner bus_owner_by_order(struct finder *f, struct pci_address at)
+static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_address at)
 {
-    const struct pmon *pmon = f->pmon;
-    uint32_t before = 0, did = 0, dies = dies_mapped(f);
+    const struct pmon *pmon = s->pmon;
+    uint32_t before = 0, did = 0, dies = dies_mapped(s);
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
         if (same_place(&pmon->functions[i].at, &at))
@@ -203,35 +204,35 @@ static struct bus_owner bus_owner_by_order(struct finder *f, struct pci_address 
             (other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus)))
             before++;
     }
-    if (f->machine->n_packages * dies > 1)
-        f->pmon->packages_guessed = true;
-    if (before < f->machine->n_packages * dies)
+    if (s->machine->n_packages * dies > 1)
+        s->pmon->packages_guessed = true;
+    if (before < s->machine->n_packages * dies)
         return (struct bus_owner){ .package = before / dies, .die = before % dies };
-    return ubox_functions(pmon) > f->machine->n_packages * dies ? nobody : (struct bus_owner){ .package = 0 };
+    return ubox_functions(pmon) > s->machine->n_packages * dies ? nobody : (struct bus_owner){ .package = 0 };
 }
 
-struct bus_owner owner_of_bus(struct finder *f, struct pci_address at)
+struct bus_owner buses_owner(struct box_search *s, struct pci_address at)
 {
-    const struct pci_function *ubox = nearest_ubox(f->pmon, at);
+    const struct pci_function *ubox = nearest_ubox(s->pmon, at);
     struct bus_owner of;
 
-    if (f->pmon->part->bus.buses == PMON_BUSES_ONE)
+    if (s->pmon->part->bus.buses == PMON_BUSES_ONE)
         return (struct bus_owner){ .package = 0 };
-    of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(f, ubox) : nobody;
+    of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(s, ubox) : nobody;
 
-    if (of.package == NO_PACKAGE && f->pmon->part->bus.msr && at.segment == 0)
-        of = bus_owner_by_msr(f, at.bus);
+    if (of.package == NO_PACKAGE && s->pmon->part->bus.msr && at.segment == 0)
+        of = bus_owner_by_msr(s, at.bus);
     if (of.package == NO_PACKAGE && ubox)
-        of = bus_owner_by_map(f, ubox);
-    return of.package != NO_PACKAGE ? of : bus_owner_by_order(f, at);
+        of = bus_owner_by_map(s, ubox);
+    return of.package != NO_PACKAGE ? of : bus_owner_by_order(s, at);
 }
 
 /* --- do they agree ------------------------------------------------------------------------------------------------ */
 
-static void bus_fault(struct finder *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void bus_fault(struct finder *f, const char *format, ...)
+static void bus_fault(struct box_search *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void bus_fault(struct box_search *s, const char *format, ...)
 {
-    struct pmon *pmon = f->pmon;
+    struct pmon *pmon = s->pmon;
     va_list args;
 
     if (pmon->n_bus_faults == BUS_FAULTS)
@@ -241,30 +242,30 @@ static void bus_fault(struct finder *f, const char *format, ...)
     va_end(args);
 }
 
-static void compare_one(struct finder *f, const struct pci_function *ubox)
+static void compare_one(struct box_search *s, const struct pci_function *ubox)
 {
-    struct bus_owner of = bus_owner_by_map(f, ubox);
+    struct bus_owner of = bus_owner_by_map(s, ubox);
 
     if (of.package == NO_PACKAGE)
-        bus_fault(f, "the node map on bus 0x%02x names no package of this machine", ubox->at.bus);
-    for (uint32_t i = 0; i < f->pmon->n_functions && of.package != NO_PACKAGE; i++) {
-        const struct pci_function *other = &f->pmon->functions[i];
+        bus_fault(s, "the node map on bus 0x%02x names no package of this machine", ubox->at.bus);
+    for (uint32_t i = 0; i < s->pmon->n_functions && of.package != NO_PACKAGE; i++) {
+        const struct pci_function *other = &s->pmon->functions[i];
 
-        if (other < ubox && other->did == ubox->did && same_owner(bus_owner_by_map(f, other), of))
-            bus_fault(f, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
+        if (other < ubox && other->did == ubox->did && same_owner(bus_owner_by_map(s, other), of))
+            bus_fault(s, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
                       of.package);
     }
-    if (!f->pmon->part->bus.msr || ubox->at.segment != 0)
+    if (!s->pmon->part->bus.msr || ubox->at.segment != 0)
         return;
-    if (!same_owner(bus_owner_by_msr(f, ubox->at.bus), of))
-        bus_fault(f, "bus 0x%02x: its node map and MSR 0x%x of the packages do not agree whose it is", ubox->at.bus,
-                  f->pmon->part->bus.msr);
+    if (!same_owner(bus_owner_by_msr(s, ubox->at.bus), of))
+        bus_fault(s, "bus 0x%02x: its node map and MSR 0x%x of the packages do not agree whose it is", ubox->at.bus,
+                  s->pmon->part->bus.msr);
 }
 
-void compare_buses(struct finder *f)
+void buses_compare(struct box_search *s)
 {
-    for (uint32_t i = 0; i < f->pmon->n_functions && map_holds_all(f); i++)
-        if (f->pmon->part->bus.buses != PMON_BUSES_ONE && f->pmon->part->bus.did &&
-            f->pmon->functions[i].did == f->pmon->part->bus.did)
-            compare_one(f, &f->pmon->functions[i]);
+    for (uint32_t i = 0; i < s->pmon->n_functions && map_holds_all(s); i++)
+        if (s->pmon->part->bus.buses != PMON_BUSES_ONE && s->pmon->part->bus.did &&
+            s->pmon->functions[i].did == s->pmon->part->bus.did)
+            compare_one(s, &s->pmon->functions[i]);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/machine/boxes.h: which uncore boxes this machine has, where they are, and why some are left alone.
- *
- * MSR boxes are looked for on one processor of each package; boxes by PCI on every bus of every segment by vendor and
- * device id, function by function, since firmware hides function 0 or the whole device; boxes by memory where the base
- * address registers say. Nothing is written.
- */
+/* core/boxes/boxes.h: the uncore boxes of this machine: where they are, and why some are left alone. boxes_find.h finds them. */
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
@@ -67,8 +62,6 @@ struct pmon {                     /* what was found on this machine             
     char bus_faults[BUS_FAULTS][128]; /* registers that say which package a bus belongs to contradict each other */
 };
 
-/* Find every box. *pmon is written in any case. ST_NO_MEMORY; otherwise ST_OK, and each box has its status. */
-MUST_CHECK enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon);
 void boxes_free(struct pmon *pmon);
 
 /* The global control: the documented one, else that of a discovery table; 0: none. A table's word is taken only where there
@@ -77,14 +70,6 @@ uint32_t boxes_global(const struct pmon *pmon);
 /* First of *n registers that say whose unit overflowed: the documented ones, else those that the discovery table of the
  * global control lists (Linux uncore_discovery.h, struct uncore_global_discovery); *n 0: none. */
 uint32_t boxes_global_status(const struct pmon *pmon, uint32_t *n);
-/* A processor of the package that takes work, UINT32_MAX where none does. */
-uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package);
-/* Dies of a package that have MSRs of their own: those that CPUID names where the part is by_die, else 1. part may be
- * NULL. */
-uint32_t package_dies(const struct pmon_part *part, const struct machine *m, uint32_t package);
-/* A processor of the nth of them that takes work, UINT32_MAX where none does. */
-uint32_t die_worker(const struct pmon_part *part, const struct platform *p, const struct machine *m, uint32_t package,
-                    uint32_t die);
 /* The processor that drives a box may have been lost: take another of the package. false: there is none. */
 bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box);
 /* Its registers answer, whether or not it can be used. NULL is not there. */

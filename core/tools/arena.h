@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/machine/arena.h: working memory of one NUMA node.
+/* core/tools/arena.h: working memory of one NUMA node.
  *
  * Taken once, at the start of the run, as one contiguous piece of one SRAT range, so that a buffer is home to a known
  * memory controller and its lines spread over the L3's sets as contiguous lines do. Where the node's free memory is in
  * many extents it is several such pieces, in a chain. Checks take parts of them, of one piece or of several
- * (core/machine/scatter.h); all are given back by arena_reset() before the next check.
+ * (core/tools/scatter.h); all are given back by arena_reset() before the next check.
  */
 #pragma once
 #include "core/machine/machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/machine/scatter.h"
+#include "core/tools/scatter.h"
 
 #include <stddef.h>
 

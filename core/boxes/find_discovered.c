@@ -2,7 +2,8 @@
 /* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; a
  * socket has a device for it, and where none is there, any Intel device may have it. */
 #include "core/base/bits.h"
-#include "core/machine/boxes_internal.h"
+#include "core/boxes/buses.h"
+#include "core/boxes/finders.h"
 #include "core/base/heap.h"
 
 #define CAPABILITIES 0x100u
@@ -14,17 +15,17 @@
 #define BAR_IS_64    BIT(2)
 
 /* Offset of the PMON capability, 0: none. */
-static uint32_t find_capability(struct finder *f, struct pci_address at)
+static uint32_t find_capability(struct box_search *s, struct pci_address at)
 {
     uint32_t offset = CAPABILITIES;
 
     for (uint32_t i = 0; i < CAP_STEPS && offset >= CAPABILITIES && offset % 4 == 0; i++) {
         uint32_t header = 0, entry = 0;
 
-        if (pci_read(f->platform, at, offset, 4, &header) != ST_OK || header == 0 || header == UINT32_MAX)
+        if (pci_read(s->platform, at, offset, 4, &header) != ST_OK || header == 0 || header == UINT32_MAX)
             return 0;
         if (field_get(CAP_ID, header) == PMON_DVSEC_ID && offset + PMON_DVSEC_BAR < 0x1000 &&
-            pci_read(f->platform, at, offset + PMON_DVSEC_ENTRY, 4, &entry) == ST_OK &&
+            pci_read(s->platform, at, offset + PMON_DVSEC_ENTRY, 4, &entry) == ST_OK &&
             (entry & 0xFFFF) == PMON_DVSEC_IS_PMON)
             return offset;
         offset = (uint32_t)field_get(CAP_NEXT, header);
@@ -33,16 +34,16 @@ static uint32_t find_capability(struct finder *f, struct pci_address at)
 }
 
 /* Physical address of the table; 0: its base address register says nothing usable. */
-static uint64_t boxes_table_address(struct finder *f, struct pci_address at, uint32_t capability)
+static uint64_t boxes_table_address(struct box_search *s, struct pci_address at, uint32_t capability)
 {
     uint32_t where = 0, low = 0, high = 0;
 
-    if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &where) != ST_OK)
+    if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &where) != ST_OK)
         return 0;
     where = 0x10 + 4 * (uint32_t)field_get(BAR_INDEX, where);
-    if (where > 0x24 || pci_read(f->platform, at, where, 4, &low) != ST_OK || low == UINT32_MAX || (low & BAR_IO))
+    if (where > 0x24 || pci_read(s->platform, at, where, 4, &low) != ST_OK || low == UINT32_MAX || (low & BAR_IO))
         return 0;
-    if ((low & BAR_IS_64) && (where == 0x24 || pci_read(f->platform, at, where + 4, 4, &high) != ST_OK))
+    if ((low & BAR_IS_64) && (where == 0x24 || pci_read(s->platform, at, where + 4, 4, &high) != ST_OK))
         return 0;
     return (uint64_t)high << 32 | (low & ~UINT32_C(15));
 }
@@ -69,13 +70,13 @@ static bool boxes_same_unit(const struct pmon_made_unit *a, const struct pmon_ma
 }
 
 /* The unit of an entry; units of one layout are one. NULL: no room. */
-static const struct pmon_unit *boxes_entry_unit(struct finder *f, const struct pmon_entry *e)
+static const struct pmon_unit *boxes_entry_unit(struct box_search *s, const struct pmon_entry *e)
 {
-    struct pmon *pmon = f->pmon;
+    struct pmon *pmon = s->pmon;
     struct pmon_made_unit *made = heap_alloc(sizeof *made);
 
     if (made == NULL) {
-        f->status = ST_NO_MEMORY;
+        s->status = ST_NO_MEMORY;
         return NULL;
     }
     pmon_entry_unit(pmon->part->discovery, e, made);
@@ -113,39 +114,39 @@ static bool other_die(const struct pmon *pmon, const struct pmon_box *box)
     return false;
 }
 
-static void add_entries(struct finder *f, const struct pmon_found_table *t, uint32_t die)
+static void add_entries(struct box_search *s, const struct pmon_found_table *t, uint32_t die)
 {
     for (uint32_t i = 0; i < t->table.n_entries; i++) {
         struct pmon_entry *e = &t->table.entries[i];
         const struct pmon_unit *unit;
         struct pmon_box box;
-        if (e->fatal || pmon_type_of(f->pmon->part->discovery, e->type)->instead || boxes_in_memory(f->machine, e))
+        if (e->fatal || pmon_type_of(s->pmon->part->discovery, e->type)->instead || boxes_in_memory(s->machine, e))
             continue;
-        unit = boxes_entry_unit(f, e);
+        unit = boxes_entry_unit(s, e);
         if (unit == NULL)
             continue;
         pmon_entry_box(e, unit, &box);
         box.package = t->package;
         box.die = die;
         box.number = e->id;
-        if (other_die(f->pmon, &box))
-            add_missing(f, unit, box.package, box.number, PMON_OTHER_DIE, box.base);
+        if (other_die(s->pmon, &box))
+            box_add_missing(s, unit, box.package, box.number, PMON_OTHER_DIE, box.base);
         else
-            add_box(f, box);
+            box_add(s, box);
     }
 }
 
-static bool add_table(struct finder *f, struct pci_address at, uint32_t package, uint32_t capability)
+static bool add_table(struct box_search *s, struct pci_address at, uint32_t package, uint32_t capability)
 {
-    struct pmon *pmon = f->pmon;
+    struct pmon *pmon = s->pmon;
     struct pmon_found_table *t = &pmon->tables[pmon->n_tables++];
-    struct reader reader = { .platform = f->platform };
+    struct reader reader = { .platform = s->platform };
     enum status st;
 
     *t = (struct pmon_found_table){ .at = at, .package = package };
-    if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
+    if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
         t->bar_dword = UINT32_MAX;
-    t->address = reader.base = boxes_table_address(f, at, capability);
+    t->address = reader.base = boxes_table_address(s, at, capability);
     if (t->address == 0) {
         t->table.status = ST_CORRUPT;
         t->table.defect = "its base address register holds no memory address";
@@ -153,7 +154,7 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t package,
     }
     st = pmon_table_parse(pmon->part->discovery, read_qword, &reader, &t->table);
     if (st != ST_OK)
-        f->status = st;
+        s->status = st;
     return st == ST_OK;
 }
 
@@ -163,9 +164,9 @@ static uint32_t die_of_table(struct pmon *pmon, uint32_t i)
     return pmon->part->several_dies ? pmon->packages[pmon->tables[i].package].dies++ : 0;
 }
 
-void find_discovered(struct finder *f)
+void boxes_find_discovered(struct box_search *s)
 {
-    struct pmon *pmon = f->pmon;
+    struct pmon *pmon = s->pmon;
     uint16_t did = pmon->part->discovery->did;
     bool generic = false;
 
@@ -175,23 +176,23 @@ void find_discovered(struct finder *f)
         return;
     pmon->tables = heap_alloc(sizeof *pmon->tables * pmon->n_functions);
     if (pmon->tables == NULL) {
-        f->status = ST_NO_MEMORY;
+        s->status = ST_NO_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < pmon->n_functions && f->status == ST_OK; i++) {
+    for (uint32_t i = 0; i < pmon->n_functions && s->status == ST_OK; i++) {
         struct pci_address at = pmon->functions[i].at;
         uint32_t capability, package, header;
 
         if (generic && pmon->functions[i].did != did)
             continue;
         /* Without an MCFG there are the ports alone, which end at 255. */
-        pmon->tables_unreachable |= pci_read(f->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
-        capability = find_capability(f, at);
-        package = capability ? owner_of_bus(f, at).package : NO_PACKAGE;
-        if (package != NO_PACKAGE && !add_table(f, at, package, capability))
+        pmon->tables_unreachable |= pci_read(s->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
+        capability = find_capability(s, at);
+        package = capability ? buses_owner(s, at).package : NO_PACKAGE;
+        if (package != NO_PACKAGE && !add_table(s, at, package, capability))
             return;
     }
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         if (pmon->tables[i].table.status == ST_OK)
-            add_entries(f, &pmon->tables[i], die_of_table(pmon, i));
+            add_entries(s, &pmon->tables[i], die_of_table(pmon, i));
 }

@@ -5,7 +5,7 @@
 
 #include "core/base/bits.h"
 #include "core/base/text.h"
-#include "core/machine/boxes.h"
+#include "core/boxes/boxes_find.h"
 #include "tests/support/fake_platform.h"
 
 #define DF_FIRST 0xC0010240u

@@ -4,51 +4,34 @@
  * ECX active memory channels (APM vol. 3 E.4.20; Linux amd_uncore_df_ctx_scan(), amd_uncore_umc_ctx_scan()). */
 #include "core/base/bits.h"
 #include "core/base/heap.h"
-#include "core/machine/boxes_internal.h"
+#include "core/boxes/dies.h"
+#include "core/boxes/finders.h"
+#include "core/boxes/packages.h"
 
 #define PERFMON_V2   BIT(0)
 #define DF_COUNTERS  BITS(15, 10)
 #define UMC_COUNTERS BITS(21, 16)
 
-/* false: no processor of the package answers. */
-static bool package_cpuid(struct finder *f, uint32_t package, uint32_t leaf, struct cpuid_regs *regs)
+void boxes_find_ccx(struct box_search *s, const struct pmon_unit *u, uint32_t package)
 {
-    uint32_t cpu = package_worker(f->platform, f->machine, package);
-
-    return cpu != UINT32_MAX && cpu_cpuid(f->platform, cpu, leaf, 0, regs) == ST_OK;
-}
-
-bool is_enumerated(struct finder *f, const struct pmon_unit *u, uint32_t package)
-{
-    uint32_t bit = u->location.feature;
-    struct cpuid_regs regs = { 0 };
-
-    if (bit == 0 || !package_cpuid(f, package, 0x80000001u, &regs) || regs.ecx & BIT(bit))
-        return true; /* boxes of a package whose processors are silent say so themselves */
-    add_missing(f, u, package, 0, PMON_NO_FEATURE, bit);
-    return false;
-}
-
-void find_ccx(struct finder *f, const struct pmon_unit *u, uint32_t package)
-{
-    const struct machine *m = f->machine;
+    const struct machine *m = s->machine;
     uint32_t number = 0;
 
     for (uint32_t i = 0; i < m->n_domains; i++) {
-        struct pmon_box box = msr_box(u, (struct bus_owner){ .package = package }, 0);
+        struct pmon_box box = box_at_msr(u, (struct bus_owner){ .package = package }, 0);
 
         if (m->domains[i].package != package)
             continue;
         box.number = number++;
         box.cpu = m->domains[i].cpu;
-        add_box(f, box);
+        box_add(s, box);
     }
 }
 
 /* The unit with so many counters: itself where its table has as many. NULL: no memory. */
-static const struct pmon_unit *unit_of_counters(struct finder *f, const struct pmon_unit *u, uint32_t counters)
+static const struct pmon_unit *unit_of_counters(struct box_search *s, const struct pmon_unit *u, uint32_t counters)
 {
-    struct pmon *pmon = f->pmon;
+    struct pmon *pmon = s->pmon;
     struct pmon_made_unit *made;
 
     if (u->layout->counters == counters)
@@ -58,7 +41,7 @@ static const struct pmon_unit *unit_of_counters(struct finder *f, const struct p
             return &pmon->made[i]->unit;
     made = pmon->n_made < sizeof pmon->made / sizeof pmon->made[0] ? heap_alloc(sizeof *made) : NULL;
     if (made == NULL) {
-        f->status = ST_NO_MEMORY;
+        s->status = ST_NO_MEMORY;
         return NULL;
     }
     *made = (struct pmon_made_unit){ .unit = *u, .layout = *u->layout };
@@ -74,35 +57,35 @@ static uint32_t at_most(uint32_t n, uint32_t most)
 }
 
 /* false: a processor without the leaf. */
-static bool monitoring_leaf(struct finder *f, uint32_t package, struct cpuid_regs *regs)
+static bool monitoring_leaf(struct box_search *s, uint32_t package, struct cpuid_regs *regs)
 {
-    return f->machine->max_ext_leaf >= 0x80000022u && package_cpuid(f, package, 0x80000022u, regs) &&
+    return s->machine->max_ext_leaf >= 0x80000022u && package_cpuid(s, package, 0x80000022u, regs) &&
            (regs->eax & PERFMON_V2);
 }
 
-void find_df(struct finder *f, const struct pmon_unit *u, uint32_t package)
+void boxes_find_df(struct box_search *s, const struct pmon_unit *u, uint32_t package)
 {
     struct cpuid_regs regs = { 0 };
-    uint32_t n = monitoring_leaf(f, package, &regs) ? (uint32_t)field_get(DF_COUNTERS, regs.ebx) : 0;
+    uint32_t n = monitoring_leaf(s, package, &regs) ? (uint32_t)field_get(DF_COUNTERS, regs.ebx) : 0;
 
-    u = unit_of_counters(f, u, n ? at_most(n, PMON_MOST_COUNTERS) : u->layout->counters);
+    u = unit_of_counters(s, u, n ? at_most(n, PMON_MOST_COUNTERS) : u->layout->counters);
     if (u)
-        add_box(f, msr_box(u, (struct bus_owner){ .package = package }, 0));
+        box_add(s, box_at_msr(u, (struct bus_owner){ .package = package }, 0));
 }
 
-void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t package)
+void boxes_find_umcs(struct box_search *s, const struct pmon_unit *u, uint32_t package)
 {
     struct cpuid_regs regs = { 0 };
-    uint32_t n = monitoring_leaf(f, package, &regs) ? count_bits(regs.ecx) : 0;
+    uint32_t n = monitoring_leaf(s, package, &regs) ? count_bits(regs.ecx) : 0;
     uint32_t each = n ? (uint32_t)field_get(UMC_COUNTERS, regs.ebx) / n : 0;
 
     if (each == 0)
         return;
-    u = unit_of_counters(f, u, at_most(each, PMON_MOST_COUNTERS));
+    u = unit_of_counters(s, u, at_most(each, PMON_MOST_COUNTERS));
     for (uint32_t i = 0; u && i < n && i < u->location.most; i++) {
-        struct pmon_box box = msr_box(u, (struct bus_owner){ .package = package }, i);
+        struct pmon_box box = box_at_msr(u, (struct bus_owner){ .package = package }, i);
 
         box.base = u->location.first + (uint64_t)i * 2 * each; /* a control and a counter each */
-        add_box(f, box);
+        box_add(s, box);
     }
 }

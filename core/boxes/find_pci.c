@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Boxes that are PCI functions, by vendor and device id: firmware hides function 0 or the whole device; and boxes whose
+ * addresses the functions of a memory map say. */
+#include "core/base/bits.h"
+#include "core/boxes/buses.h"
+#include "core/boxes/finders.h"
+
+/* Places that sources disagree on are found by their device id where no other place has the same. */
+static bool stands_at(const struct pmon_unit *u, uint32_t place, const struct pci_function *fn)
+{
+    const struct pmon_place *at = &u->location.places[place];
+    uint32_t same = 0;
+
+    for (uint32_t i = 0; i < u->location.n_places; i++)
+        same += u->location.places[i].did == at->did;
+    return fn->did == at->did && (same == 1 || (fn->at.device == at->device && fn->at.function == at->function));
+}
+
+void boxes_find_places(struct box_search *s, const struct pmon_unit *u)
+{
+    for (uint32_t place = 0; place < u->location.n_places; place++) {
+        uint32_t seen = 0; /* bit per package */
+
+        for (uint32_t i = 0; i < s->pmon->n_functions; i++) {
+            const struct pci_function *fn = &s->pmon->functions[i];
+            struct bus_owner of;
+
+            if (!stands_at(u, place, fn))
+                continue;
+            of = buses_owner(s, fn->at);
+            if (of.package == NO_PACKAGE)
+                continue;
+            seen |= UINT32_C(1) << (of.package & 31);
+            s->pmon->packages[of.package].buses++;
+            box_add(
+                s, (struct pmon_box){ .unit = u, .package = of.package, .die = of.die, .number = place, .at = fn->at });
+        }
+        for (uint32_t package = 0; package < s->machine->n_packages; package++)
+            if (!(seen >> (package & 31) & 1))
+                box_add_missing(s, u, package, place, PMON_HIDDEN, u->location.places[place].did);
+    }
+}
+
+#define MMIO_BASE BITS(28, 0) /* address bits 51:23 */
+#define MEM_BAR   BITS(10, 0) /* address bits 22:12 */
+
+static void find_memory_controller(struct box_search *s, const struct pmon_unit *u, const struct pci_function *fn,
+                                   uint32_t package, uint32_t controller)
+{
+    const struct pmon_memory_map *map = u->location.memory;
+    uint32_t base = 0, bar = 0, boxes = u->location.of_controller ? 1 : map->channels;
+    enum status st = pci_read(s->platform, fn->at, map->base, 4, &base);
+    enum pmon_why why = PMON_USABLE;
+
+    if (st == ST_OK)
+        st = pci_read(s->platform, fn->at, map->bar + 4 * controller, 4, &bar);
+    if (st != ST_OK || base == UINT32_MAX || bar == UINT32_MAX)
+        why = PMON_ALL_ONES;
+    else if ((base & MMIO_BASE) == 0 || (bar & MEM_BAR) == 0)
+        why = PMON_NO_BASE;
+    for (uint32_t i = 0; i < boxes; i++) {
+        struct pmon_box box = { .unit = u, .package = package, .number = controller * boxes + i };
+
+        if (why != PMON_USABLE) {
+            box_add_missing(s, u, package, box.number, why, (base & MMIO_BASE) == 0 ? base : bar);
+            continue;
+        }
+        box.base = ((base & MMIO_BASE) << 23) + ((bar & MEM_BAR) << 12);
+        if (!u->location.of_controller)
+            box.base += map->channel + (uint64_t)map->channel_step * i;
+        box_add(s, box);
+    }
+}
+
+void boxes_find_memory(struct box_search *s, const struct pmon_unit *u)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; i < s->pmon->n_functions; i++) {
+        const struct pci_function *fn = &s->pmon->functions[i];
+        uint32_t package;
+
+        if (fn->did != u->location.memory->did)
+            continue;
+        package = buses_owner(s, fn->at).package;
+        if (package == NO_PACKAGE)
+            continue;
+        seen |= UINT32_C(1) << (package & 31);
+        for (uint32_t n = 0; n < u->location.memory->controllers; n++)
+            find_memory_controller(s, u, fn, package, n);
+    }
+    for (uint32_t package = 0; package < s->machine->n_packages; package++)
+        if (!(seen >> (package & 31) & 1))
+            box_add_missing(s, u, package, 0, PMON_HIDDEN, u->location.memory->did);
+}

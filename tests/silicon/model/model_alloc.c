@@ -178,7 +178,9 @@ static uint32_t rounded_delay(const struct model *m, uint32_t delay)
 {
     uint32_t step = m->mba_max < 100 ? 100 - m->mba_max : 1, power = 1;
 
-    if (m->mba_linear || delay == 0)
+    if (delay == 0) /* nearly always, and asked of each access beyond the L2 */
+        return 0;
+    if (m->mba_linear)
         return delay / step * step;
     while (power <= delay / 2)
         power *= 2;

@@ -17,6 +17,14 @@ static uint64_t line_fractions(const struct model *m, uint64_t bytes_a_second)
     return ((uint64_t)1 << MODEL_LINE_SHIFT << FRACTION_SHIFT) * (m->tsc_hz / 1000) / (bytes_a_second / 1000);
 }
 
+void model_clock_begin(struct model *m)
+{
+    const struct profile_times *t = m->profile->times;
+
+    m->queues.node_line = line_fractions(m, (uint64_t)t->package_mb * 1000000 / m->clusters);
+    m->queues.link_line = line_fractions(m, (uint64_t)t->link_mb * 1000000);
+}
+
 /* The next line's turn ends then. */
 static uint64_t take_turn(_Atomic uint64_t *queue, uint64_t now, uint64_t fractions)
 {
@@ -36,15 +44,12 @@ static uint64_t later(uint64_t a, uint64_t b)
 /* The node's memory; the links of a package whose processor asks for another one's; the class. */
 static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint64_t line)
 {
-    const struct profile_times *t = m->profile->times;
     uint32_t home = cache_home(m, line);
     uint64_t ceiling = model_bandwidth_ceiling(m, (uint32_t)(c - m->cpu));
-    uint64_t end =
-        take_turn(&m->queues.node[home], now, line_fractions(m, (uint64_t)t->package_mb * 1000000 / m->clusters));
+    uint64_t end = take_turn(&m->queues.node[home], now, m->queues.node_line);
 
     if (home / m->clusters != c->package)
-        end =
-            later(end, take_turn(&m->queues.link[c->package], now, line_fractions(m, (uint64_t)t->link_mb * 1000000)));
+        end = later(end, take_turn(&m->queues.link[c->package], now, m->queues.link_line));
     if (ceiling)
         end = later(end, take_turn(&c->domain->class_queue[c->clos % MODEL_MAX_CLOS], now, line_fractions(m, ceiling)));
     return end;

@@ -27,6 +27,8 @@ enum {
     CLOCK_WBINVD = 2000000,
 };
 
+/* The profile, the clusters and tsc_hz are known. */
+void model_clock_begin(struct model *m);
 /* When a processor is through with an access of `level`, one of enum cache_level, which it began at `now`. dependent: the
  * next one waits for its data. */
 uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_create.c: how a model is made, and what it says about itself. */
+#include "tests/silicon/model/model_clock.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/model/nearest.h"
 #include "tests/silicon/model/scramble.h"
@@ -236,6 +237,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
     rdt_learn(m);
+    model_clock_begin(m);
     m->tags_lie = m->faults.act_on_traffic || m->rmids_split || m->realism.value[REALISM_MBM_OVERCOUNT] ||
                   m->realism.value[REALISM_MBM_SAMPLING];
     if (!cache_shapes(m)) {

@@ -268,6 +268,7 @@ struct memory_range {
 
 struct clock_queues { /* until when they are taken: model_clock.c */
     _Atomic uint64_t node[MODEL_MAX_NODES], link[MODEL_MAX_PACKAGES];
+    uint64_t node_line, link_line; /* what a line takes of one: model_clock_begin() */
 };
 
 struct slice_lock {

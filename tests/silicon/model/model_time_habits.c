@@ -76,7 +76,7 @@ static uint32_t rate_of_delay(const struct model *m, uint32_t delay)
     uint64_t curve = m->realism.value[REALISM_MBA_CURVE];
     uint32_t rate;
 
-    if (curve == MBA_LINEAR || delay == 0)
+    if (curve == MBA_LINEAR)
         return 100 - delay;
     if (curve == MBA_STEPS && delay > 5 && delay < 36)
         delay = 10;
@@ -103,10 +103,13 @@ static uint32_t acting_delay(const struct model *m, struct cpu *c, uint64_t now)
 
 uint64_t habit_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks)
 {
-    uint64_t slow = ticks * 100 / rate_of_delay(m, acting_delay(m, c, now)),
-             floor = m->realism.value[REALISM_MBA_FLOOR];
-    uint64_t most = floor ? (UINT64_C(1) << MODEL_LINE_SHIFT) * (m->tsc_hz / 1000) / (floor * 1000) : slow;
+    uint32_t delay = acting_delay(m, c, now);
+    uint64_t slow, floor = m->realism.value[REALISM_MBA_FLOOR], most;
 
+    if (delay == 0)
+        return ticks;
+    slow = ticks * 100 / rate_of_delay(m, delay);
+    most = floor ? (UINT64_C(1) << MODEL_LINE_SHIFT) * (m->tsc_hz / 1000) / (floor * 1000) : slow;
     if (slow <= most)
         return slow;
     return most > ticks ? most : ticks;

@@ -32,7 +32,11 @@ HOSTCC  ?= gcc
 LD      := ld
 OBJCOPY := objcopy
 SHELL   := /bin/bash
-MAKEFLAGS += -j$(shell nproc) --no-print-directory
+MAKEFLAGS += --no-print-directory
+# As many jobs as processors, but where the user, the environment or a make above this one says how many. GNU make before
+# 4.4 shows no -j in MAKEFLAGS while it reads a makefile; the command line's wins over this one.
+JOBS := $(shell [[ " $${MAKEFLAGS%%-- *}" =~ \ -?[A-Za-z]*j|\ --jobs ]] || echo -j$$(nproc))
+MAKEFLAGS += $(JOBS)
 Q       := $(if $(VERBOSE),,@)
 
 # The commit is part of the payload; the file changes only when the commit does, so nothing is rebuilt for nothing. Of twelve
@@ -116,11 +120,9 @@ release-image: build/assay.img
 
 # --- virtual silicon ----------------------------------------------------------------------------------------------------
 
-# The caches, through which every access goes, then the rest of the model, and what makes it a struct platform on the host.
-CACHE := $(wildcard tests/silicon/cache/*.c)
+# The model, and what makes it a struct platform on the host.
 PROFILES := $(wildcard tests/silicon/profiles/*.c)
-OTHER := $(wildcard $(addprefix tests/silicon/,model/*.c uncore/*.c faults/*.c)) $(PROFILES) build/profiles.c
-MODEL := $(CACHE) $(OTHER)
+MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c uncore/*.c faults/*.c)) $(PROFILES) build/profiles.c
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)
 PLUGIN_OWN := $(filter-out $(PLUGIN_PARTS),$(wildcard tests/silicon/qemu/*.c))
@@ -137,30 +139,19 @@ QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
     sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
 build/silicon/qemu/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
     $(QEMU_PLUGIN_HEADER:%=-include %)
-# -flto: an access goes from the plugin's callback to the L1's words without a call. What an access runs through is built
-# twice: once so that it notes which way its branches go while tests/bench/model.c has it run, and once more by these notes.
+# -flto: an access goes from the plugin's callback to the L1's words without a call, and by the limit of 100 the small
+# functions that each miss goes through are no calls either.
+LTO_LINK = $(HOSTCC) -O3 -flto=auto --param max-inline-insns-auto=100
 SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
-TRAINED   := $(CACHE:tests/silicon/%.c=build/silicon/%.o)
-NOTES     := -fprofile-generate -fprofile-update=single -fno-profile-values
-TRAINING  := $(TRAINED:build/silicon/%=build/silicon/training/%)
-OTHER_OBJS := $(patsubst tests/silicon/%.c,build/silicon/%.o,$(OTHER:build/%.c=tests/silicon/%.c))
-MODEL_OBJS := $(TRAINED) $(OTHER_OBJS)
+MODEL_OBJS := $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL:build/%.c=tests/silicon/%.c))
 build/profiles.c: $(PROFILES) scripts/gather
 	$(Q)mkdir -p build; scripts/gather PROFILE 'struct profile' profile profiles tests/silicon/profiles/profile.h $(PROFILES) > $@
 build/silicon/profiles.o: build/profiles.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/training/%.o: tests/silicon/%.c | setup-build
-	$(Q)mkdir -p $(@D); $(SILICON_CC) $(NOTES) -c $< -o $@
-build/silicon/training/run: tests/bench/model.c $(TRAINING) $(OTHER_OBJS)
-	$(Q)$(SILICON_CC) $(NOTES) $(filter %.c %.o,$^) -o $@
-build/silicon/training/done: build/silicon/training/run
-	$(Q)rm -f build/silicon/training/cache/*.gcda; $< --train && touch $@
-$(TRAINED): build/silicon/training/done
-$(TRAINED): private PLUGIN = -fprofile-use -fno-profile-values -fprofile-partial-training -dumpdir build/silicon/training/cache/
 build/silicon/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
 build/silicon/silicon.so: $(MODEL_OBJS) $(PLUGIN_OWN:tests/silicon/%.c=build/silicon/%.o) $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o)
-	$(Q)$(HOSTCC) -shared -O3 -flto=auto -pthread $^ -o $@
+	$(Q)$(LTO_LINK) -shared -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $(SHIM_OBJS) -L/usr/lib -lgnuefi -o $@
@@ -197,7 +188,8 @@ ifneq ($(wildcard build/host/make_exit.so),)
 $(shell scripts/setup build run >&2; echo $$? > build/setup.status)$(exit-with build/setup.status)
 endif
 endif
-booted: build/assay.img build/silicon/silicon.so build/silicon/shim.efi | setup-run
+# The silicon first: its last link takes one processor, and the payload's files the other one.
+booted: build/silicon/silicon.so build/silicon/shim.efi build/assay.img | setup-run
 	$(Q)rm -f build/run.status; SILICON='$(SILICON)' FAULT='$(FAULT)' REALISM='$(REALISM)' CPUS='$(CPUS)' PACKAGES='$(PACKAGES)' CLUSTERS='$(CLUSTERS)' \
 	    ARGS='$(ARGS)' VERBOSE='$(VERBOSE)' scripts/run build/assay.img build/run; echo $$? > build/run.status
 # A function of its own ends make with that status: 1, 2 and 3 mean different things, and make only knows 2.
@@ -255,7 +247,7 @@ build/host/diagnosis: build/host/tests/matrix/diagnosis.c.o
 build/host/uncore-faults: build/host/tests/matrix/uncore_faults.c.o
 # One object, so that a check that changed costs no more than a link.
 build/silicon/host_model.o: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS)
-	$(Q)$(HOSTCC) -r -O3 -flto=auto -flinker-output=nolto-rel $^ -o $@
+	$(Q)$(LTO_LINK) -r -flinker-output=nolto-rel $^ -o $@
 $(MATRIX): build/silicon/host_model.o build/host/libassay.a
 	$(Q)$(HOSTCC) $(filter build/host/tests/%,$^) $(filter-out build/host/tests/%,$^) -lm -pthread -o $@
 test-drivers: $(MATRIX)

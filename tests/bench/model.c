@@ -5,12 +5,9 @@
  * versions on one machine, not for a limit.
  *
  *   model_bench [PROFILE...]      bdx and skx without
- *   model_bench --train           runs the same accesses on several small machines and says nothing: the compiler is
- *                                 told by it which way the model's branches go (Makefile)
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tests/silicon/model/model_state.h"
@@ -98,62 +95,10 @@ static int bench(const char *profile)
     return EXIT_SUCCESS;
 }
 
-/* --- training */
-
-/* An L3 of so few slices has room for the first many bytes together with the L2s, and none for the second. */
-#define TRAIN_SLICES 2u
-#define TRAIN_HITS   (2u << 20)
-#define TRAIN_MISSES (6u << 20)
-
-/* Each case by one processor, twice, and a part of what it left by each other one: of its core, of its L3, and of the
- * next package. */
-static int train_on(const struct model_config *config, bool alone)
-{
-    struct model *m = make(config);
-
-    if (!m)
-        return EXIT_FAILURE;
-    m->alone = alone;
-    for (size_t i = 0; i < CASES; i++) {
-        uint64_t bytes = cases[i].bytes > 8 << 20   ? TRAIN_MISSES
-                         : cases[i].bytes > 1 << 20 ? TRAIN_HITS
-                                                    : cases[i].bytes;
-
-        for (uint32_t k = 0; k < 2; k++)
-            pass(m, 0, bytes, cases[i].step, cases[i].kind);
-        for (uint32_t cpu = 1; cpu < m->cpus; cpu++)
-            pass(m, cpu, bytes / 16, cases[i].step, cases[i].kind);
-        if (i % 4 == 3)
-            model_wbinvd(m, 0);
-    }
-    for (uint64_t a = 0; a < TRAIN_HITS; a += 64)
-        model_clflush(m, 0, BASE + a);
-    model_free(m);
-    return EXIT_SUCCESS;
-}
-
-static int train(void)
-{
-    static const char *const parts[] = { "bdx", "skx", "zen3" };
-    int bad = 0;
-
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
-        for (uint32_t packages = 1; packages <= 2; packages++) {
-            struct model_config config = {
-                .profile = parts[p], .packages = packages, .cores = 2, .threads = 2, .slices = TRAIN_SLICES
-            };
-
-            bad |= train_on(&config, packages == 2);
-        }
-    return bad;
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 2)
         return bench("bdx") | bench("skx");
-    if (!strcmp(argv[1], "--train"))
-        return train();
     for (int i = 1; i < argc; i++)
         if (bench(argv[i]))
             return EXIT_FAILURE;

@@ -58,7 +58,10 @@ enum check_basis {
     RESTS_ON_UNCORE = 1u << 7,    /* what uncore boxes count                                                   */
 };
 
+struct cat_context;
 struct check;
+struct pmon_session;
+struct pmon_unit;
 struct qm_domain;
 
 struct check_row {
@@ -82,12 +85,20 @@ struct check_row {
     bool excludes;
     uint32_t order; /* ascending over a run; see below                                     */
     bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
-    /* Exactly one of run, run_domain and run_qm; ready: once before the last two, and other than ST_OK ends the check. */
+    /* Exactly one of the functions run, run_domain, run_cat, run_qm and run_session: core/engine/each.h calls it. ready:
+     * once before it, and another status than ST_OK ends the check. */
     enum status (*ready)(struct check *c);
     enum verdict (*run)(struct check *c);
-    enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain: core/engine/each.h */
+    enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain */
+    /* The same while capacity masks are the check's to write: core/experiment/cat_context.h. */
+    enum status (*run_cat)(struct check *c, uint32_t domain, const struct cat_context *k);
     /* For the registers of each L3 as it is enumerated, whatever its clusters and size. */
     enum status (*run_qm)(struct check *c, struct qm_domain *qm);
+    /* For all uncore boxes whose unit is wanted, at once: core/uncore/pmon_session.h. free_running: units whose counters
+     * nothing stops among them. */
+    bool (*wanted)(const struct pmon_unit *unit);
+    bool free_running;
+    enum status (*run_session)(struct pmon_session *session);
     bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
     /* The one other domain whose processors or monitors run_domain uses too; `domain` itself: none. Pairs that have an L3
      * in common are measured one after the other. NULL: it uses none but its own, and all L3s are measured at once. */

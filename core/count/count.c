@@ -313,7 +313,7 @@ enum status count_run(struct tools *tools, const struct count_request *request, 
     enum status st;
 
     tools_reset(tools);
-    if (pmon_session_open_free(&c.session, &check, count_any_unit) != ST_OK) {
+    if (pmon_session_open(&c.session, &check, count_any_unit, true) != ST_OK) {
         text_format(error->text, sizeof error->text, "-count: this machine has no usable uncore box");
         check_free_since(&check, NULL);
         return ST_RANGE;

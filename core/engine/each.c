@@ -14,6 +14,8 @@
 #include "core/cluster/cluster_view.h"
 #include "core/domain/domains.h"
 #include "core/engine/strands.h"
+#include "core/experiment/cat_context.h"
+#include "core/uncore/pmon_session.h"
 
 /* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
  * occupancy says so rightly. mask gets its value. Data masks are at index 2n while CDP is enabled (SDM vol. 3B 17.17.4.1). */
@@ -78,7 +80,9 @@ static enum status run_behaviour(struct check *c, uint32_t domain)
 {
     enum status st = domain_ready(c, domain);
 
-    return st == ST_OK ? c->row->run_domain(c, domain) : st;
+    if (st != ST_OK)
+        return st;
+    return c->row->run_cat ? cat_run(c, domain) : c->row->run_domain(c, domain);
 }
 
 /* Of all L3s that the domain's findings are of. */
@@ -340,10 +344,7 @@ static void run_view(struct check *view, void *progress)
 static enum verdict each_domain(struct check *c)
 {
     struct progress p = { .first_why = "no L3 domain" };
-    enum status st = c->row->ready ? c->row->ready(c) : ST_OK;
 
-    if (st != ST_OK)
-        return check_conclude(c, st);
     if (c->row->run_qm)
         run_domains(c, &p);
     else
@@ -355,5 +356,14 @@ static enum verdict each_domain(struct check *c)
 
 enum verdict check_run(struct check *c)
 {
-    return c->row->run ? c->row->run(c) : each_domain(c);
+    const struct check_row *row = c->row;
+    enum status st = row->ready ? row->ready(c) : ST_OK;
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    if (row->run)
+        return row->run(c);
+    if (row->run_session)
+        return pmon_session_check(c, row->wanted, row->free_running, row->run_session);
+    return each_domain(c);
 }

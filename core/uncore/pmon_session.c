@@ -83,8 +83,8 @@ static void session_add_box(struct pmon_session *session, struct pmon_box *box)
     session->n++;
 }
 
-static enum status session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
-                                bool with_free)
+enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
+                              bool free_running)
 {
     struct pmon *pmon = &c->tools->pmon;
 
@@ -93,7 +93,7 @@ static enum status session_open(struct pmon_session *session, struct check *c, p
     if (session->boxes == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if ((!pmon->boxes[i].unit->layout->n_free || with_free) && wanted(pmon->boxes[i].unit))
+        if ((!pmon->boxes[i].unit->layout->n_free || free_running) && wanted(pmon->boxes[i].unit))
             session_add_box(session, &pmon->boxes[i]);
     if (session->n == 0)
         return check_absent(c, "no usable uncore box supports this check");
@@ -106,20 +106,10 @@ static enum status session_open(struct pmon_session *session, struct check *c, p
     return ST_OK;
 }
 
-enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
-{
-    return session_open(session, c, wanted, false);
-}
-
-enum status pmon_session_open_free(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
-{
-    return session_open(session, c, wanted, true);
-}
-
-static enum verdict session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body, bool with_free)
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body)
 {
     struct pmon_session session;
-    enum status st = session_open(&session, c, wanted, with_free);
+    enum status st = pmon_session_open(&session, c, wanted, free_running);
 
     if (st != ST_OK)
         return check_conclude(c, st);
@@ -127,16 +117,6 @@ static enum verdict session_check(struct check *c, pmon_session_wanted wanted, p
     if (session.n > 0)
         check_conclude(c, body(&session));
     return pmon_session_close(&session);
-}
-
-enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
-{
-    return session_check(c, wanted, body, false);
-}
-
-enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
-{
-    return session_check(c, wanted, body, true);
 }
 
 enum verdict pmon_session_close(struct pmon_session *session)

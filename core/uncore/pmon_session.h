@@ -52,17 +52,14 @@ bool pmon_session_two_levels(const struct pmon_unit *unit);
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
 /* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it to
  * body and closes it, and makes the verdict of what body returned. */
-enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
-/* The same with units of free-running counters, which pmon_session_check() leaves out. Nothing is written to them:
- * preset is what they read when the others had been let run, got what they read before the others were stopped. */
-enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body);
 
-/* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. The session's memory is the
- * check's. Errors: ST_ABSENT: there is none; ST_NO_MEMORY. check_absent() or check_unmeasured() has said so, and there is nothing to
- * close. */
-MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
-MUST_CHECK enum status pmon_session_open_free(struct pmon_session *session, struct check *c,
-                                              pmon_session_wanted wanted);
+/* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. free_running: units of
+ * free-running counters too. Nothing is written to these: preset is what they read when the others had been let run, got
+ * what they read before the others were stopped. The session's memory is the check's. Errors: ST_ABSENT: there is none;
+ * ST_NO_MEMORY. check_absent() or check_unmeasured() has said so, and there is nothing to close. */
+MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
+                                         bool free_running);
 /* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
 /* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written, it

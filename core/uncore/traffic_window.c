@@ -157,6 +157,13 @@ uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct
     return sum;
 }
 
+enum status traffic_window_homes_known(struct check *c)
+{
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
+        return check_absent(c, "SRAT does not say which memory belongs to which package");
+    return ST_OK;
+}
+
 uint32_t package_node(const struct machine *m, uint32_t package)
 {
     for (uint32_t i = 0; i < m->n_nodes; i++)

@@ -107,6 +107,8 @@ MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffi
 MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);
+/* Whether it is known which memory is whose, where there is more than one package. ST_ABSENT: check_absent() has said so. */
+MUST_CHECK enum status traffic_window_homes_known(struct check *c);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */
 uint32_t package_node(const struct machine *m, uint32_t package);
 /* Whether it has any; true where no SRAT says so. */

@@ -274,7 +274,10 @@ Test(suite, every_row_names_its_rule_its_section_and_what_it_detects)
         n++;
         cr_assert_not_null(row->id);
         cr_expect(row->title && row->spec && row->covers && row->detects && row->means && row->next, "%s", row->id);
-        cr_expect_eq((row->run != NULL) + (row->run_domain != NULL) + (row->run_qm != NULL), 1, "%s", row->id);
+        cr_expect_eq((row->run != NULL) + (row->run_domain != NULL) + (row->run_cat != NULL) + (row->run_qm != NULL) +
+                         (row->run_session != NULL),
+                     1, "%s", row->id);
+        cr_expect_eq(row->wanted != NULL, row->run_session != NULL, "%s", row->id);
         cr_expect(row->rests_on != 0 && row->order >= 100 && row->order <= 1000, "%s", row->id);
         cr_expect_not_null(strchr(row->id, '.'), "%s", row->id);
         cr_expect_eq(check_find(row->id), row, "%s stands twice", row->id);

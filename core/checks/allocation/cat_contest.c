@@ -3,7 +3,7 @@
  * the first; control: the same with full masks. */
 #include "core/checks/allocation/cat_contest.h"
 
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 
 #define SDM_CAT "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
 
@@ -149,21 +149,11 @@ static enum status isolation_experiment(struct check *c, uint32_t domain, const 
     return two_classes(c, domain, k, 0);
 }
 
-static enum status cat_isolation(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, isolation_experiment);
-}
-
 static enum status overlap_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
-{
-    return two_classes(c, domain, k, 1);
-}
-
-static enum status cat_overlap(struct check *c, uint32_t domain)
 {
     if (domain > 0)
         return check_absent(c, "L3 domain %u: measured on the first L3 only", domain);
-    return cat_run(c, domain, overlap_experiment);
+    return two_classes(c, domain, k, 1);
 }
 
 static const struct check_row rows[] = {
@@ -173,7 +163,7 @@ static const struct check_row rows[] = {
       .detects = "masks without effect",
       .means = "a CLOS fills ways that are not in its CBM, and evicts another one's lines there",
       .next = "`cat.windows` (are masks stored); `cat.misses`; shareable bits in 10H.1:EBX",
-      .run_domain = cat_isolation },
+      .run_cat = isolation_experiment },
     { .id = "cat.overlap",
       .title = "CLOS with overlapping CBMs compete for the common ways only",
       .covers = "CA-11",
@@ -181,7 +171,7 @@ static const struct check_row rows[] = {
       .means = "a CLOS evicts lines outside of the ways that both CBMs have",
       .next = "`cat.isolation`: if that passes, which way a mask bit stands for; `cat.windows`",
       .grade = GRADE_W,
-      .run_domain = cat_overlap },
+      .run_cat = overlap_experiment },
 };
 CHECK_FAMILY(cat_contest, rows, .spec = SDM_CAT, .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
              .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY, .by_experience = true,

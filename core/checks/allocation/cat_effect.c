@@ -5,7 +5,7 @@
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 
 #define SDM_CAT "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
 
@@ -129,11 +129,6 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
     return all_ways(c, domain, k, base);
 }
 
-static enum status cat_shares(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, shares_experiment);
-}
-
 /* --- CA-12, CA-13: a class acts on fills */
 
 #define MOVE_DIVISOR 100u /* 10 ms */
@@ -194,11 +189,6 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
     if (st == ST_OK)
         st = idle_after_move(c, k, &filled);
     return st == ST_OK ? fill_after_move(c, k, &filled, base + bytes, more) : st;
-}
-
-static enum status cat_moves(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, moves_experiment);
 }
 
 /* --- CA-15: every class is held to its mask */
@@ -281,11 +271,6 @@ static enum status every_class_experiment(struct check *c, uint32_t domain, cons
     return st == ST_OK && c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, alone.base) : st;
 }
 
-static enum status cat_every_class(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, every_class_experiment);
-}
-
 static const struct check_row rows[] = {
     { .id = "cat.shares",
       .title = "L3 occupancy of a CLOS follows the ways of its CBM",
@@ -295,7 +280,7 @@ static const struct check_row rows[] = {
       .means = "a CLOS fills more or less of the L3 than the ways of its CBM",
       .next = "`cmt.fill` first: is occupancy right with a full mask; then `cat.misses`, which does without occupancy",
       .slow = true,
-      .run_domain = cat_shares },
+      .run_cat = shares_experiment },
     { .id = "cat.moves",
       .title = "A CLOS change affects only new fills",
       .spec = SDM_CAT "; Linux Documentation/arch/x86/resctrl.rst",
@@ -303,7 +288,7 @@ static const struct check_row rows[] = {
       .detects = "a write of the CLOS that flushes lines, or that acts late",
       .means = "a CLOS change evicts lines, or fills go on under the CBM of the CLOS before",
       .next = "`cat.shares` (does the mask act at all); `pqr.halves`; the two occupancies in the stream",
-      .run_domain = cat_moves },
+      .run_cat = moves_experiment },
     { .id = "cat.every-class",
       .title = "Every CLOS is held to its own CBM",
       .spec = SDM_CAT,
@@ -312,7 +297,7 @@ static const struct check_row rows[] = {
       .means = "a CLOS fills ways outside of its CBM",
       .next = "the CLOS in the notes; `cat.windows` for its mask register; `enum.classes`",
       .slow = true,
-      .run_domain = cat_every_class },
+      .run_cat = every_class_experiment },
 };
 CHECK_FAMILY(cat_effect, rows, .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES, .risk = RISK_WORKLOAD,
              .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY, .by_experience = true, .excludes = true, .order = 500);

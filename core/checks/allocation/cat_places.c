@@ -6,7 +6,7 @@
 #include "core/checks/allocation/cat_places.h"
 
 #include "core/base/text.h"
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 
 #define CLASSES_MOST  128u
 #define LEFT_MOST     0.25
@@ -186,11 +186,6 @@ static enum status places_experiment(struct check *c, uint32_t domain, const str
                               domain);
 }
 
-static enum status cat_places(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, places_experiment);
-}
-
 static const struct check_row rows[] = {
     { .id = "cat.places",
       .title = "The same CBM stands for the same ways in every CLOS",
@@ -206,6 +201,6 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 500,
       .slow = true,
-      .run_domain = cat_places },
+      .run_cat = places_experiment },
 };
 CHECK_FAMILY(cat_places, rows);

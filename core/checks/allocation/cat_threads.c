@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Whether capacity bit masks (CBM) act by the CLOS of each logical processor, and by no other's. Witness: occupancy. */
 #include "core/base/text.h"
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 
 #define SDM_CAT "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
 
@@ -100,11 +100,6 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     return st;
 }
 
-static enum status cat_every_thread(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, every_thread_experiment);
-}
-
 /* --- CA-16: two processors in two classes at once */
 
 static void expect_neighbours(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t bytes,
@@ -150,11 +145,6 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
     return st == ST_OK ? fill_check(&e, &fills[0], FILL_BY_CONTROL, "two processors in two CLOS filled at once") : st;
 }
 
-static enum status cat_neighbour(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, neighbour_experiment);
-}
-
 static const struct check_row rows[] = {
     { .id = "cat.every-thread",
       .title = "Every logical processor is held to the CBM of its CLOS",
@@ -162,7 +152,7 @@ static const struct check_row rows[] = {
       .detects = "a processor that fills in another CLOS than its IA32_PQR_ASSOC holds",
       .means = "the CLOS of a logical processor has no effect on its fills",
       .next = "the processor in the finding; `pqr.own-copy` for its register; whether its SMT sibling does it too",
-      .run_domain = cat_every_thread },
+      .run_cat = every_thread_experiment },
     { .id = "cat.neighbour",
       .title = "A processor's CLOS affects no other processor's fills",
       .covers = "CA-16",
@@ -170,7 +160,7 @@ static const struct check_row rows[] = {
       .means = "a processor fills in the CLOS of another one",
       .next = "`pqr.own-copy`; `cat.every-thread`; the two occupancies in the stream",
       .needs = NEED_2_CPUS,
-      .run_domain = cat_neighbour },
+      .run_cat = neighbour_experiment },
 };
 CHECK_FAMILY(cat_threads, rows, .spec = SDM_CAT, .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
              .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY, .by_experience = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What code and data prioritization (CDP) does to code in the L3. Witness: occupancy of code of which each line is run. */
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 #include "core/checks/allocation/cdp.h"
 #include "core/load/code.h"
 
@@ -86,11 +86,6 @@ static enum status code_experiment(struct check *c, uint32_t domain, const struc
     return status_first(st, cdp_put_back(c));
 }
 
-static enum status cdp_code(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, code_experiment);
-}
-
 static const struct check_row rows[] = {
     { .id = "cdp.code",
       .title = "Code is held to the CDP code mask",
@@ -106,6 +101,6 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 500,
       .slow = true,
-      .run_domain = cdp_code },
+      .run_cat = code_experiment },
 };
 CHECK_FAMILY(cdp_code, rows);

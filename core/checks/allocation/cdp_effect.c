@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What code and data prioritization (CDP) does to data in the L3. Witness: occupancy. */
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 #include "core/checks/allocation/cdp.h"
 
 #define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
@@ -92,11 +92,6 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
     return status_first(st, cdp_put_back(c));
 }
 
-static enum status cdp_data(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, data_experiment);
-}
-
 static const struct check_row rows[] = {
     { .id = "cdp.data",
       .title = "Data is held to the CDP data mask; disabling CDP restores CAT masks",
@@ -111,6 +106,6 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 500,
-      .run_domain = cdp_data },
+      .run_cat = data_experiment },
 };
 CHECK_FAMILY(cdp_effect, rows);

@@ -504,15 +504,6 @@ static enum status closure_try_all(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static enum verdict check_closure(struct check *c)
-{
-    uint32_t n = c->machine->n_packages;
-
-    if (n > 1 && c->machine->n_nodes < n)
-        return check_skip(c, "SRAT does not say which memory belongs to which package");
-    return pmon_session_check(c, closure_unit_wanted, closure_try_all);
-}
-
 static const struct check_row rows[] = {
     { .id = "traffic.closure",
       .title = "All monitors agree on one load",
@@ -527,6 +518,8 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 990,
-      .run = check_closure },
+      .ready = traffic_window_homes_known,
+      .wanted = closure_unit_wanted,
+      .run_session = closure_try_all },
 };
 CHECK_FAMILY(closure, rows);

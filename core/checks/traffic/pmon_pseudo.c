@@ -126,11 +126,6 @@ static enum status pseudo_try_all(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_pseudo(struct check *c)
-{
-    return pmon_session_check(c, has_pseudo_channels, pseudo_try_all);
-}
-
 static const struct check_row rows[] = {
     { .id = "traffic.pseudo-channels",
       .title = "Both pseudo channels of a memory channel count their part of the load",
@@ -146,6 +141,7 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
       .order = 965,
-      .run = check_pseudo },
+      .wanted = has_pseudo_channels,
+      .run_session = pseudo_try_all },
 };
 CHECK_FAMILY(pmon_pseudo, rows);

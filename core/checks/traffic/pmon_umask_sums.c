@@ -230,11 +230,6 @@ static enum status umask_try_sums(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_parts(struct check *c)
-{
-    return pmon_session_check(c, has_parts, umask_try_sums);
-}
-
 /* --- X3: writes --------------------------------------------------------------------------------------------------- */
 
 #define EITHER 0.15 /* of one of the two meanings */
@@ -406,14 +401,14 @@ static enum status umask_try_writes(struct pmon_session *session)
 static void writes_in_view(struct check *view, void *context)
 {
     (void)context;
-    pmon_session_check(view, pmon_umask_has_cas, umask_try_writes);
+    pmon_session_check(view, pmon_umask_has_cas, false, umask_try_writes);
 }
 
 static enum verdict check_writes(struct check *c)
 {
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return check_skip(c, "SRAT does not say which memory belongs to which package");
-    return cluster_check(c, writes_in_view, NULL);
+    enum status st = traffic_window_homes_known(c);
+
+    return st == ST_OK ? cluster_check(c, writes_in_view, NULL) : check_conclude(c, st);
 }
 
 static const struct check_row rows[] = {
@@ -422,7 +417,8 @@ static const struct check_row rows[] = {
       .spec = GUIDE_IMC,
       .covers = "V1 V2",
       .detects = "a umask that is decoded wrong or ignored, for reads or for writes",
-      .run = check_parts },
+      .wanted = has_parts,
+      .run_session = umask_try_sums },
     { .id = "traffic.writes",
       .title = "MBM counts writes as CAS does, or does not count them at all",
       .spec = RDT_MBM,

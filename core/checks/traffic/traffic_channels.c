@@ -464,18 +464,6 @@ static enum status channels_try_streams(struct pmon_session *session)
     return st == ST_OK ? stream_channels(session, WORK_NT_WRITE, channels, sums) : st;
 }
 
-static enum verdict channels_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
-{
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return check_skip(c, "SRAT does not say which memory belongs to which package");
-    return pmon_session_check(c, wanted, body);
-}
-
-static enum verdict check_channels(struct check *c)
-{
-    return channels_check(c, channels_wanted, channels_try_streams);
-}
-
 /* --- channels as the data fabric counts them ---------------------------------------------------------------------- */
 
 static uint32_t memory_controllers(const struct check *c, uint32_t package)
@@ -505,11 +493,6 @@ static enum status fabric_try_streams(struct pmon_session *session)
     return channels_try_streams(session);
 }
 
-static enum verdict check_fabric(struct check *c)
-{
-    return channels_check(c, channels_again_wanted, fabric_try_streams);
-}
-
 static const struct check_row rows[] = {
     { .id = "traffic.channels",
       .title = "CAS counts the bytes read and written, evenly over the channels",
@@ -519,7 +502,9 @@ static const struct check_row rows[] = {
       .means = "a memory channel counts nothing, too much or something else",
       .next = "the channel in the finding; how memory is populated; `pmon.boxes`",
       .order = 975,
-      .run = check_channels },
+      .ready = traffic_window_homes_known,
+      .wanted = channels_wanted,
+      .run_session = channels_try_streams },
     { .id = "traffic.fabric",
       .title = "The data fabric counts the bytes read and written, evenly over its channels",
       .spec = PPR_DF,
@@ -528,7 +513,9 @@ static const struct check_row rows[] = {
       .means = "the data fabric counts other traffic of a memory channel than went over it",
       .next = "the channel in the finding; `traffic.channels`, which has the same lines from the memory controllers",
       .order = 976,
-      .run = check_fabric },
+      .ready = traffic_window_homes_known,
+      .wanted = channels_again_wanted,
+      .run_session = fabric_try_streams },
 };
 CHECK_FAMILY(traffic_channels, rows, .needs = NEED_PMON, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_UNCORE,
              .by_experience = true, .excludes = true, .slow = true);

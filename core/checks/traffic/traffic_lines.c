@@ -128,11 +128,11 @@ static enum status monitors_try_lines(struct pmon_session *session)
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, l.stream.bad_cpu, "the cache stream");
 }
 
-static enum verdict check_lines(struct check *c)
+static enum status traffic_lines_ready(struct check *c)
 {
     if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
-        return check_skip(c, "the L3 is not inclusive: a miss need not fill it");
-    return pmon_session_check(c, counts_lines, monitors_try_lines);
+        return check_absent(c, "the L3 is not inclusive: a miss need not fill it");
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -144,6 +144,8 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 986,
-      .run = check_lines },
+      .ready = traffic_lines_ready,
+      .wanted = counts_lines,
+      .run_session = monitors_try_lines },
 };
 CHECK_FAMILY(traffic_lines, rows, UNCORE_TRAFFIC_FAMILY);

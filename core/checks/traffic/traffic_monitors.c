@@ -191,11 +191,9 @@ static enum status monitors_try_remote(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static enum verdict check_remote(struct check *c)
+static enum status traffic_remote_ready(struct check *c)
 {
-    if (c->machine->n_packages < 2)
-        return check_skip(c, "one package");
-    return pmon_session_check(c, for_remote, monitors_try_remote);
+    return c->machine->n_packages < 2 ? check_absent(c, "one package") : ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -208,6 +206,8 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 985,
       .slow = true,
-      .run = check_remote },
+      .ready = traffic_remote_ready,
+      .wanted = for_remote,
+      .run_session = monitors_try_remote },
 };
 CHECK_FAMILY(traffic_monitors, rows, UNCORE_TRAFFIC_FAMILY);

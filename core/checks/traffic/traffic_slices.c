@@ -133,13 +133,6 @@ static enum status slices_try_lookups(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_slices(struct check *c)
-{
-    if (l3_resident_bytes(c, 2) == 0)
-        return check_skip(c, "no buffer size fits the L3 but not the L2");
-    return pmon_session_check(c, has_lookups, slices_try_lookups);
-}
-
 /* --- V7: look-ups by state ---------------------------------------------------------------------------------------- */
 
 #define STATES_SPREAD 0.1 /* the runs are separate: one for all states, and one for each */
@@ -241,11 +234,9 @@ static enum status slices_try_states(struct pmon_session *session)
                               (unsigned long long)traffic.streams[0].bytes);
 }
 
-static enum verdict check_states(struct check *c)
+static enum status slices_ready(struct check *c)
 {
-    if (l3_resident_bytes(c, 2) == 0)
-        return check_skip(c, "no buffer size fits the L3 but not the L2");
-    return pmon_session_check(c, has_lookups, slices_try_states);
+    return l3_resident_bytes(c, 2) == 0 ? check_absent(c, "no buffer size fits the L3 but not the L2") : ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -254,13 +245,17 @@ static const struct check_row rows[] = {
       .spec = GUIDE_CBO,
       .covers = "V6",
       .detects = "a dead slice, look-ups that are not counted",
-      .run = check_slices },
+      .ready = slices_ready,
+      .wanted = has_lookups,
+      .run_session = slices_try_lookups },
     { .id = "traffic.states",
       .title = "LLC_LOOKUP of single states sums to that of all states",
       .spec = GUIDE_CBO " and the box filter's state field",
       .covers = "V7",
       .detects = "a filter that is ignored or at other bits",
       .slow = true,
-      .run = check_states },
+      .ready = slices_ready,
+      .wanted = has_lookups,
+      .run_session = slices_try_states },
 };
 CHECK_FAMILY(traffic_slices, rows, UNCORE_TRAFFIC_FAMILY, .by_experience = true, .excludes = true, .order = 975);

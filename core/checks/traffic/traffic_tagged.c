@@ -258,13 +258,6 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
                                                         : check_absent(c, "no memory channel of a package counts CAS");
 }
 
-static enum verdict check_cas(struct check *c, pmon_session_body body)
-{
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return check_skip(c, "SRAT does not say which memory belongs to which package");
-    return pmon_session_check(c, has_cas, body);
-}
-
 static void select_cas(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++)
@@ -287,11 +280,6 @@ static enum status monitors_try_mbm(struct pmon_session *session)
         if (cases[i].streams == 1 || c->machine->packages[0].n_cpus > 1)
             attempts_add(&a, c, try_mbm(session, &cases[i]));
     return attempts_result(&a, c);
-}
-
-static enum verdict check_mbm(struct check *c)
-{
-    return check_cas(c, monitors_try_mbm);
 }
 
 /* Half of the greatest delay and all of it, in whole steps where the response is linear. */
@@ -330,11 +318,10 @@ static enum status monitors_try_throttled(struct pmon_session *session)
     return status_first(st, alloc_put_back_table(session->check, &t));
 }
 
-static enum verdict check_throttled(struct check *c)
+static enum status throttled_ready(struct check *c)
 {
-    if (alloc_throttles(c).classes < 2)
-        return check_skip(c, "no second CLOS to throttle");
-    return check_cas(c, monitors_try_throttled);
+    return alloc_throttles(c).classes < 2 ? check_absent(c, "no second CLOS to throttle")
+                                          : traffic_window_homes_known(c);
 }
 
 static const struct check_row rows[] = {
@@ -346,7 +333,9 @@ static const struct check_row rows[] = {
       .means = "MBM total and CAS reads differ for one stream",
       .next = "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong",
       .slow = true,
-      .run = check_mbm },
+      .ready = traffic_window_homes_known,
+      .wanted = has_cas,
+      .run_session = monitors_try_mbm },
     { .id = "traffic.throttled",
       .title = "MBM total matches CAS reads while MBA throttles",
       .spec = RDT_MBA,
@@ -355,7 +344,9 @@ static const struct check_row rows[] = {
       .means = "MBM or CAS counts wrong while MBA throttles a CLOS",
       .next = "`traffic.mbm`, the same without throttling; `mba.rate`, which compares MBM with the bytes moved",
       .needs = NEED_MBA,
-      .run = check_throttled },
+      .ready = throttled_ready,
+      .wanted = has_cas,
+      .run_session = monitors_try_throttled },
 };
 CHECK_FAMILY(traffic_tagged, rows, .needs = NEED_PMON | NEED_TOTAL, .risk = RISK_WORKLOAD,
              .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH, .by_experience = true, .excludes = true, .order = 985);

@@ -227,11 +227,6 @@ static enum status clock_try_rates(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_clock(struct check *c)
-{
-    return pmon_session_check(c, pmon_clock_ticks, clock_try_rates);
-}
-
 /* --- K1: UCLK against the ratio in MSR 621H ----------------------------------------------------------------------- */
 
 #define RATIO_SOURCE                                                                                                   \
@@ -344,11 +339,6 @@ static enum status clock_try_ratio(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_ratio(struct check *c)
-{
-    return pmon_session_check(c, has_uclk, clock_try_ratio);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.clock",
       .title = "Boxes of one clock domain run at one rate, within the part's range",
@@ -357,13 +347,15 @@ static const struct check_row rows[] = {
       .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
       .means = "a box runs at another clock than its kind",
       .next = "the box in the finding; power and link states; whether its slice is fused off",
-      .run = check_clock },
+      .wanted = pmon_clock_ticks,
+      .run_session = clock_try_rates },
     { .id = "pmon.uclk-ratio",
       .title = "UCLK matches the current uncore ratio in MSR 621H",
       .spec = RATIO_SOURCE,
       .covers = "K1",
       .detects = "a fixed counter at another clock, a ratio that is not the clock's",
       .grade = GRADE_W,
-      .run = check_ratio },
+      .wanted = has_uclk,
+      .run_session = clock_try_ratio },
 };
 CHECK_FAMILY(pmon_clock, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 935);

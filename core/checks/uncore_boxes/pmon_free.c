@@ -229,11 +229,6 @@ static enum status free_try_all(struct pmon_session *session)
     return pmon_free_judge_all(session, clocks, rates, n);
 }
 
-static enum verdict check_free(struct check *c)
-{
-    return pmon_session_check_free(c, free_or_adjacent, free_try_all);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.free-running",
       .title = "Free-running counters advance and ignore freezes and resets",
@@ -247,6 +242,8 @@ static const struct check_row rows[] = {
       .risk = RISK_MSR,
       .rests_on = RESTS_ON_UNCORE,
       .order = 940,
-      .run = check_free },
+      .wanted = free_or_adjacent,
+      .free_running = true,
+      .run_session = free_try_all },
 };
 CHECK_FAMILY(pmon_free, rows);

@@ -178,11 +178,6 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_dclk(struct check *c)
-{
-    return pmon_session_check_free(c, free_memory_wanted, free_memory_try_dclk);
-}
-
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
 
 enum free_bytes_verdict free_memory_bytes(double free, double cas, double expected)
@@ -352,11 +347,6 @@ static enum status free_memory_try_bytes(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_bytes(struct check *c)
-{
-    return pmon_session_check_free(c, free_memory_wanted, free_memory_try_bytes);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.free-dclk",
       .title = "The free-running DCLK matches the DCLK of the controller's channels",
@@ -366,7 +356,9 @@ static const struct check_row rows[] = {
       .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
               "with",
       .risk = RISK_MSR,
-      .run = check_dclk },
+      .wanted = free_memory_wanted,
+      .free_running = true,
+      .run_session = free_memory_try_dclk },
     { .id = "traffic.free-running",
       .title = "Free-running byte counters match CAS of the controller's channels",
       .covers = "K6 V3 V4",
@@ -376,6 +368,8 @@ static const struct check_row rows[] = {
               "are wrong",
       .risk = RISK_WORKLOAD,
       .excludes = true,
-      .run = check_bytes },
+      .wanted = free_memory_wanted,
+      .free_running = true,
+      .run_session = free_memory_try_bytes },
 };
 CHECK_FAMILY(pmon_free_memory, rows, .spec = SOURCE, .needs = NEED_PMON, .rests_on = RESTS_ON_UNCORE, .order = 945);

@@ -201,11 +201,6 @@ static enum status storage_try_width(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_width(struct check *c)
-{
-    return pmon_session_check(c, pmon_storage_any_unit, storage_try_width);
-}
-
 /* --- A3, S1: every box is one of its own -------------------------------------------------------------------------- */
 
 static uint64_t mark_of(uint32_t box, uint32_t counter)
@@ -246,21 +241,18 @@ static enum status storage_try_own_box(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_own(struct check *c)
-{
-    return pmon_session_check(c, pmon_storage_any_unit, storage_try_own_box);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.width",
       .title = "Counters and controls store every bit of their documented width",
       .covers = "A2",
       .detects = "stuck bits, a wrong width, a locked box",
-      .run = pmon_check_width },
+      .wanted = pmon_storage_any_unit,
+      .run_session = storage_try_width },
     { .id = "pmon.own-box",
       .title = "Boxes share neither registers nor resets",
       .covers = "A3 S1",
       .detects = "boxes that share an address, registers routed to another package",
-      .run = check_own },
+      .wanted = pmon_storage_any_unit,
+      .run_session = storage_try_own_box },
 };
 CHECK_FAMILY(pmon_storage, rows, UNCORE_FAMILY, .spec = GUIDE_COUNTER, .risk = RISK_MSR, .order = 920);

@@ -92,11 +92,6 @@ static enum status bands_try_each(struct pmon_session *session)
     return session->n ? ST_OK : check_absent(session->check, "no band of a power control unit counts a cycle");
 }
 
-static enum verdict check_bands(struct check *c)
-{
-    return pmon_session_check(c, has_bands, bands_try_each);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.bands",
       .title = "Each frequency band uses its own byte of the PCU filter",
@@ -106,6 +101,7 @@ static const struct check_row rows[] = {
       .risk = RISK_MSR,
       .grade = GRADE_W,
       .order = 960,
-      .run = check_bands },
+      .wanted = has_bands,
+      .run_session = bands_try_each },
 };
 CHECK_FAMILY(pmon_bands, rows, UNCORE_FAMILY);

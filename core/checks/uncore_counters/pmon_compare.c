@@ -123,11 +123,6 @@ static enum status try_thresholds(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_threshold(struct check *c)
-{
-    return pmon_session_check(c, two_counters, try_thresholds);
-}
-
 static enum status try_inversions(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < sizeof inversions / sizeof inversions[0]; i++)
@@ -140,11 +135,6 @@ static bool inverts(const struct pmon_unit *unit)
     return two_counters(unit) && unit->layout->control->invert;
 }
 
-static enum verdict check_invert(struct check *c)
-{
-    return pmon_session_check(c, inverts, try_inversions);
-}
-
 static enum status try_edges(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
@@ -152,26 +142,24 @@ static enum status try_edges(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_edge(struct check *c)
-{
-    return pmon_session_check(c, two_counters, try_edges);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.threshold",
       .title = "thresh counts the cycles whose increment is at or above it",
       .covers = "T1 T3",
       .detects = "a comparison that is ignored, off by one, or of the wrong width",
-      .run = pmon_check_threshold },
+      .wanted = two_counters,
+      .run_session = try_thresholds },
     { .id = "pmon.invert",
       .title = "invert counts the cycles below thresh, and is ignored while thresh is 0",
       .covers = "T4 T5",
       .detects = "invert without effect, or with effect where it has none",
-      .run = check_invert },
+      .wanted = inverts,
+      .run_session = try_inversions },
     { .id = "pmon.edge",
       .title = "edge_det counts rising edges",
       .covers = "G1 G2 G3",
       .detects = "edge_det that counts levels",
-      .run = check_edge },
+      .wanted = two_counters,
+      .run_session = try_edges },
 };
 CHECK_FAMILY(pmon_compare, rows, UNCORE_FAMILY, .spec = GUIDE_CONTROL, .risk = RISK_MSR, .order = 930, .slow = true);

@@ -262,11 +262,6 @@ static enum status cores_try_each(struct pmon_session *session)
     return st == ST_OK ? cores_try_occ_bits(session, &a) : st;
 }
 
-static enum verdict check_cores(struct check *c)
-{
-    return pmon_session_check(c, counts_cores, cores_try_each);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.core-occupancy",
       .title = "The PCU counts the cores in C0, and residency counters stand still meanwhile",
@@ -282,6 +277,7 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
       .order = 960,
-      .run = check_cores },
+      .wanted = counts_cores,
+      .run_session = cores_try_each },
 };
 CHECK_FAMILY(pmon_cores, rows);

@@ -99,11 +99,6 @@ static enum status try_enabling(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_enable(struct check *c)
-{
-    return pmon_session_check(c, pmon_session_clocked, try_enabling);
-}
-
 /* --- E3: two levels of enables */
 
 /* One bit of the global enables at a time, and all of them but one. */
@@ -155,23 +150,20 @@ static enum status try_both_levels(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_levels(struct check *c)
-{
-    return pmon_session_check(c, pmon_session_two_levels, try_both_levels);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.enable",
       .title = "Counters of every box count while en is 1 and hold while it is 0",
       .spec = GUIDE_ENABLE,
       .covers = "E1 E2 E4 E5",
       .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
-      .run = pmon_check_enable },
+      .wanted = pmon_session_clocked,
+      .run_session = try_enabling },
     { .id = "pmon.levels",
       .title = "A counter counts only while its own and its global enable are set",
       .spec = "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)",
       .covers = "E3",
       .detects = "a global enable that gates nothing, or another counter",
-      .run = pmon_check_levels },
+      .wanted = pmon_session_two_levels,
+      .run_session = try_both_levels },
 };
 CHECK_FAMILY(pmon_enable, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 925);

@@ -184,11 +184,6 @@ static enum status try_freezing(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_freeze(struct check *c)
-{
-    return pmon_session_check(c, can_freeze, try_freezing);
-}
-
 /* --- F4: global freeze */
 
 static enum status write_one(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
@@ -275,20 +270,20 @@ static enum status try_global_freeze(struct pmon_session *session)
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
 }
 
-static enum verdict check_global_freeze(struct check *c)
+static enum status global_freeze_ready(struct check *c)
 {
     uint32_t msr = boxes_global(&c->tools->pmon);
     uint64_t found;
     enum status st;
 
     if (msr == 0)
-        return check_skip(c, "no global freeze register is documented for this part");
+        return check_absent(c, "no global freeze register is documented for this part");
     st = msr_read(c->platform, c->machine->packages[0].first_cpu, msr, &found);
     if (st == ST_FAULT)
-        return check_skip(c, "the global control, MSR 0x%x, raises #GP", msr);
+        return check_absent(c, "the global control, MSR 0x%x, raises #GP", msr);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
-    return pmon_session_check(c, pmon_session_clocked, try_global_freeze);
+        return check_unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -297,12 +292,15 @@ static const struct check_row rows[] = {
       .spec = GUIDE_BOX,
       .covers = "F1 F2 F3",
       .detects = "a freeze that is ignored or clears, frz that acts without frz_en, lost writes",
-      .run = check_freeze },
+      .wanted = can_freeze,
+      .run_session = try_freezing },
     { .id = "pmon.global-freeze",
       .title = "The global freeze stops every box, and lifting it resumes them",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control",
       .covers = "F4",
       .detects = "a box that the global freeze does not reach",
-      .run = check_global_freeze },
+      .ready = global_freeze_ready,
+      .wanted = pmon_session_clocked,
+      .run_session = try_global_freeze },
 };
 CHECK_FAMILY(pmon_freeze, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 925);

@@ -301,11 +301,6 @@ static enum status gate_try(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_gate(struct check *c)
-{
-    return pmon_session_check(c, without_box, gate_try);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.gate",
       .title = "Counters without a box control obey en and keep to their width",
@@ -316,6 +311,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .excludes = true,
       .order = 950,
-      .run = check_gate },
+      .wanted = without_box,
+      .run_session = gate_try },
 };
 CHECK_FAMILY(pmon_gate, rows, UNCORE_FAMILY);

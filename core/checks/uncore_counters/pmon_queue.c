@@ -529,11 +529,6 @@ static enum status pmon_queue_try_occupancy(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_occupancy(struct check *c)
-{
-    return pmon_session_check(c, has_queue, pmon_queue_try_occupancy);
-}
-
 /* --- Q1: nothing of what was stays -------------------------------------------------------------------------------- */
 
 /* The queue's own reset where there is one, else that of the box. */
@@ -605,11 +600,6 @@ static enum status pmon_queue_try_reset(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_queue_reset(struct check *c)
-{
-    return pmon_session_check(c, has_queue, pmon_queue_try_reset);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.occupancy",
       .title = "Queue occupancy agrees with inserts, thresholds and edges",
@@ -617,12 +607,14 @@ static const struct check_row rows[] = {
       .covers = "T2 T3 T4 G1 Q2 Q3",
       .detects = "a dead or wrong occupancy or insert event, a threshold that is ignored or off by one, an "
                  "occupancy that counts double or half, falling edges that are not counted",
-      .run = check_occupancy },
+      .wanted = has_queue,
+      .run_session = pmon_queue_try_occupancy },
     { .id = "pmon.occupancy-reset",
       .title = "A queue's occupancy starts from 0 after its reset",
       .spec = GUIDE_RESET,
       .covers = "Q1",
       .detects = "a stale occupancy, a write-only bit that reads 1",
-      .run = pmon_check_queue_reset },
+      .wanted = has_queue,
+      .run_session = pmon_queue_try_reset },
 };
 CHECK_FAMILY(pmon_queue, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .excludes = true, .order = 955, .slow = true);

@@ -129,11 +129,6 @@ static enum status try_resets(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_reset(struct check *c)
-{
-    return pmon_session_check(c, can_reset, try_resets);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.reset",
       .title = "rst_ctrs, rst_ctrl and rst clear what they name and nothing else",
@@ -143,6 +138,7 @@ static const struct check_row rows[] = {
       .risk = RISK_MSR,
       .order = 925,
       .slow = true,
-      .run = pmon_check_reset },
+      .wanted = can_reset,
+      .run_session = try_resets },
 };
 CHECK_FAMILY(pmon_reset, rows, UNCORE_FAMILY);

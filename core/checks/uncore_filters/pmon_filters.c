@@ -244,11 +244,6 @@ static enum status filters_try_any(struct pmon_session *session)
     return field_get(field, field) < MOST_TIDS ? filters_try_tid(session) : filter_tid_search(session);
 }
 
-static enum verdict check_tid(struct check *c)
-{
-    return pmon_session_check(c, has_tid, filters_try_any);
-}
-
 /* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
 
 static bool has_opcodes(const struct pmon_unit *unit)
@@ -359,24 +354,21 @@ static enum status filters_try_opcodes(struct pmon_session *session)
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");
 }
 
-static enum verdict check_opcodes(struct check *c)
-{
-    return pmon_session_check(c, has_opcodes, filters_try_opcodes);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.filter-thread",
       .title = "The tid filter passes the requests of the selected thread only",
       .spec = GUIDE_TID,
       .covers = "V8",
       .detects = "a filter that is ignored, a field at other bits",
-      .run = check_tid },
+      .wanted = has_tid,
+      .run_session = filters_try_any },
     { .id = "pmon.filter-opcode",
       .title = "TOR_INSERTS with an opcode filter counts matching requests only",
       .spec = SOURCE_OPC,
       .covers = "V9",
       .detects = "a filter that is ignored, or applied in part",
-      .run = check_opcodes },
+      .wanted = has_opcodes,
+      .run_session = filters_try_opcodes },
 };
 CHECK_FAMILY(pmon_filters, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .grade = GRADE_W, .excludes = true, .order = 965,
              .slow = true);

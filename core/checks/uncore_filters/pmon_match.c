@@ -187,11 +187,6 @@ static enum status pmon_match_try(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_match(struct check *c)
-{
-    return pmon_session_check(c, has_match, pmon_match_try);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.match",
       .title = "Address match counts only requests to the programmed address",
@@ -201,6 +196,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .excludes = true,
       .order = 970,
-      .run = check_match },
+      .wanted = has_match,
+      .run_session = pmon_match_try },
 };
 CHECK_FAMILY(pmon_match, rows, UNCORE_FAMILY);

@@ -249,11 +249,6 @@ static enum status try_home_match(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_home_match(struct check *c)
-{
-    return pmon_session_check(c, has_home_match, try_home_match);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.match-home",
       .title = "Home agents match requests by address and by opcode",
@@ -270,6 +265,7 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 970,
       .slow = true,
-      .run = check_home_match },
+      .wanted = has_home_match,
+      .run_session = try_home_match },
 };
 CHECK_FAMILY(pmon_match_home, rows);

@@ -201,11 +201,9 @@ static enum status try_pairs(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
-static enum verdict check_links(struct check *c)
+static enum status match_links_ready(struct check *c)
 {
-    if (c->machine->n_packages < 2)
-        return check_skip(c, "one package");
-    return pmon_session_check(c, matches_packets, try_pairs);
+    return c->machine->n_packages < 2 ? check_absent(c, "one package") : ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -227,6 +225,8 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 985,
       .slow = true,
-      .run = check_links },
+      .ready = match_links_ready,
+      .wanted = matches_packets,
+      .run_session = try_pairs },
 };
 CHECK_FAMILY(pmon_match_links, rows);

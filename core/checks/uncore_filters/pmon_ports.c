@@ -256,11 +256,6 @@ static enum status ports_try_each(struct pmon_session *session)
     return st;
 }
 
-static enum verdict check_ports(struct check *c)
-{
-    return pmon_session_check(c, counts_requests, ports_try_each);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.io-ports",
       .title = "An I/O stack counts the requests of the ports and flow classes that its masks select",
@@ -275,6 +270,7 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_UNCORE,
       .excludes = true,
       .order = 960,
-      .run = check_ports },
+      .wanted = counts_requests,
+      .run_session = ports_try_each },
 };
 CHECK_FAMILY(pmon_ports, rows);

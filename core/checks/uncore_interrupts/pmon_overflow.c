@@ -109,11 +109,6 @@ static enum status try_wrap(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_wrap(struct check *c)
-{
-    return pmon_session_check(c, overflow_wraps, try_wrap);
-}
-
 /* --- O2: overflow status ------------------------------------------------------------------------------------------ */
 
 static bool has_status(const struct pmon_unit *unit)
@@ -275,11 +270,6 @@ static enum status try_overflow(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict pmon_check_overflow(struct check *c)
-{
-    return pmon_session_check(c, has_status, try_overflow);
-}
-
 /* --- O3: no status without ov_en ---------------------------------------------------------------------------------- */
 
 static bool asks_for_status(const struct pmon_unit *unit)
@@ -316,25 +306,22 @@ static enum status try_overflow_without_ov_en(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_unasked(struct check *c)
-{
-    return pmon_session_check(c, asks_for_status, try_overflow_without_ov_en);
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.wrap",
       .title = "Counters of every box wrap at their width and keep counting",
       .spec = GUIDE_COUNTER,
       .covers = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
-      .run = pmon_check_wrap },
+      .wanted = overflow_wraps,
+      .run_session = try_wrap },
     { .id = "pmon.overflow",
       .title = "An overflow sets the counter's own status bit, cleared by writing 1",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
       .covers = "O2",
       .detects = "a status bit that is missing, another counter's, or does not clear",
       .slow = true,
-      .run = pmon_check_overflow },
+      .wanted = has_status,
+      .run_session = try_overflow },
     { .id = "pmon.unasked-overflow",
       .title = "An overflow with ov_en 0 sets no status bit",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",
@@ -342,6 +329,7 @@ static const struct check_row rows[] = {
       .detects = "a status that ignores ov_en",
       .grade = GRADE_W,
       .slow = true,
-      .run = check_unasked },
+      .wanted = asks_for_status,
+      .run_session = try_overflow_without_ov_en },
 };
 CHECK_FAMILY(pmon_overflow, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 930);

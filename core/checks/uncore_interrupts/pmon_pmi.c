@@ -429,11 +429,11 @@ static enum status watch_boxes(struct pmon_session *session)
     return st;
 }
 
-static enum verdict pmon_check_pmi(struct check *c)
+static enum status pmon_pmi_ready(struct check *c)
 {
     if (c->tools->pmon.part->pmi.msr == 0)
-        return check_skip(c, "no document names the register that routes interrupts of this part's uncore");
-    return pmon_session_check(c, interrupts, watch_boxes);
+        return check_absent(c, "no document names the register that routes interrupts of this part's uncore");
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -452,6 +452,8 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_UNCORE,
       .order = 990,
       .slow = true,
-      .run = pmon_check_pmi },
+      .ready = pmon_pmi_ready,
+      .wanted = interrupts,
+      .run_session = watch_boxes },
 };
 CHECK_FAMILY(pmon_pmi, rows);

@@ -175,11 +175,6 @@ static enum status try_ubox_overflow(struct pmon_session *session)
     return ST_OK;
 }
 
-static enum verdict check_ubox_overflow(struct check *c)
-{
-    return pmon_session_check(c, reports_overflow, try_ubox_overflow);
-}
-
 static const struct check_row rows[] = {
     { .id = "ubox.overflow",
       .title = "Overflows of the UBox' counters show in a status, cleared by writing 1",
@@ -191,6 +186,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .order = 930,
       .slow = true,
-      .run = check_ubox_overflow },
+      .wanted = reports_overflow,
+      .run_session = try_ubox_overflow },
 };
 CHECK_FAMILY(ubox_overflow, rows, UBOX_FAMILY);

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 #include "tests/support/fake_checks.h"
 
 #define CLASSES 4u

@@ -47,7 +47,7 @@ static void set_up(uint32_t packages)
         .row = &row, .platform = &b.mp->platform, .machine = b.machine, .tools = &b.tools, .state = &b.state
     };
     b.traffic = (struct traffic_window){ .kind = WORK_READ, .passes = 1, .cold = true };
-    cr_assert_eq(pmon_session_open(&b.session, &b.check, is_channel), ST_OK);
+    cr_assert_eq(pmon_session_open(&b.session, &b.check, is_channel, false), ST_OK);
 }
 
 static void tear_down(void)

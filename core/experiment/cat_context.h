@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/allocation/cat_context.h: what the checks of capacity masks start from on one L3.
+/* core/experiment/cat_context.h: what the checks of capacity masks start from on one L3.
  *
  * A check restricts the masks of some classes, fills the L3 under them and reads the occupancy. Masks stay outside
- * of the shareable bits, where devices or graphics fill as well (10H.1:EBX). Its run_domain is cat_run() with the
- * experiment: every mask is put back when that returns, whatever came of it. */
+ * of the shareable bits, where devices or graphics fill as well (10H.1:EBX). The row's run_cat is called by
+ * cat_run(): every mask is put back when it returns, whatever came of it. */
 #pragma once
 #include "core/domain/alloc.h"
 #include "core/experiment/fill.h"
@@ -19,11 +19,9 @@ struct cat_context {
     uint32_t cpus[2], n_cpus, rmids[2];
 };
 
-typedef enum status (*cat_experiment)(struct check *c, uint32_t domain, const struct cat_context *k);
-
-/* Prepares the context, runs the experiment and puts all masks back. ST_ABSENT: too few classes, mask bits, RMIDs or
+/* Prepares the context, calls the row's run_cat and puts all masks back. ST_ABSENT: too few classes, mask bits, RMIDs or
  * processors. */
-MUST_CHECK enum status cat_run(struct check *c, uint32_t domain, cat_experiment run);
+MUST_CHECK enum status cat_run(struct check *c, uint32_t domain);
 
 uint64_t cat_full_mask(const struct cat_context *k);
 /* The mask of so many steps from step `at` on. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/checks/allocation/cat_context.h"
+#include "core/experiment/cat_context.h"
 
 #include "core/base/bits.h"
 #include "core/tools/tools.h"
@@ -167,7 +167,7 @@ enum status cat_control(struct check *c, const struct cat_context *k, const stru
                         f->domain, (unsigned long long)f->bytes, (unsigned long long)r.bytes);
 }
 
-enum status cat_run(struct check *c, uint32_t domain, cat_experiment run)
+enum status cat_run(struct check *c, uint32_t domain)
 {
     struct cat_context k;
     enum status st = cat_context_init(c, domain, &k);
@@ -176,6 +176,6 @@ enum status cat_run(struct check *c, uint32_t domain, cat_experiment run)
         st = alloc_record_table(c, &k.t);
     if (st != ST_OK)
         return st;
-    st = run(c, domain, &k);
+    st = c->row->run_cat(c, domain, &k);
     return status_first(st, alloc_put_back_table(c, &k.t));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/boot/vouch.h: -pcr, which lets a TPM vouch for the report (docs/report.md, "A TPM that vouches").
+/* efi/boot/vouch.h: -pcr, which lets a TPM vouch for the report (docs/report.md, "A report in a TPM").
  *
  * pcr 0: it was not asked for, and nothing happens.
  */

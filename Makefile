@@ -122,7 +122,8 @@ release-image: build/assay.img
 
 # The model, and what makes it a struct platform on the host.
 PROFILES := $(wildcard tests/silicon/profiles/*.c)
-MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c uncore/*.c faults/*.c)) $(PROFILES) build/profiles.c
+MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c uncore/*.c faults/*.c)) $(PROFILES) \
+    build/profiles.c build/recordings.c
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)
 PLUGIN_OWN := $(filter-out $(PLUGIN_PARTS),$(wildcard tests/silicon/qemu/*.c))
@@ -146,7 +147,10 @@ SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthr
 MODEL_OBJS := $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL:build/%.c=tests/silicon/%.c))
 build/profiles.c: $(PROFILES) scripts/gather
 	$(Q)mkdir -p build; scripts/gather PROFILE 'struct profile' profile profiles tests/silicon/profiles/profile.h $(PROFILES) > $@
-build/silicon/profiles.o: build/profiles.c | setup-build
+# CPUID of the recordings that the profiles take, from the files that the decoders of arch/x86 are tested with.
+build/recordings.c: $(PROFILES) scripts/recordings $(wildcard tests/fixtures/cpuid/*.cpuid)
+	$(Q)mkdir -p build; scripts/recordings tests/fixtures/cpuid tests/silicon/profiles/profile.h $(PROFILES) > $@
+build/silicon/profiles.o build/silicon/recordings.o: build/silicon/%.o: build/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
 build/silicon/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@

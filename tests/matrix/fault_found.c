@@ -22,13 +22,7 @@ static bool runs_for(size_t i, const struct model_fault *fault)
 
 static bool has_many_rmids(const struct profile *part)
 {
-    for (uint32_t k = 0; k < part->n_leaves; k++) {
-        const struct profile_leaf *l = &part->leaves[k];
-
-        if (l->leaf == 0xF && l->subleaf == 1 && l->regs[2] >= RMIDS_MANY) /* ECX: highest RMID */
-            return true;
-    }
-    return false;
+    return profile_cpuid(part, 0xF, 1, 2) >= RMIDS_MANY; /* ECX: highest RMID */
 }
 
 void fault_select_all(const struct model_fault *fault, const struct profile *part, struct whole_run *w)

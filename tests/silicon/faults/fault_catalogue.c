@@ -63,7 +63,7 @@ bool fault_is_of_uncore(const struct model_fault *fault)
 
 bool fault_fits_anew(const struct model_fault *fault, const struct profile *part)
 {
-    return fault_fits(fault, part) && !(part->like && fault_fits(fault, profile_by_name(part->like)));
+    return fault_fits(fault, part) && !(part->like && fault_fits(fault, part->like));
 }
 
 /* --- from a name to a fault */
@@ -152,13 +152,6 @@ static uint32_t find(const char *text, size_t length)
 
 /* --- numbers behind a name */
 
-static uint32_t leaf_of(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t reg)
-{
-    uint32_t regs[4];
-
-    return profile_find(p, leaf, subleaf, regs) ? regs[reg] : 0;
-}
-
 /* Of this machine. */
 static int64_t most_of(int64_t most, const struct fault_machine *machine)
 {
@@ -166,13 +159,13 @@ static int64_t most_of(int64_t most, const struct fault_machine *machine)
 
     switch (most) {
     case MODEL_MOST_RMID:
-        return leaf_of(p, 0xF, 1, 2);
+        return profile_cpuid(p, 0xF, 1, 2);
     case MODEL_MOST_CLASS:
-        return leaf_of(p, 0x10, 1, 3) & 0xFFFF;
+        return profile_cpuid(p, 0x10, 1, 3) & 0xFFFF;
     case MODEL_MOST_CORE:
         return machine->cores - 1;
     case MODEL_MOST_WAYS:
-        return leaf_of(p, 0x10, 1, 0) & 0x1F;
+        return profile_cpuid(p, 0x10, 1, 0) & 0x1F;
     default:
         return most;
     }

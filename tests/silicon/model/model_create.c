@@ -49,17 +49,6 @@ static const struct profile *find_profile(const char *name, char *error, size_t 
     return NULL;
 }
 
-bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
-{
-    for (uint32_t i = 0; i < p->n_leaves; i++)
-        if (p->leaves[i].leaf == leaf && p->leaves[i].subleaf == subleaf) {
-            memcpy(regs, p->leaves[i].regs, sizeof p->leaves[i].regs);
-            return true;
-        }
-    memset(regs, 0, 4 * sizeof regs[0]);
-    return false;
-}
-
 uint64_t microcode_of(const struct model *m, const struct cpu *c)
 {
     uint64_t revision = m->profile->microcode;

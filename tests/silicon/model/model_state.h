@@ -353,9 +353,6 @@ enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t phys
 /* An SMI on every processor: counts in MSR 34H. */
 void model_smi(struct model *m);
 
-/* The enumerated registers of a leaf, without regard to faults, host or topology. False: not in the recording. */
-bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
-
 /* Register families; each answers MODEL_NOT_MINE for a register that it does not have. */
 enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/profiles/profile.h: what differs between parts, as data.
  *
- * A profile is a recorded CPUID enumeration of a real part (profile_*.c says which), the shape of its caches, and the
- * registers it has. Everything that the enumeration states is taken from there, not stated twice.
+ * A profile is the recorded CPUID enumeration of a real part (a file of tests/fixtures/cpuid) with what differs from
+ * it, the shape of its caches, and the registers it has. Everything that the enumeration states is taken from there,
+ * not stated twice. Parts of a family stand in one file, and share by a macro of fields what they have in common.
  */
 #pragma once
 #include <stdbool.h>
@@ -14,36 +15,47 @@ struct profile_leaf {
     uint32_t leaf, subleaf;
     uint32_t regs[4]; /* EAX, EBX, ECX, EDX */
 };
+/* Leaves that differ from the base's, or that it has not; all zero: it is taken out. */
+struct cpuid_table {
+    const struct cpuid_table *base; /* NULL: there is none */
+    const struct profile_leaf *leaves;
+    uint32_t n_leaves;
+};
+#define CPUID_TABLE(base_, leaves_)                                                                                    \
+    {                                                                                                                  \
+        .base = base_, .leaves = leaves_, .n_leaves = sizeof(leaves_) / sizeof(leaves_)[0]                             \
+    }
+/* A recording that profiles take: the file of this name in tests/fixtures/cpuid, with '-' for '_'. scripts/recordings
+ * makes tables of cpu 0 of those that are named so. */
+#define RECORDING(name) extern const struct cpuid_table name
 
 struct uncore_part; /* the PMON units of a part: model_uncore_*.c */
 
 struct profile {
     const char *name, *title;
-    const char *like; /* the profile that this one differs from by sizes and tables alone: of both, runs that try each
-                         fault on some profiles take that one; NULL: there is none                             */
+    const struct profile *like; /* that this one differs from by sizes and tables alone: of both, runs that try each
+                                   fault on some profiles take that one; NULL: there is none                       */
     uint32_t packages, cores, threads; /* defaults                                                     */
     bool one_socket;                   /* the part has no links to another: machines have one package */
-    uint32_t
-        dies; /* that CPUID shows as one package; each is a package to the rest of the model, with its L3, memory and
-                      monitors. 0: 1                                                                  */
+    uint32_t dies; /* that CPUID shows as one package; each is a package to the rest of the model, with its L3, memory
+                      and monitors. 0: 1                                                                  */
     uint64_t tsc_hz;
     const struct profile_times *times; /* how long it takes to get at data */
     uint32_t microcode;
-    const struct profile_leaf *leaves;
-    uint32_t n_leaves;
+    const struct cpuid_table *cpuid;
+    const char *brand;     /* where it is another than the recording's; NULL: it is that                     */
     bool unrecorded;       /* no public dump of a part of its family and model was found: leaves are composed */
     uint32_t max_clusters; /* nodes that a package can be cut into; 0: 1                               */
     /* caches; the sizes of L1 and L2 are the enumeration's */
-    uint32_t cores_per_l3; /* 0: one L3 a package                                                      */
-    bool l3_inclusive;     /* else a line enters the L3 when an L2 gives it up                         */
-    uint32_t l3_slices, l3_ways,
-        l3_sets;               /* sets of one slice, a power of 2; no ways: there is no L3, and the slices are
-                                             those of the directory of what the L2s have                  */
-    uint64_t l3_hash[4];       /* one per bit of the slice number: address bits whose parity it is;
-                                             used where the number of slices is a power of 2           */
-    bool amd;                  /* registers and their rules as APM vol. 2 chapter 19 has them    */
-    uint32_t channels;         /* memory channels of a node; 0: 4                           */
-    uint32_t package_channels; /* where not 0: of a package, shared out to its nodes        */
+    uint32_t cores_per_l3;                /* 0: one L3 a package                                                      */
+    bool l3_inclusive;                    /* else a line enters the L3 when an L2 gives it up                         */
+    uint32_t l3_slices, l3_ways, l3_sets; /* sets of one slice, a power of 2; no ways: there is no L3, and the slices
+                                             are those of the directory of what the L2s have                  */
+    uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is; used
+                                             where the number of slices is a power of 2                       */
+    bool amd;                             /* registers and their rules as APM vol. 2 chapter 19 has them    */
+    uint32_t channels;                    /* memory channels of a node; 0: 4                           */
+    uint32_t package_channels;            /* where not 0: of a package, shared out to its nodes        */
     /* RDT; what the register files hold beyond the enumeration */
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
@@ -68,7 +80,8 @@ struct profile {
     bool prefetch_control;
     uint32_t prefetch_more;   /* bits of MSR 1A4H beyond 3:0, with amp-prefetch: realism.h; bit 5: the AMP prefetcher */
     bool full_width_counters; /* IA32_A_PMC0 and following (IA32_PERF_CAPABILITIES[13])                       */
-    /* What parts of this generation can enumerate and the recorded one does not: faults of it bring it (model_levels.c) */
+    /* What parts of this generation can enumerate and the recorded one does not: faults of it bring it (model_levels.c)
+     */
     bool may_have_cba, may_have_priority, may_have_stlb_qos;
 };
 
@@ -81,6 +94,12 @@ struct profile {
 #define RESIDENCY_NHM    (RESIDENCY_PC3 | RESIDENCY_PC6 | RESIDENCY_CC3 | RESIDENCY_CC6)
 #define RESIDENCY_E5     (RESIDENCY_NHM | RESIDENCY_PC2)
 #define RESIDENCY_SERVER (RESIDENCY_PC2 | RESIDENCY_PC6 | RESIDENCY_CC6)
+
+/* What servers have from Skylake-SP on. */
+#define PROFILE_SERVER                                                                                                 \
+    .uncore_ratio = true, .residency = RESIDENCY_SERVER, .ppin = true, .prefetch_control = true,                       \
+    .full_width_counters = true
+#define PROFILE_SERVER_RDT PROFILE_SERVER, .rdt = true, .qm_rmid_bits = 10, .mbm_starts_near_wrap = true
 
 /* Counts of RMIDs above `threshold` are to be multiplied by `factor` millionths. No erratum: by 1, above none. */
 #define MBM_FACTOR_ONE 1000000u
@@ -101,13 +120,18 @@ struct mbm_erratum mbm_erratum(const struct profile *p, uint32_t rmids);
                 BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
     }
 
+/* What it answers, less what the model computes (model_cpuid.c). False: it has no such leaf; all zero then. */
+bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+/* EAX to EDX of it, by number. */
+uint32_t profile_cpuid(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t reg);
+
 /* The same part with another number of slices, 1 or more; the caller gives it to profile_cut_free(). NULL: no memory.
  */
 struct profile *profile_cut(const struct profile *p, uint32_t slices);
 void profile_cut_free(struct profile *p);
 
-/* Defines a profile; the build gathers these into profiles[] (scripts/gather), ascending by their numbers: Intel servers
- * below 100, AMD's below 200, each the oldest first, then others. */
+/* Defines a profile; the build gathers these into profiles[] (scripts/gather), ascending by their numbers: Intel
+ * servers below 100, AMD's below 200, each the oldest first, then others. */
 #define PROFILE(id, number)                                                                                            \
     extern const struct profile profile_##id;                                                                          \
     const struct profile profile_##id
@@ -122,13 +146,13 @@ static inline uint32_t profile_count(void)
         n++;
     return n;
 }
-/* Dies that CPUID shows as one package, 1 or more: packages of the model are a multiple of it. */
 /* Of so many packages, those that a machine of this part can have. */
 static inline uint32_t profile_packages(const struct profile *p, uint32_t wanted)
 {
     return p->one_socket ? 1 : wanted;
 }
 
+/* Dies that CPUID shows as one package, 1 or more: packages of the model are a multiple of it. */
 static inline uint32_t profile_dies(const struct profile *p)
 {
     return p->dies > 1 ? p->dies : 1;

@@ -14,14 +14,6 @@ enum { EAX, EBX, ECX, EDX };
 
 #define MASK_REGISTERS 16u /* IA32_L3_MASK_n that the model has */
 
-static uint32_t cpuid_of(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t reg)
-{
-    for (uint32_t i = 0; i < p->n_leaves; i++)
-        if (p->leaves[i].leaf == leaf && p->leaves[i].subleaf == subleaf)
-            return p->leaves[i].regs[reg];
-    return 0;
-}
-
 /* --- of the whole profile */
 
 static bool has_intel(const struct profile *p)
@@ -31,7 +23,7 @@ static bool has_intel(const struct profile *p)
 
 static uint32_t rmids_of(const struct profile *p)
 {
-    return cpuid_of(p, 0xF, 1, EDX) ? cpuid_of(p, 0xF, 1, ECX) + 1 : 0;
+    return profile_cpuid(p, 0xF, 1, EDX) ? profile_cpuid(p, 0xF, 1, ECX) + 1 : 0;
 }
 
 static bool has_odd_rmids(const struct profile *p)
@@ -53,12 +45,12 @@ static bool has_erratum(const struct profile *p)
 
 static bool has_spare_mask(const struct profile *p)
 {
-    return profile_has(p, CAP_CAT) && cpuid_of(p, 0x10, 1, EDX) + 1 < MASK_REGISTERS;
+    return profile_has(p, CAP_CAT) && profile_cpuid(p, 0x10, 1, EDX) + 1 < MASK_REGISTERS;
 }
 
 static bool has_cat_holes(const struct profile *p)
 {
-    return profile_has(p, CAP_CAT) && (p->amd || (cpuid_of(p, 0x10, 1, ECX) & BIT(3)));
+    return profile_has(p, CAP_CAT) && (p->amd || (profile_cpuid(p, 0x10, 1, ECX) & BIT(3)));
 }
 
 static bool has_throttle(const struct profile *p)
@@ -78,7 +70,7 @@ static bool has_clusters(const struct profile *p)
 
 static bool has_leaf_7_1(const struct profile *p)
 {
-    return cpuid_of(p, 7, 0, EAX) >= 1;
+    return profile_cpuid(p, 7, 0, EAX) >= 1;
 }
 
 static bool has_residency(const struct profile *p)
@@ -93,7 +85,7 @@ static bool has_residency_pc2(const struct profile *p)
 
 static bool has_core_pmu(const struct profile *p)
 {
-    return !p->amd && (cpuid_of(p, 0xA, 0, EAX) & 0xFF);
+    return !p->amd && (profile_cpuid(p, 0xA, 0, EAX) & 0xFF);
 }
 
 static bool has_fixed_units(const struct profile *p)
@@ -372,7 +364,7 @@ bool profile_has(const struct profile *p, enum capability c)
     const struct rule *r = &rules[c];
 
     if (r->leaf)
-        return cpuid_of(p, r->leaf, r->subleaf, r->reg) & BIT(r->bit);
+        return profile_cpuid(p, r->leaf, r->subleaf, r->reg) & BIT(r->bit);
     if (r->field)
         return *(const bool *)((const char *)p + r->field);
     for (uint32_t i = 0; r->box && p->uncore && i < p->uncore->n_types; i++)

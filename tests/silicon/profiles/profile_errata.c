@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/profiles/profile_errata.c: errata BDF102 and SKX99, "Intel RDT MBM does not accurately track bandwidth":
- * software multiplies the counts of RMIDs above a threshold by a factor that goes with the number of slices. Linux
- * resctrl/monitor.c, mbm_cf_table.
+/* tests/silicon/profiles/profile_errata.c: errata BDF102 and SKX99, "Intel RDT MBM does not accurately track
+ * bandwidth": software multiplies the counts of RMIDs above a threshold by a factor that goes with the number of
+ * slices. Linux resctrl/monitor.c, mbm_cf_table.
  */
 #include "tests/silicon/profiles/profile.h"
 

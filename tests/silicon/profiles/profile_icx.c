@@ -1,92 +1,114 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/profiles/profile_icx.c: Ice Lake-SP: 32-bit bandwidth counters, 15 classes, no CDP on this part.
+/* tests/silicon/profiles/profile_icx.c: Ice Lake-SP, 32-bit bandwidth counters, 15 classes, no CDP on this part; Ice
+ * Lake-D and Snow Ridge, whose monitors are as Ice Lake-SP's.
  *
- * CPUID: InstLatx64 dump GenuineIntel00606A6_ICX_CPUID3 (Platinum 8351N: 36 slices, 54 MB L3, 288 RMIDs in a field of 9
- * bits, upscaling factor 12000H), as recorded; leaf 10H sub-leaf 3 is not in it. Topology fields are computed.
- * Microcode revision: that of the dump.
+ * Topology fields are computed. Machines of two packages of the last two are made for tests alone: they have no links.
  */
 #include "tests/silicon/profiles/profile.h"
 #include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
+#define ICE_LAKE                                                                                                       \
+    PROFILE_SERVER_RDT, .threads = 2, .times = &times_icx, .l3_ways = 12, .l3_sets = 2048, .mba_config = true
+
+/* Platinum 8351N: 36 slices, 54 MB L3, 288 RMIDs in a field of 9 bits, upscaling factor 12000H. Microcode revision:
+ * that of the dump. */
+RECORDING(intel_606a6_icx_3);
 static const struct profile_leaf leaves[] = {
-    { 0x00000000, 0, { 0x0000001B, 0x756E6547, 0x6C65746E, 0x49656E69 } },
-    { 0x00000001, 0, { 0x000606A6, 0x00800800, 0x7FFEFBFF, 0xBFEBFBFF } },
-    { 0x00000002, 0, { 0x00FEFF01, 0x000000F0, 0x00000000, 0x00000000 } },
-    { 0x00000004, 0, { 0xFC004121, 0x02C0003F, 0x0000003F, 0x00000000 } },
-    { 0x00000004, 1, { 0xFC004122, 0x01C0003F, 0x0000003F, 0x00000000 } },
-    { 0x00000004, 2, { 0xFC004143, 0x04C0003F, 0x000003FF, 0x00000000 } },
-    { 0x00000004, 3, { 0xFC1FC163, 0x02C0003F, 0x00011FFF, 0x00000004 } },
-    { 0x00000005, 0, { 0x00000040, 0x00000040, 0x00000003, 0x00001020 } },
-    { 0x00000006, 0, { 0x00000077, 0x00000002, 0x00000009, 0x00000000 } },
-    { 0x00000007, 0, { 0x00000000, 0xF3BFBFFF, 0x40417F4E, 0xBC040412 } },
-    { 0x0000000A, 0, { 0x08300805, 0x00000000, 0x0000000F, 0x00008604 } },
-    { 0x0000000B, 0, { 0x00000001, 0x00000002, 0x00000100, 0x00000000 } },
-    { 0x0000000B, 1, { 0x00000007, 0x00000048, 0x00000201, 0x00000000 } },
-    { 0x0000000D, 0, { 0x000002E7, 0x00000A80, 0x00000A88, 0x00000000 } },
-    { 0x0000000D, 1, { 0x0000000F, 0x00000A00, 0x00000100, 0x00000000 } },
-    { 0x0000000D, 2, { 0x00000100, 0x00000240, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 5, { 0x00000040, 0x00000440, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 6, { 0x00000200, 0x00000480, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 7, { 0x00000400, 0x00000680, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 8, { 0x00000080, 0x00000000, 0x00000001, 0x00000000 } },
-    { 0x0000000D, 9, { 0x00000008, 0x00000A80, 0x00000000, 0x00000000 } },
-    { 0x0000000F, 0, { 0x00000000, 0x0000011F, 0x00000000, 0x00000002 } },
-    { 0x0000000F, 1, { 0x00000008, 0x00012000, 0x0000011F, 0x00000007 } },
-    { 0x00000010, 0, { 0x00000000, 0x0000000A, 0x00000000, 0x00000000 } },
-    { 0x00000010, 1, { 0x0000000B, 0x00000C00, 0x00000000, 0x0000000E } },
     /* no dump has sub-leaf 3: maximum delay 90 and linear, as in the worked example of the Xen documentation */
-    { 0x00000010, 3, { 0x00000059, 0x00000000, 0x00000004, 0x0000000E } },
-    { 0x00000014, 0, { 0x00000001, 0x0000000F, 0x00000007, 0x00000000 } },
-    { 0x00000014, 1, { 0x02490002, 0x003F1FFF, 0x00000000, 0x00000000 } },
-    { 0x00000015, 0, { 0x00000002, 0x000000C0, 0x00000000, 0x00000000 } },
-    { 0x00000016, 0, { 0x00000960, 0x00000DAC, 0x00000064, 0x00000000 } },
-    { 0x00000018, 0, { 0x00000007, 0x00000000, 0x00000000, 0x00000000 } },
-    { 0x00000018, 1, { 0x00000000, 0x00080007, 0x00000001, 0x00004122 } },
-    { 0x00000018, 2, { 0x00000000, 0x0010000F, 0x00000001, 0x00004125 } },
-    { 0x00000018, 3, { 0x00000000, 0x00040001, 0x00000010, 0x00004024 } },
-    { 0x00000018, 4, { 0x00000000, 0x00040006, 0x00000008, 0x00004024 } },
-    { 0x00000018, 5, { 0x00000000, 0x00080008, 0x00000001, 0x00004124 } },
-    { 0x00000018, 6, { 0x00000000, 0x00080007, 0x00000080, 0x00004043 } },
-    { 0x00000018, 7, { 0x00000000, 0x00080009, 0x00000080, 0x00004043 } },
-    { 0x0000001B, 0, { 0x00000001, 0x00000001, 0x00000000, 0x00000000 } },
-    { 0x80000000, 0, { 0x80000008, 0x00000000, 0x00000000, 0x00000000 } },
-    { 0x80000001, 0, { 0x00000000, 0x00000000, 0x00000121, 0x2C100000 } },
-    { 0x80000002, 0, { 0x65746E49, 0x2952286C, 0x6F655820, 0x2952286E } },
-    { 0x80000003, 0, { 0x616C5020, 0x756E6974, 0x3338206D, 0x204E3135 } },
-    { 0x80000004, 0, { 0x20555043, 0x2E322040, 0x48473034, 0x0000007A } },
-    { 0x80000006, 0, { 0x00000000, 0x00000000, 0x01006040, 0x00000000 } },
-    { 0x80000007, 0, { 0x00000000, 0x00000000, 0x00000000, 0x00000100 } },
-    { 0x80000008, 0, { 0x0000392E, 0x00000200, 0x00000000, 0x00000000 } },
+    { 0x10, 3, { 0x59, 0, 0x4, 0xE } },
 };
+static const struct cpuid_table cpuid = CPUID_TABLE(&intel_606a6_icx_3, leaves);
 
 PROFILE(icx, 60) = {
+    ICE_LAKE,
     .name = "icx",
     .title = "Ice Lake-SP (Platinum 8351N): CMT, MBM 32 bits, CAT, MBA 2.0",
     .packages = 2,
     .cores = 2,
-    .threads = 2,
     .tsc_hz = UINT64_C(2400000000),
-    .times = &times_icx,
     .microcode = 0x0D000280,
-    .leaves = leaves,
-    .n_leaves = sizeof leaves / sizeof leaves[0],
+    .cpuid = &cpuid,
     .max_clusters = 2,
     .package_channels = 8,
     .l3_slices = 36,
-    .l3_ways = 12,
-    .l3_sets = 2048,
     .l3_hash = PROFILE_E5_HASH,
-    .rdt = true,
-    .qm_rmid_bits = 10,
-    .mbm_starts_near_wrap = true,
-    .mba_config = true,
     .rmid_snc_config = true,
     .uncore = &uncore_icx,
     .uclk_hz = UINT64_C(2400000000),
-    .uncore_ratio = true,
-    .residency = RESIDENCY_SERVER,
-    .ppin = true,
-    .prefetch_control = true,
-    .full_width_counters = true,
+};
+
+/* Xeon D-1700: Ice Lake-SP's registers, one memory controller with three channels. No public dump of this model shows
+ * RDT: the Platinum 8351N's, with signature 606C1H (a dump of a virtual machine on such a part), the name, frequency,
+ * 10 slices and 15 MB of the D-1736NT by its product page, and as many RMIDs and bytes a count as 10 slices have on
+ * every recorded part: 8 RMIDs a slice, 256 bytes an RMID. Microcode revision: assumed. */
+static const struct profile_leaf d_leaves[] = {
+    { 0x1, 0, { 0x000606C1, 0x00800800, 0x7FFEFBFF, 0xBFEBFBFF } },
+    { 0x4, 3, { 0x3C03C163, 0x02C0003F, 0x00004FFF, 0x4 } },
+    { 0xF, 0, { 0, 0x4F, 0, 0x2 } },
+    { 0xF, 1, { 0x8, 0x5000, 0x4F, 0x7 } },
+    { 0x15, 0, { 0x2, 0xD8, 0, 0 } },
+    { 0x16, 0, { 0xA8C, 0xDAC, 0x64, 0 } },
+};
+static const struct cpuid_table d_cpuid = CPUID_TABLE(&cpuid, d_leaves);
+
+PROFILE(icx_d, 61) = {
+    ICE_LAKE,
+    .name = "icx-d",
+    .title = "Ice Lake-D (Xeon D-1736NT): as icx, with one memory controller of three channels and no links",
+    .like = &profile_icx,
+    .packages = 1,
+    .cores = 4,
+    .tsc_hz = UINT64_C(2700000000),
+    .microcode = 0x01000211,
+    .cpuid = &d_cpuid,
+    .brand = "Intel(R) Xeon(R) D-1736NT CPU @ 2.70GHz",
+    .unrecorded = true,
+    .package_channels = 3,
+    .l3_slices = 10,
+    .uncore = &uncore_icx_d,
+    .uclk_hz = UINT64_C(2200000000),
+};
+
+/* Atom P5900: Tremont cores that share an L2 by four, a mesh with six slices, monitors without the global control. No
+ * RDT: no public source was found that says what this part enumerates.
+ *
+ * No public dump of this model was found: Elkhart Lake's, the same cores, with the signature that Linux' intel-family.h
+ * has for this part (80665H), the name, 2.2 GHz, 24 cores and 27 MB of L2 of the P5962B by its product page, L2 CAT
+ * (leaf 10H, and its bit of leaf 7) and core types (1AH) taken out. Slices of 2.5 MB and 20 ways, and the microcode
+ * revision, are assumptions. */
+RECORDING(intel_90661_elkhart_lake_1);
+static const struct profile_leaf snr_leaves[] = {
+    { 0x1, 0, { 0x00080665, 0x00800800, 0x4FF8EBBF, 0xBFEBFBFF } },
+    { 0x4, 2, { 0xFC01C143, 0x0440003F, 0x00000FFF, 0 } },
+    { 0x4, 3, { 0xFC1FC163, 0x04C0003F, 0x00002FFF, 0x4 } },
+    { 0x6, 0, { 0x77, 0x2, 0x9, 0 } },
+    { 0x7, 0, { 0, 0x239422C3, 0x18400124, 0xFC000400 } },
+    { 0x10, 0, { 0 } },
+    { 0x15, 0, { 0x2, 0xB0, 0x017D7840, 0 } },
+    { 0x16, 0, { 0x898, 0x898, 0x64, 0 } },
+    { 0x1A, 0, { 0 } },
+};
+static const struct cpuid_table snr_cpuid = CPUID_TABLE(&intel_90661_elkhart_lake_1, snr_leaves);
+
+PROFILE(snr, 62) = {
+    PROFILE_SERVER,
+    .name = "snr",
+    .title = "Snow Ridge (Atom P5962B): E-cores, one memory controller, no RDT and no global control of the monitors",
+    .like = &profile_icx,
+    .packages = 1,
+    .cores = 4,
+    .threads = 1,
+    .tsc_hz = UINT64_C(2200000000),
+    .times = &times_icx,
+    .microcode = 0x4C000020,
+    .cpuid = &snr_cpuid,
+    .brand = "Intel Atom(R) P5962B Processor @ 2.20GHz",
+    .unrecorded = true,
+    .package_channels = 2,
+    .l3_slices = 6,
+    .l3_ways = 20,
+    .l3_sets = 2048,
+    .uncore = &uncore_snr,
+    .uclk_hz = UINT64_C(2000000000),
 };

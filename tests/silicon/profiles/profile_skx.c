@@ -1,90 +1,84 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/profiles/profile_skx.c: Skylake-SP, with MBA, a non-inclusive L3 and erratum SKX99.
+/* tests/silicon/profiles/profile_skx.c: Skylake-SP, with MBA, a non-inclusive L3 and erratum SKX99, and Cascade Lake,
+ * its successor in the same socket with the same RDT and monitors.
  *
- * CPUID: InstLatx64 dump GenuineIntel0050654_SkylakeXeon_20 (two Platinum 8160: 24 slices, 33 MB L3, 192 RMIDs,
- * upscaling factor 18000H), as recorded; leaf 10H sub-leaf 3 is not in it. Topology fields are computed. Microcode
- * revision: that of the dump.
+ * SKX99: bandwidth of RMIDs above a threshold is counted wrong; Linux (resctrl/monitor.c, mbm_cf_table) corrects model
+ * 55H whatever its stepping, and multiplies by 0.969744 above RMID 127 on a part of 24 slices, by 1.230921 above RMID
+ * 191 on a part of 26. Mask bits of the contention map (600H) move together: a maintainer's answer in intel-cmt-cat
+ * issue 135.
  *
- * SKX99: bandwidth of RMIDs above a threshold is counted wrong; Linux (resctrl/monitor.c, mbm_cf_table) multiplies by
- * 0.969744 above RMID 127 on a part of 24 slices. Mask bits of the contention map (600H) move together: a maintainer's
- * answer in intel-cmt-cat issue 135.
+ * Topology fields are computed. Microcode revision: that of the dump.
  */
 #include "tests/silicon/profiles/profile.h"
 #include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
 
+#define SKYLAKE                                                                                                        \
+    PROFILE_SERVER_RDT, .threads = 2, .times = &times_skx, .max_clusters = 2, .package_channels = 6, .l3_ways = 11,    \
+                        .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .mbm_errata = true, .mask_group_moves = true,     \
+                        .uclk_hz = UINT64_C(2400000000)
+
+/* Two Platinum 8160: 24 slices, 33 MB L3, 192 RMIDs, upscaling factor 18000H. */
+RECORDING(intel_50654_skylake_xeon_1);
 static const struct profile_leaf leaves[] = {
-    { 0x00000000, 0, { 0x00000016, 0x756E6547, 0x6C65746E, 0x49656E69 } },
-    { 0x00000001, 0, { 0x00050654, 0x00400800, 0x7FFEFBFF, 0xBFEBFBFF } },
-    { 0x00000002, 0, { 0x76036301, 0x00F0B5FF, 0x00000000, 0x00C30000 } },
-    { 0x00000004, 0, { 0x7C004121, 0x01C0003F, 0x0000003F, 0x00000000 } },
-    { 0x00000004, 1, { 0x7C004122, 0x01C0003F, 0x0000003F, 0x00000000 } },
-    { 0x00000004, 2, { 0x7C004143, 0x03C0003F, 0x000003FF, 0x00000000 } },
-    { 0x00000004, 3, { 0x7C0FC163, 0x0280003F, 0x0000BFFF, 0x00000004 } },
-    { 0x00000005, 0, { 0x00000040, 0x00000040, 0x00000003, 0x00002020 } },
-    { 0x00000006, 0, { 0x00000EF5, 0x00000002, 0x00000009, 0x00000000 } },
-    { 0x00000007, 0, { 0x00000000, 0xD39FFFFB, 0x00000008, 0x9C002400 } },
-    { 0x0000000A, 0, { 0x07300404, 0x00000000, 0x00000000, 0x00000603 } },
-    { 0x0000000B, 0, { 0x00000001, 0x00000002, 0x00000100, 0x00000000 } },
-    { 0x0000000B, 1, { 0x00000006, 0x00000030, 0x00000201, 0x00000000 } },
-    { 0x0000000D, 0, { 0x000002FF, 0x00000A80, 0x00000A88, 0x00000000 } },
-    { 0x0000000D, 1, { 0x0000000F, 0x00000A80, 0x00000100, 0x00000000 } },
-    { 0x0000000D, 2, { 0x00000100, 0x00000240, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 3, { 0x00000040, 0x000003C0, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 4, { 0x00000040, 0x00000400, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 5, { 0x00000040, 0x00000440, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 6, { 0x00000200, 0x00000480, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 7, { 0x00000400, 0x00000680, 0x00000000, 0x00000000 } },
-    { 0x0000000D, 8, { 0x00000080, 0x00000000, 0x00000001, 0x00000000 } },
-    { 0x0000000D, 9, { 0x00000008, 0x00000A80, 0x00000000, 0x00000000 } },
-    { 0x0000000F, 0, { 0x00000000, 0x000000BF, 0x00000000, 0x00000002 } },
-    { 0x0000000F, 1, { 0x00000000, 0x00018000, 0x000000BF, 0x00000007 } },
-    { 0x00000010, 0, { 0x00000000, 0x0000000A, 0x00000000, 0x00000000 } },
-    { 0x00000010, 1, { 0x0000000A, 0x00000600, 0x00000004, 0x0000000F } },
     /* no dump has sub-leaf 3: maximum delay 90 and linear, as in the worked example of the Xen documentation; 8 classes
      */
-    { 0x00000010, 3, { 0x00000059, 0x00000000, 0x00000004, 0x00000007 } },
-    { 0x00000014, 0, { 0x00000001, 0x0000000F, 0x00000007, 0x00000000 } },
-    { 0x00000014, 1, { 0x02490002, 0x003F3FFF, 0x00000000, 0x00000000 } },
-    { 0x00000015, 0, { 0x00000002, 0x000000A8, 0x00000000, 0x00000000 } },
-    { 0x00000016, 0, { 0x00000834, 0x00000E74, 0x00000064, 0x00000000 } },
-    { 0x80000000, 0, { 0x80000008, 0x00000000, 0x00000000, 0x00000000 } },
-    { 0x80000001, 0, { 0x00000000, 0x00000000, 0x00000121, 0x2C100000 } },
-    { 0x80000002, 0, { 0x65746E49, 0x2952286C, 0x6F655820, 0x2952286E } },
-    { 0x80000003, 0, { 0x616C5020, 0x756E6974, 0x3138206D, 0x43203036 } },
-    { 0x80000004, 0, { 0x40205550, 0x312E3220, 0x7A484730, 0x00000000 } },
-    { 0x80000006, 0, { 0x00000000, 0x00000000, 0x01006040, 0x00000000 } },
-    { 0x80000007, 0, { 0x00000000, 0x00000000, 0x00000000, 0x00000100 } },
-    { 0x80000008, 0, { 0x0000302E, 0x00000000, 0x00000000, 0x00000000 } },
+    { 0x10, 3, { 0x59, 0, 0x4, 0x7 } },
 };
+static const struct cpuid_table skx_cpuid = CPUID_TABLE(&intel_50654_skylake_xeon_1, leaves);
 
 PROFILE(skx, 50) = {
+    SKYLAKE,
     .name = "skx",
     .title = "Skylake-SP (Platinum 8160): CMT, MBM, CAT, CDP, MBA",
     .packages = 2,
     .cores = 2,
-    .threads = 2,
     .tsc_hz = UINT64_C(2100000000),
-    .times = &times_skx,
     .microcode = 0x02006A08,
-    .leaves = leaves,
-    .n_leaves = sizeof leaves / sizeof leaves[0],
-    .max_clusters = 2,
-    .package_channels = 6,
+    .cpuid = &skx_cpuid,
     .l3_slices = 24,
-    .l3_ways = 11,
-    .l3_sets = 2048,
-    .l3_hash = PROFILE_E5_HASH,
-    .rdt = true,
-    .qm_rmid_bits = 10,
-    .mbm_starts_near_wrap = true,
-    .mbm_errata = true,
-    .mask_group_moves = true,
     .uncore = &uncore_skx,
-    .uclk_hz = UINT64_C(2400000000),
-    .uncore_ratio = true,
-    .residency = RESIDENCY_SERVER,
-    .ppin = true,
-    .prefetch_control = true,
-    .full_width_counters = true,
+};
+
+/* Gold 6212U: 26 slices, 35.75 MB L3, 208 RMIDs, upscaling factor 1A000H. That part works alone in a machine; others of
+ * its stepping by two, four and eight. */
+RECORDING(intel_50657_cascade_lake_sp_3);
+static const struct cpuid_table clx_cpuid = CPUID_TABLE(&intel_50657_cascade_lake_sp_3, leaves);
+#define CASCADE_LAKE SKYLAKE, .microcode = 0x0500001C, .l3_slices = 26, .uncore = &uncore_clx
+
+PROFILE(clx, 51) = {
+    CASCADE_LAKE,
+    .name = "clx",
+    .title = "Cascade Lake-SP (Gold 6212U): as skx, with 26 slices",
+    .like = &profile_skx,
+    .packages = 2,
+    .cores = 2,
+    .tsc_hz = UINT64_C(2400000000),
+    .cpuid = &clx_cpuid,
+};
+
+/* Cascade Lake-AP, two dies of Cascade Lake-SP in a package. No public dump of it was found: the Gold 6212U's with the
+ * name and frequency of the Platinum 9242 by its product page, and with leaf 1FH, whose die level this part brought
+ * (Linux commit 7745f03eb395). Slices and RMIDs of a die: the Gold 6212U's.
+ *
+ * Each die is a NUMA node with an L3, six channels, MSRs and PCI functions of its own (Linux uncore_snbep.c:
+ * snbep_pci2phy_map_init() with uncore_max_dies()), and a package to the model: --packages counts dies. */
+static const struct profile_leaf ap_leaves[] = {
+    { 0x0, 0, { 0x1F, 0x756E6547, 0x6C65746E, 0x49656E69 } },
+    { 0x15, 0, { 0x2, 0xB8, 0, 0 } },
+    { 0x16, 0, { 0x8FC, 0xED8, 0x64, 0 } },
+};
+static const struct cpuid_table ap_cpuid = CPUID_TABLE(&clx_cpuid, ap_leaves);
+
+PROFILE(clx_ap, 52) = {
+    CASCADE_LAKE,
+    .name = "clx-ap",
+    .title = "Cascade Lake-AP (Platinum 9242): as clx, with two dies a package",
+    .like = &profile_clx,
+    .packages = 4,
+    .dies = 2,
+    .cores = 2,
+    .tsc_hz = UINT64_C(2300000000),
+    .cpuid = &ap_cpuid,
+    .brand = "Intel(R) Xeon(R) Platinum 9242 CPU @ 2.30GHz",
 };

@@ -9,7 +9,6 @@
 #include "tests/silicon/profiles/profile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -25,8 +24,16 @@ static void cut_cache(const struct profile *p, struct profile_leaf *l, uint32_t 
         l->regs[ECX] = slices * p->l3_sets - 1;
 }
 
+static void cut_size(const struct profile *p, struct profile_leaf *l, uint32_t slices)
+{
+    if (p->amd)
+        l->regs[EDX] = (l->regs[EDX] & 0x3FFFF) | slices * p->l3_sets * p->l3_ways * 64 / EXT6_EDX_UNIT << EXT6_EDX_L3;
+}
+
 static void cut_monitoring(const struct profile *p, struct profile_leaf *l, uint32_t slices)
 {
+    if (p->amd)
+        return;
     if (l->subleaf == 0 && (l->regs[EDX] & 2))
         l->regs[EBX] = (l->regs[EBX] + 1) / p->l3_slices * slices - 1;
     if (l->subleaf == 1 && l->regs[EBX]) {
@@ -35,43 +42,44 @@ static void cut_monitoring(const struct profile *p, struct profile_leaf *l, uint
     }
 }
 
+/* Leaves that have to do with slices. */
+static const struct {
+    uint32_t leaf, subleaves;
+    void (*cut)(const struct profile *p, struct profile_leaf *l, uint32_t slices);
+} cuts[] = {
+    { 4, 4, cut_cache }, { 0x8000001Du, 4, cut_cache }, { 0x80000006u, 1, cut_size }, { 0xF, 2, cut_monitoring }
+};
+
+struct cut {
+    struct profile profile; /* first: profile_cut_free() */
+    struct cpuid_table cpuid;
+    struct profile_leaf leaves[4 + 4 + 1 + 2];
+};
+
 struct profile *profile_cut(const struct profile *p, uint32_t slices)
 {
-    struct profile *out = malloc(sizeof *out);
-    struct profile_leaf *leaves = malloc(p->n_leaves * sizeof leaves[0]);
+    struct cut *c = malloc(sizeof *c);
 
-    if (!out || !leaves) {
-        free(out);
-        free(leaves);
+    if (!c)
         return NULL;
-    }
-    *out = *p;
-    memcpy(leaves, p->leaves, p->n_leaves * sizeof leaves[0]);
-    for (uint32_t i = 0; i < p->n_leaves; i++) {
-        if (leaves[i].leaf == 4 || leaves[i].leaf == 0x8000001Du)
-            cut_cache(p, &leaves[i], slices);
-        if (leaves[i].leaf == 0xF && !p->amd)
-            cut_monitoring(p, &leaves[i], slices);
-        if (leaves[i].leaf == 0x80000006u && p->amd)
-            leaves[i].regs[EDX] =
-                (leaves[i].regs[EDX] & 0x3FFFF) | slices * p->l3_sets * p->l3_ways * 64 / EXT6_EDX_UNIT << EXT6_EDX_L3;
-    }
-    out->leaves = leaves;
-    out->l3_slices = slices;
-    return out;
+    c->profile = *p;
+    c->profile.cpuid = &c->cpuid;
+    c->profile.l3_slices = slices;
+    c->cpuid = (struct cpuid_table){ .base = p->cpuid, .leaves = c->leaves };
+    for (uint32_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++)
+        for (uint32_t k = 0; k < cuts[i].subleaves; k++) {
+            struct profile_leaf *l = &c->leaves[c->cpuid.n_leaves];
+
+            *l = (struct profile_leaf){ .leaf = cuts[i].leaf, .subleaf = k };
+            if (!profile_find(p, l->leaf, k, l->regs))
+                continue;
+            cuts[i].cut(p, l, slices);
+            c->cpuid.n_leaves++;
+        }
+    return &c->profile;
 }
 
 void profile_cut_free(struct profile *p)
 {
-    if (p)
-        free((void *)p->leaves);
     free(p);
-}
-
-const struct profile *profile_by_name(const char *name)
-{
-    for (const struct profile *const *p = profiles; *p; p++)
-        if (strcmp((*p)->name, name) == 0)
-            return *p;
-    return NULL;
 }

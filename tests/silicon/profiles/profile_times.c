@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/profiles/profile_times.c: figures of parts, each measured on one or a few machines by others.
  *
- *   MLC   Intel Memory Latency Checker's logs in github.com/hpcleuven/VscDocumentation at f320f4f8: E5-2680 v3, E5-2680 v4
- *         (cluster on die: remote is the other socket of an E5-2680 v3), Xeon Gold 6132, Xeon Platinum 8360Y
- *   AT    AnandTech: "The Intel Skylake-X Review" (2017), caches: 77 clocks; "AMD Rome Second Generation EPYC Review"
- *         (2019): memory 113 to 134 ns, L3 34 to 46 clocks
- *   CC    Chips and Cheese, EPYC 9355P and 9575F (2025): memory about 130 ns where a package is one node
- *   OPT   Intel 64 and IA-32 Architectures Optimization Reference Manual (248966): L1 4 or 5 clocks, L2 10 to 14, 10 line
- *         fill buffers of a core up to Skylake
+ *   MLC   Intel Memory Latency Checker's logs in github.com/hpcleuven/VscDocumentation at f320f4f8: E5-2680 v3, E5-2680
+ * v4 (cluster on die: remote is the other socket of an E5-2680 v3), Xeon Gold 6132, Xeon Platinum 8360Y AT AnandTech:
+ * "The Intel Skylake-X Review" (2017), caches: 77 clocks; "AMD Rome Second Generation EPYC Review" (2019): memory 113
+ * to 134 ns, L3 34 to 46 clocks CC    Chips and Cheese, EPYC 9355P and 9575F (2025): memory about 130 ns where a
+ * package is one node OPT   Intel 64 and IA-32 Architectures Optimization Reference Manual (248966): L1 4 or 5 clocks,
+ * L2 10 to 14, 10 line fill buffers of a core up to Skylake
  *
  * MLC and AT stand behind a row's local_ns, remote_ns, package_mb and link_mb where it names them. All else is assumed:
  * plausible between the parts before and after.

@@ -66,6 +66,7 @@ static const struct {
     { "CascadeLakeXeon", "Cascade Lake-SP" },
     { "BroadwellDE", "Broadwell-DE" },
     { "Goldmont", "Goldmont (Apollo Lake)" },
+    { "KnightsLanding", "Knights Landing" },
     { "Denverton", "Goldmont (Denverton)" },
     { "ICX", "Ice Lake-SP" },
     { "ICX_VM", "Ice Lake-D" },

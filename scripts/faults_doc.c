@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/faults_doc.c: prints build/docs/faults.md, every fault of the virtual silicon, from tests/silicon/faults. Which
- * checks find each is measured by build/host/fault-matrix. */
+/* scripts/faults_doc.c: prints build/docs/faults.md: every fault of the virtual silicon, from tests/silicon/faults, and
+ * every quirk, from tests/silicon/model/realism_rows.h. Which checks find a fault is measured by build/host/fault-matrix. */
 #include <stdio.h>
 
 #include "tests/silicon/faults/fault.h"
+#include "tests/silicon/model/realism.h"
 #include "tests/silicon/profiles/profile.h"
 
 static const char head[] =
-    "# Faults of the virtual silicon\n\n"
+    "# Faults and quirks of the virtual silicon\n\n"
     "%u faults, made by `make docs` from the rows in `tests/silicon/faults/`. `make run FAULT=NAME` or `run-silicon "
     "--fault NAME`\nboots a machine with one; a machine that cannot have it is refused with the reason.\n\n"
     "*Rows* are rows of [conformance.tsv](conformance.tsv), of which at least one check has to find the fault. *On*: "
@@ -42,6 +43,25 @@ static void put_fault(const struct model_fault *fault)
            fault->host_only ? "; host: " : "", fault->host_only ? fault->host_only : "", numbers);
 }
 
+static const char quirks_head[] =
+    "\n## Quirks\n\n"
+    "What real parts do and no document promises: `make run REALISM=NAME=VALUE,...`, `run-silicon --realism "
+    "NAME=VALUE,...`. `typical`\nsets each to its typical value for the class of the profile, `none`, the default, to "
+    "the "
+    "first value; later items win. A class\nthat a row does not name cannot have the quirk.\n\n"
+    "| quirk | unit | values | meaning | plausible range | source |\n| --- | --- | --- | --- | --- | --- |\n";
+
+static void put_quirks(void)
+{
+    char row[1024];
+
+    fputs(quirks_head, stdout);
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++) {
+        realism_markdown(i, row, sizeof row);
+        puts(row);
+    }
+}
+
 int main(void)
 {
     uint32_t n;
@@ -50,5 +70,6 @@ int main(void)
     printf(head, n);
     for (uint32_t i = 0; i < n; i++)
         put_fault(&faults[i]);
+    put_quirks();
     return 0;
 }

@@ -12,20 +12,20 @@
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
     const char *fault;
-    const char *knob; /* as it is in the list of drawn habits, or NULL */
+    const char *quirk; /* as it is in the list of drawn quirks, or NULL */
     uint32_t least_cores_of_node, least_cpus_of_package;
     uint32_t clusters; /* a package of so many; 0: of any number */
     bool odd_cpus;     /* an odd number of processors in a package */
     const char *why;
 } hidden[] = {
-    { .fault = "mbm-narrow", .knob = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
-    { .fault = "mbm-local-narrow", .knob = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
-    { .fault = "mbm-saturates", .knob = "mbm-start=zero", .why = "no counter comes to its greatest value" },
+    { .fault = "mbm-narrow", .quirk = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
+    { .fault = "mbm-local-narrow", .quirk = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
+    { .fault = "mbm-saturates", .quirk = "mbm-start=zero", .why = "no counter comes to its greatest value" },
     { .fault = "mbm-saturates",
-      .knob = "mbm-start=anywhere",
+      .quirk = "mbm-start=anywhere",
       .why = "some counter stands near its greatest value by chance only" },
     { .fault = "cpuid-scale-halved",
-      .knob = "snc-rmids=split",
+      .quirk = "snc-rmids=split",
       .clusters = 2,
       .why = "two clusters: a count is worth half the part's factor, as the fault enumerates it" },
     { .fault = "clos-broadcast",
@@ -37,7 +37,7 @@ static const struct {
       .why = "each core of a node has an L3 of its own, as the fault says" },
     { .fault = "cmt-crowd", .least_cpus_of_package = 2, .why = "a package has one processor only, and no crowd" },
     { .fault = "srat-processor",
-      .knob = "empty-node=on",
+      .quirk = "empty-node=on",
       .why = "nothing is left of the node, as where the SRAT has one" },
     { .fault = "tid-shifted",
       .least_cpus_of_package = 2,
@@ -45,24 +45,24 @@ static const struct {
     { .fault = "events-one-processor",
       .odd_cpus = true,
       .why = "the processor is alone on its L3, which has a configuration of its own" },
-    { .fault = "nt-counted-twice", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "events-inert", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "events-keep-count", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
-    { .fault = "qm-first-read-stale", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "nt-counted-twice", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "events-inert", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "events-keep-count", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "qm-first-read-stale", .quirk = "amd-tracked-rmids=1", .why = ONE_TRACKED },
     { .fault = "capacity-unowned",
       .least_cores_of_node = 2,
       .why = "a node has one core only, and nothing competes with it" },
 };
 
-static bool has_habit(const struct drawn_machine *d, const char *knob)
+static bool has_quirk(const struct drawn_machine *d, const char *quirk)
 {
-    size_t length = strlen(knob);
-    const char *at = strstr(d->realism, knob);
+    size_t length = strlen(quirk);
+    const char *at = strstr(d->realism, quirk);
 
     return at && (at == d->realism || at[-1] == ',') && (at[length] == ',' || at[length] == 0);
 }
 
-/* A row of a number of clusters is of machines that have its habit too. */
+/* A row of a number of clusters is of machines that have its quirk too. */
 static bool has_clusters(const struct drawn_machine *d, size_t row)
 {
     return !hidden[row].clusters || d->config.clusters == hidden[row].clusters;
@@ -74,7 +74,7 @@ static const char *hides(const struct drawn_machine *d, const char *fault)
 
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
         if (!strcmp(hidden[i].fault, fault) && has_clusters(d, i) &&
-            ((hidden[i].knob && has_habit(d, hidden[i].knob)) || (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
+            ((hidden[i].quirk && has_quirk(d, hidden[i].quirk)) || (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
              c->cores / c->clusters < hidden[i].least_cores_of_node ||
              c->cores * c->threads < hidden[i].least_cpus_of_package))
             return hidden[i].why;

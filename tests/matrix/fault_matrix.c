@@ -40,7 +40,7 @@ static const char usage[] =
     "  --on PROFILE      on this one every fault that is tried on it, under the checks of its rows; the last lines "
     "are\n"
     "                    left out\n"
-    "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
+    "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
     "  --doc FILE        writes the page: faults, and the checks that find each\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is \"faultless\" where there "

@@ -50,17 +50,17 @@ static void count_profile(struct census *c, const struct profile *p, bool bad)
     count_share(&c->profiles[i].share, bad);
 }
 
-/* A knob that cannot act on the part is in neither column. */
-static void count_knobs(struct census *c, const struct drawn_machine *d, bool bad)
+/* A quirk that cannot act on the part is in neither column. */
+static void count_quirks(struct census *c, const struct drawn_machine *d, bool bad)
 {
     struct realism r;
     char error[256];
 
     if (!realism_parse(&r, d->profile, d->config.realism, error, sizeof error))
         return;
-    for (uint32_t k = 0; k < REALISM_KNOBS; k++)
-        if (realism_knobs()[k].range[realism_class(d->profile)].high > 0)
-            count_share(&c->knob[k][r.value[k] != 0], bad);
+    for (uint32_t k = 0; k < REALISM_QUIRKS; k++)
+        if (realism_quirks()[k].range[realism_class(d->profile)].high > 0)
+            count_share(&c->quirk[k][r.value[k] != 0], bad);
 }
 
 bool census_add(struct census *c, const struct drawn_machine *d, const char *answer, bool ended_well)
@@ -80,7 +80,7 @@ bool census_add(struct census *c, const struct drawn_machine *d, const char *ans
     }
     count_share(&c->all, bad);
     count_profile(c, d->profile, bad);
-    count_knobs(c, d, bad);
+    count_quirks(c, d, bad);
     return bad;
 }
 
@@ -132,14 +132,14 @@ static void print_checks(const struct census *c, FILE *out)
     }
 }
 
-static void print_knobs(const struct census *c, FILE *out)
+static void print_quirks(const struct census *c, FILE *out)
 {
-    fprintf(out, "\nBad machines where the knob is off and where it is on.\n%-34s %17s %17s\n", "knob", "off", "on");
-    for (uint32_t k = 0; k < REALISM_KNOBS; k++) {
-        struct census_share off = c->knob[k][false], on = c->knob[k][true];
+    fprintf(out, "\nBad machines where the quirk is off and where it is on.\n%-34s %17s %17s\n", "quirk", "off", "on");
+    for (uint32_t k = 0; k < REALISM_QUIRKS; k++) {
+        struct census_share off = c->quirk[k][false], on = c->quirk[k][true];
 
         if (on.machines)
-            fprintf(out, "%-34s %4.0f %% of %3u     %4.0f %% of %3u\n", realism_knobs()[k].name, percent(off),
+            fprintf(out, "%-34s %4.0f %% of %3u     %4.0f %% of %3u\n", realism_quirks()[k].name, percent(off),
                     off.machines, percent(on), on.machines);
     }
 }
@@ -153,5 +153,5 @@ void census_print(const struct census *c, FILE *out)
         fprintf(out, "%-34s %4.0f %% of %3u\n", c->profiles[i].name, percent(c->profiles[i].share),
                 c->profiles[i].share.machines);
     fprintf(out, "%-34s %4.0f %% of %3u\n", "all", percent(c->all), c->all.machines);
-    print_knobs(c, out);
+    print_quirks(c, out);
 }

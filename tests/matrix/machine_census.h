@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/machine_census.h: what faultless machines came to: verdicts by check, by profile and by knob, and whether
+/* tests/matrix/machine_census.h: what faultless machines came to: verdicts by check, by profile and by quirk, and whether
  * they keep the bound: no FAIL, no ERROR, every run ended, and WARN at most once in a hundred verdicts. */
 #pragma once
 #include <stdbool.h>
@@ -29,7 +29,7 @@ struct census {
         struct census_share share;
     } profiles[CENSUS_PROFILES];
     uint32_t n_profiles;
-    struct census_share all, knob[REALISM_KNOBS][2]; /* [knob][is it on] */
+    struct census_share all, quirk[REALISM_QUIRKS][2]; /* [quirk][is it on] */
     uint32_t verdicts[VERDICT_ERROR + 1], ended_badly;
 };
 

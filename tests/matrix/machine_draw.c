@@ -128,18 +128,18 @@ static void keep_drawn(char *list, const char *name)
     list[0] = 0;
 }
 
-void machine_keep_knob(struct drawn_machine *d, const char *knob)
+void machine_keep_quirk(struct drawn_machine *d, const char *quirk)
 {
     struct realism r;
     char error[256];
 
-    if (!knob)
+    if (!quirk)
         d->realism[0] = 0;
-    else if (!strchr(knob, '='))
-        keep_drawn(d->realism, knob);
+    else if (!strchr(quirk, '='))
+        keep_drawn(d->realism, quirk);
     else
         snprintf(d->realism, sizeof d->realism, "%s",
-                 realism_parse(&r, d->profile, knob, error, sizeof error) ? knob : "");
+                 realism_parse(&r, d->profile, quirk, error, sizeof error) ? quirk : "");
 }
 
 size_t machine_text(const struct drawn_machine *d, char *out, size_t size)

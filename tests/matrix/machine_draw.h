@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/machine_draw.h: faultless machines as parts are sold: a generation, packages, cores, threads, clusters, L3
- * slices, and the habits that realism_draw() gives it. The same seed and number are the same machine. */
+ * slices, and the quirks that realism_draw() gives it. The same seed and number are the same machine. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ struct drawn_machine {
 };
 
 void machine_draw(struct drawn_machine *d, uint64_t seed, uint32_t number);
-/* Of the drawn habits this one alone. "NAME=VALUE": that value, on parts that can have it; NULL: none. */
-void machine_keep_knob(struct drawn_machine *d, const char *knob);
+/* Of the drawn quirks this one alone. "NAME=VALUE": that value, on parts that can have it; NULL: none. */
+void machine_keep_quirk(struct drawn_machine *d, const char *quirk);
 /* What reproduces it, in a line. Returns the length needed. */
 size_t machine_text(const struct drawn_machine *d, char *out, size_t size);

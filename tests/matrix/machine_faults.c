@@ -26,7 +26,7 @@ static const char usage[] =
     "  --seed S      other machines (1)\n"
     "  --only TEXT   faults whose names have TEXT\n"
     "  --machine K   machine K alone, of those that show the fault\n"
-    "  --no-realism  the same machines without habits of real parts\n"
+    "  --no-realism  the same machines without quirks of real parts\n"
     "  --streams FOLDER  each run leaves its report.jsonl as FOLDER/FAULT-K.jsonl\n"
     "  --jobs J      runs at a time\n";
 
@@ -75,7 +75,7 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
 static void prepare(struct tried *t)
 {
     if (asked.no_realism)
-        machine_keep_knob(&t->drawn, NULL);
+        machine_keep_quirk(&t->drawn, NULL);
     t->run =
         (struct machine_run){ .config = t->drawn.config, .context = t, .select = select_checks, .every_verdict = true };
     t->run.config.faults[t->run.config.n_faults++] = t->fault->name;

@@ -14,12 +14,12 @@
 
 static const char usage[] =
     "machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"
-    "         [--no-realism | --typical | --knob NAME[=VALUE]] [--whole-l3] [--quick]\n"
+    "         [--no-realism | --typical | --quirk NAME[=VALUE]] [--whole-l3] [--quick]\n"
     "         [--bands | --uncalibrated] [--streams FOLDER] [--jobs J]\n"
     "\n"
     "Draws N faultless machines (40): a profile, packages, cores, threads, clusters and L3 slices that parts of it\n"
-    "are sold with, and habits of real parts (tests/silicon/README.md); runs every check on each. Prints each\n"
-    "machine, each FAIL, ERROR and WARN on it, and tables by check, profile and knob. Exit status 1: a check says\n"
+    "are sold with, and quirks of real parts (tests/silicon/README.md); runs every check on each. Prints each\n"
+    "machine, each FAIL, ERROR and WARN on it, and tables by check, profile and quirk. Exit status 1: a check says\n"
     "FAIL or ERROR, a run did not end, or more than one verdict in a hundred is WARN.\n"
     "\n"
     "  --seed S          other machines (1)\n"
@@ -27,9 +27,9 @@ static const char usage[] =
     "  --only CHECK      these checks alone; may be a pattern: cmt.*\n"
     "  --clusters C      N machines whose packages have so many NUMA nodes (SNC, NPS)\n"
     "  --machine K       machine K of this seed again, with its stream in FOLDER (build/machines)\n"
-    "  --no-realism      the same machines without habits\n"
-    "  --typical         the same machines with typical habits\n"
-    "  --knob NAME       with this habit alone, as drawn; NAME=VALUE: at this value wherever the part can have it\n"
+    "  --no-realism      the same machines without quirks\n"
+    "  --typical         the same machines with typical quirks\n"
+    "  --quirk NAME       with this quirk alone, as drawn; NAME=VALUE: at this value wherever the part can have it\n"
     "  --whole-l3        the same machines with the L3 of the recorded part, as in QEMU\n"
     "  --bands           with the bands of their profile (tests/silicon/bands); else what experience expects is\n"
     "                    judged by the checks' bounds alone\n"
@@ -52,7 +52,7 @@ struct tried {
 static struct {
     uint32_t n, machine, clusters, jobs;
     uint64_t seed;
-    const char *profile, *checks[MAX_CHECKS], *knob, *streams;
+    const char *profile, *checks[MAX_CHECKS], *quirk, *streams;
     uint32_t n_checks;
     bool no_realism, typical, whole_l3, quick, bands, uncalibrated;
 } asked = { .n = 40, .seed = 1 };
@@ -67,7 +67,7 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
 {
     (void)r;
     w->quick = asked.quick;
-    w->no_figures = !asked.bands; /* a part with other habits is not one that was calibrated */
+    w->no_figures = !asked.bands; /* a part with other quirks is not one that was calibrated */
     w->uncalibrated = asked.uncalibrated;
     for (uint32_t i = 0; i < asked.n_checks; i++)
         w->tests[i] = asked.checks[i];
@@ -78,8 +78,8 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
 static void prepare(struct tried *m, uint32_t number)
 {
     machine_draw(&m->drawn, asked.seed, number);
-    if (asked.no_realism || asked.knob)
-        machine_keep_knob(&m->drawn, asked.no_realism ? NULL : asked.knob);
+    if (asked.no_realism || asked.quirk)
+        machine_keep_quirk(&m->drawn, asked.no_realism ? NULL : asked.quirk);
     if (asked.whole_l3)
         m->drawn.config.slices = 0;
     if (asked.typical)
@@ -191,15 +191,15 @@ static bool take_only(const char *text)
     return true;
 }
 
-static bool take_knob(const char *text)
+static bool take_quirk(const char *text)
 {
     size_t length = strcspn(text, "=");
 
-    asked.knob = text;
-    for (uint32_t k = 0; k < REALISM_KNOBS; k++)
-        if (strlen(realism_knobs()[k].name) == length && !strncmp(realism_knobs()[k].name, text, length))
+    asked.quirk = text;
+    for (uint32_t k = 0; k < REALISM_QUIRKS; k++)
+        if (strlen(realism_quirks()[k].name) == length && !strncmp(realism_quirks()[k].name, text, length))
             return true;
-    return refuse("there is no knob", text);
+    return refuse("there is no quirk", text);
 }
 
 static bool take_option(int option, const char *value)
@@ -239,7 +239,7 @@ static bool take_option(int option, const char *value)
         asked.quick = true;
         return true;
     case 'k':
-        return take_knob(value);
+        return take_quirk(value);
     case 'f':
         asked.streams = value;
         return true;
@@ -257,7 +257,7 @@ static bool take_arguments(int argc, char **argv)
     static const struct option known[] = {
         { "seed", required_argument, NULL, 's' },    { "only", required_argument, NULL, 'o' },
         { "machine", required_argument, NULL, 'm' }, { "no-realism", no_argument, NULL, 'n' },
-        { "knob", required_argument, NULL, 'k' },    { "streams", required_argument, NULL, 'f' },
+        { "quirk", required_argument, NULL, 'k' },   { "streams", required_argument, NULL, 'f' },
         { "jobs", required_argument, NULL, 'j' },    { "clusters", required_argument, NULL, 'c' },
         { "typical", no_argument, NULL, 't' },       { "quick", no_argument, NULL, 'q' },
         { "whole-l3", no_argument, NULL, 'w' },      { "bands", no_argument, NULL, 'b' },

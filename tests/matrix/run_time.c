@@ -10,7 +10,7 @@
 #include "tests/support/whole_run.h"
 
 static const char usage[] =
-    "run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N] [--clusters N] [--realism KNOBS]\n"
+    "run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N] [--clusters N] [--realism QUIRKS]\n"
     "         [--only CHECK] [--quick] [--short]\n"
     "\n"
     "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages of 56 cores and as many\n"

@@ -19,7 +19,7 @@ struct model_run {
 
 /* tests: pattern of the checks to be run. */
 struct model_run *model_run_new(const char *profile, uint32_t packages, const char *tests);
-/* The same with habits of real parts (tests/silicon/README.md, --realism); NULL: none. */
+/* The same with quirks of real parts (tests/silicon/README.md, --realism); NULL: none. */
 struct model_run *model_run_with(const char *profile, uint32_t packages, const char *tests, const char *realism);
 /* Runs them; the result of the check of that id. */
 const struct whole_result *model_run_check(struct model_run *r, const char *id);

@@ -7,7 +7,7 @@
 
 /* Every file of the folder, offered to a machine. Ends the program when the folder cannot be read. */
 void profile_bands_offer(struct bands_choice *choice, const struct machine *m);
-/* Whether they are of machines with these habits: of none, or of typical ones. With others it is another part. */
+/* Whether they are of machines with these quirks: of none, or of typical ones. With others it is another part. */
 bool profile_bands_know(const char *realism);
 /* Those of a kind of machine of which no figure is known: what experience expects is judged by the checks' bounds. */
 extern const struct bands bands_without_figures;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/support/realism_machine.h: small machines with habits of real parts (tests/silicon/model/realism.h). */
+/* tests/support/realism_machine.h: small machines with quirks of real parts (tests/silicon/model/realism.h). */
 #pragma once
 #include "tests/support/silicon.h"
 

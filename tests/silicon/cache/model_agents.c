@@ -11,7 +11,7 @@
 #define AGENT_BASE   (UINT64_C(1) << 41)
 #define AGENT_LINES  (UINT64_C(1) << 18)
 #define SMM_LINES    (UINT64_C(1) << 16) /* of a processor */
-#define SMM_BASE     HABITS_BASE
+#define SMM_BASE     QUIRKS_BASE
 #define TWO_WAYS     3u /* where nothing is enumerated: DDIO's default */
 #define SMIS_AT_ONCE 4u
 #define OWN_LINES    (UINT64_C(1) << 12) /* of a processor, which it reads while it is idle */

@@ -46,8 +46,8 @@
 
 #define NO_CORE UINT32_MAX
 
-/* What habits of real parts read and write lies above what any machine has. */
-#define HABITS_BASE (UINT64_C(3) << 40)
+/* What quirks of real parts read and write lies above what any machine has. */
+#define QUIRKS_BASE (UINT64_C(3) << 40)
 
 enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_TAKEN };
 

@@ -25,7 +25,7 @@
 #define SELECTOR_HALF 512u
 
 /* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016. */
-static uint32_t draw(struct slice_habit *h, uint32_t n)
+static uint32_t draw(struct slice_quirk *h, uint32_t n)
 {
     h->random ^= h->random >> 12;
     h->random ^= h->random << 25;
@@ -42,7 +42,7 @@ bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice,
 {
     if (reused && m->realism.value[REALISM_L2_VICTIM_REUSE])
         return false;
-    return draw(&p->habit[slice], 100) < m->realism.value[REALISM_L2_VICTIM_DROP];
+    return draw(&p->quirk[slice], 100) < m->realism.value[REALISM_L2_VICTIM_DROP];
 }
 
 void policy_hit(const struct model *m, const struct domain *p, uint32_t index, uint32_t way)
@@ -52,7 +52,7 @@ void policy_hit(const struct model *m, const struct domain *p, uint32_t index, u
 
 static void duel(const struct model *m, const struct domain *p, const struct place *at)
 {
-    uint32_t *selector = &p->habit[at->slice].selector, set = at->index & (m->l3.sets - 1);
+    uint32_t *selector = &p->quirk[at->slice].selector, set = at->index & (m->l3.sets - 1);
 
     if (set % LEADER_PERIOD == 0 && *selector < SELECTOR_MOST)
         ++*selector;
@@ -78,7 +78,7 @@ static void overcount(const struct model *m, struct domain *p, const struct plac
     uint64_t page = at->line / LINES_OF_PAGE, fills = atomic_fetch_add_explicit(&p->fills, 1, memory_order_relaxed);
     _Atomic uint64_t *visit = &p->visit[page * UINT64_C(0x9E3779B97F4A7C15) >> (64 - VISIT_BITS)];
     uint64_t word = atomic_load_explicit(visit, memory_order_relaxed);
-    uint32_t *excess = &p->habit[at->slice].excess;
+    uint32_t *excess = &p->quirk[at->slice].excess;
 
     if (at->line % LINES_OF_PAGE == 0) {
         word = page_word(m, word, page, fills);
@@ -104,7 +104,7 @@ void policy_miss(const struct model *m, struct domain *p, const struct place *at
 static uint32_t age_of_new(const struct model *m, const struct domain *p, uint32_t slice, uint32_t index)
 {
     uint32_t leader = index & (m->l3.sets - 1) & (LEADER_PERIOD - 1);
-    struct slice_habit *h = &p->habit[slice];
+    struct slice_quirk *h = &p->quirk[slice];
 
     if (m->realism.value[REALISM_L3_REPLACEMENT] == REPLACE_QLRU)
         return AGE_QLRU;
@@ -127,7 +127,7 @@ static uint32_t oldest_way(uint8_t *age, uint32_t ways)
     return oldest;
 }
 
-static uint32_t random_way(struct slice_habit *h, uint32_t ways)
+static uint32_t random_way(struct slice_quirk *h, uint32_t ways)
 {
     for (uint32_t n = draw(h, (uint32_t)__builtin_popcount(ways)); n > 0; n--)
         ways &= ways - 1;
@@ -147,7 +147,7 @@ uint32_t policy_way(const struct model *m, const struct domain *p, uint32_t slic
     if (empty)
         way = (uint32_t)__builtin_ctz(empty);
     else if (m->realism.value[REALISM_L3_REPLACEMENT] == REPLACE_RANDOM)
-        way = random_way(&p->habit[slice], ways);
+        way = random_way(&p->quirk[slice], ways);
     else
         way = oldest_way(ages_of(m, p, index), ways);
     if (m->realism.value[REALISM_L3_REPLACEMENT] != REPLACE_RANDOM)
@@ -155,18 +155,18 @@ uint32_t policy_way(const struct model *m, const struct domain *p, uint32_t slic
     return way;
 }
 
-bool cache_habits_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t))
+bool cache_quirks_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t))
 {
     uint32_t number = (uint32_t)(p - m->domain);
 
-    p->habit = aligned_alloc(64, m->l3_slices * sizeof p->habit[0]);
+    p->quirk = aligned_alloc(64, m->l3_slices * sizeof p->quirk[0]);
     p->l3_age = calloc((size_t)m->l3_slices << m->l3.set_bits, m->l3.ways ? m->l3.ways : 1);
     if (m->realism.value[REALISM_MBM_OVERCOUNT] && !(p->visit = calloc(1u << VISIT_BITS, sizeof p->visit[0])))
         return false;
-    if (!p->habit || !p->l3_age)
+    if (!p->quirk || !p->l3_age)
         return false;
     for (uint32_t s = 0; s < m->l3_slices; s++)
-        p->habit[s] = (struct slice_habit){ .random = scramble(m->seed ^ (uint64_t)(number << 16 | s) << 32) | 1,
+        p->quirk[s] = (struct slice_quirk){ .random = scramble(m->seed ^ (uint64_t)(number << 16 | s) << 32) | 1,
                                             .selector = SELECTOR_HALF };
     return true;
 }

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define TLB_ENTRIES 1024u /* direct-mapped */
-#define TABLES_BASE (HABITS_BASE + (UINT64_C(1) << 39))
-#define CODE_BASE   (HABITS_BASE + (UINT64_C(1) << 38))
+#define TABLES_BASE (QUIRKS_BASE + (UINT64_C(1) << 39))
+#define CODE_BASE   (QUIRKS_BASE + (UINT64_C(1) << 38))
 #define CODE_LINES  512u
 #define PER_MILLE   1000u
 

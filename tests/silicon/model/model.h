@@ -32,7 +32,7 @@ struct model_config {
     uint64_t tsc_hz;                      /* rate of the time that model_access etc. are given; 0: the profile's  */
     bool qemu;           /* the machine is a guest's in QEMU: faults that it cannot act out are refused */
     bool counters;       /* which shows it the counters of the cores nevertheless                       */
-    const char *realism; /* habits of real parts, as realism.h has them: "NAME=VALUE,...", "typical"; NULL: none      */
+    const char *realism; /* quirks of real parts, as realism.h has them: "NAME=VALUE,...", "typical"; NULL: none      */
     bool prefetch; /* the L2's prefetchers act, unless MSR 1A4H stops them. Off, bytes moved are exact             */
 };
 

@@ -89,13 +89,13 @@ static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_
     uint64_t ticks = latency(m, c, line, level), end;
 
     if (__builtin_expect(now >= c->smi_due, 0)) {
-        habit_smis(m, c, now);
+        quirk_smis(m, c, now);
         now += model_clock_lost(m, (uint32_t)(c - m->cpu));
     }
     if (overlap > 1)
         ticks = later(ticks / overlap, 1);
     if (level >= LEVEL_L3)
-        ticks = habit_throttled(m, c, now, ticks);
+        ticks = quirk_throttled(m, c, now, ticks);
     end = level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
     return __builtin_expect(c->prefetched > 0, 0) ? later(end, prefetched_turns(m, c, now, line)) : end;
 }

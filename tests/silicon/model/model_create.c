@@ -106,7 +106,7 @@ static bool make_domain(struct model *m, struct domain *p)
     p->mbm_trail = calloc(m->rmids, sizeof p->mbm_trail[0]);
     p->tracked_at = calloc(m->rmids, sizeof p->tracked_at[0]);
     if (!p->mbm_trail || !p->tracked_at || !p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read ||
-        !cache_make(m, p) || (m->habits && !cache_habits_make(m, p, scramble)))
+        !cache_make(m, p) || (m->quirks && !cache_quirks_make(m, p, scramble)))
         return false;
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
@@ -235,7 +235,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         return NULL;
     }
     cache_seed(m, scramble);
-    cache_habits(m);
+    cache_quirks(m);
     if (!make_parts(m)) {
         model_free(m);
         return refuse(error, error_size, "no memory");

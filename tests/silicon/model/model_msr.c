@@ -69,7 +69,7 @@ static bool is_others(const struct model *m, uint32_t msr)
 static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
     struct package *p = &m->package[c->package];
-    uint64_t uncore = ratio(m->profile->uclk_hz), least = m->uclk_moves ? habit_uclk_least(m) : uncore;
+    uint64_t uncore = ratio(m->profile->uclk_hz), least = m->uclk_moves ? quirk_uclk_least(m) : uncore;
 
     if (is_others(m, msr) && msr != MSR_TSC)
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
@@ -103,7 +103,7 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         *value = p->uncore_ratio_limit ? p->uncore_ratio_limit : least << 8 | uncore;
         return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
     case MSR_UNCORE_CURRENT:
-        *value = m->uclk_moves ? habit_uclk_now(m, c->package, tsc) : uncore;
+        *value = m->uclk_moves ? quirk_uclk_now(m, c->package, tsc) : uncore;
         return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
     default:
         return MODEL_NOT_MINE;
@@ -152,7 +152,7 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
 /* What happened since a register was used last. */
 static void time_passes(struct model *m, struct cpu *c, uint64_t tsc)
 {
-    habit_smis(m, c, tsc);
+    quirk_smis(m, c, tsc);
     if (m->agents)
         cache_agents(m, tsc);
     if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))

@@ -198,7 +198,7 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
         lines += (uint64_t)((unsigned __int128)tsc * f->value[FAULT_MBM_GHOST] * 1000000 / m->tsc_hz / 64);
     counts = counts_of_lines(m, lines) + p->mbm_start[rmid][which];
     if (m->realism.value[REALISM_MBM_LAG])
-        counts = habit_trail(m, &p->mbm_trail[rmid][which], counts, tsc);
+        counts = quirk_trail(m, &p->mbm_trail[rmid][which], counts, tsc);
     if (fault_on(f, FAULT_MBM_SATURATES) && counts > low_bits(width))
         counts = low_bits(width);
     if (fault_on(f, FAULT_MBM_NARROW))
@@ -265,7 +265,7 @@ static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, 
         return false;
     if (p->ext_cfg & EXT_CFG_ABMC)
         return true;
-    if (m->realism.value[REALISM_AMD_TRACKED_RMIDS] && !habit_is_tracked(m, p, (uint32_t)rmid))
+    if (m->realism.value[REALISM_AMD_TRACKED_RMIDS] && !quirk_is_tracked(m, p, (uint32_t)rmid))
         return true;
     first = !(p->first_read[rmid] & bit);
     p->first_read[rmid] |= bit;

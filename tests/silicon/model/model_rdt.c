@@ -188,7 +188,7 @@ static void pqr_set(struct model *m, struct cpu *c, uint64_t value)
         c->clos = 0;
     c->tag = tag;
     if (m->realism.value[REALISM_AMD_TRACKED_RMIDS])
-        habit_track(m, c->domain, rmid);
+        quirk_track(m, c->domain, rmid);
     if (fault_on(f, FAULT_RMID_RETAG) && tag != before)
         cache_retag(m, c->domain, before, tag);
 }
@@ -257,7 +257,7 @@ void rdt_reset(struct model *m)
     rdt_amd_reset(m);
     rdt_erdt_reset(m);
     for (uint32_t i = 0; i < m->domains && m->realism.value[REALISM_AMD_TRACKED_RMIDS]; i++)
-        habit_track(m, &m->domain[i], 0);
+        quirk_track(m, &m->domain[i], 0);
     if (fault_on(&m->faults, FAULT_PQR_LEFT_BY_FIRMWARE))
         for (uint32_t i = 0; i < m->cpus; i++)
             pqr_set(m, &m->cpu[i], m->faults.value[FAULT_PQR_LEFT_BY_FIRMWARE] % m->rmids);

@@ -102,7 +102,7 @@ void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))
     }
 }
 
-void cache_habits(struct model *m)
+void cache_quirks(struct model *m)
 {
     const uint64_t *value = m->realism.value;
 
@@ -112,7 +112,7 @@ void cache_habits(struct model *m)
     m->watched = m->replaces || value[REALISM_MBM_OVERCOUNT];
     m->uclk_moves = value[REALISM_UNCORE_CLOCK];
     m->ubox_filters = value[REALISM_UBOX_FILTER];
-    m->habits = m->drops || m->watched;
+    m->quirks = m->drops || m->watched;
     m->walks = value[REALISM_PAGE_WALK] || value[REALISM_CODE_FETCH];
     m->agents =
         value[REALISM_DMA] || value[REALISM_PATROL_SCRUB] || value[REALISM_IDLE_LINES] || value[REALISM_TICK_LINES];
@@ -177,7 +177,7 @@ void cache_free(struct model *m, struct domain *p)
     }
     free((void *)p->cores);
     free(p->l3_block);
-    free(p->habit);
+    free(p->quirk);
     free((void *)p->visit);
     free(p->l3_age);
     free(p->true_rmid);

@@ -95,7 +95,7 @@ struct
     int64_t miss_distance, load_distance;
 };
 
-struct mba_habit { /* of a processor, under no lock: the delay that acts, the one that will, since when it is wanted */
+struct mba_quirk { /* of a processor, under no lock: the delay that acts, the one that will, since when it is wanted */
     uint32_t acting, wanted;
     uint64_t since;
 };
@@ -135,7 +135,7 @@ struct cpu {
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
     uint64_t smi_due, lost_ticks; /* when smi-period has the next one; what SMIs took and nobody was charged for yet */
-    struct mba_habit mba;
+    struct mba_quirk mba;
     uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
     struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
     uint64_t abmc_cfg;    /* AMD: this processor's copy, under the same lock */
@@ -184,7 +184,7 @@ struct mbm_trail { /* of a bandwidth event of an RMID under mbm-lag: at its last
     uint64_t tsc, counts, shown;
 };
 
-struct slice_habit { /* of a slice, under its lock: model_policy.c */
+struct slice_quirk { /* of a slice, under its lock: model_policy.c */
     _Alignas(64) uint64_t random;
     uint32_t excess;   /* hundredths of a line that mbm-overcount still owes */
     uint32_t selector; /* set dueling: from 0, SRRIP, to 1023, BRRIP */
@@ -196,7 +196,7 @@ struct domain {
     uint16_t *true_rmid;       /* [sets of all slices][l3_entries]; only where a fault makes tags lie         */
     struct traffic *truth;     /* [slices][rmids + 1]: traffic_of()                                               */
     struct traffic *seen;      /* the same as the counters are fed; == truth without such a fault             */
-    struct slice_habit *habit; /* [slices], only where m->habits                                          */
+    struct slice_quirk *quirk; /* [slices], only where m->quirks                                          */
     _Atomic uint64_t *visit;   /* pages as they came from memory last: model_policy.c            */
     _Atomic uint64_t fills;    /* lines from memory, under mbm-overcount                                  */
     uint8_t *l3_age;           /* [sets of all slices][ways], the same                                    */
@@ -287,7 +287,7 @@ struct model {
     bool qemu; /* the machine is a guest's in QEMU */
     struct fault_set faults;
     struct realism realism;
-    bool habits;                 /* one of the caches' knobs is on: habit and l3_age are there */
+    bool quirks;                 /* one of the caches' quirks is on: quirk and l3_age are there */
     bool drops;                  /* victims of the L2s are dropped, or tagged anew             */
     bool replaces;               /* the L3 replaces by another policy than LRU                 */
     bool agents;                 /* dma, patrol-scrub, idle-lines or tick-lines                */
@@ -387,11 +387,11 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid);
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
 /* Bandwidth of an RMID is counted from 0 again, and Unavailable when it is read first. */
 void rdt_bandwidth_restart(struct model *m, struct domain *p, uint32_t rmid);
-/* Habits of real counters: model_habits.c, under the domain's lock. What a reader is shown of so many counts; whether
+/* Quirks of real counters: model_quirks.c, under the domain's lock. What a reader is shown of so many counts; whether
  * the bandwidth of an RMID is counted; an RMID has come to a processor. */
-uint64_t habit_trail(const struct model *m, struct mbm_trail *t, uint64_t counts, uint64_t tsc);
-bool habit_is_tracked(struct model *m, struct domain *p, uint32_t rmid);
-void habit_track(struct model *m, struct domain *p, uint32_t rmid);
+uint64_t quirk_trail(const struct model *m, struct mbm_trail *t, uint64_t counts, uint64_t tsc);
+bool quirk_is_tracked(struct model *m, struct domain *p, uint32_t rmid);
+void quirk_track(struct model *m, struct domain *p, uint32_t rmid);
 /* A bandwidth event of an L3 counts these types from now on, from 0, and is Unavailable once: RMID by RMID. keep (a
  * fault): it goes on from the count before. which: 0 total, 1 local. */
 void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep);
@@ -424,14 +424,14 @@ uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
 
-/* Habits with time: model_time_habits.c. SMIs that came to a processor until tsc, own thread; how long an access takes
+/* Quirks with time: model_time_quirks.c. SMIs that came to a processor until tsc, own thread; how long an access takes
  * that would take `ticks` without a throttle; the uncore's least ratio, that of a package now, in 100 MHz; ticks of the
  * TSC in which a package's uncore would have run as far at its greatest ratio. */
-void habit_smis(struct model *m, struct cpu *c, uint64_t tsc);
-uint64_t habit_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks);
-uint32_t habit_uclk_least(const struct model *m);
-uint32_t habit_uclk_now(const struct model *m, uint32_t package, uint64_t tsc);
-uint64_t habit_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc);
+void quirk_smis(struct model *m, struct cpu *c, uint64_t tsc);
+uint64_t quirk_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks);
+uint32_t quirk_uclk_least(const struct model *m);
+uint32_t quirk_uclk_now(const struct model *m, uint32_t package, uint64_t tsc);
+uint64_t quirk_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc);
 /* Bits that exist of the register that stops prefetchers: MSR 1A4H, AMD C0000108H. 0: the part has none. */
 uint64_t prefetch_control_bits(const struct model *m);
 /* What others than loads did until tsc (m->agents): DMA, patrol scrub, idle processors; so many SMIs of a processor; where. */
@@ -474,9 +474,9 @@ uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bo
 /* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */
 bool cache_shapes(struct model *m);
 void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t));
-void cache_habits(struct model *m);
+void cache_quirks(struct model *m);
 bool cache_make(struct model *m, struct domain *p);
-bool cache_habits_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t));
+bool cache_quirks_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t));
 void cache_free(struct model *m, struct domain *p);
 void cache_place(const struct model *m, struct cpu *c);
 bool walk_make(const struct model *m, struct cpu *c);

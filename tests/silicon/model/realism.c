@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/realism.c: the knobs, and how they are asked for. See realism.h. */
+/* tests/silicon/model/realism.c: the quirks, and how they are asked for. See realism.h. */
 #include "tests/silicon/model/realism.h"
 #include "tests/silicon/model/nearest.h"
 #include "tests/silicon/profiles/profile.h"
@@ -55,15 +55,15 @@ static bool has_overcount_erratum(const struct profile *part)
     return strcmp(part->name, "gnr") == 0 || strcmp(part->name, "srf") == 0;
 }
 
-#define KNOB(id, ...) [id] = { __VA_ARGS__ },
-static const struct realism_knob knobs[REALISM_KNOBS] = {
+#define QUIRK(id, ...) [id] = { __VA_ARGS__ },
+static const struct realism_quirk quirks[REALISM_QUIRKS] = {
 #include "tests/silicon/model/realism_rows.h"
 };
-#undef KNOB
+#undef QUIRK
 
-const struct realism_knob *realism_knobs(void)
+const struct realism_quirk *realism_quirks(void)
 {
-    return knobs;
+    return quirks;
 }
 
 enum part_class realism_class(const struct profile *part)
@@ -73,7 +73,7 @@ enum part_class realism_class(const struct profile *part)
 
 struct realism_range realism_range(enum realism_id id, const struct profile *part)
 {
-    const struct realism_knob *k = &knobs[id];
+    const struct realism_quirk *k = &quirks[id];
 
     return k->acts_on && !k->acts_on(part) ? (struct realism_range){ 0, 0, 0 } : k->range[realism_class(part)];
 }
@@ -96,11 +96,11 @@ const char *realism_text(enum realism_id id, uint64_t value, char *out, size_t s
     size_t length;
     const char *word;
 
-    if (!knobs[id].choices) {
+    if (!quirks[id].choices) {
         snprintf(out, size, "%" PRIu64, value);
         return out;
     }
-    word = choice(knobs[id].choices, value, &length);
+    word = choice(quirks[id].choices, value, &length);
     snprintf(out, size, "%.*s", (int)length, word);
     return out;
 }
@@ -108,7 +108,7 @@ const char *realism_text(enum realism_id id, uint64_t value, char *out, size_t s
 void realism_markdown(enum realism_id id, char *out, size_t size)
 {
     static const char *const classes[PART_CLASSES] = { "inclusive", "not inclusive", "AMD" };
-    const struct realism_knob *k = &knobs[id];
+    const struct realism_quirk *k = &quirks[id];
     char word[24];
     size_t used = 0;
     uint32_t named = 0;
@@ -150,22 +150,21 @@ static bool refuse(char *error, size_t size, const char *format, ...)
     return false;
 }
 
-static const char *knob_name(uint32_t number)
+static const char *quirk_name(uint32_t number)
 {
-    return knobs[number].name;
+    return quirks[number].name;
 }
 
 static bool refuse_name(char *error, size_t size, const char *name)
 {
     if (!error || size == 0)
         return false;
-    refuse(error, size, "there is no realism knob '%s' (tests/silicon/README.md has all of them); the nearest are ",
-           name);
-    nearest_names(name, knob_name, REALISM_KNOBS, error, size);
+    refuse(error, size, "there is no quirk '%s' (faults.md has all of them); the nearest are ", name);
+    nearest_names(name, quirk_name, REALISM_QUIRKS, error, size);
     return false;
 }
 
-static bool choice_parse(const struct realism_knob *k, const char *text, uint64_t *value)
+static bool choice_parse(const struct realism_quirk *k, const char *text, uint64_t *value)
 {
     for (uint64_t i = 0; i <= k->most; i++) {
         size_t length;
@@ -179,7 +178,7 @@ static bool choice_parse(const struct realism_knob *k, const char *text, uint64_
     return false;
 }
 
-static bool number_parse(const struct realism_knob *k, const char *text, uint64_t *value)
+static bool number_parse(const struct realism_quirk *k, const char *text, uint64_t *value)
 {
     uint64_t number;
     char *end;
@@ -192,18 +191,18 @@ static bool number_parse(const struct realism_knob *k, const char *text, uint64_
     return true;
 }
 
-static bool knob_set(struct realism *r, const struct profile *part, const char *name, const char *text, char *error,
-                     size_t size)
+static bool quirk_set(struct realism *r, const struct profile *part, const char *name, const char *text, char *error,
+                      size_t size)
 {
     uint32_t id = 0;
-    const struct realism_knob *k;
+    const struct realism_quirk *k;
     uint64_t value = 0;
 
-    while (id < REALISM_KNOBS && strcmp(knobs[id].name, name) != 0)
+    while (id < REALISM_QUIRKS && strcmp(quirks[id].name, name) != 0)
         id++;
-    if (id == REALISM_KNOBS)
+    if (id == REALISM_QUIRKS)
         return refuse_name(error, size, name);
-    k = &knobs[id];
+    k = &quirks[id];
     if (k->choices && !choice_parse(k, text, &value))
         return refuse(error, size, "realism %s=%s: one of %s is wanted", name, text, k->choices);
     if (!k->choices && !number_parse(k, text, &value))
@@ -216,7 +215,7 @@ static bool knob_set(struct realism *r, const struct profile *part, const char *
 
 static void set_typical(struct realism *r, const struct profile *part)
 {
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
         r->value[i] = realism_range(i, part).typical;
 }
 
@@ -226,7 +225,7 @@ static bool item_parse(struct realism *r, const struct profile *part, char *item
 
     if (value) {
         *value = 0;
-        return knob_set(r, part, item, value + 1, error, size);
+        return quirk_set(r, part, item, value + 1, error, size);
     }
     if (!strcmp(item, "typical"))
         set_typical(r, part);
@@ -257,8 +256,8 @@ bool realism_parse(struct realism *r, const struct profile *part, const char *te
 
 const char *realism_host_only(const struct realism *r)
 {
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
-        if (knobs[i].host_only && r->value[i])
-            return knobs[i].name;
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
+        if (quirks[i].host_only && r->value[i])
+            return quirks[i].name;
     return NULL;
 }

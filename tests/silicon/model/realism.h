@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/realism.h: habits of real parts that no document promises, and that the model has on request.
+/* tests/silicon/model/realism.h: quirks of real parts that no document promises, and that the model has on request.
  *
- * One row a knob in realism_rows.h. Without any, which is "none", the model is ideal: LRU, no victim lost, counters that
- * are up to date. A knob changes nothing that a specification rules, so no check may FAIL because of it: what it finds is
+ * One row a quirk in realism_rows.h. Without any, which is "none", the model is ideal: LRU, no victim lost, counters that
+ * are up to date. A quirk changes nothing that a specification rules, so no check may FAIL because of it: what it finds is
  * a check that rests on more than that. A fault (faults/fault.h) is the contrary.
  */
 #pragma once
@@ -14,20 +14,20 @@ struct profile;
 
 enum part_class { PART_INCLUSIVE, PART_NON_INCLUSIVE, PART_AMD, PART_CLASSES };
 
-#define KNOB(id, ...) id,
+#define QUIRK(id, ...) id,
 enum realism_id {
 #include "tests/silicon/model/realism_rows.h"
-    REALISM_KNOBS
+    REALISM_QUIRKS
 };
-#undef KNOB
+#undef QUIRK
 
-/* What parts of a class plausibly have; high 0: the knob cannot act on them. */
+/* What parts of a class plausibly have; high 0: the quirk cannot act on them. */
 struct realism_range {
     uint64_t low, high, typical;
 };
 
 /* The value of "none" is 0, or the first choice. */
-struct realism_knob {
+struct realism_quirk {
     const char *name, *unit;
     const char *choices; /* words that stand for 0, 1, ..., "lru|random"; NULL: a number   */
     uint64_t most;       /* the greatest that is taken                                     */
@@ -39,9 +39,9 @@ struct realism_knob {
     bool (*drawn_on)(const struct profile *part); /* parts on which it was reported; NULL: wherever it can act */
     uint64_t drawn_least;                         /* the least value above none */
 };
-const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
+const struct realism_quirk *realism_quirks(void); /* [REALISM_QUIRKS] */
 
-/* What this part plausibly has of a knob; high 0: nothing. */
+/* What this part plausibly has of a quirk; high 0: nothing. */
 struct realism_range realism_range(enum realism_id id, const struct profile *part);
 
 /* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk, mba-curve and snc-rmids. */
@@ -53,19 +53,19 @@ enum { WALK_OFF, WALK_2M, WALK_4K };
 enum { MBM_START_PROFILE, MBM_START_ZERO, MBM_START_NEAR_WRAP, MBM_START_ANYWHERE };
 
 struct realism {
-    uint64_t value[REALISM_KNOBS];
+    uint64_t value[REALISM_QUIRKS];
 };
 
 enum part_class realism_class(const struct profile *part);
 /* "NAME=VALUE", "typical" and "none", one after the other with commas; later ones win. NULL and "" are "none". False:
  * *error says in a sentence what the part cannot have. */
 bool realism_parse(struct realism *r, const struct profile *part, const char *text, char *error, size_t error_size);
-/* A knob that QEMU cannot act out and that is set, NULL: none. */
+/* A quirk that QEMU cannot act out and that is set, NULL: none. */
 const char *realism_host_only(const struct realism *r);
-/* A plausible part of this profile, as realism_parse() takes it: "NAME=VALUE,...", every knob that can act on the part.
- * What a seed draws for one knob does not depend on which others there are. Returns the length needed. */
+/* A plausible part of this profile, as realism_parse() takes it: "NAME=VALUE,...", every quirk that can act on the part.
+ * What a seed draws for one quirk does not depend on which others there are. Returns the length needed. */
 size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size);
 /* A value as it is written: a number or a word. */
 const char *realism_text(enum realism_id id, uint64_t value, char *out, size_t size);
-/* The knob's row of the table in tests/silicon/README.md. */
+/* The quirk's row of a table in Markdown. */
 void realism_markdown(enum realism_id id, char *out, size_t size);

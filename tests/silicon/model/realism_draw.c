@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/realism_draw.c: knobs drawn from their plausible ranges. See realism.h.
+/* tests/silicon/model/realism_draw.c: quirks drawn from their plausible ranges. See realism.h.
  *
  * A word is any of its range. A number is "none" once in four, typical once in four, and else anywhere in its range:
  * percentages evenly, others evenly below a limit that was halved any number of times before, since their ranges go over several powers of
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-/* Of a knob, whatever stands before it in the rows. */
+/* Of a quirk, whatever stands before it in the rows. */
 static uint64_t random_of(uint64_t seed, const char *name)
 {
     uint64_t x = scramble(seed);
@@ -36,7 +36,7 @@ static uint64_t anywhere(const struct realism_range *r, uint64_t random)
     return r->low + below(scramble(random), width + 1);
 }
 
-static uint64_t draw(const struct realism_knob *k, const struct realism_range *r, uint64_t random)
+static uint64_t draw(const struct realism_quirk *k, const struct realism_range *r, uint64_t random)
 {
     uint64_t kind = random & 3;
 
@@ -50,7 +50,7 @@ static uint64_t draw(const struct realism_knob *k, const struct realism_range *r
 
 static uint64_t value_of(enum realism_id id, const struct profile *part, uint64_t seed)
 {
-    const struct realism_knob *k = &realism_knobs()[id];
+    const struct realism_quirk *k = &realism_quirks()[id];
     struct realism_range r = realism_range(id, part);
     uint64_t value = draw(k, &r, random_of(seed, k->name));
 
@@ -76,13 +76,13 @@ size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t
 
     if (size)
         out[0] = 0;
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++) {
         if (realism_range(i, part).high == 0)
             continue;
         realism_text(i, i == REALISM_SMI_LENGTH ? smi_length_of(part, seed) : value_of(i, part, seed), word,
                      sizeof word);
         used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
-                                 used ? "," : "", realism_knobs()[i].name, word);
+                                 used ? "," : "", realism_quirks()[i].name, word);
     }
     return used;
 }

@@ -84,7 +84,7 @@ uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint
     if (b->type->clock == CLOCK_UCLK && fault_on(&m->faults, FAULT_UCLK_OTHER_RATIO))
         hz += m->faults.value[FAULT_UCLK_OTHER_RATIO] * RATIO_HZ;
     if (b->type->clock == CLOCK_UCLK && m->uclk_moves)
-        tsc = habit_uclk_tsc(m, b->package, tsc);
+        tsc = quirk_uclk_tsc(m, b->package, tsc);
     clocks = (uint64_t)((unsigned __int128)tsc * hz / m->tsc_hz);
     if (ubox_on_package(m, b, FAULT_UCLK_STOPPED))
         return 0;

@@ -45,7 +45,7 @@ static bool filter_names(const struct uncore_look *l, const struct cpu *c)
  * - One to a package's processor from another package is counted by the receiver's U-box alone.
  * - The guides speak of a thread to filter on (NCUPMONCTRLGLCTR.ThreadID), for which they have no register, and Intel's files
  *   of Skylake-SP and Cascade Lake-SP of UBoxFilter[3:0]. The filter lets all threads pass here, whatever is written to it, unless
- *   the habit ubox-filter makes it heed its thread and core.
+ *   the quirk ubox-filter makes it heed its thread and core.
  * - A sub-event that a part's file has not got counts nothing there. */
 uint64_t source_message(const struct uncore_look *l, uint64_t arg)
 {

@@ -33,13 +33,13 @@ static void judged(const char *fault, const char *realism, enum verdict verdict)
 /* What is counted late may take the counter over its end, to below the count before. */
 Test(amd_events, a_count_that_is_kept_shows_however_late_it_is)
 {
-    static const char *const habits[] = { "mbm-start=near-wrap", "mbm-lag=1500,mbm-start=near-wrap",
+    static const char *const quirks[] = { "mbm-start=near-wrap", "mbm-lag=1500,mbm-start=near-wrap",
                                           "mbm-lag=40000,mbm-start=near-wrap", "mbm-lag=40000,mbm-start=zero" };
 
-    for (uint32_t i = 0; i < sizeof habits / sizeof habits[0]; i++) {
-        judged("events-keep-count", habits[i], VERDICT_WARN);
-        judged("events-inert", habits[i], VERDICT_WARN);
-        judged(NULL, habits[i], VERDICT_PASS);
+    for (uint32_t i = 0; i < sizeof quirks / sizeof quirks[0]; i++) {
+        judged("events-keep-count", quirks[i], VERDICT_WARN);
+        judged("events-inert", quirks[i], VERDICT_WARN);
+        judged(NULL, quirks[i], VERDICT_PASS);
     }
 }
 

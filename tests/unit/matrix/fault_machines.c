@@ -50,7 +50,7 @@ Test(fault_machines, leave_out_what_the_part_has_not)
     cr_expect_not_null(why);
 }
 
-Test(fault_machines, leave_out_habits_that_hide_the_fault)
+Test(fault_machines, leave_out_quirks_that_hide_the_fault)
 {
     cr_expect(shows(machine_of("bdx", 2, 1, "mbm-lag=1,mbm-start=anywhere"), "mbm-narrow"));
     cr_expect_not(shows(machine_of("bdx", 2, 1, "mbm-lag=1,mbm-start=zero"), "mbm-narrow"));

@@ -84,11 +84,11 @@ Test(machine_census, allows_one_warning_in_a_hundred)
     cr_expect(census_no_false_verdict(&c));
 }
 
-Test(machine_census, counts_bad_machines_where_a_knob_is_on_and_off)
+Test(machine_census, counts_bad_machines_where_a_quirk_is_on_and_off)
 {
     struct census c = { 0 };
     struct drawn_machine d = drawn(1);
-    const struct census_share *off = &c.knob[REALISM_MBM_LAG][false], *on = &c.knob[REALISM_MBM_LAG][true];
+    const struct census_share *off = &c.quirk[REALISM_MBM_LAG][false], *on = &c.quirk[REALISM_MBM_LAG][true];
 
     census_add(&c, &d, "a.b PASS \n", true);
     d.config.realism = "mbm-lag=100";

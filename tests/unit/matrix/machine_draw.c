@@ -74,7 +74,7 @@ Test(machine_draw, stays_within_what_parts_have)
     }
 }
 
-Test(machine_draw, draws_habits_in_their_ranges)
+Test(machine_draw, draws_quirks_in_their_ranges)
 {
     struct drawn_machine d;
     struct realism r;
@@ -83,11 +83,11 @@ Test(machine_draw, draws_habits_in_their_ranges)
     for (uint32_t k = 1; k <= MANY; k++) {
         machine_draw(&d, 11, k);
         cr_assert(realism_parse(&r, d.profile, d.realism, error, sizeof error), "%s: %s", text(&d), error);
-        for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
-            const struct realism_range *range = &realism_knobs()[i].range[realism_class(d.profile)];
+        for (uint32_t i = 0; i < REALISM_QUIRKS; i++) {
+            const struct realism_range *range = &realism_quirks()[i].range[realism_class(d.profile)];
 
             cr_expect(r.value[i] == 0 || (range->low <= r.value[i] && r.value[i] <= range->high), "%s: %s",
-                      realism_knobs()[i].name, text(&d));
+                      realism_quirks()[i].name, text(&d));
         }
     }
 }
@@ -111,31 +111,31 @@ Test(machine_draw, has_every_profile_and_every_kind_of_topology)
     cr_expect(two_packages > MANY / 4 && one_thread > MANY / 8 && clustered > MANY / 20 && whole > 0);
 }
 
-Test(machine_draw, keeps_one_knob_and_nothing_else_of_it)
+Test(machine_draw, keeps_one_quirk_and_nothing_else_of_it)
 {
     struct drawn_machine all, one;
     const char *drawn;
 
     machine_draw(&all, 1, 1);
     machine_draw(&one, 1, 1);
-    machine_keep_knob(&one, "smi-traffic");
+    machine_keep_quirk(&one, "smi-traffic");
     drawn = strstr(all.realism, "smi-traffic=");
     cr_assert(drawn);
     cr_expect_eq(strncmp(drawn, one.realism, strlen(one.realism)), 0);
     cr_expect_eq(strchr(one.realism, ','), NULL);
     cr_expect_eq(one.config.seed, all.config.seed);
     cr_expect_eq(one.config.cores, all.config.cores);
-    machine_keep_knob(&one, NULL);
+    machine_keep_quirk(&one, NULL);
     cr_expect_str_empty(one.realism);
 }
 
-Test(machine_draw, gives_a_knob_a_value_only_where_the_part_can_have_it)
+Test(machine_draw, gives_a_quirk_a_value_only_where_the_part_can_have_it)
 {
     struct drawn_machine d;
 
     for (uint32_t k = 1; k <= profile_count(); k++) {
         machine_draw(&d, 1, k);
-        machine_keep_knob(&d, "l2-victim-drop=30");
+        machine_keep_quirk(&d, "l2-victim-drop=30");
         cr_expect_str_eq(d.realism, d.profile->l3_inclusive ? "" : "l2-victim-drop=30", "%s", d.profile->name);
     }
 }

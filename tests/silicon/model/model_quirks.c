@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/model_habits.c: what RDT counters of real parts do and ideal ones do not. See realism.h.
+/* tests/silicon/model/model_quirks.c: what RDT counters of real parts do and ideal ones do not. See realism.h.
  *
  * amd-tracked-rmids: an RMID is tracked from when it comes to a processor, or is read while there is room, until another
  * one needs its place; those that a processor has keep theirs. Linux 15292f1b4c55: an RMID that is tracked again starts
@@ -8,7 +8,7 @@
 #include "tests/silicon/model/model_state.h"
 
 /* The count at the last update, on the line from the last read to this one. */
-uint64_t habit_trail(const struct model *m, struct mbm_trail *t, uint64_t counts, uint64_t tsc)
+uint64_t quirk_trail(const struct model *m, struct mbm_trail *t, uint64_t counts, uint64_t tsc)
 {
     uint64_t period = (uint64_t)((unsigned __int128)m->realism.value[REALISM_MBM_LAG] * m->tsc_hz / 1000000);
     uint64_t update = tsc - tsc % (period ? period : 1);
@@ -59,7 +59,7 @@ static void track(struct model *m, struct domain *p, uint32_t rmid, bool displac
     rdt_bandwidth_restart(m, p, rmid);
 }
 
-void habit_track(struct model *m, struct domain *p, uint32_t rmid)
+void quirk_track(struct model *m, struct domain *p, uint32_t rmid)
 {
     if (p->tracked_at[rmid])
         p->tracked_at[rmid] = ++p->track_clock;
@@ -67,7 +67,7 @@ void habit_track(struct model *m, struct domain *p, uint32_t rmid)
         track(m, p, rmid, true);
 }
 
-bool habit_is_tracked(struct model *m, struct domain *p, uint32_t rmid)
+bool quirk_is_tracked(struct model *m, struct domain *p, uint32_t rmid)
 {
     if (!p->tracked_at[rmid])
         track(m, p, rmid, false);

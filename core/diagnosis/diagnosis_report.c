@@ -157,7 +157,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
         return;
     report_step_start(r, &step, 1);
     text_rule(r);
-    brief_turn(r, BRIEF_CAUSES);
+    text_turn(r, TEXT_CAUSES);
     for (uint32_t i = 0; i < d->n; i++) {
         if (d->list[i].verdict == VERDICT_FAIL)
             record.verdict = VERDICT_FAIL;
@@ -169,7 +169,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
         text_format(more, sizeof more, "%u more checks said FAIL or WARN.", d->n_left);
     if (d->n_left > 0)
         text_paragraph(r, "           ", more);
-    brief_turn(r, BRIEF_NONE);
+    text_turn(r, TEXT_NONE);
     report_close_silently(r, &record);
     report_flush_kept(r);
 }

@@ -154,7 +154,7 @@ void report_log_line(struct report *r, const char *severity, const char *message
 void report_log(struct report *r, const char *severity, const char *format, ...)
 {
     char message[512];
-    enum brief_part before;
+    enum text_part before;
     va_list args;
 
     if (!r)
@@ -166,15 +166,15 @@ void report_log(struct report *r, const char *severity, const char *format, ...)
         report_log_line(r, severity, message);
     if (text_equal(severity, "DEBUG"))
         return;
-    before = brief_turn(r, text_equal(severity, "INFO") && !brief_has_steps(r) ? BRIEF_NONE : BRIEF_TAIL);
+    before = text_turn(r, text_equal(severity, "INFO") && !brief_has_steps(r) ? TEXT_NONE : TEXT_TAIL);
     text_paragraph(r, "", message);
-    brief_turn(r, before);
+    text_turn(r, before);
 }
 
 void report_error(struct report *r, const char *symptom, const char *format, ...)
 {
     char message[1024]; /* an exception frame is long */
-    enum brief_part before;
+    enum text_part before;
     va_list args;
 
     if (!r)
@@ -191,9 +191,9 @@ void report_error(struct report *r, const char *symptom, const char *format, ...
         json_text(j, "message", message);
         report_end_line(r);
     }
-    before = brief_turn(r, BRIEF_TAIL);
+    before = text_turn(r, TEXT_TAIL);
     text_paragraph(r, "ERROR  ", message);
-    brief_turn(r, before);
+    text_turn(r, before);
     report_flush_kept(r);
 }
 
@@ -460,9 +460,9 @@ enum status report_end(struct report *r, const struct run_record *run, enum run_
                                                    : "NOT_APPLICABLE");
         report_end_line(r);
     }
-    brief_turn(r, BRIEF_TAIL);
+    text_turn(r, TEXT_TAIL);
     text_footer(r, run, result);
-    brief_turn(r, BRIEF_NONE);
+    text_turn(r, TEXT_NONE);
     brief_end(r, run, result);
     report_flush_kept(r);
     return r->failed;

@@ -59,11 +59,12 @@ struct report {
     uint32_t n_inside, n_outside;         /* measurements among the details                              */
     struct platform_counts counts_before; /* what the step costs is the difference                */
     uint64_t tsc_before;
-    struct brief *brief; /* the text's end, core/report/report_internal.h; NULL: it stays as it is            */
-    uint32_t verbose;    /* of the text, option -v; from report_start() on                            */
-    uint64_t samples;    /* taken, over all checks                                                    */
-    uint64_t disturbed;  /* of them, those that were taken again                                      */
-    uint64_t throttled;  /* of them, those under a throttle, a power limit or a clock far below the others   */
+    struct text_parts *parts; /* kept of the text: core/report/text_lines.h; NULL: none */
+    struct brief *brief;      /* the text's end, core/report/report_internal.h; NULL: it stays as it is            */
+    uint32_t verbose;         /* of the text, option -v; from report_start() on                            */
+    uint64_t samples;         /* taken, over all checks                                                    */
+    uint64_t disturbed;       /* of them, those that were taken again                                      */
+    uint64_t throttled;       /* of them, those under a throttle, a power limit or a clock far below the others   */
 };
 
 /* The clock is read here, and memory taken that nearly every line fits into. ST_RANGE: jsonl has no write. ST_NO_MEMORY. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-
 #include <string.h>
 
 #include "core/base/heap.h"
@@ -17,17 +16,12 @@ struct brief_step {
 };
 
 struct brief {
-    enum brief_part now;
-    bool lost; /* no memory, or nothing was judged: the text stays as it is */
+    struct text_parts parts;
     struct brief_step *steps, **last;
-    struct {
-        char *bytes;
-        size_t length, capacity;
-        uint32_t lines;
-    } parts[BRIEF_PARTS];
+    bool lost; /* no memory, or nothing was judged: the text stays as it is */
 };
 
-/* --- parts ------------------------------------------------------------------------------------------------------- */
+/* --- begin and end ----------------------------------------------------------------------------------------------- */
 
 void brief_begin(struct report *r)
 {
@@ -38,6 +32,7 @@ void brief_begin(struct report *r)
     memset(b, 0, sizeof *b);
     b->last = &b->steps;
     r->brief = b;
+    r->parts = &b->parts;
 }
 
 void brief_free(struct report *r)
@@ -45,6 +40,7 @@ void brief_free(struct report *r)
     struct brief *b = r->brief;
 
     r->brief = NULL;
+    r->parts = NULL;
     if (!b)
         return;
     while (b->steps) {
@@ -53,61 +49,9 @@ void brief_free(struct report *r)
         heap_free(b->steps);
         b->steps = next;
     }
-    for (unsigned i = 0; i < BRIEF_PARTS; i++)
-        heap_free(b->parts[i].bytes);
+    for (unsigned i = 0; i < TEXT_PARTS; i++)
+        heap_free(b->parts.kept[i].bytes);
     heap_free(b);
-}
-
-enum brief_part brief_turn(struct report *r, enum brief_part part)
-{
-    enum brief_part before = r->brief ? r->brief->now : BRIEF_NONE;
-
-    if (r->brief)
-        r->brief->now = part;
-    return before;
-}
-
-static bool has_room(struct brief *b, enum brief_part part, size_t length)
-{
-    size_t capacity = (b->parts[part].length + length) * 2;
-    char *more;
-
-    if (b->parts[part].length + length <= b->parts[part].capacity)
-        return true;
-    more = heap_alloc(capacity);
-    if (!more)
-        return false;
-    if (b->parts[part].length > 0)
-        memcpy(more, b->parts[part].bytes, b->parts[part].length);
-    heap_free(b->parts[part].bytes);
-    b->parts[part].bytes = more;
-    b->parts[part].capacity = capacity;
-    return true;
-}
-
-static void add(struct brief *b, enum brief_part part, const char *bytes, size_t length)
-{
-    if (length == 0)
-        return;
-    if (!has_room(b, part, length)) {
-        b->lost = true;
-        return;
-    }
-    memcpy(b->parts[part].bytes + b->parts[part].length, bytes, length);
-    b->parts[part].length += length;
-    for (size_t i = 0; i < length; i++)
-        b->parts[part].lines += bytes[i] == '\n';
-}
-
-bool brief_takes(struct report *r, const char *bytes, size_t length)
-{
-    struct brief *b = r->brief;
-
-    if (!b)
-        return false;
-    if (b->now != BRIEF_NONE)
-        add(b, b->now, bytes, length);
-    return b->now >= BRIEF_ALL;
 }
 
 /* --- steps ------------------------------------------------------------------------------------------------------- */
@@ -253,7 +197,7 @@ static uint32_t lines_of_ids(const struct brief *b, enum verdict v)
 /* Lines for findings: what all else leaves, at least the first check's. */
 static uint32_t finding_room(const struct brief *b)
 {
-    uint32_t used = b->parts[BRIEF_ALL].lines + b->parts[BRIEF_PASSED].lines + b->parts[BRIEF_TAIL].lines +
+    uint32_t used = b->parts.kept[TEXT_ALL].lines + b->parts.kept[TEXT_PASSED].lines + b->parts.kept[TEXT_TAIL].lines +
                     lines_of_ids(b, VERDICT_FAIL) + lines_of_ids(b, VERDICT_WARN) + lines_of_ids(b, VERDICT_SKIP) +
                     FINDING_LAST;
 
@@ -267,12 +211,12 @@ static void put_bad(struct report *r, struct id_list *l)
     static const enum verdict bad[] = { VERDICT_FAIL, VERDICT_ERROR, VERDICT_WARN };
     uint32_t room = finding_room(r->brief);
     struct brief *b = r->brief;
-    uint32_t begun = b->parts[BRIEF_ALL].lines;
+    uint32_t begun = b->parts.kept[TEXT_ALL].lines;
     bool any = false;
 
     for (size_t v = 0; v < sizeof bad / sizeof bad[0]; v++) {
         for (struct brief_step *s = b->steps; s; s = s->next)
-            if (s->verdict == bad[v] && b->parts[BRIEF_ALL].lines - begun < room) {
+            if (s->verdict == bad[v] && b->parts.kept[TEXT_ALL].lines - begun < room) {
                 put_findings(r, s, any ? 1 : 2);
                 s->said = any = true;
             }
@@ -432,42 +376,48 @@ static uint32_t lines_left(const struct brief *b)
 {
     bool bad = has_verdict(b, VERDICT_FAIL) || has_verdict(b, VERDICT_ERROR);
     uint32_t lines = bad ? BRIEF_FAIL_LINES : BRIEF_PASS_LINES;
-    uint32_t used = b->parts[BRIEF_ALL].lines + b->parts[BRIEF_TAIL].lines;
+    uint32_t used = b->parts.kept[TEXT_ALL].lines + b->parts.kept[TEXT_TAIL].lines;
 
     return lines > used ? lines - used : 0;
+}
+
+static void put_part(struct brief *b, enum text_part part)
+{
+    text_part_add(&b->parts, TEXT_ALL, b->parts.kept[part].bytes, b->parts.kept[part].length);
 }
 
 static void put_all(struct report *r, const struct run_record *run, enum run_result result, struct id_list *l)
 {
     struct brief *b = r->brief;
 
-    brief_turn(r, BRIEF_PASSED);
+    text_turn(r, TEXT_PASSED);
     if (r->verbose > 0 && has_verdict(b, VERDICT_PASS))
         put_passed(r, l);
-    brief_turn(r, BRIEF_ALL);
-    add(b, BRIEF_ALL, b->parts[BRIEF_TITLE].bytes, b->parts[BRIEF_TITLE].length);
+    text_turn(r, TEXT_ALL);
+    put_part(b, TEXT_TITLE);
     put_result(r, run, result);
-    add(b, BRIEF_ALL, b->parts[BRIEF_CAUSES].bytes, b->parts[BRIEF_CAUSES].length);
+    put_part(b, TEXT_CAUSES);
     text_rule(r);
-    add(b, BRIEF_ALL, b->parts[BRIEF_HEAD].bytes, b->parts[BRIEF_HEAD].length);
+    put_part(b, TEXT_HEAD);
     put_bad(r, l);
-    add(b, BRIEF_ALL, b->parts[BRIEF_PASSED].bytes, b->parts[BRIEF_PASSED].length);
+    put_part(b, TEXT_PASSED);
     if (r->verbose > 0)
         put_skipped(r, l, lines_left(b));
-    add(b, BRIEF_ALL, b->parts[BRIEF_TAIL].bytes, b->parts[BRIEF_TAIL].length);
+    put_part(b, TEXT_TAIL);
 }
 
 void brief_end(struct report *r, const struct run_record *run, enum run_result result)
 {
     struct brief *b = r->brief;
-    struct id_list *l = b && b->steps && !b->lost ? heap_alloc(2 * sizeof *l) : NULL;
+    struct id_list *l = b && b->steps && !b->lost && !b->parts.lost ? heap_alloc(2 * sizeof *l) : NULL;
 
     if (l) {
         put_all(r, run, result, l);
-        brief_turn(r, BRIEF_NONE);
+        text_turn(r, TEXT_NONE);
     }
-    if (l && !b->lost && r->text_failed == ST_OK)
-        r->text_failed = r->text.replace(r->text.context, b->parts[BRIEF_ALL].bytes, b->parts[BRIEF_ALL].length);
+    if (l && !b->parts.lost && r->text_failed == ST_OK)
+        r->text_failed =
+            r->text.replace(r->text.context, b->parts.kept[TEXT_ALL].bytes, b->parts.kept[TEXT_ALL].length);
     heap_free(l);
     brief_free(r);
 }

@@ -6,6 +6,7 @@
 #include "core/machine/register_name.h"
 #include "core/platform/ledger.h"
 #include "core/report/report.h"
+#include "core/report/text_lines.h"
 
 /* Begin a line, and close what is open in it, add number and time, and write it with one call. */
 struct json *report_begin_line(struct report *r);
@@ -18,15 +19,10 @@ void report_close_step(struct report *r, const struct check_record *c);
 /* Flush; the outcome is kept in r->failed. */
 void report_flush_kept(struct report *r);
 
-void text_header(struct report *r, const struct options *o, const struct run_identity *id);
+void text_header(struct report *r, const struct options *o, const struct run_identity *id, const char *now);
 void text_step(struct report *r, const struct check_record *c);
 void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items);
-/* A line across the page. */
-void text_rule(struct report *r);
 void text_footer(struct report *r, const struct run_record *run, enum run_result result);
-/* One paragraph: prefix, then text wrapped at 80 columns, further lines indented as deep as the prefix is long. What is
- * not printable ASCII becomes '?'. */
-void text_paragraph(struct report *r, const char *prefix, const char *text);
 /* How items of one name fare: n of them, of which `different` are not as found, the first of those on first_cpu. */
 struct item_group {
     const char *name;
@@ -43,11 +39,7 @@ void entry_name(const struct report *r, const struct ledger_entry *e, char *out,
  *
  * While a run goes on its text has each check as it ends, so that a hang leaves what is known. At its end, without -v 2, the
  * medium gets another text in its place (struct sink, `replace`): result and causes, the machine, findings, then what passed
- * by families and what was skipped by reasons. Parts that are written anyway are kept on their way (enum brief_part). */
-
-/* Where text goes beside the medium: BRIEF_NONE, nowhere; BRIEF_ALL and BRIEF_PASSED, there alone, and not to the
- * medium. */
-enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL, BRIEF_ALL, BRIEF_PASSED, BRIEF_PARTS };
+ * by families and what was skipped by reasons. Parts that are written anyway are kept on their way (enum text_part). */
 
 /* Lines: of the whole where nothing was found, of the whole where something was, and of findings in it. Checks whose findings
  * have no room are named; so are those whose reason for SKIP has none. */
@@ -58,10 +50,6 @@ enum brief_part { BRIEF_NONE, BRIEF_TITLE, BRIEF_HEAD, BRIEF_CAUSES, BRIEF_TAIL,
 /* Keeps what follows. Without memory there is none, and the text stays what it is. */
 void brief_begin(struct report *r);
 void brief_free(struct report *r);
-/* Text belongs to this part from here on; returns what it was before. */
-enum brief_part brief_turn(struct report *r, enum brief_part part);
-/* True: the medium is not to have it. */
-bool brief_takes(struct report *r, const char *bytes, size_t length);
 /* A step has ended, its details are in r. Of several attempts the last one stands. */
 void brief_step(struct report *r, const struct check_record *c);
 /* Whether a step has ended. */

@@ -362,6 +362,7 @@ static void put_run_start(struct report *r, const struct options *o, const struc
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id)
 {
     bool all = true;
+    char now[25];
 
     if (!r)
         return;
@@ -383,7 +384,11 @@ void report_start(struct report *r, const struct machine *m, const struct option
     }
 
     /* The page has both in its head; the stream has them as lines that a reader of lines cannot miss. */
-    text_header(r, o, id);
+    r->verbose = o->verbose;
+    if (o->verbose < 2 && o->repeat <= 1 && o->soak_minutes == 0)
+        brief_begin(r);
+    report_timestamp(r, now);
+    text_header(r, o, id, now);
     if (m->virtual_silicon[0]) {
         char message[192];
 

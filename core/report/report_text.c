@@ -1,90 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/report/report_internal.h"
-
 #include <string.h>
 
 #include "core/base/text.h"
-
-#define COLUMNS 79u /* of 80: a console that fills its last column starts a new line by itself */
-
-static void out(struct report *r, const char *bytes, size_t n)
-{
-    if (brief_takes(r, bytes, n))
-        return;
-    if (r->text.write && r->text_failed == ST_OK)
-        r->text_failed = r->text.write(r->text.context, bytes, n);
-}
-
-static char printable(char c)
-{
-    return c >= 0x20 && c <= 0x7E ? c : '?';
-}
-
-/* How much of text fits on a line of `room` columns: up to the last blank, or all the room where there is none. */
-static size_t fit(const char *text, size_t length, size_t room)
-{
-    size_t n = room;
-
-    if (length <= room)
-        return length;
-    while (n > 0 && text[n] != ' ')
-        n--;
-    return n > 0 ? n : room;
-}
-
-void text_paragraph(struct report *r, const char *prefix, const char *text)
-{
-    char line[COLUMNS + 2];
-    size_t indent = strlen(prefix), length = strlen(text);
-
-    if (indent > COLUMNS / 2)
-        indent = COLUMNS / 2;
-    for (size_t i = 0; i < indent; i++)
-        line[i] = prefix[i];
-    do {
-        size_t n = fit(text, length, COLUMNS - indent), at = indent;
-
-        for (size_t i = 0; i < n; i++)
-            line[at++] = printable(text[i]);
-        while (at > 0 && line[at - 1] == ' ')
-            at--;
-        line[at++] = '\n';
-        out(r, line, at);
-        text += n;
-        length -= n;
-        while (length > 0 && *text == ' ') {
-            text++;
-            length--;
-        }
-        memset(line, ' ', indent);
-    } while (length > 0);
-}
-
-static void text_say(struct report *r, const char *prefix, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void text_say(struct report *r, const char *prefix, const char *format, ...)
-{
-    char text[640];
-    va_list args;
-
-    va_start(args, format);
-    text_vformat(text, sizeof text, format, args);
-    va_end(args);
-    text_paragraph(r, prefix, text);
-}
+#include "core/report/report_internal.h"
 
 static const char *s_of(uint32_t n) /* "1 node", "2 nodes" */
 {
     return n == 1 ? "" : "s";
-}
-
-void text_rule(struct report *r)
-{
-    char line[COLUMNS + 1];
-
-    memset(line, '-', COLUMNS);
-    line[COLUMNS] = '\n';
-    out(r, line, sizeof line);
 }
 
 /* "55 MiB", "1.5 GiB", "90112 bytes": the largest unit that needs at most two decimals to be exact, else bytes. */
@@ -255,22 +177,16 @@ static void put_bands_lines(struct report *r, const struct run_identity *id)
     text_say(r, "           ", "%s", id->bands_sha256);
 }
 
-void text_header(struct report *r, const struct options *o, const struct run_identity *id)
+void text_header(struct report *r, const struct options *o, const struct run_identity *id, const char *now)
 {
-    char now[25];
-
-    r->verbose = o->verbose;
-    report_timestamp(r, now);
-    if (o->verbose < 2 && o->repeat <= 1 && o->soak_minutes == 0)
-        brief_begin(r);
-    brief_turn(r, BRIEF_TITLE);
+    text_turn(r, TEXT_TITLE);
     text_say(r, "", "Assay %s: validation of this machine's shared-resource monitors", id->version);
     text_rule(r);
     if (r->machine->virtual_silicon[0]) {
         text_say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
         text_say(r, "           ", "%s", r->machine->virtual_silicon);
     }
-    brief_turn(r, BRIEF_HEAD);
+    text_turn(r, TEXT_HEAD);
     text_say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
     text_say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
     if (id->command_line[0])
@@ -287,7 +203,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     }
     put_bands_lines(r, id);
     text_rule(r);
-    brief_turn(r, BRIEF_NONE);
+    text_turn(r, TEXT_NONE);
 }
 
 /* --- one check --------------------------------------------------------------------------------------------------- */
@@ -316,7 +232,7 @@ void text_step(struct report *r, const struct check_record *c)
     /* A PASS: what it excludes; else the measurement that came closest to a bound, where there is room for it. */
     if (c->verdict == VERDICT_PASS && c->excludes[0])
         text_format(title + n, sizeof title - n, "; %s", c->excludes);
-    else if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
+    else if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= TEXT_COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
     text_paragraph(r, prefix, title);
     put_details(r, DETAIL_TABLE);
@@ -469,7 +385,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     bool lost = false;
     uint32_t n = group_items(items, n_items, groups, &lost);
 
-    brief_turn(r, BRIEF_TAIL);
+    text_turn(r, TEXT_TAIL);
     text_rule(r);
     text_say(r, "", "Registers written by Assay, read again after restoration (processors):");
     if (l)
@@ -483,7 +399,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     }
     if ((!l || l->n_entries == 0) && n == 0)
         text_say(r, "  ", "none");
-    brief_turn(r, BRIEF_NONE);
+    text_turn(r, TEXT_NONE);
 }
 
 /* --- footer ------------------------------------------------------------------------------------------------------ */

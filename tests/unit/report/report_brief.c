@@ -86,9 +86,9 @@ Test(report_brief, result_and_causes_come_before_the_machine_and_what_was_found)
     step("mbm.total");
     fail(&fx.check, "L3 domain 0: half of it");
     fixture_close(&fx, VERDICT_FAIL);
-    brief_turn(&fx.report, BRIEF_CAUSES);
+    text_turn(&fx.report, TEXT_CAUSES);
     text_paragraph(&fx.report, "Cause      ", "it");
-    brief_turn(&fx.report, BRIEF_NONE);
+    text_turn(&fx.report, TEXT_NONE);
     fixture_finish(&fx, RUN_FAIL);
     cr_assert_not_null(brief);
     cr_expect_lt(strstr(brief, "Result     FAIL: 0 PASS, 1 FAIL"), strstr(brief, "Cause      it"));
@@ -249,10 +249,10 @@ static uint32_t with_causes_of(uint32_t lines)
              "wrong %u, in more words than a line of eighty columns can hold, so that each takes two of them", i);
         fixture_close(&fx, VERDICT_FAIL);
     }
-    brief_turn(&fx.report, BRIEF_CAUSES);
+    text_turn(&fx.report, TEXT_CAUSES);
     for (uint32_t i = 0; i < lines; i++)
         text_paragraph(&fx.report, "Cause      ", "it");
-    brief_turn(&fx.report, BRIEF_NONE);
+    text_turn(&fx.report, TEXT_NONE);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(has("- wrong 0,"), "the first finding stands");
     cr_expect(has("cmt.n57"), "each check is named");

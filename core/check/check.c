@@ -64,17 +64,6 @@ void check_settle(struct check *c, enum verdict returned)
         check_put_exclusions(c);
 }
 
-void held_add(struct held *held, const struct found *f)
-{
-    uint32_t i = held->n < FINDINGS_LISTED ? held->n : FINDINGS_LISTED - 1;
-    struct held_finding *h = &held->list[i];
-
-    held->n = i + 1;
-    h->found = *f;
-    text_format(h->text, sizeof h->text, "%s", f->text);
-    h->found.text = h->text;
-}
-
 void check_write(struct check *c)
 {
     for (uint32_t i = 0; c->state->held && i < c->state->held->n; i++)

@@ -29,7 +29,6 @@ struct held {
     uint32_t n;
     struct held_finding list[FINDINGS_LISTED];
 };
-void held_add(struct held *held, const struct found *f);
 
 struct check_log; /* of a part of the check that is measured beside others: core/check/check_log.h */
 struct check_memory;

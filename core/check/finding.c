@@ -96,6 +96,17 @@ void finding_write(struct check *c, const struct found *f)
         write_error(c, f);
 }
 
+static void held_add(struct held *held, const struct found *f)
+{
+    uint32_t i = held->n < FINDINGS_LISTED ? held->n : FINDINGS_LISTED - 1;
+    struct held_finding *h = &held->list[i];
+
+    held->n = i + 1;
+    h->found = *f;
+    text_format(h->text, sizeof h->text, "%s", f->text);
+    h->found.text = h->text;
+}
+
 /* What makes the verdict worse is listed however much is: a stream whose diagnoses say WARN and whose end says FAIL would
  * contradict itself. */
 void finding_add(struct check *c, const struct found *f)

@@ -253,5 +253,8 @@ static inline bool cpu_takes_work(const struct platform *p, uint32_t cpu)
     return cpu < p->n_cpus && (p->cpus[cpu].flags & (CPU_STARTED | CPU_LOST)) == CPU_STARTED;
 }
 
+/* One more access of this kind, a member of p->counts. */
+void platform_count(struct platform *p, uint64_t *counter, enum status st);
+
 /* A budget that no honest machine misses, not even an emulated one: 10 s, and 1 s for each 4 MiB moved. */
 uint64_t work_budget_ms(uint64_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/platform/platform_access.c: the accesses of platform.h. Above the ledger, which sees each write before it happens. */
+/* core/platform/platform_access.c: tasks and writes of platform.h. Above the ledger, which sees each write before it happens. */
 #include "core/platform/platform.h"
 
 #include <string.h>
@@ -170,23 +170,6 @@ enum status cpu_cpuid(struct platform *p, uint32_t cpu, uint32_t leaf, uint32_t 
     return st;
 }
 
-static void count_access(struct platform *p, uint64_t *counter, enum status st)
-{
-    (*counter)++;
-    p->counts.faults += st == ST_FAULT || st == ST_PAGE_FAULT;
-}
-
-enum status pci_read(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
-{
-    uint32_t v = 0;
-    enum status st = p->ops->pci_read ? p->ops->pci_read(p->machine, at, offset, width, &v) : ST_ABSENT;
-
-    count_access(p, &p->counts.pci, st);
-    if (st == ST_OK)
-        *value = v;
-    return st;
-}
-
 enum status pci_write(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
 {
     enum status st = p->ledger ? ledger_touch_pci(p, at, offset, width) : ST_OK;
@@ -194,18 +177,7 @@ enum status pci_write(struct platform *p, struct pci_address at, uint32_t offset
     if (st != ST_OK)
         return st;
     st = p->ops->pci_write ? p->ops->pci_write(p->machine, at, offset, width, value) : ST_ABSENT;
-    count_access(p, &p->counts.pci, st);
-    return st;
-}
-
-enum status mmio_read(struct platform *p, uint64_t address, uint32_t width, uint64_t *value)
-{
-    uint64_t v = 0;
-    enum status st = p->ops->mmio_read ? p->ops->mmio_read(p->machine, address, width, &v) : ST_ABSENT;
-
-    count_access(p, &p->counts.mmio, st);
-    if (st == ST_OK)
-        *value = v;
+    platform_count(p, &p->counts.pci, st);
     return st;
 }
 
@@ -216,20 +188,6 @@ enum status mmio_write(struct platform *p, uint64_t address, uint32_t width, uin
     if (st != ST_OK)
         return st;
     st = p->ops->mmio_write ? p->ops->mmio_write(p->machine, address, width, value) : ST_ABSENT;
-    count_access(p, &p->counts.mmio, st);
+    platform_count(p, &p->counts.mmio, st);
     return st;
-}
-
-enum status phys_read(struct platform *p, uint64_t address, void *buffer, size_t bytes)
-{
-    if (bytes == 0)
-        return ST_OK;
-    if (address + (bytes - 1) < address) /* wraps round the end of the address space */
-        return ST_PAGE_FAULT;
-    return p->ops->phys_read ? p->ops->phys_read(p->machine, address, buffer, bytes) : ST_PAGE_FAULT;
-}
-
-uint64_t work_budget_ms(uint64_t bytes)
-{
-    return 10000 + (bytes >> 22) * 1000 + (bytes & 0x3FFFFF ? 1000 : 0);
 }

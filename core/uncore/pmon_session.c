@@ -5,9 +5,8 @@
 #include "core/base/text.h"
 
 #define WINDOWS_A_SECOND 100u
-#define OPS_A_BOX        (3 * PMON_SESSION_COUNTERS + 8)
 
-/* --- opening and closing ------------------------------------------------------------------------------------------ */
+/* --- events of every clock ---------------------------------------------------------------------------------------- */
 
 bool pmon_session_every_clock(const struct pmon_unit *unit, struct pmon_event *event)
 {
@@ -47,109 +46,6 @@ bool pmon_session_clocked(const struct pmon_unit *unit)
 bool pmon_session_two_levels(const struct pmon_unit *unit)
 {
     return pmon_session_clocked(unit) && unit->layout->box->run;
-}
-
-static bool worth_a_note(const struct pmon_box *box)
-{
-    return box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE;
-}
-
-static void note_left(struct check *c, const struct pmon_box *box)
-{
-    char name[48], why[PMON_TEXT];
-
-    if (!worth_a_note(box))
-        return;
-    pmon_box_name(box, name);
-    pmon_box_reason(box, why, sizeof why);
-    check_note(c, "%s: %s", name, why);
-}
-
-/* Lists the box if it can be used, else notes why not. */
-static void session_add_box(struct pmon_session *session, struct pmon_box *box)
-{
-    struct check *c = session->check;
-    struct pmon_session_box *b = &session->boxes[session->n];
-
-    if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box)) ||
-        !pmon_takes_writes(c, box)) {
-        note_left(c, box);
-        return;
-    }
-    *b = (struct pmon_session_box){ .box = box, .unit = box->unit, .n = pmon_n_counters(box->unit) };
-    pmon_box_name(box, b->name);
-    for (uint32_t k = 0; k < b->n; k++)
-        b->bits[k] = pmon_bits(box->unit, pmon_nth(box->unit, k));
-    session->n++;
-}
-
-enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
-                              bool free_running)
-{
-    struct pmon *pmon = &c->tools->pmon;
-
-    *session = (struct pmon_session){ .check = c };
-    session->boxes = check_alloc(c, sizeof *session->boxes * (pmon->n_boxes + 1));
-    if (session->boxes == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if ((!pmon->boxes[i].unit->layout->n_free || free_running) && wanted(pmon->boxes[i].unit))
-            session_add_box(session, &pmon->boxes[i]);
-    if (session->n == 0)
-        return check_absent(c, "no usable uncore box supports this check");
-    pmon_session_thaw(c);
-    session->capacity = session->n * OPS_A_BOX;
-    session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
-    session->owner = check_alloc(c, sizeof(void *) * session->capacity);
-    if (session->ops == NULL || session->owner == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-    return ST_OK;
-}
-
-enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body)
-{
-    struct pmon_session session;
-    enum status st = pmon_session_open(&session, c, wanted, free_running);
-
-    if (st != ST_OK)
-        return check_conclude(c, st);
-    pmon_session_keep_alive(&session);
-    if (session.n > 0)
-        check_conclude(c, body(&session));
-    return pmon_session_close(&session);
-}
-
-enum verdict pmon_session_close(struct pmon_session *session)
-{
-    struct check *c = session->check;
-    uint32_t judged = 0;
-
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-        enum status st = pmon_quiet(c->platform, b->box);
-
-        for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */
-            if (b->filtered[k] && pmon_filter(b->unit, k).bytes)
-                st = pmon_write(c->platform, b->box, pmon_filter(b->unit, k), 0);
-        if (st == ST_OK && b->matched)
-            st = pmon_match_write(c->platform, b->box, (const uint64_t[PMON_MATCHES]){ 0 });
-        if (st == ST_OK && b->unit->layout->box)
-            st = pmon_write(c->platform, b->box, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
-        if (b->status == ST_OK)
-            b->status = st;
-        judged += b->status == ST_OK;
-        if (b->status != ST_OK) {
-            check_note(c, "%s: register 0x%llx: %s", b->name, (unsigned long long)pmon_address(b->box, b->bad),
-                       status_text(b->status));
-            check_cannot_measure(c, b->status, b->box->cpu, b->name);
-        }
-    }
-    measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
-    if (session->held)
-        evidence_swept(c, "uncore register values compared", session->held);
-    if (judged == 0 && check_verdict(c) == VERDICT_PASS)
-        return check_skip(c, "no uncore box that supports this check counts a clock");
-    return check_verdict(c);
 }
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */

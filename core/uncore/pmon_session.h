@@ -65,7 +65,7 @@ enum verdict pmon_session_close(struct pmon_session *session);
 /* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written, it
  * is tried once. false: its counters count and take none, and its status and reason say so. */
 bool pmon_takes_writes(struct check *c, struct pmon_box *box);
-/* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_alive.c) */
+/* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_open.c) */
 
 /* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and an
  * overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */

@@ -81,13 +81,6 @@ static bool acpi_adds_up(const void *bytes, size_t n)
 
 /* --- one table ---------------------------------------------------------------------------------------------------- */
 
-enum status table_error(struct table *t, enum status st, const char *what)
-{
-    t->status = st;
-    t->what = what;
-    return st;
-}
-
 static bool overlaps(const struct reader *r, uint64_t base, uint64_t bytes)
 {
     for (uint32_t i = 0; i < r->n_taken; i++)

@@ -24,7 +24,12 @@ struct table {
 };
 
 /* The table is no longer to be believed; returns st. */
-enum status table_error(struct table *t, enum status st, const char *what);
+static inline enum status table_error(struct table *t, enum status st, const char *what)
+{
+    t->status = st;
+    t->what = what;
+    return st;
+}
 
 /* Decode a table whose bytes add up. One that contradicts itself gets a status and a reason in *t, and leaves nothing
  * in info. ST_OK, or ST_NO_MEMORY. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Filters by thread from Skylake-SP on: Linux has the field and the enable, no source at hand says how a core is numbered in
  * it. Witness: the same stream without the filter, and another processor's with the value that was found. */
+#include "core/checks/uncore_filters/pmon_filter_search.h"
+
 #include "core/base/bits.h"
 #include "core/base/text.h"
-#include "core/checks/uncore_filters/pmon_filters.h"
+#include "core/checks/uncore_filters/filter_streams.h"
 
 #define SEARCH_LINES 4096u
 #define EVENT        "tor_miss"
@@ -209,7 +211,7 @@ enum status filter_tid_search(struct pmon_session *session)
     s.values = (uint32_t)field_get(field, field) + 1;
     st = search_alloc(&s);
     if (st == ST_OK)
-        st = filter_tid_streams(c, s.traffics, UINT64_C(64) * SEARCH_LINES);
+        st = filter_streams_add(c, s.traffics, UINT64_C(64) * SEARCH_LINES);
     if (st == ST_OK)
         st = search_open(&s);
     if (st == ST_OK)

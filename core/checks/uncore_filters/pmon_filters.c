@@ -3,7 +3,8 @@
  * without the filter, and with one that lets nothing of it pass. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/checks/uncore_filters/pmon_filters.h"
+#include "core/checks/uncore_filters/filter_streams.h"
+#include "core/checks/uncore_filters/pmon_filter_search.h"
 #include "core/base/text.h"
 
 #define GUIDE_TID                                                                                                      \
@@ -39,36 +40,6 @@ static bool has_tid(const struct pmon_unit *unit)
 {
     return unit->kind == PMON_CHA && unit->layout->tid && unit->layout->control->tid_en &&
            pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss")->filter0 == 0;
-}
-
-enum status filter_tid_streams(struct check *c, struct traffic_window traffics[2], uint64_t bytes)
-{
-    char why[PMON_TEXT];
-
-    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        struct traffic_window both = { .n = 0 };
-
-        if (!package_has_memory(c->machine, p)) {
-            check_note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
-            continue;
-        }
-        for (uint32_t k = 0; k < 2; k++) {
-            enum status st = traffic_window_add(&both, c, p, NO_NODE, bytes);
-
-            if (st == ST_ABSENT && k == 1) {
-                check_take_reason(c, why, sizeof why);
-                check_note(c, "no second processor, whose misses are not to pass: %s", why);
-                continue;
-            }
-            if (st != ST_OK)
-                return st;
-            if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
-                return check_absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
-        }
-        for (uint32_t k = 0; k < 2 && k < both.n; k++)
-            traffics[k].streams[traffics[k].n++] = both.streams[k];
-    }
-    return traffics[0].n ? ST_OK : check_absent(c, "no package has memory of its own (SRAT)");
 }
 
 /* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */
@@ -221,7 +192,7 @@ static enum status filters_try_tid(struct pmon_session *session)
     enum status st = threads_alloc(c, &t);
 
     if (st == ST_OK)
-        st = filter_tid_streams(c, traffics, UINT64_C(64) * TID_LINES);
+        st = filter_streams_add(c, traffics, UINT64_C(64) * TID_LINES);
     if (st != ST_OK)
         return st;
     st = sweep_tids(session, &traffics[0], &counts, &t, values);

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze is left,
+ * and its clock runs. */
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/boxes/dies.h"
+#include "core/uncore/pmon_session.h"
+
+#define OPS_A_BOX  (3 * PMON_SESSION_COUNTERS + 8)
+#define PATTERN    UINT64_C(0x5555555555)
+#define INVERSE    UINT64_C(0xAAAAAAAAAA)
+#define A_WHILE_NS 1000000u
+#define LOOK_SHARE 10u /* of a usual window: a clock of 50 MHz counts 50000 in a millisecond */
+
+/* --- writes ------------------------------------------------------------------------------------------------------- */
+
+/* Guides 327043-001 and 329468-002 and the SDM (Nehalem) say of their parts that counters can be written; of later ones
+ * drivers are the source, which preset no counter. */
+
+/* What a register of a box that is quiet reads after a value was written to it. */
+static enum status written_and_read(struct check *c, struct pmon_box *box, struct pmon_reg reg, uint64_t value,
+                                    uint64_t *back)
+{
+    enum status st = pmon_write(c->platform, box, reg, value);
+
+    return st == ST_OK ? pmon_read(c->platform, box, reg, back) : st;
+}
+
+/* A register that is not written reads the same after both. */
+static bool takes(struct check *c, struct pmon_box *box, struct pmon_reg reg, uint64_t bits)
+{
+    uint64_t first = 0, second = 0;
+
+    return written_and_read(c, box, reg, PATTERN & bits, &first) == ST_OK &&
+           written_and_read(c, box, reg, INVERSE & bits, &second) == ST_OK && first != second;
+}
+
+/* Quiet, and its counters 0. */
+static enum status leave_quiet(struct check *c, struct pmon_box *box)
+{
+    enum status st = pmon_quiet(c->platform, box);
+
+    for (uint32_t n = 0; n < pmon_n_counters(box->unit) && st == ST_OK; n++)
+        st = pmon_counter_write(c->platform, box, pmon_nth(box->unit, n), 0);
+    return st;
+}
+
+/* A box that is off counts nothing, and may read 0 whatever is written to it. */
+static bool counts(struct check *c, struct pmon_box *box)
+{
+    uint64_t ctl = pmon_session_clock_ctl(box->unit), before = 0, after = 0;
+    enum status st = ctl ? pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &before) : ST_ABSENT;
+
+    if (st == ST_OK && box->unit->layout->box)
+        st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
+    if (st == ST_OK)
+        st = pmon_write(c->platform, box, pmon_ctl(box->unit, 0), ctl);
+    if (st != ST_OK)
+        return false;
+    platform_stall(c->platform, A_WHILE_NS);
+    return pmon_read(c->platform, box, pmon_ctr(box->unit, 0), &after) == ST_OK && after != before;
+}
+
+static enum pmon_writes try_writes(struct check *c, struct pmon_box *box)
+{
+    bool read_only = true;
+
+    if (pmon_quiet(c->platform, box) != ST_OK)
+        return PMON_TAKES_WRITES; /* whatever is wrong there, the checks say it */
+    for (uint32_t n = 0; n < pmon_n_counters(box->unit) && read_only; n++)
+        read_only = !takes(c, box, pmon_ctr(box->unit, pmon_nth(box->unit, n)), UINT64_MAX);
+    read_only = read_only && counts(c, box);
+    return leave_quiet(c, box) == ST_OK && read_only ? PMON_TAKES_NONE : PMON_TAKES_WRITES;
+}
+
+bool pmon_takes_writes(struct check *c, struct pmon_box *box)
+{
+    if (!c->tools->pmon.part->no_guide || box->unit->layout->n_free)
+        return true;
+    if (box->writes == PMON_WRITES_UNKNOWN)
+        box->writes = try_writes(c, box);
+    if (box->writes != PMON_TAKES_NONE)
+        return true;
+    box->status = ST_READ_ONLY;
+    box->why = PMON_READ_ONLY;
+    return false;
+}
+
+/* --- freezes ------------------------------------------------------------------------------------------------------ */
+
+/* Bits of a status are cleared by writing 1; what was found cannot be put back, and the certificate says so. */
+static void clear_global_status(struct check *c, uint32_t cpu, uint32_t msr)
+{
+    uint64_t value = 0;
+    enum status st = msr_read(c->platform, cpu, msr, &value);
+
+    if (st == ST_OK && value != 0)
+        st = ledger_touch_msr(c->platform, msr, LEDGER_READONLY);
+    if (st == ST_OK && value != 0)
+        st = msr_write(c->platform, cpu, msr, value);
+    (void)st; /* a part without it has nothing to clear */
+}
+
+static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
+{
+    const struct pmon_global *global = &c->tools->pmon.part->global;
+    uint32_t n_status, status = boxes_global_status(&c->tools->pmon, &n_status);
+    enum status st;
+
+    if (cpu == UINT32_MAX)
+        return;
+    for (uint32_t k = 0; k < n_status; k++)
+        clear_global_status(c, cpu, status + k);
+    st = msr_write(c->platform, cpu, msr, global->run);
+    (void)st; /* boxes that stay frozen show it */
+}
+
+void pmon_session_thaw(struct check *c)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    uint32_t msr = part ? boxes_global(&c->tools->pmon) : 0;
+
+    for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
+            thaw_die(c, dies_worker(part, c->platform, c->machine, i, die), msr);
+}
+
+/* --- clocks ------------------------------------------------------------------------------------------------------- */
+
+/* U-box, slices, home agents and the power control unit run wherever they are. */
+static bool may_lie_still(const struct pmon_unit *unit)
+{
+    struct pmon_event event;
+
+    switch (unit->kind) {
+    case PMON_IMC:
+    case PMON_UMC:
+    case PMON_LINK:
+    case PMON_MESH_LINK:
+    case PMON_OTHER:
+        return unit->events.clock != PMON_CLOCK_PCU && pmon_session_every_clock(unit, &event);
+    default:
+        return false;
+    }
+}
+
+static bool counts_nothing(const struct pmon_session_box *b)
+{
+    for (uint32_t k = 0; k < b->n; k++)
+        if (b->got[k] != 0)
+            return false;
+    return true;
+}
+
+static void look(struct pmon_session *session)
+{
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session) / LOOK_SHARE);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status == ST_OK)
+            b->box->life = may_lie_still(b->unit) && counts_nothing(b) ? PMON_LIES_STILL : PMON_LIVES;
+    }
+    pmon_session_clear(session);
+    pmon_session_program(session);
+}
+
+static void say_still(struct check *c, const struct pmon_session_box *b)
+{
+    check_note(c, "%s: no counter of it counts a clock: %s", b->name,
+               b->unit->kind == PMON_IMC || b->unit->kind == PMON_UMC ? "a channel without memory has none"
+               : b->unit->kind == PMON_LINK || b->unit->kind == PMON_MESH_LINK
+                   ? "a link that is not connected or sleeps has none"
+                   : "what it monitors is off or not there");
+}
+
+void pmon_session_keep_alive(struct pmon_session *session)
+{
+    uint32_t unknown = 0, kept = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        unknown += may_lie_still(session->boxes[i].unit) && session->boxes[i].box->life == PMON_LIFE_UNKNOWN;
+    if (unknown > 0)
+        look(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        if (session->boxes[i].box->life != PMON_LIES_STILL)
+            session->boxes[kept++] = session->boxes[i];
+        else
+            say_still(session->check, &session->boxes[i]);
+    }
+    session->n = kept;
+}
+
+bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t still = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+
+        if (box->package != package || box->unit->kind != kind || box->status != ST_OK)
+            continue;
+        if (box->life != PMON_LIES_STILL)
+            return false;
+        still++;
+    }
+    return still > 0;
+}
+
+/* --- opening and closing ------------------------------------------------------------------------------------------ */
+
+static bool worth_a_note(const struct pmon_box *box)
+{
+    return box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE;
+}
+
+static void note_left(struct check *c, const struct pmon_box *box)
+{
+    char name[48], why[PMON_TEXT];
+
+    if (!worth_a_note(box))
+        return;
+    pmon_box_name(box, name);
+    pmon_box_reason(box, why, sizeof why);
+    check_note(c, "%s: %s", name, why);
+}
+
+/* Lists the box if it can be used, else notes why not. */
+static void session_add_box(struct pmon_session *session, struct pmon_box *box)
+{
+    struct check *c = session->check;
+    struct pmon_session_box *b = &session->boxes[session->n];
+
+    if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box)) ||
+        !pmon_takes_writes(c, box)) {
+        note_left(c, box);
+        return;
+    }
+    *b = (struct pmon_session_box){ .box = box, .unit = box->unit, .n = pmon_n_counters(box->unit) };
+    pmon_box_name(box, b->name);
+    for (uint32_t k = 0; k < b->n; k++)
+        b->bits[k] = pmon_bits(box->unit, pmon_nth(box->unit, k));
+    session->n++;
+}
+
+enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
+                              bool free_running)
+{
+    struct pmon *pmon = &c->tools->pmon;
+
+    *session = (struct pmon_session){ .check = c };
+    session->boxes = check_alloc(c, sizeof *session->boxes * (pmon->n_boxes + 1));
+    if (session->boxes == NULL)
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if ((!pmon->boxes[i].unit->layout->n_free || free_running) && wanted(pmon->boxes[i].unit))
+            session_add_box(session, &pmon->boxes[i]);
+    if (session->n == 0)
+        return check_absent(c, "no usable uncore box supports this check");
+    pmon_session_thaw(c);
+    session->capacity = session->n * OPS_A_BOX;
+    session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
+    session->owner = check_alloc(c, sizeof(void *) * session->capacity);
+    if (session->ops == NULL || session->owner == NULL)
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    return ST_OK;
+}
+
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body)
+{
+    struct pmon_session session;
+    enum status st = pmon_session_open(&session, c, wanted, free_running);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    pmon_session_keep_alive(&session);
+    if (session.n > 0)
+        check_conclude(c, body(&session));
+    return pmon_session_close(&session);
+}
+
+enum verdict pmon_session_close(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint32_t judged = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        enum status st = pmon_quiet(c->platform, b->box);
+
+        for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */
+            if (b->filtered[k] && pmon_filter(b->unit, k).bytes)
+                st = pmon_write(c->platform, b->box, pmon_filter(b->unit, k), 0);
+        if (st == ST_OK && b->matched)
+            st = pmon_match_write(c->platform, b->box, (const uint64_t[PMON_MATCHES]){ 0 });
+        if (st == ST_OK && b->unit->layout->box)
+            st = pmon_write(c->platform, b->box, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
+        if (b->status == ST_OK)
+            b->status = st;
+        judged += b->status == ST_OK;
+        if (b->status != ST_OK) {
+            check_note(c, "%s: register 0x%llx: %s", b->name, (unsigned long long)pmon_address(b->box, b->bad),
+                       status_text(b->status));
+            check_cannot_measure(c, b->status, b->box->cpu, b->name);
+        }
+    }
+    measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
+    if (session->held)
+        evidence_swept(c, "uncore register values compared", session->held);
+    if (judged == 0 && check_verdict(c) == VERDICT_PASS)
+        return check_skip(c, "no uncore box that supports this check counts a clock");
+    return check_verdict(c);
+}

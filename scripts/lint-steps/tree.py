@@ -87,6 +87,15 @@ def modules(root, paths):
     return graph
 
 
+def headers(root, paths):
+    """{header: set of the headers that it includes}, of those in `paths`."""
+    graph = {p: set() for p in paths if p.endswith(".h")}
+    for i in includes(root, graph):
+        if i.target in graph:
+            graph[i.path].add(i.target)
+    return graph
+
+
 def tangles(graph):
     """The strongly connected parts of more than one node, the largest first: each node reaches each other one."""
     def reach(start):

@@ -3,8 +3,8 @@
  *
  * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
  * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own. Functions are boxes
- * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function says
- * that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
+ * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function
+ * says that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
 #include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
@@ -58,8 +58,8 @@ uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
     return bus_share(m) * (package + 1) - uncore_part(m)->pci_buses + which;
 }
 
-/* Is it the monitor function that a fault is about? They are counted in the order of their boxes. A root port is none: one
- * that nobody uses is not there on any part. */
+/* Is it the monitor function that a fault is about? They are counted in the order of their boxes. A root port is none:
+ * one that nobody uses is not there on any part. */
 static bool function_broken(struct model *m, const struct uncore_box *b, enum fault_id id)
 {
     struct uncore *u = uncore_of(m, b->package);
@@ -74,8 +74,8 @@ static bool function_broken(struct model *m, const struct uncore_box *b, enum fa
     return n != 0 && position == fault_place(&m->faults, id, n);
 }
 
-/* A request for a function on the bus behind the root port: passed on where it is for device 0, the only one at the other
- * end of a link (PCI Express Base Specification 3.0, 7.3.1), whether it has the function or not. */
+/* A request for a function on the bus behind the root port: passed on where it is for device 0, the only one at the
+ * other end of a link (PCI Express Base Specification 3.0, 7.3.1), whether it has the function or not. */
 static void pass_on(struct model *m, uint32_t function, bool write)
 {
     uint32_t package, which;
@@ -118,13 +118,13 @@ static bool is_express(const struct uncore_box *b)
     return beyond && !uncore_find(b, PCIE_CAP, &at);
 }
 
-static uint32_t header(const struct uncore_box *b, uint32_t offset)
+static uint32_t header(const struct model *m, const struct uncore_box *b, uint32_t offset)
 {
     uint32_t class = b->type->pci_class ? b->type->pci_class : PCI_CLASS_SYSTEM;
 
     switch (offset) {
     case 0x00:
-        return (uint32_t)b->type->places[b->index].did << 16 | PCI_VENDOR_INTEL;
+        return (uint32_t)(m->profile->uncore->did | b->type->places[b->index].did) << 16 | PCI_VENDOR_INTEL;
     case 0x04:
         return is_express(b) ? PCI_CAP_LIST : 0;
     case 0x08:
@@ -211,7 +211,7 @@ uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uin
     if (m->agents)
         cache_agents(m, tsc);
     pthread_mutex_lock(&m->package[package].lock);
-    value = (uint32_t)read_bytes(m, b, offset, bytes, tsc, header(b, offset & ~3u) >> 8 * (offset & 3));
+    value = (uint32_t)read_bytes(m, b, offset, bytes, tsc, header(m, b, offset & ~3u) >> 8 * (offset & 3));
     pthread_mutex_unlock(&m->package[package].lock);
     return value;
 }

@@ -203,6 +203,7 @@ struct uncore_part {
     uint32_t n_types;
     uint64_t hz[CLOCKS]; /* but UCLK, which is the profile's                                          */
     uint32_t pci_buses;  /* of a package, 0 where no box is on PCI                                     */
+    uint16_t did;        /* what device ids of its places have in common, which they leave out         */
     struct uncore_port port;
     uint64_t mmio_bytes; /* a package's part of the window, a power of 2, 0: none                     */
     bool pci_segments;   /* the buses of each package are a PCI segment of its own, but in QEMU, whose bus has one */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/uncore_e5.h: what the monitors of the E5 generations have in common. Part files say where boxes are,
- * how wide their counters are and which fields their controls have. */
+/* tests/silicon/uncore/uncore_e5.h: what the monitors of the E5 generations have in common. Part files say where boxes
+ * are, how wide their counters are and which fields their controls have. */
 #pragma once
 #include "core/base/bits.h"
 #include "tests/silicon/uncore/uncore.h"
@@ -17,10 +17,32 @@
 #define TOR_ENTRIES     20u
 #define QUEUE_ENTRIES   32u
 
+/* A monitor, all of whose counters have 48 bits, or another number of bits; one on each of some PCI functions. */
+#define MONITOR(name_, unit_, counters_, ctl_, box_ctl_, regs_, events_)                                               \
+    MONITOR_BITS(name_, unit_, counters_, 48, ctl_, box_ctl_, regs_, events_)
+#define MONITOR_BITS(name_, unit_, counters_, bits_, ctl_, box_ctl_, regs_, events_)                                   \
+    .name = name_, .unit = unit_, .counters = counters_, .counter_bits = bits_, .ctl = ctl_, .box_ctl = box_ctl_,      \
+    ROWS(regs_), EVENTS(events_)
+#define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
+/* PCI functions without counters: with registers, without any. */
+#define FUNCTIONS(name_, places_, regs_)                                                                               \
+    {                                                                                                                  \
+        .name = name_, .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_), ROWS(regs_)                 \
+    }
+#define PLAIN_FUNCTIONS(places_)                                                                                       \
+    {                                                                                                                  \
+        .name = "function", .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_)                         \
+    }
+/* Channels of the memory controller, of which a package uses some. */
+#define E5_CHANNELS(ctl_, box_ctl_, events_, places_)                                                                  \
+    MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, e5_channel_regs, events_), PLACES(places_),                            \
+        .number = uncore_channels, .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1
+
 /* Box control, SNB-EP, HSX, BDX: 327043-001 chapter 2. */
 extern const struct uncore_box_ctl e5_box_ctl;
 
-/* Registers of a PCI box; of a home agent, which matches addresses and opcodes; of a channel, which has a fixed counter too; match and mask registers beside a link. */
+/* Registers of a PCI box; of a home agent, which matches addresses and opcodes; of a channel, which has a fixed counter
+ * too; match and mask registers beside a link. */
 extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[6], e5_match_regs[8],
     e5_ubox_function_regs[2];
 
@@ -33,19 +55,20 @@ extern const struct uncore_reg e5_pci_regs[4], e5_home_regs[7], e5_channel_regs[
         REG_CTR, .offset = 0x9, .count = 2, .step = 1                                                                  \
     }
 
-/* PCU to Ice Lake-SP: cores of the occupancy in 15:14 (329468-002 2.7: "occ_sel", 13:8 reserved), its invert and edge in
- * 31:30 (327043-001 2.6: "occ_invert", "occ_edge_det"), extended event select in 21 (event files). */
+/* PCU to Ice Lake-SP: cores of the occupancy in 15:14 (329468-002 2.7: "occ_sel", 13:8 reserved), its invert and edge
+ * in 31:30 (327043-001 2.6: "occ_invert", "occ_edge_det"), extended event select in 21 (event files). */
 #define E5_PCU_FIELDS                                                                                                  \
     .ev_sel = BITS(7, 0), .ev_sel_ext = BIT(21), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18),           \
     .en = BIT(22), .thresh = BITS(28, 24), .occ_invert = BIT(30), .occ_edge = BIT(31)
 
-/* EVENT_MSG, by the sub-events that a part's event file has: all of them; from Haswell-EP to Broadwell-DE doorbells alone. */
+/* EVENT_MSG, by the sub-events that a part's event file has: all of them; from Haswell-EP to Broadwell-DE doorbells
+ * alone. */
 #define UBOX_MESSAGES(kinds) EVENT(0x42, (kinds), source_message, .arg = (kinds))
 extern const struct uncore_event e5_ubox_events[1], e5_ubox_doorbells[1];
 extern const struct uncore_event e5_pcu_events[6];
 extern const struct uncore_event e5_home_events[8];
-/* CBo, and registers of the PCU, before Haswell-EP: 327043-001 2.3 and 2.6. Look-ups, TOR and victims by counters 0 and 1
- * alone. homes: 0, or TOR_ANY_HOME. */
+/* CBo, and registers of the PCU, before Haswell-EP: 327043-001 2.3 and 2.6. Look-ups, TOR and victims by counters 0 and
+ * 1 alone. homes: 0, or TOR_ANY_HOME. */
 #define E5_CBO_EVENTS(homes)                                                                                           \
     EVENT(0x00, 0, source_clock), EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),                            \
         EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)) | (homes), .counters = BITS(1, 0)),                    \

@@ -13,14 +13,15 @@
  * - Controls of M3UPI have 32 bits and are four bytes apart (Linux, PCM), its counters eight. UPI, M3UPI: no document
  *   that was read says where their status is.
  * - A channel's fixed counter counts HCLK, half of DCLK (event file: UNC_M_HCLOCKTICKS); event 00H counts DCLK.
- * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; the global status is MSR 70EH and
- *   70FH, with bit n for CHA n (likwid), then one for each other box in an order that no document that was read gives.
- *   I/O clock 500 MHz is assumed. DDR4-3200, UPI at 11.2 GT/s.
- * - Ice Lake-D: three channels a controller (Linux, PCM), no links. A small one has one controller, and the others' base
- *   addresses are 0; that it has the mesh stops of one controller alone, the one of the first, is an assumption. DDR4-2667.
- * - Buses of a package: one stack; behind a root port of it; U-box, memory controllers and links; CHA and PCU. Dword 3F4H
- *   of the function 09A2H on the root bus of a stack has the package's node in bits 3:0 and the number of the stack in
- *   6:4 (Linux, PCM). Stack 2 is box 1, and its device n is port n - 2 (PCM).
+ * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; the global status is MSR 70EH
+ * and 70FH, with bit n for CHA n (likwid), then one for each other box in an order that no document that was read
+ * gives. I/O clock 500 MHz is assumed. DDR4-3200, UPI at 11.2 GT/s.
+ * - Ice Lake-D: three channels a controller (Linux, PCM), no links. A small one has one controller, and the others'
+ * base addresses are 0; that it has the mesh stops of one controller alone, the one of the first, is an assumption.
+ * DDR4-2667.
+ * - Buses of a package: one stack; behind a root port of it; U-box, memory controllers and links; CHA and PCU. Dword
+ * 3F4H of the function 09A2H on the root bus of a stack has the package's node in bits 3:0 and the number of the stack
+ * in 6:4 (Linux, PCM). Stack 2 is box 1, and its device n is port n - 2 (PCM).
  */
 #include "tests/silicon/uncore/uncore_server.h"
 
@@ -210,44 +211,32 @@ static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 4, &s
                                               PCI_MONITOR(m3upi_places) };
 
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(0, 0), 0x3450, BUS_UBOX } };
-static const struct uncore_box_type ubox_function = {
-    .name = "U-box function", .unit = UNIT_FUNCTION, PLACES(ubox_places), .count = 1, ROWS(server_node_regs)
-};
+static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, server_node_regs);
 static const struct uncore_place map_places[] = { { UNCORE_DEVFN(0, 1), 0x3451, BUS_UBOX } };
-static const struct uncore_box_type map_function = {
-    .name = "memory map function", .unit = UNIT_FUNCTION, PLACES(map_places), .count = 1, ROWS(server_map_regs)
-};
+static const struct uncore_box_type map_function = FUNCTIONS("memory map function", map_places, server_map_regs);
 /* Ice Lake-D: the first controller's base alone. */
 static const struct uncore_reg map_d_regs[] = {
     { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
     { REG_VALUE, .offset = 0xD8, .source = source_mem_bar, .arg = SERVER_MEM_BARS(1), .mask = BITS(10, 0) },
     { REG_VALUE, .offset = 0xDC, .count = 3, .step = 4 },
 };
-static const struct uncore_box_type map_d_function = {
-    .name = "memory map function", .unit = UNIT_FUNCTION, PLACES(map_places), .count = 1, ROWS(map_d_regs)
-};
+static const struct uncore_box_type map_d_function = FUNCTIONS("memory map function", map_places, map_d_regs);
 static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0x345B, BUS_CHA } };
-static const struct uncore_box_type pcu_function = {
-    .name = "PCU function", .unit = UNIT_FUNCTION, PLACES(pcu_places), .count = 1, ROWS(server_capid_regs)
-};
+static const struct uncore_box_type pcu_function = FUNCTIONS("PCU function", pcu_places, server_capid_regs);
 static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(2, 0), 0x3440, BUS_UBOX }, { UNCORE_DEVFN(3, 0), 0x3440, BUS_UBOX },
     { UNCORE_DEVFN(4, 0), 0x3440, BUS_UBOX }, { UNCORE_DEVFN(5, 0), 0x3445, BUS_UBOX },
     { UNCORE_DEVFN(6, 0), 0x3445, BUS_UBOX }, { UNCORE_DEVFN(7, 0), 0x3445, BUS_UBOX },
     { UNCORE_DEVFN(30, 0), 0x3458, BUS_CHA },
 };
-static const struct uncore_box_type plain = {
-    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
-};
+static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
 
 /* --- a stack, and a device behind it */
 
 static const struct uncore_reg stack_regs[] = { { REG_VALUE, .offset = 0x3F4, .source = source_stack_id,
                                                   .arg = STACK } };
 static const struct uncore_place stack_places[] = { { UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK } };
-static const struct uncore_box_type stack_function = {
-    .name = "stack function", .unit = UNIT_FUNCTION, PLACES(stack_places), .count = 1, ROWS(stack_regs)
-};
+static const struct uncore_box_type stack_function = FUNCTIONS("stack function", stack_places, stack_regs);
 static const struct uncore_place port_places[] = { { UNCORE_DEVFN(PORT + 2, 0), 0x347D, BUS_STACK } };
 static const struct uncore_box_type port = SERVER_PORT(port_places);
 static const struct uncore_place device_places[] = { { UNCORE_DEVFN(0, 0), SERVER_DEVICE, BUS_DEVICE } };
@@ -306,9 +295,7 @@ static const struct uncore_box_type *const types[] = {
 };
 
 static const struct uncore_place plain_d_places[] = { { UNCORE_DEVFN(30, 0), 0x3458, BUS_CHA } };
-static const struct uncore_box_type plain_d = {
-    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_d_places), .count = COUNT_OF(plain_d_places)
-};
+static const struct uncore_box_type plain_d = PLAIN_FUNCTIONS(plain_d_places);
 static const struct uncore_box_type *const types_d[] = {
     &cha,          &ubox,           &iio,
     &irp,          &m2pcie,         &server_pcu,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/uncore/uncore_ivbep.c: the monitors of the E5-2600 v2 (Ivy Bridge-EP), which 329468-002 describes.
  *
- * Sources: 329468-002 chapter 2; Linux uncore_snbep.c (ivbep_*); public event file (IVT); likwid for the bits of boxes in
- * the global status.
+ * Sources: 329468-002 chapter 2; Linux uncore_snbep.c (ivbep_*); public event file (IVT); likwid for the bits of boxes
+ * in the global status.
  *
- * Beside Sandy Bridge-EP: a global control with freeze (31) and unfreeze (29), overflow enables (20), statuses, a freeze on
- * overflow; no freeze enable in a box control, whose bits 17:16 software has to write 1 (table 2-72 and its like: here they
- * are kept, and nothing hangs on them); 64 bits of filter in two registers.
+ * Beside Sandy Bridge-EP: a global control with freeze (31) and unfreeze (29), overflow enables (20), statuses, a
+ * freeze on overflow; no freeze enable in a box control, whose bits 17:16 software has to write 1 (table 2-72 and its
+ * like: here they are kept, and nothing hangs on them); 64 bits of filter in two registers.
  *
  * - There is no invert: Linux leaves bit 23 out of its masks (IVBEP_PMON_RAW_EVENT_MASK).
  * - IRP: counters at A0H, B0H, B8H and C0H (Linux; likwid).
@@ -43,16 +43,10 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_CTR, .offset = 0x16, .count = 2, .step = 1 },
 };
 static const struct uncore_box_type ubox = {
-    .name = "U-box",
-    .unit = UNIT_UBOX,
+    MONITOR_BITS("U-box", UNIT_UBOX, 2, 44, &ubox_ctl, NULL, ubox_regs, e5_ubox_events),
     .count = 1,
     .base = 0xC00,
-    .counters = 2,
-    .counter_bits = 44,
     .fixed_bits = 48,
-    .ctl = &ubox_ctl,
-    ROWS(ubox_regs),
-    EVENTS(e5_ubox_events),
     .status_fixed = 2,
     .global_first = 1,
 };
@@ -65,17 +59,10 @@ static const struct uncore_reg cbo_regs[] = {
 };
 static const struct uncore_event cbo_events[] = { E5_CBO_EVENTS(0) };
 static const struct uncore_box_type cbo = {
-    .name = "CBo",
-    .unit = UNIT_CBO,
+    MONITOR_BITS("CBo", UNIT_CBO, 4, 44, &cbo_ctl, &box_ctl, cbo_regs, cbo_events),
     .number = uncore_slices,
     .base = 0xD00,
     .step = 0x20,
-    .counters = 4,
-    .counter_bits = 44,
-    .ctl = &cbo_ctl,
-    .box_ctl = &box_ctl,
-    ROWS(cbo_regs),
-    EVENTS(cbo_events),
     .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(22, 17) | BITS(8, 0),
     .filter_state = BITS(22, 17),
     .filter_nid = BITS(47, 32),
@@ -85,31 +72,20 @@ static const struct uncore_box_type cbo = {
 };
 
 static const struct uncore_box_type pcu = {
-    .name = "PCU",
-    .unit = UNIT_PCU,
+    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &box_ctl, e5_pcu_regs, e5_pcu_events),
     .count = 1,
     .base = 0xC00,
-    .counters = 4,
-    .counter_bits = 48,
     .clock = CLOCK_PCU,
-    .ctl = &pcu_ctl,
-    .box_ctl = &box_ctl,
-    ROWS(e5_pcu_regs),
-    EVENTS(e5_pcu_events),
     .filter_kept = UINT32_MAX,
     .global_first = 2,
 };
 
 /* --- PCI functions */
 
-#define MONITOR(name_, unit_, places_, counters_, bits_, ctl_, regs_, events_)                                         \
-    .name = name_, .unit = unit_, PLACES(places_), .pci_class = PCI_PMON, .counters = counters_,                       \
-    .counter_bits = bits_, .ctl = ctl_, .box_ctl = &box_ctl, ROWS(regs_), EVENTS(events_)
-
 static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x0E30, 0 } };
-static const struct uncore_box_type home = {
-    MONITOR("HA", UNIT_HA, home_places, 4, 48, &pci_ctl, e5_home_regs, e5_home_events), .count = 1, .global_first = 18
-};
+static const struct uncore_box_type home = { MONITOR("HA", UNIT_HA, 4, &pci_ctl, &box_ctl, e5_home_regs,
+                                                     e5_home_events),
+                                             PCI_MONITOR(home_places), .global_first = 18 };
 
 static const struct uncore_place channel_places[] = {
     { UNCORE_DEVFN(16, 4), 0x0EB4, 0 },
@@ -117,32 +93,14 @@ static const struct uncore_place channel_places[] = {
     { UNCORE_DEVFN(16, 0), 0x0EB0, 0 },
     { UNCORE_DEVFN(16, 1), 0x0EB1, 0 },
 };
-static const struct uncore_box_type channel = {
-    .name = "iMC",
-    .unit = UNIT_IMC,
-    PLACES(channel_places),
-    .number = uncore_channels,
-    .counters = 4,
-    .counter_bits = 48,
-    .fixed_bits = 48,
-    .clock = CLOCK_DCLK,
-    .ctl = &channel_ctl,
-    .box_ctl = &box_ctl,
-    ROWS(e5_channel_regs),
-    EVENTS(e5_channel_events),
-    .status_first = 1,
-    .global_first = 20,
-    .global_share = 4,
-};
+static const struct uncore_box_type channel = { E5_CHANNELS(&channel_ctl, &box_ctl, e5_channel_events, channel_places),
+                                                .global_first = 20, .global_share = 4 };
 
 static const struct uncore_place link_places[] = { { UNCORE_DEVFN(8, 2), 0x0E32, 0 },
                                                    { UNCORE_DEVFN(9, 2), 0x0E33, 0 } };
-static const struct uncore_box_type link = {
-    MONITOR("QPI", UNIT_QPI, link_places, 4, 48, &link_ctl, e5_pci_regs, e5_link_events),
-    .count = LINK_PORTS,
-    .clock = CLOCK_LINK,
-    .global_first = 22,
-};
+static const struct uncore_box_type link = { MONITOR("QPI", UNIT_QPI, 4, &link_ctl, &box_ctl, e5_pci_regs,
+                                                     e5_link_events),
+                                             PCI_MONITOR(link_places), .clock = CLOCK_LINK, .global_first = 22 };
 
 static const struct uncore_reg irp_regs[] = {
     { REG_CTR, .offset = 0xA0, .bytes = 8 },
@@ -152,38 +110,30 @@ static const struct uncore_reg irp_regs[] = {
     { REG_STATUS, .offset = 0xF8 },
 };
 static const struct uncore_place irp_places[] = { { UNCORE_DEVFN(5, 6), 0x0E39, 0 } };
-static const struct uncore_box_type irp = {
-    MONITOR("IRP", UNIT_IRP, irp_places, 4, 48, &pci_ctl, irp_regs, e5_clock0_events), .count = 1
-};
+static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 4, &pci_ctl, &box_ctl, irp_regs, e5_clock0_events),
+                                            PCI_MONITOR(irp_places) };
 
 static const struct uncore_place r2pcie_places[] = { { UNCORE_DEVFN(19, 1), 0x0E34, 0 } };
-static const struct uncore_box_type r2pcie = { MONITOR("R2PCIe", UNIT_R2PCIE, r2pcie_places, 4, 44, &pci_ctl,
-                                                       e5_pci_regs, e5_clock1_events),
-                                               .count = 1, .global_first = 26 };
+static const struct uncore_box_type r2pcie = { MONITOR_BITS("R2PCIe", UNIT_R2PCIE, 4, 44, &pci_ctl, &box_ctl,
+                                                            e5_pci_regs, e5_clock1_events),
+                                               PCI_MONITOR(r2pcie_places), .global_first = 26 };
 static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(19, 5), 0x0E36, 0 },
                                                     { UNCORE_DEVFN(19, 6), 0x0E37, 0 } };
-static const struct uncore_box_type r3qpi = { MONITOR("R3QPI", UNIT_R3QPI, r3qpi_places, 3, 44, &pci_ctl, e5_pci_regs,
-                                                      e5_clock1_events),
-                                              .count = 2, .global_first = 24 };
+static const struct uncore_box_type r3qpi = { MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, 44, &pci_ctl, &box_ctl, e5_pci_regs,
+                                                           e5_clock1_events),
+                                              PCI_MONITOR(r3qpi_places), .global_first = 24 };
 
 /* Without counters: as on Sandy Bridge-EP. */
-#define FUNCTION(name_, title, places_, regs_)                                                                         \
-    static const struct uncore_box_type name_ = {                                                                      \
-        .name = title, .unit = UNIT_FUNCTION, PLACES(places_), .count = COUNT_OF(places_), ROWS(regs_)                 \
-    }
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(11, 0), 0x0E1E, 0 } };
 static const struct uncore_place match_places[] = { { UNCORE_DEVFN(8, 6), 0x0E86, 0 },
                                                     { UNCORE_DEVFN(9, 6), 0x0E96, 0 } };
-FUNCTION(ubox_function, "U-box function", ubox_places, e5_ubox_function_regs);
-FUNCTION(match, "QPI filter", match_places, e5_match_regs);
-
 static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(5, 0), 0x0E28, 0 },  { UNCORE_DEVFN(8, 0), 0x0E80, 0 },  { UNCORE_DEVFN(9, 0), 0x0E90, 0 },
     { UNCORE_DEVFN(14, 0), 0x0EA0, 0 }, { UNCORE_DEVFN(19, 0), 0x0E1D, 0 },
 };
-static const struct uncore_box_type plain = {
-    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
-};
+static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs),
+                                    match = FUNCTIONS("QPI filter", match_places, e5_match_regs),
+                                    plain = PLAIN_FUNCTIONS(plain_places);
 
 static const struct uncore_box_type *const types[] = { &ubox, &cbo,    &pcu,   &home,          &channel, &link,
                                                        &irp,  &r2pcie, &r3qpi, &ubox_function, &match,   &plain };

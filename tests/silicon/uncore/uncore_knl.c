@@ -3,16 +3,16 @@
  *
  * Source: Linux uncore_snbep.c (knl_*); events: the public event file.
  *
- * - U-box, CHAs and PCU lie where Haswell-EP's do, CHAs twelve MSRs apart, one for each of 38 tiles. No source has a global
- *   control, a global status, or a status of a box: there are none. ov_en (bit 20) and rst (bit 17) as on Haswell-EP are
- *   assumptions, and so is the PCU's clock, of which the event file has no event.
- * - A memory controller has a box on the mesh's clock (UCLK) and one on each of its three channels (DCLK); each of the eight
- *   controllers of MCDRAM one on the mesh's clock and one on the memory's (ECLK). Their fixed counters count the same clock,
- *   enabled by bit 0.
- * - All functions but the IRP's are on one bus (Linux). Where M2PCIe and IRP are on theirs: likwid perfmon_knl_counters.h,
- *   knl_pci_devices; no event of them is counted.
- * - MCDRAM is memory of its own (flat mode) that no machine uses, so that its queues stay empty. DDR4-2133 and 6.4 GT/s of
- *   MCDRAM are those of the 7210; that ECLK is a quarter of that is an assumption.
+ * - U-box, CHAs and PCU lie where Haswell-EP's do, CHAs twelve MSRs apart, one for each of 38 tiles. No source has a
+ * global control, a global status, or a status of a box: there are none. ov_en (bit 20) and rst (bit 17) as on
+ * Haswell-EP are assumptions, and so is the PCU's clock, of which the event file has no event.
+ * - A memory controller has a box on the mesh's clock (UCLK) and one on each of its three channels (DCLK); each of the
+ * eight controllers of MCDRAM one on the mesh's clock and one on the memory's (ECLK). Their fixed counters count the
+ * same clock, enabled by bit 0.
+ * - All functions but the IRP's are on one bus (Linux). Where M2PCIe and IRP are on theirs: likwid
+ * perfmon_knl_counters.h, knl_pci_devices; no event of them is counted.
+ * - MCDRAM is memory of its own (flat mode) that no machine uses, so that its queues stay empty. DDR4-2133 and 6.4 GT/s
+ * of MCDRAM are those of the 7210; that ECLK is a quarter of that is an assumption.
  */
 #include "tests/silicon/uncore/uncore_e5.h"
 
@@ -33,16 +33,10 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_CTR, .offset = 0x9, .count = 2, .step = 1 },
 };
 static const struct uncore_box_type ubox = {
-    .name = "U-box",
-    .unit = UNIT_UBOX,
+    MONITOR("U-box", UNIT_UBOX, 2, &ubox_ctl, NULL, ubox_regs, e5_ubox_doorbells),
     .count = 1,
     .base = 0x700,
-    .counters = 2,
-    .counter_bits = 48,
     .fixed_bits = 48,
-    .ctl = &ubox_ctl,
-    ROWS(ubox_regs),
-    EVENTS(e5_ubox_doorbells),
 };
 
 /* Bit 16: qor. */
@@ -53,19 +47,13 @@ static const struct uncore_reg cha_regs[] = {
     { REG_FILTER, .offset = 0x5, .count = 2, .step = 1 },
     { REG_CTR, .offset = 0x8, .count = 4, .step = 1 },
 };
-/* Filter: thread in 8:0, state in 20:18; 63:32: opcodes and what they are for, remote, local and not near (32, 33, 37). */
+/* Filter: thread in 8:0, state in 20:18; 63:32: opcodes and what they are for, remote, local and not near (32, 33, 37).
+ */
 static const struct uncore_box_type cha = {
-    .name = "CHA",
-    .unit = UNIT_CBO,
+    MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &e5_box_ctl, cha_regs, e5_clock0_events),
     .number = uncore_slices,
     .base = 0xE00,
     .step = 0xC,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &cha_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(cha_regs),
-    EVENTS(e5_clock0_events),
     .filter_kept = UINT64_C(0xFFFFFE2B00000000) | BITS(20, 18) | BITS(8, 0),
 };
 
@@ -134,9 +122,8 @@ static const struct uncore_place edc_eclk_places[] = { AT(24, 2, 0x7835), AT(25,
                                                        AT(30, 2, 0x7835), AT(31, 2, 0x7835) };
 #define MEMORY(name_, places_, regs_, clock_, events_)                                                                 \
     {                                                                                                                  \
-        .name = name_, .unit = UNIT_EDC, PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON,           \
-        .counters = 4, .counter_bits = 48, .fixed_bits = 48, .clock = clock_, .ctl = &memory_ctl,                      \
-        .box_ctl = &e5_box_ctl, ROWS(regs_), EVENTS(events_)                                                           \
+        MONITOR(name_, UNIT_EDC, 4, &memory_ctl, &e5_box_ctl, regs_, events_), PCI_MONITOR(places_), .fixed_bits = 48, \
+                                                                                                     .clock = clock_   \
     }
 static const struct uncore_box_type channel = MEMORY("iMC_DCLK", channel_places, dclk_regs, CLOCK_DCLK, channel_events);
 static const struct uncore_box_type controller =

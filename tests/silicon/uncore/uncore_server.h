@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/uncore_server.h: what the monitors of Skylake-SP and later have in common: tables that several of them
- * use, and sources for their events. Part files (uncore_skx.c, uncore_icx.c, uncore_spr.c) say the rest.
+/* tests/silicon/uncore/uncore_server.h: what the monitors of Skylake-SP and later have in common: tables that several
+ * of them use, and sources for their events. Part files (uncore_skx.c, uncore_icx.c, uncore_spr.c) say the rest.
  *
  * What the model does not know, and how it is counted: a hit and a victim have no home, so they are local; nobody does
  * I/O, so whatever counts that stays 0; there is no near memory, no directory, and no flit is null or idle.
@@ -34,11 +34,11 @@ uncore_source source_m2m;
 #define SUB_0        16u /* of the lines of one sub-channel, which take turns first: Granite Rapids on */
 #define SUB_1        32u
 uncore_source source_pseudo;
-/* Free-running counters of an I/O stack: what came in by its first port, in units of arg bytes. The device of each package
- * (realism dma) is behind the second stack. */
+/* Free-running counters of an I/O stack: what came in by its first port, in units of arg bytes. The device of each
+ * package (realism dma) is behind the second stack. */
 uncore_source source_io_in;
-/* Configuration requests that a stack passed on to a device behind its root port, through the ports of ch_mask and of the
- * flow classes of fc_mask. arg: CONFIG_*. A request is of at most 4 bytes, and so a unit of data too. */
+/* Configuration requests that a stack passed on to a device behind its root port, through the ports of ch_mask and of
+ * the flow classes of fc_mask. arg: CONFIG_*. A request is of at most 4 bytes, and so a unit of data too. */
 #define CONFIG_READ  0u
 #define CONFIG_WRITE 1u
 uncore_source source_config;
@@ -56,8 +56,8 @@ uncore_source source_controller;
 /* UPI: slots of flits by the umask: slots in bits 2:0, data bit 3, headers bit 7. A line is 9 slots of data; the
  * request for one, and what goes ahead of one, is a header in slot 0. arg: 0 sent, 1 received. */
 uncore_source source_upi;
-/* UPI, BASIC_HDR_MATCH: headers of the message class in umask bits 3:0, of any opcode: requests (8), data responses (C) and
- * writes (D), which are all that there are. arg: 0 sent, 1 received. */
+/* UPI, BASIC_HDR_MATCH: headers of the message class in umask bits 3:0, of any opcode: requests (8), data responses (C)
+ * and writes (D), which are all that there are. arg: 0 sent, 1 received. */
 uncore_source source_upi_headers;
 
 /* PCU: clocks times cores. */
@@ -110,11 +110,12 @@ extern const struct uncore_ctl server_ubox_ctl;
 #define SERVER_MEMORY_EVENTS                                                                                           \
     EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
 extern const struct uncore_event server_upi_events[5];
-/* IIO of Skylake-SP to Ice Lake-SP (of later parts: listed_iio_events): clock; what the device writes, 32 bytes a clock at
- * most (an assumption: the unit of the free-running counters); configuration requests by processors, of which 32 bits each
- * are data. */
+/* IIO of Skylake-SP to Ice Lake-SP (of later parts: listed_iio_events): clock; what the device writes, 32 bytes a clock
+ * at most (an assumption: the unit of the free-running counters); configuration requests by processors, of which 32
+ * bits each are data. */
 extern const struct uncore_event server_iio_events[6];
-/* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI Express Base Specification 3.0, 7.8.2). */
+/* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI
+ * Express Base Specification 3.0, 7.8.2). */
 extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
 #define SERVER_DEVICE     0xFFF0u
 #define SERVER_PORT_CLASS 0x060400u
@@ -148,12 +149,7 @@ extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
 #define P_CORES               0
 #define E_CORES               1 /* their data reads have the opcode of DRd_Opt (event files) */
 
-/* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO, whose
- * fixed counter counts DCLK / divisor. */
-#define MONITOR(name_, unit_, counters_, ctl_, box_ctl_, regs_, events_)                                               \
-    .name = name_, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = ctl_, .box_ctl = box_ctl_,         \
-    ROWS(regs_), EVENTS(events_)
-#define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
+/* A memory channel by MMIO, whose fixed counter counts DCLK / divisor. */
 #define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_, ...)                                                           \
     {                                                                                                                  \
         MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, server_channel_regs, events_),                                     \

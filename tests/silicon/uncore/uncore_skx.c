@@ -3,9 +3,9 @@
  *
  * Sources: Linux uncore_snbep.c (skx_*), likwid, intel/pcm, public event files.
  *
- * - Global freeze is bit 63 and unfreeze bit 61 of 700H, as likwid has them and PCM the second; both read 0. The bits of
- *   boxes in the global status are likwid's, IIO and IRP of a stack have one; those of the sixth stack and of the third
- *   M3UPI are assumed to follow, and M2PCIe shows none.
+ * - Global freeze is bit 63 and unfreeze bit 61 of 700H, as likwid has them and PCM the second; both read 0. The bits
+ * of boxes in the global status are likwid's, IIO and IRP of a stack have one; those of the sixth stack and of the
+ * third M3UPI are assumed to follow, and M2PCIe shows none.
  * - An overflow of a counter with ov_en freezes the package until software unfreezes it, as on the parts before
  *   (329468-002 2.1.1).
  * - M3UPI is at 18.1, 18.2 and 18.5, as Linux has it, whose table was mended for it; likwid has 18.0, 18.1 and 18.4.
@@ -85,8 +85,8 @@ static const struct uncore_box_type irp = {
     .clock = CLOCK_IO,
 };
 
-/* Free-running counters of 36 bits: bandwidth in and out in units of 4 bytes (0 to 3, 4 to 7), and utilisation, which is not
- * modelled: 0. */
+/* Free-running counters of 36 bits: bandwidth in and out in units of 4 bytes (0 to 3, 4 to 7), and utilisation, which
+ * is not modelled: 0. */
 static const struct uncore_reg bandwidth_regs[] = {
     { REG_FREE, .offset = 0x0, .count = 8, .step = 1, .mask = BITS(35, 0), .source = source_io_in, .arg = 4 },
     { REG_VALUE, .offset = 0x8, .count = 8, .step = 1 },
@@ -190,15 +190,11 @@ static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4,
 
 /* PCU: CAPID6, of which bits 27:0 are CHAs. */
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(8, 0), 0x2014, BUS_UBOX } };
-static const struct uncore_box_type ubox_function = {
-    .name = "U-box function", .unit = UNIT_FUNCTION, PLACES(ubox_places), .count = 1, ROWS(server_node_regs)
-};
+static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, server_node_regs);
 static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0x2083, BUS_CHA } };
 static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses,
                                                   .mask = BITS(27, 0) } };
-static const struct uncore_box_type pcu_function = {
-    .name = "PCU function", .unit = UNIT_FUNCTION, PLACES(pcu_places), .count = 1, ROWS(capid_regs)
-};
+static const struct uncore_box_type pcu_function = FUNCTIONS("PCU function", pcu_places, capid_regs);
 
 /* Functions 0 of the devices above, without which nobody looks for the others. */
 static const struct uncore_place plain_places[] = {
@@ -208,9 +204,7 @@ static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(22, 0), 0x2018, BUS_LINKS },  { UNCORE_DEVFN(23, 0), 0x2018, BUS_LINKS },
     { UNCORE_DEVFN(30, 0), 0x2080, BUS_CHA },
 };
-static const struct uncore_box_type plain = {
-    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
-};
+static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
 
 static const struct uncore_place port_places[] = { { UNCORE_DEVFN(PORT, 0), 0x2032, BUS_LINKS } };
 static const struct uncore_box_type port = SERVER_PORT(port_places);

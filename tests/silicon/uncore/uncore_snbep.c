@@ -36,16 +36,10 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_STATUS, .offset = 0x15 },
 };
 static const struct uncore_box_type ubox = {
-    .name = "U-box",
-    .unit = UNIT_UBOX,
+    MONITOR_BITS("U-box", UNIT_UBOX, 2, 44, &ubox_ctl, NULL, ubox_regs, e5_ubox_events),
     .count = 1,
     .base = 0xC00,
-    .counters = 2,
-    .counter_bits = 44,
     .fixed_bits = 48,
-    .ctl = &ubox_ctl,
-    ROWS(ubox_regs),
-    EVENTS(e5_ubox_events),
 };
 
 /* --- CBo, 2.3: one a slice */
@@ -59,17 +53,10 @@ static const struct uncore_reg cbo_regs[] = {
 /* TOR has no umask for local or remote requests (event file). */
 static const struct uncore_event cbo_events[] = { E5_CBO_EVENTS(TOR_ANY_HOME) };
 static const struct uncore_box_type cbo = {
-    .name = "CBo",
-    .unit = UNIT_CBO,
+    MONITOR_BITS("CBo", UNIT_CBO, 4, 44, &cbo_ctl, &e5_box_ctl, cbo_regs, cbo_events),
     .number = uncore_slices,
     .base = 0xD00,
     .step = 0x20,
-    .counters = 4,
-    .counter_bits = 44,
-    .ctl = &cbo_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(cbo_regs),
-    EVENTS(cbo_events),
     .filter_kept = BITS(31, 10) | BITS(4, 0),
     .filter_state = BITS(22, 18),
     .filter_nid = BITS(17, 10),
@@ -80,17 +67,10 @@ static const struct uncore_box_type cbo = {
 /* --- PCU, 2.6 */
 
 static const struct uncore_box_type pcu = {
-    .name = "PCU",
-    .unit = UNIT_PCU,
+    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &e5_box_ctl, e5_pcu_regs, e5_pcu_events),
     .count = 1,
     .base = 0xC00,
-    .counters = 4,
-    .counter_bits = 48,
     .clock = CLOCK_PCU,
-    .ctl = &pcu_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(e5_pcu_regs),
-    EVENTS(e5_pcu_events),
     .filter_kept = UINT32_MAX,
 };
 
@@ -107,17 +87,7 @@ static const struct uncore_event home_events[] = {
 };
 static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x3C46, 0 } };
 static const struct uncore_box_type home = {
-    .name = "HA",
-    .unit = UNIT_HA,
-    PLACES(home_places),
-    .count = 1,
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &pci_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(e5_home_regs),
-    EVENTS(home_events),
+    MONITOR("HA", UNIT_HA, 4, &pci_ctl, &e5_box_ctl, e5_home_regs, home_events), PCI_MONITOR(home_places)
 };
 
 /* Before Haswell-EP an activate of reads and one of writes are one event. */
@@ -138,100 +108,39 @@ static const struct uncore_place channel_places[] = {
     { UNCORE_DEVFN(16, 4), 0x3CB4, 0 },
     { UNCORE_DEVFN(16, 5), 0x3CB5, 0 },
 };
-static const struct uncore_box_type channel = {
-    .name = "iMC",
-    .unit = UNIT_IMC,
-    PLACES(channel_places),
-    .number = uncore_channels,
-    .counters = 4,
-    .counter_bits = 48,
-    .fixed_bits = 48,
-    .clock = CLOCK_DCLK,
-    .ctl = &channel_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(e5_channel_regs),
-    EVENTS(channel_events),
-    .status_first = 1,
-};
+static const struct uncore_box_type channel = { E5_CHANNELS(&channel_ctl, &e5_box_ctl, channel_events,
+                                                            channel_places) };
 
 static const struct uncore_place link_places[] = { { UNCORE_DEVFN(8, 2), 0x3C41, 0 },
                                                    { UNCORE_DEVFN(9, 2), 0x3C42, 0 } };
-static const struct uncore_box_type link = {
-    .name = "QPI",
-    .unit = UNIT_QPI,
-    PLACES(link_places),
-    .count = LINK_PORTS,
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .clock = CLOCK_LINK,
-    .ctl = &link_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(e5_pci_regs),
-    EVENTS(e5_link_events),
-};
+static const struct uncore_box_type link = { MONITOR("QPI", UNIT_QPI, 4, &link_ctl, &e5_box_ctl, e5_pci_regs,
+                                                     e5_link_events),
+                                             PCI_MONITOR(link_places), .clock = CLOCK_LINK };
 
 static const struct uncore_place r2pcie_places[] = { { UNCORE_DEVFN(19, 1), 0x3C43, 0 } };
-static const struct uncore_box_type r2pcie = {
-    .name = "R2PCIe",
-    .unit = UNIT_R2PCIE,
-    PLACES(r2pcie_places),
-    .count = 1,
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 44,
-    .ctl = &pci_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(e5_pci_regs),
-    EVENTS(e5_clock1_events),
-};
+static const struct uncore_box_type r2pcie = { MONITOR_BITS("R2PCIe", UNIT_R2PCIE, 4, 44, &pci_ctl, &e5_box_ctl,
+                                                            e5_pci_regs, e5_clock1_events),
+                                               PCI_MONITOR(r2pcie_places) };
 
 static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(19, 5), 0x3C44, 0 },
                                                     { UNCORE_DEVFN(19, 6), 0x3C45, 0 } };
-static const struct uncore_box_type r3qpi = {
-    .name = "R3QPI",
-    .unit = UNIT_R3QPI,
-    PLACES(r3qpi_places),
-    .count = 2,
-    .pci_class = PCI_PMON,
-    .counters = 3,
-    .counter_bits = 44,
-    .ctl = &pci_ctl,
-    .box_ctl = &e5_box_ctl,
-    ROWS(e5_pci_regs),
-    EVENTS(e5_clock1_events),
-};
+static const struct uncore_box_type r3qpi = { MONITOR_BITS("R3QPI", UNIT_R3QPI, 3, 44, &pci_ctl, &e5_box_ctl,
+                                                           e5_pci_regs, e5_clock1_events),
+                                              PCI_MONITOR(r3qpi_places) };
 
 /* Without counters: the U-box's own function, packet filters, and functions 0 of devices that have others. */
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(11, 0), 0x3CE0, 0 } };
-static const struct uncore_box_type ubox_function = {
-    .name = "U-box function",
-    .unit = UNIT_FUNCTION,
-    PLACES(ubox_places),
-    .count = 1,
-    ROWS(e5_ubox_function_regs),
-};
 static const struct uncore_place match_places[] = { { UNCORE_DEVFN(8, 6), 0x3C86, 0 },
                                                     { UNCORE_DEVFN(9, 6), 0x3C96, 0 } };
-static const struct uncore_box_type match = {
-    .name = "QPI filter",
-    .unit = UNIT_FUNCTION,
-    PLACES(match_places),
-    .count = LINK_PORTS,
-    ROWS(e5_match_regs),
-};
 static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(8, 0), 0x3C80, 0 },
     { UNCORE_DEVFN(9, 0), 0x3C90, 0 },
     { UNCORE_DEVFN(14, 0), 0x3CA0, 0 },
     { UNCORE_DEVFN(19, 0), 0x3CE4, 0 },
 };
-static const struct uncore_box_type plain = {
-    .name = "function",
-    .unit = UNIT_FUNCTION,
-    PLACES(plain_places),
-    .count = COUNT_OF(plain_places),
-};
+static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, e5_ubox_function_regs),
+                                    match = FUNCTIONS("QPI filter", match_places, e5_match_regs),
+                                    plain = PLAIN_FUNCTIONS(plain_places);
 
 static const struct uncore_box_type *const types[] = { &ubox,   &cbo,   &pcu,           &home,  &channel, &link,
                                                        &r2pcie, &r3qpi, &ubox_function, &match, &plain };

@@ -6,16 +6,16 @@
  * - Boxes of one kind are 10H MSRs apart: six CHAs, five stacks. A stack's free-running clock lies among the registers
  *   of its IRP. No source has a status register of a box, a global control, or a global status: there are none.
  * - TOR_OCCUPANCY is counted by counter 0 alone (event file; Linux lets any counter have it).
- * - No event tells requests for this package's memory from others (event file: REQUESTS.READS and .WRITES alone): it has no
- *   links.
+ * - No event tells requests for this package's memory from others (event file: REQUESTS.READS and .WRITES alone): it
+ * has no links.
  * - PCU: thresh is bits 31:24 (Linux' mask), and so there is no occ_invert or occ_edge_det.
- * - One memory controller with two channels, one M2M, no links. Its fixed counter counts HCLK, half of DCLK (event file:
- *   UNC_M_HCLOCKTICKS). DDR4-2933.
- * - PCIe3 monitors lie in the configuration space of a root port (334AH). The event file has no event of them: they count
- *   nothing.
+ * - One memory controller with two channels, one M2M, no links. Its fixed counter counts HCLK, half of DCLK (event
+ * file: UNC_M_HCLOCKTICKS). DDR4-2933.
+ * - PCIe3 monitors lie in the configuration space of a root port (334AH). The event file has no event of them: they
+ * count nothing.
  * - M2PCIe is the mesh's side of a stack and has the mesh's clock, IIO and IRP the stack's: 500 MHz, as assumed for Ice
- *   Lake-SP. Buses of a package: one stack; behind its root port; U-box, memory controller and M2M. Stack 1 by dword 3F4H
- *   is box 4 (Linux), and its root port 334AH is port 4 (PCM).
+ *   Lake-SP. Buses of a package: one stack; behind its root port; U-box, memory controller and M2M. Stack 1 by dword
+ * 3F4H is box 4 (Linux), and its root port 334AH is port 4 (PCM).
  */
 #include "tests/silicon/uncore/uncore_server.h"
 
@@ -173,21 +173,15 @@ static const struct uncore_box_type device = SERVER_ENDPOINT(device_places);
 static const struct uncore_reg stack_regs[] = { { REG_VALUE, .offset = 0x3F4, .source = source_stack_id,
                                                   .arg = STACK } };
 static const struct uncore_place stack_places[] = { { UNCORE_DEVFN(0, 0), 0x09A2, BUS_STACK } };
-static const struct uncore_box_type stack_function = {
-    .name = "stack function", .unit = UNIT_FUNCTION, PLACES(stack_places), .count = 1, ROWS(stack_regs)
-};
+static const struct uncore_box_type stack_function = FUNCTIONS("stack function", stack_places, stack_regs);
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(0, 0), 0x3460, BUS_UBOX } };
-static const struct uncore_box_type ubox_function = {
-    .name = "U-box function", .unit = UNIT_FUNCTION, PLACES(ubox_places), .count = 1, ROWS(server_node_regs)
-};
+static const struct uncore_box_type ubox_function = FUNCTIONS("U-box function", ubox_places, server_node_regs);
 static const struct uncore_reg map_regs[] = {
     { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
     { REG_VALUE, .offset = 0xD8, .source = source_mem_bar, .arg = SERVER_MEM_BARS(1), .mask = BITS(10, 0) },
 };
 static const struct uncore_place map_places[] = { { UNCORE_DEVFN(0, 1), 0x3451, BUS_UBOX } };
-static const struct uncore_box_type map_function = {
-    .name = "memory map function", .unit = UNIT_FUNCTION, PLACES(map_places), .count = 1, ROWS(map_regs)
-};
+static const struct uncore_box_type map_function = FUNCTIONS("memory map function", map_places, map_regs);
 
 /* --- memory, by MMIO */
 

@@ -14,6 +14,7 @@ static const struct {
     [PLACE_PACKAGE] = { "package", "package", true },
     [PLACE_DIE] = { "die", "die", false },
     [PLACE_BOX] = { "box", NULL, false },
+    [PLACE_CHANNEL] = { "channel", "channel", false },
     [PLACE_COUNTER] = { "counter", "counter", false },
     [PLACE_DOMAIN] = { "domain", "L3 domain", true },
     [PLACE_NODE] = { "node", "node", true },

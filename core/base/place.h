@@ -15,6 +15,7 @@ enum place_field {
     PLACE_PACKAGE,
     PLACE_DIE,
     PLACE_BOX,     /* among the boxes of its unit */
+    PLACE_CHANNEL, /* memory channel of a box that has several */
     PLACE_COUNTER, /* PLACE_FIXED_COUNTER: the fixed one */
     PLACE_DOMAIN,  /* L3 domain, or cluster of one where an L3 has several */
     PLACE_NODE,    /* NUMA node */

@@ -27,7 +27,8 @@
     X(LOCAL_LOW_FINE, "mbm-local-low-fine")                                                                            \
     X(LOCAL_HIGH, "mbm-local-high")                                                                                    \
     X(LOCAL_HIGH_FINE, "mbm-local-high-fine")                                                                          \
-    X(NEVER_AVAILABLE, "never-available") /* Error or Unavailable on every read */                                     \
+    X(ALWAYS_ERROR, "always-error") /* on every read; so the next one */                                               \
+    X(ALWAYS_UNAVAILABLE, "always-unavailable")                                                                        \
     /* figures */                                                                                                      \
     X(UNDERCOUNTS, "undercounts")             /* less than a load is known to move or to fill */                       \
     X(OVERCOUNTS, "overcounts")               /* more than that */                                                     \
@@ -44,13 +45,68 @@
     X(SLICES_DISAGREE, "slices-disagree")                                                                              \
     X(LINKS_DISAGREE, "links-disagree")                                                                                \
     X(CORE_DISAGREES, "core-pmu-disagrees")                                                                            \
+    X(OTHER_DIRECTION, "other-direction")     /* bytes are counted in the direction that nothing moved in */           \
+    X(CHANNEL_DEAD, "channel-dead")           /* one channel counts nothing, the others do */                          \
+    X(CHANNEL_OFF_MEDIAN, "channel-off-median") /* one channel against the median of its package */                    \
+    X(MEMORY_READS_OFF, "memory-reads-off")   /* all channels of a package together; so the next one */                \
+    X(MEMORY_WRITES_OFF, "memory-writes-off")                                                                          \
+    X(CHANNEL_UNEVEN, "channel-uneven")       /* one channel counts another share than the others */                   \
+    X(SLICE_UNEVEN, "slice-uneven")           /* the same of a slice */                                                \
+    X(UNEVEN, "uneven")                       /* two halves that should be alike */                                    \
+    X(SUM_OFF, "sum-off")                     /* parts do not sum to the whole */                                      \
+    X(FILLS_OFF, "fills-off")                                                                                          \
+    X(VICTIMS_OFF, "victims-off")                                                                                      \
+    X(LOCAL_SHARE_OFF, "mbm-local-share-off") /* MBM local over MBM total */                                           \
+    X(REMOTE_READS_OFF, "remote-reads-off")   /* at the home: the next one too */                                      \
+    X(LOCAL_READS_OFF, "local-reads-off")                                                                              \
+    X(HOME_AGENTS_OFF, "home-agents-off")                                                                              \
+    X(MESH_OFF, "mesh-off")                                                                                            \
+    X(LINKS_SENT_OFF, "links-sent-off")                                                                                \
+    X(LINKS_RECEIVED_OFF, "links-received-off")                                                                        \
+    X(MORE_THAN_CACHE, "more-than-cache")     /* occupancy above the size of the L3 */                                 \
+    X(FILL_UNCOUNTED, "fill-uncounted")       /* a fill counts under no RMID */                                        \
+    X(TSC_DIFFERS, "tsc-differs")                                                                                      \
     /* registers */                                                                                                    \
     X(NOT_STORED, "not-stored")             /* a legal value was written, and another one is read */                   \
     X(LEGAL_REFUSED, "legal-refused")       /* a legal value raised #GP */                                             \
     X(ILLEGAL_ACCEPTED, "illegal-accepted") /* a value that has to raise #GP, or to be dropped, was accepted */        \
     X(READS_DIFFER, "reads-differ")         /* a register that should be stable, or the same on all processors */      \
     X(NOT_RESET_VALUE, "not-reset-value")   /* left by firmware in another state than that of a reset */               \
+    X(REFUSED_WRITE_CHANGED, "refused-write-changed") /* a write that raised #GP changed the register */               \
+    X(REGISTER_MISSING, "register-missing")   /* enumerated, and accesses raise #GP */                                 \
+    X(REGISTER_NOT_ENUMERATED, "register-not-enumerated") /* it exists, CPUID does not have it */                      \
+    X(REGISTER_SHARED, "register-shared")     /* processors share what each should have */                             \
+    X(OTHER_RMID_READ, "other-rmid-read")     /* a read returned the count of the RMID selected before */              \
+    X(NO_ERROR, "no-error")                   /* an illegal selection is answered without Error */                     \
+    X(ERROR_OF_LEGAL, "error-of-legal")       /* a legal selection is answered with Error */                           \
+    X(UNAVAILABLE, "unavailable")             /* Unavailable where data is due */                                      \
+    X(BITS_ABOVE_WIDTH, "bits-above-width")                                                                            \
+    X(OVERFLOW_STICKS, "overflow-sticks")     /* the overflow bit stays after a read */                                \
+    X(LOST_IN_SMI, "lost-in-smi")             /* an SMI changed a register */                                          \
+    X(MANY_SMIS, "many-smis")                                                                                          \
     /* enumeration and tables */                                                                                       \
+    X(NOT_ENUMERATED, "not-enumerated")       /* what parts of this kind have, or what the processor needs */          \
+    X(RESERVED_BITS, "reserved-bits")                                                                                  \
+    X(UNUSUAL_VALUE, "unusual-value")         /* legal, and no known part has it */                                    \
+    X(LEAVES_CONTRADICT, "leaves-contradict") /* two fields of CPUID */                                                \
+    X(LEAVES_DIFFER, "leaves-differ")         /* a leaf differs between processors */                                  \
+    X(UPSCALING_FACTOR_OFF, "upscaling-factor-off")                                                                    \
+    X(RMID_COUNT_OFF, "rmid-count-off")                                                                                \
+    X(CLOS_COUNT_OFF, "clos-count-off")                                                                                \
+    X(CBM_LENGTH_OFF, "cbm-length-off")                                                                                \
+    X(L3_COUNT_OFF, "l3-count-off")           /* L3 domains against packages and nodes */                              \
+    X(NODE_SPANS_PACKAGES, "node-spans-packages")                                                                      \
+    X(DOMAINS_DIFFER, "domains-differ")       /* L3 domains enumerate differently */                                   \
+    X(MICROCODE_DIFFERS, "microcode-differs")                                                                          \
+    X(SAME_APIC_ID, "same-apic-id")                                                                                    \
+    X(BSP_DISAGREES, "bsp-disagrees")                                                                                  \
+    X(UNHEALTHY, "unhealthy")                 /* a processor failed its self-test */                                   \
+    X(MP_CALL_FAILED, "mp-call-failed")                                                                                \
+    X(PROCEDURE_RUNS_OFF, "procedure-runs-off") /* not on every AP, or on one that is not listed */                    \
+    X(PROCEDURE_NOT_AWAITED, "procedure-not-awaited")                                                                  \
+    X(PROCEDURE_REPEATED, "procedure-repeated")                                                                        \
+    X(TIME_OUT_OFF, "time-out-off")                                                                                    \
+    X(NOT_RESTARTED, "not-restarted")                                                                                  \
     X(PROCESSORS_DIFFER, "processors-differ") /* processors enumerate differently */                                   \
     X(OUT_OF_RANGE, "out-of-range")           /* an enumerated number that no part can have */                         \
     X(TABLES_DISAGREE, "tables-disagree")     /* two tables, or a table and CPUID */                                   \

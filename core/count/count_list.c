@@ -15,7 +15,7 @@ static void say_box(const struct pmon_box *box, const struct count_output *out)
     char line[LINE], name[48], place[48], why[LINE], state[LINE];
 
     pmon_box_name(box, name);
-    pmon_box_place(box, place);
+    pmon_box_address(box, place);
     pmon_box_reason(box, why, sizeof why);
     if (box->unit->layout->n_free)
         text_format(state, sizeof state, "%u free-running counters of %u bits", box->unit->layout->n_free,

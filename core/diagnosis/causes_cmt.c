@@ -22,7 +22,7 @@ static const struct cause causes[] = {
       .figure = CMT_SLOPE,
       .clues = { IF_TEXT("cmt.linearity", "*slope*", 30), IF_TEXT("mbm.gain", "*slope*", 40),
                  IF_FAILED("mbm.total", 30), IF_TEXT("cmt.shared", "*occupancy*", 20),
-                 IF_TEXT("enum.kind", "*upscaling factor*", 40),
+                 IF_FOUND("enum.kind", 40, UPSCALING_FACTOR_OFF),
                  IF_LEAST_IN("cmt.linearity", CMT_SLOPE, -0.05, 0.05, -100), IF_FAILED("cross.cluster-scale", -60) } },
     { .id = "upscaling-factor-blank",
       .monitor = "upscaling factor",
@@ -93,7 +93,7 @@ static const struct cause causes[] = {
       .says = "processors that share one L3 are enumerated as having several",
       .next = "CPUID leaf 4 or 0BH against the part's topology; a hypervisor's filter",
       .follows = TAGS_ALL " enum.nodes cat.owners cmt.other-domain mbm.other-domain",
-      .clues = { IF_TEXT("enum.nodes", "*L3 domains in*", 90), IF_FAILED("mbm.other-domain", 40),
+      .clues = { IF_FOUND("enum.nodes", 90, L3_COUNT_OFF), IF_FAILED("mbm.other-domain", 40),
                  IF_FAILED("cmt.other-domain", 20), IF_FAILED("cat.owners", 20) } },
     { .id = "occupancy-kept-after-eviction",
       .monitor = "CMT",
@@ -216,9 +216,8 @@ static const struct cause causes[] = {
       .next = "MSR_RMID_SNC_CONFIG, firmware's setting of sub-NUMA clusters",
       .follows = TAGS_ALL " cross.cluster-scale",
       .part = "cross.cluster-scale",
-      .clues = { IF_TEXT("cross.cluster-scale", "*not counted in its own range*", 110),
-                 IF_TEXT("cross.cluster-scale", "*under no free RMID*", 110),
-                 IF_TEXT("cross.cluster-scale", "*of the same fill by another processor*", 110),
+      .clues = { IF_FOUND("cross.cluster-scale", 110, COUNTED_ELSEWHERE),
+                 IF_FOUND("cross.cluster-scale", 110, FILL_UNCOUNTED),
                  IF_TEXT("mbm.every-rmid", "*is 0 %, below it 200 %*", 150) } },
     { .id = "cluster-scale-wrong",
       .monitor = "sub-NUMA clusters",
@@ -227,7 +226,7 @@ static const struct cause causes[] = {
           "in sub-NUMA clusters a count is worth another number of bytes than the upscaling factor over the clusters",
       .next = "MSR_RMID_SNC_CONFIG; Linux resctrl's rule for clusters",
       .follows = TAGS_ALL " cross.cluster-scale",
-      .clues = { IF_TEXT("cross.cluster-scale", "*upscaling factor*", 130) } },
+      .clues = { IF_FOUND("cross.cluster-scale", 130, UPSCALING_FACTOR_OFF) } },
 };
 
 CAUSE_FAMILY(cmt, causes);

@@ -163,7 +163,7 @@ enum status experiment_explain(struct experiment *e, enum status st)
     evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
                    qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
     evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
-    return check_violated(e->check, st, FOUND_NEVER_AVAILABLE, place_rmid(r->domain, r->rmid),
+    return check_violated(e->check, st, st == ST_QM_ERROR ? FOUND_ALWAYS_ERROR : FOUND_ALWAYS_UNAVAILABLE, place_rmid(r->domain, r->rmid),
                           "event %u: IA32_QM_CTR returns %s on every read", r->event,
                           st == ST_QM_ERROR ? "Error (bit 63)" : "Unavailable (bit 62)");
 }

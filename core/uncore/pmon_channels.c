@@ -60,7 +60,9 @@ uint32_t channels_select(struct pmon_session *session, struct channel *channels,
             ch->rd = select_next(b, &next, counted->rd);
             ch->wr = select_next(b, &next, counted->wr);
             ch->all = select_next(b, &next, counted->all);
-            text_format(ch->name, sizeof ch->name, "%s%s", b->name, counted->suffix);
+            ch->place = pmon_place(b->box);
+            if (counted->channel)
+                ch->place = place_with(ch->place, PLACE_CHANNEL, counted->channel - 1);
             n += ch->rd != NO_COUNTER || ch->all != NO_COUNTER;
         }
     }

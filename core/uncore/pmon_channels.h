@@ -15,7 +15,7 @@ struct channel {
     uint32_t box;         /* in the session                        */
     uint32_t round;       /* boxes with more channels than counters take several */
     uint32_t rd, wr, all; /* counters, NO_COUNTER: not counted */
-    char name[64];
+    struct place place;
     double read, written, both; /* bytes; -1: not counted */
     double background;          /* bytes in both directions, in as long a time without the traffic */
 };

@@ -11,6 +11,7 @@
  */
 #pragma once
 #include "arch/x86/pmon/pmon_unit.h"
+#include "core/base/place.h"
 #include "core/platform/ledger.h"
 #include "core/platform/platform.h"
 
@@ -63,10 +64,13 @@ struct pmon_box {
     enum pmon_life life;                 /* whether some counter of it was seen to count its clock      */
 };
 
-/* "package 0 CBo 3" */
+/* A box, and a counter of it: index as in pmon_ctr(). */
+struct place pmon_place(const struct pmon_box *box);
+struct place pmon_counter_place(const struct pmon_box *box, uint32_t index);
+/* The words of the place: "package 0 CBo 3" */
 void pmon_box_name(const struct pmon_box *box, char out[48]);
-/* "MSR 0xd64", "16:14.1", "16:14.1 (segment 1)", "0xe000022800": where it is. */
-void pmon_box_place(const struct pmon_box *box, char out[48]);
+/* Where its registers are: "MSR 0xd64", "PCI 16:14.1", "PCI 0001:16:14.1", "0xe000022800". */
+void pmon_box_address(const struct pmon_box *box, char out[48]);
 /* Why it is left alone, in words; "" where it is not. */
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size);
 /* Whether its registers lie in extended configuration space to which no window of ACPI's MCFG leads. */

@@ -79,20 +79,20 @@ static const struct pmon_named umc_events[] = {
 
 /* Eight channels, four counters. */
 static const struct pmon_channel df_channels[] = {
-    { .suffix = " channel 0", .all = "dram_0" },
-    { .suffix = " channel 1", .all = "dram_1" },
-    { .suffix = " channel 2", .all = "dram_2" },
-    { .suffix = " channel 3", .all = "dram_3" },
-    { .suffix = " channel 4", .all = "dram_4", .round = 1 },
-    { .suffix = " channel 5", .all = "dram_5", .round = 1 },
-    { .suffix = " channel 6", .all = "dram_6", .round = 1 },
-    { .suffix = " channel 7", .all = "dram_7", .round = 1 },
+    { .channel = CHANNEL(0), .all = "dram_0" },
+    { .channel = CHANNEL(1), .all = "dram_1" },
+    { .channel = CHANNEL(2), .all = "dram_2" },
+    { .channel = CHANNEL(3), .all = "dram_3" },
+    { .channel = CHANNEL(4), .all = "dram_4", .round = 1 },
+    { .channel = CHANNEL(5), .all = "dram_5", .round = 1 },
+    { .channel = CHANNEL(6), .all = "dram_6", .round = 1 },
+    { .channel = CHANNEL(7), .all = "dram_7", .round = 1 },
 };
 
 /* Two events of each of twelve channels, sixteen counters. */
 #define DF_CHANNEL(n, its_round)                                                                                       \
     {                                                                                                                  \
-        .suffix = " channel " #n, .rd = "dram_rd_" #n, .wr = "dram_wr_" #n, .round = its_round                         \
+        .channel = CHANNEL(n), .rd = "dram_rd_" #n, .wr = "dram_wr_" #n, .round = its_round                            \
     }
 static const struct pmon_channel df_zen4_channels[] = {
     DF_CHANNEL(0, 0), DF_CHANNEL(1, 0), DF_CHANNEL(2, 0), DF_CHANNEL(3, 0), DF_CHANNEL(4, 0),  DF_CHANNEL(5, 0),

@@ -131,5 +131,5 @@ const struct pmon_named pmon_pcu_events_of_v4[7] = { BANDS(.unpublished = true),
 const struct pmon_named pmon_pcu_events_of_servers[7] = { BANDS(.unpublished = true), CORES(0) };
 
 const struct pmon_channel pmon_imc_channels[1] = {
-    { .suffix = "", .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },
+    { .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },
 };

@@ -68,9 +68,9 @@ static const struct pmon_named events[] = {
 };
 
 static const struct pmon_channel channels[] = {
-    { .suffix = " channel 0", .rd = "cas_rd_0", .wr = "cas_wr_0" },
-    { .suffix = " channel 1", .rd = "cas_rd_1", .wr = "cas_wr_1" },
-    { .suffix = " channel 2", .rd = "cas_rd_2", .wr = "cas_wr_2" },
+    { .channel = CHANNEL(0), .rd = "cas_rd_0", .wr = "cas_wr_0" },
+    { .channel = CHANNEL(1), .rd = "cas_rd_1", .wr = "cas_wr_1" },
+    { .channel = CHANNEL(2), .rd = "cas_rd_2", .wr = "cas_wr_2" },
 };
 
 #define SOURCE    "SDM vol. 3B 18.8.2 Performance Monitoring Facility in the Uncore (old numbering)"

@@ -6,20 +6,31 @@
 
 /* --- boxes -------------------------------------------------------------------------------------------------------- */
 
-void pmon_box_name(const struct pmon_box *box, char out[48])
+struct place pmon_place(const struct pmon_box *box)
 {
     bool single = box->unit->location.find == PMON_FIND_ONE || box->unit->location.find == PMON_FIND_DF;
-    size_t n = text_format(out, 48, "package %u ", box->package);
+    struct place p = place_with_unit(place_package(box->package), box->unit->name);
 
     if (box->die)
-        n += text_format(out + n, 48 - n, "die %u ", box->die);
-    if (single)
-        text_format(out + n, 48 - n, "%s", box->unit->name);
-    else
-        text_format(out + n, 48 - n, "%s %u", box->unit->name, box->number);
+        p = place_with(p, PLACE_DIE, box->die);
+    return single ? p : place_with(p, PLACE_BOX, box->number);
 }
 
-void pmon_box_place(const struct pmon_box *box, char out[48])
+_Static_assert(PMON_FIXED == PLACE_FIXED_COUNTER, "the fixed counter has one number");
+
+struct place pmon_counter_place(const struct pmon_box *box, uint32_t index)
+{
+    return place_with(pmon_place(box), PLACE_COUNTER, index);
+}
+
+void pmon_box_name(const struct pmon_box *box, char out[48])
+{
+    struct place p = pmon_place(box);
+
+    place_text(&p, out, 48);
+}
+
+void pmon_box_address(const struct pmon_box *box, char out[48])
 {
     unsigned long long msr = box->base;
 

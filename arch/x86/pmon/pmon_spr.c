@@ -81,8 +81,8 @@ static const struct pmon_named gnr_imc_events[] = {
 };
 /* Five events, and four counters. */
 static const struct pmon_channel gnr_imc_channels[] = {
-    { .suffix = "", .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },
-    { .suffix = " sub-channel 1", .rd = "cas_rd_1", .wr = "cas_wr_1", .round = 1 },
+    { .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },
+    { .channel = CHANNEL(1), .rd = "cas_rd_1", .wr = "cas_wr_1", .round = 1 },
 };
 static const struct pmon_named m2m_events[] = {
     { .name = "imc_reads", .ev_sel = 0x24, .umask = 0x04, .extra = EXT(0x03), .bytes = 64 },

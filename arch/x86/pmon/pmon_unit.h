@@ -206,8 +206,9 @@ struct pmon_named {
 
 /* Events that count one memory channel of those that a box sees. Boxes with more channels than counters
  * take several rounds. */
+#define CHANNEL(number) (1u + (number))
 struct pmon_channel {
-    const char *suffix;        /* behind the box's name: " channel 1" */
+    uint32_t channel;          /* CHANNEL(number); 0: the box counts one alone */
     const char *rd, *wr, *all; /* by direction, or both in one; NULL: none */
     uint32_t round;            /* in which it is counted */
 };

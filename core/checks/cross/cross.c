@@ -51,7 +51,8 @@ static enum verdict check_packages(struct check *c)
                 continue;
             evidence_cpuid(c, first, leaf, subleaf, &a->regs);
             evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
-            warn(c, "package %u: CPUID.(0x%x,%u) differs from package 0", p, leaf, subleaf);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_PROCESSORS_DIFFER, place_package(p),
+                    "CPUID.(0x%x,%u) differs from package 0", leaf, subleaf);
         }
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared between packages", compared);
@@ -64,15 +65,14 @@ static enum verdict check_limits(struct check *c)
 
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
-        char where[32];
-
-        domain_name(i, where);
-        if (!measure(c, "highest RMID", where, d->max_rmid, "", first->max_rmid, first->max_rmid))
-            fail(c, "%s: maximum RMID is %u, that of L3 domain 0 is %u", where, d->max_rmid, first->max_rmid);
-        if (!measure(c, "upscaling factor", where, d->upscaling_factor, "bytes", first->upscaling_factor,
-                     first->upscaling_factor))
-            fail(c, "%s: upscaling factor is %u bytes, that of L3 domain 0 is %u", where, d->upscaling_factor,
-                 first->upscaling_factor);
+        if (!check_measure(c, "highest RMID", place_domain(i), d->max_rmid, "", first->max_rmid, first->max_rmid))
+            finding(c, FINDING_EXPECTED, 0, FOUND_DOMAINS_DIFFER, place_domain(i),
+                    "maximum RMID is %u, that of L3 domain 0 is %u", d->max_rmid, first->max_rmid);
+        if (!check_measure(c, "upscaling factor", place_domain(i), d->upscaling_factor, "bytes",
+                           first->upscaling_factor, first->upscaling_factor))
+            finding(c, FINDING_EXPECTED, 0, FOUND_DOMAINS_DIFFER, place_domain(i),
+                    "upscaling factor is %u bytes, that of L3 domain 0 is %u", d->upscaling_factor,
+                    first->upscaling_factor);
     }
     return check_verdict(c);
 }
@@ -190,19 +190,19 @@ static enum status seen_by(struct check *c, uint32_t domain, uint32_t rmid, stru
 static void judge_witness(struct check *c, uint32_t domain, const struct reading *r, const struct witness *w)
 {
     struct reading none = reading_of("", domain, r->rmid, QM_EVENT_L3_OCCUPANCY);
-    char where[32];
 
     expect_no_occupancy(c, &none);
     expect_none_of(&none, r->bytes);
-    text_format(where, sizeof where, "cpu %u", w->cpu);
-    if (w->shares && !measure(c, "occupancy read by a processor of this L3", where, w->bytes, "bytes", r->lo, r->hi))
-        (reading_may_be(r, w->bytes) ? fail : forbidden)(
-            c, "L3 domain %u: cpu %u shares it by CPUID and reads %llu bytes of the fill", domain, w->cpu,
-            (unsigned long long)w->bytes);
-    if (!w->shares && !measure(c, "occupancy read by a processor of another L3", where, w->bytes, "bytes", 0, none.hi))
-        (reading_may_be(&none, w->bytes) ? fail : forbidden)(
-            c, "L3 domain %u: cpu %u does not share it by CPUID and reads %llu bytes of the fill", domain, w->cpu,
-            (unsigned long long)w->bytes);
+    if (w->shares && !check_measure(c, "occupancy read by a processor of this L3", place_cpu(w->cpu), w->bytes, "bytes",
+                                    r->lo, r->hi))
+        finding(c, reading_may_be(r, w->bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, reading_code(r, r->lo),
+                place_domain_cpu(domain, w->cpu),
+                "the processor shares the L3 by CPUID and reads %lu bytes of the fill", (uint64_t)w->bytes);
+    if (!w->shares && !check_measure(c, "occupancy read by a processor of another L3", place_cpu(w->cpu), w->bytes,
+                                     "bytes", 0, none.hi))
+        finding(c, reading_may_be(&none, w->bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, FOUND_COUNTED_ELSEWHERE,
+                place_domain_cpu(domain, w->cpu),
+                "the processor does not share the L3 by CPUID and reads %lu bytes of the fill", (uint64_t)w->bytes);
 }
 
 /* The fill as every processor of its L3 reads it, and the first one of another L3. */

@@ -82,23 +82,25 @@ static void show_adjust(struct check *c, uint32_t cpu)
 
 static void judge_tsc(struct check *c, uint32_t package, const struct tsc_bounds *b)
 {
-    char where[32];
     bool in;
 
-    text_format(where, sizeof where, "package %u", package);
-    in = measure(c, "TSC less that of the boot processor, at least", where, b->least, "clocks", -NO_BOUND, 0);
-    in &= measure(c, "TSC less that of the boot processor, at most", where, b->most, "clocks", 0, NO_BOUND);
+    in = check_measure(c, "TSC less that of the boot processor, at least", place_package(package), b->least, "clocks",
+                       -NO_BOUND, 0);
+    in &= check_measure(c, "TSC less that of the boot processor, at most", place_package(package), b->most, "clocks", 0,
+                        NO_BOUND);
     if (in)
         return;
     show_adjust(c, c->platform->bsp);
     show_adjust(c, b->least > 0 ? b->least_cpu : b->most_cpu);
     if (b->least > b->most)
-        warn(c, "%s: TSCs of its processors differ: cpu %u's is %lld clocks or more ahead of cpu %u's", where,
-             b->least_cpu, (long long)(b->least - b->most), b->most_cpu);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TSC_DIFFERS, place_package(package),
+                "TSCs of its processors differ: cpu %u's is %ld clocks or more ahead of cpu %u's", b->least_cpu,
+                (int64_t)(b->least - b->most), b->most_cpu);
     else
-        warn(c, "%s: its TSCs are %lld to %lld clocks %s that of the boot processor (cpu %u)", where,
-             (long long)(b->least > 0 ? b->least : -b->most), (long long)(b->least > 0 ? b->most : -b->least),
-             b->least > 0 ? "ahead of" : "behind", c->platform->bsp);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TSC_DIFFERS, place_package(package),
+                "its TSCs are %ld to %ld clocks %s that of the boot processor (cpu %u)",
+                (int64_t)(b->least > 0 ? b->least : -b->most), (int64_t)(b->least > 0 ? b->most : -b->least),
+                b->least > 0 ? "ahead of" : "behind", c->platform->bsp);
 }
 
 static enum verdict check_tsc(struct check *c)

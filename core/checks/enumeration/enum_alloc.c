@@ -15,11 +15,13 @@ static void judge_shareable_bits(struct check *c, uint32_t subleaf, const struct
     uint32_t all = (uint32_t)low_bits(cat->cbm_len);
 
     if (cat->shareable & ~all)
-        fail(c, "CPUID.(EAX=10H,ECX=%u):EBX is 0x%x: bits 0x%x lie outside the CBM of %u bits", subleaf, cat->shareable,
-             cat->shareable & ~all, cat->cbm_len);
+        finding(c, FINDING_EXPECTED, 0, FOUND_RESERVED_BITS, PLACE_NONE,
+                "CPUID.(EAX=10H,ECX=%u):EBX is 0x%x: bits 0x%x lie outside the CBM of %u bits", subleaf, cat->shareable,
+                cat->shareable & ~all, cat->cbm_len);
     else if (cat->shareable == all)
-        fail(c, "CPUID.(EAX=10H,ECX=%u):EBX is 0x%x: every bit of the CBM is shared with other agents", subleaf,
-             cat->shareable);
+        finding(c, FINDING_EXPECTED, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "CPUID.(EAX=10H,ECX=%u):EBX is 0x%x: every bit of the CBM is shared with other agents", subleaf,
+                cat->shareable);
 }
 
 static enum verdict check_cbm(struct check *c)
@@ -32,15 +34,16 @@ static enum verdict check_cbm(struct check *c)
         evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
         judge_shareable_bits(c, 1, &rdt->l3);
         for (uint32_t i = 0; i < c->machine->n_domains && i < 1; i++)
-            if (!measure(c, "L3 CBM length", "10H.1:EAX + 1", rdt->l3.cbm_len, "bits", c->machine->domains[i].l3_ways,
-                         c->machine->domains[i].l3_ways))
-                warn(c, "the L3 CBM has %u bits, the L3 %u ways: equal on every known part", rdt->l3.cbm_len,
-                     c->machine->domains[i].l3_ways);
+            if (!check_measure(c, "L3 CBM length", place_of("10H.1:EAX + 1"), rdt->l3.cbm_len, "bits",
+                               c->machine->domains[i].l3_ways, c->machine->domains[i].l3_ways))
+                finding(c, FINDING_UNUSUAL, 0, FOUND_CBM_LENGTH_OFF, PLACE_NONE,
+                        "the L3 CBM has %u bits, the L3 %u ways: equal on every known part", rdt->l3.cbm_len,
+                        c->machine->domains[i].l3_ways);
     }
     if (rdt->l2.known) {
         evidence_leaf(c, c->machine->reference, 0x10, 2, &rdt->leaf10[2]);
         judge_shareable_bits(c, 2, &rdt->l2);
-        measure(c, "L2 CBM length", "10H.2:EAX + 1", rdt->l2.cbm_len, "bits", 1, 32);
+        check_measure(c, "L2 CBM length", place_of("10H.2:EAX + 1"), rdt->l2.cbm_len, "bits", 1, 32);
     }
     return check_verdict(c);
 }
@@ -49,17 +52,15 @@ static enum verdict check_cbm(struct check *c)
 
 static void judge_max_clos(struct check *c, uint32_t subleaf, bool known, uint32_t classes, uint32_t most)
 {
-    char where[32];
-
     if (!known)
         return;
-    text_format(where, sizeof where, "10H.%u:EDX", subleaf);
     evidence_leaf(c, c->machine->reference, 0x10, subleaf, &reference_rdt(c)->leaf10[subleaf]);
-    if (!measure(c, "maximum CLOS", where, classes - 1.0, "", 1, most))
-        fail(c,
-             "CPUID.(EAX=10H,ECX=%u):EDX has a maximum CLOS of %u; it must be at least 1, and there are registers up "
-             "to CLOS %u",
-             subleaf, classes - 1, most);
+    if (!check_measure(c, "maximum CLOS", place_of("10H.%u:EDX", subleaf), classes - 1.0, "", 1, most))
+        finding(
+            c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+            "CPUID.(EAX=10H,ECX=%u):EDX has a maximum CLOS of %u; it must be at least 1, and there are registers up "
+            "to CLOS %u",
+            subleaf, classes - 1, most);
 }
 
 static enum verdict check_max_clos(struct check *c)
@@ -83,11 +84,13 @@ static enum verdict check_mba_maximum(struct check *c)
     if (!mba->known)
         return check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
     evidence_leaf(c, c->machine->reference, 0x10, 3, &reference_rdt(c)->leaf10[3]);
-    if (!measure(c, "maximum MBA delay value", "10H.3:EAX + 1", mba->max_delay, "", 1, 100))
-        return warn(c, "the maximum MBA delay value is %u; 1 to 100 are defined", mba->max_delay);
+    if (!check_measure(c, "maximum MBA delay value", place_of("10H.3:EAX + 1"), mba->max_delay, "", 1, 100))
+        return finding(c, FINDING_UNUSUAL, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                       "the maximum MBA delay value is %u; 1 to 100 are defined", mba->max_delay);
     if (mba->linear && (mba->max_delay == 100 || mba->max_delay % (100 - mba->max_delay)))
-        warn(c, "MBA delay values are linear to %u, which is not a multiple of the step %u", mba->max_delay,
-             100 - mba->max_delay);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "MBA delay values are linear to %u, which is not a multiple of the step %u", mba->max_delay,
+                100 - mba->max_delay);
     return check_verdict(c);
 }
 
@@ -111,7 +114,8 @@ static enum verdict check_asymmetric(struct check *c)
 
         if (leaves[i] > c->machine->max_leaf) {
             if (enumerated)
-                warn(c, "CPUID.(EAX=7,ECX=1):ECX[%u] is set, but leaf 0x%x is beyond the maximum leaf", i, leaves[i]);
+                finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                        "CPUID.(EAX=7,ECX=1):ECX[%u] is set, but leaf 0x%x is beyond the maximum leaf", i, leaves[i]);
             continue;
         }
         st = cpu_cpuid(c->platform, cpu, leaves[i], 0, &regs);
@@ -119,8 +123,9 @@ static enum verdict check_asymmetric(struct check *c)
             return check_cannot_measure(c, st, cpu, "CPUID");
         evidence_cpuid(c, cpu, leaves[i], 0, &regs);
         if (!enumerated && (regs.eax | regs.ebx | regs.ecx | regs.edx))
-            warn(c, "CPUID.(EAX=0x%x,ECX=0) is %08x %08x %08x %08x, but CPUID.(EAX=7,ECX=1):ECX[%u] is clear",
-                 leaves[i], regs.eax, regs.ebx, regs.ecx, regs.edx, i);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                    "CPUID.(EAX=0x%x,ECX=0) is %08x %08x %08x %08x, but CPUID.(EAX=7,ECX=1):ECX[%u] is clear",
+                    leaves[i], regs.eax, regs.ebx, regs.ecx, regs.edx, i);
     }
     return check_verdict(c);
 }
@@ -148,11 +153,14 @@ static enum verdict check_io_rdt(struct check *c)
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_IO_QOS_CFG, value, 0);
     if (enumerated && st == ST_FAULT)
-        warn(c, "CPUID enumerates RDT for I/O devices, but RDMSR IA32_L3_IO_QOS_CFG raises #GP");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_REGISTER_MISSING, PLACE_NONE,
+                "CPUID enumerates RDT for I/O devices, but RDMSR IA32_L3_IO_QOS_CFG raises #GP");
     if (!enumerated && st == ST_OK)
-        warn(c, "IA32_L3_IO_QOS_CFG exists, but CPUID does not enumerate RDT for I/O devices");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_REGISTER_NOT_ENUMERATED, PLACE_NONE,
+                "IA32_L3_IO_QOS_CFG exists, but CPUID does not enumerate RDT for I/O devices");
     if (!enumerated && irdt)
-        warn(c, "ACPI has an IRDT, but CPUID does not enumerate RDT for I/O devices");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                "ACPI has an IRDT, but CPUID does not enumerate RDT for I/O devices");
     if (enumerated && !irdt)
         check_note(c, "CPUID enumerates RDT for I/O devices, but ACPI has no IRDT");
     return check_verdict(c);
@@ -177,10 +185,10 @@ static enum verdict check_cdp_register(struct check *c)
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_QOS_CFG, value, 0);
     if (rdt->l3.cdp && st == ST_FAULT)
-        fail(c, "CPUID.(EAX=10H,ECX=1):ECX[2] enumerates CDP, but RDMSR IA32_L3_QOS_CFG raises #GP");
+        finding(c, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, PLACE_NONE,
+                "CPUID.(EAX=10H,ECX=1):ECX[2] enumerates CDP, but RDMSR IA32_L3_QOS_CFG raises #GP");
     if (!rdt->l3.cdp && st == ST_OK)
-        check_note(c, "IA32_L3_QOS_CFG exists (0x%llx), but CPUID.(EAX=10H,ECX=1):ECX[2] does not enumerate CDP",
-                   (unsigned long long)value);
+        check_note(c, "IA32_L3_QOS_CFG exists (0x%lx), but CPUID.(EAX=10H,ECX=1):ECX[2] does not enumerate CDP", value);
     return check_verdict(c);
 }
 

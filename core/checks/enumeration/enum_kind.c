@@ -37,12 +37,14 @@ static const struct known_part *known_part_of(const struct cpu_identity *id)
     return NULL;
 }
 
-static void compare_field(struct check *c, const char *what, const char *where, uint32_t got, uint32_t known)
+static void compare_field(struct check *c, enum finding_code code, const char *what, const char *where, uint32_t got,
+                          uint32_t known)
 {
     if (known == 0)
         return;
-    if (!measure(c, what, where, got, "", known, known))
-        warn(c, "%s (%s) is %u, on recorded parts of this model %u", what, where, got, known);
+    if (!check_measure(c, what, place_of("%s", where), got, "", known, known))
+        finding(c, FINDING_UNUSUAL, 0, code, PLACE_NONE, "%s (%s) is %u, on recorded parts of this model %u", what,
+                where, got, known);
 }
 
 /* The ratio is the same on parts with fewer RMIDs or a smaller L3. */
@@ -55,7 +57,7 @@ static void compare_counts(struct check *c, const struct rdt_info *rdt, const st
         return;
     counts = m->domains[0].l3_bytes / rdt->upscaling_factor;
     if (counts != k->other_counts)
-        compare_field(c, "L3 size over upscaling factor", "leaf 4, 0FH.1:EBX",
+        compare_field(c, FOUND_UPSCALING_FACTOR_OFF, "L3 size over upscaling factor", "leaf 4, 0FH.1:EBX",
                       counts < UINT32_MAX ? (uint32_t)counts : UINT32_MAX, k->counts);
 }
 
@@ -64,13 +66,15 @@ static void compare_monitoring(struct check *c, const struct rdt_info *rdt, cons
     uint32_t rmids = rdt->max_rmid + 1;
 
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
-    compare_field(c, "number of RMIDs", "0FH.1:ECX + 1", rmids, k->rmids);
-    compare_field(c, "event bitmap", "0FH.1:EDX", rdt->leaf0f[1].regs.edx, k->events);
-    compare_field(c, "MBM counter width", "0FH.1:EAX[7:0] + 24", rdt->counter_width, k->width);
+    compare_field(c, FOUND_RMID_COUNT_OFF, "number of RMIDs", "0FH.1:ECX + 1", rmids, k->rmids);
+    compare_field(c, FOUND_UNUSUAL_VALUE, "event bitmap", "0FH.1:EDX", rdt->leaf0f[1].regs.edx, k->events);
+    compare_field(c, FOUND_UNUSUAL_VALUE, "MBM counter width", "0FH.1:EAX[7:0] + 24", rdt->counter_width, k->width);
     if (k->rmids_per_unit && rmids % k->rmids_per_unit)
-        warn(c, "number of RMIDs is %u, on recorded parts of this model a multiple of %u", rmids, k->rmids_per_unit);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_RMID_COUNT_OFF, PLACE_NONE,
+                "number of RMIDs is %u, on recorded parts of this model a multiple of %u", rmids, k->rmids_per_unit);
     if (k->scale_per_rmid)
-        compare_field(c, "upscaling factor over RMIDs", "0FH.1", rdt->upscaling_factor / rmids, k->scale_per_rmid);
+        compare_field(c, FOUND_UPSCALING_FACTOR_OFF, "upscaling factor over RMIDs", "0FH.1",
+                      rdt->upscaling_factor / rmids, k->scale_per_rmid);
     compare_counts(c, rdt, k);
 }
 
@@ -78,15 +82,16 @@ static void compare_allocation(struct check *c, const struct rdt_info *rdt, cons
 {
     evidence_leaf(c, c->machine->reference, 0x10, 0, &rdt->leaf10[0]);
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
-    compare_field(c, "resource bitmap", "10H.0:EBX", rdt->leaf10[0].regs.ebx, k->resources);
+    compare_field(c, FOUND_UNUSUAL_VALUE, "resource bitmap", "10H.0:EBX", rdt->leaf10[0].regs.ebx, k->resources);
     if (!rdt->l3.known)
         return;
     if (rdt->l3.cbm_len != k->other_cbm_len)
-        compare_field(c, "CBM length", "10H.1:EAX + 1", rdt->l3.cbm_len, k->cbm_len);
-    compare_field(c, "shareable bits", "10H.1:EBX", rdt->l3.shareable, k->shareable);
-    compare_field(c, "number of CLOS", "10H.1:EDX + 1", rdt->l3.clos, k->classes);
+        compare_field(c, FOUND_CBM_LENGTH_OFF, "CBM length", "10H.1:EAX + 1", rdt->l3.cbm_len, k->cbm_len);
+    compare_field(c, FOUND_UNUSUAL_VALUE, "shareable bits", "10H.1:EBX", rdt->l3.shareable, k->shareable);
+    compare_field(c, FOUND_CLOS_COUNT_OFF, "number of CLOS", "10H.1:EDX + 1", rdt->l3.clos, k->classes);
     if (k->cdp && !rdt->l3.cdp)
-        warn(c, "CDP (10H.1:ECX[2]) is not enumerated, on recorded parts of this model it is");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, PLACE_NONE,
+                "CDP (10H.1:ECX[2]) is not enumerated, on recorded parts of this model it is");
 }
 
 static enum verdict check_kind(struct check *c)
@@ -99,13 +104,15 @@ static enum verdict check_kind(struct check *c)
     if (rdt->monitoring && rdt->l3_known)
         compare_monitoring(c, rdt, k);
     else
-        warn(c,
-             "L3 monitoring is not enumerated, on recorded parts of this model it is: fuses, firmware or a hypervisor");
+        finding(
+            c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, PLACE_NONE,
+            "L3 monitoring is not enumerated, on recorded parts of this model it is: fuses, firmware or a hypervisor");
     if (rdt->allocation && rdt->leaf10_known)
         compare_allocation(c, rdt, k);
     else if (k->classes)
-        warn(c,
-             "L3 allocation is not enumerated, on recorded parts of this model it is: fuses, firmware or a hypervisor");
+        finding(
+            c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, PLACE_NONE,
+            "L3 allocation is not enumerated, on recorded parts of this model it is: fuses, firmware or a hypervisor");
     return check_verdict(c);
 }
 

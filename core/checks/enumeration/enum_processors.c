@@ -25,12 +25,14 @@ static void fail_leaf_differs(struct check *c, uint32_t cpu, uint32_t leaf, uint
     evidence_leaf(c, c->machine->reference, leaf, subleaf, expected);
     evidence_leaf(c, cpu, leaf, subleaf, got);
     if (expected->known && got->known)
-        fail(c, "%s: CPUID.(EAX=0x%x,ECX=%u) is %08x %08x %08x %08x, on cpu %u it is %08x %08x %08x %08x", name, leaf,
-             subleaf, got->regs.eax, got->regs.ebx, got->regs.ecx, got->regs.edx, c->machine->reference,
-             expected->regs.eax, expected->regs.ebx, expected->regs.ecx, expected->regs.edx);
+        finding(c, FINDING_EXPECTED, 0, FOUND_LEAVES_DIFFER, place_cpu(cpu),
+                "CPUID.(EAX=0x%x,ECX=%u) is %08x %08x %08x %08x, on cpu %u it is %08x %08x %08x %08x", leaf, subleaf,
+                got->regs.eax, got->regs.ebx, got->regs.ecx, got->regs.edx, c->machine->reference, expected->regs.eax,
+                expected->regs.ebx, expected->regs.ecx, expected->regs.edx);
     else
-        fail(c, "%s: CPUID.(EAX=0x%x,ECX=%u) is %s, unlike on cpu %u", name, leaf, subleaf,
-             got->known ? "present" : "missing", c->machine->reference);
+        finding(c, FINDING_EXPECTED, 0, FOUND_LEAVES_DIFFER, place_cpu(cpu),
+                "CPUID.(EAX=0x%x,ECX=%u) is %s, unlike on cpu %u", leaf, subleaf, got->known ? "present" : "missing",
+                c->machine->reference);
 }
 
 /* Leaves 0FH and 10H of one processor against the reference; returns how many were compared. */
@@ -69,8 +71,8 @@ static enum verdict compare_core_types(struct check *c)
         if (d->msr || (d->leaf != 7 && d->leaf != 0xF && d->leaf != 0x10))
             continue;
         evidence_cpuid(c, d->cpu, d->leaf, d->subleaf, &d->got);
-        fail(c, "cpu %u: CPUID.(EAX=0x%x,ECX=%u) differs from the first processor of its core type", d->cpu, d->leaf,
-             d->subleaf);
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCESSORS_DIFFER, place_cpu(d->cpu),
+                "CPUID.(EAX=0x%x,ECX=%u) differs from the first processor of its core type", d->leaf, d->subleaf);
     }
     evidence_swept(c, "processors compared with the first of their core type", m->n_cpus);
     return check_verdict(c);
@@ -119,7 +121,8 @@ static enum verdict check_microcode(struct check *c)
         if (!(c->platform->cpus[i].flags & CPU_STARTED))
             continue;
         if (cpu->microcode_status == ST_FAULT) {
-            warn(c, "cpu %u: RDMSR IA32_BIOS_SIGN_ID raises #GP, cpu %u can read it", i, c->machine->reference);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_REGISTER_MISSING, place_cpu(i),
+                    "RDMSR IA32_BIOS_SIGN_ID raises #GP, cpu %u can read it", c->machine->reference);
             continue;
         }
         if (cpu->microcode_status != ST_OK) {
@@ -130,8 +133,9 @@ static enum verdict check_microcode(struct check *c)
         if (cpu->microcode == reference->microcode || cpu->id.signature != reference->id.signature)
             continue;
         machine_cpu_name(c->machine, i, name, sizeof name);
-        warn(c, "%s has microcode revision 0x%llx, cpu %u has 0x%llx", name, (unsigned long long)cpu->microcode,
-             c->machine->reference, (unsigned long long)reference->microcode);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MICROCODE_DIFFERS, place_cpu(i),
+                "microcode revision is 0x%lx, that of cpu %u is 0x%lx", cpu->microcode, c->machine->reference,
+                reference->microcode);
     }
     evidence_swept(c, "microcode revisions compared with the reference processor", compared);
     return check_verdict(c);
@@ -160,8 +164,9 @@ static enum verdict check_hybrid(struct check *c)
              a->leaf10[0].regs.ebx == b->leaf10[0].regs.ebx && a->max_clos == b->max_clos))
             continue;
         if (differ++ == 0 && !(gate.ecx & BITS(1, 0)))
-            warn(c, "cpu %u enumerates other RDT features than cpu %u, and CPUID.(EAX=7,ECX=1):ECX[1:0] is clear", i,
-                 m->reference);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_PROCESSORS_DIFFER, place_cpu(i),
+                    "enumerates other RDT features than cpu %u, and CPUID.(EAX=7,ECX=1):ECX[1:0] is clear",
+                    m->reference);
     }
     evidence_swept(c, "processors compared with the reference across core types", m->n_cpus);
     return check_verdict(c);
@@ -207,8 +212,9 @@ static void judge_node_packages(struct check *c)
                 first = i;
             if (m->cpus[i].package == m->cpus[first].package)
                 continue;
-            warn(c, "SRAT has cpu %u of package %u and cpu %u of package %u on node %u", i, m->cpus[i].package, first,
-                 m->cpus[first].package, node);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NODE_SPANS_PACKAGES, place_node(node),
+                    "SRAT has cpu %u of package %u and cpu %u of package %u on node %u", i, m->cpus[i].package, first,
+                    m->cpus[first].package, node);
             break;
         }
     }
@@ -219,8 +225,9 @@ static void judge_unread_cpus(struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
         if ((c->platform->cpus[i].flags & CPU_STARTED) && c->machine->cpus[i].enumerated != ST_OK)
-            warn(c, "cpu %u (APIC 0x%x) is listed by firmware, and its CPUID could not be read: %s", i,
-                 c->platform->cpus[i].apic_id, status_text(c->machine->cpus[i].enumerated));
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, place_cpu(i),
+                    "listed by firmware, and its CPUID could not be read: %s",
+                    status_text(c->machine->cpus[i].enumerated));
 }
 
 static bool is_cluster_count(uint32_t n) /* Linux resctrl accepts these only */
@@ -236,21 +243,24 @@ static enum verdict check_nodes(struct check *c)
     judge_unread_cpus(c);
     if (!m->srat_present || m->n_domains == 0)
         return check_verdict(c) == VERDICT_PASS ? check_skip(c, "no SRAT, or no L3") : check_verdict(c);
-    measure(c, "L3 domains", "CPUID leaf 4 and APIC ids", m->n_domains, "", 1, NO_BOUND);
-    measure(c, "NUMA nodes with processors", "SRAT", nodes, "", 1, NO_BOUND);
+    check_measure(c, "L3 domains", place_of("CPUID leaf 4 and APIC ids"), m->n_domains, "", 1, NO_BOUND);
+    check_measure(c, "NUMA nodes with processors", place_of("SRAT"), nodes, "", 1, NO_BOUND);
     if (nodes == 0)
-        return warn(c, "SRAT has none of the processors");
+        return finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE, "SRAT has none of the processors");
     if (nodes % m->n_domains && m->n_domains % nodes)
-        warn(c, "%u L3 domains and %u NUMA nodes: neither is a multiple of the other", m->n_domains, nodes);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                "%u L3 domains and %u NUMA nodes: neither is a multiple of the other", m->n_domains, nodes);
     judge_node_packages(c);
     if (is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
-        warn(c, "%u L3 domains in %u packages and %u NUMA nodes: Intel servers have one L3 for each package or node",
-             m->n_domains, m->n_packages, nodes);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_L3_COUNT_OFF, PLACE_NONE,
+                "%u L3 domains in %u packages and %u NUMA nodes: Intel servers have one L3 for each package or node",
+                m->n_domains, m->n_packages, nodes);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         uint32_t n = nodes_of_domain(m, i);
 
         if (!is_cluster_count(n))
-            warn(c, "processors of L3 domain %u are on %u NUMA nodes; 1, 2, 3, 4 or 6 are known", i, n);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, place_domain(i),
+                    "its processors are on %u NUMA nodes; 1, 2, 3, 4 or 6 are known", n);
     }
     return check_verdict(c);
 }

@@ -22,12 +22,15 @@ static enum verdict check_monitoring_leaf(struct check *c)
     evidence_leaf(c, cpu, 7, 0, &rdt->leaf7);
     evidence_leaf(c, cpu, 0xF, 0, &rdt->leaf0f[0]);
     if (!rdt->leaf0f_known)
-        return warn(c, "CPUID.7.0:EBX[12] is set, but leaf 0FH is beyond the maximum leaf 0x%x", c->machine->max_leaf);
+        return finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                       "CPUID.7.0:EBX[12] is set, but leaf 0FH is beyond the maximum leaf 0x%x", c->machine->max_leaf);
     if (!(rdt->leaf0f[0].regs.edx & CPUID_F_0_EDX_L3))
-        warn(c, "CPUID.7.0:EBX[12] is set, but 0FH.0:EDX is 0x%x: L3 monitoring (bit 1) is not enumerated",
-             rdt->leaf0f[0].regs.edx);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                "CPUID.7.0:EBX[12] is set, but 0FH.0:EDX is 0x%x: L3 monitoring (bit 1) is not enumerated",
+                rdt->leaf0f[0].regs.edx);
     if (rdt->leaf0f[0].regs.ebx < 1)
-        warn(c, "CPUID.7.0:EBX[12] is set, but the maximum RMID in 0FH.0:EBX is 0");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                "CPUID.7.0:EBX[12] is set, but the maximum RMID in 0FH.0:EBX is 0");
     return check_verdict(c);
 }
 
@@ -40,9 +43,11 @@ static enum verdict check_allocation_leaf(struct check *c)
     evidence_leaf(c, cpu, 7, 0, &rdt->leaf7);
     evidence_leaf(c, cpu, 0x10, 0, &rdt->leaf10[0]);
     if (!rdt->leaf10_known)
-        return warn(c, "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf 0x%x", c->machine->max_leaf);
+        return finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                       "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf 0x%x", c->machine->max_leaf);
     if (!(rdt->leaf10[0].regs.ebx & known))
-        warn(c, "CPUID.7.0:EBX[15] is set, but 10H.0:EBX is 0x%x: no known resource", rdt->leaf10[0].regs.ebx);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                "CPUID.7.0:EBX[15] is set, but 10H.0:EBX is 0x%x: no known resource", rdt->leaf10[0].regs.ebx);
     return check_verdict(c);
 }
 
@@ -56,13 +61,16 @@ static enum verdict check_rmid_range(struct check *c)
     evidence_leaf(c, cpu, 0xF, 1, &rdt->leaf0f[1]);
     if (!rdt->leaf0f[1].known)
         return check_skip(c, "0FH.0:EDX[1] is set, but sub-leaf 1 is not available");
-    measure(c, "maximum RMID of all resources", "0FH.0:EBX", any, "", -NO_BOUND, NO_BOUND);
+    check_measure(c, "maximum RMID of all resources", place_of("0FH.0:EBX"), any, "", -NO_BOUND, NO_BOUND);
     if (any < 1 || l3 < 1) /* legal, and of no use: EN-01 grades the same as a WARN */
-        warn(c, "maximum RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): RMID 0 alone distinguishes nothing", any, l3);
-    if (!measure(c, "maximum RMID of L3 monitoring", "0FH.1:ECX", l3, "", -NO_BOUND, any))
-        return fail(c, "maximum RMID is %u in 0FH.1:ECX, above %u in 0FH.0:EBX", l3, any);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "maximum RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): RMID 0 alone distinguishes nothing", any, l3);
+    if (!check_measure(c, "maximum RMID of L3 monitoring", place_of("0FH.1:ECX"), l3, "", -NO_BOUND, any))
+        return finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                       "maximum RMID is %u in 0FH.1:ECX, above %u in 0FH.0:EBX", l3, any);
     if (l3 != any) /* equal on every recorded part, but not required by the architecture */
-        warn(c, "maximum RMID is %u in 0FH.1:ECX and %u in 0FH.0:EBX", l3, any);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "maximum RMID is %u in 0FH.1:ECX and %u in 0FH.0:EBX", l3, any);
     return check_verdict(c);
 }
 
@@ -96,8 +104,9 @@ static void judge_reserved_bits(struct check *c, const struct reserved_bits *r, 
                                 uint64_t reserved)
 {
     if (value & reserved)
-        fail(c, "CPUID.(EAX=0x%x,ECX=%u):%s is 0x%x: reserved bits 0x%x are set", r->leaf, r->subleaf, name, value,
-             (uint32_t)(value & reserved));
+        finding(c, FINDING_EXPECTED, 0, FOUND_RESERVED_BITS, PLACE_NONE,
+                "CPUID.(EAX=0x%x,ECX=%u):%s is 0x%x: reserved bits 0x%x are set", r->leaf, r->subleaf, name, value,
+                (uint32_t)(value & reserved));
 }
 
 static enum verdict check_cpuid_reserved(struct check *c)
@@ -141,8 +150,8 @@ static enum status judge_absent_in(struct check *c, uint32_t leaf, uint32_t pres
             return check_unmeasured(c, st, cpu, "CPUID");
         evidence_cpuid(c, cpu, leaf, resource, &regs);
         if (regs.eax | regs.ebx | regs.ecx | regs.edx)
-            warn(
-                c,
+            finding(
+                c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
                 "CPUID.(EAX=0x%x,ECX=%u) is %08x %08x %08x %08x, but sub-leaf 0 (0x%x) does not enumerate the resource",
                 leaf, resource, regs.eax, regs.ebx, regs.ecx, regs.edx, present);
     }
@@ -171,22 +180,23 @@ static enum verdict check_upscaling(struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
-        char where[32];
         double units;
 
-        domain_name(i, where);
         evidence_leaf(c, d->cpu, 0xF, 1, &c->machine->cpus[d->cpu].rdt.leaf0f[1]);
         if (d->upscaling_factor == 0 || d->upscaling_factor % 64)
-            warn(c, "%s: upscaling factor %u bytes is not a multiple of a 64-byte line", where, d->upscaling_factor);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
+                    "upscaling factor %u bytes is not a multiple of a 64-byte line", d->upscaling_factor);
         if (d->upscaling_factor == 0)
             continue;
         units = (double)d->l3_bytes / d->upscaling_factor;
-        if (!measure(c, "L3 size over upscaling factor", where, units, "counts", 64 /* a way is at least 32 */,
-                     NO_BOUND))
-            warn(c, "%s: the whole L3 is fewer than 64 counts", where);
+        if (!check_measure(c, "L3 size over upscaling factor", place_domain(i), units, "counts",
+                           64 /* a way is at least 32 */, NO_BOUND))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
+                    "the whole L3 is fewer than 64 counts");
         if (d->l3_bytes % d->upscaling_factor)
-            warn(c, "%s: L3 size %llu bytes is not a multiple of the upscaling factor %u bytes", where,
-                 (unsigned long long)d->l3_bytes, d->upscaling_factor);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
+                    "L3 size %lu bytes is not a multiple of the upscaling factor %u bytes", d->l3_bytes,
+                    d->upscaling_factor);
     }
     return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
 }
@@ -198,19 +208,18 @@ static enum verdict check_way_size(struct check *c)
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
         uint64_t way = d->l3_ways ? d->l3_bytes / d->l3_ways : 0;
-        char where[32];
         double ratio;
 
-        domain_name(i, where);
         if (way == 0 || d->upscaling_factor == 0) {
-            warn(c, "%s: %u ways, upscaling factor %u bytes: no ratio", where, d->l3_ways, d->upscaling_factor);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
+                    "%u ways, upscaling factor %u bytes: no ratio", d->l3_ways, d->upscaling_factor);
             continue;
         }
         ratio = (double)way / d->upscaling_factor;
-        if (!measure(c, "way size over upscaling factor", where, ratio, "counts", 32, 128) ||
+        if (!check_measure(c, "way size over upscaling factor", place_domain(i), ratio, "counts", 32, 128) ||
             (ratio > 32 && ratio < 64) || (ratio > 64 && ratio < 128))
-            warn(c, "%s: way size %llu bytes over upscaling factor %u bytes is not 32, 64 or 128", where,
-                 (unsigned long long)way, d->upscaling_factor);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
+                    "way size %lu bytes over upscaling factor %u bytes is not 32, 64 or 128", way, d->upscaling_factor);
     }
     return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
 }
@@ -225,12 +234,14 @@ static enum verdict check_width(struct check *c)
                                         : rdt->width_field == 0 || rdt->width_field == 20;
 
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
-    if (!measure(c, "MBM counter width", "0FH.1:EAX[7:0]", rdt->counter_width, "bits", 24, WIDTH_MAX))
-        return fail(c, "MBM counter width is %u bits (24 + 0FH.1:EAX[7:0]), more than the 62 bits of IA32_QM_CTR.Data",
-                    rdt->counter_width);
+    if (!check_measure(c, "MBM counter width", place_of("0FH.1:EAX[7:0]"), rdt->counter_width, "bits", 24, WIDTH_MAX))
+        return finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                       "MBM counter width is %u bits (24 + 0FH.1:EAX[7:0]), more than the 62 bits of IA32_QM_CTR.Data",
+                       rdt->counter_width);
     if (!usual)
-        warn(c, "MBM counter width is 24 + %u bits (0FH.1:EAX[7:0]); no known part of this vendor has it",
-             rdt->width_field);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "MBM counter width is 24 + %u bits (0FH.1:EAX[7:0]); no known part of this vendor has it",
+                rdt->width_field);
     return check_verdict(c);
 }
 
@@ -245,11 +256,13 @@ static enum verdict check_events(struct check *c)
 
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
     if (!rdt->leaf0f[1].known || (events & ~CPUID_F_1_EDX_RESERVED) == 0)
-        return warn(c, "0FH.1:EDX advertises no event");
+        return finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, PLACE_NONE, "0FH.1:EDX advertises no event");
     if (rdt->local && !rdt->total)
-        warn(c, "0FH.1:EDX is 0x%x: MBM local without MBM total", events);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "0FH.1:EDX is 0x%x: MBM local without MBM total", events);
     if (!rdt->local && !rdt->total && !hsx)
-        warn(c, "0FH.1:EDX is 0x%x: occupancy without MBM, known of E5 v3 only", events);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "0FH.1:EDX is 0x%x: occupancy without MBM, known of E5 v3 only", events);
     return check_verdict(c);
 }
 

@@ -35,15 +35,15 @@ static enum verdict check_acpi_tables(struct check *c)
         if (t->status == ST_OK)
             continue;
         if (is_read(t->signature))
-            fail(c, "%s at 0x%llx, %u bytes: %s (%s)", t->signature, (unsigned long long)t->address, t->length, t->what,
-                 status_text(t->status));
+            finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place_of("%s", t->signature),
+                    "table at 0x%lx, %u bytes: %s (%s)", t->address, t->length, t->what, status_text(t->status));
         else
-            warn(c, "%s at 0x%llx, %u bytes: %s (%s)", t->signature, (unsigned long long)t->address, t->length, t->what,
-                 status_text(t->status));
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place_of("%s", t->signature),
+                    "table at 0x%lx, %u bytes: %s (%s)", t->address, t->length, t->what, status_text(t->status));
     }
     evidence_swept(c, "ACPI tables: length, checksum, place, entries", acpi->n_tables);
     if (acpi->status != ST_OK)
-        fail(c, "no usable RSDT or XSDT");
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, PLACE_NONE, "no usable RSDT or XSDT");
     return check_verdict(c);
 }
 
@@ -98,17 +98,18 @@ static void compare_with_srat(struct check *c, const struct mrrm *t)
         uint64_t bytes = outside_srat(acpi, t->ranges[i].base, t->ranges[i].bytes);
 
         if (bytes)
-            fail(c, "MRRM, offset 0x%x: 0x%llx of the 0x%llx bytes at 0x%llx are in no range of SRAT",
-                 t->ranges[i].offset, (unsigned long long)bytes, (unsigned long long)t->ranges[i].bytes,
-                 (unsigned long long)t->ranges[i].base);
+            finding(c, FINDING_EXPECTED, 0, FOUND_TABLES_DISAGREE, place_of("MRRM"),
+                    "offset 0x%x: 0x%lx of the 0x%lx bytes at 0x%lx are in no range of SRAT", t->ranges[i].offset,
+                    bytes, t->ranges[i].bytes, t->ranges[i].base);
     }
     for (uint32_t i = 0; i < acpi->n_affinity_memory; i++) {
         const struct acpi_affinity_memory *m = &acpi->affinity_memory[i];
         uint64_t bytes = outside_mrrm(t, m);
 
         if (bytes && !m->hot_pluggable && !m->non_volatile)
-            fail(c, "SRAT has 0x%llx bytes at 0x%llx, of which 0x%llx bytes are in no range of MRRM",
-                 (unsigned long long)m->bytes, (unsigned long long)m->base, (unsigned long long)bytes);
+            finding(c, FINDING_EXPECTED, 0, FOUND_TABLES_DISAGREE, place_of("MRRM"),
+                    "SRAT has 0x%lx bytes at 0x%lx, of which 0x%lx bytes are in no range of MRRM", m->bytes, m->base,
+                    bytes);
     }
     evidence_swept(c, "ranges of MRRM and SRAT compared", t->n_ranges + acpi->n_affinity_memory);
 }
@@ -127,7 +128,7 @@ static enum verdict check_mrrm(struct check *c)
     if (st != ST_OK)
         return check_cannot_measure(c, st, c->machine->reference, "MRRM");
     evidence_acpi_table(c, "MRRM", raw);
-    measure(c, "memory regions", "MRRM", t.max_regions, "", 0, NO_BOUND);
+    check_measure(c, "memory regions", place_of("MRRM"), t.max_regions, "", 0, NO_BOUND);
     acpi_report_defects(c, "MRRM", &t.defects);
     if (!c->machine->acpi.srat)
         check_note(c, "no SRAT to compare the ranges with");
@@ -147,11 +148,13 @@ static void irdt_compare_cpuid(struct check *c, const struct irdt *t)
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     if (monitoring != !!(any & IRDT_MONITORING))
-        warn(c, "IRDT %s monitoring of devices, CPUID.(EAX=0FH,ECX=1):EAX[10:9] %s it",
-             any & IRDT_MONITORING ? "has" : "does not have", monitoring ? "enumerates" : "does not enumerate");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                "IRDT %s monitoring of devices, CPUID.(EAX=0FH,ECX=1):EAX[10:9] %s it",
+                any & IRDT_MONITORING ? "has" : "does not have", monitoring ? "enumerates" : "does not enumerate");
     if (control != !!(any & IRDT_CONTROL))
-        warn(c, "IRDT %s allocation for devices, CPUID.(EAX=10H,ECX=1):ECX[1] %s it",
-             any & IRDT_CONTROL ? "has" : "does not have", control ? "enumerates" : "does not enumerate");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                "IRDT %s allocation for devices, CPUID.(EAX=10H,ECX=1):ECX[1] %s it",
+                any & IRDT_CONTROL ? "has" : "does not have", control ? "enumerates" : "does not enumerate");
 }
 
 static enum verdict check_irdt(struct check *c)
@@ -164,7 +167,7 @@ static enum verdict check_irdt(struct check *c)
     if (irdt_decode(raw->bytes, raw->length, &t) != ST_OK)
         return check_skip(c, "IRDT revision %u is not supported, only revision 1", t.revision);
     evidence_acpi_table(c, "IRDT", raw);
-    measure(c, "resource management units", "IRDT", t.n_units, "", 0, NO_BOUND);
+    check_measure(c, "resource management units", place_of("IRDT"), t.n_units, "", 0, NO_BOUND);
     acpi_report_defects(c, "IRDT", &t.defects);
     irdt_compare_cpuid(c, &t);
     return check_verdict(c);

@@ -19,9 +19,11 @@ void acpi_report_defects(struct check *c, const char *table, const struct acpi_d
 {
     for (uint32_t i = 0; i < d->n && i < ACPI_DEFECTS; i++) {
         if (d->list[i].shape)
-            fail(c, "%s, offset 0x%x: %s", table, d->list[i].offset, d->list[i].rule);
+            finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place_of("%s", table), "offset 0x%x: %s",
+                    d->list[i].offset, d->list[i].rule);
         else
-            warn(c, "%s, offset 0x%x: %s", table, d->list[i].offset, d->list[i].rule);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, place_of("%s", table), "offset 0x%x: %s",
+                    d->list[i].offset, d->list[i].rule);
     }
     if (d->n > ACPI_DEFECTS)
         check_note(c, "%s: %u defects in all", table, d->n);
@@ -60,7 +62,7 @@ static enum verdict check_erdt_shape(struct check *c)
     if (st != ST_OK)
         return check_conclude(c, st);
     evidence_acpi_table(c, "ERDT", acpi_raw_of(c, ACPI_ERDT));
-    measure(c, "domains", "ERDT", t.n_domains, "", 0, NO_BOUND);
+    check_measure(c, "domains", place_of("ERDT"), t.n_domains, "", 0, NO_BOUND);
     acpi_report_defects(c, "ERDT", &t.defects);
     erdt_free(&t);
     return check_verdict(c);
@@ -90,43 +92,45 @@ bool srat_has_memory(const struct check *c, uint64_t base, uint64_t bytes)
     return false;
 }
 
-static void judge_register_address(struct check *c, const char *where, uint64_t base, uint64_t bytes)
+static void judge_register_address(struct check *c, struct place place, uint64_t base, uint64_t bytes)
 {
-    evidence_register(c, "acpi", where, base, bytes);
+    evidence_register(c, "acpi", place.detail, base, bytes);
     if (base % ERDT_PAGE)
-        fail(c, "%s: registers at 0x%llx, not aligned to 4 KiB", where, (unsigned long long)base);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "registers at 0x%lx, not aligned to 4 KiB", base);
     if (base == 0 || bytes == 0 || base + bytes < base)
-        fail(c, "%s: registers at 0x%llx, 0x%llx bytes: not a valid address range", where, (unsigned long long)base,
-             (unsigned long long)bytes);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place,
+                "registers at 0x%lx, 0x%lx bytes: not a valid address range", base, bytes);
     else if (srat_has_memory(c, base, bytes))
-        fail(c, "%s: registers at 0x%llx, 0x%llx bytes, overlap memory of SRAT", where, (unsigned long long)base,
-             (unsigned long long)bytes);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place,
+                "registers at 0x%lx, 0x%lx bytes, overlap memory of SRAT", base, bytes);
 }
 
 static void judge_block(struct check *c, const struct erdt *t, const struct erdt_domain *d, enum erdt_type type)
 {
     const struct erdt_block *b = &d->blocks[type];
     uint64_t bytes = b->pages * ERDT_PAGE, needed = erdt_needed_bytes(t, d, type, mrrm_regions(c));
-    char where[64];
+    struct place place = place_of("ERDT domain %u, %s", d->id, type_names[type]);
 
-    text_format(where, sizeof where, "ERDT domain %u, %s", d->id, type_names[type]);
     for (uint32_t i = 0; i < 3; i++)
         if (type == ERDT_MARC ? b->flags & BIT(i) : i == 0)
-            judge_register_address(c, where, b->base[i], bytes);
+            judge_register_address(c, place, b->base[i], bytes);
     if (b->index_function != 1)
-        fail(c, "%s: register index function %u, only 1 is defined", where, b->index_function);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "register index function %u, only 1 is defined",
+                b->index_function);
     if (needed == UINT64_MAX)
-        fail(c, "%s: 0 registers in a run", where);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "0 registers in a run");
     else if (needed > bytes)
-        fail(c, "%s: its last register ends 0x%llx bytes from the base, the block has 0x%llx bytes", where,
-             (unsigned long long)needed, (unsigned long long)bytes);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place,
+                "its last register ends 0x%lx bytes from the base, the block has 0x%lx bytes", needed, bytes);
     if (type != ERDT_MMRC && type != ERDT_IBRD)
         return;
-    if (!measure(c, "counter width", where, b->width, "bits", 1, 62))
-        fail(c, "%s: counter width %u bits, a register has 62 data bits", where, b->width);
+    if (!check_measure(c, "counter width", place, b->width, "bits", 1, 62))
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place,
+                "counter width %u bits, a register has 62 data bits", b->width);
     if (b->n_factors > 1 && b->n_factors != (uint64_t)d->max_rmid + 1)
-        fail(c, "%s: %u correction factors; 0, 1 or %llu (one for each RMID) are valid", where, b->n_factors,
-             (unsigned long long)d->max_rmid + 1);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place,
+                "%u correction factors; 0, 1 or %lu (one for each RMID) are valid", b->n_factors,
+                (uint64_t)(d->max_rmid + 1));
 }
 
 static enum verdict check_erdt_blocks(struct check *c)
@@ -138,10 +142,9 @@ static enum verdict check_erdt_blocks(struct check *c)
         return check_conclude(c, st);
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
-        char where[64];
 
-        text_format(where, sizeof where, "ERDT domain %u, control", d->id);
-        judge_register_address(c, where, d->control_base, d->control_pages * ERDT_PAGE);
+        judge_register_address(c, place_of("ERDT domain %u, control", d->id), d->control_base,
+                               d->control_pages * ERDT_PAGE);
         for (uint32_t type = ERDT_CMRC; type < ERDT_TYPES; type++)
             if (d->blocks[type].present && type != ERDT_CARC && type != ERDT_IBAD)
                 judge_block(c, &t, d, (enum erdt_type)type);
@@ -184,28 +187,30 @@ static void erdt_compare_cpus(struct check *c, const struct erdt *t, const struc
         if (cpu == UINT32_MAX || c->machine->cpus[cpu].enumerated != ST_OK)
             continue;
         if (seen[cpu]++)
-            warn(c, "ERDT domain %u lists APIC 0x%x, which is listed already", d->id, apic_id);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                    "lists APIC 0x%x, which is listed already", apic_id);
         else if (c->machine->cpus[cpu].domain != l3)
-            warn(c, "ERDT domain %u, which is L3 domain %u, lists APIC 0x%x of L3 domain %u", d->id, l3, apic_id,
-                 c->machine->cpus[cpu].domain);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                    "is L3 domain %u, and lists APIC 0x%x of L3 domain %u", l3, apic_id, c->machine->cpus[cpu].domain);
     }
 }
 
 static void erdt_compare_domain(struct check *c, const struct erdt_domain *d, uint32_t l3)
 {
     const struct l3_domain *l = &c->machine->domains[l3];
-    char where[32];
 
-    text_format(where, sizeof where, "ERDT domain %u", d->id);
-    if (!measure(c, "highest RMID", where, d->max_rmid, "", l->max_rmid, l->max_rmid))
-        warn(c, "%s has a maximum RMID of %u, CPUID of %u", where, d->max_rmid, l->max_rmid);
+    if (!check_measure(c, "highest RMID", erdt_place(d), d->max_rmid, "", l->max_rmid, l->max_rmid))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d), "maximum RMID is %u, that of CPUID %u",
+                d->max_rmid, l->max_rmid);
     if (d->ways && (d->flags & ERDT_RMDD_CPU_L3) && d->ways != l->l3_ways)
-        warn(c, "%s has an L3 of %u ways, CPUID leaf 4 of %u ways", where, d->ways, l->l3_ways);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                "an L3 of %u ways, CPUID leaf 4 has %u ways", d->ways, l->l3_ways);
     if (d->blocks[ERDT_CMRC].present &&
-        !measure(c, "upscaling factor of CMRC", where, (double)d->blocks[ERDT_CMRC].scale, "bytes", l->upscaling_factor,
-                 l->upscaling_factor))
-        warn(c, "%s has an occupancy upscaling factor of %llu bytes, CPUID.(EAX=0FH,ECX=1):EBX of %u bytes", where,
-             (unsigned long long)d->blocks[ERDT_CMRC].scale, l->upscaling_factor);
+        !check_measure(c, "upscaling factor of CMRC", erdt_place(d), (double)d->blocks[ERDT_CMRC].scale, "bytes",
+                       l->upscaling_factor, l->upscaling_factor))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                "occupancy upscaling factor is %lu bytes, that of CPUID.(EAX=0FH,ECX=1):EBX %u bytes",
+                d->blocks[ERDT_CMRC].scale, l->upscaling_factor);
 }
 
 static void erdt_compare_domains(struct check *c, const struct erdt *t, uint8_t *seen)
@@ -221,7 +226,7 @@ static void erdt_compare_domains(struct check *c, const struct erdt *t, uint8_t 
     }
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
         if (c->machine->cpus[i].enumerated == ST_OK && c->machine->cpus[i].domain != NO_DOMAIN && !seen[i])
-            warn(c, "cpu %u (APIC 0x%x) is in no ERDT domain", i, c->platform->cpus[i].apic_id);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, place_cpu(i), "is in no ERDT domain");
     evidence_swept(c, "x2APIC ids of CACD compared with CPUID leaf 4", t->n_apic_ids);
 }
 

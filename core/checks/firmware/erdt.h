@@ -19,6 +19,11 @@ void evidence_acpi_table(struct check *c, const char *table, const struct acpi_r
 MUST_CHECK enum status erdt_open(struct check *c, struct erdt *t);
 /* The L3 domain of the first known processor of a CACD. NO_DOMAIN: none is known. */
 uint32_t erdt_l3_domain(const struct check *c, const struct erdt *t, const struct erdt_domain *d);
+/* "ERDT domain 3": a resource management domain as the table numbers it. */
+static inline struct place erdt_place(const struct erdt_domain *d)
+{
+    return place_of("ERDT domain %u", d->id);
+}
 /* Memory regions that MRRM has, 1 where there is none (356688 chapter 5). */
 uint32_t mrrm_regions(const struct check *c);
 /* Whether SRAT has memory there that is neither hot-pluggable nor non-volatile. */

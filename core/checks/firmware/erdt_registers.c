@@ -32,7 +32,8 @@ static void judge_mba_levels(struct check *c, const struct erdt *t, const struct
         bool there = b->flags & BIT(i);
 
         if (there && b->base[i] == 0)
-            warn(c, "ERDT domain %u: MARC flags %s bandwidth levels without an address", d->id, names[i]);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLE_INVALID, erdt_place(d),
+                    "MARC flags %s bandwidth levels without an address", names[i]);
         for (uint32_t clos = 0; there && b->base[i] && clos <= t->max_clos && clos < 64; clos++) {
             uint64_t value = 0;
 
@@ -40,8 +41,8 @@ static void judge_mba_levels(struct check *c, const struct erdt *t, const struct
                 break;
             evidence_register(c, "mmio", names[i], b->base[i] + erdt_mba_offset(clos, 0), value);
             if (by_region && (value & open) != open)
-                warn(c, "ERDT domain %u, CLOS %u: %s bandwidth is 0x%llx, unthrottled is 0x1ff in each field", d->id,
-                     clos, names[i], (unsigned long long)value);
+                finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_with(erdt_place(d), PLACE_CLOS, clos),
+                        "%s bandwidth is 0x%lx, unthrottled is 0x1ff in each field", names[i], value);
         }
     }
 }
@@ -60,19 +61,19 @@ static enum verdict check_erdt_control(struct check *c)
 
         st = erdt_read(c, d->control_base, d->control_pages, 0, &value);
         if (st != ST_OK) {
-            check_note(c, "ERDT domain %u: RDT_CTRL at 0x%llx was not read: %s", d->id,
-                       (unsigned long long)d->control_base, status_text(st));
+            check_note(c, "ERDT domain %u: RDT_CTRL at 0x%lx was not read: %s", d->id, d->control_base,
+                       status_text(st));
             continue;
         }
         evidence_register(c, "mmio", "RDT_CTRL", d->control_base, value);
         if (n++ == 0)
             first = value;
         else if (value != first)
-            warn(c, "RDT_CTRL is 0x%llx in ERDT domain %u, 0x%llx in the first domain", (unsigned long long)value,
-                 d->id, (unsigned long long)first);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_READS_DIFFER, erdt_place(d),
+                    "RDT_CTRL is 0x%lx, that of the first domain 0x%lx", value, first);
         if (value != RDT_CTRL_TME)
-            warn(c, "ERDT domain %u: RDT_CTRL is 0x%llx, reset value 4 (total MBA mode)", d->id,
-                 (unsigned long long)value);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, erdt_place(d),
+                    "RDT_CTRL is 0x%lx, reset value 4 (total MBA mode)", value);
         if (d->blocks[ERDT_MARC].present)
             judge_mba_levels(c, &t, d, !(value & RDT_CTRL_TME));
     }
@@ -103,7 +104,6 @@ static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint
     uint64_t offset = erdt_cmt_offset(b, rmid), before = 0, after = 0;
     double unit = (double)(b->scale > q->upscaling_factor ? b->scale : q->upscaling_factor), bytes, lo, hi;
     struct qm_sample s;
-    char where[48];
 
     if (offset == UINT64_MAX || erdt_read(c, b->base[0], b->pages, offset, &before) != ST_OK ||
         qm_read(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, &s) != ST_OK ||
@@ -125,12 +125,13 @@ static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint
         return;
     evidence_register(c, "mmio", "CMRC", b->base[0] + offset, after);
     evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", l3, rmid);
     if (bytes > 0)
         excludes(c, "a difference of the two occupancies", unit + (hi - bytes > bytes - lo ? hi - bytes : bytes - lo),
                  "bytes");
-    if (!measure(c, "occupancy by MSR, bounds by MMIO", where, bytes, "bytes", lo - unit, hi + unit))
-        warn(c, "%s: IA32_QM_CTR and CMRC differ by more than one count", where);
+    if (!check_measure(c, "occupancy by MSR, bounds by MMIO", place_rmid(l3, rmid), bytes, "bytes", lo - unit,
+                       hi + unit))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MONITORS_DISAGREE, place_rmid(l3, rmid),
+                "IA32_QM_CTR and CMRC differ by more than one count");
 }
 
 /* Fills lines under an RMID other than 0, so that one register can be told from the next. */

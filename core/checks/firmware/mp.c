@@ -50,27 +50,31 @@ static void judge_mp_list(struct check *c, const struct mp_selftest *t)
         const struct mp_processor *cpu = &t->cpus[i];
 
         if (cpu->unknown) {
-            fail(c, "GetProcessorInfo returns 0x%llx for processor %u, which GetNumberOfProcessors counts",
-                 (unsigned long long)t->info_code, i);
+            finding(c, FINDING_EXPECTED, 0, FOUND_MP_CALL_FAILED, place_of("processor %u", i),
+                    "GetProcessorInfo returns 0x%lx; GetNumberOfProcessors counts the processor", t->info_code);
             unknown++;
             continue;
         }
         boot += cpu->boot;
         enabled += cpu->enabled;
         if (cpu->boot && t->who_am_i != i)
-            fail(c, "processor %u (APIC 0x%x) is listed as the BSP, WhoAmI returns %u", i, cpu->apic_id, t->who_am_i);
+            finding(c, FINDING_EXPECTED, 0, FOUND_BSP_DISAGREES, place_of("processor %u", i),
+                    "processor %u (APIC 0x%x) is listed as the BSP, WhoAmI returns %u", i, cpu->apic_id, t->who_am_i);
         if (cpu->enabled && !cpu->healthy)
-            warn(c, "processor %u (APIC 0x%x) is enabled but not healthy: it failed its self-test", i, cpu->apic_id);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UNHEALTHY, place_of("processor %u", i),
+                    "processor %u (APIC 0x%x) is enabled but not healthy: it failed its self-test", i, cpu->apic_id);
         for (uint32_t k = 0; k < i; k++)
             if (!t->cpus[k].unknown && t->cpus[k].apic_id == cpu->apic_id) {
-                fail(c, "processors %u and %u have the same APIC id, 0x%x", k, i, cpu->apic_id);
+                finding(c, FINDING_EXPECTED, 0, FOUND_SAME_APIC_ID, PLACE_NONE,
+                        "processors %u and %u have the same APIC id, 0x%x", k, i, cpu->apic_id);
                 break;
             }
     }
     if (boot != 1)
-        fail(c, "%u processors are listed as the BSP", boot);
+        finding(c, FINDING_EXPECTED, 0, FOUND_BSP_DISAGREES, PLACE_NONE, "%u processors are listed as the BSP", boot);
     if (enabled > t->n_enabled || enabled + unknown < t->n_enabled)
-        fail(c, "%u processors are enabled in GetProcessorInfo, %u in GetNumberOfProcessors", enabled, t->n_enabled);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                "%u processors are enabled in GetProcessorInfo, %u in GetNumberOfProcessors", enabled, t->n_enabled);
 }
 
 /* Witness: MADT, which operating systems use. */
@@ -81,18 +85,22 @@ static enum verdict check_mp_list(struct check *c)
     uint32_t listed;
 
     if (t->count_code || !t->cpus)
-        return fail(c, "GetNumberOfProcessors returns 0x%llx", (unsigned long long)t->count_code);
-    measure(c, "processors", "MP services", t->n, "", 1, NO_BOUND);
+        return finding(c, FINDING_EXPECTED, 0, FOUND_MP_CALL_FAILED, PLACE_NONE, "GetNumberOfProcessors returns 0x%lx",
+                       t->count_code);
+    check_measure(c, "processors", place_of("MP services"), t->n, "", 1, NO_BOUND);
     judge_mp_list(c, t);
     evidence_swept(c, "processors that MP services list", t->n);
     if (!acpi->madt)
         return check_verdict(c);
     listed = madt_enabled(acpi);
-    if (!measure(c, "enabled processors", "MP services, bounds by MADT", t->n_enabled, "", listed, listed))
-        warn(c, "MP services have %u enabled processors, MADT %u", t->n_enabled, listed);
+    if (!check_measure(c, "enabled processors", place_of("MP services, bounds by MADT"), t->n_enabled, "", listed,
+                       listed))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                "MP services have %u enabled processors, MADT %u", t->n_enabled, listed);
     for (uint32_t i = 0; i < t->n; i++)
         if (t->cpus[i].enabled && !madt_has(acpi, t->cpus[i].apic_id))
-            warn(c, "processor %u (APIC 0x%x) is enabled in MP services and not in MADT", i, t->cpus[i].apic_id);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                    "processor %u (APIC 0x%x) is enabled in MP services and not in MADT", i, t->cpus[i].apic_id);
     return check_verdict(c);
 }
 
@@ -124,11 +132,13 @@ static enum verdict check_places(struct check *c)
             bool package = mp->package == before->package, core = package && mp->core == before->core;
 
             if (package != (a->place.package == b->place.package))
-                warn(c, "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in packages %u and %u", before->apic_id,
-                     mp->apic_id, package ? "one package" : "two packages", a->place.package, b->place.package);
+                finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                        "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in packages %u and %u", before->apic_id,
+                        mp->apic_id, package ? "one package" : "two packages", a->place.package, b->place.package);
             else if (core != place_same_core(&a->place, &b->place))
-                warn(c, "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in %s", before->apic_id, mp->apic_id,
-                     core ? "one core" : "two cores", core ? "two" : "one");
+                finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+                        "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in %s", before->apic_id, mp->apic_id,
+                        core ? "one core" : "two cores", core ? "two" : "one");
             compared++;
         }
         before = mp;
@@ -147,10 +157,11 @@ static bool mp_call_returned(struct check *c, const struct mp_selftest *t, const
     if (!call->made)
         check_skip(c, "no other processor to start, or an earlier call did not return");
     else if (call->abandoned)
-        fail(c, "%s did not return within %u ms", what, MP_WAIT_MS);
+        finding(c, FINDING_EXPECTED, 0, FOUND_MP_CALL_FAILED, PLACE_NONE, "%s did not return within %u ms", what,
+                MP_WAIT_MS);
     else if (call->code)
-        fail(c, "%s returned 0x%llx after %u ms", what, (unsigned long long)call->code,
-             (unsigned)ms_of(t, call->returned));
+        finding(c, FINDING_EXPECTED, 0, FOUND_MP_CALL_FAILED, PLACE_NONE, "%s returned 0x%lx after %u ms", what,
+                call->code, (unsigned)ms_of(t, call->returned));
     else
         return true;
     return false;
@@ -159,14 +170,17 @@ static bool mp_call_returned(struct check *c, const struct mp_selftest *t, const
 /* Each enabled and healthy processor ran the procedure once, and to its end. */
 static void judge_mp_runs(struct check *c, const struct mp_call *call, const char *what)
 {
-    measure(c, "processors that ran", what, call->ran, "", call->asked, call->asked);
+    check_measure(c, "processors that ran", place_of("%s", what), call->ran, "", call->asked, call->asked);
     if (call->ran != call->asked)
-        fail(c, "%s: %u processors ran the procedure, %u are enabled and healthy", what, call->ran, call->asked);
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_RUNS_OFF, PLACE_NONE,
+                "%s: %u processors ran the procedure, %u are enabled and healthy", what, call->ran, call->asked);
     if (call->ended < call->ran)
-        fail(c, "%s returned EFI_SUCCESS while %u of %u processors were still in the procedure", what,
-             call->ran - call->ended, call->ran);
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_NOT_AWAITED, PLACE_NONE,
+                "%s returned EFI_SUCCESS while %u of %u processors were still in the procedure", what,
+                call->ran - call->ended, call->ran);
     if (call->repeated)
-        fail(c, "%s: %u processors entered the procedure more than once", what, call->repeated);
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_REPEATED, PLACE_NONE,
+                "%s: %u processors entered the procedure more than once", what, call->repeated);
 }
 
 static enum verdict check_mp_start(struct check *c)
@@ -177,14 +191,15 @@ static enum verdict check_mp_start(struct check *c)
     if (!mp_call_returned(c, t, call, "blocking StartupAllAPs"))
         return check_verdict(c);
     judge_mp_runs(c, call, "blocking StartupAllAPs");
-    measure(c, "time to return", "blocking StartupAllAPs", ms_of(t, call->returned), "ms", 0, NO_BOUND);
+    check_measure(c, "time to return", place_of("blocking StartupAllAPs"), ms_of(t, call->returned), "ms", 0, NO_BOUND);
     series_begin(c, "wake-up latency", "us", "processor", "");
     for (uint32_t i = 0; i < t->n; i++)
         if (t->cpus[i].woken)
             series_add(c, i, ms_of(t, t->cpus[i].woken) * 1000);
     series_end(c);
     if (t->unlisted_aps)
-        fail(c, "a processor with an unlisted APIC id ran the procedure");
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_RUNS_OFF, PLACE_NONE,
+                "a processor with an unlisted APIC id ran the procedure");
     return check_verdict(c);
 }
 
@@ -203,11 +218,14 @@ static enum verdict check_mp_event(struct check *c)
     if (!mp_call_returned(c, t, call, "StartupAllAPs with an event"))
         return check_verdict(c);
     judge_mp_runs(c, call, "StartupAllAPs with an event");
-    measure(c, "time to return", "StartupAllAPs with an event", returned, "ms", 0, NO_BOUND);
-    if (!measure(c, "time to event", "StartupAllAPs with an event", signalled, "ms", MP_EVENT_MS, NO_BOUND))
-        fail(c, "the event was signalled after %u ms, procedures take %u ms", (unsigned)signalled, MP_EVENT_MS);
+    check_measure(c, "time to return", place_of("StartupAllAPs with an event"), returned, "ms", 0, NO_BOUND);
+    if (!check_measure(c, "time to event", place_of("StartupAllAPs with an event"), signalled, "ms", MP_EVENT_MS,
+                       NO_BOUND))
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_NOT_AWAITED, PLACE_NONE,
+                "the event was signalled after %u ms, procedures take %u ms", (unsigned)signalled, MP_EVENT_MS);
     if (returned > signalled)
-        warn(c, "the call returned after its event was signalled");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_PROCEDURE_NOT_AWAITED, PLACE_NONE,
+                "the call returned after its event was signalled");
     return check_verdict(c);
 }
 
@@ -219,10 +237,11 @@ static enum verdict check_mp_long(struct check *c)
     if (!mp_call_returned(c, t, call, "StartupAllAPs without a time-out"))
         return check_verdict(c);
     judge_mp_runs(c, call, "StartupAllAPs without a time-out");
-    if (!measure(c, "time to return", "StartupAllAPs without a time-out", ms_of(t, call->returned), "ms", MP_LONG_MS,
-                 NO_BOUND))
-        fail(c, "StartupAllAPs returned after %u ms, procedures take %u ms", (unsigned)ms_of(t, call->returned),
-             MP_LONG_MS);
+    if (!check_measure(c, "time to return", place_of("StartupAllAPs without a time-out"), ms_of(t, call->returned),
+                       "ms", MP_LONG_MS, NO_BOUND))
+        finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_NOT_AWAITED, PLACE_NONE,
+                "StartupAllAPs returned after %u ms, procedures take %u ms", (unsigned)ms_of(t, call->returned),
+                MP_LONG_MS);
     return check_verdict(c);
 }
 
@@ -233,18 +252,22 @@ static enum verdict check_mp_timeout(struct check *c)
     double returned = ms_of(t, late->returned);
 
     if (late->made && late->code == EFI_CODE_TIMEOUT && !late->abandoned) {
-        if (!measure(c, "time to return", "time-out of 100 ms", returned, "ms", MP_TIMEOUT_MS * 0.9, NO_BOUND))
-            fail(c, "StartupThisAP with a time-out of %u ms returned EFI_TIMEOUT after %u ms", MP_TIMEOUT_MS,
-                 (unsigned)returned);
+        if (!check_measure(c, "time to return", place_of("time-out of 100 ms"), returned, "ms", MP_TIMEOUT_MS * 0.9,
+                           NO_BOUND))
+            finding(c, FINDING_EXPECTED, 0, FOUND_TIME_OUT_OFF, PLACE_NONE,
+                    "StartupThisAP with a time-out of %u ms returned EFI_TIMEOUT after %u ms", MP_TIMEOUT_MS,
+                    (unsigned)returned);
     } else if (mp_call_returned(c, t, late, "StartupThisAP with a time-out")) {
-        measure(c, "time to return", "time-out of 100 ms", returned, "ms", 0, NO_BOUND);
-        fail(c, "StartupThisAP with a time-out of %u ms returned EFI_SUCCESS after %u ms, the procedure takes %u ms",
-             MP_TIMEOUT_MS, (unsigned)returned, MP_LATE_MS);
+        check_measure(c, "time to return", place_of("time-out of 100 ms"), returned, "ms", 0, NO_BOUND);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TIME_OUT_OFF, PLACE_NONE,
+                "StartupThisAP with a time-out of %u ms returned EFI_SUCCESS after %u ms, the procedure takes %u ms",
+                MP_TIMEOUT_MS, (unsigned)returned, MP_LATE_MS);
     } else {
         return check_verdict(c);
     }
     if (again->made && (again->code || again->abandoned || again->ended != 1))
-        fail(c, "the processor does not start again after the time-out: 0x%llx", (unsigned long long)again->code);
+        finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESTARTED, PLACE_NONE,
+                "the processor does not start again after the time-out: 0x%lx", again->code);
     return check_verdict(c);
 }
 

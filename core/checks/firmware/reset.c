@@ -26,8 +26,8 @@ static void reset_record_init(struct check *c)
         return;
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
         after += i != c->platform->bsp && (c->platform->cpus[i].flags & CPU_STARTED);
-    measure(c, "processors sent INIT and SIPI before their registers were read", "", after, "processors", -NO_BOUND,
-            NO_BOUND);
+    check_measure(c, "processors sent INIT and SIPI before their registers were read", PLACE_NONE, after, "processors",
+                  -NO_BOUND, NO_BOUND);
     check_note(
         c, "values of all processors but the BSP are those after INIT and SIPI by Assay; with -mp auto they are those "
            "that "
@@ -49,7 +49,7 @@ static enum verdict check_pqr_reset(struct check *c)
         if (st == ST_FAULT && !has_rdt(c))
             return check_skip(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
         if (st == ST_FAULT) {
-            warn(c, "cpu %u: RDMSR IA32_PQR_ASSOC raised #GP", i);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(i), "RDMSR IA32_PQR_ASSOC raised #GP");
             continue;
         }
         if (st != ST_OK) {
@@ -60,8 +60,9 @@ static enum verdict check_pqr_reset(struct check *c)
         if (compared <= 8 || value != 0)
             evidence_msr(c, i, IA32_PQR_ASSOC, value, 0);
         if (value != 0)
-            warn(c, "cpu %u: IA32_PQR_ASSOC was 0x%llx (RMID %u, CLOS %u) at handoff, reset value 0", i,
-                 (unsigned long long)value, pqr_decode(value).rmid, pqr_decode(value).clos);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_cpu(i),
+                    "IA32_PQR_ASSOC was 0x%lx (RMID %u, CLOS %u) at handoff, reset value 0", value,
+                    pqr_decode(value).rmid, pqr_decode(value).clos);
     }
     evidence_swept(c, "IA32_PQR_ASSOC at handoff compared with 0", compared);
     reset_record_init(c);
@@ -126,8 +127,8 @@ static void judge_reset(struct sweep *s, uint32_t cpu, const struct step *steps,
         wrong = st == ST_OK && (value & l->bits) != (l->reset & l->bits);
         s->compared++;
         if (st != ST_OK) {
-            fail(c, "cpu %u: RDMSR 0x%x raised %s although the register is enumerated", cpu, steps[i].reg,
-                 status_text(st));
+            finding(c, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),
+                    "RDMSR 0x%x raised %s although the register is enumerated", steps[i].reg, status_text(st));
             continue;
         }
         if (l->there++ < 4 || (wrong && !said))
@@ -136,12 +137,13 @@ static void judge_reset(struct sweep *s, uint32_t cpu, const struct step *steps,
             continue;
         said = true;
         if (i == 0 && l->first_is_serious)
-            fail(c, "cpu %u: %s (0x%x) was 0x%llx at handoff, reset value 0x%llx: %s", cpu, register_name(steps[i].reg),
-                 steps[i].reg, (unsigned long long)value, (unsigned long long)l->reset, l->means);
+            finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESET_VALUE, place_cpu(cpu),
+                    "%s (0x%x) was 0x%lx at handoff, reset value 0x%lx: %s", register_name(steps[i].reg), steps[i].reg,
+                    value, l->reset, l->means);
         else
-            warn(c, "cpu %u: %s (0x%x) was 0x%llx at handoff, %s 0x%llx: %s", cpu, register_name(steps[i].reg),
-                 steps[i].reg, (unsigned long long)value, l->alike ? "in another L3 domain" : "reset value",
-                 (unsigned long long)l->reset, l->means);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_cpu(cpu),
+                    "%s (0x%x) was 0x%lx at handoff, %s 0x%lx: %s", register_name(steps[i].reg), steps[i].reg, value,
+                    l->alike ? "in another L3 domain" : "reset value", l->reset, l->means);
     }
 }
 

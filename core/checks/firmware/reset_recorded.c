@@ -33,8 +33,9 @@ static void judge_reset_recorded(struct sweep *s, uint32_t cpu, const struct ste
             evidence_msr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].tsc);
         if (r->there[i] && steps[i].value != r->first[i] && !r->differs[i]) {
             r->differs[i] = true;
-            warn(s->check, "cpu %u: %s is 0x%llx, on the first processor 0x%llx: the same load gives different counts",
-                 cpu, register_name(steps[i].reg), (unsigned long long)steps[i].value, (unsigned long long)r->first[i]);
+            finding(s->check, FINDING_UNUSUAL, 0, FOUND_READS_DIFFER, place_cpu(cpu),
+                    "%s is 0x%lx, on the first processor 0x%lx: the same load gives different counts",
+                    register_name(steps[i].reg), steps[i].value, r->first[i]);
         }
         if (!r->there[i])
             r->first[i] = steps[i].value;
@@ -62,10 +63,9 @@ static enum verdict check_reset_recorded(struct check *c)
     if (!r.there[0] && !r.there[1])
         return check_skip(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
     if (r.there[0])
-        check_note(c, "MSR_MISC_FEATURE_CONTROL is 0x%llx (a set bit disables a prefetcher)",
-                   (unsigned long long)r.first[0]);
+        check_note(c, "MSR_MISC_FEATURE_CONTROL is 0x%lx (a set bit disables a prefetcher)", r.first[0]);
     if (r.there[1])
-        check_note(c, "MSR_RMID_SNC_CONFIG is 0x%llx: with SNC, RMIDs are %s", (unsigned long long)r.first[1],
+        check_note(c, "MSR_RMID_SNC_CONFIG is 0x%lx: with SNC, RMIDs are %s", r.first[1],
                    r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between clusters" : "shared by clusters");
     evidence_swept(c, "prefetcher control and RMID mode read on every processor", r.sweep.compared);
     return check_verdict(c);

@@ -12,15 +12,15 @@ static void judge_share(struct check *c, const struct reading *r, double bytes, 
     double lo = tight ? r->tight_lo : r->lo, hi = tight ? r->tight_hi : r->hi;
     bool whole =
         r->event == QM_EVENT_L3_TOTAL && r->bytes > (1 - BW_SHARE) * bytes / n && r->bytes < (1 + BW_SHARE) * bytes / n;
-    char where[48];
+    struct place place = place_rmid(r->domain, r->rmid);
+    enum finding_kind kind = whole || !reading_may_be(r, r->bytes) ? FINDING_FORBIDDEN : FINDING_UNUSUAL;
 
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
     lo = r->never_lo > lo ? r->never_lo : lo;
     excludes_share(c, r->event == QM_EVENT_L3_TOTAL ? "a loss" : "a loss of occupancy", r->bytes, lo);
-    if (!measure(c, r->name, where, r->bytes, "bytes", lo, hi))
-        (whole || !reading_may_be(r, r->bytes) ? forbidden : warn)(
-            c, "%s: %s is %llu bytes of %llu bytes, of %u clusters: a count is worth the upscaling factor over %u",
-            where, r->name, (unsigned long long)r->bytes, (unsigned long long)bytes, n, n);
+    if (!check_measure(c, r->name, place, r->bytes, "bytes", lo, hi))
+        finding(c, kind, 0, FOUND_UPSCALING_FACTOR_OFF, place,
+                "%s is %lu bytes of %lu bytes, of %u clusters: a count is worth the upscaling factor over %u", r->name,
+                (uint64_t)r->bytes, (uint64_t)bytes, n, n);
 }
 
 static enum status judge_fill(struct check *c, struct fill *f, uint32_t n)
@@ -86,20 +86,21 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
 {
     uint32_t which = 0;
     const struct cluster_l3 *l3 = cluster_of(c, domain, &which);
+    enum finding_kind kind = l3 && l3->broken ? FINDING_FORBIDDEN : FINDING_UNUSUAL;
 
     if (l3 == NULL || l3->rule == CLUSTER_NONE)
         return check_absent(c, "L3 domain %u has no sub-NUMA clusters", domain);
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
         return check_absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_UNKNOWN) {
-        (l3->broken ? forbidden : warn)(c, "%s: however clusters divide RMIDs, each fill is counted under one",
-                                        l3->why);
+        finding(c, kind, 0, FOUND_FILL_UNCOUNTED, place_domain(domain),
+                "%s: however clusters divide RMIDs, each fill is counted under one", l3->why);
         return ST_OK;
     }
     if (l3->rule == CLUSTER_ODD) {
         if (which == 0)
-            (l3->broken ? forbidden : warn)(c, "L3 domain %u and the following, %u clusters: %s", domain, l3->n,
-                                            l3->why);
+            finding(c, kind, 0, FOUND_COUNTED_ELSEWHERE, place_domain(domain), "and the next ones, %u clusters: %s",
+                    l3->n, l3->why);
         return ST_OK;
     }
     if (l3->rule == CLUSTER_FOUND || l3->rule == CLUSTER_COMMON)
@@ -112,7 +113,7 @@ static enum status clusters_ready(struct check *c)
     if (!is_intel(c))
         return check_absent(c, "RMID sharing mode of sub-NUMA clusters exists on Intel parts only");
     if (!c->machine->srat_present)
-        return check_absent(c, "ACPI has no SRAT, which tells sub-NUMA clusters apart");
+        return check_absent(c, "no SRAT: sub-NUMA clusters cannot be identified");
     return ST_OK;
 }
 

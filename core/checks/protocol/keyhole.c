@@ -82,11 +82,11 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
     if (st != ST_OK)
         return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
-    if (!measure(c, "reads that returned the other RMID's count", "", wrong, "reads", 0, 0))
-        fail(c,
-             "L3 domain %u: %u of %u reads returned the count of the RMID selected before (RMID %u has %llu counts, "
-             "RMID %u %llu)",
-             d->index, wrong, 2 * done, rmids[0], (unsigned long long)own[0], rmids[1], (unsigned long long)own[1]);
+    if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
+        finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place_domain(d->index),
+                "%u of %u reads returned the count of the RMID selected before (RMID %u has %lu counts, "
+                "RMID %u %lu)",
+                wrong, 2 * done, rmids[0], own[0], rmids[1], own[1]);
     return ST_OK;
 }
 
@@ -171,8 +171,8 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
         widest_apart(c, domain_qm(c, domain), rmids, own);
     if (counts_apart(own[0], own[1]) < COUNTS_APART)
         return check_absent(
-            c, "L3 domain %u: the occupancies of two RMIDs are too close (%llu and %llu counts): see cmt.fill", domain,
-            (unsigned long long)own[0], (unsigned long long)own[1]);
+            c, "L3 domain %u: the occupancies of two RMIDs are too close (%lu and %lu counts): see cmt.fill", domain,
+            own[0], own[1]);
     return alternate(c, domain_qm(c, domain), rmids, own);
 }
 
@@ -186,7 +186,6 @@ static enum status event_available(struct check *c, struct qm_domain *d, uint32_
 {
     uint32_t before = 0, between = 0;
     bool seen = false;
-    char where[48];
 
     for (uint32_t i = 0; i < AVAILABLE_READS; i++) {
         struct qm_pair pair = { .rmid = rmid, .event = event };
@@ -203,13 +202,13 @@ static enum status event_available(struct check *c, struct qm_domain *d, uint32_
         else
             before++;
     }
-    text_format(where, sizeof where, "L3 domain %u, event %u", d->index, event);
-    if (!measure(c, "Unavailable reads of an active RMID", where, between, "reads", 0, 0))
-        fail(c, "L3 domain %u: %u of %u reads of event %u are Unavailable for RMID %u right after its traffic",
-             d->index, between, AVAILABLE_READS, event, rmid);
+    if (!check_measure(c, "Unavailable reads of an active RMID",
+                       place_with_detail(place_domain(d->index), "event %u", event), between, "reads", 0, 0))
+        finding(c, FINDING_EXPECTED, 0, FOUND_UNAVAILABLE, place_rmid(d->index, rmid),
+                "%u of %u reads of event %u are Unavailable right after its traffic", between, AVAILABLE_READS, event);
     else if (!seen)
-        fail(c, "L3 domain %u: all %u reads of event %u are Unavailable for RMID %u right after its traffic", d->index,
-             before, event, rmid);
+        finding(c, FINDING_EXPECTED, 0, FOUND_UNAVAILABLE, place_rmid(d->index, rmid),
+                "all %u reads of event %u are Unavailable right after its traffic", before, event);
     return ST_OK;
 }
 
@@ -280,8 +279,9 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     evidence_msr(c, cpus[1], IA32_QM_EVTSEL, read[0].value, read[0].tsc);
     check_note(c, "L3 domain %u: IA32_QM_EVTSEL has %s scope", d->index, shared ? "L3" : "logical processor");
     if (shared && has_evtsel_per_processor(c))
-        fail(c, "L3 domain %u: cpu %u and cpu %u share IA32_QM_EVTSEL; on this part each logical processor has its own",
-             d->index, cpus[0], cpus[1]);
+        finding(c, FINDING_EXPECTED, 0, FOUND_REGISTER_SHARED, place_domain(d->index),
+                "cpu %u and cpu %u share IA32_QM_EVTSEL; on this part each logical processor has its own", cpus[0],
+                cpus[1]);
     return ST_OK;
 }
 

@@ -27,7 +27,8 @@ static void judge_pqr_read(struct sweep *s, uint32_t cpu, const struct step *ste
     p->found[cpu] = steps[0].value;
     p->readable[cpu] = steps[0].status;
     if (steps[0].status != ST_OK)
-        fail(s->check, "cpu %u: RDMSR IA32_PQR_ASSOC raised %s", cpu, status_text(steps[0].status));
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "RDMSR IA32_PQR_ASSOC raised %s",
+                status_text(steps[0].status));
 }
 
 enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
@@ -96,11 +97,12 @@ static void judge_pqr_stored(struct sweep *s, uint32_t cpu, const struct step *s
             continue;
         wrong = true; /* the first one of each processor */
         if (write->status != ST_OK)
-            fail(s->check, "cpu %u: WRMSR IA32_PQR_ASSOC <- 0x%llx, a legal value, raised %s", cpu,
-                 (unsigned long long)write->value, status_text(write->status));
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu),
+                    "WRMSR IA32_PQR_ASSOC <- 0x%lx, a legal value, raised %s", write->value,
+                    status_text(write->status));
         else
-            fail(s->check, "cpu %u: IA32_PQR_ASSOC was written 0x%llx and reads 0x%llx: %s", cpu,
-                 (unsigned long long)write->value, (unsigned long long)read->value, p->rule);
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(cpu),
+                    "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx: %s", write->value, read->value, p->rule);
     }
     p->shown = true;
 }
@@ -122,11 +124,12 @@ static void judge_pqr_refused(struct sweep *s, uint32_t cpu, const struct step *
             continue;
         wrong = true;
         if (accepted)
-            fail(s->check, "cpu %u: WRMSR IA32_PQR_ASSOC <- 0x%llx raised no #GP (it then reads 0x%llx): %s", cpu,
-                 (unsigned long long)write->value, (unsigned long long)read->value, p->rule);
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
+                    "WRMSR IA32_PQR_ASSOC <- 0x%lx raised no #GP (it then reads 0x%lx): %s", write->value, read->value,
+                    p->rule);
         else
-            fail(s->check, "cpu %u: a WRMSR that raised #GP changed IA32_PQR_ASSOC from 0x%llx to 0x%llx", cpu,
-                 (unsigned long long)p->found[cpu], (unsigned long long)read->value);
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_REFUSED_WRITE_CHANGED, place_cpu(cpu),
+                    "a WRMSR that raised #GP changed IA32_PQR_ASSOC from 0x%lx to 0x%lx", p->found[cpu], read->value);
     }
     p->shown = true;
 }

@@ -53,8 +53,8 @@ static void judge_pqr_owner(struct sweep *s, uint32_t cpu, const struct step *st
     (void)n;
     machine_cpu_name(s->check->machine, cpu, name, sizeof name);
     if (steps[0].status != ST_OK) {
-        fail(s->check, "%s: %s IA32_PQR_ASSOC raised %s", name, o->write ? "WRMSR" : "RDMSR",
-             status_text(steps[0].status));
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "%s IA32_PQR_ASSOC raised %s",
+                o->write ? "WRMSR" : "RDMSR", status_text(steps[0].status));
     } else if (!o->write) {
         s->compared++;
         if (cpu < 8 || steps[0].value != o->wanted[cpu]) {
@@ -62,9 +62,9 @@ static void judge_pqr_owner(struct sweep *s, uint32_t cpu, const struct step *st
             evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].tsc);
         }
         if (steps[0].value != o->wanted[cpu])
-            fail(s->check,
-                 "%s: IA32_PQR_ASSOC was written 0x%llx and reads 0x%llx after other processors wrote theirs: %s", name,
-                 (unsigned long long)o->wanted[cpu], (unsigned long long)steps[0].value, o->rule);
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_SHARED, place_cpu(cpu),
+                    "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx after other processors wrote theirs: %s",
+                    o->wanted[cpu], steps[0].value, o->rule);
     }
 }
 
@@ -167,8 +167,9 @@ static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, u
         evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
     }
     if (w->count[cpu] && steps[1].value != wanted)
-        warn(s->check, "cpu %u: IA32_PQR_ASSOC reads 0x%llx after %llu SMIs, it was written 0x%llx", cpu,
-             (unsigned long long)steps[1].value, (unsigned long long)w->count[cpu], (unsigned long long)wanted);
+        finding(s->check, FINDING_UNUSUAL, 0, FOUND_LOST_IN_SMI, place_cpu(cpu),
+                "IA32_PQR_ASSOC reads 0x%lx after %lu SMIs, it was written 0x%lx", steps[1].value, w->count[cpu],
+                wanted);
 }
 
 /* No SMI is provoked: the port that would do so is platform-specific. IA32_PQR_ASSOC is watched for SMI_WATCH_NS, in
@@ -189,11 +190,11 @@ static enum verdict smi_watch_run(struct check *c, struct smi_watch *w)
     if (sweep_processors(&w->sweep) != ST_OK)
         return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     if (w->smis == 0)
-        return check_skip(c, "no SMI occurred in %llu ms", (unsigned long long)(SMI_WATCH_NS / 1000000));
-    if (!measure(c, "SMI rate", "highest of all processors", (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0,
-                 SMI_STORM))
-        warn(c, "%llu SMIs occurred in %llu ms", (unsigned long long)w->smis,
-             (unsigned long long)(SMI_WATCH_NS / 1000000));
+        return check_skip(c, "no SMI occurred in %lu ms", (SMI_WATCH_NS / 1000000));
+    if (!check_measure(c, "SMI rate", place_of("highest of all processors"),
+                       (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0, SMI_STORM))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MANY_SMIS, PLACE_NONE, "%lu SMIs occurred in %lu ms", w->smis,
+                (SMI_WATCH_NS / 1000000));
     return check_verdict(c);
 }
 

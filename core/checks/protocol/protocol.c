@@ -38,12 +38,11 @@ static enum status evtsel_storage(struct check *c, struct qm_domain *d)
                 evidence_qm_probe(c, d, evtsel, &probe);
             if (probe.selected != ST_OK)
                 return check_violated(c, probe.selected, FOUND_LEGAL_REFUSED, place_domain(d->index),
-                                      "WRMSR IA32_QM_EVTSEL <- 0x%llx, a legal pair, raised %s",
-                                      (unsigned long long)evtsel, status_text(probe.selected));
+                                      "WRMSR IA32_QM_EVTSEL <- 0x%lx, a legal pair, raised %s", evtsel,
+                                      status_text(probe.selected));
             if (probe.evtsel_read != ST_OK || probe.evtsel != evtsel)
                 return check_violated(c, ST_CORRUPT, FOUND_NOT_STORED, place_domain(d->index),
-                                      "IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx", (unsigned long long)evtsel,
-                                      (unsigned long long)probe.evtsel);
+                                      "IA32_QM_EVTSEL was written 0x%lx and reads 0x%lx", evtsel, probe.evtsel);
         }
     if (compared == 0)
         return check_absent(c, "L3 domain %u: no event is advertised", d->index);
@@ -82,11 +81,11 @@ static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
         if (compared <= 2 || probe.selected != ST_FAULT)
             evidence_qm_probe(c, d, BIT(bit), &probe);
         if (probe.selected == ST_OK)
-            fail(c, "L3 domain %u: reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%llx)", d->index, bit,
-                 (unsigned long long)probe.evtsel);
+            finding(c, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_domain(d->index),
+                    "reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%lx)", bit, probe.evtsel);
         else if (probe.evtsel_read == ST_OK && probe.evtsel != probe.before)
-            fail(c, "L3 domain %u: a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%llx to 0x%llx", d->index,
-                 (unsigned long long)probe.before, (unsigned long long)probe.evtsel);
+            finding(c, FINDING_EXPECTED, 0, FOUND_REFUSED_WRITE_CHANGED, place_domain(d->index),
+                    "a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%lx to 0x%lx", probe.before, probe.evtsel);
     }
     if (compared == 0)
         return check_absent(c, "L3 domain %u: IA32_QM_EVTSEL has no reserved bit", d->index);
@@ -123,11 +122,11 @@ static void judge_readable(struct check *c, struct qm_domain *d, const struct qm
     if (pair->rmid == 0 || pair->rmid == d->max_rmid || pair->status == ST_QM_ERROR)
         evidence_qm_pair(c, d, pair);
     if (pair->status == ST_QM_ERROR)
-        fail(c, "L3 domain %u: RMID %u, event %u, both enumerated, return Error (IA32_QM_CTR 0x%llx)", d->index,
-             pair->rmid, pair->event, (unsigned long long)pair->sample.raw);
+        finding(c, FINDING_EXPECTED, 0, FOUND_ERROR_OF_LEGAL, place_rmid(d->index, pair->rmid),
+                "event %u, both enumerated: IA32_QM_CTR returns Error (0x%lx)", pair->event, pair->sample.raw);
     else if (pair->status == ST_FAULT)
-        fail(c, "L3 domain %u: RMID %u, event %u, both enumerated, raise #GP when selected", d->index, pair->rmid,
-             pair->event);
+        finding(c, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_rmid(d->index, pair->rmid),
+                "event %u, both enumerated: selecting them raises #GP", pair->event);
 }
 
 static enum status every_rmid(struct check *c, struct qm_domain *d)
@@ -145,17 +144,19 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
     if (pair->event != QM_EVENT_L3_OCCUPANCY && above) {
         evidence_qm_pair(c, d, pair);
         if (is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
-            warn(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
-                 d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
+                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above,
+                    d->counter_width);
         else
-            forbidden(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
-                      d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+            finding(c, FINDING_FORBIDDEN, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
+                    "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above,
+                    d->counter_width);
     }
     if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > occupancy_most(c, d->index)) {
         evidence_qm_pair(c, d, pair);
-        forbidden(c, "L3 domain %u: RMID %u has an occupancy of %llu bytes, the whole L3 is %llu bytes", d->index,
-                  pair->rmid, (unsigned long long)qm_bytes(d, counts),
-                  (unsigned long long)c->machine->domains[d->index].l3_bytes);
+        finding(c, FINDING_FORBIDDEN, 0, FOUND_MORE_THAN_CACHE, place_rmid(d->index, pair->rmid),
+                "occupancy is %lu bytes, the whole L3 is %lu bytes", qm_bytes(d, counts),
+                c->machine->domains[d->index].l3_bytes);
     }
 }
 
@@ -180,8 +181,8 @@ static enum status counter_read_only(struct check *c, struct qm_domain *d)
     evidence_wrmsr(c, d->cpu, IA32_QM_CTR, 0, outcome, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after, 0);
     if (outcome != ST_FAULT)
-        warn(c, "L3 domain %u: WRMSR IA32_QM_CTR raised no #GP (it read 0x%llx before and 0x%llx after)", d->index,
-             (unsigned long long)before, (unsigned long long)after);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_ILLEGAL_ACCEPTED, place_domain(d->index),
+                "WRMSR IA32_QM_CTR raised no #GP (it read 0x%lx before and 0x%lx after)", before, after);
     return ST_OK;
 }
 

@@ -24,14 +24,13 @@ static enum status expect_no_data(struct check *c, struct qm_domain *d, uint64_t
     if (show || !good)
         evidence_qm_probe(c, d, evtsel, &probe);
     if (!good && (probe.ctr & IA32_QM_CTR_UNAVAILABLE)) /* no Error, and no data either */
-        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx returns Unavailable (IA32_QM_CTR 0x%llx) instead of Error",
-             d->index, (unsigned long long)evtsel, (unsigned long long)probe.ctr);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNAVAILABLE, place_domain(d->index),
+                "IA32_QM_EVTSEL <- 0x%lx returns Unavailable (IA32_QM_CTR 0x%lx) instead of Error", evtsel, probe.ctr);
     else if (!good)
-        fail(c,
-             "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is 0x%llx "
-             "without Error",
-             d->index, (unsigned long long)evtsel, (unsigned long long)field_get(IA32_QM_EVTSEL_RMID, evtsel),
-             (unsigned long long)field_get(IA32_QM_EVTSEL_EVTID, evtsel), (unsigned long long)probe.ctr);
+        finding(c, FINDING_EXPECTED, 0, FOUND_NO_ERROR, place_domain(d->index),
+                "IA32_QM_EVTSEL <- 0x%lx (RMID %lu, event %lu) raised no #GP, and IA32_QM_CTR is 0x%lx "
+                "without Error",
+                evtsel, field_get(IA32_QM_EVTSEL_RMID, evtsel), field_get(IA32_QM_EVTSEL_EVTID, evtsel), probe.ctr);
     return ST_OK;
 }
 
@@ -81,13 +80,13 @@ static enum status no_event(struct check *c, struct qm_domain *d)
         return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
     evidence_qm_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
     if (probe.selected != ST_OK)
-        warn(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0 (RMID 0, no event) raised %s", d->index,
-             status_text(probe.selected));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_domain(d->index),
+                "WRMSR IA32_QM_EVTSEL <- 0 (RMID 0, no event) raised %s", status_text(probe.selected));
     else if (probe.evtsel_read == ST_OK && probe.evtsel != 0)
-        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0 (RMID 0, no event) reads 0x%llx", d->index,
-             (unsigned long long)probe.evtsel);
-    check_note(c, "L3 domain %u: IA32_QM_CTR reads 0x%llx with no event selected (undefined by the SDM)", d->index,
-               (unsigned long long)probe.ctr);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_STORED, place_domain(d->index),
+                "IA32_QM_EVTSEL <- 0 (RMID 0, no event) reads 0x%lx", probe.evtsel);
+    check_note(c, "L3 domain %u: IA32_QM_CTR reads 0x%lx with no event selected (undefined by the SDM)", d->index,
+               probe.ctr);
     return ST_OK;
 }
 
@@ -109,10 +108,11 @@ static enum status error_clears(struct check *c, struct qm_domain *d)
     evidence_qm_probe(c, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
     evidence_qm_probe(c, d, qm_evtsel(0, events[0]), &legal);
     if (legal.selected != ST_OK || legal.ctr_read != ST_OK)
-        fail(c, "L3 domain %u: a legal selection raises #GP after an illegal one", d->index);
+        finding(c, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_domain(d->index),
+                "a legal selection raises #GP after an illegal one");
     else if (legal.ctr & IA32_QM_CTR_ERROR)
-        fail(c, "L3 domain %u: Error stays set for a legal selection after an illegal one (IA32_QM_CTR 0x%llx)",
-             d->index, (unsigned long long)legal.ctr);
+        finding(c, FINDING_EXPECTED, 0, FOUND_ERROR_OF_LEGAL, place_domain(d->index),
+                "Error stays set for a legal selection after an illegal one (IA32_QM_CTR 0x%lx)", legal.ctr);
     return ST_OK;
 }
 

@@ -36,7 +36,6 @@ static enum status pqr_cost_in(struct check *c, uint32_t domain, uint32_t cpu)
     struct step *steps = check_alloc(c, (COST_WRITES + 2) * sizeof *steps), *read;
     struct summary s = { 0 };
     uint64_t found = 0;
-    char where[32];
     enum status st = steps ? msr_read(c->platform, cpu, IA32_PQR_ASSOC, &found) : ST_NO_MEMORY;
 
     if (st == ST_OK)
@@ -44,13 +43,14 @@ static enum status pqr_cost_in(struct check *c, uint32_t domain, uint32_t cpu)
     if (st != ST_OK)
         return check_unmeasured(c, st, cpu, "IA32_PQR_ASSOC");
     read = &steps[COST_WRITES + 1];
-    domain_name(domain, where);
     evidence_msr(c, cpu, IA32_PQR_ASSOC, read->value, read->tsc);
-    measure(c, "WRMSR IA32_PQR_ASSOC, value unchanged, median", where, s.median, "TSC ticks", 0, NO_BOUND);
-    measure(c, "WRMSR IA32_PQR_ASSOC, value unchanged, minimum", where, s.min, "TSC ticks", 0, NO_BOUND);
+    check_measure(c, "WRMSR IA32_PQR_ASSOC, value unchanged, median", place_domain(domain), s.median, "TSC ticks", 0,
+                  NO_BOUND);
+    check_measure(c, "WRMSR IA32_PQR_ASSOC, value unchanged, minimum", place_domain(domain), s.min, "TSC ticks", 0,
+                  NO_BOUND);
     if (read->status != ST_OK || read->value != found)
-        warn(c, "cpu %u: IA32_PQR_ASSOC was written 0x%llx and reads 0x%llx", cpu, (unsigned long long)found,
-             (unsigned long long)read->value);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_STORED, place_cpu(cpu),
+                "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx", found, read->value);
     return ST_OK;
 }
 
@@ -83,8 +83,8 @@ static void overflow_read_twice(struct check *c, struct qm_domain *q, uint32_t r
     evidence_msr(c, q->cpu, IA32_QM_CTR, first.raw, first.tsc);
     evidence_msr(c, q->cpu, IA32_QM_CTR, second.raw, second.tsc);
     if (second.raw & IA32_QM_CTR_OVERFLOW)
-        warn(c, "L3 domain %u, RMID %u: the overflow bit of IA32_QM_CTR is still set at the second read", q->index,
-             rmid);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OVERFLOW_STICKS, place_rmid(q->index, rmid),
+                "the overflow bit of IA32_QM_CTR is still set at the second read");
 }
 
 static enum verdict check_overflow(struct check *c)
@@ -102,7 +102,7 @@ static enum verdict check_overflow(struct check *c)
             overflow_read_twice(c, q, rmid, &seen);
     }
     evidence_swept(c, "RMIDs whose total bandwidth was read twice", compared);
-    measure(c, "RMIDs with the overflow bit set", "", seen, "RMIDs", 0, NO_BOUND);
+    check_measure(c, "RMIDs with the overflow bit set", PLACE_NONE, seen, "RMIDs", 0, NO_BOUND);
     return check_verdict(c);
 }
 
@@ -135,8 +135,8 @@ static void record_each_package(struct check *c, const struct package_register *
     }
     *there += n;
     if (differ)
-        warn(c, "%s differs between packages: %u of them do not have the 0x%llx of the first", r->name, differ,
-             (unsigned long long)first);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_READS_DIFFER, PLACE_NONE,
+                "%s differs between packages: %u of them do not have the 0x%lx of the first", r->name, differ, first);
 }
 
 static enum verdict check_priority(struct check *c)

@@ -127,18 +127,18 @@ static void judge_selection(struct together *t, const struct selection *s, uint6
         return;
     t->failed = true;
     if (st == ST_OK && s->evtsel->value != s->write->value)
-        fail(c, "cpu %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx while other processors write theirs",
-             s->cpu, (unsigned long long)s->write->value, (unsigned long long)s->evtsel->value);
+        finding(c, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(s->cpu),
+                "IA32_QM_EVTSEL was written 0x%lx and reads 0x%lx while other processors write theirs", s->write->value,
+                s->evtsel->value);
     else if (st != ST_OK || (s->ctr->value & IA32_QM_CTR_ERROR))
-        fail(c,
-             "cpu %u: IA32_QM_EVTSEL <- 0x%llx, a legal pair: %s, IA32_QM_CTR 0x%llx, while other processors read "
-             "theirs",
-             s->cpu, (unsigned long long)s->write->value, status_text(st), (unsigned long long)s->ctr->value);
+        finding(c, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(s->cpu),
+                "IA32_QM_EVTSEL <- 0x%lx, a legal pair: %s, IA32_QM_CTR 0x%lx, while other processors read "
+                "theirs",
+                s->write->value, status_text(st), s->ctr->value);
     else if (went_back(t, s, round, &before))
-        fail(c,
-             "cpu %u: IA32_QM_EVTSEL 0x%llx: bandwidth is 0x%llx counts and was 0x%llx in an earlier read of this L3",
-             s->cpu, (unsigned long long)s->write->value,
-             (unsigned long long)field_get(IA32_QM_CTR_DATA, s->ctr->value), (unsigned long long)before);
+        finding(c, FINDING_EXPECTED, 0, FOUND_STEPS_BACK, place_cpu(s->cpu),
+                "IA32_QM_EVTSEL 0x%lx: bandwidth is 0x%lx counts and was 0x%lx in an earlier read of this L3",
+                s->write->value, field_get(IA32_QM_CTR_DATA, s->ctr->value), before);
     else
         t->failed = false;
     if (t->failed || t->reads == 0)
@@ -256,7 +256,7 @@ static enum verdict check_together(struct check *c)
     if (st != ST_OK)
         return check_conclude(c, st);
     evidence_swept(c, "selections and reads by processors of all L3 domains", t.reads);
-    check_note(c, "%llu selections by %u processors of %u L3 domains, %s", (unsigned long long)t.reads, t.n, t.domains,
+    check_note(c, "%lu selections by %u processors of %u L3 domains, %s", t.reads, t.n, t.domains,
                t.turns == 1 ? "all at once" : "in turn within each, the L3s at once");
     return check_verdict(c);
 }

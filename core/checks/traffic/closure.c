@@ -224,8 +224,8 @@ static void closure_drop_below_background(struct check *c, struct closure_witnes
 
         if (one->bytes < 0 || one->floor <= BACKGROUND_MOST * w[LOAD].bytes)
             continue;
-        check_note(c, "%s: what it counts in the same time without the load varies by %llu bytes: left out", one->name,
-                   (unsigned long long)one->floor);
+        check_note(c, "%s: what it counts in the same time without the load varies by %lu bytes: left out", one->name,
+                   (uint64_t)one->floor);
         one->bytes = -1;
     }
 }
@@ -283,12 +283,11 @@ static enum status closure_run_once(struct pmon_session *session, struct traffic
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static void where_text(const struct closure_load *x, char out[48])
+static struct place closure_place(const struct closure_load *x)
 {
-    if (x->reader == x->home)
-        text_format(out, 48, "package %u, local", x->reader);
-    else
-        text_format(out, 48, "package %u, memory of package %u", x->reader, x->home);
+    struct place p = place_package(x->reader);
+
+    return x->reader == x->home ? place_with_detail(p, "local") : place_with(p, PLACE_HOME, x->home);
 }
 
 /* "+0.25 %" */
@@ -300,7 +299,7 @@ static void closure_percent(double got, double wanted, char out[24])
     text_format(out, 24, "%s%u.%02u %%", got < wanted && value ? "-" : "+", value / 100, value % 100);
 }
 
-static void closure_put_row(struct check *c, const struct closure_witness *w, double load, const char *where)
+static void closure_put_row(struct check *c, const struct closure_witness *w, double load, struct place place)
 {
     char by[24];
 
@@ -309,23 +308,24 @@ static void closure_put_row(struct check *c, const struct closure_witness *w, do
         return;
     }
     closure_percent(w->bytes, load, by);
-    check_table_line(c, "  %-40s %14llu %12s", w->name, (unsigned long long)w->bytes, by);
-    measure(c, w->name, where, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
+    check_table_line(c, "  %-40s %14lu %12s", w->name, (uint64_t)w->bytes, by);
+    check_measure(c, w->name, place, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
 }
 
 static void closure_put_table(struct check *c, const struct closure_load *x, const struct closure_witness *w)
 {
     struct closure_witness local = { .name = "MBM local", .bytes = x->local };
-    char where[48];
+    struct place place = closure_place(x);
+    char where[PLACE_TEXT];
 
-    where_text(x, where);
+    place_text(&place, where, sizeof where);
     check_table_line(c, "%-42s %14s %12s", where, "bytes", "to the load");
     for (uint32_t i = 0; i < WITNESSES; i++) {
         if (i == LINKS && x->reader == x->home)
             continue;
-        closure_put_row(c, &w[i], w[LOAD].bytes, where);
+        closure_put_row(c, &w[i], w[LOAD].bytes, place);
         if (i == MBM)
-            closure_put_row(c, &local, w[LOAD].bytes, where);
+            closure_put_row(c, &local, w[LOAD].bytes, place);
     }
 }
 
@@ -355,7 +355,7 @@ static bool mbm_loses_more_than_errata(const struct closure_witness *w)
 }
 
 static void report_alone(struct check *c, const struct closure_load *x, const struct closure_witness *w, uint32_t alone,
-                         const char *where)
+                         struct place place)
 {
     static const enum finding_code codes[WITNESSES] = { [CORE] = FOUND_CORE_DISAGREES,
                                                         [MEMORY] = FOUND_MEMORY_DISAGREES,
@@ -365,11 +365,11 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
     enum finding_kind kind = FINDING_EXPECTED;
     char by[24];
 
-    measure(c, "the disagreeing monitor over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
-            1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
+    check_measure(c, "the disagreeing monitor over the load", place, w[alone].bytes / w[LOAD].bytes, "ratio",
+                  1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
     closure_percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
     if (alone == LOAD) { /* what was asked for is known; more was fetched, or less */
-        finding(c, FINDING_UNUSUAL, FINDING_NO_ERRATUM, FOUND_LOAD_DISAGREES, place_of("%s", where),
+        finding(c, FINDING_UNUSUAL, FINDING_NO_ERRATUM, FOUND_LOAD_DISAGREES, place,
                 "the monitors agree with each other but not with the load (%s): prefetched, or cached", by);
         return;
     }
@@ -378,7 +378,7 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
     else if (never_counts(w[alone].bytes, w[LOAD].bytes) || (alone == MBM && mbm_loses_more_than_errata(w)))
         kind = FINDING_FORBIDDEN;
     /* errata of RDT are no reason for what another witness counts */
-    finding(c, kind, alone == MBM ? 0 : FINDING_NO_ERRATUM, codes[alone], place_of("%s", where),
+    finding(c, kind, alone == MBM ? 0 : FINDING_NO_ERRATUM, codes[alone], place,
             "%s disagrees with the rest (%s), which agree", w[alone].name, by);
 }
 
@@ -386,10 +386,9 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
 static bool closure_report(struct check *c, const struct closure_load *x, const struct closure_witness *w)
 {
     uint32_t alone = 0;
-    char where[48];
+    struct place place = closure_place(x);
     enum closure result = closure_judge(w, WITNESSES, &alone);
 
-    where_text(x, where);
     for (uint32_t i = LOAD + 1; i < WITNESSES; i++)
         if (w[i].bytes >= 0)
             excludes_share(c, "a loss in one monitor", w[i].bytes, closure_least(w, WITNESSES, i));
@@ -398,21 +397,25 @@ static bool closure_report(struct check *c, const struct closure_load *x, const 
     case CLOSURE_AGREE:
         break;
     case CLOSURE_ALONE:
-        report_alone(c, x, w, alone, where);
+        report_alone(c, x, w, alone, place);
         break;
     case CLOSURE_SPLIT:
-        fail(c, "%s: the monitors disagree, and no single one explains it", where);
+        finding(c, FINDING_EXPECTED, 0, FOUND_MONITORS_DISAGREE, place,
+                "the monitors disagree, and no single one explains it");
         break;
     }
     if (x->total > 0 && x->local >= 0) { /* all of it, or none */
         bool remote = x->reader != x->home;
         double share = x->local / x->total;
 
-        if (!measure(c, "MBM local over total", where, share, "ratio", remote ? 0 : 1 - SHARE_LOCAL,
-                     remote ? SHARE_MONITOR : 1 + SHARE_LOCAL))
-            (share > 1 + SHARE_LOCAL || (remote ? share > 0.5 : share < DEAD_SHARE) ? forbidden : fail)(
-                c, "%s: MBM local counts %llu of %llu bytes, and %s of them are local", where,
-                (unsigned long long)x->local, (unsigned long long)x->total, remote ? "none" : "all");
+        if (!check_measure(c, "MBM local over total", place, share, "ratio", remote ? 0 : 1 - SHARE_LOCAL,
+                           remote ? SHARE_MONITOR : 1 + SHARE_LOCAL))
+            finding(c,
+                    share > 1 + SHARE_LOCAL || (remote ? share > 0.5 : share < DEAD_SHARE) ? FINDING_FORBIDDEN
+                                                                                           : FINDING_EXPECTED,
+                    0, x->local <= 0 ? FOUND_LOCAL_ZERO : FOUND_LOCAL_SHARE_OFF, place,
+                    "MBM local counts %lu of %lu bytes, and %s of them are local", (uint64_t)x->local,
+                    (uint64_t)x->total, remote ? "none" : "all");
     }
     return result != CLOSURE_FEW;
 }

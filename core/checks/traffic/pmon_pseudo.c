@@ -57,15 +57,17 @@ static void judge_pseudo_inserts(struct check *c, const struct pmon_session_box 
 
     text_format(what, sizeof what, "inserts of both pseudo channels over CAS commands, %s", r->name);
     excludes_share(c, "inserts that are lost", sum, (1 - QUEUED) * cas);
-    if (!measure(c, what, b->name, sum / cas, "ratio", 1 - QUEUED, 1 + QUEUED)) {
-        warn(c, "%s: %llu %s entered the queues of both pseudo channels, %llu CAS commands followed", b->name,
-             (unsigned long long)(sum > 0 ? sum : 0), r->name, (unsigned long long)cas);
+    if (!check_measure(c, what, pmon_place(b->box), sum / cas, "ratio", 1 - QUEUED, 1 + QUEUED)) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MONITORS_DISAGREE, pmon_place(b->box),
+                "%lu %s entered the queues of both pseudo channels, %lu CAS commands followed",
+                (uint64_t)(sum > 0 ? sum : 0), r->name, (uint64_t)cas);
         return;
     }
     text_format(what, sizeof what, "smaller share of a pseudo channel, %s", r->name);
-    if (!measure(c, what, b->name, least / sum, "ratio", LEAST_SHARE, 0.5))
-        warn(c, "%s: of %llu %s %llu went through pseudo channel 0 and %llu through 1", b->name,
-             (unsigned long long)sum, r->name, (unsigned long long)got[FIRST], (unsigned long long)got[SECOND]);
+    if (!check_measure(c, what, pmon_place(b->box), least / sum, "ratio", LEAST_SHARE, 0.5))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNEVEN, pmon_place(b->box),
+                "of %lu %s %lu went through pseudo channel 0 and %lu through 1", (uint64_t)sum, r->name,
+                (uint64_t)got[FIRST], (uint64_t)got[SECOND]);
 }
 
 static void judge_pseudo_stay(struct check *c, const struct pmon_session_box *b, const double *got)
@@ -75,10 +77,11 @@ static void judge_pseudo_stay(struct check *c, const struct pmon_session_box *b,
 
     if (first <= 0 && second <= 0)
         return;
-    if (!measure(c, "cycles that a read stays in pseudo channel 1 over those in 0", b->name,
-                 first > 0 ? second / first : NO_BOUND, "ratio", 1 / LONGER, LONGER))
-        warn(c, "%s: a read stays %llu cycles in the queue of pseudo channel 0 and %llu in that of 1", b->name,
-             (unsigned long long)first, (unsigned long long)second);
+    if (!check_measure(c, "cycles that a read stays in pseudo channel 1 over those in 0", pmon_place(b->box),
+                       first > 0 ? second / first : NO_BOUND, "ratio", 1 / LONGER, LONGER))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNEVEN, pmon_place(b->box),
+                "a read stays %lu cycles in the queue of pseudo channel 0 and %lu in that of 1", (uint64_t)first,
+                (uint64_t)second);
 }
 
 /* A channel through which the load did not go is not judged: traffic.channels says which should have some. */

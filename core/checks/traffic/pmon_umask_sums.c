@@ -319,20 +319,23 @@ static enum status settle_writes(struct writer *w, double read, double written)
     return st;
 }
 
-static void judge_writes(struct check *c, const struct writer *w, double read, double written, const char *where)
+static void judge_writes(struct check *c, const struct writer *w, double read, double written, struct place place)
 {
-    check_table_line(c, "%-33s %12llu %12llu %12llu", where, (unsigned long long)(read > 0 ? read : 0),
-                     (unsigned long long)(written > 0 ? written : 0), (unsigned long long)w->moved);
-    measure(c, "MBM total over bytes read and written by CAS", where, w->moved / (read + written), "ratio", -NO_BOUND,
-            NO_BOUND);
+    char where[PLACE_TEXT];
+
+    place_text(&place, where, sizeof where);
+    check_table_line(c, "%-33s %12lu %12lu %12lu", where, (uint64_t)(read > 0 ? read : 0),
+                     (uint64_t)(written > 0 ? written : 0), (uint64_t)w->moved);
+    check_measure(c, "MBM total over bytes read and written by CAS", place, w->moved / (read + written), "ratio",
+                  -NO_BOUND, NO_BOUND);
     excludes_share(c, "a loss of CAS writes", written, (double)STREAM_BYTES * (1 - EITHER));
     if (!pmon_umask_is_near(written, (double)STREAM_BYTES))
-        warn(c, "%s: %llu bytes written, memory channels count %llu", where, (unsigned long long)STREAM_BYTES,
-             (unsigned long long)(written > 0 ? written : 0));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MEMORY_DISAGREES, place, "%lu bytes written, memory channels count %lu",
+                STREAM_BYTES, (uint64_t)(written > 0 ? written : 0));
     /* A write that allocates reads its line first, which MBM counts; what goes past the caches it may leave out. */
     if ((w->moved > 0 || w->kind != WORK_NT_WRITE) && !is_explained(w, read, written))
-        warn(c, "%s: MBM counts %llu bytes: matches neither CAS reads nor CAS writes nor their sum", where,
-             (unsigned long long)w->moved);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MBM_DISAGREES, place,
+                "MBM counts %lu bytes: neither CAS reads nor CAS writes nor their sum", (uint64_t)w->moved);
 }
 
 /* An RMID of its own for each kind of writes, where there are two: what is counted late is not the next one's. */
@@ -356,7 +359,6 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
     struct traffic_window traffic = { .cold = true, .run = run_writes, .context = &w };
     struct traffic_window_counts counts = { NULL };
     double read, written;
-    char where[48];
     enum status st;
 
     tools_reset(c->tools);
@@ -374,8 +376,7 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
     }
     if (st != ST_OK)
         return traffic_window_unmeasured(c, &traffic, st, "the tagged writes");
-    text_format(where, sizeof where, "package %u, %s", package, what);
-    judge_writes(c, &w, read, written, where);
+    judge_writes(c, &w, read, written, place_with_detail(place_package(package), "%s", what));
     return ST_OK;
 }
 

@@ -91,18 +91,20 @@ static bool may_be_directory(const struct check *c, double other, double bytes, 
 static void report_other(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
 {
     double other = reads ? s->written : s->read;
-    char where[32];
+    enum finding_kind kind = FINDING_EXPECTED;
 
-    text_format(where, sizeof where, "package %u", package);
-    if (!s->split || measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
-                             -NO_BOUND, STRAY * bytes + s->background))
+    if (!s->split || check_measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile",
+                                   place_package(package), other, "bytes", -NO_BOUND, STRAY * bytes + s->background))
         return;
-    ((may_be_directory(c, other, bytes, reads) && !never_counts(s->read, bytes)) ? warn
-     : other > bytes / 2                                                         ? forbidden
-     : !reads && other <= BACKGROUND_MOST * bytes
-         ? warn
-         : fail)(c, "package %u: while %llu bytes are only %s, memory channels count %llu bytes in the other direction",
-                 package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
+    if ((may_be_directory(c, other, bytes, reads) && !never_counts(s->read, bytes)))
+        kind = FINDING_UNUSUAL;
+    else if (other > bytes / 2)
+        kind = FINDING_FORBIDDEN;
+    else if (!reads && other <= BACKGROUND_MOST * bytes)
+        kind = FINDING_UNUSUAL;
+    finding(c, kind, 0, FOUND_OTHER_DIRECTION, place_package(package),
+            "while %lu bytes are only %s, memory channels count %lu bytes in the other direction", (uint64_t)bytes,
+            reads ? "read" : "written", (uint64_t)other);
 }
 
 /* Whether the channels are those that the data fabric counts, and not the memory controllers'. */
@@ -125,14 +127,18 @@ static void report_package(struct pmon_session *session, const struct channel_su
         return;
     channel_bounds(s, bytes, &lo, &hi);
     excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);
-    if (!measure(c, what, where, went, "bytes", lo, hi))
-        (may_be_mirrored(s, went, bytes, reads) || has_other_events ? warn
-         : never_counts(went, bytes)                                ? forbidden
-         : may_be_others(s, went, bytes, reads)                     ? warn
-                                                : fail)(c, "package %u: %llu bytes %s, %s count %llu", package,
-                                                        (unsigned long long)bytes, reads ? "read" : "written",
-                                                        fabric ? "the data fabric's channels" : "memory channels",
-                                                        (unsigned long long)(went > 0 ? went : 0));
+    if (!check_measure(c, what, place_package(package), went, "bytes", lo, hi))
+        finding(c,
+                may_be_mirrored(s, went, bytes, reads) || has_other_events ? FINDING_UNUSUAL
+                : never_counts(went, bytes)                                ? FINDING_FORBIDDEN
+                : may_be_others(s, went, bytes, reads)                     ? FINDING_UNUSUAL
+                                                                           : FINDING_EXPECTED,
+                0,
+                fabric  ? FOUND_MONITORS_DISAGREE
+                : reads ? FOUND_MEMORY_READS_OFF
+                        : FOUND_MEMORY_WRITES_OFF,
+                place_package(package), "%lu bytes %s, %s count %lu", (uint64_t)bytes, reads ? "read" : "written",
+                fabric ? "the data fabric's channels" : "memory channels", (uint64_t)(went > 0 ? went : 0));
     report_other(c, s, package, reads, bytes);
 }
 
@@ -159,12 +165,11 @@ static void judge_directions(struct pmon_session *session, const struct channel 
 
     if (directions_add_up(session, ch))
         return;
-    measure(session->check, "CAS reads and writes", ch->name, sum, "bytes", ch->both - slack, ch->both + slack);
-    forbidden(
-        session->check,
-        "%s: CAS reads plus writes are %llu bytes, all CAS %llu; background and Assay's own accesses allow %llu bytes "
-        "of difference",
-        ch->name, (unsigned long long)sum, (unsigned long long)ch->both, (unsigned long long)slack);
+    check_measure(session->check, "CAS reads and writes", ch->place, sum, "bytes", ch->both - slack, ch->both + slack);
+    finding(session->check, FINDING_FORBIDDEN, 0, FOUND_SUM_OFF, ch->place,
+            "CAS reads plus writes are %lu bytes, all CAS %lu; background and Assay's own accesses allow %lu bytes "
+            "of difference",
+            (uint64_t)sum, (uint64_t)ch->both, (uint64_t)slack);
 }
 
 /* --- one channel against the others */
@@ -229,11 +234,11 @@ static void warn_of_odd(struct check *c, const struct odd_channel *odd, bool rea
     double ratio = odd->got / odd->others;
     unsigned thousandths = (unsigned)(1000 * (ratio < 1 ? 1 - ratio : ratio - 1) + 0.5);
 
-    warn(c,
-         "%s counts %llu bytes %s, %u.%u %% %s than the other channels of its package on average: a part of its "
-         "accesses is lost or counted twice, or memory is not interleaved evenly",
-         odd->ch->name, (unsigned long long)(odd->got > 0 ? odd->got : 0), reads ? "read" : "written", thousandths / 10,
-         thousandths % 10, ratio < 1 ? "less" : "more");
+    finding(c, FINDING_UNUSUAL, 0, FOUND_CHANNEL_UNEVEN, odd->ch->place,
+            "counts %lu bytes %s, %u.%u %% %s than the other channels of its package on average: part of its accesses "
+            "is lost or counted twice, or memory is not interleaved evenly",
+            (uint64_t)(odd->got > 0 ? odd->got : 0), reads ? "read" : "written", thousandths / 10, thousandths % 10,
+            ratio < 1 ? "less" : "more");
 }
 
 /* Within T_bw of the mean, but not as near to the others as in is_even(): of such channels the farthest is named. */
@@ -254,8 +259,8 @@ static void judge_even(struct pmon_session *session, const struct channel *chann
         excludes_share(c, "a loss in one channel", one.got, one.others * (1 - EVEN) - one.slack);
         slack = one.others > 0 ? EVEN + one.slack / one.others : 0;
         if (one.others > 0 &&
-            !measure(c, "bytes of the channel over those of the others", one.ch->name, one.got / one.others, "ratio",
-                     1 - slack, 1 + slack) &&
+            !check_measure(c, "bytes of the channel over those of the others", one.ch->place, one.got / one.others,
+                           "ratio", 1 - slack, 1 + slack) &&
             (odd.ch == NULL || one.off > odd.off))
             odd = one;
     }
@@ -311,19 +316,21 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
         if (got < CHANNEL_DEAD * median && of_fabric(session) && s->shown)
             continue;
         if (got < CHANNEL_DEAD * median) {
-            measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
-            warn(c, "%s counts nothing, the other channels %llu bytes each: no memory on it, or dead", ch->name,
-                 (unsigned long long)median);
-        } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", median - slack, median + slack)) {
+            check_measure(c, "bytes of the channel", ch->place, got, "bytes", CHANNEL_DEAD * median, NO_BOUND);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_CHANNEL_DEAD, ch->place,
+                    "counts nothing, the other channels %lu bytes each: no memory on it, or dead", (uint64_t)median);
+        } else if (!check_measure(c, "bytes of the channel", ch->place, got, "bytes", median - slack, median + slack)) {
             /* Other readers may all be on one channel. */
             bool others = reads && got > median && got - median <= BW_SHARE * s->both;
 
-            (!evenly                     ? warn
-             : never_counts(got, median) ? forbidden
-             : others                    ? warn
-                      : fail)(c, "%s counts %llu bytes, the channels of the package %llu in the median%s", ch->name,
-                              (unsigned long long)got, (unsigned long long)median,
-                              evenly ? "" : " (SMBIOS does not show modules of one size, as many on each)");
+            finding(c,
+                    !evenly                     ? FINDING_UNUSUAL
+                    : never_counts(got, median) ? FINDING_FORBIDDEN
+                    : others                    ? FINDING_UNUSUAL
+                                                : FINDING_EXPECTED,
+                    0, FOUND_CHANNEL_OFF_MEDIAN, ch->place,
+                    "counts %lu bytes, the channels of the package %lu in the median%s", (uint64_t)got,
+                    (uint64_t)median, evenly ? "" : " (SMBIOS does not show modules of one size, as many on each)");
         }
         judge_directions(session, ch);
     }
@@ -348,10 +355,11 @@ static void judge_modules(struct pmon_session *session, const struct channel *ch
     if (modules <= c->machine->n_packages || modules <= c->machine->n_nodes || live == 0 ||
         !modules_alone(session, channels, n))
         return;
-    if (!measure(c, "memory channels that count", "", live, "channels", 1, modules))
-        warn(c,
-             "%u memory channels count, and SMBIOS lists %u modules: a phantom channel, or modules that are not listed",
-             live, modules);
+    if (!check_measure(c, "memory channels that count", PLACE_NONE, live, "channels", 1, modules))
+        finding(
+            c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
+            "%u memory channels count, and SMBIOS lists %u modules: a phantom channel, or modules that are not listed",
+            live, modules);
 }
 
 /* Where each die has channels of its own, those of a die without a stream have nothing to count: a node without memory, or no
@@ -380,13 +388,14 @@ static uint32_t keep_loaded_dies(struct pmon_session *session, const struct traf
 
     for (uint32_t i = 0; i < n; i++) {
         const struct pmon_box *box = session->boxes[channels[i].box].box;
+        char name[PLACE_TEXT];
 
         if (die_has_stream(c, traffic, box))
             channels[kept++] = channels[i];
-        else if (say)
-            check_note(c,
-                       "%s: nothing is read or written on its die, which has no memory or no processor that takes work",
-                       channels[i].name);
+        if (say && !die_has_stream(c, traffic, box)) {
+            place_text(&channels[i].place, name, sizeof name);
+            check_note(c, "%s: not judged, its die has no memory or no processor that takes work", name);
+        }
     }
     return kept;
 }

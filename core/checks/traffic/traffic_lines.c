@@ -50,25 +50,24 @@ static void judge_lines(struct pmon_session *session, const struct lines *l, dou
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         double in = lines_of(session, &l->counts, p, 0), out = lines_of(session, &l->counts, p, 1);
-        char where[32];
 
         if (traffic_window_bytes(&l->stream, c, p) == 0)
             continue;
-        text_format(where, sizeof where, "package %u", p);
         excludes_share(c, "a loss of fills", in, lines * (1 - SHARE));
         if (full)
             excludes_share(c, "a loss of victims", out, lines * (1 - 2 * SHARE));
         else
             excludes(c, "victims of an empty L3", 100 * (SHARE - out / lines), "%");
-        if (!measure(c, "L3 fills over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
-            (never_counts(in, lines) ? forbidden : fail)(c, "package %u: %llu lines read, slices count %llu fills", p,
-                                                         (unsigned long long)lines,
-                                                         (unsigned long long)(in > 0 ? in : 0));
-        if (!measure(c, full ? "victims of a full L3 over lines read" : "victims of an empty L3 over lines read", where,
-                     out / lines, "ratio", full ? 1 - 2 * SHARE : -NO_BOUND, full ? 1 + 2 * SHARE : SHARE))
-            ((full ? never_counts(out, lines) : out > lines / 2) ? forbidden : fail)(
-                c, "package %u: %llu lines read into %s L3, slices count %llu victims", p, (unsigned long long)lines,
-                full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
+        if (!check_measure(c, "L3 fills over lines read", place_package(p), in / lines, "ratio", 1 - SHARE, 1 + SHARE))
+            finding(c, never_counts(in, lines) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_FILLS_OFF,
+                    place_package(p), "%lu lines read, slices count %lu fills", (uint64_t)lines,
+                    (uint64_t)(in > 0 ? in : 0));
+        if (!check_measure(c, full ? "victims of a full L3 over lines read" : "victims of an empty L3 over lines read",
+                           place_package(p), out / lines, "ratio", full ? 1 - 2 * SHARE : -NO_BOUND,
+                           full ? 1 + 2 * SHARE : SHARE))
+            finding(c, (full ? never_counts(out, lines) : out > lines / 2) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
+                    FOUND_VICTIMS_OFF, place_package(p), "%lu lines read into %s L3, slices count %lu victims",
+                    (uint64_t)lines, full ? "a full" : "an empty", (uint64_t)(out > 0 ? out : 0));
     }
 }
 

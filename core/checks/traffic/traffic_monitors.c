@@ -40,30 +40,37 @@ struct view {
     bool at_home; /* judged at the package whose memory it is; else at the one that reads */
     bool all;     /* it should count the whole stream; else less than STRAY                 */
     uint32_t round;
+    enum finding_code code;
     const char *what;
 };
 
 static const struct view views[] = {
-    { PMON_IMC, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
-    { PMON_IMC, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
-    { PMON_UNCORE, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
-    { PMON_UNCORE, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
-    { PMON_UNCORE, 1, "reads_remote", true, true, 0, "remote reads at the home" },
-    { PMON_UNCORE, 2, "reads_local", true, false, 0, "local reads at the home" },
-    { PMON_CHA, 0, "tor_miss_remote", false, true, 0, "misses to remote memory in the reader's slices" },
-    { PMON_CHA, 0, "tor_miss_local", false, false, 1, "misses to local memory in the reader's slices" },
-    { PMON_CHA, 2, "reads_remote", true, true, 0, "remote reads at the home's slices" },
-    { PMON_CHA, 3, "reads_local", true, false, 0, "local reads at the home's slices" },
-    { PMON_HA, 0, "reads_remote", true, true, 0, "remote reads at the home agents" },
-    { PMON_HA, 1, "reads_local", true, false, 0, "local reads at the home agents" },
-    { PMON_HA, 2, "imc_reads", true, true, 0, "reads that the home's agents passed on to memory" },
-    { PMON_HA, 2, "imc_reads", false, false, 0, "reads that the reader's agents passed on to memory" },
-    { PMON_M2M, 0, "imc_reads", true, true, 0, "reads between the home's mesh and memory" },
-    { PMON_M2M, 0, "imc_reads", false, false, 0, "reads between the reader's mesh and memory" },
-    { PMON_LINK, 0, "tx_data", true, true, 0, "data that the home's links sent" },
-    { PMON_LINK, 2, "rx_data", false, true, 0, "data that the reader's links received" },
-    { PMON_LINK, 0, "tx_data", false, false, 0, "data that the reader's links sent" },
-    { PMON_LINK, 2, "rx_data", true, false, 0, "data that the home's links received" },
+    { PMON_IMC, 0, "cas_rd", true, true, 0, FOUND_MEMORY_DISAGREES, "bytes read by the home's memory channels" },
+    { PMON_IMC, 0, "cas_rd", false, false, 0, FOUND_MEMORY_DISAGREES,
+      "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 0, "cas_rd", true, true, 0, FOUND_MEMORY_DISAGREES, "bytes read by the home's memory channels" },
+    { PMON_UNCORE, 0, "cas_rd", false, false, 0, FOUND_MEMORY_DISAGREES,
+      "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 1, "reads_remote", true, true, 0, FOUND_REMOTE_READS_OFF, "remote reads at the home" },
+    { PMON_UNCORE, 2, "reads_local", true, false, 0, FOUND_LOCAL_READS_OFF, "local reads at the home" },
+    { PMON_CHA, 0, "tor_miss_remote", false, true, 0, FOUND_SLICES_DISAGREE,
+      "misses to remote memory in the reader's slices" },
+    { PMON_CHA, 0, "tor_miss_local", false, false, 1, FOUND_SLICES_DISAGREE,
+      "misses to local memory in the reader's slices" },
+    { PMON_CHA, 2, "reads_remote", true, true, 0, FOUND_REMOTE_READS_OFF, "remote reads at the home's slices" },
+    { PMON_CHA, 3, "reads_local", true, false, 0, FOUND_LOCAL_READS_OFF, "local reads at the home's slices" },
+    { PMON_HA, 0, "reads_remote", true, true, 0, FOUND_REMOTE_READS_OFF, "remote reads at the home agents" },
+    { PMON_HA, 1, "reads_local", true, false, 0, FOUND_LOCAL_READS_OFF, "local reads at the home agents" },
+    { PMON_HA, 2, "imc_reads", true, true, 0, FOUND_HOME_AGENTS_OFF,
+      "reads that the home's agents passed on to memory" },
+    { PMON_HA, 2, "imc_reads", false, false, 0, FOUND_HOME_AGENTS_OFF,
+      "reads that the reader's agents passed on to memory" },
+    { PMON_M2M, 0, "imc_reads", true, true, 0, FOUND_MESH_OFF, "reads between the home's mesh and memory" },
+    { PMON_M2M, 0, "imc_reads", false, false, 0, FOUND_MESH_OFF, "reads between the reader's mesh and memory" },
+    { PMON_LINK, 0, "tx_data", true, true, 0, FOUND_LINKS_SENT_OFF, "data that the home's links sent" },
+    { PMON_LINK, 2, "rx_data", false, true, 0, FOUND_LINKS_RECEIVED_OFF, "data that the reader's links received" },
+    { PMON_LINK, 0, "tx_data", false, false, 0, FOUND_LINKS_SENT_OFF, "data that the reader's links sent" },
+    { PMON_LINK, 2, "rx_data", true, false, 0, FOUND_LINKS_RECEIVED_OFF, "data that the home's links received" },
 };
 #define VIEWS (sizeof views / sizeof views[0])
 
@@ -103,26 +110,27 @@ static uint32_t judge_views(struct pmon_session *session, double load, const dou
 
     for (uint32_t i = 0; i < VIEWS; i++) {
         double lo, hi;
-        char where[64];
+        struct place place = place_with(place_package(reader), PLACE_HOME, home);
 
         bounds(&views[i], load, background[i], &lo, &hi);
         if (bytes[i] == -1 || counts_near_memory(session->check, &views[i], home)) /* not counted here */
             continue;
         wrong += bytes[i] < lo || bytes[i] > hi;
-        text_format(where, sizeof where, "package %u reads memory of package %u", reader, home);
         if (report && background[i] > 0) {
             char what[96];
 
-            text_format(what, sizeof what, "%s: %s", where, views[i].what);
+            text_format(what, sizeof what, "package %u reads memory of package %u: %s", reader, home, views[i].what);
             if (!traffic_window_stands_out(session->check, what, background[i], load))
                 continue;
         }
         if (report)
             view_excludes(session->check, &views[i], load, lo, hi);
-        if (report && !measure(session->check, views[i].what, where, bytes[i], "bytes", lo, hi))
-            ((views[i].all ? never_counts(bytes[i], load) : bytes[i] > load / 2) ? forbidden : fail)(
-                session->check, "%s, %llu bytes: %s: %llu, expected %s", where, (unsigned long long)load, views[i].what,
-                (unsigned long long)(bytes[i] > 0 ? bytes[i] : 0), views[i].all ? "all" : "none");
+        if (report && !check_measure(session->check, views[i].what, place, bytes[i], "bytes", lo, hi))
+            finding(session->check,
+                    (views[i].all ? never_counts(bytes[i], load) : bytes[i] > load / 2) ? FINDING_FORBIDDEN
+                                                                                        : FINDING_EXPECTED,
+                    0, views[i].code, place, "%lu bytes are read; %s: %lu, expected %s", (uint64_t)load, views[i].what,
+                    (uint64_t)(bytes[i] > 0 ? bytes[i] : 0), views[i].all ? "all" : "none");
     }
     return wrong;
 }

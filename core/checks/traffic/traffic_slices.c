@@ -78,12 +78,12 @@ static void judge_slice(const struct pmon_session *session, const struct traffic
         mean = mean_of(session, counts, b->box->package, least, &n);
     }
     excludes_one_of(c, "a loss in one slice", got, mean, n, SLICE_SPREAD, 0);
-    if (mean <= 0 || measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
-                             mean * (1 + SLICE_SPREAD)))
+    if (mean <= 0 || check_measure(c, "look-ups of the slice", pmon_place(b->box), got, "counts",
+                                   mean * (1 - SLICE_SPREAD), mean * (1 + SLICE_SPREAD)))
         return;
-    (never_counts(got, mean) ? forbidden : fail)(c, "%s: %llu look-ups, the slices of the package %llu on average%s",
-                                                 b->name, (unsigned long long)(got > 0 ? got : 0),
-                                                 (unsigned long long)mean, got < least ? ": dead" : "");
+    finding(c, never_counts(got, mean) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_SLICE_UNEVEN,
+            pmon_place(b->box), "%lu look-ups, the slices of the package %lu on average%s",
+            (uint64_t)(got > 0 ? got : 0), (uint64_t)mean, got < least ? ": dead" : "");
 }
 
 static void judge_slices(struct pmon_session *session, const struct traffic_window_counts *counts,
@@ -99,17 +99,14 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
         double mean = mean_of(session, counts, p, -NO_BOUND, &n),
                expected = (double)traffic_window_bytes(traffic, c, p) / LINE * traffic->passes,
                least = least_lookups(c, traffic->streams[0].bytes);
-        char where[32];
-
-        text_format(where, sizeof where, "package %u", p);
         if (n == 0 || expected <= 0)
             continue;
         excludes_share(c, "a loss of look-ups", mean * n, least * expected);
-        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", least,
-                     NO_BOUND))
-            (never_counts(mean * n, expected) ? forbidden
-                                              : fail)(c, "package %u: %llu lines requested, slices count %llu look-ups",
-                                                      p, (unsigned long long)expected, (unsigned long long)(mean * n));
+        if (!check_measure(c, "look-ups of all slices over lines asked for", place_package(p), mean * n / expected,
+                           "ratio", least, NO_BOUND))
+            finding(c, never_counts(mean * n, expected) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
+                    mean * n < 1 ? FOUND_COUNTS_ZERO : FOUND_UNDERCOUNTS, place_package(p),
+                    "%lu lines requested, slices count %lu look-ups", (uint64_t)expected, (uint64_t)(mean * n));
     }
 }
 
@@ -187,20 +184,19 @@ static bool judge_states(struct pmon_session *session, const struct traffic_wind
     bool any = false;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        char where[32];
-
-        text_format(where, sizeof where, "package %u", p);
         if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
             continue;
         any = true;
         excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
-        if (!measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
-                     1 - STATES_SPREAD, 1 + STATES_SPREAD))
-            (may_have_two(session, all[p], each[p]) ? warn
-             : never_counts(each[p], all[p])
-                 ? forbidden
-                 : fail)(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn",
-                         p, (unsigned long long)all[p], (unsigned long long)each[p]);
+        if (!check_measure(c, "look-ups of single states over those of all", place_package(p), each[p] / all[p],
+                           "ratio", 1 - STATES_SPREAD, 1 + STATES_SPREAD))
+            finding(c,
+                    may_have_two(session, all[p], each[p]) ? FINDING_UNUSUAL
+                    : never_counts(each[p], all[p])        ? FINDING_FORBIDDEN
+                                                           : FINDING_EXPECTED,
+                    0, FOUND_SUM_OFF, place_package(p),
+                    "slices count %lu look-ups with all states selected, %lu with each in turn", (uint64_t)all[p],
+                    (uint64_t)each[p]);
     }
     return any;
 }
@@ -230,8 +226,8 @@ static enum status slices_try_states(struct pmon_session *session)
         return check_unmeasured(c, st, traffic.bad_cpu, "the cache stream");
     return judge_states(session, &traffic, all, each)
                ? ST_OK
-               : check_absent(c, "the slices count no look-ups of streams of %llu bytes, which an L2 may hold",
-                              (unsigned long long)traffic.streams[0].bytes);
+               : check_absent(c, "the slices count no look-ups of streams of %lu bytes, which an L2 may hold",
+                              traffic.streams[0].bytes);
 }
 
 static enum status slices_ready(struct check *c)

@@ -197,25 +197,31 @@ static bool judge_mbm(struct pmon_session *session, const struct tagged *t, cons
         double load = (double)traffic_window_bytes(traffic, c, p);
         double background = cas_in(session, counts, p, traffic_window_background),
                off = cas > 0 ? BW_SHARE + background / cas : 0;
-        char where[64];
+        struct place place = place_with_detail(place_package(p), "streams: %u%s", k->streams, k->what);
+        enum finding_kind kind = FINDING_EXPECTED;
+        char where[PLACE_TEXT];
 
         if (load <= 0 || cas < 0)
             continue;
         any = true;
-        text_format(where, sizeof where, "package %u, streams: %u%s", p, k->streams, k->what);
+        place_text(&place, where, sizeof where);
         if (!traffic_window_stands_out(c, where, background, mbm > 0 ? mbm : load))
             continue;
         excludes_share(c, "a loss of MBM total", mbm, mbm_least(k, cas, background, load));
         excludes_share(c, "a loss of CAS reads", cas, (mbm - background) / (1 + BW_SHARE));
-        if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
-            (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load) ? warn
-             : never_counts(mbm, cas)
-                 ? forbidden
-                 : fail)(c, "%s: MBM counts %llu bytes, CAS reads are %llu, and the load reads %llu", where,
-                         (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0), (unsigned long long)load);
+        if (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load))
+            kind = FINDING_UNUSUAL;
+        else if (never_counts(mbm, cas))
+            kind = FINDING_FORBIDDEN;
+        if (!check_measure(c, "MBM total over bytes read by CAS", place, cas > 0 ? mbm / cas : 0, "ratio", 1 - off,
+                           1 + off))
+            finding(c, kind, 0, mbm < cas ? FOUND_TOTAL_LOW : FOUND_TOTAL_HIGH, place,
+                    "MBM counts %lu bytes, CAS reads are %lu, and the load reads %lu", (uint64_t)mbm,
+                    (uint64_t)(cas > 0 ? cas : 0), (uint64_t)load);
         else if (!k->prefetch && mbm < load * (1 - CLOSE)) /* X1, where nothing else may add to what MBM counts */
-            warn(c, "%s: MBM counts %llu bytes, %u %% less than the load reads", where, (unsigned long long)mbm,
-                 (unsigned)(100 * (1 - mbm / load) + 0.5));
+            finding(c, FINDING_UNUSUAL, 0, FOUND_UNDERCOUNTS, place,
+                    "MBM counts %lu bytes, %u %% less than the load reads", (uint64_t)mbm,
+                    (unsigned)(100 * (1 - mbm / load) + 0.5));
     }
     return any;
 }

@@ -64,7 +64,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
     char name[48], place[48], why[PMON_TEXT];
 
     pmon_box_name(box, name);
-    pmon_box_place(box, place);
+    pmon_box_address(box, place);
     pmon_box_reason(box, why, sizeof why);
     if (box->why == PMON_USABLE)
         return;

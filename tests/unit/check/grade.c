@@ -147,7 +147,7 @@ Test(grade, what_the_machine_violates_on_the_way_up_is_forbidden)
 
     cpus[0].id = (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 2 };
     cr_expect_eq(
-        check_conclude(&c, check_violated(&c, ST_QM_ERROR, FOUND_NEVER_AVAILABLE, PLACE_NONE, "Error on every read")),
+        check_conclude(&c, check_violated(&c, ST_QM_ERROR, FOUND_ALWAYS_ERROR, PLACE_NONE, "Error on every read")),
         VERDICT_FAIL);
 }
 

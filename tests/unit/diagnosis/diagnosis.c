@@ -22,15 +22,15 @@ static void begin(const char *check)
     cr_assert_eq(symptoms_begin(&symptoms, row), ST_OK);
 }
 
-static void said(enum verdict v, const char *text)
+static void said(enum verdict v, enum finding_code code, const char *text)
 {
-    symptoms_found(&symptoms, &(struct found){ .verdict = v, .text = text });
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .text = text });
 }
 
-static void found(const char *check, enum verdict v, const char *text)
+static void found(const char *check, enum verdict v, enum finding_code code, const char *text)
 {
     begin(check);
-    said(v, text);
+    said(v, code, text);
     symptoms_end(&symptoms, v);
 }
 
@@ -64,14 +64,14 @@ Test(diagnosis, a_figure_is_kept_in_parts_of_what_was_expected, .fini = end)
 
 Test(diagnosis, the_worst_round_stands_and_what_does_not_count_is_forgotten, .fini = end)
 {
-    found("mbm.total", VERDICT_WARN, "first");
+    found("mbm.total", VERDICT_WARN, FOUND_OTHER, "first");
     passed("mbm.total");
     cr_expect_str_eq(symptoms.first->findings[0].text, "first");
-    found("mbm.total", VERDICT_FAIL, "second");
+    found("mbm.total", VERDICT_FAIL, FOUND_OTHER, "second");
     cr_expect_str_eq(symptoms.first->findings[0].text, "second");
     cr_expect_null(symptoms.first->next);
     begin("mbm.total");
-    said(VERDICT_FAIL, "disturbed");
+    said(VERDICT_FAIL, FOUND_OTHER, "disturbed");
     symptoms_drop(&symptoms);
     symptoms_end(&symptoms, VERDICT_FAIL);
     cr_expect_str_eq(symptoms.first->findings[0].text, "second");
@@ -81,8 +81,8 @@ Test(diagnosis, more_findings_than_are_kept_are_counted, .fini = end)
 {
     begin("mbm.total");
     for (uint32_t i = 0; i < SYMPTOM_LISTED + 3; i++)
-        said(VERDICT_FAIL, "one");
-    said(VERDICT_SKIP, "no finding");
+        said(VERDICT_FAIL, FOUND_OTHER, "one");
+    said(VERDICT_SKIP, FOUND_OTHER, "no finding");
     symptoms_end(&symptoms, VERDICT_FAIL);
     cr_expect_eq(symptoms.first->n_findings, SYMPTOM_LISTED);
     cr_expect_eq(symptoms.first->n_unlisted, 3);
@@ -155,12 +155,12 @@ Test(diagnosis, nothing_failed_is_no_diagnosis, .fini = end)
 Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = end)
 {
     passed("cmt.fill");
-    found("mbm.total", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    found("mbm.total", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
     begin("mbm.gain");
     symptoms_measured(&symptoms, "slope of MBM total over bytes read", 0.5, 0.92, 1.08);
-    said(VERDICT_FAIL, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    said(VERDICT_FAIL, FOUND_OTHER, "L3 domain 0: slope 0.500 bytes counted per byte read");
     symptoms_end(&symptoms, VERDICT_FAIL);
-    found("mbm.every-thread", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
+    found("mbm.every-thread", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 1);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");
@@ -172,9 +172,9 @@ Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = e
 
 Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini = end)
 {
-    found("cmt.linearity", VERDICT_FAIL, "L3 domain 0: slope 2 bytes occupied per byte of working set");
-    found("mbm.total", VERDICT_FAIL, "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
-    found("mbm.gain", VERDICT_FAIL, "L3 domain 0: slope 2.000 bytes counted per byte read");
+    found("cmt.linearity", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0: slope 2 bytes occupied per byte of working set");
+    found("mbm.total", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0: slope 2.000 bytes counted per byte read");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "upscaling-factor-wrong");
     cr_expect_eq(diagnosis.n, 1);
@@ -182,9 +182,9 @@ Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini
 
 Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a_warn, .fini = end)
 {
-    found("enum.kind", VERDICT_WARN, "number of RMIDs is 3");
-    found("pmon.match", VERDICT_WARN, "package 0 uncore: 3 reads");
-    found("mba.limit", VERDICT_FAIL, "cpu 0: WRMSR raised no #GP");
+    found("enum.kind", VERDICT_WARN, FOUND_OTHER, "number of RMIDs is 3");
+    found("pmon.match", VERDICT_WARN, FOUND_OTHER, "package 0 uncore: 3 reads");
+    found("mba.limit", VERDICT_FAIL, FOUND_OTHER, "cpu 0: WRMSR raised no #GP");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 3);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mba.limit");
@@ -195,9 +195,10 @@ Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a
 
 Test(diagnosis, two_causes_are_both_named, .fini = end)
 {
-    found("pqr.siblings", VERDICT_FAIL, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
-    found("pqr.own-copy", VERDICT_FAIL, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
-    found("traffic.channels", VERDICT_FAIL, "package 0 iMC 2 counts nothing, the other channels 9 bytes each");
+    found("pqr.siblings", VERDICT_FAIL, FOUND_OTHER, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    found("pqr.own-copy", VERDICT_FAIL, FOUND_OTHER, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    found("traffic.channels", VERDICT_FAIL, FOUND_CHANNEL_DEAD,
+          "package 0 iMC 2 counts nothing, the other channels 9 bytes each");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 2);
     cr_expect(is_named("pqr-shared") && is_named("channel-dead"));
@@ -265,9 +266,9 @@ Test(diagnosis, a_stream_gives_what_its_checks_came_to, .fini = end)
 static const struct diagnosed *half_of_the_bytes(enum verdict worst)
 {
     passed("cmt.fill");
-    found("mbm.total", VERDICT_WARN, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
-    found("mbm.gain", VERDICT_WARN, "L3 domain 0: slope 0.500 bytes counted per byte read");
-    found("mbm.every-thread", worst, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
+    found("mbm.total", VERDICT_WARN, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_WARN, FOUND_OTHER, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    found("mbm.every-thread", worst, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 1);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");

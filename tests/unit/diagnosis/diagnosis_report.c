@@ -23,10 +23,10 @@ static void end(void)
 
 TestSuite(diagnosis_report, .init = start, .fini = end);
 
-static void came_to(const char *check, enum verdict v, const char *text)
+static void came_to(const char *check, enum verdict v, enum finding_code code, const char *text)
 {
     cr_assert_eq(symptoms_begin(&symptoms, check_find(check)), ST_OK);
-    symptoms_found(&symptoms, &(struct found){ .verdict = v, .text = text });
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .text = text });
     symptoms_end(&symptoms, v);
 }
 
@@ -40,8 +40,9 @@ static void report(void)
 
 Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_lists)
 {
-    came_to("cat.isolation", VERDICT_PASS, "");
-    came_to("cat.every-thread", VERDICT_FAIL, "L3 domain 0, RMID 1: cpu 3 reads in CLOS 1 and fills 4194304 bytes");
+    came_to("cat.isolation", VERDICT_PASS, FOUND_OTHER, "");
+    came_to("cat.every-thread", VERDICT_FAIL, FOUND_OTHER,
+            "L3 domain 0, RMID 1: cpu 3 reads in CLOS 1 and fills 4194304 bytes");
     report();
     cr_expect(fixture_stream_has(&fx, "\"diagnosis\":{\"verdict\":\"assay-diagnosis-clos-ignored-by-processor\""), "%s",
               fx.stream.text);
@@ -52,7 +53,7 @@ Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_li
 
 Test(diagnosis_report, what_makes_a_finding_a_warn_is_left_to_the_check)
 {
-    came_to("enum.kind", VERDICT_WARN, "another part [WARN, not FAIL: this rule is not architectural]");
+    came_to("enum.kind", VERDICT_WARN, FOUND_OTHER, "another part [WARN, not FAIL: this rule is not architectural]");
     report();
     cr_expect(fixture_text_has(&fx, "seen by  enum.kind: another part\n"), "%s", fx.text.text);
 }
@@ -67,11 +68,12 @@ Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
     struct diagnosis d;
 
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
-        came_to(right[i], VERDICT_PASS, "");
+        came_to(right[i], VERDICT_PASS, FOUND_OTHER, "");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        came_to(wrong[i], VERDICT_FAIL, half);
-    came_to("mbm.gain", VERDICT_FAIL, "L3 domain 0: slope 0.500 bytes counted per byte read (0.920..1.080)");
-    came_to("traffic.closure", VERDICT_FAIL,
+        came_to(wrong[i], VERDICT_FAIL, FOUND_OTHER, half);
+    came_to("mbm.gain", VERDICT_FAIL, FOUND_OTHER,
+            "L3 domain 0: slope 0.500 bytes counted per byte read (0.920..1.080)");
+    came_to("traffic.closure", VERDICT_FAIL, FOUND_MBM_DISAGREES,
             "package 0, local: MBM total disagrees with the rest (-50.00 %), which agree");
     diagnose_run(&symptoms, NULL, &d);
     cr_expect_str_eq(diagnosed_id(&d.list[0]), "mbm-total-scaled");
@@ -81,10 +83,10 @@ Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
 
 Test(diagnosis_report, a_cause_of_warnings_alone_says_so)
 {
-    came_to("cmt.fill", VERDICT_PASS, "");
-    came_to("mbm.total", VERDICT_WARN, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
-    came_to("mbm.gain", VERDICT_WARN, "L3 domain 0: slope 0.500 bytes counted per byte read");
-    came_to("enum.kind", VERDICT_WARN, "another part");
+    came_to("cmt.fill", VERDICT_PASS, FOUND_OTHER, "");
+    came_to("mbm.total", VERDICT_WARN, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    came_to("mbm.gain", VERDICT_WARN, FOUND_OTHER, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    came_to("enum.kind", VERDICT_WARN, FOUND_OTHER, "another part");
     report();
     cr_expect(fixture_text_has(&fx, "likely: explains 2 checks, all of them WARN"), "%s", fx.text.text);
     cr_expect(fixture_text_has(&fx, "possible: explains 1 check, a WARN"), "%s", fx.text.text);
@@ -93,10 +95,10 @@ Test(diagnosis_report, a_cause_of_warnings_alone_says_so)
 
 Test(diagnosis_report, the_fourth_cause_has_a_line_of_its_own_and_no_more)
 {
-    came_to("mba.limit", VERDICT_FAIL, "cpu 0: one");
-    came_to("mbm.bits", VERDICT_FAIL, "cpu 0: two");
-    came_to("pqr.smi", VERDICT_FAIL, "cpu 0: three");
-    came_to("pqr.rmid-limit", VERDICT_FAIL, "cpu 0: four");
+    came_to("mba.limit", VERDICT_FAIL, FOUND_OTHER, "cpu 0: one");
+    came_to("mbm.bits", VERDICT_FAIL, FOUND_OTHER, "cpu 0: two");
+    came_to("pqr.smi", VERDICT_FAIL, FOUND_OTHER, "cpu 0: three");
+    came_to("pqr.rmid-limit", VERDICT_FAIL, FOUND_OTHER, "cpu 0: four");
     report();
     cr_expect(fixture_text_has(&fx, "seen by  pqr.smi: cpu 0: three"), "%s", fx.text.text);
     cr_expect_not(fixture_text_has(&fx, "seen by  pqr.rmid-limit"), "%s", fx.text.text);

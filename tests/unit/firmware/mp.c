@@ -93,7 +93,7 @@ Test(mp, a_processor_that_firmware_does_not_answer_for_is_the_only_finding)
     trial.info_code = (UINT64_C(1) << 63) + 7; /* EFI_DEVICE_ERROR */
     c = fake_checks_run(&fc, "mp.list");
     cr_expect_eq(c.verdict, VERDICT_FAIL);
-    cr_expect_neq(strstr(c.reason, "processor 2,"), NULL, "%s", c.reason);
+    cr_expect_neq(strstr(c.reason, "processor 2:"), NULL, "%s", c.reason);
     cr_expect_eq(c.n_findings, 1);
 }
 

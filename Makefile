@@ -205,9 +205,8 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # is built under ThreadSanitizer too, with the little that it needs. Nearly all of their time is the model's: they have it as
 # the plugin does (host_model.o, a fourth of the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
 
-MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time detection diagnosis uncore_faults
 HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
-    $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
+    $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
 THREADED := $(filter unit/processors/%,$(UNIT))
@@ -240,29 +239,20 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
-MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time build/host/detection build/host/diagnosis \
-    build/host/uncore-faults
-build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o
-build/host/machines: build/host/tests/matrix/machines.c.o
-build/host/machine-faults: build/host/tests/matrix/machine_faults.c.o
-build/host/run-time: build/host/tests/matrix/run_time.c.o
-build/host/detection: build/host/tests/matrix/detection.c.o
-build/host/diagnosis: build/host/tests/matrix/diagnosis.c.o
-build/host/uncore-faults: build/host/tests/matrix/uncore_faults.c.o
 # One object, so that a check that changed costs no more than a link.
 build/silicon/host_model.o: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS)
 	$(Q)$(LTO_LINK) -r -flinker-output=nolto-rel $^ -o $@
-$(MATRIX): build/silicon/host_model.o build/host/libassay.a
-	$(Q)$(HOSTCC) $(filter build/host/tests/%,$^) $(filter-out build/host/tests/%,$^) -lm -pthread -o $@
-test-drivers: $(MATRIX)
+build/host/matrix: build/host/tests/matrix/matrix.c.o build/silicon/host_model.o build/host/libassay.a
+	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+test-drivers: build/host/matrix
 
 # N=200 SEED=1: more machines, others
-machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
-detection: build/host/detection ; $(Q)mkdir -p build/docs; $< --doc build/docs/detection.md $(ARGS)
-diagnosis: build/host/diagnosis ; $(Q)mkdir -p build/docs build/diagnosis; $< --runs both --pairs 100 --keep build/diagnosis --doc build/docs/diagnosis.md $(ARGS)
-uncore-faults: build/host/uncore-faults ; $(Q)mkdir -p build/docs; $< --doc build/docs/uncore-faults.md $(ARGS)
-
-run-time: build/host/run-time ; $(Q)$<
+machines machine-faults: build/host/matrix ; $(Q)$< $@ $(N) $(SEED:%=--seed %)
+run-time: build/host/matrix ; $(Q)$< $@ $(ARGS)
+fault-matrix: build/host/matrix ; $(Q)mkdir -p build/docs; $< faults --doc build/docs/fault-matrix.md $(ARGS)
+detection uncore-faults: build/host/matrix ; $(Q)mkdir -p build/docs; $< $@ --doc build/docs/$@.md $(ARGS)
+diagnosis: build/host/matrix
+	$(Q)mkdir -p build/docs build/diagnosis; $< $@ --runs both --pairs 100 --keep build/diagnosis --doc build/docs/$@.md $(ARGS)
 
 unit: $(UNIT_PROGRAMS)
 	$(Q)scripts/run-tests unit
@@ -297,7 +287,6 @@ test-drivers: build/host/next-boot
 docs: $(TABLE_PAGES) build/host/checks-doc ; $(Q)build/host/checks-doc --table > docs/checks.md
 # What is measured, into build/docs; its summary in the tree is docs/measured.md. The matrix takes minutes, the others hours.
 docs-measured: fault-matrix diagnosis detection uncore-faults
-fault-matrix: build/host/fault-matrix ; $(Q)mkdir -p build/docs; $< --doc build/docs/fault-matrix.md $(ARGS)
 
 BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi
 build/host/model_bench: tests/bench/model.c $(MODEL_OBJS) | setup-test
@@ -324,7 +313,7 @@ bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.i
 include packaging/release.mk
 
 samples: build/assay.img silicon build/host/options ; $(Q)scripts/samples $<
-bands: build/host/machines ; $(Q)scripts/make-bands $(PROFILES)
+bands: build/host/matrix ; $(Q)scripts/make-bands
 
 fuzz: | setup-test ; $(Q)scripts/fuzz $(SECONDS)
 fuzz-coverage: | setup-test ; $(Q)scripts/fuzz-coverage

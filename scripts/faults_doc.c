@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/faults_doc.c: prints build/docs/faults.md: every fault of the virtual silicon, from tests/silicon/faults, and
- * every quirk, from tests/silicon/model/realism_rows.h. Which checks find a fault is measured by build/host/fault-matrix. */
+ * every quirk, from tests/silicon/model/realism_rows.h. Which checks find a fault is measured by build/host/matrix faults. */
 #include <stdio.h>
 
 #include "tests/silicon/faults/fault.h"

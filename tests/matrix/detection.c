@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/detection.c: the smallest strength of each fault that its checks find. See usage[]. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
+#include "tests/matrix/matrix.h"
 #include "tests/matrix/strength_search.h"
-#include "tests/matrix/take_number.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/scramble.h"
 #include "tests/silicon/profiles/profile.h"
 
 static const char usage[] =
-    "detection [--only TEXT]... [--profile NAME]... [--seeds N] [--jobs J] [--doc FILE]\n"
-    "detection --compare FILE [--only TEXT]... [--profile NAME]... [--seeds N] [--jobs J]\n"
+    "matrix detection [--only TEXT]... [--profile NAME]... [--seeds N] [--jobs J]\n"
+    "       [--doc FILE | --compare FILE]\n"
     "\n"
-    "Searches the smallest strength of each fault that the checks of its rows find on 19 of 20 machines, on silicon\n"
-    "without quirks of real parts and with the typical ones, and writes the page to FILE. A fault\n"
-    "without a strength is found always, or not. With --compare: are the strengths that the table in FILE states "
-    "found?\n"
+    "Searches the smallest strength of each fault that the checks of its rows find on 19 of 20\n"
+    "machines, on silicon without quirks of real parts and with the typical ones, and writes\n"
+    "the table to FILE. A fault without a strength is found always, or not. With --compare: are\n"
+    "the strengths that the table in FILE states found?\n"
     "\n"
     "  --only TEXT      faults whose names have TEXT\n"
     "  --profile NAME   bdx, spr, icx and zen5 where none is given\n"
@@ -40,7 +38,7 @@ static const char usage[] =
 
 static struct {
     const char *only[MAX_NAMES], *profile[MAX_NAMES];
-    uint32_t n_only, n_profiles, seeds, jobs;
+    uint32_t n_only, n_profiles, seeds;
     const char *doc, *compare;
 } asked = { .seeds = 20 };
 
@@ -84,14 +82,14 @@ static bool has_strength(const struct model_fault *f)
 }
 
 /* RMIDs are other ones on each machine: an RMID that checks happen to use is no measure. */
-static uint64_t place_of(const struct model_fault *f, uint32_t seed)
+static uint64_t drawn_place(const struct model_fault *f, uint32_t seed)
 {
     return f->place_range.most == MODEL_MOST_RMID ? 1 + scramble(seed) % 8 : f->place_value;
 }
 
 static void name_fault(const struct model_fault *f, int64_t strength, uint32_t seed, char *out, size_t size)
 {
-    uint64_t place = place_of(f, seed);
+    uint64_t place = drawn_place(f, seed);
 
     if (!f->place && !has_strength(f))
         snprintf(out, size, "%s", f->name);
@@ -162,28 +160,19 @@ static void ended(struct machine_run *r)
     for (const char *at = r->answer; well && (at = machine_run_next(at, &f)) != NULL;)
         if (verdict_is_bad(f.verdict))
             take_finding(trial, f.id);
-    free(r->answer);
-    r->answer = NULL;
+    machine_run_forget(r);
 }
 
 static void prepare(struct trial *trial, struct target *t, int64_t strength, uint32_t seed)
 {
     const struct model_fault *f = t->fault;
-    uint32_t clusters = f->clusters ? f->clusters : 1;
 
     *trial = (struct trial){ .target = t };
     name_fault(f, strength, seed, trial->fault, sizeof trial->fault);
     trial->run = (struct machine_run){ .context = trial, .select = select_checks };
-    trial->run.config = (struct model_config){ .profile = t->part->name,
-                                               .packages = f->packages ? f->packages : 1,
-                                               .cores = 2,
-                                               .threads = 2,
-                                               .clusters = clusters,
-                                               .slices = machine_slices(t->part, clusters),
-                                               .seed = seed,
-                                               .realism = t->realism,
-                                               .n_faults = 1,
-                                               .faults = { trial->fault } };
+    trial->run.config = machine_small(t->part, f->packages, f->clusters, seed);
+    trial->run.config.realism = t->realism;
+    trial->run.config.faults[trial->run.config.n_faults++] = trial->fault;
 }
 
 /* The check that found it on the most machines. */
@@ -201,17 +190,14 @@ static const char *finder_of(const struct target *t)
 static void try_rest(struct target *t, struct trial *trials, int64_t strength, uint32_t first, uint32_t n,
                      bool first_alone)
 {
-    struct machine_run *runs[MAX_SEEDS] = { NULL };
-    uint32_t n_runs = 0;
-
     for (uint32_t i = 0; i < n; i++) {
+        trials[i].run.left_out = trials[i].found;
         if (trials[i].found)
             continue;
         prepare(&trials[i], t, strength, first + i);
         trials[i].first_alone = first_alone;
-        runs[n_runs++] = &trials[i].run;
     }
-    machine_runs(runs, n_runs, asked.jobs, RUN_SECONDS, ended);
+    machine_runs(trials, n, sizeof trials[0], matrix_jobs, RUN_SECONDS, ended);
 }
 
 static uint32_t count(void *context, int64_t strength, uint32_t first, uint32_t n)
@@ -238,16 +224,14 @@ static uint32_t count(void *context, int64_t strength, uint32_t first, uint32_t 
 static void learn_warns(struct target *t)
 {
     static struct trial trials[WARN_SEEDS];
-    struct machine_run *runs[WARN_SEEDS] = { NULL };
     uint32_t n = asked.seeds < WARN_SEEDS ? asked.seeds : WARN_SEEDS;
 
     for (uint32_t i = 0; i < n; i++) {
         prepare(&trials[i], t, 0, 1 + i);
         trials[i].faultless = true;
         trials[i].run.config.n_faults = 0;
-        runs[i] = &trials[i].run;
     }
-    machine_runs(runs, n, asked.jobs, RUN_SECONDS, ended);
+    machine_runs(trials, n, sizeof trials[0], matrix_jobs, RUN_SECONDS, ended);
 }
 
 /* --- the search */
@@ -255,7 +239,7 @@ static void learn_warns(struct target *t)
 static struct strength_search search_of(struct target *t)
 {
     return (struct strength_search){
-        .seeds = asked.seeds, .misses = asked.seeds / 20, .batch = 2 * asked.jobs, .count = count, .context = t
+        .seeds = asked.seeds, .misses = asked.seeds / 20, .batch = 2 * matrix_jobs, .count = count, .context = t
     };
 }
 
@@ -324,24 +308,25 @@ static void search(FILE *out, const struct model_fault *f, const struct profile 
     fflush(out);
 }
 
-static const char head[] = "# The smallest defect that is found\n"
-                           "\n"
-                           "Written by `make detection` (build/host/detection). Each fault of [faults.md](faults.md) "
-                           "that has a strength, or a place,\n"
-                           "on machines of the host model: one package, or two where the fault is between packages, of "
-                           "2 cores with 2 threads.\n"
-                           "*Ideal*: without quirks of real parts; *typical*: with those of `--realism typical`. A "
-                           "figure is the smallest strength\n"
-                           "that the checks of the fault's rows find, as FAIL or WARN, on %u of %u machines, which "
-                           "differ by their seeds; *never*:\n"
-                           "not even the largest. A check that warns without the fault finds nothing. RMIDs are other "
-                           "ones on each machine.\n"
-                           "*Found by*: a check that finds it, on ideal and, where it is another one, on typical "
-                           "silicon; the others are tried\n"
-                           "where it does not. *Wanted*: at most this on ideal, at most that on typical silicon.\n"
-                           "\n"
-                           "| fault | unit | profile | ideal | typical | found by | wanted |\n"
-                           "| --- | --- | --- | --- | --- | --- | --- |\n";
+static const char head[] =
+    "# The smallest defect that is found\n"
+    "\n"
+    "Written by `make detection` (build/host/matrix detection). Each fault of [faults.md](faults.md) "
+    "that has a strength, or a place,\n"
+    "on machines of the host model: one package, or two where the fault is between packages, of "
+    "2 cores with 2 threads.\n"
+    "*Ideal*: without quirks of real parts; *typical*: with those of `--realism typical`. A "
+    "figure is the smallest strength\n"
+    "that the checks of the fault's rows find, as FAIL or WARN, on %u of %u machines, which "
+    "differ by their seeds; *never*:\n"
+    "not even the largest. A check that warns without the fault finds nothing. RMIDs are other "
+    "ones on each machine.\n"
+    "*Found by*: a check that finds it, on ideal and, where it is another one, on typical "
+    "silicon; the others are tried\n"
+    "where it does not. *Wanted*: at most this on ideal, at most that on typical silicon.\n"
+    "\n"
+    "| fault | unit | profile | ideal | typical | found by | wanted |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |\n";
 
 /* --- which */
 
@@ -371,15 +356,12 @@ static void each(void (*act)(FILE *out, const struct model_fault *f, const struc
 
 static int sweep(void)
 {
-    FILE *out = asked.doc ? fopen(asked.doc, "w") : stdout;
+    FILE *out = matrix_open(asked.doc);
 
-    if (!out) {
-        perror(asked.doc);
-        return 2;
-    }
     fprintf(out, head, asked.seeds - asked.seeds / 20, asked.seeds);
     each(search, out);
-    return asked.doc && fclose(out) != 0 ? 2 : EXIT_SUCCESS;
+    matrix_close(out, asked.doc);
+    return EXIT_SUCCESS;
 }
 
 /* --- the table against the checks */
@@ -448,57 +430,36 @@ static int compare(void)
 
 /* --- the command line */
 
-static bool take_option(int option, const char *value)
+static bool take_only(const char *text)
 {
-    uint64_t number;
-
-    switch (option) {
-    case 'o':
-        asked.only[asked.n_only++] = value;
-        return asked.n_only < MAX_NAMES;
-    case 'p':
-        asked.profile[asked.n_profiles++] = value;
-        return asked.n_profiles < MAX_NAMES && profile_by_name(value);
-    case 's':
-        if (!take_number(value, 1, MAX_SEEDS, &number))
-            return false;
-        asked.seeds = (uint32_t)number;
-        return true;
-    case 'j':
-        if (!take_number(value, 1, MAX_SEEDS / 2, &number))
-            return false;
-        asked.jobs = (uint32_t)number;
-        return true;
-    case 'd':
-        asked.doc = value;
-        return true;
-    case 'c':
-        asked.compare = value;
-        return true;
-    default:
-        return false;
-    }
+    asked.only[asked.n_only++] = text;
+    return asked.n_only < MAX_NAMES || matrix_refuse("too many names with", text);
 }
 
-int main(int argc, char **argv)
+static bool take_profile(const char *text)
 {
-    static const struct option known[] = {
-        { "only", required_argument, NULL, 'o' },  { "profile", required_argument, NULL, 'p' },
-        { "seeds", required_argument, NULL, 's' }, { "jobs", required_argument, NULL, 'j' },
-        { "doc", required_argument, NULL, 'd' },   { "compare", required_argument, NULL, 'c' },
-        { "help", no_argument, NULL, 'h' },        { 0 },
-    };
+    asked.profile[asked.n_profiles++] = text;
+    return (asked.n_profiles < MAX_NAMES && profile_by_name(text)) || matrix_refuse("no profile is called", text);
+}
+
+static const struct matrix_option options[] = {
+    { .name = "only", .take = take_only },
+    { .name = "profile", .take = take_profile },
+    { .name = "seeds", .count = &asked.seeds, .least = 1, .most = MAX_SEEDS },
+    { .name = "doc", .text = &asked.doc },
+    { .name = "compare", .text = &asked.compare },
+    { .name = "jobs", .count = &matrix_jobs, .least = 1, .most = MAX_SEEDS / 2 },
+    { 0 },
+};
+
+static int run(void)
+{
     static const char *const usual[] = { "bdx", "spr", "icx", "zen5" };
 
-    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        if (!take_option(option, optarg)) {
-            fputs(usage, option == 'h' ? stdout : stderr);
-            return option == 'h' ? EXIT_SUCCESS : 2;
-        }
     if (asked.n_profiles == 0)
         for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
             asked.profile[asked.n_profiles++] = usual[i];
-    setvbuf(stdout, NULL, _IOLBF, 0);
     return asked.compare ? compare() : sweep();
 }
+
+const struct matrix_command matrix_detection = { "detection", usage, options, run };

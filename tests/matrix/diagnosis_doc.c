@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/matrix/diagnosis_runs.h"
+#include "tests/matrix/matrix.h"
 
 /* "first | mbm-total-scaled | package 0", or blanks where there was no such run or nothing was found. */
 static void write_named(FILE *out, const struct diagnosis_run *r)
@@ -79,15 +80,11 @@ static void write_score(FILE *out, const char *of, const struct diagnosis_score 
         fputs("not measured |\n", out);
 }
 
-bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uint32_t n,
+void diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uint32_t n,
                          const struct diagnosis_score *quick, const struct diagnosis_score *whole)
 {
-    FILE *out = fopen(path, "w");
+    FILE *out = matrix_open(path);
 
-    if (!out) {
-        perror(path);
-        return false;
-    }
     fputs("# What a diagnosis says, and how often it is right\n\n"
           "Written by `make diagnosis`, on the host model. A run with FAIL or WARN ends with causes: those of "
           "[checks.md](checks.md)\n"
@@ -104,5 +101,5 @@ bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uin
     write_score(out, "`-quick`", quick, runs_of(runs, n, false));
     write_score(out, "whole", whole, runs_of(runs, n, true));
     write_runs(out, runs, n);
-    return fclose(out) == 0;
+    matrix_close(out, path);
 }

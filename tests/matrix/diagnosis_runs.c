@@ -61,17 +61,9 @@ static void name_kept(struct diagnosis_run *r, const char *keep)
 
 void diagnosis_run_prepare(struct diagnosis_run *r, const char *keep)
 {
-    uint32_t clusters = topology_of(r, true), packages = topology_of(r, false);
-
     r->machine = (struct machine_run){ .context = r, .select = select_checks, .put = put_answer };
     r->machine.config =
-        (struct model_config){ .profile = r->profile,
-                               .packages = r->n_faults ? packages : profile_packages(profile_by_name(r->profile), 2),
-                               .cores = 2,
-                               .threads = 2,
-                               .clusters = clusters,
-                               .slices = machine_slices(profile_by_name(r->profile), clusters),
-                               .seed = SEED };
+        machine_small(profile_by_name(r->profile), r->n_faults ? topology_of(r, false) : 2, topology_of(r, true), SEED);
     for (uint32_t i = 0; i < r->n_faults; i++)
         r->machine.config.faults[r->machine.config.n_faults++] = r->faults[i]->name;
     name_kept(r, keep);

@@ -5,8 +5,8 @@
 #include "tests/matrix/machine_run.h"
 #include "tests/silicon/model/model.h"
 
-/* The answer is a line "CAUSE|PART|AMOUNT|SURE" of each of the list, "or CAUSE|||" of each that the first could be else, and
- * "lines N" of report.txt. */
+/* The answer is a line "CAUSE|PART|AMOUNT|SURE" of each of the list, "or CAUSE|||" of each that the first could be
+ * else, and "lines N" of report.txt. */
 struct diagnosis_run {
     struct machine_run machine;
     const char *profile;
@@ -27,8 +27,8 @@ struct diagnosis_score {
 
 /* keep: a folder; may be NULL. */
 void diagnosis_run_prepare(struct diagnosis_run *r, const char *keep);
-/* Whether the diagnosis of what is kept of it was made: it is not to be run. Ends the program where a file is none of this
- * form. */
+/* Whether the diagnosis of what is kept of it was made: it is not to be run. Ends the program where a file is none of
+ * this form. */
 bool diagnosis_run_again(struct diagnosis_run *r);
 
 /* Adds to the score, and prints what is missed. */
@@ -42,10 +42,10 @@ struct diagnosis_named {
 };
 /* The next of an answer, from machine.answer on; NULL at the end. */
 const char *diagnosis_named_next(const char *at, struct diagnosis_named *n);
-/* 1: the fault's cause is named first, 2: among the first three, counting what the first would be else; 0: not, or behind
- * those. found: what was named. */
+/* 1: the fault's cause is named first, 2: among the first three, counting what the first would be else; 0: not, or
+ * behind those. found: what was named. */
 uint32_t diagnosis_place(const struct diagnosis_run *r, const struct model_fault *fault, struct diagnosis_named *found);
 
 /* The page; whole: the score of whole runs, with no runs in it where there were none. */
-bool diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uint32_t n,
+void diagnosis_doc_write(const char *path, const struct diagnosis_run *runs, uint32_t n,
                          const struct diagnosis_score *quick, const struct diagnosis_score *whole);

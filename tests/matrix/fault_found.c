@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "tests/silicon/faults/fault.h"
+
 /* The three checks that read under one RMID after the other take several seconds where there are thousands of them, as
- * on zen5, and minutes where many of them are off. There they run on faultless machines, and cmt.every-rmid for faults of its
- * rows alone and mbm.every-rmid for faults of one RMID; others of those that it finds are found by others. */
+ * on zen5, and minutes where many of them are off. There they run on faultless machines, and cmt.every-rmid for faults
+ * of its rows alone and mbm.every-rmid for faults of one RMID; others of those that it finds are found by others. */
 #define RMIDS_MANY 1024u
 static const struct {
     const char *id;
@@ -23,6 +25,16 @@ static bool runs_for(size_t i, const struct model_fault *fault)
 static bool has_many_rmids(const struct profile *part)
 {
     return profile_cpuid(part, 0xF, 1, 2) >= RMIDS_MANY; /* ECX: highest RMID */
+}
+
+uint32_t fault_profiles(const struct model_fault *fault, const struct profile **has, uint32_t most)
+{
+    uint32_t n = 0;
+
+    for (const struct profile *const *p = profiles; *p && n < most; p++)
+        if (!(*p)->like && fault_is_tried(fault, *p))
+            has[n++] = *p;
+    return n;
 }
 
 void fault_select_all(const struct model_fault *fault, const struct profile *part, struct whole_run *w)
@@ -92,7 +104,8 @@ static bool is_found_by(const struct model_fault *fault, const char *answer, con
     for (const char *at = answer; (at = machine_run_next(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
 
-        found |= row && says_so(fault, f.verdict) && ((clusters && row->about_clusters) || rows_meet(row->covers, rows));
+        found |=
+            row && says_so(fault, f.verdict) && ((clusters && row->about_clusters) || rows_meet(row->covers, rows));
     }
     return found;
 }

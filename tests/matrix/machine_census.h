@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/machine_census.h: what faultless machines came to: verdicts by check, by profile and by quirk, and whether
- * they keep the bound: no FAIL, no ERROR, every run ended, and WARN at most once in a hundred verdicts. */
+/* tests/matrix/machine_census.h: what faultless machines came to: verdicts by check, by profile and by quirk, and
+ * whether they keep the bound: no FAIL, no ERROR, every run ended, and WARN at most once in a hundred verdicts. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -35,6 +35,19 @@ uint32_t machine_slices(const struct profile *p, uint32_t clusters)
     return (machine_least_slices(p) + clusters - 1) / clusters * clusters;
 }
 
+struct model_config machine_small(const struct profile *p, uint32_t packages, uint32_t clusters, uint64_t seed)
+{
+    uint32_t n = clusters ? clusters : 1;
+
+    return (struct model_config){ .profile = p->name,
+                                  .packages = profile_packages(p, (packages ? packages : 1) * profile_dies(p)),
+                                  .cores = 2,
+                                  .threads = 2,
+                                  .clusters = n,
+                                  .slices = machine_slices(p, n),
+                                  .seed = seed };
+}
+
 /* --- drawing */
 
 struct dice {

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/machine_faults.c: every fault on machines that are drawn, on the host model. See usage[]. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
 #include "tests/matrix/fault_machines.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
-#include "tests/matrix/take_number.h"
+#include "tests/matrix/matrix.h"
 
 static const char usage[] =
-    "machine-faults [N] [--seed S] [--only TEXT] [--machine K] [--no-realism] [--streams FOLDER] [--jobs J]\n"
+    "matrix machine-faults [N] [--seed S] [--only TEXT] [--machine K] [--no-realism] [--streams FOLDER] [--jobs J]\n"
     "\n"
-    "Tries each fault on N machines (40) that are drawn as build/host/machines draws them, of those that can have the\n"
+    "Tries each fault on N machines (40) that are drawn as by matrix machines, of those that can have the\n"
     "fault and show it (tests/matrix/fault_machines.c): do the checks that hold one of its rows find it, by FAIL,\n"
     "WARN or the verdict that the fault names? Prints each machine on which they do not, with what they said, and\n"
     "each fault's share. Exit status 1: a fault is found on fewer than 95 in a hundred of its machines or, with N\n"
@@ -38,14 +35,13 @@ static const char usage[] =
 
 struct tried {
     struct machine_run run;
-    char stream[512];
     struct drawn_machine drawn;
     const struct model_fault *fault;
     bool found, skipped; /* skipped: all its checks are */
 };
 
 static struct {
-    uint32_t n, jobs, machine;
+    uint32_t n, machine;
     uint64_t seed;
     const char *only, *streams;
     bool no_realism;
@@ -79,10 +75,7 @@ static void prepare(struct tried *t)
     t->run =
         (struct machine_run){ .config = t->drawn.config, .context = t, .select = select_checks, .every_verdict = true };
     t->run.config.faults[t->run.config.n_faults++] = t->fault->name;
-    if (!asked.streams)
-        return;
-    snprintf(t->stream, sizeof t->stream, "%s/%s-%u.jsonl", asked.streams, t->fault->name, t->drawn.number);
-    t->run.stream = t->stream;
+    machine_run_keep(&t->run, asked.streams, "%s-%u", t->fault->name, t->drawn.number);
 }
 
 /* The first machines from `number` on that show the fault. */
@@ -153,8 +146,7 @@ static void ended(struct machine_run *r)
     t->skipped = !t->found && all_skip(r->answer);
     if (!t->found)
         print_missed(t);
-    free(r->answer);
-    r->answer = NULL;
+    machine_run_forget(r);
 }
 
 static bool is_enough(uint32_t found, uint32_t of)
@@ -162,8 +154,8 @@ static bool is_enough(uint32_t found, uint32_t of)
     return found * 100 >= of * LEAST_PERCENT;
 }
 
-/* The same of a sample of all faults: where 95 in a hundred are found, 19 of 20 samples have no fewer than this. (Binomial
- * distribution by its normal approximation, one-sided.) */
+/* The same of a sample of all faults: where 95 in a hundred are found, 19 of 20 samples have no fewer than this.
+ * (Binomial distribution by its normal approximation, one-sided.) */
 static bool is_enough_for_a_sample(uint32_t found, uint32_t of)
 {
     double share = LEAST_PERCENT / 100.0;
@@ -213,83 +205,26 @@ static int conclude(void)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* --- the command line */
+static const struct matrix_option options[] = {
+    { .name = "", .count = &asked.n, .least = 1, .most = MAX_MACHINES },
+    { .name = "seed", .number = &asked.seed, .most = UINT64_MAX },
+    { .name = "only", .text = &asked.only },
+    { .name = "machine", .count = &asked.machine, .least = 1, .most = UINT32_MAX - TRIES },
+    { .name = "no-realism", .flag = &asked.no_realism },
+    { .name = "streams", .text = &asked.streams },
+    MATRIX_JOBS,
+    { 0 },
+};
 
-static bool take_option(int option, const char *value)
+static int run(void)
 {
-    uint64_t number = 0;
-    bool fine = true;
-
-    switch (option) {
-    case 's':
-        return take_number(value, 0, UINT64_MAX, &asked.seed);
-    case 'o':
-        asked.only = value;
-        return true;
-    case 'm':
-        fine = take_number(value, 1, UINT32_MAX - TRIES, &number);
-        asked.machine = (uint32_t)number;
-        return fine;
-    case 'f':
-        asked.streams = value;
-        return true;
-    case 'n':
-        asked.no_realism = true;
-        return true;
-    case 'j':
-        fine = take_number(value, 1, 64, &number);
-        asked.jobs = (uint32_t)number;
-        return fine;
-    default:
-        return false;
-    }
-}
-
-static bool take_arguments(int argc, char **argv)
-{
-    static const struct option known[] = {
-        { "seed", required_argument, NULL, 's' },
-        { "only", required_argument, NULL, 'o' },
-        { "machine", required_argument, NULL, 'm' },
-        { "no-realism", no_argument, NULL, 'n' },
-        { "streams", required_argument, NULL, 'f' },
-        { "jobs", required_argument, NULL, 'j' },
-        { 0 },
-    };
-    uint64_t n = asked.n;
-
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        if (!take_option(option, optarg))
-            return false;
-    if (optind < argc && !take_number(argv[optind++], 1, MAX_MACHINES, &n))
-        return false;
-    asked.n = asked.machine ? 1 : (uint32_t)n;
-    return optind == argc;
-}
-
-int main(int argc, char **argv)
-{
-    struct machine_run **runs;
-
-    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (argc > 1 && !strcmp(argv[1], "--help")) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (!take_arguments(argc, argv)) {
-        fputs(usage, stderr);
+    asked.n = asked.machine ? 1 : asked.n;
+    if (!plan()) {
+        matrix_refuse("no memory for", "so many machines");
         return 2;
     }
-    if (asked.streams)
-        mkdir(asked.streams, 0777);
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    runs = plan() ? calloc(n_tried + 1, sizeof runs[0]) : NULL;
-    if (!runs) {
-        fputs("machine-faults: no memory\n", stderr);
-        return 2;
-    }
-    for (uint32_t i = 0; i < n_tried; i++)
-        runs[i] = &tried[i].run;
-    machine_runs(runs, n_tried, asked.jobs, RUN_SECONDS, ended);
+    machine_runs(tried, n_tried, sizeof tried[0], matrix_jobs, RUN_SECONDS, ended);
     return conclude();
 }
+
+const struct matrix_command matrix_machine_faults = { "machine-faults", usage, options, run };

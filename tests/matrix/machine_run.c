@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,13 +69,13 @@ static int run_here(const struct machine_run *r, int pipe)
         return EXIT_FAILURE;
     if (r->select)
         r->select(r, w);
-    if (r->stream && !(w->stream = fopen(r->stream, "wb"))) {
+    if (r->stream[0] && !(w->stream = fopen(r->stream, "wb"))) {
         perror(r->stream);
         return EXIT_FAILURE;
     }
     if (!whole_run(&r->config, w) || (w->stream && fclose(w->stream) != 0))
         return EXIT_FAILURE;
-    if (r->stream && w->brief && !leave_text(r->stream, w->brief))
+    if (r->stream[0] && w->brief && !leave_text(r->stream, w->brief))
         return EXIT_FAILURE;
     (r->put ? r->put : answer)(r, w, out);
     whole_run_free(w);
@@ -93,6 +95,11 @@ static void limit_time(uint32_t seconds)
 }
 
 /* --- in the program's */
+
+static struct machine_run *run_at(void *first, uint32_t i, size_t size)
+{
+    return (struct machine_run *)((char *)first + i * size);
+}
 
 static void start(struct machine_run *r, uint32_t seconds)
 {
@@ -134,18 +141,21 @@ static bool take(struct machine_run *r)
 }
 
 /* Wait until one of the first n says something. Returns how many have ended. */
-static uint32_t wait_for(struct machine_run *const *runs, uint32_t n, void (*done)(struct machine_run *r))
+static uint32_t wait_for(void *first, uint32_t n, size_t size, void (*done)(struct machine_run *r))
 {
     struct pollfd polled[MAX_PROCESSES];
     struct machine_run *who[MAX_PROCESSES];
     nfds_t busy = 0;
     uint32_t ended = 0;
 
-    for (uint32_t i = 0; i < n && busy < MAX_PROCESSES; i++)
-        if (runs[i]->pipe >= 0) {
-            who[busy] = runs[i];
-            polled[busy++] = (struct pollfd){ .fd = runs[i]->pipe, .events = POLLIN };
+    for (uint32_t i = 0; i < n && busy < MAX_PROCESSES; i++) {
+        struct machine_run *r = run_at(first, i, size);
+
+        if (r->pipe >= 0) {
+            who[busy] = r;
+            polled[busy++] = (struct pollfd){ .fd = r->pipe, .events = POLLIN };
         }
+    }
     if (poll(polled, busy, -1) < 0) {
         if (errno == EINTR)
             return 0;
@@ -160,7 +170,7 @@ static uint32_t wait_for(struct machine_run *const *runs, uint32_t n, void (*don
     return ended;
 }
 
-void machine_runs(struct machine_run *const *runs, uint32_t n, uint32_t jobs, uint32_t seconds,
+void machine_runs(void *first, uint32_t n, size_t size, uint32_t jobs, uint32_t seconds,
                   void (*done)(struct machine_run *r))
 {
     uint32_t next = 0, busy = 0;
@@ -168,12 +178,36 @@ void machine_runs(struct machine_run *const *runs, uint32_t n, uint32_t jobs, ui
     if (jobs < 1 || jobs > MAX_PROCESSES)
         jobs = jobs < 1 ? 1 : MAX_PROCESSES;
     for (uint32_t i = 0; i < n; i++)
-        runs[i]->pipe = -1;
+        run_at(first, i, size)->pipe = -1;
     while (next < n || busy > 0) {
-        for (; busy < jobs && next < n; busy++)
-            start(runs[next++], seconds);
-        busy -= wait_for(runs, next, done);
+        for (; busy < jobs && next < n; next++)
+            if (!run_at(first, next, size)->left_out) {
+                start(run_at(first, next, size), seconds);
+                busy++;
+            }
+        if (busy > 0)
+            busy -= wait_for(first, next, size, done);
     }
+}
+
+void machine_run_keep(struct machine_run *r, const char *folder, const char *name, ...)
+{
+    char file[256];
+    va_list args;
+
+    if (!folder)
+        return;
+    va_start(args, name);
+    vsnprintf(file, sizeof file, name, args);
+    va_end(args);
+    mkdir(folder, 0777);
+    snprintf(r->stream, sizeof r->stream, "%s/%s.jsonl", folder, file);
+}
+
+void machine_run_forget(struct machine_run *r)
+{
+    free(r->answer);
+    r->answer = NULL;
 }
 
 bool machine_run_ended_well(const struct machine_run *r)

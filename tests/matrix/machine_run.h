@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/machine_run.h: checks on machines of the host model, each machine in a process of its own, so that a crash
- * or a hang costs that run alone. */
+/* tests/matrix/machine_run.h: checks on machines of the host model, each machine in a process of its own, so that a
+ * crash or a hang costs that run alone. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +20,9 @@ struct machine_run {
     /* Writes the answer; NULL: the lines below. */
     void (*put)(const struct machine_run *r, const struct whole_run *w, FILE *out);
     bool every_verdict;  /* the answer has PASS and SKIP as well                                     */
-    const char *stream;  /* path of its report.jsonl, beside which report.txt is left; NULL: none    */
+    char stream[512];    /* path of its report.jsonl, beside which report.txt is left; "": none      */
     uint32_t most_lines; /* that report.txt of a PASS may have; 0: any number                       */
+    bool left_out;       /* it is not to be run                                                     */
     /* What came out. */
     char *answer; /* lines "id verdict reason"; NULL before it was started. ERROR as well: what a check leaves unsaid of
                      small defects where the machine has no fault (tests/support/whole_run.h). FAIL as well: a
@@ -33,10 +34,16 @@ struct machine_run {
     int pipe; /* -1: not running */
 };
 
-/* All of them, `jobs` at a time, in their order; `done` is called for each as it ends. seconds: of processor time, after
- * which one is ended. Ends the program when there are no processes or pipes left. */
-void machine_runs(struct machine_run *const *runs, uint32_t n, uint32_t jobs, uint32_t seconds,
+/* n structs of this size, each of which begins with a struct machine_run, `jobs` at a time, in their order; `done` is
+ * called for each as it ends. seconds: of processor time, after which one is ended. Ends the program when there are no
+ * processes or pipes left. */
+void machine_runs(void *first, uint32_t n, size_t size, uint32_t jobs, uint32_t seconds,
                   void (*done)(struct machine_run *r));
+/* It leaves its stream as FOLDER/NAME.jsonl, in a folder that is made where there is none; folder NULL: no stream. */
+__attribute__((format(printf, 3, 4))) void machine_run_keep(struct machine_run *r, const char *folder, const char *name,
+                                                            ...);
+/* Frees the answer. */
+void machine_run_forget(struct machine_run *r);
 bool machine_run_ended_well(const struct machine_run *r);
 /* Why it did not: "ended by signal 11". */
 const char *machine_run_why(const struct machine_run *r, char *out, size_t size);

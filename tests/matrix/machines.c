@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/machines.c: every check on faultless machines that are drawn, on the host model. See usage[]. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/matrix/machine_census.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
-#include "tests/matrix/take_number.h"
+#include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
 
 static const char usage[] =
-    "machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"
+    "matrix machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"
     "         [--no-realism | --typical | --quirk NAME[=VALUE]] [--whole-l3] [--quick]\n"
     "         [--bands | --uncalibrated] [--streams FOLDER] [--jobs J]\n"
     "\n"
@@ -46,11 +43,10 @@ static const char usage[] =
 struct tried {
     struct machine_run run;
     struct drawn_machine drawn;
-    char stream[512];
 };
 
 static struct {
-    uint32_t n, machine, clusters, jobs;
+    uint32_t n, machine, clusters;
     uint64_t seed;
     const char *profile, *checks[MAX_CHECKS], *quirk, *streams;
     uint32_t n_checks;
@@ -58,7 +54,6 @@ static struct {
 } asked = { .n = 40, .seed = 1 };
 
 static struct tried *machines;
-static struct machine_run **runs;
 static struct census census;
 
 /* --- drawing them */
@@ -86,10 +81,7 @@ static void prepare(struct tried *m, uint32_t number)
         snprintf(m->drawn.realism, sizeof m->drawn.realism, "typical");
     m->run =
         (struct machine_run){ .config = m->drawn.config, .context = m, .select = select_checks, .every_verdict = true };
-    if (!asked.streams)
-        return;
-    snprintf(m->stream, sizeof m->stream, "%s/machine-%u.jsonl", asked.streams, number);
-    m->run.stream = m->stream;
+    machine_run_keep(&m->run, asked.streams, "machine-%u", number);
 }
 
 static bool is_wanted(uint32_t number)
@@ -103,27 +95,17 @@ static bool is_wanted(uint32_t number)
            (!asked.clusters || d.config.clusters == asked.clusters);
 }
 
-static bool refuse(const char *what, const char *text)
-{
-    fprintf(stderr, "machines: %s '%s'\n", what, text);
-    return false;
-}
-
 static bool draw_all(void)
 {
     uint32_t n = 0;
 
     machines = calloc(asked.n, sizeof machines[0]);
-    runs = calloc(asked.n, sizeof runs[0]);
-    if (!machines || !runs)
-        return refuse("no memory for", "so many machines");
+    if (!machines)
+        return matrix_refuse("no memory for", "so many machines");
     for (uint32_t number = 1; n < asked.n && number <= DRAWN_MOST; number++)
-        if (is_wanted(number)) {
-            prepare(&machines[n], number);
-            runs[n] = &machines[n].run;
-            n++;
-        }
-    return n == asked.n || refuse("no such machine is drawn of", asked.profile ? asked.profile : "these");
+        if (is_wanted(number))
+            prepare(&machines[n++], number);
+    return n == asked.n || matrix_refuse("no such machine is drawn of", asked.profile ? asked.profile : "these");
 }
 
 /* --- what they say */
@@ -143,8 +125,7 @@ static void ended(struct machine_run *r)
         if (strcmp(f.verdict, "PASS") != 0 && strcmp(f.verdict, "SKIP") != 0)
             printf("machine %u: %-5s %s: %s\n", d->number, f.verdict, f.id, f.reason);
     census_add(&census, d, r->answer, well);
-    free(r->answer);
-    r->answer = NULL;
+    machine_run_forget(r);
 }
 
 static double seconds_of_all(void)
@@ -152,7 +133,7 @@ static double seconds_of_all(void)
     double sum = 0;
 
     for (uint32_t i = 0; i < asked.n; i++)
-        sum += runs[i]->seconds;
+        sum += machines[i].run.seconds;
     return sum;
 }
 
@@ -173,19 +154,14 @@ static int conclude(void)
 
 /* --- the command line */
 
-static bool take_bounded(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    return take_number(text, least, most, value) || refuse("a number was wanted, within its bounds, not", text);
-}
-
 static bool take_only(const char *text)
 {
     if (profile_by_name(text))
         asked.profile = text;
     else if (!check_find(text) && !strpbrk(text, "*?"))
-        return refuse("there is no profile and no check", text);
+        return matrix_refuse("there is no profile and no check", text);
     else if (asked.n_checks == MAX_CHECKS)
-        return refuse("too many checks with", text);
+        return matrix_refuse("too many checks with", text);
     else
         asked.checks[asked.n_checks++] = text;
     return true;
@@ -199,99 +175,37 @@ static bool take_quirk(const char *text)
     for (uint32_t k = 0; k < REALISM_QUIRKS; k++)
         if (strlen(realism_quirks()[k].name) == length && !strncmp(realism_quirks()[k].name, text, length))
             return true;
-    return refuse("there is no quirk", text);
+    return matrix_refuse("there is no quirk", text);
 }
 
-static bool take_option(int option, const char *value)
+static const struct matrix_option options[] = {
+    { .name = "", .count = &asked.n, .least = 1, .most = MAX_MACHINES },
+    { .name = "seed", .number = &asked.seed, .most = UINT64_MAX },
+    { .name = "only", .take = take_only },
+    { .name = "clusters", .count = &asked.clusters, .least = 1, .most = 8 },
+    { .name = "machine", .count = &asked.machine, .least = 1, .most = UINT32_MAX },
+    { .name = "no-realism", .flag = &asked.no_realism },
+    { .name = "typical", .flag = &asked.typical },
+    { .name = "quirk", .take = take_quirk },
+    { .name = "whole-l3", .flag = &asked.whole_l3 },
+    { .name = "quick", .flag = &asked.quick },
+    { .name = "bands", .flag = &asked.bands },
+    { .name = "uncalibrated", .flag = &asked.uncalibrated },
+    { .name = "streams", .text = &asked.streams },
+    MATRIX_JOBS,
+    { 0 },
+};
+
+static int run(void)
 {
-    uint64_t number = 0;
-    bool fine = true;
-
-    switch (option) {
-    case 's':
-        return take_bounded(value, 0, UINT64_MAX, &asked.seed);
-    case 'o':
-        return take_only(value);
-    case 'm':
-        fine = take_bounded(value, 1, UINT32_MAX, &number);
-        asked.machine = (uint32_t)number;
-        return fine;
-    case 'c':
-        fine = take_bounded(value, 1, 8, &number);
-        asked.clusters = (uint32_t)number;
-        return fine;
-    case 'n':
-        asked.no_realism = true;
-        return true;
-    case 't':
-        asked.typical = true;
-        return true;
-    case 'w':
-        asked.whole_l3 = true;
-        return true;
-    case 'b':
-        asked.bands = true;
-        return true;
-    case 'u':
-        asked.uncalibrated = true;
-        return true;
-    case 'q':
-        asked.quick = true;
-        return true;
-    case 'k':
-        return take_quirk(value);
-    case 'f':
-        asked.streams = value;
-        return true;
-    case 'j':
-        fine = take_bounded(value, 1, 64, &number);
-        asked.jobs = (uint32_t)number;
-        return fine;
-    default:
-        return false;
+    if (asked.machine) {
+        asked.n = 1;
+        asked.streams = asked.streams ? asked.streams : "build/machines";
     }
-}
-
-static bool take_arguments(int argc, char **argv)
-{
-    static const struct option known[] = {
-        { "seed", required_argument, NULL, 's' },    { "only", required_argument, NULL, 'o' },
-        { "machine", required_argument, NULL, 'm' }, { "no-realism", no_argument, NULL, 'n' },
-        { "quirk", required_argument, NULL, 'k' },   { "streams", required_argument, NULL, 'f' },
-        { "jobs", required_argument, NULL, 'j' },    { "clusters", required_argument, NULL, 'c' },
-        { "typical", no_argument, NULL, 't' },       { "quick", no_argument, NULL, 'q' },
-        { "whole-l3", no_argument, NULL, 'w' },      { "bands", no_argument, NULL, 'b' },
-        { "uncalibrated", no_argument, NULL, 'u' },  { 0 },
-    };
-    uint64_t n = asked.n;
-
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        if (!take_option(option, optarg))
-            return false;
-    if (optind < argc && !take_bounded(argv[optind++], 1, MAX_MACHINES, &n))
-        return false;
-    asked.n = asked.machine ? 1 : (uint32_t)n;
-    if (asked.machine && !asked.streams)
-        asked.streams = "build/machines";
-    return optind == argc || refuse("not understood:", argv[optind]);
-}
-
-int main(int argc, char **argv)
-{
-    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (argc > 1 && !strcmp(argv[1], "--help")) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (!take_arguments(argc, argv)) {
-        fputs(usage, stderr);
-        return 2;
-    }
-    if (asked.streams)
-        mkdir(asked.streams, 0777);
-    setvbuf(stdout, NULL, _IOLBF, 0);
     if (!draw_all())
         return 2;
-    machine_runs(runs, asked.n, asked.jobs, RUN_SECONDS, ended);
+    machine_runs(machines, asked.n, sizeof machines[0], matrix_jobs, RUN_SECONDS, ended);
     return conclude();
 }
+
+const struct matrix_command matrix_machines = { "machines", usage, options, run };

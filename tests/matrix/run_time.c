@@ -1,97 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/run_time.c: how long a run takes by the machine's own clock, on the host model. See usage[]. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/matrix/take_number.h"
+#include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/whole_run.h"
 
-static const char usage[] =
-    "run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N] [--clusters N] [--realism QUIRKS]\n"
-    "         [--only CHECK] [--quick] [--short]\n"
-    "\n"
-    "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages of 56 cores and as many\n"
-    "slices) and prints what each took: seconds of the machine's clock (tests/silicon/model/model_clock.h has its\n"
-    "costs), bytes that its loads moved, register accesses, tasks that were handed to processors. The checks that "
-    "took\n"
-    "longest come first.\n"
-    "Loads are as long as on hardware; --short: as on virtual silicon, which says what it is.\n"
-    "Exit status 1: a check says FAIL or ERROR.\n";
+static const char usage[] = "matrix run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N]\n"
+                            "       [--clusters N] [--realism QUIRKS] [--only CHECK] [--quick] [--short]\n"
+                            "\n"
+                            "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages\n"
+                            "of 56 cores and as many slices) and prints what each took: seconds of the machine's\n"
+                            "clock (tests/silicon/model/model_clock.h has its costs), bytes that its loads moved,\n"
+                            "register accesses, tasks that were handed to processors. The checks that took longest\n"
+                            "come first. Loads are as long as on hardware; --short: as on virtual silicon, which\n"
+                            "says what it is. Exit status 1: a check says FAIL or ERROR.\n";
 
-struct asked {
+static struct {
     struct model_config config;
     const char *only;
     bool quick, short_loads;
-};
+} asked;
 
-static bool refuse(const char *what, const char *text)
+static bool take_only(const char *text)
 {
-    fprintf(stderr, "run-time: %s '%s'\n", what, text);
-    return false;
+    asked.only = text;
+    return check_find(text) || strpbrk(text, "*?") || matrix_refuse("there is no check", text);
 }
 
-static bool take_count(const char *text, uint32_t *value)
-{
-    uint64_t number;
-
-    if (!take_number(text, 1, 4096, &number))
-        return refuse("1 to 4096 was wanted, not", text);
-    *value = (uint32_t)number;
-    return true;
-}
-
-static bool take_option(struct asked *a, int option, const char *value)
-{
-    switch (option) {
-    case 'p':
-        return take_count(value, &a->config.packages);
-    case 'c':
-        return take_count(value, &a->config.cores);
-    case 't':
-        return take_count(value, &a->config.threads);
-    case 's':
-        return take_count(value, &a->config.slices);
-    case 'n':
-        return take_count(value, &a->config.clusters);
-    case 'r':
-        a->config.realism = value;
-        return true;
-    case 'o':
-        a->only = value;
-        return check_find(value) || strpbrk(value, "*?") || refuse("there is no check", value);
-    case 'q':
-        a->quick = true;
-        return true;
-    case 'h':
-        a->short_loads = true;
-        return true;
-    default:
-        return false;
+#define COUNT(name_, field)                                                                                            \
+    {                                                                                                                  \
+        .name = name_, .count = &asked.config.field, .least = 1, .most = 4096                                          \
     }
-}
-
-static bool take_arguments(struct asked *a, int argc, char **argv)
-{
-    static const struct option known[] = {
-        { "packages", required_argument, NULL, 'p' }, { "cores", required_argument, NULL, 'c' },
-        { "threads", required_argument, NULL, 't' },  { "slices", required_argument, NULL, 's' },
-        { "clusters", required_argument, NULL, 'n' }, { "realism", required_argument, NULL, 'r' },
-        { "only", required_argument, NULL, 'o' },     { "quick", no_argument, NULL, 'q' },
-        { "short", no_argument, NULL, 'h' },          { 0 },
-    };
-
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        if (!take_option(a, option, optarg))
-            return false;
-    if (optind < argc)
-        a->config.profile = argv[optind++];
-    else
-        a->config = (struct model_config){ .profile = "spr", .packages = 2, .cores = 56, .slices = 56 };
-    return optind == argc || refuse("not understood:", argv[optind]);
-}
+static const struct matrix_option options[] = {
+    { .name = "", .text = &asked.config.profile },
+    COUNT("packages", packages),
+    COUNT("cores", cores),
+    COUNT("threads", threads),
+    COUNT("slices", slices),
+    COUNT("clusters", clusters),
+    { .name = "realism", .text = &asked.config.realism },
+    { .name = "only", .take = take_only },
+    { .name = "quick", .flag = &asked.quick },
+    { .name = "short", .flag = &asked.short_loads },
+    { 0 },
+};
 
 static int longer_first(const void *a, const void *b)
 {
@@ -120,8 +75,8 @@ static void print(struct whole_run *w)
     printf("%-28s %-5s %10.3f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
 }
 
-/* What a server has at least, so that all L3s find room for their buffers at once. The host model takes memory for what is
- * touched of it. */
+/* What a server has at least, so that all L3s find room for their buffers at once. The host model takes memory for what
+ * is touched of it. */
 #define NODE_BYTES (UINT64_C(16) << 30)
 
 static void as_hardware(struct machine *m)
@@ -129,20 +84,13 @@ static void as_hardware(struct machine *m)
     m->virtual_silicon[0] = '\0';
 }
 
-int main(int argc, char **argv)
+static int run(void)
 {
-    struct asked asked = { 0 };
     struct whole_run w = { 0 };
     int status;
 
-    if (argc > 1 && !strcmp(argv[1], "--help")) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (!take_arguments(&asked, argc, argv)) {
-        fputs(usage, stderr);
-        return 2;
-    }
+    if (!asked.config.profile)
+        asked.config = (struct model_config){ .profile = "spr", .packages = 2, .cores = 56, .slices = 56 };
     w.quick = asked.quick;
     w.node_bytes = NODE_BYTES;
     w.described = asked.short_loads ? NULL : as_hardware;
@@ -155,3 +103,5 @@ int main(int argc, char **argv)
     whole_run_free(&w);
     return status;
 }
+
+const struct matrix_command matrix_run_time = { "run-time", usage, options, run };

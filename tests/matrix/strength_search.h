@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/strength_search.h: the smallest strength of a fault that checks find on nearly all of so many machines. */
+/* tests/matrix/strength_search.h: the smallest strength of a fault that checks find on nearly all of so many machines.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,8 +11,8 @@ struct strength_ladder {
     uint32_t n;
 };
 
-/* From `weakest` to `strongest`: each a quarter further from `base` than the one before, or one where a quarter is less.
- * base: what is no defect, beside `weakest`. */
+/* From `weakest` to `strongest`: each a quarter further from `base` than the one before, or one where a quarter is
+ * less. base: what is no defect, beside `weakest`. */
 void strength_ladder(struct strength_ladder *l, int64_t base, int64_t strongest);
 
 struct strength_search {

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/uncore_faults.c: every fault of monitors outside of the cores on every profile that can have it. See
  * usage[]. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
-#include "tests/matrix/take_number.h"
+#include "tests/matrix/matrix.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 
 static const char usage[] =
-    "uncore-faults [--only TEXT] [--doc FILE] [--jobs J]\n"
+    "matrix uncore-faults [--only TEXT] [--doc FILE] [--jobs J]\n"
     "\n"
-    "Each fault of monitors outside of the cores, on each profile whose silicon has what breaks, under the checks "
-    "that\n"
-    "hold one of its rows. Prints \"PASS fault on profile\" where one of them says FAIL or WARN, and \"FAIL fault on\n"
-    "profile: why\" where none does: the fault matrix tries a fault on two profiles, this on all of them. The last "
-    "line\n"
-    "has the sums. Exit status 1: a fault was not found somewhere.\n"
+    "Each fault of monitors outside of the cores, on each profile whose silicon has what\n"
+    "breaks, under the checks that hold one of its rows. Prints \"PASS fault on profile\" where\n"
+    "one of them says FAIL or WARN, and \"FAIL fault on profile: why\" where none does: faults\n"
+    "tries a fault on two profiles, this on all of them. The last line has the sums. Exit\n"
+    "status 1: a fault was not found somewhere.\n"
     "\n"
     "  --only TEXT   runs whose \"fault on profile\" has TEXT\n"
     "  --doc FILE    writes the page: faults by profiles\n"
@@ -44,8 +41,13 @@ static struct run runs[MAX_RUNS];
 static uint32_t n_runs, n_found;
 static struct {
     const char *only, *doc; /* or NULL */
-    uint32_t jobs;
 } asked;
+static const struct matrix_option options[] = {
+    { .name = "only", .text = &asked.only },
+    { .name = "doc", .text = &asked.doc },
+    MATRIX_JOBS,
+    { 0 },
+};
 
 static void select_checks(const struct machine_run *machine, struct whole_run *w)
 {
@@ -56,8 +58,6 @@ static void select_checks(const struct machine_run *machine, struct whole_run *w
 
 static void add_run(const struct model_fault *fault, const struct profile *part)
 {
-    uint32_t dies = profile_dies(part), packages = fault->packages ? fault->packages : 1;
-    uint32_t clusters = fault->clusters ? fault->clusters : 1;
     struct run *r = &runs[n_runs];
 
     if (n_runs == MAX_RUNS) {
@@ -69,13 +69,7 @@ static void add_run(const struct model_fault *fault, const struct profile *part)
     if (asked.only && !strstr(r->name, asked.only))
         return;
     r->machine = (struct machine_run){ .context = r, .select = select_checks };
-    r->machine.config = (struct model_config){ .profile = part->name,
-                                               .packages = packages * dies,
-                                               .cores = 2,
-                                               .threads = 2,
-                                               .clusters = clusters,
-                                               .slices = machine_slices(part, clusters),
-                                               .seed = SEED };
+    r->machine.config = machine_small(part, fault->packages, fault->clusters, SEED);
     r->machine.config.faults[r->machine.config.n_faults++] = fault->name;
     n_runs++;
 }
@@ -151,12 +145,8 @@ static void write_row(FILE *out, uint32_t first)
 
 static void write_doc(const char *path)
 {
-    FILE *out = fopen(path, "w");
+    FILE *out = matrix_open(path);
 
-    if (!out) {
-        perror(path);
-        exit(EXIT_FAILURE);
-    }
     fprintf(out, doc_head, faults_run(), n_runs, n_found);
     fputs("| fault |", out);
     for (uint32_t p = 0; p < profile_count(); p++)
@@ -168,62 +158,22 @@ static void write_doc(const char *path)
     for (uint32_t i = 0; i < n_runs; i++)
         if (i == 0 || runs[i].fault != runs[i - 1].fault)
             write_row(out, i);
-    if (fclose(out) != 0) {
-        perror(path);
-        exit(EXIT_FAILURE);
-    }
+    matrix_close(out, path);
 }
 
-/* --- the command line */
-
-static bool take_arguments(int argc, char **argv)
+static int run(void)
 {
-    static const struct option known[] = {
-        { "only", required_argument, NULL, 'o' },
-        { "doc", required_argument, NULL, 'd' },
-        { "jobs", required_argument, NULL, 'j' },
-        { 0 },
-    };
-    uint64_t number;
-
-    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        if (option == 'o')
-            asked.only = optarg;
-        else if (option == 'd')
-            asked.doc = optarg;
-        else if (option == 'j' && take_number(optarg, 1, 64, &number))
-            asked.jobs = (uint32_t)number;
-        else
-            return false;
-    }
-    return optind == argc;
-}
-
-int main(int argc, char **argv)
-{
-    static struct machine_run *all[MAX_RUNS];
-
-    if (argc > 1 && !strcmp(argv[1], "--help")) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (!take_arguments(argc, argv)) {
-        fputs(usage, stderr);
-        return 2;
-    }
-    setvbuf(stdout, NULL, _IOLBF, 0);
     plan();
     if (n_runs == 0) {
-        fprintf(stderr, "uncore-faults: no fault or profile is called '%s'\n", asked.only ? asked.only : "");
+        matrix_refuse("no fault or profile is called", asked.only);
         return 2;
     }
-    for (uint32_t i = 0; i < n_runs; i++)
-        all[i] = &runs[i].machine;
-    machine_runs(all, n_runs, asked.jobs, RUN_SECONDS, judge);
+    machine_runs(runs, n_runs, sizeof runs[0], matrix_jobs, RUN_SECONDS, judge);
     printf("%u faults on %u profiles that have them: %u found, %u not\n", faults_run(), n_runs, n_found,
            n_runs - n_found);
     if (asked.doc)
         write_doc(asked.doc);
     return n_found == n_runs ? EXIT_SUCCESS : EXIT_FAILURE;
 }
+
+const struct matrix_command matrix_uncore_faults = { "uncore-faults", usage, options, run };

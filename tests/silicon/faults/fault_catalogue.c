@@ -130,7 +130,7 @@ static bool is_possible(const struct model_fault *f, const struct fault_machine 
         return refuse(error, size, "fault %s cannot act on profile %s, which has %s", f->name, machine->profile->name,
                       capability_text(present));
     if (machine->qemu && f->host_only && !(machine->counters && !strcmp(f->host_only, COUNTERS_OF_QEMU)))
-        return refuse(error, size, "fault %s acts on the host model alone (build/host/fault-matrix): %s", f->name,
+        return refuse(error, size, "fault %s acts on the host model alone (build/host/matrix faults): %s", f->name,
                       f->host_only);
     return is_large_enough(f, machine, error, size);
 }

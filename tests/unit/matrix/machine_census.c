@@ -137,30 +137,29 @@ static struct machine_run run_of(const char *check, void (*select)(const struct 
 
 Test(machine_run, answers_with_every_verdict_of_each_run)
 {
-    struct machine_run a = run_of("enum.rmid-range", one_check), b = run_of("amd.ceiling", one_check);
-    struct machine_run *both[] = { &a, &b };
+    struct machine_run both[] = { run_of("enum.rmid-range", one_check), run_of("amd.ceiling", one_check) };
     struct finding f;
 
-    machine_runs(both, 2, 2, 60, count);
+    machine_runs(both, 2, sizeof both[0], 2, 60, count);
     cr_expect_eq(n_ended, 2);
-    cr_expect(machine_run_ended_well(&a) && machine_run_ended_well(&b));
-    cr_assert(machine_run_next(a.answer, &f));
+    cr_expect(machine_run_ended_well(&both[0]) && machine_run_ended_well(&both[1]));
+    cr_assert(machine_run_next(both[0].answer, &f));
     cr_expect_str_eq(f.id, "enum.rmid-range");
     cr_expect_str_eq(f.verdict, "PASS");
     cr_expect_str_empty(f.reason);
-    cr_assert(machine_run_next(b.answer, &f));
+    cr_assert(machine_run_next(both[1].answer, &f));
     cr_expect_str_eq(f.verdict, "SKIP");
     cr_expect(f.reason[0]);
-    free(a.answer);
-    free(b.answer);
+    free(both[0].answer);
+    free(both[1].answer);
 }
 
 Test(machine_run, ends_by_processor_time_what_has_no_end)
 {
-    struct machine_run a = run_of(NULL, no_end), *one[] = { &a };
+    struct machine_run a = run_of(NULL, no_end);
     char why[128];
 
-    machine_runs(one, 1, 1, 1, count);
+    machine_runs(&a, 1, sizeof a, 1, 1, count);
     cr_expect_not(machine_run_ended_well(&a));
     cr_expect(strstr(machine_run_why(&a, why, sizeof why), "of processor time"), "%s", why);
     cr_expect_str_empty(a.answer);
@@ -169,10 +168,10 @@ Test(machine_run, ends_by_processor_time_what_has_no_end)
 
 Test(machine_run, says_that_a_run_crashed)
 {
-    struct machine_run a = run_of(NULL, crash), *one[] = { &a };
+    struct machine_run a = run_of(NULL, crash);
     char why[128];
 
-    machine_runs(one, 1, 1, 60, count);
+    machine_runs(&a, 1, sizeof a, 1, 60, count);
     cr_expect_not(machine_run_ended_well(&a));
     cr_expect(strstr(machine_run_why(&a, why, sizeof why), "signal 6"), "%s", why);
     free(a.answer);

@@ -124,7 +124,7 @@ Test(refused, in_qemu_what_the_host_model_alone_acts_out)
     static const char *const some[] = { "processor-dead", "processor-faults", "mp-never-wakes", "acpi-checksum" };
 
     cr_expect_str_eq(MACHINE("acpi-checksum", .qemu = true),
-                     "fault acpi-checksum acts on the host model alone (build/host/fault-matrix): the ACPI tables of "
+                     "fault acpi-checksum acts on the host model alone (build/host/matrix faults): the ACPI tables of "
                      "a guest in QEMU are QEMU's");
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         cr_expect(strstr(MACHINE(some[i], .qemu = true), "acts on the host model alone"), "%s", some[i]);

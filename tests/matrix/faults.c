@@ -1,56 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model. See usage[]. */
-#include <getopt.h>
+/* tests/matrix/faults.c: every fault of the silicon against every check, on the host model. See usage[]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
 #include "tests/matrix/fault_lists.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
-#include "tests/matrix/take_number.h"
+#include "tests/matrix/matrix.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/conformance.h"
 
 static const char usage[] =
-    "fault-matrix [--only TEXT|CHECK] [--on PROFILE] [--realism LIST] [--uncalibrated] [--doc FILE] [--streams FOLDER] "
-    "[--times FILE] [--jobs J]\n"
+    "matrix faults [--only TEXT|CHECK] [--on PROFILE] [--realism LIST] [--uncalibrated]\n"
+    "       [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
-    "  - a faultless machine of each profile, at seed 1 under all checks and at seed 2, on packages, cores and\n"
-    "    threads of its own, under those of -quick: no check says FAIL or ERROR, or passes and does not say what\n"
-    "    it excludes although its row has it say so; of profiles that are like another one seed 1 alone\n"
-    "  - each fault, of the other profiles on the first one that it is tried on, under all checks but the long ones\n"
-    "    (those that -quick leaves out) that hold none of its rows, on the last one under those that hold one of its\n"
-    "    rows, and a fault of RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL\n"
-    "    or WARN, or the verdict that the fault names. The machine has the packages and clusters that the fault\n"
-    "    needs, and 2 cores with 2 threads a package\n"
+    "  - a faultless machine of each profile, at seed 1 under all checks and at seed 2, on\n"
+    "    packages, cores and threads of its own, under those of -quick: no check says FAIL or\n"
+    "    ERROR, or passes and does not say what it excludes although its row has it say so; of\n"
+    "    profiles that are like another one seed 1 alone\n"
+    "  - each fault, of the other profiles on the first one that it is tried on, under all checks\n"
+    "    but the long ones (those that -quick leaves out) that hold none of its rows, on the last\n"
+    "    one under those that hold one of its rows, and a fault of RDT so on one whose L3 is not\n"
+    "    inclusive: a check that holds one of its rows says FAIL or WARN, or the verdict that the\n"
+    "    fault names. The machine has the packages and clusters that the fault needs, and 2 cores\n"
+    "    with 2 threads a package\n"
     "  - each check says FAIL or WARN under some fault\n"
     "  - each check that is to say what it excludes passes on one of the faultless machines\n"
-    "  - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the\n"
-    "    reason\n"
+    "  - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that\n"
+    "    are listed with the reason\n"
     "Exit status 1: a line is FAIL.\n"
     "\n"
-    "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last three lines are left out\n"
-    "  --only CHECK      faults of rows that this check holds\n"
-    "  --on PROFILE      on this one every fault that is tried on it, under the checks of its rows; the last lines "
-    "are\n"
+    "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last three lines are\n"
     "                    left out\n"
+    "  --only CHECK      faults of rows that this check holds\n"
+    "  --on PROFILE      on this one every fault that is tried on it, under the checks of its\n"
+    "                    rows; the last lines are left out\n"
     "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
     "  --doc FILE        writes the page: faults, and the checks that find each\n"
-    "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is \"faultless\" where there "
-    "is\n"
-    "                    none\n"
+    "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is\n"
+    "                    \"faultless\" where there is none\n"
     "  --times FILE      the processor time of each run\n"
     "  --jobs J          runs at a time\n";
 
-/* A machine of each seed: one where what leaks to a sibling, or to the other package, has somewhere to go, and one that has
- * neither. machines.c draws other ones. */
+/* A machine of each seed: one where what leaks to a sibling, or to the other package, has somewhere to go, and one that
+ * has neither. machines.c draws other ones. */
 static const struct topology {
     uint32_t packages, cores, threads;
 } of_seed[] = { { 2, 2, 2 }, { 1, 3, 1 } };
@@ -67,7 +65,7 @@ struct run {
     const struct model_fault *fault; /* NULL: faultless */
     uint32_t seed;
     bool every_check;
-    char name[96], stream[512];
+    char name[96];
 };
 
 static struct run runs[MAX_RUNS];
@@ -76,7 +74,6 @@ static uint32_t failures;
 static struct conformance list;
 static struct {
     const char *only, *on, *doc, *streams, *times, *realism; /* or NULL */
-    uint32_t jobs;
     bool uncalibrated;
 } asked;
 
@@ -94,7 +91,7 @@ static void add_run(const char *profile, const struct model_fault *fault, uint32
     struct run *r = &runs[n_runs];
 
     if (n_runs == MAX_RUNS) {
-        fprintf(stderr, "fault-matrix: more than %u runs\n", MAX_RUNS);
+        fprintf(stderr, "matrix: more than %u runs\n", MAX_RUNS);
         exit(EXIT_FAILURE);
     }
     *r = (struct run){ .profile = profile, .fault = fault, .seed = seed, .every_check = every };
@@ -106,8 +103,8 @@ static void add_run(const char *profile, const struct model_fault *fault, uint32
         n_runs++;
 }
 
-/* The first profile with an L3 that is not inclusive, as that of current parts, of those that the fault is tried on; NULL:
- * it acts on none. */
+/* The first profile with an L3 that is not inclusive, as that of current parts, of those that the fault is tried on;
+ * NULL: it acts on none. */
 static const char *not_inclusive(const struct model_fault *fault)
 {
     static const char *const names[] = { "spr", "icx", "skx" };
@@ -118,22 +115,20 @@ static const char *not_inclusive(const struct model_fault *fault)
     return NULL;
 }
 
-/* All checks on the first profile that it is tried on; those of its rows on the last one and, where they are RDT's, on one
- * whose L3 is not inclusive. */
+/* All checks on the first profile that it is tried on; those of its rows on the last one and, where they are RDT's, on
+ * one whose L3 is not inclusive. */
 static void plan_fault(const struct model_fault *fault)
 {
-    const char *has[64], *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
-    uint32_t n = 0;
+    const char *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
+    const struct profile *has[64];
+    uint32_t n = fault_profiles(fault, has, 64);
 
-    for (uint32_t p = 0; p < profile_count() && n < 64; p++)
-        if (!profiles[p]->like && fault_is_tried(fault, profiles[p]))
-            has[n++] = profiles[p]->name;
     if (n > 0)
-        add_run(has[0], fault, FAULT_SEED, true);
-    if (n > 0 && also && strcmp(also, has[0]) != 0 && strcmp(also, has[n - 1]) != 0)
+        add_run(has[0]->name, fault, FAULT_SEED, true);
+    if (n > 0 && also && strcmp(also, has[0]->name) != 0 && strcmp(also, has[n - 1]->name) != 0)
         add_run(also, fault, FAULT_SEED, false);
     if (n > 1)
-        add_run(has[n - 1], fault, FAULT_SEED, false);
+        add_run(has[n - 1]->name, fault, FAULT_SEED, false);
 }
 
 static void plan(void)
@@ -165,43 +160,26 @@ static void select_checks(const struct machine_run *machine, struct whole_run *w
         w->skips[0] = MACHINE_RUN_NEVER;
 }
 
-static void judge(struct machine_run *machine);
-
 static void prepare(struct run *r)
 {
-    uint32_t clusters = r->fault && r->fault->clusters ? r->fault->clusters : 1;
-    struct topology t =
-        r->fault ? (struct topology){ r->fault->packages ? r->fault->packages : 1, 2, 2 } : of_seed[r->seed - 1];
+    const struct profile *part = profile_by_name(r->profile);
+    struct model_config *c = &r->machine.config;
 
     r->machine = (struct machine_run){
         .context = r, .select = select_checks, .every_verdict = !r->fault, .most_lines = r->fault ? 0 : PASS_LINES
     };
-    r->machine.config = (struct model_config){ .profile = r->profile,
-                                               .packages = profile_packages(profile_by_name(r->profile), t.packages),
-                                               .cores = t.cores,
-                                               .threads = t.threads,
-                                               .clusters = clusters,
-                                               .slices = machine_slices(profile_by_name(r->profile), clusters),
-                                               .seed = r->seed,
-                                               .realism = asked.realism };
-    if (r->fault)
-        r->machine.config.faults[r->machine.config.n_faults++] = r->fault->name;
-    if (!asked.streams)
-        return;
-    snprintf(r->stream, sizeof r->stream, "%s/%s-%s-%u.jsonl", asked.streams, r->profile,
-             r->fault ? r->fault->name : "faultless", r->seed);
-    r->machine.stream = r->stream;
-}
-
-static void run_all(uint32_t jobs)
-{
-    struct machine_run *all[MAX_RUNS];
-
-    for (uint32_t i = 0; i < n_runs; i++) {
-        prepare(&runs[i]);
-        all[i] = &runs[i].machine;
+    if (r->fault) {
+        *c = machine_small(part, r->fault->packages, r->fault->clusters, r->seed);
+        c->faults[c->n_faults++] = r->fault->name;
+    } else {
+        *c = machine_small(part, 1, 1, r->seed);
+        c->packages = profile_packages(part, of_seed[r->seed - 1].packages);
+        c->cores = of_seed[r->seed - 1].cores;
+        c->threads = of_seed[r->seed - 1].threads;
     }
-    machine_runs(all, n_runs, jobs, RUN_SECONDS, judge);
+    c->realism = asked.realism;
+    machine_run_keep(&r->machine, asked.streams, "%s-%s-%u", r->profile, r->fault ? r->fault->name : "faultless",
+                     r->seed);
 }
 
 /* --- what came out */
@@ -340,13 +318,9 @@ static const char doc_head[] =
 
 static void write_doc(const char *path)
 {
-    FILE *out = fopen(path, "w");
+    FILE *out = matrix_open(path);
     uint32_t n;
 
-    if (!out) {
-        perror(path);
-        exit(EXIT_FAILURE);
-    }
     (void)model_faults(&n);
     fprintf(out, doc_head, n, MACHINE_L3_BYTES >> 20);
     for (uint32_t i = 0; i < n_runs; i++) {
@@ -370,124 +344,60 @@ static void write_doc(const char *path)
         fputs(" |\n", out);
     }
     fault_lists_write(out);
-    if (fclose(out) != 0) {
-        perror(path);
-        exit(EXIT_FAILURE);
-    }
+    matrix_close(out, path);
 }
 
 static void write_times(const char *path)
 {
-    FILE *out = fopen(path, "w");
+    FILE *out = matrix_open(path);
     double sum = 0;
 
-    if (!out) {
-        perror(path);
-        exit(EXIT_FAILURE);
-    }
     for (uint32_t i = 0; i < n_runs; i++) {
         sum += runs[i].machine.seconds;
         fprintf(out, "%8.3f s  %s%s\n", runs[i].machine.seconds, runs[i].name,
                 !runs[i].fault || runs[i].every_check ? "" : ", checks of its rows");
     }
     fprintf(out, "%8.3f s  all of them\n", sum);
-    if (fclose(out) != 0) {
-        perror(path);
-        exit(EXIT_FAILURE);
-    }
+    matrix_close(out, path);
 }
 
 /* --- the command line */
 
-static bool refuse(const char *what, const char *text)
+static bool take_on(const char *text)
 {
-    fprintf(stderr, "fault-matrix: %s '%s'\n", what, text);
-    return false;
+    asked.on = text;
+    return profile_by_name(text) || matrix_refuse("no profile is called", text);
 }
 
-static bool take_option(int option, const char *value)
-{
-    uint64_t number = 0;
-
-    switch (option) {
-    case 'o':
-        asked.only = value;
-        return true;
-    case 'p':
-        asked.on = value;
-        return profile_by_name(value) || refuse("no profile is called", value);
-    case 'r':
-        asked.realism = value;
-        return true;
-    case 'u':
-        asked.uncalibrated = true;
-        return true;
-    case 'd':
-        asked.doc = value;
-        return true;
-    case 'f':
-        asked.streams = value;
-        return true;
-    case 't':
-        asked.times = value;
-        return true;
-    case 'j':
-        if (!take_number(value, 1, 64, &number))
-            return refuse("--jobs is 1 to 64, not", value);
-        asked.jobs = (uint32_t)number;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool take_arguments(int argc, char **argv)
-{
-    static const struct option known[] = {
-        { "only", required_argument, NULL, 'o' },
-        { "on", required_argument, NULL, 'p' },
-        { "realism", required_argument, NULL, 'r' },
-        { "doc", required_argument, NULL, 'd' },
-        { "streams", required_argument, NULL, 'f' },
-        { "times", required_argument, NULL, 't' },
-        { "jobs", required_argument, NULL, 'j' },
-        { "uncalibrated", no_argument, NULL, 'u' },
-        { 0 },
-    };
-
-    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        if (!take_option(option, optarg))
-            return false;
-    return optind == argc || refuse("not understood:", argv[optind]);
-}
+static const struct matrix_option options[] = {
+    { .name = "only", .text = &asked.only },
+    { .name = "on", .take = take_on },
+    { .name = "realism", .text = &asked.realism },
+    { .name = "uncalibrated", .flag = &asked.uncalibrated },
+    { .name = "doc", .text = &asked.doc },
+    { .name = "streams", .text = &asked.streams },
+    { .name = "times", .text = &asked.times },
+    MATRIX_JOBS,
+    { 0 },
+};
 
 static bool make_ready(void)
 {
     if (!conformance_read(&list, CONFORMANCE_FILE)) {
-        fprintf(stderr, "fault-matrix: %s, line %u\n", CONFORMANCE_FILE, list.bad_line);
+        fprintf(stderr, "matrix: %s, line %u\n", CONFORMANCE_FILE, list.bad_line);
         return false;
     }
-    if (asked.streams)
-        mkdir(asked.streams, 0777);
     plan();
-    return n_runs > 0 || refuse("no fault, profile or check is called", asked.only);
+    return n_runs > 0 || matrix_refuse("no fault, profile or check is called", asked.only);
 }
 
-int main(int argc, char **argv)
+static int run(void)
 {
-    if (argc > 1 && !strcmp(argv[1], "--help")) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (!take_arguments(argc, argv)) {
-        fputs(usage, stderr);
-        return 2;
-    }
-    setvbuf(stdout, NULL, _IOLBF, 0);
     if (!make_ready())
         return 2;
-    run_all(asked.jobs);
+    for (uint32_t i = 0; i < n_runs; i++)
+        prepare(&runs[i]);
+    machine_runs(runs, n_runs, sizeof runs[0], matrix_jobs, RUN_SECONDS, judge);
     if (!asked.only && !asked.on) {
         judge_checks();
         judge_exclusions();
@@ -499,3 +409,5 @@ int main(int argc, char **argv)
         write_times(asked.times);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+const struct matrix_command matrix_faults = { "faults", usage, options, run };

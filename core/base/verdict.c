@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/base/verdict.h"
 
-#include "core/base/text.h"
-
 const char *verdict_text(enum verdict v)
 {
     static const char *const texts[] = {
@@ -23,20 +21,9 @@ enum verdict verdict_worst(enum verdict a, enum verdict b)
     return rank(b) > rank(a) ? b : a;
 }
 
-static bool is_of_monitor(const char *id)
+void verdict_count(struct verdict_counts *counts, enum verdict v, bool of_monitor)
 {
-    static const char *const around[] = { "enum.*",     "acpi.*",         "reset.*",        "mp.*",      "cross.*",
-                                          "pmon.boxes", "pmon.left-over", "pmon.discovery", "restore.*", "spread.*" };
-
-    for (size_t i = 0; i < sizeof around / sizeof *around; i++)
-        if (text_matches(around[i], id))
-            return false;
-    return true;
-}
-
-void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id)
-{
-    if (id && is_of_monitor(id)) {
+    if (of_monitor) {
         counts->monitors += v == VERDICT_PASS || v == VERDICT_FAIL;
         counts->monitors_warned += v == VERDICT_WARN;
         counts->monitors_skipped += v == VERDICT_SKIP;

@@ -26,9 +26,8 @@ struct verdict_counts {
     bool hypervisor; /* answers for the machine's registers (CPUID.1:ECX[31]): set by whoever counts */
 };
 
-/* Count one more verdict, of the check of this id; NULL: of none. A check is of a monitor unless it is of what stands around
- * them: CPUID, ACPI and discovery tables, which boxes are there and what firmware left in them, MP services, TSCs, restoration. */
-void verdict_count(struct verdict_counts *counts, enum verdict v, const char *id);
+/* Count one more verdict. of_monitor: it judges a monitor (struct check_row, no_monitor). */
+void verdict_count(struct verdict_counts *counts, enum verdict v, bool of_monitor);
 
 /* Checks of monitors were asked for, and none judged one: each was skipped, or its WARN is of a hypervisor that drops what is
  * written and answers 0 (without one, a WARN is a monitor's). */

@@ -19,6 +19,7 @@ static struct check_row with_all(const struct check_row *row, const struct check
     whole.rests_on |= all->rests_on;
     whole.by_experience |= all->by_experience;
     whole.excludes |= all->excludes;
+    whole.no_monitor |= all->no_monitor;
     whole.slow |= all->slow;
     return whole;
 }
@@ -65,4 +66,11 @@ const struct check_row *check_find(const char *id)
             if (text_equal((*f)->rows[i].id, id))
                 return &rows_of(*f)[i];
     return NULL;
+}
+
+bool check_is_of_monitor(const char *id)
+{
+    const struct check_row *row = check_find(id);
+
+    return row && !row->no_monitor;
 }

@@ -83,6 +83,10 @@ struct check_row {
     /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of a
      * load and its bounds, not on whether a register holds a value or a bit changes. */
     bool excludes;
+    /* It judges what stands around monitors: CPUID, firmware's tables, which boxes are there and what firmware left in them,
+     * processor services, TSCs. Where such checks alone passed, no monitor was judged. */
+    bool no_monitor;
+    bool weak;      /* what it reports is unusual, and breaks no rule: the diagnosis names any other WARN before it */
     uint32_t order; /* ascending over a run; see below                                     */
     bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
     /* Exactly one of the functions run, run_domain, run_cat, run_qm and run_session: core/engine/each.h calls it. ready:
@@ -113,7 +117,7 @@ struct check_row {
  * order run in the order of their files' names and lines. */
 
 /* The rows of a file and what they have in common. `all` gives spec, risk, grade, order, means and next to a row that has
- * none of its own; its needs, rests_on, by_experience, excludes and slow hold for every row, besides the row's own. */
+ * none of its own; its needs, rests_on, by_experience, excludes, no_monitor and slow hold for every row, besides the row's own. */
 struct check_family {
     const struct check_row *rows;
     uint32_t n;
@@ -137,3 +141,5 @@ extern const struct check_family *const check_families[];
 const struct check_row *check_next(const struct check_row *row);
 /* The check of this id, NULL where there is none. */
 const struct check_row *check_find(const char *id);
+/* Whether the check of this id judges a monitor; false where there is none. */
+bool check_is_of_monitor(const char *id);

@@ -4,12 +4,13 @@
 #include "core/check/row.h"
 
 #define CPUID_FAMILY                                                                                                   \
-    .rests_on = RESTS_ON_TABLES, .means = "a field of CPUID contradicts the specification or another field",           \
+    .no_monitor = true, .rests_on = RESTS_ON_TABLES,                                                                   \
+    .means = "a field of CPUID contradicts the specification or another field",                                        \
     .next = "the leaf in the evidence against SDM vol. 2A CPUID; the same leaf on other processors; microcode "        \
             "revision; hypervisor"
 
 #define ACPI_FAMILY                                                                                                    \
-    .rests_on = RESTS_ON_TABLES,                                                                                       \
+    .no_monitor = true, .rests_on = RESTS_ON_TABLES,                                                                   \
     .means = "an ACPI table breaks its specification or contradicts CPUID or SRAT: an operating system that relies "   \
              "on it reads the wrong registers",                                                                        \
     .next = "the offset in the finding against 356688 chapters 5 and 6; the table's bytes in the evidence"

@@ -208,15 +208,9 @@ static bool choose_cause(const struct symptoms *s, const struct diagnosis *d, st
     return true;
 }
 
-/* What is unusual and no rule. */
-static bool is_weak(const struct check_row *row)
-{
-    return any_of("enum.kind enum.way-size enum.monitoring-leaf enum.allocation-leaf", row->id);
-}
-
 static uint32_t urgency_of(const struct symptom *s)
 {
-    return s->verdict == VERDICT_FAIL ? 2 : !is_weak(s->row);
+    return s->verdict == VERDICT_FAIL ? 2 : !s->row->weak;
 }
 
 /* The first check that said FAIL; where none is left, the first that said WARN. Checks are in running order: what firmware

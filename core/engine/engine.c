@@ -172,7 +172,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
             symptoms_drop(&e->symptoms);
             continue;
         }
-        verdict_count(&e->run.counts, state.record.verdict, row->id);
+        verdict_count(&e->run.counts, state.record.verdict, !row->no_monitor);
         spread_verdict(&e->spread, row, state.record.verdict);
         symptoms_end(&e->symptoms, state.record.verdict);
         if (e->hooks.finished)
@@ -269,7 +269,7 @@ static void conclude(struct engine *e, uint32_t rounds)
     e->spread.rounds = rounds;
     if (rounds > 1 && e->spread.figures &&
         spread_report(&e->spread, e->report, e->platform, e->machine) == VERDICT_WARN)
-        verdict_count(&e->run.counts, VERDICT_WARN, NULL);
+        verdict_count(&e->run.counts, VERDICT_WARN, false);
     spread_free(&e->spread);
     disturb_free(&e->disturb);
     cluster_view_free(e->clusters);
@@ -323,7 +323,7 @@ void engine_put_broken(struct engine *e, const char *id, uint32_t round, const c
     else
         step.risk = step.grade = "none";
     report_broken_step(e->report, &step, round, symptom, message);
-    verdict_count(&e->run.counts, VERDICT_ERROR, NULL);
+    verdict_count(&e->run.counts, VERDICT_ERROR, false);
 }
 
 void engine_broken_off(struct engine *e)
@@ -337,7 +337,7 @@ void engine_broken_off(struct engine *e)
         return;
     step = e->report->open;
     report_broken_step(e->report, &step, e->round, "check-aborted", "an exception aborted the check");
-    verdict_count(&e->run.counts, VERDICT_ERROR, NULL);
+    verdict_count(&e->run.counts, VERDICT_ERROR, false);
 }
 
 enum run_result engine_result(const struct verdict_counts *counts)

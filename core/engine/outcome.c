@@ -42,7 +42,7 @@ bool outcome_report_restore(struct report *r, enum status st)
 void outcome_count_certificate(struct verdict_counts *counts, enum verdict restored)
 {
     if (restored != VERDICT_PASS)
-        verdict_count(counts, restored, NULL);
+        verdict_count(counts, restored, false);
 }
 
 bool outcome_expects_step(const struct engine *e, bool broken, const char *id)

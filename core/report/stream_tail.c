@@ -25,7 +25,7 @@ static void count_step(struct stream_tail *t, const struct stream_line *line, co
     t->ended_steps += !is_own_step(check);
     if (!is_own_step(check) || line->verdict == STREAM_VERDICT_FAIL || line->verdict == STREAM_VERDICT_WARN ||
         line->verdict == STREAM_VERDICT_ERROR)
-        verdict_count(&t->counts, verdicts[line->verdict], check);
+        verdict_count(&t->counts, verdicts[line->verdict], t->of_monitor(check));
 }
 
 static void add_hang(struct stream_tail *t, const char *check)
@@ -121,10 +121,12 @@ void stream_tail_begin(struct stream_tail *t)
 {
     void (*also)(void *, const struct stream_line *, const char *) = t->also;
     void *also_context = t->also_context;
+    bool (*of_monitor)(const char *) = t->of_monitor;
 
     memset(t, 0, sizeof *t);
     t->also = also;
     t->also_context = also_context;
+    t->of_monitor = of_monitor;
     t->reader = (struct stream_reader){
         .context = t, .line = tail_take_line, .field = tail_take_field, .fault = tail_take_fault
     };

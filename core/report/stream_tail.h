@@ -37,9 +37,11 @@ struct stream_tail {
     /* Who is shown each line as well; stream_tail_begin() leaves it. NULL: nobody. */
     void (*also)(void *context, const struct stream_line *line, const char *check);
     void *also_context;
+    /* Whether a check judges a monitor, for the counts; stream_tail_begin() leaves it. */
+    bool (*of_monitor)(const char *check);
 };
 
-/* t: all zero but for `also`, or one that was used. */
+/* t: all zero but for `also` and `of_monitor`, or one that was used. */
 void stream_tail_begin(struct stream_tail *t);
 /* The stream in pieces. A power cut may have left anything behind the last flush: where sound is less than bytes at the
  * end, the rest is to be cut off, and a tail of the sound bytes alone is where the stream stands. */

@@ -60,6 +60,7 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
     }
     r->tail.also = symptoms_take_line;
     r->tail.also_context = &r->symptoms;
+    r->tail.of_monitor = check_is_of_monitor;
     why = reports_reopen(reports, out, folder, r->found.folder, r->found.stream, &r->tail);
     if (why) {
         symptoms_free(&r->symptoms);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/check/row.h"
 #include "core/journal/resume.h"
 #include "core/report/stream_tail.h"
 
@@ -39,6 +40,7 @@ static void read_stream(const char *path, struct stream_tail *t)
     size_t n = read_file(path);
     uint64_t sound;
 
+    t->of_monitor = check_is_of_monitor;
     stream_tail_begin(t);
     stream_tail_add(t, bytes, n);
     sound = t->sound;

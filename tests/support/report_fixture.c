@@ -57,7 +57,7 @@ void fixture_close(struct report_fixture *fx, enum verdict returned)
 {
     check_close(&fx->check, returned);
     check_step_end(&fx->check);
-    verdict_count(&fx->engine.run.counts, check_verdict(&fx->check), fx->check.row->id);
+    verdict_count(&fx->engine.run.counts, check_verdict(&fx->check), !fx->check.row->no_monitor);
 }
 
 void fixture_finish(struct report_fixture *fx, enum run_result outcome)

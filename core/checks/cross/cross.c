@@ -252,6 +252,7 @@ static enum status cross_sharing(struct check *c, uint32_t domain)
 
 static const struct check_row rows[] = {
     { .id = "cross.packages",
+      .no_monitor = true,
       .title = "Every package enumerates the same RDT monitoring and allocation",
       .spec = RDT_ENUM,
       .covers = "XC-01",
@@ -261,6 +262,7 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_REGISTERS,
       .run = check_packages },
     { .id = "cross.limits",
+      .no_monitor = true,
       .title = "Every L3 domain has the same maximum RMID and upscaling factor",
       .spec = RDT_ENUM,
       .covers = "XC-11",
@@ -297,6 +299,7 @@ static const struct check_row rows[] = {
       .partner = other_domain,
       .run_domain = cross_bandwidth },
     { .id = "cross.sharing",
+      .no_monitor = true,
       .title = "A fill is seen by the processors that share its L3 by CPUID, only",
       .spec = "SDM vol. 2A CPUID, leaf 4: EAX[25:14]; " RDT_SCOPE,
       .covers = "XC-06 CM-17 XC-04",

@@ -119,6 +119,7 @@ static enum verdict check_tsc(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "cross.tsc",
+      .no_monitor = true,
       .title = "The TSCs of all processors show one time",
       .spec = "SDM vol. 3B 17.15 Time-Stamp Counter; Linux arch/x86/kernel/tsc_sync.c",
       .covers = "XC-13",

@@ -307,4 +307,4 @@ static const struct check_row rows[] = {
       .order = 210,
       .run = check_nodes },
 };
-CHECK_FAMILY(enum_processors, rows, .rests_on = RESTS_ON_TABLES, .order = 200);
+CHECK_FAMILY(enum_processors, rows, .no_monitor = true, .rests_on = RESTS_ON_TABLES, .order = 200);

@@ -268,6 +268,7 @@ static enum verdict check_events(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "enum.monitoring-leaf",
+      .weak = true,
       .title = "CPUID.7:EBX[12] implies a valid leaf 0FH",
       .spec = SDM_17,
       .covers = "EN-01",
@@ -278,6 +279,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .run = check_monitoring_leaf },
     { .id = "enum.allocation-leaf",
+      .weak = true,
       .title = "CPUID.7:EBX[15] implies a valid leaf 10H",
       .spec = SDM_10,
       .covers = "EN-02",
@@ -319,6 +321,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .run = check_upscaling },
     { .id = "enum.way-size",
+      .weak = true,
       .title = "L3 way size over upscaling factor is 32, 64 or 128",
       .spec = SDM_0F,
       .covers = "EN-07",

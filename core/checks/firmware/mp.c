@@ -317,6 +317,6 @@ static const struct check_row rows[] = {
       .run = check_mp_timeout },
 };
 CHECK_FAMILY(
-    mp, rows, .needs = NEED_MP_SELFTEST, .rests_on = RESTS_ON_TABLES, .order = 1000,
+    mp, rows, .no_monitor = true, .needs = NEED_MP_SELFTEST, .rests_on = RESTS_ON_TABLES, .order = 1000,
     .means = "firmware does not start or stop processors as the PI specification has it",
     .next = "EFI_STATUS, counts and times in the finding; a firmware update; -mp blocking or -mp sipi for the run");

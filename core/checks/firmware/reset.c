@@ -379,6 +379,6 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .run = check_reset_l3s },
 };
-CHECK_FAMILY(reset, rows, .rests_on = RESTS_ON_REGISTERS, .order = 100,
+CHECK_FAMILY(reset, rows, .no_monitor = true, .rests_on = RESTS_ON_REGISTERS, .order = 100,
              .means = "a register does not have its reset value, or differs between processors",
              .next = "register and processor in the finding; firmware settings; the same run after a cold boot");

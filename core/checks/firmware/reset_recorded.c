@@ -85,4 +85,4 @@ static const struct check_row rows[] = {
       .order = 100,
       .run = check_reset_recorded },
 };
-CHECK_FAMILY(reset_recorded, rows);
+CHECK_FAMILY(reset_recorded, rows, .no_monitor = true);

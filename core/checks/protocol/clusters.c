@@ -119,6 +119,7 @@ static enum status clusters_ready(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "cross.cluster-scale",
+      .no_monitor = true,
       .title = "A cluster's upscaling factor is CPUID's over the number of clusters",
       .spec = "RDT Architecture Specification 356688, B.1.2 RMID sharing mode; Linux resctrl monitor.c",
       .covers = "XC-12",

@@ -168,6 +168,7 @@ static enum verdict check_priority(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "reset.priority",
+      .no_monitor = true,
       .title = "Resource priority and STLB QoS are the same in every package",
       .spec = "RDT Architecture Specification 356688, appendix B; SDM vol. 2A CPUID leaf 10H, ResID 6",
       .covers = "RS-09",

@@ -400,6 +400,7 @@ static enum verdict check_left_over(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.boxes",
+      .no_monitor = true,
       .title = "Every package has the uncore boxes of its part, and they answer",
       .spec = GUIDE_UNITS,
       .covers = "A1",
@@ -409,6 +410,7 @@ static const struct check_row rows[] = {
       .risk = RISK_MSR,
       .run = check_boxes },
     { .id = "pmon.left-over",
+      .no_monitor = true,
       .title = "Uncore counters are unused and not frozen at handoff",
       .spec = GUIDE_UNITS " (values after reset)",
       .covers = "S2",

@@ -191,6 +191,7 @@ static enum verdict check_discovery(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.discovery",
+      .no_monitor = true,
       .title = "Discovery tables are consistent and list the boxes that are present",
       .spec = "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)",
       .covers = "D1 D2 D3 A1",

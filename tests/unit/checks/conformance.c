@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/check/check.h"
 #include "tests/silicon/model/model.h"
 
@@ -230,4 +231,19 @@ Test(conformance, defines_what_comments_and_documents_cite)
         cr_expect_eq(ftw(path, scan_file, 16), 0, "%s", path);
     }
     cr_expect_gt(ids_seen, list.n, "documents cite hardly any row: are they found?");
+}
+
+/* Which rows judge a monitor says whether a run judged any (core/base/verdict.h). */
+Test(conformance, checks_of_what_stands_around_monitors_judge_none)
+{
+    static const char *const around[] = { "enum.*",  "acpi.*",     "reset.*",        "mp.*",
+                                          "cross.*", "pmon.boxes", "pmon.left-over", "pmon.discovery" };
+
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        bool of_monitor = true;
+
+        for (size_t i = 0; i < sizeof around / sizeof *around; i++)
+            of_monitor &= !text_matches(around[i], row->id);
+        cr_expect_eq(check_is_of_monitor(row->id), of_monitor, "%s", row->id);
+    }
 }

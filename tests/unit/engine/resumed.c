@@ -38,8 +38,8 @@ static enum verdict do_skip(struct check *c)
 
 #define ROW(i, f, ...)                                                                                                 \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect", .means = "a meaning", \
-        .next = "a place to look", .run = f, __VA_ARGS__                                                               \
+        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                     \
+        .means = "a meaning", .next = "a place to look", .run = f, __VA_ARGS__                                         \
     }
 static const struct check_row rows[] = {
     ROW("a.pass", do_pass, .risk = RISK_NONE),
@@ -62,7 +62,7 @@ static void finished(void *context, const struct check *c)
 
 static struct stream_tail tail_of(const char *text, size_t length)
 {
-    struct stream_tail t = { 0 };
+    struct stream_tail t = { .of_monitor = check_is_of_monitor };
 
     stream_tail_begin(&t);
     stream_tail_add(&t, text, length);
@@ -169,7 +169,7 @@ Test(resumed, ends_the_sound_part_where_a_sector_was_not_written)
 {
     static char torn[1 << 20];
     struct report_fixture whole;
-    struct stream_tail t = { 0 };
+    struct stream_tail t = { .of_monitor = check_is_of_monitor };
 
     set_up(&whole);
     cr_assert_eq(engine_run(&whole.engine), ST_OK);
@@ -199,7 +199,7 @@ Test(resumed, accuses_no_check_of_a_full_medium)
 {
     struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .medium = ST_FULL, .check = "b.curve" };
     struct report_fixture fx;
-    struct stream_tail t = { 0 };
+    struct stream_tail t = { .of_monitor = check_is_of_monitor };
     char text[512];
 
     set_up(&fx);
@@ -290,7 +290,7 @@ Test(resumed, has_nothing_left_behind_a_check_of_mp_services)
 Test(stream_tail, counts_as_the_run_did)
 {
     struct report_fixture fx;
-    struct stream_tail t = { 0 };
+    struct stream_tail t = { .of_monitor = check_is_of_monitor };
 
     set_up(&fx);
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
@@ -309,7 +309,7 @@ Test(stream_tail, counts_as_the_run_did)
 Test(stream_tail, takes_no_stream_that_is_damaged)
 {
     struct report_fixture fx;
-    struct stream_tail t = { 0 };
+    struct stream_tail t = { .of_monitor = check_is_of_monitor };
     char *text;
 
     set_up(&fx);

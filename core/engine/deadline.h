@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/engine/deadline.h: when a watchdog may take it that the machine hangs.
  *
- * A check takes seconds, on the largest servers that were reckoned at most a minute (docs/contributing.md), and its waits
+ * A check takes seconds, on the largest servers by the model at most a minute (docs/measured.md), and its waits
  * have deadlines of their own. What is left for a watchdog is a processor that does not come back from an instruction or
  * from firmware, so its time is generous: a reset that strikes a check at work costs that check.
  */

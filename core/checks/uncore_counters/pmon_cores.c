@@ -264,7 +264,7 @@ static enum status cores_try_each(struct pmon_session *session)
 
 static const struct check_row rows[] = {
     { .id = "pmon.core-occupancy",
-      .title = "The PCU counts the cores in C0, and residency counters stand still meanwhile",
+      .title = "The PCU counts the cores in C0, and residency counters do not advance",
       .spec = GUIDE,
       .covers = "T1 T2 T4 G1 K7 V13",
       .detects =

@@ -40,8 +40,12 @@ static void replay(struct check *c, const struct check_log_entry *e)
     else if (e->kind <= LOG_SERIES_END)
         replay_figure(c, e);
     else if (e->kind == LOG_FINDING)
-        finding_add(c, &(struct found){ (enum verdict)e->number[0], (enum finding_code)e->number[1], e->place,
-                                        e->symptom, e->text[0] });
+        finding_add(c, &(struct found){ .verdict = (enum verdict)e->number[0],
+                                        .code = (enum finding_code)e->number[1],
+                                        .place = e->place,
+                                        .symptom = e->symptom,
+                                        .text = e->text[0],
+                                        .sentence = (size_t)e->number[2] });
     else if (e->kind == LOG_NOTE)
         check_note(c, "%s", e->text[0]);
     else

@@ -119,7 +119,7 @@ void finding_add(struct check *c, const struct found *f)
         text_format(record->reason, sizeof record->reason, "%s", f->text);
     record->n_findings++;
     if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_FINDING,
-                                                                 .number = { f->verdict, f->code },
+                                                                 .number = { f->verdict, f->code, f->sentence },
                                                                  .symptom = f->symptom,
                                                                  .place = f->place,
                                                                  .text = { f->text } }))
@@ -193,10 +193,11 @@ static enum verdict found_bad(struct check *c, enum finding_kind kind, uint32_t 
         n += text_format(message + n, sizeof message - n, ": ");
     if (n < sizeof message)
         n += text_vformat(message + n, sizeof message - n, sentence, args);
-    if (limit && n < sizeof message)
+    n = n < sizeof message ? n : sizeof message - 1;
+    if (limit)
         text_format(message + n, sizeof message - n, " [WARN, not FAIL: %s]", limit);
     add_errata(c, flags, message, sizeof message);
-    finding_add(c, &(struct found){ v, code, *place, NULL, message });
+    finding_add(c, &(struct found){ v, code, *place, NULL, message, n });
     return check_verdict(c);
 }
 
@@ -214,7 +215,7 @@ enum verdict finding(struct check *c, enum finding_kind kind, uint32_t flags, en
 
 static enum verdict found_text(struct check *c, enum verdict v, const char *symptom, const char *message)
 {
-    finding_add(c, &(struct found){ v, FOUND_OTHER, PLACE_NONE, symptom, message });
+    finding_add(c, &(struct found){ .verdict = v, .symptom = symptom, .text = message });
     return check_verdict(c);
 }
 

@@ -88,6 +88,7 @@ struct found {
     struct place place;
     const char *symptom; /* of an ERROR; outlives the report */
     const char *text;    /* place, sentence and limits       */
+    size_t sentence;     /* bytes of it before the limits; 0: it has none */
 };
 /* It counts at once, and is written at once or held back (struct held). */
 void finding_add(struct check *c, const struct found *f);

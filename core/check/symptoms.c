@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/symptoms.h"
 
+#include <string.h>
+
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -28,7 +30,8 @@ void symptoms_found(struct symptoms *s, const struct found *found)
     f->verdict = found->verdict;
     f->code = found->code;
     f->place = found->place;
-    text_format(f->text, sizeof f->text, "%s", found->text);
+    text_format(f->text, sizeof f->text, "%.*s", (int)(found->sentence ? found->sentence : strlen(found->text)),
+                found->text);
 }
 
 static bool has_bound(double bound)

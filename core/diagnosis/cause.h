@@ -82,8 +82,8 @@ enum defect_kind {
 /* "dead", "scaled", ... */
 const char *defect_text(enum defect_kind d);
 
-/* Which part findings name: as they begin ("cpu 3", "package 0 iMC 1", "L3 domain 1"), or the processor or RMID in them, or the
- * package of that processor. */
+/* Which part of findings' places is at fault: the box, package, L3 domain or processor; the processor; the RMID; the package of
+ * the processor. */
 enum part_kind { PART_FIRST, PART_CPU, PART_RMID, PART_PACKAGE };
 
 struct cause {

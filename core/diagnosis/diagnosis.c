@@ -264,23 +264,22 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
     return !any || matches;
 }
 
-static void name_part(const struct symptoms *s, const struct machine *m, struct diagnosed *d)
+void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const struct machine *m, struct parts *parts)
 {
-    struct parts parts = { 0 };
+    *parts = (struct parts){ 0 };
 
     for (const struct symptom *at = s->first; at; at = at->next) {
         if (!symptom_is_bad(at) || (d->cause ? !speaks_for(d->cause, at->row->id) : at->row != d->row))
             continue;
         for (uint32_t i = 0; i < at->n_findings; i++)
             if (names_part(d->cause, at->row->id, &at->findings[i]))
-                parts_add(&parts, at->findings[i].text, d->cause ? d->cause->names : PART_FIRST);
-        parts.more |= at->n_unlisted > 0;
-        if (d->cause && d->cause->part && parts.n > 0)
+                parts_add(parts, &at->findings[i].place, d->cause ? d->cause->names : PART_FIRST);
+        parts->more |= at->n_unlisted > 0;
+        if (d->cause && d->cause->part && parts->n > 0)
             break;
     }
     if (m && d->cause && d->cause->names == PART_PACKAGE)
-        parts_to_packages(&parts, m);
-    parts_text(&parts, m, d->part, sizeof d->part);
+        parts_to_packages(parts, m);
 }
 
 static void name_amount(const struct symptoms *s, struct diagnosed *d)
@@ -321,12 +320,14 @@ void diagnose_run(const struct symptoms *s, const struct machine *m, struct diag
     memset(out, 0, sizeof *out);
     while (out->n < DIAGNOSED_MOST) {
         struct diagnosed next;
+        struct parts parts;
 
         if (!choose_cause(s, out, &next) && !choose_rule(s, out, &next))
             break;
         next.finding = finding_of(s, next.row);
         follow(s, out, &next);
-        name_part(s, m, &next);
+        diagnosed_parts(&next, s, m, &parts);
+        parts_text(&parts, m, next.part, sizeof next.part);
         name_amount(s, &next);
         out->list[out->n++] = next;
     }

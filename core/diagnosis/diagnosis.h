@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/diagnosis/diagnosis.h: what is behind the findings of a run.
+/* core/diagnosis/diagnosis.h: causes of the findings of a run.
  *
  * Causes are chosen one after the other: of those in the tables (core/diagnosis/cause.h) that are believed, the one of the
  * greatest weight; where none is, the rule of the first check that failed. What a cause explains is laid aside, and the
@@ -10,6 +10,7 @@
 #include "core/check/symptoms.h"
 
 struct machine;
+struct parts;
 
 enum confidence { SURE_POSSIBLE, SURE_LIKELY, SURE_CERTAIN };
 /* "possible", "likely", "certain" */
@@ -47,6 +48,9 @@ const char *diagnosed_says(const struct diagnosed *d);
 const char *diagnosed_next(const struct diagnosed *d);
 /* Whether the check's findings follow from it. */
 bool diagnosed_explains(const struct diagnosed *d, const struct check_row *row);
+
+/* The parts at fault, as far as findings have places. m as below. */
+void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const struct machine *m, struct parts *parts);
 
 /* m may be NULL: parts are not summed up to packages then. Texts in out live as long as s. No checks that said FAIL or WARN: n is 0. */
 void diagnose_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out);

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/diagnosis/parts.h"
 #include "core/report/report_internal.h"
 
 static const struct report_step step = { .id = "diagnosis",
-                                         .title = "What is behind the findings of this run",
+                                         .title = "Causes of the findings of this run",
                                          .specification = "Assay's own rule: docs/report.md",
                                          .rows = "",
                                          .detects = "a cause that explains several findings",
@@ -22,23 +23,21 @@ size_t diagnosed_line(const struct diagnosed *d, char *out, size_t size)
                        d->part[0] && d->amount[0] ? ", " : "", d->amount, what ? ")" : "", diagnosed_says(d));
 }
 
-/* "package 0 iMC 1": package0; "cpu 3": cpu3; of several the first. "" where a part has none. */
-static void hardware_of(const char *part, char *out, size_t size)
+/* The id under which testRunStart lists the hardware that the place is, or is in: "package0", "cpu3", "l3.1". */
+static void put_hardware(struct json *j, const struct place *p)
 {
     static const struct {
-        const char *begins, *id;
-    } kinds[] = { { "package ", "package" }, { "cpu ", "cpu" }, { "L3 domain ", "l3." } };
+        enum place_field field;
+        const char *id;
+    } kinds[] = { { PLACE_PACKAGE, "package" }, { PLACE_DOMAIN, "l3." }, { PLACE_CPU, "cpu" } };
+    char id[24];
 
-    out[0] = '\0';
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t n = strlen(kinds[i].begins), digits = 0;
-
-        if (strncmp(part, kinds[i].begins, n) != 0)
-            continue;
-        while (part[n + digits] >= '0' && part[n + digits] <= '9')
-            digits++;
-        text_format(out, size, "%s%.*s", kinds[i].id, (int)digits, part + n);
-    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (place_has(p, kinds[i].field)) {
+            text_format(id, sizeof id, "%s%u", kinds[i].id, p->number[kinds[i].field]);
+            json_text(j, "hardwareInfoId", id);
+            return;
+        }
 }
 
 static void put_cause(struct json *j, const struct diagnosed *d)
@@ -51,30 +50,42 @@ static void put_cause(struct json *j, const struct diagnosed *d)
     json_text(j, "verdict", verdict);
 }
 
-static void put_diagnosis(struct report *r, const struct diagnosed *d)
+static void put_diagnosis(struct report *r, const struct diagnosed *d, const struct parts *parts)
 {
     struct json *j = report_step_artifact(r, "diagnosis");
-    char text[512], hardware[24];
+    char text[512], location[PLACE_TEXT];
 
     if (!j)
         return;
     diagnosed_line(d, text, sizeof text);
-    hardware_of(d->part, hardware, sizeof hardware);
     put_cause(j, d);
     json_text(j, "type", d->verdict == VERDICT_FAIL ? "FAIL" : "UNKNOWN");
     json_text(j, "message", text);
-    if (hardware[0])
-        json_text(j, "hardwareInfoId", hardware);
     if (d->part[0]) {
+        put_hardware(j, &parts->list[0].place);
         json_object(j, "subcomponent");
         json_text(j, "name", d->part);
+        if (parts->n == 1 && place_location(&parts->list[0].place, location, sizeof location) > 0)
+            json_text(j, "location", location);
         json_end(j);
     }
     report_artifact_end(r);
 }
 
 /* What the page and scripts fold under it. */
-static void put_extension(struct report *r, const struct symptoms *s, const struct diagnosed *d)
+static void put_locations(struct json *j, const struct parts *parts)
+{
+    char location[PLACE_TEXT];
+
+    json_array(j, "locations");
+    for (uint32_t i = 0; i < parts->n; i++)
+        if (place_location(&parts->list[i].place, location, sizeof location) > 0)
+            json_text(j, NULL, location);
+    json_end(j);
+}
+
+static void put_extension(struct report *r, const struct symptoms *s, const struct diagnosed *d,
+                          const struct parts *parts)
 {
     struct json *j = report_extension(r, "assay.diagnosis");
 
@@ -85,6 +96,8 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
     json_text(j, "kind", d->cause ? defect_text(d->cause->defect) : "");
     json_text(j, "says", diagnosed_says(d));
     json_text(j, "part", d->part);
+    if (d->part[0])
+        put_locations(j, parts);
     json_text(j, "amount", d->amount);
     json_text(j, "sure", confidence_text(d->sure));
     json_text(j, "check", d->row->id);
@@ -126,13 +139,10 @@ static void say_sure(struct report *r, const struct diagnosed *d)
 static void say_diagnosed(struct report *r, const struct diagnosed *d)
 {
     char text[512];
-    const char *caveat;
 
     diagnosed_line(d, text, sizeof text);
     text_paragraph(r, "Cause      ", text);
-    caveat = text_find(d->finding, " [WARN, not FAIL"); /* the check's own text has it */
-    text_format(text, sizeof text, "%s: %.*s", d->row->id,
-                (int)(caveat ? (size_t)(caveat - d->finding) : strlen(d->finding)), d->finding);
+    text_format(text, sizeof text, "%s: %s", d->row->id, d->finding);
     text_paragraph(r, "  seen by  ", text);
     say_sure(r, d);
     if (diagnosed_next(d))
@@ -151,6 +161,7 @@ static void say_shortly(struct report *r, const struct diagnosed *d)
 void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d)
 {
     struct check_record record = { .verdict = VERDICT_WARN, .n_findings = d->n };
+    struct parts parts;
     char more[64];
 
     if (!r || !r->started || d->n == 0)
@@ -161,8 +172,9 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
     for (uint32_t i = 0; i < d->n; i++) {
         if (d->list[i].verdict == VERDICT_FAIL)
             record.verdict = VERDICT_FAIL;
-        put_diagnosis(r, &d->list[i]);
-        put_extension(r, s, &d->list[i]);
+        diagnosed_parts(&d->list[i], s, r->machine, &parts);
+        put_diagnosis(r, &d->list[i], &parts);
+        put_extension(r, s, &d->list[i], &parts);
         (i < DETAILED ? say_diagnosed : say_shortly)(r, &d->list[i]);
     }
     if (d->n_left > 0)

@@ -8,125 +8,68 @@
 
 #define NO_NUMBER UINT32_MAX
 
-/* --- out of a finding -------------------------------------------------------------------------------------------- */
+/* --- out of places ------------------------------------------------------------------------------------------------ */
 
-static bool digit_at_hand(char c)
+static void keep(struct place *out, const struct place *p, enum place_field f)
 {
-    return c >= '0' && c <= '9';
+    if (place_has(p, f))
+        *out = place_with(*out, f, p->number[f]);
 }
 
-static size_t word_length(const char *at)
+/* The box, or what the place has of package, die and channel. */
+static struct place box_of(const struct place *p)
 {
-    size_t n = 0;
+    struct place box = place_with_unit(PLACE_NONE, p->unit);
 
-    while (at[n] && at[n] != ' ')
-        n++;
-    return n;
+    for (enum place_field f = PLACE_PACKAGE; f <= PLACE_CHANNEL; f++)
+        keep(&box, p, f);
+    return box;
 }
 
-/* Digits up to a blank, a colon, a comma or the end. */
-static bool take_decimal(const char **at, uint32_t *number)
+static struct place narrowed(const struct place *p, enum part_kind kind)
 {
-    const char *c = *at;
+    static const enum place_field fields[] = {
+        [PART_CPU] = PLACE_CPU, [PART_PACKAGE] = PLACE_CPU, [PART_RMID] = PLACE_RMID, [PART_FIRST] = PLACE_DOMAIN
+    };
+    struct place out = PLACE_NONE;
 
-    *number = 0;
-    if (!digit_at_hand(*c))
-        return false;
-    while (digit_at_hand(*c) && *number < 100000)
-        *number = *number * 10 + (uint32_t)(*c++ - '0');
-    if (*c && *c != ' ' && *c != ':' && *c != ',')
-        return false;
-    *at = c;
-    return true;
+    if (kind == PART_FIRST && (p->unit[0] || place_has(p, PLACE_PACKAGE)))
+        return box_of(p);
+    keep(&out, p, fields[kind]);
+    if (kind == PART_FIRST && !out.has)
+        keep(&out, p, PLACE_CPU);
+    return out;
 }
 
-static void name_add(char *name, const char *word, size_t length)
+/* "package 0 iMC" and 1: the last number stands apart. */
+static struct part part_of(struct place place)
 {
-    size_t n = strlen(name);
+    struct part out = { .place = place, .number = NO_NUMBER };
+    enum place_field last = PLACE_FIELDS;
+    char text[PLACE_TEXT];
 
-    text_format(name + n, PART_NAME - n, "%s%.*s", n ? " " : "", (int)length, word);
-}
+    for (enum place_field f = 0; f < PLACE_FIELDS; f++)
+        if (place_has(&place, f))
+            last = f;
+    place_text(&place, text, sizeof text);
+    if (last < PLACE_FIELDS && (last >= PLACE_BOX || !place.unit[0])) {
+        size_t n = strlen(text);
 
-/* What was its number becomes a part of the name: of "package 0 iMC 1" the package's. */
-static void name_number(struct part *p)
-{
-    char digits[16];
-
-    if (p->number == NO_NUMBER)
-        return;
-    text_format(digits, sizeof digits, "%u", p->number);
-    name_add(p->what, digits, strlen(digits));
-    p->number = NO_NUMBER;
-}
-
-/* Whether a word that has no number is a box of the package or die that was named: "package 0 UBox: ...", "package 0 uncore
- * counter 3". */
-static bool is_sole_box(const struct part *p, const char *word, size_t length, const char *next)
-{
-    bool in_place = text_matches("*package", p->what) || text_matches("*die", p->what);
-
-    return in_place &&
-           (word[length - 1] == ':' || text_matches("counter *", next) || text_matches("fixed counter*", next));
-}
-
-/* "package 0 die 1 CHA 5 counter 2: ...": pairs of a word and a number, up to a counter's. */
-static bool take_names(const char *at, struct part *p)
-{
-    memset(p, 0, sizeof *p);
-    p->number = NO_NUMBER;
-    for (;;) {
-        size_t length = word_length(at);
-        const char *next = at + length + (at[length] == ' ');
-        uint32_t number;
-
-        if (length == 0 || text_matches("counter *", at) || text_equal("counter", at) || digit_at_hand(*at))
-            break;
-        if (at[length - 1] == ':' || !take_decimal(&next, &number)) {
-            if (is_sole_box(p, at, length, next)) {
-                name_number(p);
-                name_add(p->what, at, length - (at[length - 1] == ':'));
-            }
-            break;
-        }
-        name_number(p);
-        name_add(p->what, at, length);
-        p->number = number;
-        if (*next != ' ')
-            break;
-        at = next + 1;
+        while (n > 0 && text[n - 1] != ' ')
+            n--;
+        text[n > 0 ? n - 1 : 0] = '\0';
+        out.number = place.number[last];
     }
-    return p->what[0] != '\0' && (p->number != NO_NUMBER || text_find(p->what, " ") != NULL);
+    text_format(out.what, sizeof out.what, "%s", text);
+    return out;
 }
 
-static bool take_named(const char *finding, const char *word, struct part *p)
+void parts_add(struct parts *p, const struct place *place, enum part_kind kind)
 {
-    const char *at = text_find(finding, word);
-
-    if (!at)
-        return false;
-    at += strlen(word);
-    memset(p, 0, sizeof *p);
-    text_format(p->what, sizeof p->what, "%.*s", (int)(strlen(word) - 1), word);
-    return take_decimal(&at, &p->number);
-}
-
-/* "L3 domain 0": two words and a number. */
-static bool take_first(const char *finding, struct part *p)
-{
-    if (text_matches("L3 domain *", finding))
-        return take_named(finding, "L3 domain ", p);
-    return take_names(finding, p);
-}
-
-void parts_add(struct parts *p, const char *finding, enum part_kind kind)
-{
-    struct part found;
-    bool is = kind == PART_CPU || kind == PART_PACKAGE ? take_named(finding, "cpu ", &found)
-              : kind == PART_RMID                      ? take_named(finding, "RMID ", &found)
-                                                       : take_first(finding, &found);
+    struct part found = part_of(narrowed(place, kind));
     uint32_t i = 0;
 
-    if (!is)
+    if (place_is_nowhere(&found.place))
         return;
     while (i < p->n && (p->list[i].number < found.number || strcmp(p->list[i].what, found.what) != 0))
         i++;
@@ -144,13 +87,16 @@ void parts_add(struct parts *p, const char *finding, enum part_kind kind)
 void parts_to_packages(struct parts *p, const struct machine *m)
 {
     struct parts packages = { .more = p->more };
-    char name[24];
 
-    for (uint32_t i = 0; i < p->n; i++)
-        if (text_equal(p->list[i].what, "cpu") && p->list[i].number < m->n_cpus) {
-            text_format(name, sizeof name, "package %u:", m->cpus[p->list[i].number].place.package);
-            parts_add(&packages, name, PART_FIRST);
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t cpu = p->list[i].place.number[PLACE_CPU];
+
+        if (place_has(&p->list[i].place, PLACE_CPU) && cpu < m->n_cpus) {
+            struct place package = place_package(m->cpus[cpu].place.package);
+
+            parts_add(&packages, &package, PART_FIRST);
         }
+    }
     *p = packages;
 }
 

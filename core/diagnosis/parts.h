@@ -16,13 +16,15 @@ struct parts {
     uint32_t n;
     bool more; /* than are listed */
     struct part {
+        struct place place;
         char what[PART_NAME]; /* "cpu", "package 0 iMC"                   */
         uint32_t number;      /* UINT32_MAX: it has none ("package 0 UBox") */
     } list[PARTS_LISTED];
 };
 
-/* Adds the part that this finding names, where it names one. */
-void parts_add(struct parts *p, const char *finding, enum part_kind kind);
+/* Adds what the place has of this kind: a box, or else a package, an L3 domain or a processor; a processor; an RMID.
+ * Nothing where it has none. */
+void parts_add(struct parts *p, const struct place *place, enum part_kind kind);
 /* Each processor's package in its place. */
 void parts_to_packages(struct parts *p, const struct machine *m);
 /* "cpu 0, 4 to 7", "package 0 iMC 1, 3"; processors that are all of a package are that package. "" where there are none, or

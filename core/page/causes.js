@@ -25,10 +25,10 @@ function reasons(r, pictures) {
   for (const cause of r.causes) {
     const follow = bad.filter(c => !seen.has(c) && [].concat(cause.explains || []).includes(c.id));
     for (const c of follow) { seen.add(c); c.explained = c.id !== cause.check; }
-    const failed = follow.find(c => c.status === "FAIL"), said = String(cause.finding || "").replace(/ \[WARN, not FAIL: .*\]$/, "");
+    const failed = follow.find(c => c.status === "FAIL");
     $("reasons").append(el("li", { class: "cause" }, pill(failed ? "FAIL" : "WARN"), el("div", { class: "words" },
       el("p", {}, el("strong", {}, headline(cause)), `: ${cause.says} (${cause.sure}).`),
-      cause.finding ? el("p", { class: "soft" }, `${cause.check}: ${failed ? said : cause.finding}`) : "",
+      cause.finding ? el("p", { class: "soft" }, `${cause.check}: ${cause.finding}`) : "",
       failed && !bad.some(c => c.id === cause.check && c.status === "FAIL") ? el("p", { class: "soft" }, `${failed.id}: ${reason(failed)}`) : "", // what makes it a FAIL
       cause.next ? el("p", {}, "Look next at: ", ...words(cause.next), ".") : "",
       el("details", {}, el("summary", {}, `${follow.length} ${follow.length === 1 ? "check" : "checks"} explained by it`), el("ul", { class: "reasons" }, ...follow.map(line)))),

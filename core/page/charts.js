@@ -108,6 +108,7 @@ function figure(title, s, legend, note, heads, rows) {
       ...r.map(v => el("td", { class: typeof v === "number" ? "num" : "" }, typeof v === "number" ? number(v) : v)))))));
   return f;
 }
+const COUNTED = { domain: "L3 domain", rmid: "RMID", clos: "CLOS" };
 /* -count: what all boxes of a place counted together, "package 0, all 8". */
 const isSum = q => /, all \d+$/.test(q.place);
 /* Measurements of one name at many places: slices, channels, threads, RMIDs side by side. */
@@ -119,8 +120,9 @@ function groups(c) {
     by.set(key, [...(by.get(key) || []), m]);
   }
   return [...by.values()].filter(g => g.length >= 4 && g.some(m => m.value !== 0)).map(g => g.map((m, i) => {
-    const numbers = text => text.match(/(?<!\bL)\d+/g), digits = numbers(m.name) || numbers(m.place) || [i], own = numbers(m.name) ? m.name : m.place; // the 3 of "L3" is none
-    const counted = [...own.matchAll(/([A-Za-z][\w ]*?) \d+(?!\w)/g)].map(w => w[1]); // "L3 domain 0, RMID 1" counts both
+    const numbers = m.name.match(/(?<!\bL)\d+/g), place = Object.entries(m.at).filter(([, v]) => typeof v === "number"); // the 3 of "L3" is none
+    const digits = numbers || (place.length ? place.map(([, v]) => v) : [i]);
+    const counted = numbers ? [...m.name.matchAll(/([A-Za-z][\w ]*?) \d+(?!\w)/g)].map(w => w[1]) : place.map(([k]) => COUNTED[k] || k); // "L3 domain 0, RMID 1" counts both
     return { ...m, label: `${m.name}${m.place ? ", " + m.place : ""}`, tick: digits.slice(-2).join("."), counts: counted.slice(-2).join(" . ") };
   }));
 }
@@ -129,7 +131,8 @@ function groups(c) {
  * curves that are called "expected". */
 function curvesOf(c) {
   const by = new Map(), expected = [], out = [];
-  const places = [...new Set(c.measurements.map(m => (/^(?:L3 domain|package) \d+/.exec(m.place) || [])[0]).filter(Boolean))];
+  const first = at => at.domain !== undefined ? `L3 domain ${at.domain}` : at.package !== undefined ? `package ${at.package}` : "";
+  const places = [...new Set(c.measurements.map(m => first(m.at)).filter(Boolean))];
   const sums = new Set(c.series.filter(isSum).map(q => q.name)); // these are drawn, and not each of their boxes
   for (const s of c.series.filter(q => q.points.length > 1 && (!sums.has(q.name) || isSum(q)))) {
     const at = /^(.*), ((?:L3 domain|package|node) \d+.*)$/.exec(s.name), name = at ? at[1] : s.name, q = { ...s, place: s.place || (at ? at[2] : "") };

@@ -65,38 +65,34 @@ function inEffect(parameters) {
   return words.length ? `no command line; in effect: ${words.join(", ")}` : "none";
 }
 
-/* The RMIDs under which a check measured each processor, in this order, by the measurements that name both: "MBM total of cpu 2",
- * "L3 domain 0, RMID 1". Checks of every thread measure all of them, under several RMIDs each, so that every bit of an RMID is set
- * once and clear once; where those did not run, the check that names most processors. Of several rounds the last. */
+/* The RMIDs under which a check measured each processor, in this order: measurements whose place has both. Checks of every
+ * thread measure all of them, under several RMIDs each, so that every bit of an RMID is set once and clear once; where those
+ * did not run, the check that names most processors. Of several rounds the last. */
 function tags(r) {
   const by = new Map();
   for (const c of r.checks) {
     const own = new Map();
     for (const m of c.measurements) {
-      const cpu = /\b(?:of|by) cpu (\d+)$/.exec(m.name), rmid = /RMID (\d+)$/.exec(m.place);
-      if (cpu && rmid) own.set(cpu[1], [...(own.get(cpu[1]) || []), { rmid: rmid[1], out: m.out, check: c.id, text: `${m.place}: ${number(m.value)} ${m.unit}` }]);
+      const { cpu, rmid } = m.at;
+      if (cpu !== undefined && rmid !== undefined) own.set(String(cpu), [...(own.get(String(cpu)) || []), { rmid, out: m.out, check: c.id, text: `${m.place}: ${number(m.value)} ${m.unit}` }]);
     }
     if (own.size) by.set(c.id, own);
   }
   return by.get("mbm.every-thread") || by.get("cmt.every-thread") || [...by.values()].sort((a, b) => b.size - a.size)[0] || new Map();
 }
-/* The processors at fault, each with the causes and checks that say so: those of a cause's part, and of checks that no cause
- * explains the one that a finding is about, which is not whoever saw it ("on cpu 0 it is ..."). */
+/* The processors at fault, each with the causes and checks that say so: those that a cause's locations have, and of checks that
+ * no cause explains those that findings are about. */
 function atFault(r, hw) {
   const bad = new Map(), explained = new Set(r.causes.flatMap(c => c.explains || []));
   const add = (n, who) => bad.set(n, [...(bad.get(n) || []), who]);
-  for (const { part, cause } of r.causes) {
-    const [, what, list] = /^(cpu|package) ([\d ,to]+)$/.exec(part || "") || [];
-    for (const [, from, to] of (list || "").matchAll(/(\d+)(?: to (\d+))?/g))
-      for (let i = +from; i <= +(to || from); i++)
-        if (what === "cpu") add(String(i), cause);
-        else for (const h of hw) if (h.partType === "logical processor" && (h.location || "").startsWith(`package ${i} `)) add(h.hardwareInfoId.replace("cpu", ""), cause);
-  }
+  const addAll = (at, who) => {
+    if (at.cpu !== undefined) add(String(at.cpu), who);
+    else if (at.package !== undefined && at.unit === undefined)
+      for (const h of hw) if (h.partType === "logical processor" && (h.location || "").startsWith(`package ${at.package} `)) add(h.hardwareInfoId.replace("cpu", ""), who);
+  };
+  for (const { locations, cause } of r.causes) for (const l of [locations || []].flat()) addAll(located(String(l)), cause);
   for (const c of r.checks.filter(c => !explained.has(c.id)))
-    for (const f of [...c.findings, ...c.errors]) {
-      const m = /^cpu (\d+)\b/.exec(f) || /\b(?:of|by) cpu (\d+)\b/.exec(f);
-      if (m) add(m[1], c.id);
-    }
+    for (const { at } of c.found) if (at.cpu !== undefined) add(String(at.cpu), c.id);
   return bad;
 }
 /* Each processor a cell with its RMIDs; processors at fault are marked, and RMIDs whose figure is out of bounds. */

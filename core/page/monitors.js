@@ -9,9 +9,9 @@ function closure(r) {
   if (!c) return;
   for (const m of c.measurements.filter(x => x.unit === "bytes" && drawable(x.value))) {
     if (!names.includes(m.name)) names.push(m.name);
-    by.set(m.place, { ...(by.get(m.place) || {}), [m.name]: m });
+    by.set(m.place, { ...(by.get(m.place) || {}), at: m.at, [m.name]: m });
   }
-  const list = [...by].map(([place, row]) => ({ label: place, tick: (/package (\d+), (?:local|memory of package (\d+))/.exec(place) || []).slice(1).filter(Boolean).join(" ← ") || place,
+  const list = [...by].map(([place, row]) => ({ label: place, tick: [row.at.package, row.at.home].filter(n => n !== undefined).join(" ← ") || place,
     bars: names.map(n => row[n] || null) }));
   return [c, grouped("One load, and what each monitor counted", "bytes", list, names, { axis: "reading package ← package of the memory, where another" })];
 }
@@ -22,17 +22,14 @@ function pairs(r) {
   const loads = new Map((c ? c.measurements : []).filter(m => m.name === "the load").map(m => [m.place, m.value]));
   const witness = c && ["memory channels, CAS reads", "memory channels, reads and writes", "MBM total", "slices of the L3, misses"].find(n => c.measurements.some(m => m.name === n));
   if (witness) for (const m of c.measurements.filter(x => x.name === witness)) {
-    const at = /^package (\d+), (?:local|memory of package (\d+))/.exec(m.place);
-    if (at) put(at[1], at[2] === undefined ? at[1] : at[2], m, loads.get(m.place));
+    if (m.at.package !== undefined) put(m.at.package, m.at.home ?? m.at.package, m, loads.get(m.place));
   }
   if (cells.size) return [c, cells, witness];
   for (const m of remote ? remote.measurements : []) {
-    const at = /^package (\d+) reads memory of package (\d+)/.exec(m.place);
-    if (at && m.name === "bytes read by the home's memory channels") put(at[1], at[2], m);
+    if (m.at.home !== undefined && m.name === "bytes read by the home's memory channels") put(m.at.package, m.at.home, m);
   }
   for (const m of local ? local.measurements : []) {
-    const at = /^package (\d+)$/.exec(m.place);
-    if (at && m.name === "bytes read by CAS") put(at[1], at[1], m);
+    if (m.at.package !== undefined && m.name === "bytes read by CAS") put(m.at.package, m.at.package, m);
   }
   return [remote || local, cells, "memory channels, CAS reads"];
 }
@@ -66,10 +63,10 @@ function traffic(r) {
 }
 /* What MBM says of the same: any check that measured from each package to each node. */
 function nodes(r) {
-  const out = [], at = m => /^package (\d+) to node (\d+)$/.exec(m.place);
+  const out = [], at = m => m.at.package !== undefined && m.at.node !== undefined;
   for (const c of new Map(r.checks.map(q => [q.id, q])).values()) {
     const share = new Map(c.measurements.filter(m => m.name === "MBM local / MBM total" && at(m) && drawable(m.value)).map(m => [m.place, m]));
-    const list = c.measurements.filter(m => m.name === "MBM total" && at(m) && drawable(m.value)).map(m => ({ a: +at(m)[1], b: +at(m)[2], value: m.value,
+    const list = c.measurements.filter(m => m.name === "MBM total" && at(m) && drawable(m.value)).map(m => ({ a: m.at.package, b: m.at.node, value: m.value,
       out: m.out || (share.get(m.place) || {}).out, part: share.has(m.place) ? `${percent(share.get(m.place).value)} local` : "" }));
     if (list.some(v => v.a !== v.b)) out.push([c, matrix("MBM from each package to each node", "MBM total, and how much of it MBM local counts", "node", list)]);
   }
@@ -79,10 +76,10 @@ function nodes(r) {
 function balance(r, id, measurement, title, names) {
   const c = check(r, id), packages = new Map(), out = [];
   for (const m of c ? c.measurements.filter(x => x.name === measurement && drawable(x.value)) : []) {
-    const at = /^package (\d+) (.*)$/.exec(m.place);
-    if (!at) continue;
-    const boxes = packages.get(at[1]) || packages.set(at[1], new Map()).get(at[1]);
-    boxes.set(at[2], [...(boxes.get(at[2]) || []), m]);
+    const { package: p, unit } = m.at, box = m.place.replace(/^package \d+ /, "");
+    if (p === undefined || !unit) continue;
+    const boxes = packages.get(p) || packages.set(p, new Map()).get(p);
+    boxes.set(box, [...(boxes.get(box) || []), m]);
   }
   for (const [p, boxes] of packages) {
     const most = range([...boxes.values()].map(b => b.length))[1], values = [...boxes.values()].flat().map(m => m.value);

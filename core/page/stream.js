@@ -159,7 +159,7 @@ const RUN = {
 const STEP = {
   testStepStart(a, stamp) {
     const id = text(a, "name");
-    return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], notes: [], errors: [],
+    return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], found: [], notes: [], errors: [],
       measurements: [], series: [], evidence: [], spread: [], causes: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
   },
   testStepEnd(a, stamp) {
@@ -186,13 +186,13 @@ const STEP = {
     return (c, state) => { must(state.series && state.series[0] === id, "order"); state.series = null; };
   },
   diagnosis(a) {
-    const kind = text(a, "type") === "UNKNOWN" ? "WARN" : a.type, finding = text(a, "message", "") || text(a, "verdict");
-    text(a, "verdict");
+    const kind = text(a, "type") === "UNKNOWN" ? "WARN" : a.type, verdict = text(a, "verdict"), finding = text(a, "message", "") || verdict;
+    const at = placeOf(a), code = verdict.split("/")[1] || "";
     must(["PASS", "FAIL", "WARN"].includes(kind));
     return c => {
       c.diagnosed = true;
       if (kind === "FAIL" || (kind === "WARN" && c.status !== "FAIL")) c.status = kind;
-      if (kind !== "PASS") c.findings.push(finding);
+      if (kind !== "PASS") { c.findings.push(finding); c.found.push({ kind, code, at }); }
     };
   },
   log(a) { const { message: m } = entry(a); return c => c.notes.push(m); },
@@ -216,8 +216,12 @@ function about(c, { catches, ...row }) {
   for (const [k, v] of Object.entries({ detects: catches ?? "", ...row }))
     if (k !== "id" && k !== "status" && isScalar(v) && typeof v === typeof (c[k] ?? v)) c[k] = v;
 }
+/* "package=0,unit=iMC,box=1": the location of a subcomponent, as { package: 0, unit: "iMC", box: 1 }. {}: it has none. */
+const located = location => Object.fromEntries(location.split(",").map(pair => pair.split("=")).filter(([key, value]) => key && value)
+  .map(([key, value]) => [key, /^\d+$/.test(value) ? +value : value]));
+const placeOf = a => located(text(object(a, "subcomponent"), "location", ""));
 function measurement(m) {
-  const out = { name: text(m, "name"), value: m.value, unit: text(m, "unit", ""), place: text(object(m, "subcomponent"), "name", ""), low: null, high: null };
+  const out = { name: text(m, "name"), value: m.value, unit: text(m, "unit", ""), place: text(object(m, "subcomponent"), "name", ""), at: placeOf(m), low: null, high: null };
   must(isScalar(m.value) && (m.validators === undefined || Array.isArray(m.validators)));
   for (const v of m.validators || []) {
     must(isObject(v) && typeof v.type === "string" && v.value !== undefined && (typeof v.value !== "number" || Number.isFinite(v.value)));

@@ -22,9 +22,14 @@ static void begin(const char *check)
     cr_assert_eq(symptoms_begin(&symptoms, row), ST_OK);
 }
 
+static void said_at(struct place place, enum verdict v, enum finding_code code, const char *text)
+{
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .place = place, .text = text });
+}
+
 static void said(enum verdict v, enum finding_code code, const char *text)
 {
-    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .text = text });
+    said_at(PLACE_NONE, v, code, text);
 }
 
 static void found(const char *check, enum verdict v, enum finding_code code, const char *text)
@@ -90,37 +95,48 @@ Test(diagnosis, more_findings_than_are_kept_are_counted, .fini = end)
 
 /* --- parts */
 
-static const char *part_of(const char *const *findings, enum part_kind kind, const struct machine *m)
+static const char *part_of(const struct place *places, uint32_t n, enum part_kind kind, const struct machine *m)
 {
     static char text[128];
     struct parts p = { 0 };
 
-    for (; *findings; findings++)
-        parts_add(&p, *findings, kind);
+    for (uint32_t i = 0; i < n; i++)
+        parts_add(&p, &places[i], kind);
     parts_text(&p, m, text, sizeof text);
     return text;
 }
-#define PART_OF(kind, machine, ...) part_of((const char *const[]){ __VA_ARGS__, NULL }, kind, machine)
+#define PART_OF(kind, machine, ...)                                                                                    \
+    part_of((const struct place[]){ __VA_ARGS__ },                                                                     \
+            sizeof((const struct place[]){ __VA_ARGS__ }) / sizeof(struct place), kind, machine)
 
-Test(diagnosis, parts_are_named_as_findings_begin)
+static struct place box(uint32_t package, const char *unit, uint32_t number)
 {
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 iMC 1 counts nothing"), "package 0 iMC 1");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 die 1 CHA 5 counter 2: counts"), "package 0 die 1 CHA 5");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 1 UBox: clock is 3 Hz"), "package 1 UBox");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 uncore counter 3: counts"), "package 0 uncore");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0 MC 0 dclk: 3 Hz"), "package 0 MC 0");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "L3 domain 1, RMID 4: occupancy"), "L3 domain 1");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "cpu 3: WRMSR", "cpu 1: WRMSR", "cpu 2: WRMSR", "cpu 9 (APIC 0x9)"),
-                     "cpu 1 to 3, 9");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "package 0: 9 bytes", "package 0 iMC 2: 9 bytes"), "package 0 iMC 2");
-    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, "number of RMIDs is 3", ""), "");
+    return place_with(place_with_unit(place_package(package), unit), PLACE_BOX, number);
 }
 
-Test(diagnosis, parts_are_named_as_findings_say_behind)
+Test(diagnosis, parts_are_boxes_packages_domains_and_processors)
 {
-    cr_expect_str_eq(PART_OF(PART_CPU, NULL, "L3 domain 0, RMID 4: MBM total of cpu 2 7 bytes"), "cpu 2");
-    cr_expect_str_eq(PART_OF(PART_RMID, NULL, "L3 domain 0: from RMID 16 on"), "RMID 16");
-    cr_expect_str_eq(PART_OF(PART_CPU, NULL, "L3 domain 0: 7 bytes"), "");
+    struct place cha = place_with(place_with(box(0, "CHA", 5), PLACE_DIE, 1), PLACE_COUNTER, 2);
+
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, box(0, "iMC", 1)), "package 0 iMC 1");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, box(0, "iMC", 1), box(0, "iMC", 3), box(0, "iMC", 2)),
+                     "package 0 iMC 1 to 3");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, cha), "package 0 die 1 CHA 5", "its counter is left out");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, place_with_unit(place_package(1), "UBox")), "package 1 UBox");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, place_rmid(1, 4)), "L3 domain 1");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, place_cpu(3), place_cpu(1), place_cpu(2), place_cpu(9)),
+                     "cpu 1 to 3, 9");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, place_package(0), box(0, "iMC", 2)), "package 0 iMC 2");
+    cr_expect_str_eq(PART_OF(PART_FIRST, NULL, PLACE_NONE, place_of("0FH.1:ECX")), "");
+}
+
+Test(diagnosis, a_cause_may_be_about_the_processor_or_the_rmid_of_a_place)
+{
+    struct place p = place_with(place_rmid(0, 16), PLACE_CPU, 2);
+
+    cr_expect_str_eq(PART_OF(PART_CPU, NULL, p), "cpu 2");
+    cr_expect_str_eq(PART_OF(PART_RMID, NULL, p), "RMID 16");
+    cr_expect_str_eq(PART_OF(PART_CPU, NULL, place_domain(0)), "");
 }
 
 Test(diagnosis, processors_of_a_whole_package_are_that_package)
@@ -129,10 +145,11 @@ Test(diagnosis, processors_of_a_whole_package_are_that_package)
     struct machine m = { .n_cpus = 4, .n_packages = 2, .n_domains = 2, .cpus = cpus };
 
     cpus[2].place.package = cpus[3].place.package = 1;
-    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "cpu 2: x", "cpu 3: x"), "package 1");
-    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "cpu 3: x"), "cpu 3");
-    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "cpu 0: x", "cpu 1: x", "cpu 2: x", "cpu 3: x"), "", "all of them");
-    cr_expect_str_eq(PART_OF(PART_FIRST, &m, "L3 domain 0: x", "L3 domain 1: x"), "");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_cpu(2), place_cpu(3)), "package 1");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_cpu(3)), "cpu 3");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_cpu(0), place_cpu(1), place_cpu(2), place_cpu(3)), "",
+                     "all of them");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(0), place_domain(1)), "");
 }
 
 /* --- the choice */
@@ -184,7 +201,9 @@ Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a
 {
     found("enum.kind", VERDICT_WARN, FOUND_OTHER, "number of RMIDs is 3");
     found("pmon.match", VERDICT_WARN, FOUND_OTHER, "package 0 uncore: 3 reads");
-    found("mba.limit", VERDICT_FAIL, FOUND_OTHER, "cpu 0: WRMSR raised no #GP");
+    begin("mba.limit");
+    said_at(place_cpu(0), VERDICT_FAIL, FOUND_ILLEGAL_ACCEPTED, "cpu 0: WRMSR raised no #GP");
+    symptoms_end(&symptoms, VERDICT_FAIL);
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 3);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mba.limit");
@@ -237,8 +256,10 @@ static const char stream[] =
     "{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":1},{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":2}]}},"
     "\"sequenceNumber\":3,"
     "\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
-    "{\"testStepArtifact\":{\"testStepId\":\"0\",\"diagnosis\":{\"verdict\":\"assay-mba-limit-fail\",\"type\":\"FAIL\","
-    "\"message\":\"cpu 0: WRMSR raised no #GP\"}},\"sequenceNumber\":4,\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
+    "{\"testStepArtifact\":{\"testStepId\":\"0\",\"diagnosis\":{\"verdict\":\"assay-mba-limit-fail/"
+    "illegal-accepted\",\"type\":\"FAIL\","
+    "\"message\":\"cpu 0: WRMSR raised no #GP\",\"subcomponent\":{\"name\":\"cpu "
+    "0\",\"location\":\"cpu=0\"}}},\"sequenceNumber\":4,\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
     "{\"testStepArtifact\":{\"testStepId\":\"0\",\"testStepEnd\":{\"status\":\"COMPLETE\"}},\"sequenceNumber\":5,"
     "\"timestamp\":\"2026-11-21T06:19:00.000Z\"}\n"
     "{\"testStepArtifact\":{\"testStepId\":\"1\",\"testStepStart\":{\"name\":\"resume\"}},\"sequenceNumber\":6,"
@@ -255,6 +276,9 @@ Test(diagnosis, a_stream_gives_what_its_checks_came_to, .fini = end)
     cr_expect_str_eq(symptoms.first->row->id, "mba.limit");
     cr_expect_eq(symptoms.first->verdict, VERDICT_FAIL);
     cr_expect_str_eq(symptoms.first->findings[0].text, "cpu 0: WRMSR raised no #GP");
+    cr_expect_eq(symptoms.first->findings[0].code, FOUND_ILLEGAL_ACCEPTED);
+    cr_expect_eq(symptoms.first->findings[0].place.number[PLACE_CPU], 0);
+    cr_expect(place_has(&symptoms.first->findings[0].place, PLACE_CPU));
     cr_expect_float_eq(symptoms.first->figures[0].most, 2, 1e-9);
     cr_expect_null(symptoms.first->next, "steps that are no checks are left out");
     cr_expect_null(symptoms.open);

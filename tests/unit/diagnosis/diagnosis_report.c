@@ -23,11 +23,16 @@ static void end(void)
 
 TestSuite(diagnosis_report, .init = start, .fini = end);
 
-static void came_to(const char *check, enum verdict v, enum finding_code code, const char *text)
+static void came_to_at(struct place place, const char *check, enum verdict v, enum finding_code code, const char *text)
 {
     cr_assert_eq(symptoms_begin(&symptoms, check_find(check)), ST_OK);
-    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .text = text });
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .place = place, .text = text });
     symptoms_end(&symptoms, v);
+}
+
+static void came_to(const char *check, enum verdict v, enum finding_code code, const char *text)
+{
+    came_to_at(PLACE_NONE, check, v, code, text);
 }
 
 static void report(void)
@@ -41,19 +46,24 @@ static void report(void)
 Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_lists)
 {
     came_to("cat.isolation", VERDICT_PASS, FOUND_OTHER, "");
-    came_to("cat.every-thread", VERDICT_FAIL, FOUND_OTHER,
-            "L3 domain 0, RMID 1: cpu 3 reads in CLOS 1 and fills 4194304 bytes");
+    came_to_at(place_with(place_rmid(0, 1), PLACE_CPU, 3), "cat.every-thread", VERDICT_FAIL, FOUND_OTHER,
+               "L3 domain 0, RMID 1: cpu 3 reads in CLOS 1 and fills 4194304 bytes");
     report();
     cr_expect(fixture_stream_has(&fx, "\"diagnosis\":{\"verdict\":\"assay-diagnosis-clos-ignored-by-processor\""), "%s",
               fx.stream.text);
-    cr_expect(fixture_stream_has(&fx, "\"hardwareInfoId\":\"cpu3\",\"subcomponent\":{\"name\":\"cpu 3\"}"), "%s",
-              fx.stream.text);
+    cr_expect(fixture_stream_has(
+                  &fx, "\"hardwareInfoId\":\"cpu3\",\"subcomponent\":{\"name\":\"cpu 3\",\"location\":\"cpu=3\"}"),
+              "%s", fx.stream.text);
     cr_expect(fixture_stream_has(&fx, "{\"hardwareInfoId\":\"cpu3\""), "the list of the machine has it");
 }
 
 Test(diagnosis_report, what_makes_a_finding_a_warn_is_left_to_the_check)
 {
-    came_to("enum.kind", VERDICT_WARN, FOUND_OTHER, "another part [WARN, not FAIL: this rule is not architectural]");
+    static const char text[] = "another part [WARN, not FAIL: this rule is not architectural]";
+
+    cr_assert_eq(symptoms_begin(&symptoms, check_find("enum.kind")), ST_OK);
+    symptoms_found(&symptoms, &(struct found){ .verdict = VERDICT_WARN, .text = text, .sentence = 12 });
+    symptoms_end(&symptoms, VERDICT_WARN);
     report();
     cr_expect(fixture_text_has(&fx, "seen by  enum.kind: another part\n"), "%s", fx.text.text);
 }

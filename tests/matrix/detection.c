@@ -172,7 +172,7 @@ static void prepare(struct trial *trial, struct target *t, int64_t strength, uin
     trial->run = (struct machine_run){ .context = trial, .select = select_checks };
     trial->run.config = machine_small(t->part, f->packages, f->clusters, seed);
     trial->run.config.realism = t->realism;
-    trial->run.config.faults[trial->run.config.n_faults++] = trial->fault;
+    trial->run.config.faults[0] = trial->fault;
 }
 
 /* The check that found it on the most machines. */
@@ -229,7 +229,7 @@ static void learn_warns(struct target *t)
     for (uint32_t i = 0; i < n; i++) {
         prepare(&trials[i], t, 0, 1 + i);
         trials[i].faultless = true;
-        trials[i].run.config.n_faults = 0;
+        trials[i].run.config.faults[0] = NULL;
     }
     machine_runs(trials, n, sizeof trials[0], matrix_jobs, RUN_SECONDS, ended);
 }

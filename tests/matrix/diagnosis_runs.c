@@ -65,7 +65,7 @@ void diagnosis_run_prepare(struct diagnosis_run *r, const char *keep)
     r->machine.config =
         machine_small(profile_by_name(r->profile), r->n_faults ? topology_of(r, false) : 2, topology_of(r, true), SEED);
     for (uint32_t i = 0; i < r->n_faults; i++)
-        r->machine.config.faults[r->machine.config.n_faults++] = r->faults[i]->name;
+        r->machine.config.faults[i] = r->faults[i]->name;
     name_kept(r, keep);
 }
 

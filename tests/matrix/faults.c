@@ -170,7 +170,7 @@ static void prepare(struct run *r)
     };
     if (r->fault) {
         *c = machine_small(part, r->fault->packages, r->fault->clusters, r->seed);
-        c->faults[c->n_faults++] = r->fault->name;
+        c->faults[0] = r->fault->name;
     } else {
         *c = machine_small(part, 1, 1, r->seed);
         c->packages = profile_packages(part, of_seed[r->seed - 1].packages);

@@ -39,13 +39,8 @@ struct model_config machine_small(const struct profile *p, uint32_t packages, ui
 {
     uint32_t n = clusters ? clusters : 1;
 
-    return (struct model_config){ .profile = p->name,
-                                  .packages = profile_packages(p, (packages ? packages : 1) * profile_dies(p)),
-                                  .cores = 2,
-                                  .threads = 2,
-                                  .clusters = n,
-                                  .slices = machine_slices(p, n),
-                                  .seed = seed };
+    return MODEL(p->name, profile_packages(p, (packages ? packages : 1) * profile_dies(p)), 2, 2, .clusters = n,
+                 .slices = machine_slices(p, n), .seed = seed);
 }
 
 /* --- drawing */

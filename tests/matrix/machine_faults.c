@@ -74,7 +74,7 @@ static void prepare(struct tried *t)
         machine_keep_quirk(&t->drawn, NULL);
     t->run =
         (struct machine_run){ .config = t->drawn.config, .context = t, .select = select_checks, .every_verdict = true };
-    t->run.config.faults[t->run.config.n_faults++] = t->fault->name;
+    t->run.config.faults[0] = t->fault->name;
     machine_run_keep(&t->run, asked.streams, "%s-%u", t->fault->name, t->drawn.number);
 }
 

@@ -51,10 +51,10 @@ static void answer(const struct machine_run *r, const struct whole_run *w, FILE 
 
         if (r->every_verdict || (c->verdict != VERDICT_PASS && c->verdict != VERDICT_SKIP))
             fprintf(out, "%s %s %s\n", c->row->id, verdict_text(c->verdict), c->reason);
-        if (r->config.n_faults == 0 && whole_result_unsaid(c))
+        if (!r->config.faults[0] && whole_result_unsaid(c))
             fprintf(out, "%s ERROR %s\n", c->row->id, whole_result_unsaid(c));
     }
-    if (w->restored != ST_OK && r->config.n_faults == 0)
+    if (w->restored != ST_OK && !r->config.faults[0])
         fprintf(out, "restore.registers FAIL a register does not read as it was found\n");
     if (r->most_lines && w->result == RUN_PASS && lines > r->most_lines)
         fprintf(out, "report.txt FAIL of a PASS it has %u lines, and is to have %u at most\n", lines, r->most_lines);

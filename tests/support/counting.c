@@ -32,13 +32,7 @@ struct counting *counting_on(const struct model_config *config)
 
 struct counting *counting_faulty(const char *profile, const char *fault)
 {
-    return counting_on(&(struct model_config){ .profile = profile,
-                                               .packages = 2,
-                                               .cores = 2,
-                                               .threads = 1,
-                                               .seed = 1,
-                                               .n_faults = fault != NULL,
-                                               .faults = { fault } });
+    return counting_on(&MODEL(profile, 2, 2, 1, .seed = 1, .faults = { fault }));
 }
 
 struct counting *counting_new(const char *profile)

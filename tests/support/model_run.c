@@ -10,9 +10,7 @@
 
 struct model_run *model_run_with(const char *profile, uint32_t packages, const char *tests, const char *realism)
 {
-    struct model_config config = {
-        .profile = profile, .packages = packages, .cores = 2, .threads = 1, .seed = 5, .realism = realism
-    };
+    struct model_config config = MODEL(profile, packages, 2, 1, .seed = 5, .realism = realism);
     struct model_run *r = calloc(1, sizeof *r);
     struct ledger ledger;
 

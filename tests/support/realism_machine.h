@@ -15,8 +15,7 @@ static inline const char *refusal(const char *profile, const char *realism)
 
 static inline struct model *machine(const char *profile, const char *realism)
 {
-    return silicon_new(&(struct model_config){
-        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 7, .realism = realism });
+    return silicon_new(&MODEL(profile, 1, 2, 1, .slices = 4, .seed = 7, .realism = realism));
 }
 
 static inline uint64_t lines_of(struct model *m, uint32_t rmid)

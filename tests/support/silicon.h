@@ -23,8 +23,7 @@ static inline struct model *silicon_new(const struct model_config *config)
 /* A profile with so many packages, cores a package and threads a core. */
 static inline struct model *silicon_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads)
 {
-    return silicon_new(
-        &(struct model_config){ .profile = profile, .packages = packages, .cores = cores, .threads = threads });
+    return silicon_new(&MODEL(profile, packages, cores, threads));
 }
 
 static inline uint64_t silicon_read(struct model *m, uint32_t cpu, uint32_t msr)

@@ -19,14 +19,11 @@
 /* Machines of two cores a package. slices 0: as recorded. */
 static inline struct model *part_with(const char *profile, uint32_t packages, uint32_t slices, const char *fault)
 {
-    struct model_config config = {
-        .profile = profile, .packages = packages, .cores = 2, .threads = 1, .slices = slices
-    };
+    struct model_config config = MODEL(profile, packages, 2, 1, .slices = slices);
     char error[8192] = "";
     struct model *m;
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     m = model_new(&config, error, sizeof error);
     cr_assert(m, "%s", error);
     for (uint32_t n = 0; n < packages; n++)

@@ -26,14 +26,11 @@ struct uncore_rig {
 static inline struct uncore_rig uncore_rig_of(const char *profile, uint32_t packages, uint32_t clusters,
                                               const char *fault)
 {
-    struct model_config config = {
-        .profile = profile, .packages = packages, .cores = 4, .threads = 1, .clusters = clusters, .tsc_hz = SECOND
-    };
+    struct model_config config = MODEL(profile, packages, 4, 1, .clusters = clusters, .tsc_hz = SECOND);
     struct uncore_rig b = { .tsc = 1000, .packages = packages, .clusters = clusters };
     char why[8192] = "";
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     b.m = model_new(&config, why, sizeof why);
     cr_assert(b.m, "%s %s: %.200s", profile, fault, why);
     for (uint32_t n = 0; n < packages * clusters; n++)

@@ -22,12 +22,7 @@ struct shape {
 
 static struct model_config config_of(const struct shape *s)
 {
-    return (struct model_config){ .profile = s->profile,
-                                  .packages = s->packages,
-                                  .cores = 2 * s->clusters,
-                                  .threads = s->threads,
-                                  .clusters = s->clusters,
-                                  .slices = 8 };
+    return MODEL(s->profile, s->packages, 2 * s->clusters, s->threads, .clusters = s->clusters, .slices = 8);
 }
 
 /* What has to be judged wherever there are clusters; other checks ask for siblings, packages, larger caches. */
@@ -77,7 +72,7 @@ static struct whole_result with_fault(const char *fault, const char *id)
     struct whole_run w = { .tests = { id } };
     struct whole_result r;
 
-    config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     r = *whole_run_find(&w, id);
     cr_expect_eq(w.restored, ST_OK);
@@ -305,9 +300,7 @@ ParameterizedTestParameters(clusters, without_the_register_are_judged_under_rmid
  * page tables under another cluster's RMID are no fill. */
 ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_under_rmids_that_fills_have_shown)
 {
-    struct model_config config = {
-        .profile = p->profile, .realism = p->rmids, .packages = 1, .cores = 4, .threads = 1, .clusters = 2, .slices = 8
-    };
+    struct model_config config = MODEL(p->profile, 1, 4, 1, .realism = p->rmids, .clusters = 2, .slices = 8);
     struct whole_run w = { .tests = { "cmt.fill", "cmt.flush", "cmt.alias", "cmt.other-domain", "mbm.total",
                                       "mbm.local", "cat.shares", "cross.sharing" } };
 
@@ -327,14 +320,8 @@ ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_
  * counts meanwhile, are no share of the read. */
 Test(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_counts)
 {
-    struct model_config config = { .profile = "bdx",
-                                   .packages = 2,
-                                   .cores = 2,
-                                   .threads = 2,
-                                   .clusters = 2,
-                                   .slices = 4,
-                                   .seed = 2818706888,
-                                   .realism = "page-walk=4k,code-fetch=3,snc-rmids=split" };
+    struct model_config config = MODEL("bdx", 2, 2, 2, .clusters = 2, .slices = 4, .seed = 2818706888,
+                                       .realism = "page-walk=4k,code-fetch=3,snc-rmids=split");
     struct whole_run w = { .tests = { "mbm.matrix" } };
 
     cr_assert(whole_run(&config, &w));
@@ -359,15 +346,8 @@ ParameterizedTestParameters(clusters, without_the_register_do_not_hide_dead_coun
 
 ParameterizedTest(struct dead_bandwidth *p, clusters, without_the_register_do_not_hide_dead_counters)
 {
-    struct model_config config = { .profile = p->profile,
-                                   .realism = p->rmids[0] ? p->rmids : NULL,
-                                   .packages = 1,
-                                   .cores = 4,
-                                   .threads = 1,
-                                   .clusters = 2,
-                                   .slices = 8,
-                                   .n_faults = 1,
-                                   .faults = { "cluster-mbm-dead" } };
+    struct model_config config = MODEL(p->profile, 1, 4, 1, .realism = p->rmids[0] ? p->rmids : NULL, .clusters = 2,
+                                       .slices = 8, .faults = { "cluster-mbm-dead" });
     struct whole_run w = { .tests = { "mbm.total" }, .before = make_defective };
 
     defective.no_config = true;
@@ -402,15 +382,8 @@ ParameterizedTestParameters(clusters, without_the_register_whose_fills_no_rmid_c
 /* However clusters divide RMIDs, one of them counts each fill. */
 ParameterizedTest(struct silent_part *p, clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
 {
-    struct model_config config = { .profile = p->profile,
-                                   .realism = p->rmids,
-                                   .packages = 1,
-                                   .cores = 4,
-                                   .threads = 1,
-                                   .clusters = 2,
-                                   .slices = 8,
-                                   .n_faults = 1,
-                                   .faults = { p->fault } };
+    struct model_config config =
+        MODEL(p->profile, 1, 4, 1, .realism = p->rmids, .clusters = 2, .slices = 8, .faults = { p->fault });
     struct whole_run w = { .tests = { "cross.cluster-scale", "cmt.fill" } };
     const struct whole_result *scale;
     char *stream = NULL;
@@ -432,14 +405,7 @@ ParameterizedTest(struct silent_part *p, clusters, without_the_register_whose_fi
 /* A processor whose RMID is ignored is found by what compares processors, and hides the rule of its cluster no more. */
 Test(clusters, without_the_register_are_found_by_another_processor_where_one_ignores_its_rmid)
 {
-    struct model_config config = { .profile = "bdx",
-                                   .packages = 1,
-                                   .cores = 4,
-                                   .threads = 1,
-                                   .clusters = 2,
-                                   .slices = 8,
-                                   .n_faults = 1,
-                                   .faults = { "rmid-ignored" } };
+    struct model_config config = MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .faults = { "rmid-ignored" });
     struct whole_run w = { .tests = { "cross.cluster-scale", "cmt.every-thread" } };
 
     cr_assert(whole_run(&config, &w));
@@ -469,7 +435,7 @@ Test(clusters, of_an_unknown_rule_limit_no_finding_elsewhere)
 
     defective.no_config = defective.swaps = true;
     defective.only = config.cores; /* the first package's */
-    config.faults[config.n_faults++] = "cluster-mbm-dead";
+    config.faults[0] = "cluster-mbm-dead";
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
     whole_run_free(&w);
@@ -492,15 +458,8 @@ ParameterizedTestParameters(clusters, without_the_register_are_judged_where_some
 ParameterizedTest(struct scanned_fault *f, clusters,
                   without_the_register_are_judged_where_some_rmids_do_not_count_as_others)
 {
-    struct model_config config = { .profile = "bdx",
-                                   .packages = 1,
-                                   .cores = 4,
-                                   .threads = 1,
-                                   .clusters = 2,
-                                   .slices = 8,
-                                   .realism = "snc-rmids=whole",
-                                   .n_faults = 1,
-                                   .faults = { f->fault } };
+    struct model_config config =
+        MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .realism = "snc-rmids=whole", .faults = { f->fault });
     struct whole_run w = { .tests = { f->check } };
 
     cr_assert(whole_run(&config, &w));
@@ -564,8 +523,7 @@ static void run_cut(struct whole_run *w, const char *fault)
     struct machine *m = heap_alloc(sizeof *m);
 
     config.cores = 4;
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     w->mp = model_platform_new(&config, 0);
     cr_assert(w->mp && m);
     cr_assert_eq(machine_enumerate(&w->mp->platform, m), ST_OK);

@@ -454,16 +454,11 @@ static bool run_stages(struct witness *w, struct stage *stages)
 /* fault NULL: the stages are written. Otherwise: does the fault show? */
 static bool session(const char *profile, uint32_t clusters, const struct model_fault *fault, struct stage *stages)
 {
-    struct model_config config = { .profile = profile,
-                                   .packages = 2,
-                                   .cores = 2,
-                                   .threads = 2,
-                                   .slices = clusters > 1 ? 8 : SLICES,
-                                   .clusters = clusters };
+    struct model_config config = MODEL(profile, 2, 2, 2, .slices = clusters > 1 ? 8 : SLICES, .clusters = clusters);
     struct witness w = { .tsc = 1000000, .sum = 1, .compare = fault != NULL };
 
     if (fault) {
-        config.faults[config.n_faults++] = fault->name;
+        config.faults[0] = fault->name;
         w.needs_gp = fault->needs_gp;
     }
     w.mp = model_platform_new(&config, NODE_BYTES);

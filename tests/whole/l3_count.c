@@ -14,9 +14,7 @@ static struct whole_run one, several;
 /* Two cores have an L3. */
 static void run(struct whole_run *w, uint32_t l3s)
 {
-    const struct model_config config = {
-        .profile = "zen5", .packages = 1, .cores = 2 * l3s, .threads = 1, .slices = 2
-    };
+    const struct model_config config = MODEL("zen5", 1, 2 * l3s, 1, .slices = 2);
 
     *w = (struct whole_run){ .quick = true, .skips = { "pmon.*", "traffic.*" } };
     cr_assert(whole_run(&config, w));

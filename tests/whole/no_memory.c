@@ -122,7 +122,7 @@ static struct outcome run_once(struct platform *p)
 
 static struct outcome run_with(uint32_t grants, uint32_t refusals)
 {
-    const struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 2, .slices = 2 };
+    const struct model_config config = MODEL("bdx", 1, 2, 2, .slices = 2);
     struct model_platform *mp = model_platform_new(&config, 0);
     struct outcome o;
 

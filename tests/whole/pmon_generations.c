@@ -49,12 +49,8 @@ ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
 /* Streams over memory are the long part: with eight packages those that look at each box in turn are left out. */
 ParameterizedTest(struct shape *s, pmon_generations, a_faultless_machine_passes)
 {
-    struct model_config config = { .profile = s->profile,
-                                   .packages = s->packages,
-                                   .clusters = s->clusters,
-                                   .cores = s->clusters > 2 ? s->clusters : 2,
-                                   .threads = 1,
-                                   .seed = 3 };
+    struct model_config config =
+        MODEL(s->profile, s->packages, s->clusters > 2 ? s->clusters : 2, 1, .clusters = s->clusters, .seed = 3);
     struct whole_run *w = calloc(1, sizeof *w);
     uint32_t passed = 0;
 
@@ -78,7 +74,7 @@ ParameterizedTest(struct shape *s, pmon_generations, a_faultless_machine_passes)
 /* One more package is one more of each box of a package. */
 static uint32_t boxes_listed(const char *profile, uint32_t packages)
 {
-    struct model_config config = { .profile = profile, .packages = packages, .cores = 2, .threads = 1, .seed = 3 };
+    struct model_config config = MODEL(profile, packages, 2, 1, .seed = 3);
     struct model_platform *mp = model_platform_new(&config, 0);
     struct ledger ledger;
     struct machine *m = calloc(1, sizeof *m);

@@ -478,9 +478,7 @@ static uint64_t draw(uint64_t *state)
 /* Cores work on a range of lines for a while, now small, now large; some ranges are two cores'. */
 static void side_by_side(const char *profile, uint32_t cores, uint32_t threads)
 {
-    struct model_config config = {
-        .profile = profile, .packages = PACKAGES, .cores = cores, .threads = threads, .slices = SLICES, .seed = 7
-    };
+    struct model_config config = MODEL(profile, PACKAGES, cores, threads, .slices = SLICES, .seed = 7);
     char error[512] = "";
     struct model *m = model_new(&config, error, sizeof error);
     uint64_t state = 1, from[PACKAGES * CORES] = { 0 }, span[PACKAGES * CORES] = { 0 };

@@ -72,12 +72,8 @@ ParameterizedTestParameters(suite, passes_on_faultless_silicon)
 
 ParameterizedTest(struct topology *t, suite, passes_on_faultless_silicon)
 {
-    struct model_config config = { .profile = t->profile,
-                                   .packages = t->packages,
-                                   .cores = t->cores,
-                                   .threads = t->threads,
-                                   .seed = t->seed,
-                                   .slices = t->slices };
+    struct model_config config =
+        MODEL(t->profile, t->packages, t->cores, t->threads, .seed = t->seed, .slices = t->slices);
     struct whole_run w = { 0 };
     char name[96];
 
@@ -141,13 +137,7 @@ Test(suite, moves_no_more_than_an_emulator_can_bear)
 
 Test(suite, a_throttle_that_misses_one_core_of_many_is_found)
 {
-    struct model_config config = { .profile = "skx",
-                                   .packages = 1,
-                                   .cores = 6,
-                                   .threads = 1,
-                                   .slices = 6,
-                                   .faults = { "mba-misses-core:5" },
-                                   .n_faults = 1 };
+    struct model_config config = MODEL("skx", 1, 6, 1, .slices = 6, .faults = { "mba-misses-core:5" });
     struct whole_run w = { .tests = { "mba.rate" } };
 
     cr_assert(whole_run(&config, &w));
@@ -235,7 +225,7 @@ Test(suite, too_little_memory_is_skipped_with_its_reason)
 /* What only a part with ABMC and limits of bandwidth has. */
 Test(suite, passes_on_counters_that_are_assigned)
 {
-    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 4 };
+    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 4);
     struct whole_run w = { .tests = { "amd.*", "pmon.gate" } };
 
     cr_assert(whole_run(&config, &w));

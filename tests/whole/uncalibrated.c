@@ -19,16 +19,11 @@ struct defect {
 
 static struct model_config config_of(const char *profile, uint32_t clusters, const char *fault)
 {
-    struct model_config config = { .profile = profile,
-                                   .packages = profile_dies(profile_by_name(profile)),
-                                   .cores = clusters > 2 ? clusters : 2,
-                                   .threads = 2,
-                                   .clusters = clusters,
-                                   .slices = machine_slices(profile_by_name(profile), clusters),
-                                   .seed = 21 };
+    struct model_config config =
+        MODEL(profile, profile_dies(profile_by_name(profile)), clusters > 2 ? clusters : 2, 2, .clusters = clusters,
+              .slices = machine_slices(profile_by_name(profile), clusters), .seed = 21);
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     return config;
 }
 

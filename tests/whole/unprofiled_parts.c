@@ -230,12 +230,11 @@ static void remove_monitoring(struct machine *m)
 
 static enum verdict l2_without_monitoring(const char *fault)
 {
-    struct model_config config = { .profile = "spr", .packages = 1, .cores = 2, .threads = 1, .slices = 4 };
+    struct model_config config = MODEL("spr", 1, 2, 1, .slices = 4);
     struct whole_run w = { .tests = { "l2.misses" }, .described = remove_monitoring };
     enum verdict v;
 
     config.faults[0] = fault;
-    config.n_faults = fault != NULL;
     cr_assert(whole_run(&config, &w));
     v = whole_run_find(&w, "l2.misses")->verdict;
     whole_run_free(&w);

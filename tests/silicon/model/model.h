@@ -27,14 +27,21 @@ struct model_config {
     uint32_t clusters;   /* nodes a package is cut into (SNC, NPS); 0: 1, which every part can   */
     uint32_t slices;     /* of an L3, at most 64; 0: the recorded part's. L3 size, RMIDs and bytes a count follow */
     uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
-    uint32_t n_faults;
-    const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */
-    uint64_t tsc_hz;                      /* rate of the time that model_access etc. are given; 0: the profile's  */
+    /* names, "NAME" or "NAME:VALUE" where a fault has a parameter, ended by the first NULL */
+    const char *faults[MODEL_MAX_FAULTS];
+    uint64_t tsc_hz;     /* rate of the time that model_access etc. are given; 0: the profile's  */
     bool qemu;           /* the machine is a guest's in QEMU: faults that it cannot act out are refused */
     bool counters;       /* which shows it the counters of the cores nevertheless                       */
     const char *realism; /* quirks of real parts, as realism.h has them: "NAME=VALUE,...", "typical"; NULL: none      */
     bool prefetch; /* the L2's prefetchers act, unless MSR 1A4H stops them. Off, bytes moved are exact             */
 };
+
+/* One by what tests name first; more by name. */
+#define MODEL(profile_, packages_, cores_, threads_, ...)                                                              \
+    (struct model_config)                                                                                              \
+    {                                                                                                                  \
+        .profile = profile_, .packages = packages_, .cores = cores_, .threads = threads_, __VA_ARGS__                  \
+    }
 
 /* NULL on bad configuration; error then says in a sentence what the machine cannot have. */
 struct model *model_new(const struct model_config *config, char *error, size_t error_size);

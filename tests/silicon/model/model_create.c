@@ -148,7 +148,7 @@ static bool take_faults(struct model *m, const struct model_config *config, char
                                      .qemu = config->qemu,
                                      .counters = config->counters };
 
-    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
+    for (uint32_t i = 0; i < MODEL_MAX_FAULTS && config->faults[i]; i++)
         if (!fault_parse(&m->faults, &machine, config->faults[i], error, error_size))
             return false;
     return true;

@@ -45,6 +45,17 @@ static void add_range(const char *text)
     plugin.n_ranges++;
 }
 
+static void add_fault(const char *name)
+{
+    uint32_t n = 0;
+
+    while (n < MODEL_MAX_FAULTS && plugin.config.faults[n])
+        n++;
+    if (n == MODEL_MAX_FAULTS)
+        plugin_die("more than %d fault=", MODEL_MAX_FAULTS);
+    plugin.config.faults[n] = name;
+}
+
 static int by_base(const void *a, const void *b)
 {
     const struct range *x = a, *y = b;
@@ -129,9 +140,7 @@ static void take_argument(const char *arg, const char **page)
     } else if (KEY("tsc_hz")) {
         plugin.config.tsc_hz = number("tsc_hz", value, NULL);
     } else if (KEY("fault")) {
-        if (plugin.config.n_faults == MODEL_MAX_FAULTS)
-            plugin_die("more than %d fault=", MODEL_MAX_FAULTS);
-        plugin.config.faults[plugin.config.n_faults++] = value;
+        add_fault(value);
     } else if (KEY("realism")) {
         plugin.config.realism = value;
     } else if (KEY("mem")) {

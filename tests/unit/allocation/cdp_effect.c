@@ -7,9 +7,7 @@
 /* A third of the L2's victims, or more, does not reach the L3: with no mask in the way a fill holds as little. */
 Test(cdp_data, a_fill_is_held_against_the_same_with_full_masks)
 {
-    struct model_config config = {
-        .profile = "gnr", .packages = 1, .cores = 3, .threads = 1, .clusters = 3, .slices = 6, .seed = 3
-    };
+    struct model_config config = MODEL("gnr", 1, 3, 1, .clusters = 3, .slices = 6, .seed = 3);
     struct whole_run w = { .tests = { "cdp.data" } };
 
     config.realism = "l2-victim-drop=42,l2-victim-reuse=off,l2-victim-tag=evict,l3-replacement=drrip";
@@ -20,15 +18,12 @@ Test(cdp_data, a_fill_is_held_against_the_same_with_full_masks)
 
 static enum verdict code_on(const char *profile, const char *fault)
 {
-    struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3
-    };
+    struct model_config config = MODEL(profile, 1, 2, 1, .slices = 4, .seed = 3);
     struct whole_run w = { .tests = { "cdp.code" }, .no_figures = true };
     enum verdict v;
 
     config.realism = "typical";
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     v = w.checks[0].verdict;
     whole_run_free(&w);

@@ -11,13 +11,10 @@ static void (*changed)(struct model_platform *);
 
 static void judged_by(const char *id, const char *fault, const char *realism, enum verdict verdict)
 {
-    struct model_config config = {
-        .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 3, .seed = 7, .realism = realism
-    };
+    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 3, .seed = 7, .realism = realism);
     struct whole_run w = { .tests = { id }, .before = changed };
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     cr_assert_eq(w.n, 1);
     cr_expect_eq(w.checks[0].verdict, verdict, "%s: %s with %s: %s", id, fault ? fault : "no fault", realism,

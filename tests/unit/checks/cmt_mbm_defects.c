@@ -133,9 +133,7 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
     static const char *const ids[] = { "mbm.every-thread", "mbm.siblings" };
 
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        struct model_config config = {
-            .profile = "spr", .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 3
-        };
+        struct model_config config = MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3);
         struct whole_run w = { .tests = { ids[i] }, .before = install_exchange };
 
         cr_assert(whole_run(&config, &w));
@@ -165,7 +163,7 @@ static void install_drift(struct model_platform *mp)
 
 Test(cmt_mbm_defects, bandwidth_that_grows_with_time_alone)
 {
-    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3 };
+    struct model_config config = MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 3);
     struct whole_run w = { .tests = { "mbm.gain" }, .before = install_drift };
 
     cr_assert(whole_run(&config, &w));
@@ -177,19 +175,12 @@ Test(cmt_mbm_defects, bandwidth_that_grows_with_time_alone)
 /* An SMI disturbs the first try; what that moved is counted only after the next one was planned, and carries then. */
 Test(cmt_mbm_defects, a_narrow_counter_that_carries_before_it_is_looked_at)
 {
-    struct model_config config = {
-        .profile = "icx",
-        .packages = 1,
-        .cores = 2,
-        .threads = 1,
-        .slices = 6,
-        .seed = 796176497,
+    struct model_config config = MODEL(
+        "icx", 1, 2, 1, .slices = 6, .seed = 796176497,
         .realism = "mbm-lag=4159,smi-period=2021,smi-traffic=16,mbm-sampling=8,wbinvd-time=106,page-walk=4k,code-fetch="
                    "9,empty-node=on,memory-extents=42,idle-lines=1,tick-lines=14,dma=1000,patrol-scrub=320,l3-"
                    "replacement=random,l2-victim-drop=42,l2-victim-tag=evict,l2-prefetch=off",
-        .faults = { "mbm-local-narrow" },
-        .n_faults = 1
-    };
+        .faults = { "mbm-local-narrow" });
     struct whole_run w = { .tests = { "mbm.carry" } };
 
     cr_assert(whole_run(&config, &w));
@@ -200,13 +191,8 @@ Test(cmt_mbm_defects, a_narrow_counter_that_carries_before_it_is_looked_at)
 /* Of 24 enumerated bits: no load carries into the first one that is missing. */
 Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
 {
-    struct model_config config = { .profile = "bdx",
-                                   .packages = 1,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .slices = 4,
-                                   .seed = 2495223959,
-                                   .realism = "mbm-start=anywhere" };
+    struct model_config config =
+        MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 2495223959, .realism = "mbm-start=anywhere");
     struct whole_run sound = { .tests = { "mbm.carry" } }, narrow = sound;
     char *text = NULL;
     size_t length = 0;
@@ -218,7 +204,7 @@ Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
     cr_expect(strstr(text, "the width is proven to bit"), "a PASS says up to where");
     cr_expect(!strstr(text, "to bit 24 of 24"));
     free(text);
-    config.faults[config.n_faults++] = "mbm-narrow";
+    config.faults[0] = "mbm-narrow";
     cr_assert(whole_run(&config, &narrow));
     cr_expect_eq(narrow.checks[0].verdict, VERDICT_WARN, "%s", narrow.checks[0].reason);
     cr_expect(strstr(narrow.checks[0].reason, "look narrower"), "%s", narrow.checks[0].reason);
@@ -228,18 +214,11 @@ Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
 
 static struct whole_result carry_of_clusters(const char *fault)
 {
-    struct model_config config = { .profile = "bdx-gp",
-                                   .packages = 2,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .clusters = 2,
-                                   .slices = 4,
-                                   .seed = 968765300,
-                                   .realism = "mbm-start=anywhere,snc-rmids=split" };
+    struct model_config config = MODEL("bdx-gp", 2, 2, 1, .clusters = 2, .slices = 4, .seed = 968765300,
+                                       .realism = "mbm-start=anywhere,snc-rmids=split");
     struct whole_run w = { .tests = { "mbm.carry" } };
     struct whole_result r;
 
-    config.n_faults = fault != NULL;
     config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     r = w.checks[0];
@@ -258,13 +237,10 @@ Test(cmt_mbm_defects, narrow_counters_of_clusters_that_no_load_carries)
 
 static enum verdict first_read_of(const char *realism, const char *fault)
 {
-    struct model_config config = {
-        .profile = "zen5", .packages = 1, .cores = 1, .threads = 1, .slices = 2, .seed = 5, .realism = realism
-    };
+    struct model_config config = MODEL("zen5", 1, 1, 1, .slices = 2, .seed = 5, .realism = realism);
     struct whole_run w = { .tests = { "amd.first-read" } };
     enum verdict v;
 
-    config.n_faults = fault != NULL;
     config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     v = w.checks[0].verdict;
@@ -285,11 +261,10 @@ Test(cmt_mbm_defects, a_first_read_is_looked_at_while_a_processor_has_the_rmid)
 
 static enum verdict switching_with(const char *profile, const char *fault, char excluded[112])
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct model_config config = MODEL(profile, 1, 2, 1, .seed = 5);
     struct whole_run w = { .tests = { "mbm.switching" } };
     enum verdict v;
 
-    config.n_faults = fault != NULL;
     config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     v = w.checks[0].verdict;
@@ -314,7 +289,7 @@ Test(cmt_mbm_defects, an_rmid_that_applies_a_few_dozen_lines_late)
 /* WBINVD writes back what fills have left, under their RMIDs, and Zen 5 counts it. */
 Test(cmt_mbm_defects, lines_of_earlier_fills_that_are_written_back_are_no_defect)
 {
-    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 4, .threads = 1, .slices = 4, .seed = 1 };
+    struct model_config config = MODEL("zen5", 1, 4, 1, .slices = 4, .seed = 1);
     struct whole_run w = { .tests = { "cmt.crowd", "mbm.alias" } };
 
     cr_assert(whole_run(&config, &w));

@@ -14,18 +14,11 @@ struct setting {
 
 static void says(const struct setting *p, const char *id, const char *fault, enum verdict verdict)
 {
-    struct model_config config = { .profile = p->profile,
-                                   .packages = p->packages,
-                                   .cores = p->cores,
-                                   .threads = p->threads,
-                                   .clusters = p->clusters,
-                                   .slices = 4,
-                                   .seed = 7,
-                                   .realism = p->realism };
+    struct model_config config = MODEL(p->profile, p->packages, p->cores, p->threads, .clusters = p->clusters,
+                                       .slices = 4, .seed = 7, .realism = p->realism);
     struct whole_run w = { .tests = { id }, .no_figures = true }; /* the checks' own bounds */
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     cr_assert_eq(w.n, 1);
     cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, p->profile, w.checks[0].reason);
@@ -46,13 +39,11 @@ Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
 /* What an RMID had before keeps its place, so that the last processor's fill is counted: those of the others are not. */
 Test(hidden_defects, rmids_that_lose_their_lines_where_an_earlier_one_has_its_place)
 {
-    struct model_config config = {
-        .profile = "zen5", .packages = 1, .cores = 2, .threads = 2, .slices = 2, .seed = 2531222227
-    };
+    struct model_config config = MODEL("zen5", 1, 2, 2, .slices = 2, .seed = 2531222227);
     struct whole_run w = { .tests = { "cmt.siblings", "cmt.crowd" }, .no_figures = true };
 
     config.realism = "l2-victim-drop=0,l2-victim-tag=fill,l3-replacement=qlru";
-    config.faults[config.n_faults++] = "cmt-crowd";
+    config.faults[0] = "cmt-crowd";
     cr_assert(whole_run(&config, &w));
     cr_assert_eq(w.n, 2);
     cr_expect_eq(w.checks[1].verdict, VERDICT_WARN, "%s", w.checks[1].reason);
@@ -110,9 +101,7 @@ Test(hidden_defects, a_processor_that_stays_in_class_0)
 /* An SMI in the first stream: MBM is followed from the stream after it, and its bytes are in no share. */
 Test(hidden_defects, no_bytes_of_a_stream_that_an_smi_disturbed)
 {
-    struct model_config config = {
-        .profile = "zen5", .packages = 1, .cores = 6, .threads = 2, .slices = 2, .seed = 1233344409
-    };
+    struct model_config config = MODEL("zen5", 1, 6, 2, .slices = 2, .seed = 1233344409);
     struct whole_run w = { .tests = { "amd.ceiling" }, .no_figures = true };
 
     config.realism =

@@ -117,7 +117,7 @@ Test(rdt_registers, a_throttle_level_above_the_greatest_must_be_refused)
 
 static void expect_no_deviation(const char *profile, uint32_t threads)
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = threads, .slices = 4 };
+    struct model_config config = MODEL(profile, 1, 2, threads, .slices = 4);
     struct whole_run w = { .tests = { "pqr.cost", "qm.overflow-flag", "reset.priority", "cross.cluster-scale", "amd.*",
                                       "enum.kind", "acpi.*" } };
 
@@ -139,13 +139,11 @@ Test(rdt_registers_model, pass_on_faultless_silicon)
 /* Two clusters that share the RMIDs of each package, as firmware may leave MSR CA0H; apart on the first package. */
 static struct whole_result cluster_result(bool halved)
 {
-    struct model_config config = { .profile = "icx", .packages = 2, .cores = 2, .clusters = 2, .slices = 12 };
+    struct model_config config = MODEL("icx", 2, 2, 0, .clusters = 2, .slices = 12,
+                                       .faults = { "rmid-sharing-left", halved ? "occupancy-halved" : NULL });
     struct whole_run w = { .tests = { "cross.cluster-scale" } };
     struct whole_result r = { 0 };
 
-    config.faults[config.n_faults++] = "rmid-sharing-left";
-    if (halved)
-        config.faults[config.n_faults++] = "occupancy-halved";
     cr_assert(whole_run(&config, &w));
     for (uint32_t i = 0; i < w.n; i++)
         if (!strcmp(w.checks[i].row->id, "cross.cluster-scale"))

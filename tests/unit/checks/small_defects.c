@@ -10,13 +10,10 @@
 static void judged_on(uint32_t packages, const char *profile, const char *id, const char *fault, enum verdict verdict,
                       const char *says)
 {
-    struct model_config config = {
-        .profile = profile, .packages = packages, .cores = 2, .threads = 2, .slices = 4, .seed = 7, .realism = "typical"
-    };
+    struct model_config config = MODEL(profile, packages, 2, 2, .slices = 4, .seed = 7, .realism = "typical");
     struct whole_run w = { .tests = { id }, .no_figures = true }; /* the checks' own bounds */
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     cr_assert_eq(w.n, 1);
     cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, profile, w.checks[0].reason);
@@ -73,9 +70,7 @@ Test(small_defects, two_rmids_that_count_each_others_bytes)
 /* The limit that the check states on a machine without the fault; with `fault` of the next strength it does not pass. */
 static void found_above(const char *profile, const char *id, const char *what, const char *fault)
 {
-    struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 7
-    };
+    struct model_config config = MODEL(profile, 1, 2, 2, .slices = 4, .seed = 7);
     struct whole_run without = { .tests = { id }, .no_figures = true }, with = without;
     char strength[48];
     double limit = 0;
@@ -84,7 +79,7 @@ static void found_above(const char *profile, const char *id, const char *what, c
     cr_assert_eq(strncmp(without.checks[0].excludes, what, strlen(what)), 0, "%s: %s", id, without.checks[0].excludes);
     cr_assert_eq(sscanf(without.checks[0].excludes + strlen(what), " above %lf", &limit), 1, "%s", id);
     snprintf(strength, sizeof strength, "%s:%u", fault, (unsigned)limit + 1);
-    config.faults[config.n_faults++] = strength;
+    config.faults[0] = strength;
     cr_assert(whole_run(&config, &with));
     cr_expect_eq(without.checks[0].verdict, VERDICT_PASS, "%s: %s", id, without.checks[0].reason);
     cr_expect_neq(with.checks[0].verdict, VERDICT_PASS, "%s on %s passes with %s: %s", id, profile, strength,

@@ -9,13 +9,10 @@
 
 static void judged(const char *profile, const char *fault, enum verdict expected, const char *says)
 {
-    struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 7, .realism = "typical"
-    };
+    struct model_config config = MODEL(profile, 1, 2, 2, .slices = 4, .seed = 7, .realism = "typical");
     struct whole_run w = { .tests = { "cmt.code" }, .no_figures = true }; /* the check's own bounds */
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, expected, "%s: %s", profile, w.checks[0].reason);
     cr_expect(strstr(w.text, says), "%s: %s", profile, w.text);

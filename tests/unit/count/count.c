@@ -322,8 +322,7 @@ Test(count, a_stack_is_used_in_the_clocks_in_which_its_device_writes)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *profile = cases[i].profile, *device = cases[i].device;
-        struct counting *c = counting_on(&(struct model_config){
-            .profile = profile, .packages = 2, .cores = 2, .threads = 1, .seed = 1, .realism = cases[i].kilobytes });
+        struct counting *c = counting_on(&MODEL(profile, 2, 2, 1, .seed = 1, .realism = cases[i].kilobytes));
         double hz, bytes, use, ms;
 
         c->options.size_bytes = 16 << 20;

@@ -30,7 +30,7 @@ static void watch(struct model_platform *mp)
 /* Processors 2n and 2n + 1 are the threads of a core. */
 static uint32_t run_cmt_unused(const char *profile)
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = CORES, .threads = THREADS, .seed = 5 };
+    struct model_config config = MODEL(profile, 1, CORES, THREADS, .seed = 5);
     struct whole_run w = { .tests = { "cmt.unused" }, .before = watch };
     uint32_t sum = 0;
 

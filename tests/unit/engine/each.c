@@ -10,7 +10,7 @@
 
 static void expect_said(const char *id, const char *says)
 {
-    const struct model_config config = { .profile = "bdx", .packages = 2, .cores = 2, .threads = 1, .slices = 4 };
+    const struct model_config config = MODEL("bdx", 2, 2, 1, .slices = 4);
     struct whole_run w = { .tests = { id } };
     char *stream = NULL;
     size_t length;

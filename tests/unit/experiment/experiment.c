@@ -101,7 +101,7 @@ static void watch(struct model_platform *mp)
 /* Whenever it goes: what it takes part in cannot be measured, and nothing is found broken. */
 Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
 {
-    struct model_config config = { .profile = "spr", .packages = 1, .cores = 4, .threads = 1, .seed = 5 };
+    struct model_config config = MODEL("spr", 1, 4, 1, .seed = 5);
     static const uint32_t ends[] = { 12, 24, 40 };
 
     for (uint32_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
@@ -120,7 +120,7 @@ Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
 
 static enum verdict verdict_among_smis(const char *profile, const char *check, const char *smis)
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct model_config config = MODEL(profile, 1, 2, 1, .seed = 5);
     struct whole_run w = { .tests = { check } };
     enum verdict v;
 
@@ -151,7 +151,7 @@ static void watch_flushes(struct model_platform *mp)
 
 Test(experiment, an_smi_during_the_flush_disturbs_no_run)
 {
-    struct model_config config = { .profile = "spr", .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct model_config config = MODEL("spr", 1, 2, 1, .seed = 5);
     struct whole_run w = { .tests = { "cmt.fill", "mbm.total" }, .before = watch_flushes };
 
     cr_assert(whole_run(&config, &w));
@@ -180,9 +180,7 @@ Test(experiment, smis_that_leave_no_window_make_a_check_skip)
 
 static void passes(const char *profile, const char *realism, const char *id)
 {
-    struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 3
-    };
+    struct model_config config = MODEL(profile, 1, 2, 2, .slices = 4, .seed = 3);
     struct whole_run w = { .tests = { id } };
 
     config.realism = realism;
@@ -218,7 +216,7 @@ Test(experiment, what_short_streams_count_wrong_is_judged_by_longer_ones)
 /* No piece of memory is four times the L3 long, and those of a node together are. */
 Test(experiment, longer_streams_go_over_several_pieces_of_memory)
 {
-    struct model_config config = { .profile = "gnr", .packages = 1, .cores = 4, .threads = 1, .slices = 7, .seed = 3 };
+    struct model_config config = MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3);
     struct whole_run w = { .tests = { "mbm.total" } };
 
     config.realism = "mbm-overcount=44,memory-extents=49";
@@ -231,7 +229,7 @@ Test(experiment, longer_streams_go_over_several_pieces_of_memory)
 Test(experiment, an_excess_that_memory_is_too_short_to_take_away_is_a_warning)
 {
     static const char *const ids[] = { "mbm.total", "mbm.gain" };
-    struct model_config config = { .profile = "gnr", .packages = 1, .cores = 4, .threads = 1, .slices = 7, .seed = 3 };
+    struct model_config config = MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3);
 
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         struct whole_run w = { .tests = { ids[i] }, .node_bytes = UINT64_C(24) << 20 };
@@ -277,9 +275,7 @@ static void restart_always(struct model_platform *mp)
 
 static enum verdict verdict_where_counts_begin_anew(const char *profile, char reason[256])
 {
-    struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3
-    };
+    struct model_config config = MODEL(profile, 1, 2, 1, .slices = 4, .seed = 3);
     struct whole_run w = { .tests = { "mbm.total" }, .before = restart_always };
     enum verdict v;
 
@@ -321,7 +317,7 @@ static void show_less(struct model_platform *mp)
 
 static void with_counts_of(uint32_t part, const char *id, struct whole_run *w)
 {
-    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct model_config config = MODEL("bdx", 1, 2, 1, .seed = 5);
 
     per_mille = part;
     *w = (struct whole_run){ .tests = { id }, .before = show_less };

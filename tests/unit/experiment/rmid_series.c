@@ -35,7 +35,7 @@ static void watch(struct model_platform *mp)
 /* Runs would be halved down to one RMID for each of the others. */
 Test(rmid_series, rmids_that_are_never_tracked_are_found_before_they_are_measured_alone)
 {
-    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 2, .seed = 3 };
+    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3);
     struct whole_run w = { .tests = { "mbm.every-rmid" }, .before = watch };
     char *stream = NULL;
     size_t length;
@@ -54,13 +54,7 @@ Test(rmid_series, rmids_that_are_never_tracked_are_found_before_they_are_measure
 /* What is left is RMID 0, which every idle processor has: its count shows nothing of a load. */
 Test(rmid_series, no_rmid_but_that_of_idle_processors_is_no_pass)
 {
-    struct model_config config = { .profile = "zen3",
-                                   .packages = 1,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .slices = 2,
-                                   .seed = 3,
-                                   .realism = "amd-tracked-rmids=1" };
+    struct model_config config = MODEL("zen3", 1, 2, 1, .slices = 2, .seed = 3, .realism = "amd-tracked-rmids=1");
     struct whole_run w = { .tests = { "mbm.every-rmid" } };
 
     cr_assert(whole_run(&config, &w));
@@ -73,13 +67,7 @@ Test(rmid_series, no_rmid_but_that_of_idle_processors_is_no_pass)
 /* 256 RMIDs, of which 16 at a time are counted: in runs of 64 they drive each other out. */
 Test(rmid_series, rmids_that_are_counted_in_turn_are_all_measured)
 {
-    struct model_config config = { .profile = "zen3",
-                                   .packages = 1,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .slices = 4,
-                                   .seed = 3,
-                                   .realism = "amd-tracked-rmids=16" };
+    struct model_config config = MODEL("zen3", 1, 2, 1, .slices = 4, .seed = 3, .realism = "amd-tracked-rmids=16");
     struct whole_run w = { .tests = { "mbm.every-rmid" } };
 
     cr_assert(whole_run(&config, &w));
@@ -92,28 +80,16 @@ Test(rmid_series, rmids_that_are_counted_in_turn_are_all_measured)
 
 static struct model_config sampling_part(void)
 {
-    return (struct model_config){
-        .profile = "bdx",
-        .packages = 1,
-        .cores = 2,
-        .threads = 1,
-        .slices = 4,
-        .seed = 2948761362,
-        .realism = "l3-replacement=lru,l3-set-hash=on,mbm-start=anywhere,mbm-sampling=15,memory-extents=23"
-    };
+    return MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 2948761362,
+                 .realism = "l3-replacement=lru,l3-set-hash=on,mbm-start=anywhere,mbm-sampling=15,memory-extents=23");
 }
 
 /* Four pieces of memory, of which one set in 20 is counted: each load is off by 10 %, by which piece it reads. Loads that
  * were long enough under each of 4,096 RMIDs would move 34 GB. The series moves 1, and its unequal loads as much. */
 static struct model_config uneven_pieces(void)
 {
-    return (struct model_config){ .profile = "zen5",
-                                  .packages = 1,
-                                  .cores = 2,
-                                  .threads = 1,
-                                  .slices = 2,
-                                  .seed = 4,
-                                  .realism = "l3-set-hash=off,mbm-sampling=20,memory-extents=1" };
+    return MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 4,
+                 .realism = "l3-set-hash=off,mbm-sampling=20,memory-extents=1");
 }
 
 Test(rmid_series, rmids_are_judged_against_those_that_read_the_same_memory)
@@ -140,7 +116,6 @@ static void expect_rmid_77(struct model_config config)
 {
     struct whole_run w = { .tests = { "mbm.every-rmid" } };
 
-    config.n_faults = 1;
     config.faults[0] = "mbm-rmid-factor:77:20";
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL);
@@ -157,13 +132,7 @@ Test(rmid_series, an_rmid_is_found_among_those_that_read_the_same_memory)
  * some are by 9 % after several: by where their lines lie, which longer loads show. */
 static struct model_config few_of_a_piece(void)
 {
-    return (struct model_config){ .profile = "zen2",
-                                  .packages = 1,
-                                  .cores = 2,
-                                  .threads = 2,
-                                  .slices = 2,
-                                  .seed = 1072885840,
-                                  .realism = "mbm-sampling=10" };
+    return MODEL("zen2", 1, 2, 2, .slices = 2, .seed = 1072885840, .realism = "mbm-sampling=10");
 }
 
 Test(rmid_series, what_too_few_rmids_read_alike_is_measured_by_longer_loads)
@@ -196,7 +165,7 @@ Test(rmid_series, high_rmids_that_count_too_little_are_found_among_what_scatters
     struct model_config config = sampling_part();
     struct whole_run w = { .tests = { "mbm.every-rmid" } };
 
-    config.faults[config.n_faults++] = "mbm-high-rmids-low";
+    config.faults[0] = "mbm-high-rmids-low";
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
     cr_expect_lt(w.work_bytes, UINT64_C(3) << 30, "%llu bytes", (unsigned long long)w.work_bytes);
@@ -206,16 +175,14 @@ Test(rmid_series, high_rmids_that_count_too_little_are_found_among_what_scatters
 /* One RMID that counts 3 % less than the others with the same load: below T_bw. */
 Test(rmid_series, an_rmid_that_differs_from_its_peers_is_a_warn)
 {
-    struct model_config config = {
-        .profile = "bdx", .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 5, .realism = "typical"
-    };
+    struct model_config config = MODEL("bdx", 1, 2, 2, .slices = 4, .seed = 5, .realism = "typical");
     struct whole_run w = { .tests = { "mbm.every-rmid" } };
 
     cr_assert(whole_run(&config, &w));
     cr_assert_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     cr_expect_not_null(strstr(w.text, "a loss under one RMID above 3.2 %"), "%s", w.text);
     whole_run_free(&w);
-    config.faults[config.n_faults++] = "mbm-rmid-factor:5:-4";
+    config.faults[0] = "mbm-rmid-factor:5:-4";
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s", w.checks[0].reason);
     cr_expect_not_null(strstr(w.text, "RMID 5: MBM total / bytes read is 9"), "%s", w.text);
@@ -225,7 +192,7 @@ Test(rmid_series, an_rmid_that_differs_from_its_peers_is_a_warn)
 /* 64 RMIDs that are not all counted take 190 ms to read twice: fewer RMIDs at a time fit between two SMIs. */
 Test(rmid_series, windows_shrink_until_they_fit_between_smis)
 {
-    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 2, .seed = 3 };
+    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3);
     struct whole_run w = { .tests = { "mbm.every-rmid" } };
 
     config.realism = "smi-period=100,amd-tracked-rmids=32";
@@ -237,7 +204,7 @@ Test(rmid_series, windows_shrink_until_they_fit_between_smis)
 /* 4,096 RMIDs; what empties an L2 of 1 MiB before and behind each load is most of what moves. */
 Test(rmid_series, a_small_l3_takes_several_rmids_a_run)
 {
-    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 2, .seed = 3 };
+    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3);
     struct whole_run w = { .tests = { "cmt.every-rmid" } };
 
     config.realism = "l3-replacement=random,l2-victim-drop=2";
@@ -250,19 +217,12 @@ Test(rmid_series, a_small_l3_takes_several_rmids_a_run)
 /* On parts before Ice Lake a cluster's RMIDs may be the upper half of the L3's: among themselves they are all alike. */
 Test(rmid_series, rmids_of_clusters_are_compared_with_each_other)
 {
-    struct model_config config = { .profile = "bdx",
-                                   .packages = 1,
-                                   .cores = 4,
-                                   .threads = 1,
-                                   .clusters = 2,
-                                   .slices = 4,
-                                   .realism = "snc-rmids=split" };
+    struct model_config config = MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 4, .realism = "snc-rmids=split");
     struct whole_run w = { .tests = { "cmt.every-rmid" } };
 
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     whole_run_free(&w);
-    config.n_faults = 1;
     config.faults[0] = "rmid-step-low";
     w = (struct whole_run){ .tests = { "cmt.every-rmid" } };
     cr_assert(whole_run(&config, &w));

@@ -25,12 +25,7 @@ static struct drawn_machine machine_of(const char *profile, uint32_t cores, uint
 {
     struct drawn_machine d = { .number = 1, .profile = profile_by_name(profile) };
 
-    d.config = (struct model_config){ .profile = profile,
-                                      .packages = 2,
-                                      .cores = cores,
-                                      .threads = 1,
-                                      .clusters = clusters,
-                                      .slices = machine_least_slices(d.profile) };
+    d.config = MODEL(profile, 2, cores, 1, .clusters = clusters, .slices = machine_least_slices(d.profile));
     snprintf(d.realism, sizeof d.realism, "%s", realism);
     return d;
 }

@@ -20,7 +20,7 @@ static void watch(struct model_platform *mp)
 
 static struct whole_result together_on(const char *profile, void (*after)(struct interposer *, uint32_t, struct step *))
 {
-    struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 2, .seed = 5 };
+    struct model_config config = MODEL(profile, 2, 2, 2, .seed = 5);
     struct whole_run w = { .tests = { "qm.together" }, .before = watch };
     struct whole_result r;
 

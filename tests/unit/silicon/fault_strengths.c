@@ -16,13 +16,7 @@ enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 
 static struct model *model_with(const char *profile, uint32_t packages, const char *fault)
 {
-    struct model_config config = { .profile = profile,
-                                   .packages = packages,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .seed = 7,
-                                   .n_faults = 1,
-                                   .faults = { fault } };
+    struct model_config config = MODEL(profile, packages, 2, 1, .seed = 7, .faults = { fault });
     char error[512] = "";
     struct model *m = model_new(&config, error, sizeof error);
 

@@ -18,12 +18,11 @@ enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 static struct model *model_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads,
                               const char *fault)
 {
-    struct model_config config = { .profile = profile, .packages = packages, .cores = cores, .threads = threads };
+    struct model_config config = MODEL(profile, packages, cores, threads);
     char error[2048] = "";
     struct model *m;
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     m = model_new(&config, error, sizeof error);
     cr_assert(m, "%s", error);
     for (uint32_t n = 0; n < model_cpus(m) && n < 8; n++)

@@ -23,7 +23,7 @@ static struct model *model_of(const struct model_config *config)
 
 static struct model *one_core(const char *profile)
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = 1, .threads = 1 };
+    struct model_config config = MODEL(profile, 1, 1, 1);
 
     return model_of(&config);
 }
@@ -123,7 +123,7 @@ Test(caches, l3_that_is_not_inclusive_holds_what_the_l2_gave_up)
 
 Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
 {
-    struct model_config config = { .profile = "skx", .packages = 2, .cores = 2, .threads = 1 };
+    struct model_config config = MODEL("skx", 2, 2, 1);
     struct model *m = model_of(&config);
     uint32_t channel = cache_channel(m, 0);
 
@@ -145,7 +145,7 @@ Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
 
 Test(caches, flushes_reach_lines_that_only_cores_have)
 {
-    struct model_config config = { .profile = "spr", .packages = 2, .cores = 2, .threads = 1 };
+    struct model_config config = MODEL("spr", 2, 2, 1);
     struct model *m = model_of(&config);
 
     for (uint32_t i = 0; i < 4; i++)
@@ -195,9 +195,7 @@ Test(way_masks, of_code_and_data_are_two)
 Test(way_masks, bound_what_a_class_can_fill_of_the_l2)
 {
     for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model_config config = {
-            .profile = "spr", .packages = 1, .cores = 1, .threads = 1, .n_faults = faulty, .faults = { "l2-mask-inert" }
-        };
+        struct model_config config = MODEL("spr", 1, 1, 1, .faults = { faulty ? "l2-mask-inert" : NULL });
         struct model *m = model_of(&config);
 
         m->cpu[0].core->l2_mask[0] = 0x3;
@@ -212,7 +210,7 @@ Test(way_masks, bound_what_a_class_can_fill_of_the_l2)
 /* Two clusters share an L3 of 24 slices: each line lies in the 12 of the cluster that it is home to. */
 Test(clusters, have_slices_of_their_own)
 {
-    struct model_config config = { .profile = "skx", .packages = 1, .cores = 2, .threads = 1, .clusters = 2 };
+    struct model_config config = MODEL("skx", 1, 2, 1, .clusters = 2);
     struct model *m = model_of(&config);
     uint64_t looked_at[2] = { 0, 0 };
     struct traffic_sum sum;
@@ -256,7 +254,7 @@ static uint64_t cas_of(const struct model *m, uint32_t node, bool write)
 /* 40960 lines are stored to, twice what L2 and half of what L3 (of 2 slices) hold; then as many others are read. */
 Test(counts, add_up)
 {
-    struct model_config config = { .profile = "bdx", .packages = 2, .cores = 1, .threads = 1, .slices = 2 };
+    struct model_config config = MODEL("bdx", 2, 1, 1, .slices = 2);
     struct model *m = model_of(&config);
     struct domain *p = &m->domain[0];
     uint64_t lookups[LOOKUPS] = { 0 }, fills = 0, victims[STATES] = { 0 }, misses = 0, back = 0;
@@ -295,7 +293,7 @@ Test(counts, add_up)
 
 Test(prefetch, brings_lines_only_when_asked_for_and_not_stopped)
 {
-    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 1, .threads = 1 };
+    struct model_config config = MODEL("bdx", 1, 1, 1);
     struct model *m = model_of(&config);
 
     model_access(m, 0, 0, 8, MODEL_LOAD);
@@ -434,7 +432,7 @@ ParameterizedTestParameters(caches, keep_their_invariants_with_eight_processors_
 
 ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_processors_at_once)
 {
-    struct model_config config = { .profile = t->profile, .packages = 2, .cores = t->cores, .threads = t->threads };
+    struct model_config config = MODEL(t->profile, 2, t->cores, t->threads);
     struct model *m = model_of(&config);
     struct hammer h[8];
     pthread_t thread[8];

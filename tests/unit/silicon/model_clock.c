@@ -83,9 +83,7 @@ Test(model_clock, what_prefetchers_bring_counts_against_the_ceiling)
                                                "l1-prefetch=on,l2-prefetch=on" };
 
     for (size_t i = 0; i < sizeof prefetchers / sizeof *prefetchers; i++) {
-        struct model_config config = {
-            .profile = "zen3", .packages = 1, .cores = 1, .threads = 1, .realism = prefetchers[i]
-        };
+        struct model_config config = MODEL("zen3", 1, 1, 1, .realism = prefetchers[i]);
         struct model *m = silicon_new(&config);
         uint64_t clock = LATE, lines = 6400, least = lines * 64 * (m->tsc_hz / 1000000) / 1000;
 

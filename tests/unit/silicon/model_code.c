@@ -15,12 +15,11 @@
 
 static struct model *model_of(const char *profile, uint32_t packages, const char *fault)
 {
-    struct model_config config = { .profile = profile, .packages = packages, .cores = 1, .threads = 1 };
+    struct model_config config = MODEL(profile, packages, 1, 1);
     char error[2048] = "";
     struct model *m;
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     m = model_new(&config, error, sizeof error);
     cr_assert(m, "%s", error);
     model_memory(m, 0, NODE, 0);

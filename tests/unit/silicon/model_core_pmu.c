@@ -186,8 +186,7 @@ Test(core_pmu, has_amds_registers_on_amd)
 /* Processor Programming Reference for AMD family 19h: PMCx02B, SMIs received. */
 Test(core_pmu, counts_smis_on_amd)
 {
-    struct model *m = silicon_new(&(struct model_config){
-        .profile = "zen3", .packages = 1, .cores = 1, .threads = 1, .realism = "smi-period=10" });
+    struct model *m = silicon_new(&MODEL("zen3", 1, 1, 1, .realism = "smi-period=10"));
     uint64_t period = m->tsc_hz / 100;
 
     cr_expect_eq(read_at(m, 0xC0010201, 5 * period + 1), 0);

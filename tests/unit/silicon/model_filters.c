@@ -15,14 +15,11 @@ enum { NHM_GLOBAL = 0x391, NHM_MATCH = 0x396, NHM_CTR = 0x3B0, NHM_CTL = 0x3C0 }
 /* One slice, and two cores with two threads: processors 0 to 3 are threads 0 to 3 of the filter. */
 static struct uncore_rig hsx(const char *fault)
 {
-    struct model_config config = {
-        .profile = "hsx", .packages = 1, .cores = 2, .threads = 2, .slices = 1, .tsc_hz = SECOND
-    };
+    struct model_config config = MODEL("hsx", 1, 2, 2, .slices = 1, .tsc_hz = SECOND);
     struct uncore_rig b = { .tsc = 1000, .packages = 1, .clusters = 1 };
     char why[8192] = "";
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     b.m = model_new(&config, why, sizeof why);
     cr_assert(b.m, "%.200s", why);
     model_memory(b.m, 0, GB(1), 0);

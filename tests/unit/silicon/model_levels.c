@@ -13,8 +13,7 @@ enum { OCCUPANCY = 1, TOTAL };
 
 static struct model *faulty(const char *profile, const char *fault)
 {
-    return silicon_new(&(struct model_config){
-        .profile = profile, .packages = 2, .cores = 1, .threads = 2, .n_faults = fault ? 1 : 0, .faults = { fault } });
+    return silicon_new(&MODEL(profile, 2, 1, 2, .faults = { fault }));
 }
 
 static uint32_t leaf_word(struct model *m, uint32_t leaf, uint32_t subleaf, uint32_t word)

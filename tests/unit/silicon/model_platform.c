@@ -96,9 +96,7 @@ Test(model_platform_work, leaves_nothing_in_the_caches_where_it_flushes)
     static const char *const prefetchers[] = { "l1-prefetch=on", "l2-prefetch=on", "l1-prefetch=on,l2-prefetch=on" };
 
     for (size_t i = 0; i < sizeof prefetchers / sizeof *prefetchers; i++) {
-        struct model_config config = {
-            .profile = "bdx", .packages = 1, .cores = 1, .threads = 1, .realism = prefetchers[i]
-        };
+        struct model_config config = MODEL("bdx", 1, 1, 1, .realism = prefetchers[i]);
         struct model_platform *mp = model_platform_new(&config, 0);
         struct work w = { .kind = WORK_FLUSH, .passes = 1, .bytes = 64000 };
         uint64_t before;
@@ -395,7 +393,7 @@ Test(model_platform_ipi, are_refused_beyond_their_range)
 /* As many as were sent, and in the receiver's package: what the U-box counts does not go by what the receiver takes. */
 Test(model_platform_ipi, are_counted_by_the_u_box_of_the_receiver)
 {
-    struct model_config config = { .profile = "skx", .packages = 2, .cores = 2, .threads = 1 };
+    struct model_config config = MODEL("skx", 2, 2, 1);
     struct model_platform *mp = model_platform_new(&config, 0);
     struct step open = { .op = STEP_PMI_OPEN }, send = { .op = STEP_IPI_SEND, .value = 77 };
     uint64_t n[2];

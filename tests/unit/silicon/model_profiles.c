@@ -88,7 +88,7 @@ static enum status ask(void *context, uint32_t leaf, uint32_t subleaf, struct cp
 
 static struct model *model_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads)
 {
-    struct model_config config = { .profile = profile, .packages = packages, .cores = cores, .threads = threads };
+    struct model_config config = MODEL(profile, packages, cores, threads);
     char error[4096] = "";
     struct model *m = model_new(&config, error, sizeof error);
 

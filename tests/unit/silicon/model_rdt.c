@@ -155,7 +155,7 @@ Test(skx, throttles_in_steps_and_by_the_slower_of_two_threads)
 Test(skx, gives_a_throttled_class_less_bandwidth)
 {
     static const uint32_t delays[] = { 0, 50, 90 }, factors[] = { 1, 2, 10 };
-    struct model_config config = { .profile = "skx", .packages = 1, .cores = 1, .threads = 1 };
+    struct model_config config = MODEL("skx", 1, 1, 1);
     struct model_platform *mp = model_platform_new(&config, 0);
     uint64_t base = UINT64_C(0x100000000), unthrottled = 0;
 
@@ -249,13 +249,7 @@ Test(spr, fills_by_the_data_mask_while_code_and_data_are_apart)
 
 static struct model *clusters_of_4(const char *fault)
 {
-    return silicon_new(&(struct model_config){ .profile = "spr",
-                                               .packages = 1,
-                                               .cores = 4,
-                                               .threads = 1,
-                                               .clusters = 4,
-                                               .n_faults = fault ? 1 : 0,
-                                               .faults = { fault } });
+    return silicon_new(&MODEL("spr", 1, 4, 1, .clusters = 4, .faults = { fault }));
 }
 
 /* RDT Architecture Specification B.1.2. 352 RMIDs are 88 a node, and a count is a quarter: 352 lines. Core k is node k.

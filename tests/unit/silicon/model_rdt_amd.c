@@ -173,12 +173,7 @@ Test(zen5, assigns_counters)
 Test(zen5, has_counters_that_go_on_when_assigned_again)
 {
     for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model *m = silicon_new(&(struct model_config){ .profile = "zen5",
-                                                              .packages = 1,
-                                                              .cores = 1,
-                                                              .threads = 1,
-                                                              .n_faults = faulty,
-                                                              .faults = { "abmc-count-kept" } });
+        struct model *m = silicon_new(&MODEL("zen5", 1, 1, 1, .faults = { faulty ? "abmc-count-kept" : NULL }));
 
         silicon_keeps(m, 0, EXT_CFG, 1, 1);
         silicon_keeps(m, 0, PQR, 9, 9);

@@ -8,12 +8,11 @@ static const uint32_t all[] = { PC2, PC3, PC6, CC3, CC6 };
 
 static struct uncore_rig part(const char *profile, const char *fault)
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 2 };
+    struct model_config config = MODEL(profile, 1, 2, 2, .slices = 2);
     struct uncore_rig b = { .tsc = 1000, .packages = 1, .clusters = 1 };
     char why[8192] = "";
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     b.m = model_new(&config, why, sizeof why);
     cr_assert(b.m, "%.200s", why);
     return b;

@@ -8,7 +8,7 @@
 
 static struct model *make(const char *profile, uint32_t slices)
 {
-    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = slices };
+    struct model_config config = MODEL(profile, 1, 2, 1, .slices = slices);
     char error[256] = "";
     struct model *m = model_new(&config, error, sizeof error);
 

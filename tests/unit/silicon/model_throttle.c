@@ -93,12 +93,7 @@ Test(model_throttle, idle_time_is_not_owed)
 Test(model_throttle, may_have_a_part_of_the_bandwidth_not_counted)
 {
     for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model *m = silicon_new(&(struct model_config){ .profile = "spr",
-                                                              .packages = 1,
-                                                              .cores = 1,
-                                                              .threads = 1,
-                                                              .n_faults = faulty,
-                                                              .faults = { "mbm-throttled-loses:25" } });
+        struct model *m = silicon_new(&MODEL("spr", 1, 1, 1, .faults = { faulty ? "mbm-throttled-loses:25" : NULL }));
         uint64_t counts[3];
 
         counts[0] = silicon_count(m, 0, 0, 2);

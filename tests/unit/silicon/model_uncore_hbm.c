@@ -7,13 +7,8 @@
 
 static struct uncore_rig rig_of(uint32_t packages, uint32_t clusters, const char *realism)
 {
-    struct model_config config = { .profile = "spr-hbm",
-                                   .packages = packages,
-                                   .cores = 4,
-                                   .threads = 1,
-                                   .clusters = clusters,
-                                   .tsc_hz = SECOND,
-                                   .realism = realism };
+    struct model_config config =
+        MODEL("spr-hbm", packages, 4, 1, .clusters = clusters, .tsc_hz = SECOND, .realism = realism);
     struct uncore_rig b = { .tsc = 1000, .packages = packages, .clusters = clusters };
     char why[512] = "";
 

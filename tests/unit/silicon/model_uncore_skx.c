@@ -400,9 +400,7 @@ Test(skx, free_running_counters_cannot_be_stopped_or_written)
 /* skx_iio_freerunning: 4 bytes a count, 36 bits. A device writes 1,000,000 bytes a second behind the second stack. */
 Test(skx, bandwidth_in_is_what_the_device_writes)
 {
-    struct model_config config = {
-        .profile = "skx", .packages = 1, .cores = 1, .threads = 1, .slices = 2, .tsc_hz = SECOND, .realism = "dma=1000"
-    };
+    struct model_config config = MODEL("skx", 1, 1, 1, .slices = 2, .tsc_hz = SECOND, .realism = "dma=1000");
     struct uncore_rig b = { .tsc = 1000, .packages = 1, .clusters = 1 };
     char why[8192] = "";
     uint64_t before;

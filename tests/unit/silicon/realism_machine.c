@@ -262,8 +262,7 @@ Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
 /* Counts of RMID `rmid` of a load by the first processor of node 1, from its own memory. */
 static uint64_t counted_on_node_1(const char *profile, const char *realism, uint64_t rmid)
 {
-    struct model *m = silicon_new(&(struct model_config){
-        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .clusters = 2, .slices = 4, .realism = realism });
+    struct model *m = silicon_new(&MODEL(profile, 1, 2, 1, .clusters = 2, .slices = 4, .realism = realism));
     uint64_t n;
 
     cr_expect_eq(silicon_write(m, 1, 0xC8F, rmid), MODEL_DONE);
@@ -289,8 +288,7 @@ Test(realism_machine, divides_rmids_over_nodes_without_a_register_to_share_them)
 
 Test(realism_machine, cuts_packages_of_haswell_and_broadwell_in_two)
 {
-    struct model *m = silicon_new(&(struct model_config){
-        .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .clusters = 2, .realism = "none" });
+    struct model *m = silicon_new(&MODEL("bdx", 1, 2, 1, .clusters = 2, .realism = "none"));
 
     cr_expect_eq(m->channels, 2);
     cr_expect_eq(model_node(m, 1), 1);

@@ -21,7 +21,7 @@ static const char *answer_to(const struct model_config *config)
     return error;
 }
 
-#define MACHINE(name, ...) answer_to(&(struct model_config){ .n_faults = 1, .faults = { name }, __VA_ARGS__ })
+#define MACHINE(name, ...) answer_to(&(struct model_config){ .faults = { name }, __VA_ARGS__ })
 
 Test(refused, a_name_that_there_is_not_for_its_nearest)
 {
@@ -136,7 +136,7 @@ Test(refused, in_qemu_what_the_host_model_alone_acts_out)
 /* The second of two faults as well as the first. */
 Test(refused, whichever_of_several)
 {
-    struct model_config config = { .packages = 1, .n_faults = 2, .faults = { "mbm-half", "mask-broadcast" } };
+    struct model_config config = { .packages = 1, .faults = { "mbm-half", "mask-broadcast" } };
 
     cr_expect(strstr(answer_to(&config), "mask-broadcast needs 2 packages"));
 }

@@ -13,14 +13,7 @@
 
 static void expect(const char *profile, const char *fault, const char *check, enum verdict verdict, const char *words)
 {
-    struct model_config config = { .profile = profile,
-                                   .packages = 1,
-                                   .cores = 2,
-                                   .threads = 1,
-                                   .slices = 2,
-                                   .seed = 1,
-                                   .faults = { fault },
-                                   .n_faults = fault != NULL };
+    struct model_config config = MODEL(profile, 1, 2, 1, .slices = 2, .seed = 1, .faults = { fault });
     struct whole_run w = { .tests = { check } };
 
     cr_assert(whole_run(&config, &w), "%s", profile);

@@ -133,7 +133,7 @@ static void watch(struct model_platform *mp)
 /* The stream without what tells the time. */
 static char *run_l3s(struct whole_run *w, uint64_t node_bytes)
 {
-    const struct model_config config = { .profile = "bdx", .packages = L3S, .cores = 2, .threads = 1, .slices = 2 };
+    const struct model_config config = MODEL("bdx", L3S, 2, 1, .slices = 2);
     char *stream = NULL;
     size_t length;
 

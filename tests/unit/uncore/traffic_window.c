@@ -34,7 +34,7 @@ static bool is_channel(const struct pmon_unit *unit)
 static void set_up(uint32_t packages)
 {
     static const struct check_row row = { .id = "a.check", .title = "A rule", .grade = GRADE_F };
-    struct model_config config = { .profile = "bdx", .packages = packages, .cores = 1, .threads = 2, .seed = 7 };
+    struct model_config config = MODEL("bdx", packages, 1, 2, .seed = 7);
 
     memset(&b, 0, sizeof b);
     b.mp = model_platform_new(&config, 0);

@@ -149,9 +149,7 @@ Test(pmon_checks, a_clock_at_the_ratio_in_msr_621h_passes)
 
 static void expect_quiet_about(const char *realism, const char *id)
 {
-    struct model_config config = {
-        .profile = "skx", .packages = 2, .cores = 1, .threads = 1, .slices = 6, .seed = 5, .realism = realism
-    };
+    struct model_config config = MODEL("skx", 2, 1, 1, .slices = 6, .seed = 5, .realism = realism);
     struct whole_run w = { .tests = { id } };
 
     cr_assert(whole_run(&config, &w));
@@ -284,13 +282,10 @@ Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
 /* Which RMIDs count for which cluster: fills show it on Broadwell, MSR_RMID_SNC_CONFIG has them shared on Ice Lake. */
 static void expect_writes_of_clusters(const char *profile, uint32_t slices, const char *fault, enum verdict verdict)
 {
-    struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .clusters = 2, .slices = slices, .seed = 5
-    };
+    struct model_config config = MODEL(profile, 1, 2, 1, .clusters = 2, .slices = slices, .seed = 5);
     struct whole_run w = { .tests = { "traffic.writes" } };
 
-    if (fault)
-        config.faults[config.n_faults++] = fault;
+    config.faults[0] = fault;
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, verdict, "%s: %s", profile, w.checks[0].reason);
     whole_run_free(&w);
@@ -410,7 +405,7 @@ static void stop_second_package(struct model_platform *mp)
 
 static void run_with_one_package_started(const char *profile, struct whole_run *w)
 {
-    struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 1, .slices = 4 };
+    struct model_config config = MODEL(profile, 2, 2, 1, .slices = 4);
 
     w->unlooked = stop_second_package;
     cr_assert(whole_run(&config, w));

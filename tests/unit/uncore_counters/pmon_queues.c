@@ -152,9 +152,7 @@ Test(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails)
 /* The second package has no memory: scrub alone is in its channels, now more and now less. */
 Test(pmon_queues, queues_that_no_load_enters_pass)
 {
-    struct model_config config = {
-        .profile = "spr", .packages = 2, .cores = 2, .threads = 2, .slices = 6, .seed = 1520160459
-    };
+    struct model_config config = MODEL("spr", 2, 2, 2, .slices = 6, .seed = 1520160459);
     struct whole_run w = { .tests = { "pmon.occupancy" } };
 
     config.realism = "patrol-scrub=81349,empty-node=on";
@@ -182,7 +180,7 @@ Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
 /* 200 MB/s of patrol scrub: its reads enter the queues of the channels. */
 Test(pmon_queues, an_idle_queue_that_patrol_scrub_enters_passes)
 {
-    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .seed = 3 };
+    struct model_config config = MODEL("bdx", 1, 2, 1, .seed = 3);
     struct whole_run w = { .tests = { "pmon.occupancy-reset" } };
 
     config.realism = "patrol-scrub=200000";

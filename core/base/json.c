@@ -167,10 +167,15 @@ void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
     json_format(j, key, "0x%0*lx", (int)digits, value);
 }
 
-void json_bool(struct json *j, const char *key, bool value)
+void json_verbatim(struct json *j, const char *key, const char *text)
 {
     lead_in(j, key);
-    append_text(j, value ? "true" : "false");
+    append_text(j, text);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+    json_verbatim(j, key, value ? "true" : "false");
 }
 
 void json_decimal(struct json *j, const char *key, double value)

@@ -42,5 +42,7 @@ void json_unsigned(struct json *j, const char *key, uint64_t value);
 /* A 64-bit register as text, "0x00000000000001ff" in `digits` digits at least: a JSON number holds 53 bits only. */
 void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits);
 void json_bool(struct json *j, const char *key, bool value);
+/* A number as it was spelled where it was read, or "null". */
+void json_verbatim(struct json *j, const char *key, const char *text);
 /* Up to 6 decimals. Beyond 2^63 with an exponent; infinities and non-numbers as the texts "inf", "-inf", "nan". */
 void json_decimal(struct json *j, const char *key, double value);

@@ -351,18 +351,21 @@ static bool put_last_pieces(struct upload *u)
     return true;
 }
 
-/* The four files. A page that there is no memory for is not sent: it can be made of the stream. */
-static bool send_last(struct upload *u, const struct last *page)
+/* The five files. Figures or a page that there is no memory for are not sent: they can be derived from the stream. */
+static bool send_last(struct upload *u, const struct kept *figures, const struct kept *page)
 {
-    struct last stream = { "report.jsonl", 1, u->stream }, text = { "report.txt", 2, u->text },
-                digests = { .name = "report.sha256", .bit = 8 };
-    bool whole = put_last_pieces(u) && put_last(u, &stream) && put_last(u, &text);
+    const struct last files[] = { { "report.jsonl", 1, u->stream },
+                                  { "report.txt", 2, u->text },
+                                  { "report.figures", 16, *figures },
+                                  { "report.html", 4, *page } };
+    struct last digests = { .name = "report.sha256", .bit = 8 };
+    bool whole = put_last_pieces(u);
 
-    add_digest(&digests.file, &stream);
-    add_digest(&digests.file, &text);
-    if (whole && !page->file.lost) {
-        add_digest(&digests.file, page);
-        whole = put_last(u, page);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i].file.lost)
+            continue;
+        add_digest(&digests.file, &files[i]);
+        whole = whole && put_last(u, &files[i]);
     }
     whole = whole && !digests.file.lost && put_last(u, &digests);
     heap_free(digests.file.bytes);
@@ -379,10 +382,8 @@ static void leave_folder(struct upload *u)
     u->sent = 0;
 }
 
-bool upload_end(struct upload *u, const struct kept *page)
+bool upload_end(struct upload *u, const struct kept *figures, const struct kept *page)
 {
-    struct last last = { "report.html", 4, *page };
-
     if (!u->ops || u->whole)
         return true;
     if (u->stream.lost || u->text.lost) {
@@ -390,10 +391,10 @@ bool upload_end(struct upload *u, const struct kept *page)
         return false;
     }
     u->ops->wake(u->context);
-    u->whole = send_last(u, &last);
+    u->whole = send_last(u, figures, page);
     if (!u->whole && u->goes_on && u->last_taken) {
         leave_folder(u);
-        u->whole = send_last(u, &last);
+        u->whole = send_last(u, figures, page);
     }
     u->ops->quiet(u->context);
     return u->whole;

@@ -2,12 +2,12 @@
 /* core/net/upload.h: a report on its way to a server, while the run goes on.
  *
  * The server's folder of a run is URL/SERIAL-TIME/ (core/report/folder.h). Between checks what the stream has more goes there as the
- * next piece, report.jsonl.000000 on: some whole lines, UPLOAD_PIECE bytes or one line at most. At the end report.jsonl, report.txt, report.html and,
- * last of all, report.sha256 follow: where it is, everything is. Each is a file of its own, for a web server has PUT and nothing that
+ * next piece, report.jsonl.000000 on: some whole lines, UPLOAD_PIECE bytes or one line at most. At the end report.jsonl, report.txt, report.figures,
+ * report.html and, last of all, report.sha256 follow: where it is, everything is. Each is a file of its own, for a web server has PUT and nothing that
  * appends. A boot that goes on with a run after a hang or a power cut (upload_go_on()) goes on in the same folder, with what the server has not
  * got. Its pieces begin at another hundred: numbers that the boot before may have used without the journal's knowing are not used again.
  * Where the server has lines that the medium has lost, the first piece repeats their sequence numbers: a later piece holds from there on.
- * tftp has no folders and takes the four files of the end alone, as URL/SERIAL-TIME.report.jsonl and so on.
+ * tftp has no folders and takes the five files of the end alone, as URL/SERIAL-TIME.report.jsonl and so on.
  *
  * All of it stays in memory, so that what a server did not take can be offered again, there or elsewhere. Between checks a piece that is
  * not taken is told, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
@@ -104,9 +104,9 @@ void upload_text(struct upload *u, const char *bytes, size_t length);
 /* Between two checks: whole lines that were not sent yet go out, unless the last failure, or a slow answer, is too recent. Never fails: what
  * stays is sent the next time. */
 void upload_between(struct upload *u);
-/* After the last line: pieces, then the four files; without report.html where page->lost. false: the report is not on the server, or not all
+/* After the last line: pieces, then the five files; without report.figures or report.html where there was no memory for it. false: the report is not on the server, or not all
  * of it; u->why says why. Can be called again: what is there stays there. */
-bool upload_end(struct upload *u, const struct kept *page);
+bool upload_end(struct upload *u, const struct kept *figures, const struct kept *page);
 /* One sentence on what the network moved until now. Returns the length. */
 size_t upload_describe(const struct upload *u, char *out, size_t size);
 void upload_free(struct upload *u);

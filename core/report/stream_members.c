@@ -205,10 +205,12 @@ static void keep_limit(struct stream_reader *r)
     if (equal || path_behind(r->limit_type, "GREATER_THAN") || path_behind(r->limit_type, "GREATER_THAN_OR_EQUAL")) {
         r->now.has_lo = true;
         r->now.lo = r->limit;
+        memcpy(r->now.lo_text, r->limit_text, sizeof r->now.lo_text);
     }
     if (equal || path_behind(r->limit_type, "LESS_THAN") || path_behind(r->limit_type, "LESS_THAN_OR_EQUAL")) {
         r->now.has_hi = true;
         r->now.hi = r->limit;
+        memcpy(r->now.hi_text, r->limit_text, sizeof r->now.hi_text);
     }
 }
 
@@ -220,6 +222,7 @@ static void keep_validator(struct stream_reader *r, const char *member, enum jso
         r->lone_type = true;
     } else if (text_equal(member, "value")) {
         r->limit_is_number = scalar == JSON_SCALAR_NUMBER;
+        text_format(r->limit_text, sizeof r->limit_text, "%s", text);
         r->wrong = (r->limit_is_number && !json_stream_number(text, &r->limit)) || r->lone_value || r->wrong;
         r->lone_value = true;
     }

@@ -55,7 +55,8 @@ struct stream_line {
     char name[STREAM_TEXT], place[STREAM_TEXT], location[STREAM_TEXT], x_name[STREAM_TEXT], x_unit[STREAM_TEXT],
         message[STREAM_TEXT];
     char symptom[STREAM_TEXT];
-    char text[STREAM_TEXT]; /* the value, where it is no number                            */
+    char text[STREAM_TEXT];                      /* the value as spelled                               */
+    char lo_text[STREAM_ID], hi_text[STREAM_ID]; /* the bounds as spelled                            */
     enum json_scalar value_kind;
     double value, x, lo, hi;
     bool has_x, has_lo, has_hi;
@@ -83,7 +84,7 @@ struct stream_reader {
     bool closing, in_line, wrong, numbered, lost, lone_type, lone_value;
     uint64_t seen; /* bit i: member i of the table is there */
     uint64_t number, next;
-    char limit_type[STREAM_ID];
+    char limit_type[STREAM_ID], limit_text[STREAM_ID];
     double limit;
     bool limit_is_number;
     struct {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/report/figures.h"
 #include "efi/console/console.h"
 #include "efi/files/page.h"
 
@@ -119,19 +120,46 @@ static bool is_whole(struct reports *r, struct file *f, enum status s)
     return false;
 }
 
-/* report.html can be made again from the stream (scripts/assay-report). */
-static bool write_page(struct reports *r, struct file *page)
+static enum status put_figures(void *file, const char *bytes, size_t length)
+{
+    return file_write(file, bytes, length);
+}
+
+static enum status add_to_figures(void *figures, const char *bytes, size_t length)
+{
+    figures_add(figures, bytes, length);
+    return ST_OK;
+}
+
+static enum status figures_write(struct file *to, struct file *stream)
+{
+    struct figures f;
+    enum status s;
+
+    figures_begin(&f, to, put_figures);
+    s = file_pass(stream, &f, add_to_figures);
+    return status_first(s, figures_end(&f));
+}
+
+/* Files that are derived from the stream when it is whole, in the order of report.sha256. */
+static const struct {
+    const char *name;
+    enum status (*write)(struct file *to, struct file *stream);
+} derived[] = { { "report.figures", figures_write }, { "report.html", page_write } };
+#define DERIVED (sizeof(derived) / sizeof(derived[0]))
+
+static bool write_derived(struct reports *r, size_t i, struct file *f)
 {
     char path[sizeof(r->folder) + 16];
     enum status s;
 
-    text_format(path, sizeof(path), "%s\\report.html", r->folder);
-    s = create_kept(r->volume, path, page);
+    text_format(path, sizeof(path), "%s\\%s", r->folder, derived[i].name);
+    s = create_kept(r->volume, path, f);
     if (s == ST_OK)
-        s = page_write(page, &r->jsonl);
+        s = derived[i].write(f, &r->jsonl);
     if (s == ST_OK)
-        s = file_flush(page);
-    return is_whole(r, page, s);
+        s = file_flush(f);
+    return is_whole(r, f, s);
 }
 
 static enum status put_digest(struct file *to, const struct sha256 *sha, const char *name)
@@ -151,7 +179,7 @@ static enum status put_digest_of(struct file *to, struct file *of, const char *n
 }
 
 /* report.sha256, as sha256sum -c takes it. The stream's digest is of what was meant, and not of what the medium gives back. */
-static bool write_digests(struct reports *r, struct file *page)
+static bool write_digests(struct reports *r, struct file files[DERIVED])
 {
     char path[sizeof(r->folder) + 16];
     struct file out;
@@ -164,8 +192,9 @@ static bool write_digests(struct reports *r, struct file *page)
         s = put_digest(&out, &r->sha, "report.jsonl");
     if (s == ST_OK)
         s = put_digest_of(&out, &r->text, "report.txt");
-    if (s == ST_OK && page->handle)
-        s = put_digest_of(&out, page, "report.html");
+    for (size_t i = 0; i < DERIVED; i++)
+        if (s == ST_OK && files[i].handle)
+            s = put_digest_of(&out, &files[i], derived[i].name);
     if (s == ST_OK)
         s = file_flush(&out);
     whole = is_whole(r, &out, s);
@@ -517,12 +546,14 @@ bool reports_close(struct reports *r)
         wire_end(&r->wire);
     r->on_wire = false;
     if (r->jsonl.handle && r->jsonl.failed == ST_OK) {
-        struct file page;
+        struct file files[DERIVED];
 
-        console_progress("%s", "writing report.html");
-        whole = write_page(r, &page);
-        whole = write_digests(r, &page) && whole;
-        file_end(&page);
+        console_progress("%s", "writing report.figures and report.html");
+        for (size_t i = 0; i < DERIVED; i++)
+            whole = write_derived(r, i, &files[i]) && whole;
+        whole = write_digests(r, files) && whole;
+        for (size_t i = 0; i < DERIVED; i++)
+            file_end(&files[i]);
     }
     console_progress("%s", "");
     file_end(&r->jsonl);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/files/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
- * Owns report.jsonl, report.txt, report.html and report.sha256. A medium that fails is reported once; then the run continues and
+ * Owns report.jsonl, report.txt, report.figures, report.html and report.sha256. A medium that fails is reported once; then the run continues and
  * shows its text on the console: what was measured is not lost to the reader.
  */
 #pragma once
@@ -60,6 +60,6 @@ static inline bool reports_failed(const struct reports *r)
 {
     return r->medium_failed && !r->no_medium;
 }
-/* After the last line: report.html is written from the stream, report.sha256 has the digests of the three, and everything is
- * closed. false: one of the two could not be written, and is not there. */
+/* After the last line: report.figures and report.html are written from the stream, report.sha256 has the digests of the four,
+ * and everything is closed. false: one of the three could not be written, and is not there. */
 bool reports_close(struct reports *r);

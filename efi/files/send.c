@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/wire.h"
 #include "core/page/page.h"
+#include "core/report/figures.h"
 #include "efi/console/console.h"
 #include "efi/files/files.h"
 #include "efi/net/net.h"
@@ -158,13 +159,32 @@ static void make_page(const struct kept *stream, struct kept *page)
     kept_add(page, page_tail, (size_t)(page_tail_end - page_tail));
 }
 
+static enum status keep_figures(void *kept, const char *bytes, size_t length)
+{
+    struct kept *k = kept;
+
+    kept_add(k, bytes, length);
+    return k->lost ? ST_NO_MEMORY : ST_OK;
+}
+
+static void make_figures(const struct kept *stream, struct kept *kept)
+{
+    struct figures f;
+
+    figures_begin(&f, kept, keep_figures);
+    figures_add(&f, stream->bytes, stream->length);
+    kept->lost = figures_end(&f) != ST_OK;
+}
+
 static bool send_all(struct upload *u)
 {
-    struct kept page = { 0 };
+    struct kept figures = { 0 }, page = { 0 };
     bool whole;
 
+    make_figures(&u->stream, &figures);
     make_page(&u->stream, &page);
-    whole = upload_end(u, &page);
+    whole = upload_end(u, &figures, &page);
+    heap_free(figures.bytes);
     heap_free(page.bytes);
     return whole;
 }

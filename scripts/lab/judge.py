@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from report import compare, forms, safe, verify
+from report import compare, figures_file, forms, safe, verify
 from report.model import DIAGNOSIS, OWN_STEPS
 from report.stream import FAULTS, StreamError, read, scan
 
@@ -119,6 +119,10 @@ def judge(lab, run, baseline=None):
     if piece:
         raise Refused(f"{piece}, which was sent while it ran, is not what {runs.STREAM} has at this place")
     r = _stream(run, whole)
+    if whole and figures_file.NAME in run.names:
+        why = figures_file.differs(r, data, (run.folder / figures_file.NAME).read_bytes())
+        if why:
+            raise Refused(f"{figures_file.NAME} {why}")
     _consulted(lab, run, whole)
     machine, time = run.identity
     record = {"machine": machine, "time": time, "result": r.result, "whole": whole, "cause": cause(r), "left": left, "counts": r.counts,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """A run in the inbox: a folder SERIAL-TIME, in which pieces report.jsonl.000000, report.jsonl.000001... arrive while it runs, and at its
-end report.jsonl, report.txt, report.html, and last of all report.sha256.
+end report.jsonl, report.txt, report.figures, report.html, and last of all report.sha256.
 
 A run of several boots, of a machine that hung, goes on in its folder. Pieces of a later boot have higher numbers, and begin at the line at which
 that boot went on: with a sequence number that an earlier piece has too where the machine's medium had lost the last of its lines. The

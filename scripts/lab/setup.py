@@ -64,7 +64,7 @@ server {{
     location /boot/ {{ alias {folder}/boot/; limit_except GET {{ deny all; }} }}
 
     # A run is a folder of the inbox: SERIAL-TIME.
-    location ~ "^/inbox/[A-Za-z0-9_][A-Za-z0-9-]{{0,90}}/report\\.(?:jsonl(?:\\.[0-9]{{6}})?|txt|html|sha256)$" {{
+    location ~ "^/inbox/[A-Za-z0-9_][A-Za-z0-9-]{{0,90}}/report\\.(?:jsonl(?:\\.[0-9]{{6}})?|txt|figures|html|sha256)$" {{
         if ($http_authorization != "Bearer {token}") {{ return 401; }}
         if ($request_method != PUT) {{ return 405; }}
         if (-f {folder}/state/full) {{ return 507; }}
@@ -88,7 +88,7 @@ pid {folder}/state/nginx.pid;
 error_log {folder}/state/nginx.error.log;
 events {{ worker_connections 1024; }}
 http {{
-    types {{ text/html html; text/plain txt; application/json jsonl json; application/efi efi; }}
+    types {{ text/html html; text/plain txt figures; application/json jsonl json; application/efi efi; }}
     default_type application/octet-stream;
     access_log {folder}/state/nginx.access.log;
     client_body_temp_path {folder}/upload;

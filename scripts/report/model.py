@@ -28,10 +28,13 @@ class Measurement:
     high: float | None = None
 
     @property
+    def is_number(self):
+        return isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+
+    @property
     def out_of_bounds(self):
-        if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
-            return False
-        return (self.low is not None and self.value < self.low) or (self.high is not None and self.value > self.high)
+        return self.is_number and (
+            (self.low is not None and self.value < self.low) or (self.high is not None and self.value > self.high))
 
 
 @dataclass
@@ -53,6 +56,7 @@ class Check:
     detects: str = ""
     status: str = "ERROR"
     findings: list = field(default_factory=list)  # texts of FAIL and WARN
+    found: list = field(default_factory=list)  # (type, verdict) of these, as in the stream
     notes: list = field(default_factory=list)  # log lines
     errors: list = field(default_factory=list)
     measurements: list = field(default_factory=list)
@@ -91,17 +95,23 @@ class Report:
     path: str
     start: dict = field(default_factory=dict)  # testRunStart
     checks: list = field(default_factory=list)
-    causes: list = field(default_factory=list)  # what is behind the findings: dict, as in the stream
+    diagnosis: Check | None = None  # the step that names what is behind the findings
     logs: list = field(default_factory=list)  # (severity, text) of the run
     errors: list = field(default_factory=list)
     faults: list = field(default_factory=list)  # (line, "json", "format" or "order", why)
     ended: bool = False
     torn: bool = False  # the last line has no end and is none
+    ending: dict = field(default_factory=dict)  # status and result of testRunEnd
     said: str = "ERROR"  # by testRunEnd
     contradictions: list = field(default_factory=list)  # sentences
     result: str = "ERROR"  # by all of it: verdict.py
     begin: str = ""
     end: str = ""
+
+    @property
+    def causes(self):
+        """What is behind the findings: dict, as in the stream."""
+        return self.diagnosis.causes if self.diagnosis else []
 
     @property
     def counts(self):

@@ -39,33 +39,43 @@ def content(path):
         return f.read()
 
 
+DERIVED, DIGESTS = "figures", "sha256"  # the ends of names of files beside a stream
+
+
+def beside(path, end):
+    """The name of the file of the same report that ends so, as report.figures beside report.jsonl."""
+    return str(path).removesuffix("jsonl") + end
+
+
 def _listed(url, depth=0):
     try:
-        entries = [(e["name"], e["type"], e.get("size"), e.get("mtime")) for e in json.loads(_get(url))]
+        entries = {e["name"]: (e["type"], [e.get("size"), e.get("mtime")]) for e in json.loads(_get(url))}
     except (ValueError, TypeError, KeyError) as e:
         raise StreamError(f"{url}: no list of a folder in JSON (nginx: autoindex on, autoindex_format json)") from e
-    for name, kind, size, mtime in entries:
+    for name, (kind, stamp) in entries.items():
         there = urljoin(url, quote(name))
         if kind == "directory" and depth < DEEPEST:
             yield from _listed(there + "/", depth + 1)
         elif kind == "file" and name.endswith(".jsonl"):
-            yield there, [size, mtime]
+            yield there, [stamp, *(entries.get(beside(name, end), (None, None))[1] for end in (DERIVED, DIGESTS))]
 
 
 def find(paths):
     """Report streams in files, folders and URLs, each once, sorted."""
-    return sorted(stamped(paths, False))
+    return sorted(stamped(paths))
 
 
-def stamped(paths, stamps=True):
-    """{path: what changes when the stream does, its size and time of modification; None where nothing says it}"""
+def stamped(paths):
+    """{path: [size and time of modification of the stream, of its report.figures and of its report.sha256], None for one that is
+    not there; None where nothing is known of the stream}"""
     out = {}
     for p in paths:
         if remote(p):
             out.update(_listed(p) if str(p).endswith("/") else [(str(p), None)])
             continue
         for f in Path(p).rglob("*.jsonl") if Path(p).is_dir() else [Path(p)]:
-            out[str(f)] = _stamp(f) if stamps else None
+            stamp = _stamp(f)
+            out[str(f)] = stamp and [stamp, *(_stamp(beside(f, end)) for end in (DERIVED, DIGESTS))]
     return out
 
 

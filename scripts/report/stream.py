@@ -3,7 +3,7 @@
 
 This is the reader of streams in Python; core/report/stream_reader.c and core/page/stream.js are the others, and read the same
 out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the streams that hold them to it.
-skim.py is the fast path for figures and statuses; what it does not recognize is read here.
+figures_file.py reads figures and verdicts from report.figures, where that is beside the stream.
 
 scan(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the check
 that had begun is ERROR. A line that is not of the format is a fault and is skipped; reading continues after it. read(path)
@@ -158,8 +158,9 @@ class Reader:
                 raise _OutOfOrder("a second testRunStart")
             r.start, r.begin = a, stamp
         elif kind == "testRunEnd":
-            result = _text(a, "result")
-            result = result if _text(a, "status") == "COMPLETE" else a["status"]
+            status, result = _text(a, "status"), _text(a, "result")
+            r.ending = {"status": status, "result": result}
+            result = result if status == "COMPLETE" else status
             self.repeated(None)
             r.ended, r.end = True, stamp
             result = "DONE" if result == "NOT_APPLICABLE" else result  # and COMPLETE: nothing was judged
@@ -199,7 +200,7 @@ class Reader:
             self.again = c.id
         if c.id == DIAGNOSIS:
             self.report.checks.remove(c)
-            self.report.causes = c.causes
+            self.report.diagnosis = c
 
     def broken(self):
         """What is open has no end."""
@@ -287,6 +288,7 @@ class Reader:
             self.verdicts[id(c)] = kind
         if kind != "PASS":
             c.findings.append(d.get("message") or d["verdict"])
+            c.found.append((d["type"], d["verdict"]))
 
     # --- the order of lines
 
@@ -402,6 +404,6 @@ def figures(report):
     out = {}
     for c in report.checks:
         for m in c.measurements:
-            if isinstance(m.value, (int, float)) and not isinstance(m.value, bool):
+            if m.is_number:
                 out.setdefault((c.id, m.name, m.place), []).append(m.value)
     return out

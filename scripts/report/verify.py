@@ -10,15 +10,20 @@ from pathlib import Path
 from .stream import StreamError
 
 NAME = "report.sha256"
-FILES = ("report.jsonl", "report.txt", "report.html")
+FILES = ("report.jsonl", "report.txt", "report.figures", "report.html")
 _LINE = re.compile(r"([0-9a-f]{64})  ([\w.]+)")
 
 
 def digests(folder):
     """{name: digest} of report.sha256; StreamError where it is none. It names no file but a report's own."""
     path = folder / NAME
+    return listed(path.read_bytes(), path)
+
+
+def listed(data, path):
+    """The same of its bytes."""
     out = {}
-    for number, line in enumerate(path.read_bytes().decode("ascii", "replace").splitlines(), 1):
+    for number, line in enumerate(data.decode("ascii", "replace").splitlines(), 1):
         m = _LINE.fullmatch(line)
         if not m or m[2] not in FILES or m[2] in out:
             raise StreamError(f"{path}:{number}: not a digest of a file of a report")

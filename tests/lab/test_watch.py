@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """assay-lab watch and status, of folders as the inbox gets them: what is filed, what goes into quarantine, what is left of machines that
 died. Costs 3 s of processor time."""
-import hashlib
 import json
 import os
 import re
@@ -13,9 +12,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report"), str(ROOT / "tests" / "support")]
+from figures import digests_of, figures_of  # noqa: E402
 from test_report import Stream, figure  # noqa: E402
 from lab import runs, told, watch  # noqa: E402
+from report import stream  # noqa: E402
 from lab.place import Lab, LabError, machine_name  # noqa: E402
 
 TOOL = ROOT / "scripts" / "assay-lab"
@@ -39,9 +40,12 @@ def stream_of(s):
 
 def files_of(s):
     """What a run sends at its end, in this order."""
-    files = {"report.jsonl": stream_of(s), "report.txt": b"RESULT: PASS exit=0\n", "report.html": b"<!doctype html>\n"}
-    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items())
-    return files | {"report.sha256": sums.encode()}
+    data = stream_of(s)
+    files = {"report.jsonl": data, "report.txt": b"RESULT: PASS exit=0\n"}
+    if not stream.scan("report.jsonl", data).faults:
+        files["report.figures"] = figures_of(data)
+    files["report.html"] = b"<!doctype html>\n"
+    return files | {"report.sha256": digests_of(files)}
 
 
 def pieces_of(s, lines=4, first=0):
@@ -326,10 +330,15 @@ class Quarantine(Case):
         self.assertFalse((self.folder / "reports" / "S1" / "20261125T031400").exists())
 
     def test_a_file_that_was_changed(self):
-        for changed in ("report.txt", "report.html"):
+        for changed in ("report.txt", "report.figures", "report.html"):
             with self.subTest(changed):
                 self.refused(files_of(passing()) | {changed: b"PASS"}, f"^{re.escape(changed)} is not what the run wrote")
                 self.setUp()
+
+    def test_figures_of_another_run(self):
+        files = {name: data for name, data in files_of(passing()).items() if name != "report.sha256"}
+        files["report.figures"] = figures_of(stream_of(passing(value=7)))
+        self.refused(files | {"report.sha256": digests_of(files)}, "^report.figures has other figures of a.check0 than report.jsonl")
 
     def test_a_verdict_that_was_edited(self):
         s = Stream(serial="S1").check("b.bad", "FAIL", "half is lost").end("PASS")
@@ -369,7 +378,7 @@ class Quarantine(Case):
     def test_a_file_that_no_digest_is_of(self):
         files = files_of(passing())
         files["report.sha256"] = files["report.sha256"].splitlines(True)[0]
-        self.refused(files, "^report.html is not in report.sha256")
+        self.refused(files, "^report.figures is not in report.sha256")
 
     def test_what_is_no_run(self):
         self.refused(files_of(passing()), "name is not that of a run", name="S1")

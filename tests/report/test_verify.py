@@ -6,10 +6,11 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1] / "support")]
+from figures import digests_of, figures_of  # noqa: E402
 from test_report import Case, Stream, tool  # noqa: E402
 
-NAMES = ("report.jsonl", "report.txt", "report.html")
+NAMES = ("report.jsonl", "report.txt", "report.html", "report.figures")
 
 
 class Verify(Case):
@@ -18,6 +19,7 @@ class Verify(Case):
         Stream().check("a.b").end().save(self.folder / NAMES[0])
         (self.folder / NAMES[1]).write_text("RESULT: PASS exit=0\n")
         (self.folder / NAMES[2]).write_text("<html>")
+        (self.folder / NAMES[3]).write_bytes(figures_of((self.folder / NAMES[0]).read_bytes()))
         self.digests = {n: hashlib.sha256((self.folder / n).read_bytes()).hexdigest() for n in NAMES}
         self.list = self.folder / "report.sha256"
         self.list.write_text("".join(f"{d}  {n}\n" for n, d in self.digests.items()))
@@ -25,9 +27,9 @@ class Verify(Case):
     def test_what_was_written_is_ok(self):
         for what in (self.folder, self.folder / NAMES[0]):
             code, out, err = tool("verify", what)
-            self.assertEqual((code, out.count(": OK\n"), err), (0, 3, ""))
+            self.assertEqual((code, out.count(": OK\n"), err), (0, 4, ""))
         code, out, _ = tool("verify", self.folder, "--digest", self.digests[NAMES[0]].upper())
-        self.assertEqual((code, out.count(": OK\n")), (0, 3))
+        self.assertEqual((code, out.count(": OK\n")), (0, 4))
 
     def test_sha256sum_takes_it(self):
         p = subprocess.run(["sha256sum", "--strict", "--check", self.list], cwd=self.folder, capture_output=True, check=False)
@@ -40,7 +42,7 @@ class Verify(Case):
                 was = path.read_bytes()
                 path.write_bytes(was[:-1] + b" ")
                 code, out, _ = tool("verify", self.folder)
-                self.assertEqual((code, out.count(": OK\n")), (1, 2))
+                self.assertEqual((code, out.count(": OK\n")), (1, 3))
                 self.assertIn(f"{path}: is not what the run wrote: SHA-256 ", out)
                 path.unlink()
                 code, out, _ = tool("verify", self.folder)
@@ -50,7 +52,8 @@ class Verify(Case):
     def test_whoever_makes_the_list_again_is_found_by_the_digest_that_was_kept(self):
         kept, path = self.digests[NAMES[0]], self.folder / NAMES[0]
         path.write_bytes(path.read_bytes().replace(b"A CPU", b"B CPU"))
-        self.list.write_text(self.list.read_text().replace(kept, hashlib.sha256(path.read_bytes()).hexdigest()))
+        (self.folder / NAMES[3]).write_bytes(figures_of(path.read_bytes()))
+        self.list.write_bytes(digests_of({name: (self.folder / name).read_bytes() for name in NAMES}))
         self.assertEqual(tool("verify", self.folder)[0], 0)
         code, out, _ = tool("verify", self.folder, "--digest", kept)
         self.assertEqual(code, 1)

@@ -282,7 +282,7 @@ def ended_checks(stream):
 def expect_whole(files):
     """Every file of the end, with the digests that report.sha256 says; pieces are the stream."""
     digests = dict(reversed(line.split("  ")) for line in files["report.sha256"].decode().splitlines())
-    expect(sorted(digests) == ["report.html", "report.jsonl", "report.txt"], "report.sha256 is of %s" % sorted(digests))
+    expect(sorted(digests) == ["report.figures", "report.html", "report.jsonl", "report.txt"], "report.sha256 is of %s" % sorted(digests))
     for name, digest in digests.items():
         expect(hashlib.sha256(files[name]).hexdigest() == digest, "%s has another digest" % name)
     expect(joined(files) == files["report.jsonl"], "the pieces are not report.jsonl")

@@ -253,7 +253,7 @@ static bool digest_is_there(const struct fat_volume *v, const char *name, uint32
 static bool whole(const struct fat_volume *v, uint32_t nth)
 {
     return digest_is_there(v, "\\report.jsonl", nth) && digest_is_there(v, "\\report.txt", nth) &&
-           digest_is_there(v, "\\report.html", nth) &&
+           digest_is_there(v, "\\report.figures", nth) && digest_is_there(v, "\\report.html", nth) &&
            ends_with(held(v, "\\report.html", nth), page_tail, (size_t)(page_tail_end - page_tail));
 }
 
@@ -277,6 +277,7 @@ static uint32_t checks_in(const struct fat_bytes *stream, const char *where)
 /* What stands there are whole lines of a valid stream, and the console names what does not. Returns whether the stream has its end. */
 static bool judge_full(const struct boot *b, const struct fat_volume *v, const char *where)
 {
+    static const char *const derived[] = { "\\report.figures", "\\report.html", "\\report.sha256" };
     const struct fat_bytes *stream = held(v, "\\report.jsonl", 0);
     struct ocp_result seen = { .ended = false };
     bool all = whole(v, 0);
@@ -294,8 +295,8 @@ static bool judge_full(const struct boot *b, const struct fat_volume *v, const c
     if (!all)
         cr_expect(b->opened == ST_FULL || strstr(around_console, " on volume \"ASSAY\": volume full: "),
                   "%s: the console does not say why: %s", where, around_console);
-    for (uint32_t i = 0; i < 2; i++) {
-        const char *name = i == 0 ? "\\report.html" : "\\report.sha256";
+    for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
+        const char *name = derived[i];
 
         cr_expect(!fat_find(v, name, 0) || held(v, name, 0)->length > 0, "%s: %s is empty", where, name);
     }

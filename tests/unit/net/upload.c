@@ -129,10 +129,10 @@ static const char *held(const char *file)
 
 static bool end(struct upload *u)
 {
-    static char page[] = "page";
-    struct kept kept = { .bytes = page, .length = 4 };
+    static char bytes[] = "page";
+    const struct kept figures = { .bytes = bytes, .length = 3 }, page = { .bytes = bytes, .length = 4 };
 
-    return upload_end(u, &kept);
+    return upload_end(u, &figures, &page);
 }
 
 Test(pieces, are_whole_lines_and_together_the_stream)
@@ -151,12 +151,28 @@ Test(pieces, are_whole_lines_and_together_the_stream)
     cr_expect(end(&u));
     cr_expect_str_eq(held("/report.jsonl"), "one\ntwo\nthree\n");
     cr_expect_str_eq(held("/report.txt"), "text\n");
+    cr_expect_str_eq(held("/report.figures"), "pag");
     cr_expect_str_eq(held("/report.html"), "page");
     cr_expect(text_find(held("/report.sha256"), "  report.jsonl\n") &&
               text_find(held("/report.sha256"), "  report.txt\n") &&
+              text_find(held("/report.sha256"), "  report.figures\n") &&
               text_find(held("/report.sha256"), "  report.html\n"));
     cr_expect_str_eq(server.files[server.n - 1].url, "http://lab/inbox/SN1-20261125T000000/report.sha256");
     cr_expect_eq(server.woken, server.quieted);
+    upload_free(&u);
+}
+
+Test(the_end, leaves_out_figures_that_there_was_no_memory_for)
+{
+    struct upload u = begin("http://lab/inbox");
+    static char bytes[] = "page";
+    const struct kept lost = { .lost = true }, page = { .bytes = bytes, .length = 4 };
+
+    add(&u, "one\n");
+    cr_expect(upload_end(&u, &lost, &page));
+    cr_expect_null(held("/report.figures"));
+    cr_expect_str_eq(held("/report.html"), "page");
+    cr_expect(!text_find(held("/report.sha256"), "report.figures") && text_find(held("/report.sha256"), "report.html"));
     upload_free(&u);
 }
 
@@ -531,7 +547,7 @@ Test(tftp, takes_the_end_alone_and_no_folders)
     upload_between(&u);
     cr_expect_eq(server.asked, 0u);
     cr_expect(end(&u));
-    cr_expect_eq(server.n, 4u);
+    cr_expect_eq(server.n, 5u);
     cr_expect_str_eq(server.files[0].url, "tftp://10.0.0.1/in/SN1-20261125T000000.report.jsonl");
     upload_free(&u);
 }

@@ -23,8 +23,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 
-from .source import find
-from .stream import WRONG, StreamError, read
+from . import figures_file
+from .source import stamped
+from .stream import WRONG, StreamError
 
 VERSION = 1
 MACHINES = 5
@@ -134,8 +135,8 @@ def _machine(report):
     return Machine(path, {k: _plain(v) for k, v in kind.items()}, _plain(label), serials, float(factor))
 
 
-def _load(path):
-    report = read(path)
+def _load(path, stamp):
+    report = figures_file.report(path, stamp)
     try:
         return _machine(report), report
     except (*WRONG, IndexError) as e:
@@ -235,9 +236,9 @@ def _scatters(figure, unit, b):
 def _problems(paths):
     """(machines with their reports, sentences about those that cannot calibrate)"""
     good, bad = [], []
-    for path in find(paths):
+    for path, stamp in sorted(stamped(paths).items()):
         try:
-            good.append(_load(path))
+            good.append(_load(path, stamp))
         except (OSError, StreamError) as e:
             bad.append(str(e))
     return good, bad

@@ -8,7 +8,6 @@ be where each of them finds them: on storage that all have under one name, or on
 """
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import pickle
@@ -24,8 +23,6 @@ from pathlib import Path
 from .model import StreamError
 
 RETRIES = 10  # of a task whose worker was lost
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # malloc.h
-HELD = 256 << 20  # bytes at most that a process keeps
 AHEAD = 4  # tasks for each process that wait or are done: answers are taken in order, and none of them may pile up
 
 
@@ -45,22 +42,10 @@ class Here:
 _common = None  # of a process of Local
 
 
-def _hold_memory():
-    """What a report took serves the next one: glibc gives it back to the kernel between two, and getting it anew, page by page, takes
-    as long as reading. Another C library goes on as it is."""
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):
-        return
-    mallopt(M_TRIM_THRESHOLD, HELD)
-    mallopt(M_MMAP_THRESHOLD, HELD // 8)
-
-
 def _keep(common):
     global _common
     _common = common
     gc.disable()
-    _hold_memory()
 
 
 def _call(function, item):

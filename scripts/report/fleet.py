@@ -15,16 +15,13 @@ import csv
 import gc
 import io
 import json
-from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from pathlib import Path
-from threading import Lock
 
-from . import cluster, related, safe, source, stats
+from . import cluster, figures_file, related, safe, source, stats
 from .columns import Store, columns, cut, figures, pack
 from .forms import number
-from .skim import skim
 from .stream import STATUSES, StreamError
 from .together import GROUP, RARE, Plan, Together, apart, joined
 
@@ -32,13 +29,11 @@ MADS = 6.0  # between medians of builds
 FEW = 1_000_000  # figures of a model, all reports together, that one process judges
 SHARE = 2_000_000  # figures of a model at most that go to another process at a time
 
-_reading = Lock()  # skim's shapes are one thread's: a worker may have several
 
-
-def _digest(path):
+def _digest(path, stamp):
     """What merging needs of one report: small, since thousands are held at once."""
     try:
-        r, names, values, hurried = skim(path)
+        r, names, values, own = figures_file.summary(path, stamp)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
     except Exception as e:  # what a reader did not expect costs one report, not the others
@@ -58,15 +53,14 @@ def _digest(path):
         "counts": r.counts,
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
         "names": names,
-        "values": array("d", values),
-        "hurried": hurried,
+        "values": values,
+        "figures file": own,
     }
 
 
-def _digests(_, paths):
-    """A batch of files, as one process reads it."""
-    with _reading:
-        return pack([_digest(p) for p in paths])
+def _digests(_, reports):
+    """A batch of (path, stamp), as one process reads it."""
+    return pack([_digest(*r) for r in reports])
 
 
 def gather(paths, who=None, store=None):
@@ -76,7 +70,7 @@ def gather(paths, who=None, store=None):
     files = source.stamped(paths)
     store.expect(len(files))
     out = {path: store.known(path, stamp) for path, stamp in files.items()}
-    unread = sorted(path for path, d in out.items() if d is None)
+    unread = sorted((path, files[path]) for path, d in out.items() if d is None)
     # Names travel once a batch, so batches are large; a few for each process, so that none waits long at the end.
     size = max(32, min(256, len(unread) // (8 * who.processes)))
     gc.disable()  # a report is thousands of objects without a cycle, and looking for one costs more than reading it

@@ -17,8 +17,9 @@ try:
 except ImportError as e:
     raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
 
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
-from report import bands, compare, event, export, fleet, fleetpage, forms, rebuild, skim, stream, verify, vouch  # noqa: E402
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts"), str(HERE.parent / "support")]
+from report import bands, compare, event, export, fleet, figures_file, fleetpage, forms, rebuild, source, stream, verify, vouch  # noqa: E402
+from figures import digests_of, figures_of  # noqa: E402
 from test_verdict import failing, good  # noqa: E402
 
 EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
@@ -27,6 +28,7 @@ CHECKED = settings(max_examples=EXAMPLES or 150, derandomize=not EXAMPLES, deadl
 FORMS = (forms.text, forms.junit, forms.ktap, forms.lava, forms.markdown, forms.as_json)
 EXPORTS = (export.ndjson, export.as_csv, export.prom, event.redfish, event.sel)
 WHOLE = [json.loads(line) for line in failing().lines]
+FIGURES = [json.loads(line) for line in figures_of(("\n".join(failing().lines) + "\n").encode()).splitlines()]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
                     | st.dictionaries(st.text(max_size=4), inner, max_size=3), max_leaves=6)
 
@@ -38,14 +40,12 @@ def paths(v, way=()):
         yield from paths(inner, (*way, key))
 
 
-PLACES = [(n, way) for n, line in enumerate(WHOLE) for way in paths(line) if way]
-
-
 @st.composite
-def reports(draw):
-    """A report with a few values that are others, taken out or written twice; bytes."""
-    lines = json.loads(json.dumps(WHOLE))
-    for n, way in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=4)):
+def changed(draw, whole):
+    """Lines of JSON with a few values that are others, taken out or written twice; bytes."""
+    lines = json.loads(json.dumps(whole))
+    places = [(n, way) for n, line in enumerate(whole) for way in paths(line) if way]
+    for n, way in draw(st.lists(st.sampled_from(places), min_size=1, max_size=4)):
         at = lines[n]
         try:
             for key in way[:-1]:
@@ -61,6 +61,14 @@ def reports(draw):
         at = draw(st.integers(0, len(data)))
         data = data[:at] + draw(st.binary(max_size=12)) + data[at + draw(st.integers(0, 200)) :]
     return data
+
+
+def reports():
+    return changed(WHOLE)
+
+
+def figures():
+    return changed(FIGURES)
 
 
 class Readers(unittest.TestCase):
@@ -94,18 +102,15 @@ class Readers(unittest.TestCase):
             self.assertIn("report", str(e))
 
     @CHECKED
-    @given(reports())
-    def test_the_fast_path_says_no_other_thing(self, data):
-        path = self.written(data)
-        try:
-            fast, _, _, hurried = skim.skim(path)
-        except stream.StreamError:
-            self.assertRaises(stream.StreamError, stream.read, path)
-            return
-        slow = stream.scan(path)
-        self.assertEqual(fast.counts, slow.counts)
-        if not hurried or not slow.faults:
-            self.assertEqual(fast.result, slow.result)
+    @given(figures() | st.binary(max_size=300))
+    def test_figures_are_those_of_the_stream_or_it_is_read(self, data):
+        path = self.written(("\n".join(failing().lines) + "\n").encode())
+        stamp = [[len(Path(path).read_bytes()), 0], [0, 0], [0, 0]]
+        for end, content in (("figures", data), ("sha256", digests_of({"report.jsonl": Path(path).read_bytes(), "report.figures": data}))):
+            Path(source.beside(path, end)).write_bytes(content)
+        for read in (figures_file.summary, figures_file.report):
+            read(path, stamp)
+        figures_file.differs(stream.read(path), Path(path).read_bytes(), data)
 
     @CHECKED
     @given(st.lists(reports(), max_size=3))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import skim, stats, stream  # noqa: E402
+from report import stats  # noqa: E402
 
 TOOL = ROOT / "scripts" / "assay-report"
 
@@ -407,99 +407,6 @@ class Diff(Case):
             run().save(self.folder / f"g{i}.jsonl")
         run(5.0).save(self.folder / "g5.jsonl")
         self.assertEqual(json.loads(tool("merge", "-f", "json", self.folder)[1])["outliers"], [])
-
-
-class Skimming(Case):
-    """What merge reads in a hurry is what read() reads."""
-
-    def alike(self, path):
-        report, names, means, _ = skim.skim(path)
-        whole = stream.read(path)
-        measured = stream.figures(whole)
-        self.assertEqual(names, tuple(measured))
-        self.assertEqual(means, [sum(v) / len(v) for v in measured.values()])
-        self.assertEqual([(c.id, c.status) for c in report.checks], [(c.id, c.status) for c in whole.checks])
-        self.assertEqual((report.counts, report.result, report.serial, report.begin),
-                         (whole.counts, whole.result, whole.serial, whole.begin))
-
-    def two_rounds(self, serial="S1", value=7, verdict="WARN"):
-        s = Stream(serial=serial)
-        for turn in 1, 2:
-            s.check("a.b", verdict, measurements=[figure("x", value, low=1, high=9), figure("x", 2.5e3), figure("y", -1, place="z")], turn=turn)
-        return s.check("c.d", "FAIL").check("e.f", "SKIP").check("g.h", "ERROR")
-
-    def test_statuses_and_figures_are_those_of_a_whole_reading(self):
-        self.alike(self.two_rounds().end("FAIL").save(self.folder / "r.jsonl"))
-        self.alike(self.two_rounds("S2", 8).end("FAIL").save(self.folder / "s.jsonl"))  # the same lines with other values
-        self.alike(self.two_rounds("S3", 8, "PASS").end("FAIL").save(self.folder / "t.jsonl"))
-
-    def test_what_is_spelled_otherwise_counts_too(self):
-        s = self.two_rounds().end("FAIL")
-        spaced = [json.dumps(json.loads(line)) for line in s.lines]
-        for n, lines in enumerate((spaced, [json.dumps(json.loads(x), sort_keys=True) for x in spaced], s.lines[:20] + spaced[20:])):
-            s.lines = lines
-            self.alike(s.save(self.folder / f"r{n}.jsonl"))
-
-    def test_a_dropped_attempt_is_not_counted(self):
-        s = Stream().check("a.b", "FAIL", measurements=[figure("x", 1)], dropped=True)
-        self.alike(s.check("a.b", measurements=[figure("x", 2)]).end().save(self.folder / "r.jsonl"))
-
-    def test_a_report_that_stops_early(self):
-        s = self.two_rounds()
-        s.save(self.folder / "r.jsonl")
-        self.alike(self.folder / "r.jsonl")
-        s.lines = s.lines[:-1]  # in a check
-        s.save(self.folder / "r.jsonl")
-        self.alike(self.folder / "r.jsonl")
-
-
-    def test_what_a_known_shape_does_not_have_is_not_passed_over(self):
-        def plain(serial, value=3):
-            return Stream(serial=serial).check("a.b", measurements=[figure("x", value)] * 2).check("c.d", measurements=[figure("y", value)])
-
-        def saved(name, s):
-            return s.save(self.folder / name)
-
-        self.alike(saved("known", plain("S1").end()))
-        self.alike(saved("same", plain("S2", 4).end()))
-        self.alike(saved("one-more-check", plain("S3").check("e.f", "FAIL", measurements=[figure("z", 1)]).end("FAIL")))
-        self.alike(saved("one-more-figure", Stream(serial="S4").check("a.b", measurements=[figure("x", 5)] * 3).check(
-            "c.d", measurements=[figure("y", 5)]).end()))
-        self.alike(saved("failed", Stream(serial="S5").check("a.b", "FAIL", measurements=[figure("x", 6)] * 2).check(
-            "c.d", measurements=[figure("y", 6)]).end("FAIL")))
-        self.alike(saved("elsewhere", Stream(serial="S6").check("a.b", measurements=[figure("x", 6)] * 2).check(
-            "c.d", measurements=[figure("y", 6, place="L3 domain 1")]).end()))
-        self.alike(saved("nowhere", Stream(serial="S7").check("a.b", measurements=[figure("x", 6)] * 2).check(
-            "c.d", measurements=[{"name": "y", "value": 7}]).end()))
-        twice = plain("S8").end()
-        twice.lines += plain("S9", 9).end().lines
-        for read in (skim.skim, stream.read):  # two reports in a row are none
-            with self.assertRaises(stream.StreamError):
-                read(saved("twice", twice))
-        self.alike(saved("not-over", plain("S10")))
-        for text in ('"words"', "true", "-0", "1E-3", "-12.5e+2"):
-            s = plain("S11").end()
-            s.lines = [line.replace('"y","value":3,', f'"y","value":{text},') for line in s.lines]
-            self.alike(saved("value", s))
-
-    def test_a_line_between_others_that_is_none_breaks_the_report(self):
-        self.alike(self.two_rounds("S9").end("FAIL").save(self.folder / "known.jsonl"))
-        for text in ("{}", '{"testStepArtifact":{"testStepId":"0","extension":{"na'):
-            s = self.two_rounds("S9").end("FAIL")
-            s.lines.insert(6, text)
-            with self.assertRaises(stream.StreamError):
-                skim.skim(s.save(self.folder / "r.jsonl"))
-
-    def test_a_value_that_is_cut_off_is_no_value(self):
-        def plain():
-            return Stream(serial="S10").check("a.b", measurements=[{"name": "y", "value": 314}, figure("x", 271)]).end()
-
-        self.alike(plain().save(self.folder / "known.jsonl"))
-        for value in ("314", "271"):
-            s = plain()
-            s.lines = [line.split(f'"value":{value}')[0] + '"value":3' if f'"value":{value}' in line else line for line in s.lines]
-            with self.assertRaises(stream.StreamError):
-                skim.skim(s.save(self.folder / "cut.jsonl"))
 
 
 class Deviation(unittest.TestCase):

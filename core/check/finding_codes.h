@@ -45,15 +45,15 @@
     X(SLICES_DISAGREE, "slices-disagree")                                                                              \
     X(LINKS_DISAGREE, "links-disagree")                                                                                \
     X(CORE_DISAGREES, "core-pmu-disagrees")                                                                            \
-    X(OTHER_DIRECTION, "other-direction")     /* bytes are counted in the direction that nothing moved in */           \
-    X(CHANNEL_DEAD, "channel-dead")           /* one channel counts nothing, the others do */                          \
+    X(OTHER_DIRECTION, "other-direction")       /* bytes are counted in the direction that nothing moved in */         \
+    X(CHANNEL_DEAD, "channel-dead")             /* one channel counts nothing, the others do */                        \
     X(CHANNEL_OFF_MEDIAN, "channel-off-median") /* one channel against the median of its package */                    \
-    X(MEMORY_READS_OFF, "memory-reads-off")   /* all channels of a package together; so the next one */                \
+    X(MEMORY_READS_OFF, "memory-reads-off")     /* all channels of a package together; so the next one */              \
     X(MEMORY_WRITES_OFF, "memory-writes-off")                                                                          \
-    X(CHANNEL_UNEVEN, "channel-uneven")       /* one channel counts another share than the others */                   \
-    X(SLICE_UNEVEN, "slice-uneven")           /* the same of a slice */                                                \
-    X(UNEVEN, "uneven")                       /* two halves that should be alike */                                    \
-    X(SUM_OFF, "sum-off")                     /* parts do not sum to the whole */                                      \
+    X(CHANNEL_UNEVEN, "channel-uneven") /* one channel counts another share than the others */                         \
+    X(SLICE_UNEVEN, "slice-uneven")     /* the same of a slice */                                                      \
+    X(UNEVEN, "uneven")                 /* of two or more that should be alike */                                      \
+    X(SUM_OFF, "sum-off")               /* parts do not sum to the whole */                                            \
     X(FILLS_OFF, "fills-off")                                                                                          \
     X(VICTIMS_OFF, "victims-off")                                                                                      \
     X(LOCAL_SHARE_OFF, "mbm-local-share-off") /* MBM local over MBM total */                                           \
@@ -63,29 +63,51 @@
     X(MESH_OFF, "mesh-off")                                                                                            \
     X(LINKS_SENT_OFF, "links-sent-off")                                                                                \
     X(LINKS_RECEIVED_OFF, "links-received-off")                                                                        \
-    X(MORE_THAN_CACHE, "more-than-cache")     /* occupancy above the size of the L3 */                                 \
-    X(FILL_UNCOUNTED, "fill-uncounted")       /* a fill counts under no RMID */                                        \
+    X(MORE_THAN_CACHE, "more-than-cache") /* occupancy above the size of the L3 */                                     \
+    X(FILL_UNCOUNTED, "fill-uncounted")   /* a fill counts under no RMID */                                            \
     X(TSC_DIFFERS, "tsc-differs")                                                                                      \
+    /* occupancy and bandwidth of RMIDs */                                                                             \
+    X(OTHERS_GAINED, "others-gained")       /* all RMIDs without a load together have lines */                         \
+    X(LESS_THAN_CACHE, "less-than-cache")   /* all RMIDs together, and the cache is full */                            \
+    X(KEPT_AFTER_FLUSH, "kept-after-flush") /* occupancy of lines that CLFLUSH or WBINVD removed */                    \
+    X(KEPT_AFTER_EVICTION, "kept-after-eviction")                                                                      \
+    X(CHANGED_AT_REST, "changed-at-rest")       /* occupancy, while nothing was filled under its RMID */               \
+    X(L2_VICTIMS_MISSING, "l2-victims-missing") /* a non-inclusive L3 does not keep or count all of them */            \
+    X(FEW_LINES_MISSING, "few-lines-missing")   /* RMIDs with few lines show none of them */                           \
+    X(FROM_RMID_ON, "from-rmid-on")             /* RMIDs from one on differ from those below it */                     \
+    X(FOLDED_RMIDS, "folded-rmids")             /* those from one on count nothing, those below it twice */            \
+    X(RMID_DIFFERS, "rmid-differs")             /* from the other RMIDs, under the same load */                        \
+    X(CLUSTER_DIFFERS, "cluster-differs")       /* all RMIDs of a cluster, from those of another one */                \
+    X(RMIDS_EXCHANGED, "rmids-exchanged")       /* each counts what the other one moved */                             \
+    X(CORRECTION_OFF, "correction-off")         /* an erratum's correction factor does not fit */                      \
+    X(OFFSET_OFF, "offset-off")                 /* the value at no load, extrapolated */                               \
+    X(GROWS_WITH_TIME, "grows-with-time")       /* and not with the load alone */                                      \
+    X(CHANGED_BY_READING, "changed-by-reading") /* reads of other RMIDs change a count */                              \
+    X(LOCAL_OVER_TOTAL, "local-over-total")                                                                            \
+    X(NEVER_WRAPS, "never-wraps")                                                                                      \
+    X(WRAP_LOSES, "wrap-loses")           /* the sample with the wrap differs from the others */                       \
+    X(TOP_BITS_UNUSED, "top-bits-unused") /* no counter of many has one of the highest bits set */                     \
+    X(BITS_STUCK, "bits-stuck")           /* bits that the loads reach do not toggle */                                \
     /* registers */                                                                                                    \
     X(NOT_STORED, "not-stored")             /* a legal value was written, and another one is read */                   \
     X(LEGAL_REFUSED, "legal-refused")       /* a legal value raised #GP */                                             \
     X(ILLEGAL_ACCEPTED, "illegal-accepted") /* a value that has to raise #GP, or to be dropped, was accepted */        \
     X(READS_DIFFER, "reads-differ")         /* a register that should be stable, or the same on all processors */      \
     X(NOT_RESET_VALUE, "not-reset-value")   /* left by firmware in another state than that of a reset */               \
-    X(REFUSED_WRITE_CHANGED, "refused-write-changed") /* a write that raised #GP changed the register */               \
-    X(REGISTER_MISSING, "register-missing")   /* enumerated, and accesses raise #GP */                                 \
+    X(REFUSED_WRITE_CHANGED, "refused-write-changed")     /* a write that raised #GP changed the register */           \
+    X(REGISTER_MISSING, "register-missing")               /* enumerated, and accesses raise #GP */                     \
     X(REGISTER_NOT_ENUMERATED, "register-not-enumerated") /* it exists, CPUID does not have it */                      \
-    X(REGISTER_SHARED, "register-shared")     /* processors share what each should have */                             \
-    X(OTHER_RMID_READ, "other-rmid-read")     /* a read returned the count of the RMID selected before */              \
-    X(NO_ERROR, "no-error")                   /* an illegal selection is answered without Error */                     \
-    X(ERROR_OF_LEGAL, "error-of-legal")       /* a legal selection is answered with Error */                           \
-    X(UNAVAILABLE, "unavailable")             /* Unavailable where data is due */                                      \
+    X(REGISTER_SHARED, "register-shared")                 /* processors share what each should have */                 \
+    X(OTHER_RMID_READ, "other-rmid-read")                 /* a read returned the count of the RMID selected before */  \
+    X(NO_ERROR, "no-error")                               /* an illegal selection is answered without Error */         \
+    X(ERROR_OF_LEGAL, "error-of-legal")                   /* a legal selection is answered with Error */               \
+    X(UNAVAILABLE, "unavailable")                         /* Unavailable where data is due */                          \
     X(BITS_ABOVE_WIDTH, "bits-above-width")                                                                            \
-    X(OVERFLOW_STICKS, "overflow-sticks")     /* the overflow bit stays after a read */                                \
-    X(LOST_IN_SMI, "lost-in-smi")             /* an SMI changed a register */                                          \
+    X(OVERFLOW_STICKS, "overflow-sticks") /* the overflow bit stays after a read */                                    \
+    X(LOST_IN_SMI, "lost-in-smi")         /* an SMI changed a register */                                              \
     X(MANY_SMIS, "many-smis")                                                                                          \
     /* enumeration and tables */                                                                                       \
-    X(NOT_ENUMERATED, "not-enumerated")       /* what parts of this kind have, or what the processor needs */          \
+    X(NOT_ENUMERATED, "not-enumerated") /* what parts of this kind have, or what the processor needs */                \
     X(RESERVED_BITS, "reserved-bits")                                                                                  \
     X(UNUSUAL_VALUE, "unusual-value")         /* legal, and no known part has it */                                    \
     X(LEAVES_CONTRADICT, "leaves-contradict") /* two fields of CPUID */                                                \
@@ -94,13 +116,13 @@
     X(RMID_COUNT_OFF, "rmid-count-off")                                                                                \
     X(CLOS_COUNT_OFF, "clos-count-off")                                                                                \
     X(CBM_LENGTH_OFF, "cbm-length-off")                                                                                \
-    X(L3_COUNT_OFF, "l3-count-off")           /* L3 domains against packages and nodes */                              \
+    X(L3_COUNT_OFF, "l3-count-off") /* L3 domains against packages and nodes */                                        \
     X(NODE_SPANS_PACKAGES, "node-spans-packages")                                                                      \
-    X(DOMAINS_DIFFER, "domains-differ")       /* L3 domains enumerate differently */                                   \
+    X(DOMAINS_DIFFER, "domains-differ") /* L3 domains enumerate differently */                                         \
     X(MICROCODE_DIFFERS, "microcode-differs")                                                                          \
     X(SAME_APIC_ID, "same-apic-id")                                                                                    \
     X(BSP_DISAGREES, "bsp-disagrees")                                                                                  \
-    X(UNHEALTHY, "unhealthy")                 /* a processor failed its self-test */                                   \
+    X(UNHEALTHY, "unhealthy") /* a processor failed its self-test */                                                   \
     X(MP_CALL_FAILED, "mp-call-failed")                                                                                \
     X(PROCEDURE_RUNS_OFF, "procedure-runs-off") /* not on every AP, or on one that is not listed */                    \
     X(PROCEDURE_NOT_AWAITED, "procedure-not-awaited")                                                                  \

@@ -19,7 +19,7 @@ enum clue_kind {
     CLUE_MOST,   /* the greatest of them is                                    */
 };
 
-#define CLUE_CODES 4u
+#define CLUE_CODES 6u
 
 /* check, text: patterns with * and ?; text: a figure's name. lo, hi: in parts of what was expected. */
 struct clue {
@@ -35,12 +35,20 @@ struct clue {
     {                                                                                                                  \
         .kind = CLUE_FOUND, .check = (check_), .weight = (weight_)                                                     \
     }
-#define CLUE_CODE_1(a)                 FOUND_##a
-#define CLUE_CODE_2(a, b)              FOUND_##a, FOUND_##b
-#define CLUE_CODE_3(a, b, c)           FOUND_##a, FOUND_##b, FOUND_##c
-#define CLUE_CODE_4(a, b, c, d)        FOUND_##a, FOUND_##b, FOUND_##c, FOUND_##d
-#define CLUE_PICK(a, b, c, d, of, ...) CLUE_CODE_##of
-#define CLUE_LIST(...)                 CLUE_PICK(__VA_ARGS__, 4, 3, 2, 1, )(__VA_ARGS__)
+#define CLUE_CODE_1(a)                       FOUND_##a
+#define CLUE_CODE_2(a, ...)                  FOUND_##a, CLUE_CODE_1(__VA_ARGS__)
+#define CLUE_CODE_3(a, ...)                  FOUND_##a, CLUE_CODE_2(__VA_ARGS__)
+#define CLUE_CODE_4(a, ...)                  FOUND_##a, CLUE_CODE_3(__VA_ARGS__)
+#define CLUE_CODE_5(a, ...)                  FOUND_##a, CLUE_CODE_4(__VA_ARGS__)
+#define CLUE_CODE_6(a, ...)                  FOUND_##a, CLUE_CODE_5(__VA_ARGS__)
+#define CLUE_PICK(a, b, c, d, e, f, of, ...) CLUE_CODE_##of
+#define CLUE_LIST(...)                       CLUE_PICK(__VA_ARGS__, 6, 5, 4, 3, 2, 1, )(__VA_ARGS__)
+/* Every code of a reading that is out of its band (finding_codes.h); OUT_OF_BAND: without the finer band. */
+#define OCCUPANCY_OUT_OF_BAND OCCUPANCY_ZERO, OCCUPANCY_LOW, OCCUPANCY_HIGH
+#define OCCUPANCY_OFF         OCCUPANCY_OUT_OF_BAND, OCCUPANCY_LOW_FINE, OCCUPANCY_HIGH_FINE
+#define TOTAL_OUT_OF_BAND     TOTAL_ZERO, TOTAL_LOW, TOTAL_HIGH
+#define TOTAL_OFF             TOTAL_OUT_OF_BAND, TOTAL_LOW_FINE, TOTAL_HIGH_FINE
+#define LOCAL_OUT_OF_BAND     LOCAL_ZERO, LOCAL_LOW, LOCAL_HIGH
 #define IF_FOUND(check_, weight_, ...)                                                                                 \
     {                                                                                                                  \
         .kind = CLUE_FOUND, .check = (check_), .codes = { CLUE_LIST(__VA_ARGS__) }, .weight = (weight_)                \

@@ -11,7 +11,7 @@
     5u /* docs/tolerances.md: five runs, drop the first, judge the median                            */
 #define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may be on either side of a bound */
 #define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
-#define EXPERIMENT_RESTARTS  3u  /* tries of a run in which an RMID's count begins anew (AMD)                      */
+#define EXPERIMENT_RESTARTS  3u  /* tries of a run in which an RMID's count restarts (AMD)                         */
 
 struct reading { /* what one RMID should show after the traffic */
     const char *name;
@@ -24,12 +24,15 @@ struct reading { /* what one RMID should show after the traffic */
     double filled;             /* by expect_occupancy(): bytes that were filled under it; else 0 */
     double expected;           /* by expect_bandwidth(): bytes; else 0                                    */
     double share;              /* of them, that the control of core/experiment/fill.h holds; 0: none was wanted */
+    enum finding_code code;    /* of a finding about it; FOUND_OTHER: by event and direction, reading_code()  */
+    bool has_cpu;              /* a finding about it is about processor cpu too                  */
+    uint32_t cpu;
     /* out */
     double bytes;  /* occupancy after, or bandwidth delta; the median where several runs were made */
     double spread; /* how far off that may be, by the scatter of the runs: stats_median_reach(); 0: one run */
     double runs[EXPERIMENT_RUNS_MOST];
     struct qm_sample before, after;        /* of the last run; before for bandwidth only                   */
-    bool restarted;                        /* its count began anew during this run, which says nothing of it */
+    bool restarted;                        /* its count restarted during this run, which says nothing of it */
     uint32_t stepped_back;                 /* runs in which a bandwidth counter decreased, whatever the median says */
     uint64_t decreased_from, decreased_to; /* counts, in the last of them */
 };
@@ -73,15 +76,15 @@ struct experiment {
     const char *bad_what;
     /* while it runs */
     bool doubtful;    /* a run was outside of its bands: earlier reads may be counted late         */
-    bool again;       /* a run whose counts began anew is run once more                            */
+    bool again;       /* a run whose counts restarted is run once more                             */
     uint32_t settles; /* times that a run's counts may be read again, up to SETTLE_STEPS           */
 };
 
 /* Write back and invalidate the caches of every domain in readings, then, under SMI watch, run the loads and read;
- * records the evidence. Other than ST_OK: it could not be measured, and check_unmeasured() or, where IA32_QM_CTR returns no data that it must
- * return, check_violated() has said why. */
+ * records the evidence. Other than ST_OK: it could not be measured, and check_unmeasured() has the reason, or
+ * check_violated() where IA32_QM_CTR returns no data that it must return. */
 MUST_CHECK enum status experiment_measure(struct experiment *e);
-/* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */
+/* The same, and leaves the reason to the caller: e->bad_cpu and e->bad_what say where. */
 MUST_CHECK enum status experiment_try(struct experiment *e);
 /* experiment_measure(), and experiment_judge() of what was measured. */
 MUST_CHECK enum status experiment_check(struct experiment *e, const char *stimulus);
@@ -101,21 +104,25 @@ void experiment_judge(struct experiment *e, const char *stimulus);
 /* Flags of the finding that a reading is out of the band lo .. hi: FINDING_FACTOR_EXPLAINS for one of bandwidth where the
  * factor of the erratum of high RMIDs brings it into the band. */
 uint32_t reading_erratum(const struct check *c, const struct reading *r, double lo, double hi);
-/* The code of that finding: zero or low where it is below `least`, else high; by the reading's event. */
+/* The code of that finding: r->code, or by the reading's event zero or low where it is below `least`, else high. */
 enum finding_code reading_code(const struct reading *r, double least);
+/* The code of a finding that it is within the band, and out of the finer one. */
+enum finding_code reading_code_fine(const struct reading *r, bool low);
+/* The place of that finding. */
+struct place reading_place(const struct reading *r);
 
 /* Bands, and what no part may show (docs/tolerances.md): next to nothing of the expected bytes, or twice as many.
  * expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
-/* Behind expect_occupancy(), of a fill that leaves half of the L3 free: where the L3 is inclusive it holds all of it, and less
- * than the finer bound is a WARN. AMD's count is an estimate (APM vol. 2 19.3.2). */
+/* After expect_occupancy(), of a fill that leaves half of the L3 free: where the L3 is inclusive it holds all of it, and
+ * less than the finer bound is a WARN. AMD's count is an estimate (APM vol. 2 19.3.2). */
 void expect_fill_fine(const struct check *c, struct reading *r);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);
-/* Behind expect_bandwidth(), of one stream of memory that is in no cache: beyond the finer band it is a WARN. */
+/* After expect_bandwidth(), of one stream of memory that is in no cache: beyond the finer band it is a WARN. */
 void expect_fine(const struct check *c, struct reading *r);
 void expect_idle(struct reading *r, double elsewhere); /* while so many bytes are moved elsewhere */
-/* Behind expect_no_occupancy(): half of these bytes or more are another RMID's, or were to be flushed: forbidden. */
+/* After expect_no_occupancy(): half of these bytes or more are another RMID's, or were to be flushed: forbidden. */
 void expect_none_of(struct reading *r, double bytes);
 
 /* Says by excludes() what a reading inside of its band excludes: the least loss that takes it out of the band, however

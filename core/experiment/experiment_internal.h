@@ -14,7 +14,7 @@ double reading_now(const struct experiment *e, const struct reading *r);
 /* The same at the end of a run: a decrease is kept in the reading. */
 double reading_bytes(const struct experiment *e, struct reading *r);
 
-/* One run. Errors: ST_DISTURBED: SMIs fell into every try; ST_UNAVAILABLE: a count began anew in every try; and those of
+/* One run. Errors: ST_DISTURBED: SMIs fell into every try; ST_UNAVAILABLE: a count restarted in every try; and those of
  * the platform. e->bad_* say where. */
 MUST_CHECK enum status experiment_run_once(struct experiment *e);
 /* Whether the loads are streams that can be made longer. */
@@ -25,11 +25,11 @@ MUST_CHECK enum status experiment_lengthen(struct experiment *e);
 /* Every reading; before: those of bandwidth alone. Errors: as qm_read_wait(), and e->bad_* say where; but an RMID that is
  * Unavailable because its part does not count it is marked `restarted`, and the others follow. */
 MUST_CHECK enum status experiment_read(struct experiment *e, bool before);
-/* Behind the flush: waits until what was read earlier has been counted, where counters are known to lag or e->doubtful. */
+/* After the flush: waits until what was read earlier has been counted, where counters are known to lag or e->doubtful. */
 void experiment_quiet(const struct experiment *e);
-/* Behind the load: readings outside of their bands are read again, later and later. Errors: as above. */
+/* After the load: readings outside of their bands are read again, later and later. Errors: as above. */
 MUST_CHECK enum status experiment_settle(struct experiment *e);
-/* A run behind experiment_quiet() was inside of its bands, and one without it was not: counters lag. */
+/* A run after experiment_quiet() was inside of its bands, and one without it was not: counters lag. */
 void experiment_quiet_helps(struct experiment *e);
-/* Some RMID's count began anew during the run, which then says nothing: `bad_reading` is the first. */
+/* Some RMID's count restarted during the run, which then says nothing: `bad_reading` is the first. */
 MUST_CHECK bool experiment_restarted(struct experiment *e);

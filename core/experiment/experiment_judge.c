@@ -155,23 +155,39 @@ enum status experiment_explain(struct experiment *e, enum status st)
     if (st == ST_UNAVAILABLE && !is_intel(e->check))
         return check_absent(
             e->check,
-            "L3 domain %u, RMID %u: in each of %u runs its count was Unavailable or began anew: the part "
-            "counts fewer RMIDs at a time",
+            "L3 domain %u, RMID %u: its count was Unavailable or restarted in each of %u runs: the part tracks fewer "
+            "RMIDs at a time",
             r->domain, r->rmid, EXPERIMENT_RESTARTS);
     if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !is_intel(e->check)))
         return check_unmeasured(e->check, st, e->bad_cpu, e->bad_what ? e->bad_what : "the measurement");
     evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
                    qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
     evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
-    return check_violated(e->check, st, st == ST_QM_ERROR ? FOUND_ALWAYS_ERROR : FOUND_ALWAYS_UNAVAILABLE, place_rmid(r->domain, r->rmid),
-                          "event %u: IA32_QM_CTR returns %s on every read", r->event,
+    return check_violated(e->check, st, st == ST_QM_ERROR ? FOUND_ALWAYS_ERROR : FOUND_ALWAYS_UNAVAILABLE,
+                          place_rmid(r->domain, r->rmid), "event %u: IA32_QM_CTR returns %s on every read", r->event,
                           st == ST_QM_ERROR ? "Error (bit 63)" : "Unavailable (bit 62)");
 }
 
 /* For messages: a bound may be open. */
-static unsigned long long whole_bytes(double bytes)
+static uint64_t whole_bytes(double bytes)
 {
-    return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
+    return bytes < 9e18 ? (uint64_t)bytes : UINT64_MAX;
+}
+
+/* "1000 to 2000 bytes", or "1000 bytes or more" where there is no upper bound */
+static void bounds_text(double lo, double hi, char out[64])
+{
+    if (hi < NO_BOUND)
+        text_format(out, 64, "%lu to %lu bytes", whole_bytes(lo), whole_bytes(hi));
+    else
+        text_format(out, 64, "%lu bytes or more", whole_bytes(lo));
+}
+
+struct place reading_place(const struct reading *r)
+{
+    struct place p = place_rmid(r->domain, r->rmid);
+
+    return r->has_cpu ? place_with(p, PLACE_CPU, r->cpu) : p;
 }
 
 /* MB-07 in every measurement: a counter that decreases was reset, or is narrower than CPUID says. No SMI does that, and
@@ -180,9 +196,9 @@ static void judge_step_back(struct check *c, const struct reading *r)
 {
     c->state->record.beyond_smis |= r->stepped_back > 0;
     if (r->stepped_back)
-        finding(c, FINDING_FORBIDDEN, 0, FOUND_STEPS_BACK, place_rmid(r->domain, r->rmid),
-                "%s: the counter decreased from 0x%lx to 0x%lx during a load: it was reset, or has fewer bits than the "
-                "%u that CPUID enumerates",
+        finding(c, FINDING_FORBIDDEN, 0, FOUND_STEPS_BACK, reading_place(r),
+                "%s decreased from 0x%lx to 0x%lx during a load: the counter was reset, or has fewer than the %u bits "
+                "that CPUID enumerates",
                 r->name, r->decreased_from, r->decreased_to, c->machine->domains[r->domain].counter_width);
 }
 
@@ -203,11 +219,10 @@ static void show_repetition(const struct experiment *e)
     }
     if (shown)
         check_note(e->check,
-                   "L3 domain %u, RMID %u: %s: n=%u of at most %u runs in %llu of at most %u ms, 95 %% CI of the mean "
-                   "+-%llu bytes (target +-%llu bytes)",
-                   shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST,
-                   (unsigned long long)e->spent_ms, 1000 * EXPERIMENT_SECONDS, whole_bytes(shown_half),
-                   whole_bytes(shown_wanted));
+                   "L3 domain %u, RMID %u: %s: n=%u of at most %u runs in %lu of at most %u ms, 95 %% CI of the mean "
+                   "+-%lu bytes (target +-%lu bytes)",
+                   shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST, e->spent_ms,
+                   1000 * EXPERIMENT_SECONDS, whole_bytes(shown_half), whole_bytes(shown_wanted));
 }
 
 uint32_t reading_erratum(const struct check *c, const struct reading *r, double lo, double hi)
@@ -230,12 +245,17 @@ static enum finding_code code_of(const struct reading *r, enum reading_off off)
                               : r->event == QM_EVENT_L3_LOCAL   ? FOUND_LOCAL_ZERO
                                                                 : FOUND_TOTAL_ZERO;
 
-    return first + off;
+    return r->code != FOUND_OTHER ? r->code : first + off;
 }
 
 enum finding_code reading_code(const struct reading *r, double least)
 {
     return code_of(r, r->bytes >= least ? OFF_HIGH : r->bytes <= 0 ? OFF_ZERO : OFF_LOW);
+}
+
+enum finding_code reading_code_fine(const struct reading *r, bool low)
+{
+    return code_of(r, low ? OFF_LOW_FINE : OFF_HIGH_FINE);
 }
 
 struct band {
@@ -277,21 +297,17 @@ static void judge_fine(struct experiment *e, const struct reading *r, const char
     double off = r->bytes < r->expected ? r->expected - r->bytes : r->bytes - r->expected;
     double count = e->check->machine->domains[r->domain].upscaling_factor / r->expected;
     bool low = r->bytes < r->expected;
-    char most[40] = "or more";
+    char bounds[64];
 
-    if (fine.hi < NO_BOUND)
-        text_format(most, sizeof most, "to %llu bytes", whole_bytes(fine.hi));
-    finding(
-        e->check, FINDING_UNUSUAL, reading_erratum(e->check, r, fine.lo, fine.hi),
-        code_of(r, low ? OFF_LOW_FINE : OFF_HIGH_FINE), place_rmid(r->domain, r->rmid),
-        "%s %s %u.%u %% of %llu bytes, expected %llu %s (%u runs, which scatter by %u.%u %%; one count is %u.%u %%): "
-        "%s",
-        r->name, low ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected), whole_bytes(r->expected),
-        whole_bytes(fine.lo), most, e->long_runs ? e->long_runs : e->n_runs, TENTHS_OF(r->spread / r->expected),
-        TENTHS_OF(count), stimulus);
+    bounds_text(fine.lo, fine.hi, bounds);
+    finding(e->check, FINDING_UNUSUAL, reading_erratum(e->check, r, fine.lo, fine.hi), reading_code_fine(r, low),
+            reading_place(r),
+            "%s %s %u.%u %% of %lu bytes, expected %s (median of %u runs, scatter %u.%u %%; one count is %u.%u %%): %s",
+            r->name, low ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected), whole_bytes(r->expected), bounds,
+            e->long_runs ? e->long_runs : e->n_runs, TENTHS_OF(r->spread / r->expected), TENTHS_OF(count), stimulus);
 }
 
-/* Of what a load should show: its part's erratum makes it more, and memory was short of what takes that away. */
+/* The part's erratum adds to short loads, and there was not enough memory for one that is long enough. */
 static bool excess_is_known(const struct experiment *e, const struct reading *r)
 {
     uint64_t moved = e->long_runs ? e->long_bytes : e->outcome.moved_bytes;
@@ -303,29 +319,28 @@ static bool excess_is_known(const struct experiment *e, const struct reading *r)
 static void judge_band(struct experiment *e, const struct reading *r, const char *stimulus)
 {
     struct band band = band_of(r), widest = widest_band(r);
-    struct place place = place_rmid(r->domain, r->rmid);
     enum finding_kind kind = excess_is_known(e, r)         ? FINDING_UNUSUAL
                              : reading_may_be(r, r->bytes) ? FINDING_EXPECTED
                                                            : FINDING_FORBIDDEN;
-    char runs[96];
+    char runs[96], bounds[64];
 
     reading_excludes(e->check, r);
-    if (check_measure(e->check, r->name, place, r->bytes, "bytes", band.lo, band.hi))
+    if (check_measure(e->check, r->name, place_rmid(r->domain, r->rmid), r->bytes, "bytes", band.lo, band.hi))
         return;
     if (reading_inside(r, r->bytes)) {
         judge_fine(e, r, stimulus);
         return;
     }
     if (e->long_runs)
-        text_format(runs, sizeof runs, "share of loads of %llu bytes, median of %u runs",
-                    (unsigned long long)e->long_bytes, e->long_runs);
+        text_format(runs, sizeof runs, "share of loads of %lu bytes, median of %u runs", e->long_bytes, e->long_runs);
     else if (e->n_runs > 1)
         text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
     else
         text_format(runs, sizeof runs, "one run");
-    finding(e->check, kind, reading_erratum(e->check, r, widest.lo, widest.hi), reading_code(r, widest.lo), place,
-            "%s %llu bytes, expected %llu to %llu bytes (%s): %s", r->name, whole_bytes(r->bytes),
-            whole_bytes(widest.lo), whole_bytes(widest.hi), runs, stimulus);
+    bounds_text(widest.lo, widest.hi, bounds);
+    finding(e->check, kind, reading_erratum(e->check, r, widest.lo, widest.hi), reading_code(r, widest.lo),
+            reading_place(r), "%s %lu bytes, expected %s (%s): %s", r->name, whole_bytes(r->bytes), bounds, runs,
+            stimulus);
 }
 
 /* Not a single count of a fill that the finer band tells from none. */
@@ -342,8 +357,8 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         show_repetition(e);
     if (e->long_runs)
         check_note(e->check,
-                   "L3 domain %u, RMID %u: %s: short streams are outside of the band; judged by loads of %llu bytes",
-                   e->readings[0].domain, e->readings[0].rmid, e->readings[0].name, (unsigned long long)e->long_bytes);
+                   "L3 domain %u, RMID %u: %s: short streams are outside of the band; judged by loads of %lu bytes",
+                   e->readings[0].domain, e->readings[0].rmid, e->readings[0].name, e->long_bytes);
     for (uint32_t i = 0; i < e->n_readings; i++) {
         const struct reading *r = &e->readings[i];
         bool dead = is_dead(e->check, r);
@@ -352,12 +367,9 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         judge_band(e, r, stimulus);
         if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes))
             finding(e->check, dead ? FINDING_FORBIDDEN : FINDING_UNUSUAL, 0,
-                    code_of(r, dead                     ? OFF_ZERO
-                               : r->bytes < r->tight_lo ? OFF_LOW_FINE
-                                                        : OFF_HIGH_FINE),
-                    place_rmid(r->domain, r->rmid),
-                    "%s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
-                    "%llu to %llu bytes: %s",
+                    dead ? code_of(r, OFF_ZERO) : reading_code_fine(r, r->bytes < r->tight_lo), reading_place(r),
+                    "%s %lu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
+                    "%lu to %lu bytes: %s",
                     r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
     }
 }

@@ -304,7 +304,6 @@ static enum status control(const struct experiment *of, const struct fill *f, do
     struct traffic_load load;
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    char where[32];
     enum status st;
 
     *share = 1;
@@ -320,9 +319,8 @@ static enum status control(const struct experiment *of, const struct fill *f, do
     st = rounds(&e);
     if (st != ST_OK)
         return st;
-    domain_name(f->domain, where);
-    measure(c, "control: occupancy of the same fill by another processor", where, r.bytes, "bytes", -NO_BOUND,
-            NO_BOUND);
+    check_measure(c, "control: occupancy of the same fill by another processor", place_domain(f->domain), r.bytes,
+                  "bytes", -NO_BOUND, NO_BOUND);
     *share = r.bytes < (double)k.bytes ? r.bytes / (double)k.bytes : 1;
     return ST_OK;
 }
@@ -338,19 +336,17 @@ void fill_scale(const struct check *c, struct reading *r, double share)
     r->tight_lo = scaled.tight_lo < r->tight_lo ? scaled.tight_lo : r->tight_lo;
 }
 
-static void judge_fill_share(struct experiment *e, const struct fill *f, const struct reading *r, double share)
+static void judge_fill_share(struct experiment *e, const struct reading *r, double share)
 {
-    unsigned long long percent = (unsigned long long)(100 * share + 0.5);
-
     if (share < SHARE_LEAST || !fill_is_short(r))
         return;
-    warn(e->check,
-         "L3 domain %u, RMID %u: %llu of %llu bytes are held, and of the same fill by another processor under another "
-         "RMID %llu %%: this L3, which is not inclusive, takes no more of what an L2 gives up, or counts no more of it",
-         f->domain, r->rmid, (unsigned long long)r->bytes, (unsigned long long)r->filled, percent);
+    finding(e->check, FINDING_UNUSUAL, 0, FOUND_L2_VICTIMS_MISSING, reading_place(r),
+            "%lu of %lu bytes are held, and %lu %% of the same fill by another processor under another RMID: "
+            "non-inclusive L3, not all L2 victims are kept or counted",
+            (uint64_t)r->bytes, (uint64_t)r->filled, (uint64_t)(100 * share + 0.5));
 }
 
-/* The loads are run again behind the control, since what follows may rest on what they left in the caches. */
+/* The loads are run again after the control, since what follows may rest on what they left in the caches. */
 static enum status bound_by_control(struct experiment *e, const struct fill *f, enum fill_rule rule)
 {
     double share;
@@ -362,7 +358,7 @@ static enum status bound_by_control(struct experiment *e, const struct fill *f, 
         return st;
     for (uint32_t i = 0; i < e->n_readings; i++) {
         if (rule == FILL_BY_SIZE)
-            judge_fill_share(e, f, &e->readings[i], share);
+            judge_fill_share(e, &e->readings[i], share);
         if (e->readings[i].filled > 0)
             fill_scale(e->check, &e->readings[i], share);
         e->readings[i].share = share;

@@ -31,7 +31,7 @@ struct fill {
     uint32_t n_parts;
 };
 
-/* Twice an L2; 0 where the L3 is inclusive, and nothing has to be emptied. */
+/* Twice an L2; 0 where the L3 is inclusive and nothing has to be emptied. */
 uint64_t fill_scratch_bytes(const struct check *c, uint32_t domain);
 /* How many of n processors may empty their L2s beside so many bytes that are to stay in the L3. */
 uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, const uint32_t *cpus, uint32_t n);
@@ -39,7 +39,7 @@ uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, co
 MUST_CHECK enum status fill_scratch(struct check *c, uint32_t domain, uint32_t cpu, uint32_t n, uint64_t *scratch);
 /* Bytes of a fill that T_occ tells from none, at most a quarter of the L3, and three of them beside an L2's worth. */
 uint64_t fill_least_bytes(const struct check *c, uint32_t domain);
-/* A buffer as of test_buffer_any(), and scratch memory behind it where the L2 has to be emptied: f->check and f->domain are
+/* A buffer as of test_buffer_any(), and scratch memory after it where the L2 has to be emptied: f->check and f->domain are
  * set by it, and cpu, rmid, base, bytes, scratch. Errors: those of test_buffer_any(). */
 MUST_CHECK enum status fill_take(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                  struct test_buffer *b, struct fill *f);
@@ -55,7 +55,7 @@ MUST_CHECK enum status fill_together(struct fill *fills, uint32_t n, uint64_t sc
 /* The parts of several fills of one processor, one after the other: a load. As fill_plan(). */
 MUST_CHECK enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load *load);
 
-/* A fill made once, and *r read behind it. flags: EXPERIMENT_WARM, or 0: caches are flushed before it. ticks: what it took,
+/* A fill made once, and *r read after it. flags: EXPERIMENT_WARM, or 0: caches are flushed before it. ticks: what it took,
  * may be NULL. Errors: those of fill_plan() and experiment_measure(). */
 MUST_CHECK enum status fill_once(const struct fill *f, uint32_t flags, struct reading *r, uint64_t *ticks);
 
@@ -69,8 +69,8 @@ bool fill_grows(double before, double after, double filled, double count);
 void fill_scale(const struct check *c, struct reading *r, double share);
 
 enum fill_rule {
-    FILL_BY_SIZE,    /* what is held is the point: a share that is the same everywhere is a WARN */
-    FILL_BY_CONTROL, /* whose it is is the point: it is compared with what the control holds      */
+    FILL_BY_SIZE,    /* judge how much is held: a share that is the same everywhere is a WARN     */
+    FILL_BY_CONTROL, /* judge under which RMID it is: compared with what the control holds        */
 };
 /* experiment_measure() of loads that fill, in rounds as above; where a reading that expect_occupancy() has set is below
  * its band and the L3 is not inclusive, the control, a repetition of *f by another processor under another RMID, and its

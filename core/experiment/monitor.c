@@ -101,8 +101,9 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
 {
     const struct reading *r = &e->readings[0];
     bool cmt = text_equal(test, "cmt_test");
-    char name[64], where[48];
+    struct place place = place_rmid(r->domain, r->rmid);
     double sum = 0, diff;
+    char name[64];
 
     if (e->n_runs < 2 || span <= 0)
         return;
@@ -110,24 +111,21 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
         sum += r->runs[i];
     sum /= e->n_runs - 1;
     diff = 100 * (span - sum) / span;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "average LLC value" : "average bytes");
-    measure(c, name, where, sum, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(c, name, place, sum, "bytes", -NO_BOUND, NO_BOUND);
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "cache span" : "span");
-    measure(c, name, where, span, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(c, name, place, span, "bytes", -NO_BOUND, NO_BOUND);
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "percent diff" : "avg_diff_per");
-    measure(c, name, where, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
+    check_measure(c, name, place, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
 }
 
 void rate_show(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome)
 {
-    char where[32];
-
-    domain_name(domain, where);
     if (outcome->tsc_ticks)
-        measure(c, name, where,
-                (double)outcome->moved_bytes * (double)c->platform->tsc_hz / (double)outcome->tsc_ticks / (double)MIB,
-                "MiB/s", -NO_BOUND, NO_BOUND);
+        check_measure(c, name, place_domain(domain),
+                      (double)outcome->moved_bytes * (double)c->platform->tsc_hz / (double)outcome->tsc_ticks /
+                          (double)MIB,
+                      "MiB/s", -NO_BOUND, NO_BOUND);
 }
 
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
@@ -158,13 +156,13 @@ enum status occupancies_read(struct check *c, uint32_t domain, struct occupancie
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
 }
 
-void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect)
+void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but,
+                       enum finding_code code, const char *defect)
 {
     struct reading band = occupancy_of(domain, 0);
     const struct qm_domain *d = &c->tools->qm[domain];
     double most = 0;
     uint32_t most_rmid = 0, compared = 0;
-    char where[48];
 
     expect_no_occupancy(c, &band);
     if (but < o->n && !rmid_in_background(c, but))
@@ -183,12 +181,12 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
             evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, i, QM_EVENT_L3_OCCUPANCY), ST_OK,
                            o->pairs[i].sample.tsc_select);
             evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
-            (reading_may_be(&band, bytes) ? fail : forbidden)(c, "L3 domain %u, RMID %u: occupancy %llu bytes: %s",
-                                                              domain, i, (unsigned long long)bytes, defect);
+            finding(c, reading_may_be(&band, bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, code,
+                    place_rmid(domain, i), "occupancy %lu bytes: %s", (uint64_t)bytes, defect);
         }
     }
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, most_rmid);
-    measure(c, "largest occupancy of an unused RMID", where, most, "bytes", -NO_BOUND, band.hi);
+    check_measure(c, "largest occupancy of an unused RMID", place_rmid(domain, most_rmid), most, "bytes", -NO_BOUND,
+                  band.hi);
     evidence_swept(c, "occupancy of RMIDs that no processor has", compared);
     excludes(c, "occupancy of another RMID", band.hi, "bytes");
 }
@@ -318,9 +316,9 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
         series_add(c, f->x[i], f->y[i]);
     series_end(c);
     text_format(title, sizeof title, "%s: minimum", f->name);
-    measure(c, title, where, p->lowest, "ratio", -NO_BOUND, NO_BOUND);
+    check_measure(c, title, place_domain(domain), p->lowest, "ratio", -NO_BOUND, NO_BOUND);
     text_format(title, sizeof title, "%s: maximum", f->name);
-    measure(c, title, where, p->highest, "ratio", -NO_BOUND, NO_BOUND);
+    check_measure(c, title, place_domain(domain), p->highest, "ratio", -NO_BOUND, NO_BOUND);
     if (p->stepped)
         check_note(c, "%s: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", where, f->name, f->x_name,
                    (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,

@@ -169,6 +169,20 @@ static unsigned tenths_of_percent(double ratio)
     return (unsigned)(ratio * 1000 + 0.5);
 }
 
+static void report_off(const struct peers *p, uint32_t event, uint32_t slot, double ratio, double spread)
+{
+    const struct rmid_series *s = p->s;
+    struct reading r = reading_of(p->names[event], s->domain, (uint32_t)s->rmid[slot], s->events[event]);
+
+    finding(s->check, FINDING_UNUSUAL, 0, reading_code_fine(&r, ratio < p->level[event]), reading_place(&r),
+            "%s is %u.%u %%, under %u other RMIDs with the same load %u.%u %%, which differ by up to %u.%u %% (median "
+            "of %u runs of %lu KiB)",
+            r.name, tenths_of_percent(ratio) / 10, tenths_of_percent(ratio) % 10, PEERS,
+            tenths_of_percent(p->level[event]) / 10, tenths_of_percent(p->level[event]) % 10,
+            tenths_of_percent(spread) / 10, tenths_of_percent(spread) % 10, PEERS_RUNS,
+            peer_repeats(s) * s->piece / 1024);
+}
+
 /* Beyond twice what the peers differ by, and what a faultless count may lack or be rounded by. */
 static void judge_again(struct peers *p, struct again *a, uint32_t event)
 {
@@ -188,13 +202,7 @@ static void judge_again(struct peers *p, struct again *a, uint32_t event)
     most = BW_FINE_LOSS + one_count(s) / peer_repeats(s) + 2 * spread;
     for (uint32_t i = PEERS; i < a->n; i++)
         if (distance(a->median[i], p->level[event]) > most)
-            warn(s->check,
-                 "L3 domain %u, RMID %u: %s is %u.%u %%, under %u other RMIDs with the same load %u.%u %%, from which "
-                 "they differ by up to %u.%u %% (median of %u runs of %llu KiB)",
-                 s->domain, (unsigned)s->rmid[a->slots[i]], p->names[event], tenths_of_percent(a->median[i]) / 10,
-                 tenths_of_percent(a->median[i]) % 10, PEERS, tenths_of_percent(p->level[event]) / 10,
-                 tenths_of_percent(p->level[event]) % 10, tenths_of_percent(spread) / 10,
-                 tenths_of_percent(spread) % 10, PEERS_RUNS, (unsigned long long)(peer_repeats(s) * s->piece / 1024));
+            report_off(p, event, a->slots[i], a->median[i], spread);
 }
 
 static enum status judge_side(struct rmid_series *s, const char *const *names, bool above)

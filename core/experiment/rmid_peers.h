@@ -14,6 +14,6 @@
 #define PEERS_RUNS     5u
 #define PEERS_SUSPECTS 256u /* measured again, of each side of an erratum's threshold */
 
-/* Behind rmid_series_measure() and rmid_series_again(): a WARN for each RMID that stays off, of up to
+/* After rmid_series_measure() and rmid_series_again(): a WARN for each RMID that stays off, of up to
  * RMID_SERIES_NAMED, and what a PASS excludes. names: of the ratios, by event. Errors: those of rmid_series_measure(). */
 MUST_CHECK enum status rmid_peers_judge(struct rmid_series *s, const char *const *names);

@@ -11,9 +11,9 @@
 #define LEVEL_LEAST    8u    /* RMIDs of the same memory, whose median is not a few broken ones' */
 #define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
 
-unsigned long long percent_of(double ratio)
+uint64_t percent_of(double ratio)
 {
-    return (unsigned long long)(ratio < 0 ? 0 : ratio * 100 + 0.5);
+    return (uint64_t)(ratio < 0 ? 0 : ratio * 100 + 0.5);
 }
 
 /* 32 counts, of which one more or less is 3 %; a loop's own code and page walks are little against 256 KiB. */
@@ -231,7 +231,7 @@ static void choose_batch(struct rmid_series *s, uint32_t next)
         }
 }
 
-/* One run, of which *next is behind the last RMID that is done. */
+/* One run; *next becomes the RMID after the last one that is done. */
 static enum status measure_batch(struct rmid_series *s, uint32_t *next)
 {
     uint32_t done;
@@ -257,15 +257,15 @@ enum status rmid_series_measure(struct rmid_series *s)
             st = find_untracked(s, next);
         else if (s->a_run == 1 && max >= ALONE_MOST)
             return check_absent(s->check,
-                                "L3 domain %u: of %u RMIDs one at a time could be measured, with a flush for each",
+                                "L3 domain %u: only one of %u RMIDs can be measured at a time, with a flush for each",
                                 s->domain, max + 1);
         else
             st = measure_batch(s, &next);
     }
     if (st == ST_OK && s->not_tracked)
-        check_note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);
+        check_note(s->check, "L3 domain %u: %u RMIDs are not tracked and are left out", s->domain, s->not_tracked);
     if (st == ST_OK && rmid_series_judged(s, 0) == 0)
-        return check_absent(s->check, "L3 domain %u: no RMID is tracked but those that idle processors have",
+        return check_absent(s->check, "L3 domain %u: no RMID is tracked other than those of idle processors",
                             s->domain);
     return st;
 }

@@ -30,7 +30,7 @@ struct rmid_series {
         hi[RMID_SERIES_EVENTS]; /* the ratios, after correction, that are not measured again */
     uint64_t base, piece;       /* piece: bytes of one RMID's load */
     uint32_t pieces;            /* that the memory has room for */
-    /* Read behind the loads, and half of it before them, to drive out what an L2 holds; 0 where the L2 is part of the L3. */
+    /* Read after the loads, and half of it before them, to drive out what an L2 holds; 0 where the L2 is part of the L3. */
     uint64_t tail;
     uint32_t a_run, together;       /* RMIDs of a run, and the most that were tracked together */
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
@@ -84,4 +84,4 @@ double rmid_series_scatter(struct rmid_series *s, uint32_t event);
 uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event);
 
 /* For messages. */
-unsigned long long percent_of(double ratio);
+uint64_t percent_of(double ratio);

@@ -56,12 +56,10 @@ static enum status judge_pair(struct rmid_series *s, uint32_t digit, const struc
 
     *swapped = st == ST_OK && are_swapped(s, a, b, digit);
     if (*swapped)
-        forbidden(
-            s->check,
-            "L3 domain %u: RMID %u moved %llu bytes and RMID %u %llu, and each counts the other's: %llu and %llu bytes",
-            s->domain, (unsigned)s->rmid[a], (unsigned long long)rmid_series_load(s, a, digit), (unsigned)s->rmid[b],
-            (unsigned long long)rmid_series_load(s, b, digit), (unsigned long long)counted(s, a, digit),
-            (unsigned long long)counted(s, b, digit));
+        finding(s->check, FINDING_FORBIDDEN, 0, FOUND_RMIDS_EXCHANGED, place_rmid(s->domain, (uint32_t)s->rmid[a]),
+                "it moved %lu bytes and RMID %u %lu, and each counts the other's: %lu and %lu bytes",
+                rmid_series_load(s, a, digit), (unsigned)s->rmid[b], rmid_series_load(s, b, digit),
+                (uint64_t)counted(s, a, digit), (uint64_t)counted(s, b, digit));
     return st;
 }
 
@@ -84,7 +82,6 @@ enum status rmid_swaps_judge(struct rmid_series *s)
 {
     uint32_t *slots = check_alloc(s->check, (s->n_kept + 1) * sizeof slots[0]), found = 0;
     enum status st = slots ? ST_OK : check_unmeasured(s->check, ST_NO_MEMORY, s->cpu, "the list of RMIDs");
-    char where[32];
 
     for (uint32_t i = 0; slots && i < s->n_kept; i++)
         slots[i] = i;
@@ -96,7 +93,7 @@ enum status rmid_swaps_judge(struct rmid_series *s)
     }
     if (st != ST_OK)
         return st;
-    domain_name(s->domain, where);
-    measure(s->check, "pairs of RMIDs that count each other's bytes", where, found, "pairs", 0, 0);
+    check_measure(s->check, "pairs of RMIDs that count each other's bytes", place_domain(s->domain), found, "pairs", 0,
+                  0);
     return ST_OK;
 }

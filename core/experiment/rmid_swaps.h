@@ -9,7 +9,7 @@
 #pragma once
 #include "core/experiment/rmid_series.h"
 
-/* Behind rmid_series_measure() and all that judges its ratios, which are lost. A pair of which each counts the other's bytes,
- * by events[0] and twice, is forbidden() (SDM vol. 3B 17.16.1: each RMID has counts of its own). Errors: those of
+/* After rmid_series_measure() and all that judges its ratios, which are lost. A pair of which each counts the other's bytes,
+ * by events[0] and twice, is a finding (SDM vol. 3B 17.16.1: each RMID has counts of its own). Errors: those of
  * rmid_series_measure(). */
 MUST_CHECK enum status rmid_swaps_judge(struct rmid_series *s);

@@ -85,6 +85,8 @@ static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
     for (uint32_t i = 0; i < k->n; i++) {
         text_format(k->names[i], sizeof k->names[i], "%s%u", k->of->name, k->cpus[i]);
         k->r[i] = reading_of(k->names[i], domain, k->rmids[i], k->of->event);
+        k->r[i].has_cpu = true;
+        k->r[i].cpu = k->cpus[i];
         if (is_occupancy(k->of))
             expect_occupancy(c, &k->r[i], (double)bytes_of(k->of, i), 0);
         else

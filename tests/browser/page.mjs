@@ -156,8 +156,8 @@ async function overview(page, name, t) {
             .map(f => [...f.querySelectorAll("svg > text:not([y='224'])")].map(s => s.textContent)).filter(ticks => ticks.length > 1 && new Set(ticks).size === 1);
     }));
     equal(same, [], `${name}: bars of different places are numbered by them`);
-    const nodes = Object.values(t.rows).flat().filter(m => m[0] === "MBM total" && /^package \d+ to node \d+$/.test(m[1] || ""));
-    if (nodes.some(m => !/^package (\d+) to node \1$/.test(m[1])))
+    const nodes = Object.values(t.rows).flat().filter(m => m[0] === "MBM total" && /^package \d+, node \d+$/.test(m[1] || ""));
+    if (nodes.some(m => !/^package (\d+), node \1$/.test(m[1])))
         equal(sorted(await values(page, "MBM from each package to each node", "rect[data-from]")), sorted(nodes.map(m => m[2])),
             `${name}: what MBM counted from each package to each node is a cell`);
     for (const [check, measurement, title] of [["traffic.slices", "look-ups of the slice", "look-ups of each slice"],

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Cache occupancy. Witness: the size of a buffer, and whether it was flushed. */
-#include "core/base/text.h"
 #include "core/experiment/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -18,7 +17,8 @@ static enum status cmt_unused(struct check *c, uint32_t domain)
         return check_unmeasured(c, st, bad_cpu, "WBINVD");
     st = occupancies_read(c, domain, &o);
     if (st == ST_OK)
-        occupancies_judge(c, domain, &o, 0, "no processor has this RMID, and WBINVD has just emptied the caches");
+        occupancies_judge(c, domain, &o, 0, FOUND_KEPT_AFTER_FLUSH,
+                          "no processor has this RMID, and WBINVD has just emptied the caches");
     return st;
 }
 
@@ -68,6 +68,7 @@ static enum status cmt_flush(struct check *c, uint32_t domain)
     part = part_flush(0, b.base, b.bytes);
     r = occupancy_of(domain, b.rmids[0]);
     r.name = "occupancy after CLFLUSH of every line";
+    r.code = FOUND_KEPT_AFTER_FLUSH;
     expect_no_occupancy(c, &r);
     expect_none_of(&r, (double)b.bytes);
     e.flags = EXPERIMENT_WARM;
@@ -122,15 +123,15 @@ static enum status evict(struct check *c, uint32_t domain, struct eviction *v)
 static void judge_eviction(struct check *c, uint32_t domain, const struct eviction *v)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    char where[32];
+    struct place place = place_domain(domain);
+    double held = v->aggressor.bytes + v->victim.bytes, l3 = (double)d->l3_bytes;
 
-    domain_name(domain, where);
-    measure(c, "occupancy not evicted by twice the L3 size", where, v->victim.bytes, "bytes", -NO_BOUND, NO_BOUND);
-    if (!measure(c, "share of the L3 held by both RMIDs", where,
-                 100 * (v->aggressor.bytes + v->victim.bytes) / (double)d->l3_bytes, "%", 70,
-                 100 * (1 + OCC_OVER))) /* CM-09: capacity that cannot be filled */
-        warn(c, "%s: twice the L3 size was filled, and occupancy is %llu of %llu bytes", where,
-             (unsigned long long)(v->aggressor.bytes + v->victim.bytes), (unsigned long long)d->l3_bytes);
+    check_measure(c, "occupancy not evicted by twice the L3 size", place, v->victim.bytes, "bytes", -NO_BOUND,
+                  NO_BOUND);
+    if (!check_measure(c, "share of the L3 held by both RMIDs", place, 100 * held / l3, "%", 70,
+                       100 * (1 + OCC_OVER))) /* CM-09: capacity that cannot be filled */
+        finding(c, FINDING_UNUSUAL, 0, held < l3 ? FOUND_LESS_THAN_CACHE : FOUND_MORE_THAN_CACHE, place,
+                "twice the L3 size was filled, and occupancy is %lu of %lu bytes", (uint64_t)held, d->l3_bytes);
 }
 
 /* CM-07 */
@@ -138,17 +139,16 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     struct occupancies o;
-    char where[32];
     enum status st = occupancies_read(c, domain, &o);
 
     if (st != ST_OK)
         return st;
-    domain_name(domain, where);
-    if (!measure(c, "occupancy of all RMIDs together", where, o.sum_bytes, "bytes", 0,
-                 (1 + OCC_OVER) * (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
-        (o.sum_bytes > occupancy_most(c, domain) ? forbidden : fail)(
-            c, "%s: occupancy of all RMIDs together is %llu bytes, the L3 has %llu bytes", where,
-            (unsigned long long)o.sum_bytes, (unsigned long long)d->l3_bytes);
+    if (!check_measure(c, "occupancy of all RMIDs together", place_domain(domain), o.sum_bytes, "bytes", 0,
+                       (1 + OCC_OVER) * (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
+        finding(c, o.sum_bytes > occupancy_most(c, domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
+                FOUND_MORE_THAN_CACHE, place_domain(domain),
+                "occupancy of all RMIDs together is %lu bytes, the L3 has %lu bytes", (uint64_t)o.sum_bytes,
+                d->l3_bytes);
     return ST_OK;
 }
 
@@ -161,19 +161,18 @@ static enum status cmt_eviction(struct check *c, uint32_t domain)
         return st;
     judge_eviction(c, domain, &v);
     st = judge_occupancy_sum(c, domain);
-    return st == ST_OK ? cmt_unused(c, domain) : st; /* what eviction left behind does not go by WBINVD either: CM-01 */
+    return st == ST_OK ? cmt_unused(c, domain) : st; /* WBINVD does not clear what eviction left: CM-01 */
 }
 
 /* --- CM-12, CM-13: no aliasing between RMIDs ---------------------------------------------------------------------- */
 
-/* What RMIDs without a processor gained by the fill of another one, all of them together. What they held before it, behind
+/* What RMIDs without a processor gained by the fill of another one, all of them together. What they held before it, after
  * WBINVD, is for cmt.unused to judge. */
 static void judge_gained(struct check *c, const struct fill *f, const struct occupancies *before,
                          const struct occupancies *after)
 {
     const struct qm_domain *d = &c->tools->qm[f->domain];
     double count = c->machine->domains[f->domain].upscaling_factor, gained = 0, most;
-    char where[48];
 
     for (uint32_t i = 0; i < after->n && i < before->n; i++) {
         double was = (double)qm_bytes(d, before->pairs[i].sample.counts);
@@ -184,11 +183,12 @@ static void judge_gained(struct check *c, const struct fill *f, const struct occ
             gained += is - was;
     }
     most = OCC_FINE_OTHER * (double)f->bytes + 2 * count;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", f->domain, f->rmid);
     excludes(c, "lines of a fill under other RMIDs", 100 * (most + count) / (double)f->bytes, "%");
-    if (!measure(c, "occupancy that all other RMIDs gained by the fill", where, gained, "bytes", 0, most))
-        warn(c, "%s: filled %llu bytes, and RMIDs without a processor gained %llu bytes, expected %llu at most", where,
-             (unsigned long long)f->bytes, (unsigned long long)gained, (unsigned long long)most);
+    if (!check_measure(c, "occupancy that all other RMIDs gained by the fill", place_rmid(f->domain, f->rmid), gained,
+                       "bytes", 0, most))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OTHERS_GAINED, place_rmid(f->domain, f->rmid),
+                "filled %lu bytes, and RMIDs without a processor gained %lu bytes, expected %lu at most", f->bytes,
+                (uint64_t)gained, (uint64_t)most);
 }
 
 static enum status fill_and_compare(struct check *c, uint32_t domain, struct fill *f)
@@ -207,7 +207,7 @@ static enum status fill_and_compare(struct check *c, uint32_t domain, struct fil
         st = occupancies_read(c, domain, &o);
     if (st != ST_OK)
         return st;
-    occupancies_judge(c, domain, &o, f->rmid, "another RMID was filled, this one was not");
+    occupancies_judge(c, domain, &o, f->rmid, FOUND_COUNTED_ELSEWHERE, "another RMID was filled, this one was not");
     judge_gained(c, f, &before, &o);
     return ST_OK;
 }

@@ -4,7 +4,6 @@
  * Code cannot be modified while it runs, and which clean lines an L3 takes that is not inclusive is not documented
  * (core/experiment/fill.h): it is taken from the data.
  */
-#include "core/base/text.h"
 #include "core/check/errata.h"
 #include "core/load/code.h"
 #include "core/experiment/fill.h"
@@ -13,7 +12,7 @@
     "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association (tags requests to the L3); 17.16.5.2 Memory Bandwidth "  \
     "Monitoring"
 
-/* The lines as data or as code, and what was read behind them. */
+/* The lines as data or as code, and what was read after them. */
 struct lines {
     uint32_t rmid;
     struct reading occupancy, total;
@@ -33,7 +32,7 @@ static bool is_inclusive(const struct code *k)
     return k->check->machine->domains[k->domain].l3_inclusive;
 }
 
-/* Twice the absolute tolerance of T_occ, and behind an L2 that keeps some of it twice that L2; as far as the L3 has room. */
+/* Twice the absolute tolerance of T_occ, and twice an L2 that keeps some of it; as far as the L3 has room. */
 static uint64_t code_bytes(const struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
@@ -86,10 +85,7 @@ static enum status lines_occupy(const struct code *k, enum work_kind kind, struc
 
 static void show_control(const struct code *k, const char *name, const struct reading *r)
 {
-    char where[48];
-
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, r->rmid);
-    measure(k->check, name, where, r->bytes, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(k->check, name, place_rmid(k->domain, r->rmid), r->bytes, "bytes", -NO_BOUND, NO_BOUND);
 }
 
 /* --- occupancy ---------------------------------------------------------------------------------------------------- */
@@ -147,11 +143,10 @@ static void judge_short(const struct code *k, struct place place)
     if (r->bytes < k->least || elsewhere)
         finding(k->check, short_kind(k, gained, elsewhere), 0,
                 elsewhere ? FOUND_COUNTED_ELSEWHERE : FOUND_OCCUPANCY_LOW, place,
-                "%llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or more; read as data "
-                "the same lines have %llu bytes; other RMIDs have %llu bytes more than beside the data",
-                (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes,
-                (unsigned long long)(r->bytes < k->least ? k->least : r->lo),
-                (unsigned long long)k->data.occupancy.bytes, (unsigned long long)(gained > 0 ? gained : 0));
+                "%lu bytes of code were run, and its occupancy is %lu bytes, expected %lu or more; read as data "
+                "the same lines have %lu bytes; other RMIDs have %lu bytes more than with the data",
+                k->buffer.bytes, (uint64_t)r->bytes, (uint64_t)(r->bytes < k->least ? k->least : r->lo),
+                (uint64_t)k->data.occupancy.bytes, (uint64_t)(gained > 0 ? gained : 0));
 }
 
 static void judge_occupancy(const struct code *k)
@@ -167,8 +162,8 @@ static void judge_occupancy(const struct code *k)
         judge_short(k, place);
     if (r->bytes > r->hi)
         finding(c, r->bytes > r->never_hi ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_OCCUPANCY_HIGH, place,
-                "%llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or less",
-                (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes, (unsigned long long)r->hi);
+                "%lu bytes of code were run, and its occupancy is %lu bytes, expected %lu or less", k->buffer.bytes,
+                (uint64_t)r->bytes, (uint64_t)r->hi);
 }
 
 /* *judged: the data is enough to tell code from none. */
@@ -252,8 +247,8 @@ static enum status cmt_code(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     if (!occupancy)
-        check_note(c, "L3 domain %u: of %llu bytes read as data the L3 holds %llu, too few to judge code by", domain,
-                   (unsigned long long)k.buffer.bytes, (unsigned long long)k.data.occupancy.bytes);
+        check_note(c, "L3 domain %u: of %lu bytes read as data the L3 holds %lu, too few to judge code by", domain,
+                   k.buffer.bytes, (uint64_t)k.data.occupancy.bytes);
     return occupancy || bandwidth ? ST_OK
                                   : check_absent(c, "L3 domain %u: lines read as data are not counted either", domain);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of several RMIDs that fill at the same time. Witness: how many bytes each processor filled. */
-#include "core/base/text.h"
 #include "core/experiment/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -19,7 +18,7 @@ struct concurrent_fill {
     struct check *check;
     uint32_t domain, n;
     uint64_t piece;
-    uint32_t *cpus, *rmids; /* [n], and behind these RMIDs n_others that no processor fills under */
+    uint32_t *cpus, *rmids; /* [n], and after these RMIDs n_others that no processor fills under */
     uint32_t n_others;
     struct fill *fills;
     struct traffic_load *loads;
@@ -115,27 +114,29 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     struct check *c = k->check;
     const struct l3_domain *d = &c->machine->domains[k->domain];
     struct reading band = occupancy_of(k->domain, 0);
+    struct place place = place_domain(k->domain);
     struct sums s;
-    char where[32];
+    double all;
     enum status st = sums_read(k, &s);
 
     if (st != ST_OK)
         return st;
-    domain_name(k->domain, where);
     expect_occupancy(c, &band, (double)(k->n * k->piece), 0);
     fill_scale(c, &band, share);
-    if (!measure(c, "occupancy of the filling RMIDs together", where, s.filled, "bytes", band.lo, band.hi))
-        (reading_may_be(&band, s.filled) ? fail : forbidden)(
-            c, "%s: %u processors filled %llu bytes each, and their RMIDs hold %llu bytes together", where, k->n,
-            (unsigned long long)k->piece, (unsigned long long)s.filled);
-    if (!measure(c, "occupancy of all other RMIDs together", where, s.others, "bytes", 0, OCC_BYTES))
-        (s.others > s.filled / 2 ? forbidden : fail)(c, "%s: RMIDs under which nothing was filled hold %llu bytes",
-                                                     where, (unsigned long long)s.others);
-    if (!measure(c, "occupancy of all RMIDs together", where, s.filled + s.others + s.background, "bytes", 0,
-                 (1 + OCC_OVER) * (double)d->l3_bytes + (double)s.nonzero * d->upscaling_factor))
-        (s.filled + s.others + s.background > occupancy_most(c, k->domain) ? forbidden : fail)(
-            c, "%s: all RMIDs together hold more than the %llu bytes of the L3", where,
-            (unsigned long long)d->l3_bytes);
+    band.bytes = s.filled;
+    if (!check_measure(c, "occupancy of the filling RMIDs together", place, s.filled, "bytes", band.lo, band.hi))
+        finding(c, reading_may_be(&band, s.filled) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0,
+                reading_code(&band, band.lo), place,
+                "%u processors filled %lu bytes each, and their RMIDs together hold %lu bytes", k->n, k->piece,
+                (uint64_t)s.filled);
+    if (!check_measure(c, "occupancy of all other RMIDs together", place, s.others, "bytes", 0, OCC_BYTES))
+        finding(c, s.others > s.filled / 2 ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_OTHERS_GAINED, place,
+                "RMIDs under which nothing was filled hold %lu bytes", (uint64_t)s.others);
+    all = s.filled + s.others + s.background;
+    if (!check_measure(c, "occupancy of all RMIDs together", place, all, "bytes", 0,
+                       (1 + OCC_OVER) * (double)d->l3_bytes + (double)s.nonzero * d->upscaling_factor))
+        finding(c, all > occupancy_most(c, k->domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_MORE_THAN_CACHE,
+                place, "all RMIDs together hold %lu bytes, the L3 has %lu bytes", (uint64_t)all, d->l3_bytes);
     return ST_OK;
 }
 
@@ -157,14 +158,13 @@ static enum status fill_other(const struct fill *f, double *bytes)
 /* So many bytes were filled under each of n RMIDs. */
 static void judge_others(const struct concurrent_fill *k, uint32_t n, uint32_t shown, uint64_t bytes)
 {
-    char where[32];
+    struct place place = place_domain(k->domain);
 
-    domain_name(k->domain, where);
-    if (n > 0 && !measure(k->check, "RMIDs of a few lines that show them", where, shown, "", n, n))
-        warn(k->check,
-             "%s: beside the lines of %u processors, %llu bytes were filled under each of %u RMIDs, and %u show "
-             "none of them",
-             where, k->n, (unsigned long long)bytes, n, n - shown);
+    if (n > 0 && !check_measure(k->check, "RMIDs of a few lines that show them", place, shown, "", n, n))
+        finding(k->check, FINDING_UNUSUAL, 0, FOUND_FEW_LINES_MISSING, place,
+                "with the lines of %u processors in the L3, %lu bytes were filled under each of %u RMIDs, and %u show "
+                "none of them",
+                k->n, bytes, n, n - shown);
 }
 
 /* RMIDs that have lines need not be as few as processors: a few lines under each of some more, one RMID after the other,
@@ -197,8 +197,8 @@ static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
     return ST_OK;
 }
 
-/* The last processor flushes its buffer and fills it anew, while the L3 holds the lines of all others and of more RMIDs:
- * from its first line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
+/* The last processor flushes its buffer and refills it while the L3 holds the lines of all others and of more RMIDs: from
+ * its first line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
 static enum status judge_last(const struct concurrent_fill *k, double slack)
 {
     struct check *c = k->check;
@@ -209,7 +209,6 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
     struct reading r = occupancy_of(k->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     uint32_t others = 0;
-    char where[64];
     enum status st;
 
     e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
@@ -221,12 +220,11 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
         st = experiment_measure(&e);
     if (st != ST_OK)
         return st;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, f->rmid);
-    if (!measure(c, "occupancy filled anew beside the lines of all others", where, r.bytes, "bytes", before - slack,
-                 NO_BOUND))
-        warn(c,
-             "%s: held %llu bytes when %u processors filled at once, and %llu bytes filled anew behind %u other RMIDs",
-             where, (unsigned long long)before, k->n, (unsigned long long)r.bytes, k->n - 1 + others);
+    if (!check_measure(c, "occupancy filled anew beside the lines of all others", place_rmid(k->domain, f->rmid),
+                       r.bytes, "bytes", before - slack, NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, reading_code(&r, before - slack), place_rmid(k->domain, f->rmid),
+                "held %lu bytes when %u processors filled at once, and %lu bytes when refilled after %u other RMIDs",
+                (uint64_t)before, k->n, (uint64_t)r.bytes, k->n - 1 + others);
     return ST_OK;
 }
 
@@ -265,18 +263,20 @@ static void judge_competition(struct check *c, uint32_t domain, const struct rea
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     double l3 = (double)d->l3_bytes, least = r[0].bytes < r[1].bytes ? r[0].bytes : r[1].bytes;
-    char where[32];
+    double both = r[0].bytes + r[1].bytes;
+    struct place place = place_domain(domain);
 
-    domain_name(domain, where);
-    excludes_share(c, "occupancy under no RMID", r[0].bytes + r[1].bytes, (1 - SUM_OFF) * l3);
+    excludes_share(c, "occupancy under no RMID", both, (1 - SUM_OFF) * l3);
     excludes_share(c, "a loss of one to the other", least, LEAST_SHARE * l3);
-    if (!measure(c, "occupancy of two competing RMIDs together", where, r[0].bytes + r[1].bytes, "bytes",
-                 (1 - SUM_OFF) * l3, (1 + SUM_OFF) * l3))
-        warn(c, "%s: two cores read more than the L3 size each, and their RMIDs hold %llu of its %llu bytes", where,
-             (unsigned long long)(r[0].bytes + r[1].bytes), (unsigned long long)d->l3_bytes);
-    if (!measure(c, "occupancy of the smaller of the two", where, least, "bytes", LEAST_SHARE * l3, NO_BOUND))
-        warn(c, "%s: two cores read as many bytes in turn, and one RMID holds %llu bytes, the other %llu bytes", where,
-             (unsigned long long)r[0].bytes, (unsigned long long)r[1].bytes);
+    if (!check_measure(c, "occupancy of two competing RMIDs together", place, both, "bytes", (1 - SUM_OFF) * l3,
+                       (1 + SUM_OFF) * l3))
+        finding(c, FINDING_UNUSUAL, 0, both < l3 ? FOUND_LESS_THAN_CACHE : FOUND_MORE_THAN_CACHE, place,
+                "two cores read more than the L3 size each, and their RMIDs hold %lu of its %lu bytes", (uint64_t)both,
+                d->l3_bytes);
+    if (!check_measure(c, "occupancy of the smaller of the two", place, least, "bytes", LEAST_SHARE * l3, NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNEVEN, place,
+                "two cores read equally many bytes in turn, and one RMID holds %lu bytes, the other %lu bytes",
+                (uint64_t)r[0].bytes, (uint64_t)r[1].bytes);
 }
 
 /* Memory of each round by either, on its own: it need not be in one piece. bases: [ROUNDS][2]. */
@@ -291,7 +291,7 @@ static enum status competition_memory(struct check *c, uint32_t domain, uint64_t
     return st;
 }
 
-/* In rounds, so that neither gets ahead by more than one. */
+/* In rounds, so that neither is more than one ahead. */
 static enum status cmt_competition(struct check *c, uint32_t domain)
 {
     uint64_t round = ROUND_DOWN(c->machine->domains[domain].l3_bytes / ROUND_SHARE), bases[ROUNDS][2];
@@ -306,7 +306,7 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
         return st;
     other = other_core(c, domain, b.cpu);
     if (other == b.cpu)
-        return check_absent(c, "L3 domain %u has processors of one core only", domain);
+        return check_absent(c, "L3 domain %u has processors of only one core", domain);
     for (uint32_t i = 0; i < ROUNDS && st == ST_OK; i++) {
         struct traffic_load loads[2] = { { .cpu = b.cpu, .n_parts = 1, .parts = &parts[0] },
                                          { .cpu = other, .n_parts = 1, .parts = &parts[1] } };

@@ -75,21 +75,19 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
 {
     struct check *c = s->check;
     uint32_t bad = 0;
-    char where[32];
 
     for (uint32_t i = 0; i < n; i++) {
         double level = level_of(p, i);
 
         excludes_share(c, "a loss under one RMID", s->y[i], level - most_off(s, level));
         if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
-            warn(c, "L3 domain %u, RMID %u: %s is %llu %%, under the other RMIDs %llu %%", s->domain, (unsigned)s->x[i],
-                 name, percent_of(s->y[i]), percent_of(level));
+            finding(c, FINDING_UNUSUAL, 0, FOUND_RMID_DIFFERS, place_rmid(s->domain, (uint32_t)s->x[i]),
+                    "%s is %lu %%, under the other RMIDs %lu %%", name, percent_of(s->y[i]), percent_of(level));
     }
-    domain_name(s->domain, where);
-    measure(c, "RMIDs whose occupancy differs from the others'", where, bad, "RMIDs", 0, 0);
+    check_measure(c, "RMIDs whose occupancy differs from the others'", place_domain(s->domain), bad, "RMIDs", 0, 0);
     if (p->stepped)
-        warn(c, "%s: from RMID %u on %s is %llu %%, below it %llu %%", where, (unsigned)s->x[p->at], name,
-             percent_of(p->after), percent_of(p->level));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_FROM_RMID_ON, place_rmid(s->domain, (uint32_t)s->x[p->at]),
+                "from this RMID on %s is %lu %%, below it %lu %%", name, percent_of(p->after), percent_of(p->level));
 }
 
 static enum status measure_occupancies(struct rmid_series *s, struct check *c, uint32_t domain, uint32_t most)
@@ -121,8 +119,7 @@ static double median_occupancy(struct rmid_series *s)
 /* Where what empties an L2 is as much as the L3 holds, nothing of a fill is left that could differ. */
 static enum status nothing_held(struct check *c, uint32_t domain)
 {
-    return check_absent(c, "L3 domain %u: under its RMIDs next to nothing of each fill is counted (`cmt.fill`)",
-                        domain);
+    return check_absent(c, "L3 domain %u: almost nothing of each fill is counted under its RMIDs (`cmt.fill`)", domain);
 }
 
 /* The first cluster of the same L3, where the two have RMIDs of their own; the domain itself: there is none. */
@@ -138,12 +135,11 @@ static uint32_t first_cluster(const struct check *c, uint32_t domain)
 static enum status compare_clusters(struct check *c, uint32_t domain, uint32_t first, double level)
 {
     struct rmid_series s;
-    char where[32];
     double other;
     enum status st = measure_occupancies(&s, c, first, COMPARED_RMIDS);
     char why[160];
 
-    if (st == ST_ABSENT) { /* which takes nothing from what was judged */
+    if (st == ST_ABSENT) { /* what was judged so far stands */
         check_take_reason(c, why, sizeof why);
         check_note(c, "L3 domain %u is not compared with L3 domain %u: %s", domain, first, why);
     }
@@ -152,12 +148,12 @@ static enum status compare_clusters(struct check *c, uint32_t domain, uint32_t f
     other = median_occupancy(&s);
     if (level < DEAD_SHARE && other < DEAD_SHARE)
         return nothing_held(c, domain);
-    domain_name(domain, where);
     excludes_share(c, "a loss under all RMIDs of a cluster", level, other - most_off(&s, other));
-    if (!measure(c, "occupancy of the same fill, less that of the first cluster", where, 100 * (level - other),
-                 "points", -100 * most_off(&s, other), 100 * most_off(&s, other)))
-        warn(c, "%s: occupancy of the same fill is %llu %% under its RMIDs, and %llu %% under those of L3 domain %u",
-             where, percent_of(level), percent_of(other), first);
+    if (!check_measure(c, "occupancy of the same fill, less that of the first cluster", place_domain(domain),
+                       100 * (level - other), "points", -100 * most_off(&s, other), 100 * most_off(&s, other)))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_CLUSTER_DIFFERS, place_domain(domain),
+                "occupancy of the same fill is %lu %% under its RMIDs, and %lu %% under those of L3 domain %u",
+                percent_of(level), percent_of(other), first);
     return ST_OK;
 }
 

@@ -28,7 +28,7 @@ struct growth {
     uint32_t domain;
     struct test_buffer buffer;
     uint64_t l3, l2;           /* bytes; l2: of the reading core, 0 where the L3 is inclusive */
-    uint64_t sets[SETS], full; /* full: behind the largest set, 0 where there is no memory for it */
+    uint64_t sets[SETS], full; /* full: after the largest set, 0 where there is no memory for it */
     double runs[EXPERIMENT_RUNS][SETS], held[SETS];
     uint32_t n_runs;
 };
@@ -138,29 +138,33 @@ static void judge_sets(const struct growth *g)
 {
     struct check *c = g->check;
     double largest = 0;
-    char where[64];
 
     for (uint32_t i = 0; i < SETS; i++) {
+        struct place place = place_with_detail(place_domain(g->domain), "working set %u %% of the L3", percents[i]);
         struct reading r = expected_of(g, i);
         double slack = largest * OCC_SHARE > OCC_BYTES ? largest * OCC_SHARE : OCC_BYTES;
         /* CM-09; and how far L2 and L3 share lines where the L3 is not inclusive is not documented. */
         bool soft = (percents[i] > LINE_TO || g->l2) && g->held[i] < r.lo;
-
-        text_format(where, sizeof where, "L3 domain %u, working set %u %% of the L3", g->domain, percents[i]);
-        if (!measure(c, "occupancy of a working set", where, g->held[i], "bytes", r.lo, r.hi))
-            (!reading_may_be(&r, g->held[i]) ? forbidden
-             : soft                          ? warn
-                                             : fail)(c, "%s: a working set of %llu bytes occupies %llu bytes", where,
-                            (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
-        else if (r.tight_hi > 0 && (g->held[i] < r.tight_lo || g->held[i] > r.tight_hi))
-            warn(c, "%s: a working set of %llu bytes occupies %llu bytes, outside the band for an L3 of this size",
-                 where, (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
         /* What a policy does with a set that leaves little room is not documented where the L3 is not inclusive. */
-        if (g->held[i] < largest - slack)
-            (percents[i] > LINE_TO && g->l2 ? warn : fail)(
-                c, "%s: a working set of %llu bytes occupies %llu bytes, a smaller one %llu bytes", where,
-                (unsigned long long)g->sets[i], (unsigned long long)g->held[i], (unsigned long long)largest);
-        largest = g->held[i] > largest ? g->held[i] : largest;
+        bool soft_order = percents[i] > LINE_TO && g->l2;
+
+        r.bytes = g->held[i];
+        if (!check_measure(c, "occupancy of a working set", place, r.bytes, "bytes", r.lo, r.hi))
+            finding(c,
+                    !reading_may_be(&r, r.bytes) ? FINDING_FORBIDDEN
+                    : soft                       ? FINDING_UNUSUAL
+                                                 : FINDING_EXPECTED,
+                    0, reading_code(&r, r.lo), place, "a working set of %lu bytes occupies %lu bytes", g->sets[i],
+                    (uint64_t)r.bytes);
+        else if (r.tight_hi > 0 && (r.bytes < r.tight_lo || r.bytes > r.tight_hi))
+            finding(c, FINDING_UNUSUAL, 0, reading_code_fine(&r, r.bytes < r.tight_lo), place,
+                    "a working set of %lu bytes occupies %lu bytes, outside of the band for an L3 of this size",
+                    g->sets[i], (uint64_t)r.bytes);
+        if (r.bytes < largest - slack)
+            finding(c, soft_order ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_NOT_MONOTONIC, place,
+                    "a working set of %lu bytes occupies %lu bytes, a smaller one %lu bytes", g->sets[i],
+                    (uint64_t)r.bytes, (uint64_t)largest);
+        largest = r.bytes > largest ? r.bytes : largest;
     }
 }
 
@@ -170,31 +174,31 @@ static enum status judge_line(const struct growth *g)
     struct check *c = g->check;
     struct line robust, least;
     double x[SETS], y[SETS];
+    struct place place = place_domain(g->domain);
     uint32_t n = 0, thousandths;
-    char where[32], slope[64];
+    bool out, near;
 
-    domain_name(g->domain, where);
     for (uint32_t i = 0; i < SETS; i++)
         if (percents[i] >= LINE_FROM && percents[i] <= LINE_TO && g->sets[i] > 2 * g->l2) {
             x[n] = (double)g->sets[i];
             y[n++] = g->held[i];
         }
     if (n < 3) {
-        check_note(c, "%s: no line is fitted: only %u working sets exceed twice the L2 of %llu bytes", where, n,
-                   (unsigned long long)g->l2);
+        check_note(c, "L3 domain %u: no line is fitted: only %u working sets exceed twice the L2 of %lu bytes",
+                   g->domain, n, g->l2);
         return ST_OK;
     }
     if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK)
         return check_unmeasured(c, ST_RANGE, g->buffer.cpu, "the line through the working sets");
-    measure(c, "correlation of occupancy with working set", where, least.correlation, "r", -NO_BOUND, NO_BOUND);
-    measure(c, "occupancy at working set 0, extrapolated", where, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(c, "correlation of occupancy with working set", place, least.correlation, "r", -NO_BOUND, NO_BOUND);
+    check_measure(c, "occupancy at working set 0, extrapolated", place, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
     thousandths = (uint32_t)(robust.slope < 0 ? 0 : robust.slope * 1000);
-    text_format(slope, sizeof slope, "slope %u.%03u bytes occupied per byte of working set", thousandths / 1000,
-                thousandths % 1000);
-    if (!measure(c, "slope of occupancy over working set", where, robust.slope, "ratio", SLOPE_LO, SLOPE_HI))
-        (g->l2 && robust.slope < SLOPE_LO ? warn : fail)(c, "%s: %s (0.850..1.150)", where, slope);
-    else if (g->l2 == 0 && (robust.slope < SLOPE_NEAR || robust.slope > 2 - SLOPE_NEAR))
-        warn(c, "%s: %s (0.900..1.100): is one slice not counted?", where, slope);
+    out = !check_measure(c, "slope of occupancy over working set", place, robust.slope, "ratio", SLOPE_LO, SLOPE_HI);
+    near = g->l2 == 0 && (robust.slope < SLOPE_NEAR || robust.slope > 2 - SLOPE_NEAR);
+    if (out || near)
+        finding(c, !out || (g->l2 && robust.slope < SLOPE_LO) ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_SLOPE_OFF,
+                place, "slope %u.%03u bytes occupied per byte of working set (expected %s)", thousandths / 1000,
+                thousandths % 1000, out ? "0.850 to 1.150" : "0.900 to 1.100: is one slice not counted?");
     return ST_OK;
 }
 
@@ -263,14 +267,13 @@ static void sets_exclude(const struct growth *g)
         excludes(g->check, "a loss of occupancy", 100 * loss, "%");
 }
 
-/* Behind more than twice the L3 of modified lines, which cannot be dropped, all of it is full, whatever an L2 does with its
+/* After more than twice the L3 of modified lines, which cannot be dropped, all of it is full, whatever an L2 does with its
  * victims: the sum under all RMIDs is the L3. AMD's count is an estimate (APM vol. 2 19.3.2). */
 static enum status judge_full(const struct growth *g)
 {
     struct check *c = g->check;
     double l3 = (double)g->l3, sum = 0, lost = 0, least = FULL_LEAST * l3;
     uint64_t ticks = 0;
-    char where[32];
     enum status st;
 
     if (!is_intel(c) || g->full == 0) {
@@ -284,13 +287,14 @@ static enum status judge_full(const struct growth *g)
         st = lost_to_others(g, ticks, &lost);
     if (st != ST_OK)
         return st;
-    domain_name(g->domain, where);
     least -= 2 * lost;
     excludes(c, "a loss of occupancy",
              100 * (l3 - least + 2 * (double)c->machine->domains[g->domain].upscaling_factor) / l3, "%");
-    if (!measure(c, "occupancy of a full L3 under all RMIDs", where, sum, "bytes", least, NO_BOUND))
-        warn(c, "%s: twice the L3 was filled, and all RMIDs together hold %llu of its %llu bytes, expected %llu", where,
-             (unsigned long long)sum, (unsigned long long)g->l3, (unsigned long long)least);
+    if (!check_measure(c, "occupancy of a full L3 under all RMIDs", place_domain(g->domain), sum, "bytes", least,
+                       NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LESS_THAN_CACHE, place_domain(g->domain),
+                "twice the L3 was filled, and all RMIDs together hold %lu of its %lu bytes, expected %lu or more",
+                (uint64_t)sum, g->l3, (uint64_t)least);
     return ST_OK;
 }
 
@@ -303,8 +307,7 @@ static enum status cmt_linearity(struct check *c, uint32_t domain)
     for (uint32_t i = 0; i < SETS; i++)
         g.sets[i] = ROUND_DOWN(d->l3_bytes * percents[i] / 100);
     if (g.sets[0] == 0)
-        return check_absent(c, "L3 domain %u: an L3 of %llu bytes is too small", domain,
-                            (unsigned long long)d->l3_bytes);
+        return check_absent(c, "L3 domain %u: an L3 of %lu bytes is too small", domain, d->l3_bytes);
     g.full =
         memory_left_any(c, c->tools->qm[domain].cpu) < g.sets[SETS - 1] + 2 * d->l3_bytes ? 0 : ROUND_DOWN(d->l3_bytes);
     st = test_buffer_contiguous(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer);
@@ -359,9 +362,10 @@ static enum status read_one_step(struct check *c, uint32_t domain, struct recycl
         return st;
     k->left = r.bytes;
     if (k->left > before + d->upscaling_factor + OCC_SHARE * before + in_l2)
-        (k->left - before > (double)k->step / 2 ? forbidden : fail)(
-            c, "L3 domain %u, RMID %u: no processor has this RMID, and its occupancy grew from %llu to %llu bytes",
-            domain, k->buffer.rmids[0], (unsigned long long)before, (unsigned long long)k->left);
+        finding(c, k->left - before > (double)k->step / 2 ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
+                FOUND_CHANGED_AT_REST, place_rmid(domain, k->buffer.rmids[0]),
+                "no processor has this RMID, and its occupancy grew from %lu to %lu bytes", (uint64_t)before,
+                (uint64_t)k->left);
     return ST_OK;
 }
 
@@ -412,26 +416,25 @@ static enum status fill_task(struct check *c, uint32_t domain, const struct recy
     return st;
 }
 
-/* Twice the L3 behind it: with random replacement a line stays with a chance of e^-2. A policy that protects what is
- * there from streams may keep more, but hardly all. */
+/* After twice the L3 of other lines: with random replacement a line stays with a chance of e^-2. A policy that protects
+ * what is there from streams may keep more, but hardly all. */
 static enum status judge_released(struct check *c, uint32_t domain, const struct recycling *k)
 {
     uint64_t others = k->steps * k->step;
-    char where[48];
+    struct place place = place_rmid(domain, k->buffer.rmids[0]);
 
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k->buffer.rmids[0]);
-    measure(c, "bytes read under another RMID until reuse", where, (double)others, "bytes", -NO_BOUND, NO_BOUND);
-    measure(c, "occupancy at reuse", where, k->left, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(c, "bytes read under another RMID until reuse", place, (double)others, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(c, "occupancy at reuse", place, k->left, "bytes", -NO_BOUND, NO_BOUND);
     if (k->left <= (double)k->first * OCC_SHARE + OCC_BYTES)
         return ST_OK;
     if (k->left > (1 - FILL_GROWTH) * (double)k->first) {
-        warn(c, "%s: another RMID has since filled %llu bytes, and occupancy is still %llu bytes", where,
-             (unsigned long long)others, (unsigned long long)k->left);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_KEPT_AFTER_EVICTION, place,
+                "another RMID has since filled %lu bytes, and occupancy is still %lu bytes", others, (uint64_t)k->left);
         return ST_OK;
     }
     return check_absent(
-        c, "%s: another RMID has since filled %llu bytes, and %llu bytes are still held: the L3 keeps them", where,
-        (unsigned long long)others, (unsigned long long)k->left);
+        c, "L3 domain %u, RMID %u: another RMID has since filled %lu bytes, and the L3 still keeps %lu bytes", domain,
+        k->buffer.rmids[0], others, (uint64_t)k->left);
 }
 
 static enum status cmt_recycled(struct check *c, uint32_t domain)

@@ -32,12 +32,14 @@ static enum status cmt_readers(struct check *c, uint32_t domain)
     else
         r[0] = occupancy_of(domain, b.rmids[0]);
     r[0].name = "occupancy of the filling RMID after hits by another";
+    r[0].code = FOUND_CHANGED_AT_REST;
     r[1] = occupancy_of(domain, b.rmids[1]);
     r[1].name = "occupancy of the reading RMID";
+    r[1].code = FOUND_COUNTED_ELSEWHERE;
     if (inclusive)
         expect_no_occupancy(c, &r[1]);
     e.flags = EXPERIMENT_WARM | EXPERIMENT_ONCE;
-    return experiment_check(&e, "a hit moves no line to another RMID");
+    return experiment_check(&e, "the other RMID read the same lines, which hit the L3");
 }
 
 /* --- CM-14: what is not cached does not count --------------------------------------------------------------------- */
@@ -108,7 +110,7 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain != 0 || domains[1] == domain)
-        return check_absent(c, "L3 domain %u: judged on the first L3 and one of another package", domain);
+        return check_absent(c, "L3 domain %u: only the first L3 and one of another package are judged", domain);
     st = fill_two(c, domains, &f);
     if (st == ST_OK)
         st = fill_check(&e, &f.fills[0], FILL_BY_CONTROL, "a buffer was filled under this RMID");
@@ -118,8 +120,10 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return check_unmeasured(c, st, bad_cpu, "WBINVD");
     f.r[0].name = "occupancy after WBINVD";
+    f.r[0].code = FOUND_KEPT_AFTER_FLUSH;
     expect_no_occupancy(c, &f.r[0]);
     f.r[1].name = "occupancy after WBINVD on another package";
+    f.r[1].code = FOUND_CHANGED_AT_REST;
     expect_occupancy(c, &f.r[1], f.r[1].bytes, 0);
     e.n_loads = 0;
     e.flags = EXPERIMENT_WARM | EXPERIMENT_ONCE;
@@ -140,6 +144,7 @@ static void expect_kept(struct check *c, const struct fill *f, double before, st
 
     *r = occupancy_of(f->domain, f->rmid);
     r->name = "occupancy after 3 s idle";
+    r->code = FOUND_CHANGED_AT_REST;
     expect_occupancy(c, r, before, 0);
     r->hi += in_l2; /* lines that an L2 gives up while idle */
     r->never_hi += in_l2;
@@ -153,7 +158,6 @@ static enum status awake_control(struct check *c, struct fill *f, double *share)
     struct reading r = { 0 };
     struct experiment e = { .check = c, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_WARM | EXPERIMENT_ONCE };
     double before;
-    char where[32];
     enum status st = fill_known(f, "control: occupancy", &r);
 
     before = r.bytes;
@@ -163,9 +167,9 @@ static enum status awake_control(struct check *c, struct fill *f, double *share)
         st = experiment_measure(&e);
     }
     *share = before > 0 && r.bytes < before ? r.bytes / before : 1;
-    domain_name(f->domain, where);
     if (st == ST_OK)
-        measure(c, "control: share left after as long a time, not idle", where, 100 * *share, "%", -NO_BOUND, NO_BOUND);
+        check_measure(c, "control: share left after as long a time, not idle", place_domain(f->domain), 100 * *share,
+                      "%", -NO_BOUND, NO_BOUND);
     return st;
 }
 
@@ -226,7 +230,7 @@ static enum status prefetch_occupancy(struct check *c, struct fill *f, bool pref
     if (st != ST_OK)
         return st;
     if (!prefetch && e.outcome.prefetch_found == 0)
-        return check_absent(c, "L3 domain %u: no prefetchers that could be turned off", f->domain);
+        return check_absent(c, "L3 domain %u: no prefetchers that can be disabled", f->domain);
     experiment_judge(&e, "the same buffer was filled with prefetchers and without");
     return ST_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which RMID a line counts under: the one in IA32_PQR_ASSOC when the processor filled it. Witness: which processor read
  * which buffer under which RMID. */
-#include "core/base/text.h"
 #include "core/experiment/fill.h"
 #include "core/experiment/waves.h"
 
@@ -29,8 +28,10 @@ static enum status cmt_retag(struct check *c, uint32_t domain)
     part = part_idle(b.rmids[1], c->platform->tsc_hz / RETAG_SECONDS_DIVISOR);
     expect_occupancy(c, &r[0], r[0].bytes, 0);
     r[0].name = "occupancy after the processor switched to another RMID";
+    r[0].code = FOUND_CHANGED_AT_REST;
     r[1] = occupancy_of(domain, b.rmids[1]);
     r[1].name = "occupancy of the RMID switched to";
+    r[1].code = FOUND_COUNTED_ELSEWHERE;
     expect_no_occupancy(c, &r[1]);
     expect_none_of(&r[1], r[0].bytes);
     e.flags = EXPERIMENT_WARM | EXPERIMENT_HALVE;
@@ -73,7 +74,7 @@ struct tasks {
     uint64_t bytes[2]; /* of each task */
 };
 
-/* Slices in memory of their own. The L2 is emptied behind the last of them alone. */
+/* Slices in memory of their own. The L2 is emptied after the last of them alone. */
 static void plan_tasks(struct tasks *t, const struct fill *f)
 {
     uint64_t slice = ROUND_DOWN(f->bytes / SWITCHES);

@@ -6,7 +6,6 @@
  * machines can be judged as well.
  */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/text.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -24,8 +23,8 @@ static void report_idle(struct check *c, const struct qm_domain *d, const struct
     evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, before->rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, before->sample.raw, before->sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after->sample.raw, after->sample.tsc);
-    forbidden(c, "L3 domain %u, RMID %u: MBM total grew by %llu bytes in 1 s, and no processor has this RMID", d->index,
-              before->rmid, (unsigned long long)bytes);
+    finding(c, FINDING_FORBIDDEN, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(d->index, before->rmid),
+            "MBM total grew by %lu bytes in 1 s, and no processor has this RMID", (uint64_t)bytes);
 }
 
 static void judge_idle(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
@@ -33,7 +32,6 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
 {
     double most = 0;
     uint32_t most_rmid = 0, compared = 0;
-    char where[48];
 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
@@ -49,8 +47,8 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
         if (bytes > IDLE_BYTES)
             report_idle(c, d, &before[i], &after[i], bytes);
     }
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", d->index, most_rmid);
-    measure(c, "largest MBM total of an unused RMID in 1 s", where, most, "bytes", -NO_BOUND, IDLE_BYTES);
+    check_measure(c, "largest MBM total of an unused RMID in 1 s", place_rmid(d->index, most_rmid), most, "bytes",
+                  -NO_BOUND, IDLE_BYTES);
     evidence_swept(c, "MBM total of RMIDs that no processor has", compared);
     excludes(c, "traffic in 1 s", IDLE_BYTES, "bytes");
 }
@@ -144,7 +142,7 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
         if (st != ST_OK)
             break;
         series_add(c, i, r.bytes);
-        excludes(c, "a decrease", r.bytes + unit, "bytes"); /* else the count is still above the one before */
+        excludes(c, "a decrease", r.bytes + unit, "bytes"); /* a smaller one leaves the count above the last one */
         experiment_judge(&e, "every sample carries the same load");
     }
     series_end(c);
@@ -183,9 +181,9 @@ static void judge_both_reads(struct check *c, const struct reading *last, uint64
     if (check_measure(c, "MBM total over both reads", place, both.bytes, "bytes", both.lo, both.hi))
         return;
     finding(c, reading_may_be(&both, both.bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN,
-            reading_erratum(c, &both, both.lo, both.hi), reading_code(&both, both.lo), place,
-            "%llu bytes were read twice, and MBM total grew by %llu bytes from before the first to after the second",
-            (unsigned long long)bytes, (unsigned long long)both.bytes);
+            reading_erratum(c, &both, both.lo, both.hi), FOUND_CHANGED_BY_READING, place,
+            "%lu bytes were read twice, and MBM total grew by %lu bytes from before the first read to after the second",
+            bytes, (uint64_t)both.bytes);
 }
 
 static enum status mbm_reading_resets(struct check *c, uint32_t domain)

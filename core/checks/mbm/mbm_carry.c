@@ -3,7 +3,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/stats.h"
-#include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/monitor.h"
 
@@ -80,8 +79,8 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
         return st;
     k->bit = choose_rmid(c, domain, totals, most, &k->rmid, &counts);
     if (k->bit < k->least_bit)
-        return check_absent(c, "L3 domain %u: no counter carries into bit %u within %llu MiB", domain, k->least_bit,
-                            (unsigned long long)(most / MIB));
+        return check_absent(c, "L3 domain %u: no counter carries into bit %u within %lu MiB", domain, k->least_bit,
+                            most / MIB);
     k->distance = counts;
     k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
     k->bytes = memory_left_any(c, k->cpu) / 2;
@@ -113,9 +112,9 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
         e.flags = EXPERIMENT_ONCE | EXPERIMENT_QUIET;
         e.tries = 1;
         expect_bandwidth(c, &r, (double)k->bytes);
-        /* Whether it counts too much is for mbm.total to say: a carry that is lost shows as a decrease. */
+        /* Whether it counts too much is for mbm.total to judge: a carry that is lost shows as a decrease. */
         r.hi = r.never_hi = 2 * r.hi;
-        if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to say */
+        if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to judge */
             r.lo = r.never_lo = 0;
         st = experiment_try(&e);
         if (st == ST_OK && moved == 0 && has_carried(k, &r))
@@ -135,8 +134,9 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
 {
     struct carry k = { .event = event, .least_bit = least_bit };
     uint32_t width = c->machine->domains[domain].counter_width;
+    bool local = event == QM_EVENT_L3_LOCAL;
+    struct place place;
     enum status st = ST_DISTURBED;
-    char where[48];
 
     if (domain_cpus(c, domain, &k.cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
@@ -150,14 +150,17 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
         return check_unmeasured(c, st, k.cpu, "the carry");
     if (st != ST_OK)
         return st;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u%s", domain, k.rmid,
-                event == QM_EVENT_L3_LOCAL ? ", local" : "");
-    measure(c, "highest bit that the counter carried into", where, k.bit, "bit", -NO_BOUND, width);
+    place = place_rmid(domain, k.rmid);
+    check_measure(c, "highest bit that the counter carried into", local ? place_with_detail(place, "local") : place,
+                  k.bit, "bit", -NO_BOUND, width);
     if (k.bit < width)
-        check_note(c, "%s: the width is proven to bit %u of %u: no counter was nearer to a higher carry", where, k.bit,
-                   width);
+        check_note(c,
+                   "L3 domain %u, RMID %u: MBM %s: the width is proven to bit %u of %u: no counter was nearer to a "
+                   "higher carry",
+                   domain, k.rmid, local ? "local" : "total", k.bit, width);
     else
-        check_note(c, "%s: the width is proven: the counter wrapped behind bit %u", where, width - 1);
+        check_note(c, "L3 domain %u, RMID %u: MBM %s: the width is proven: the counter wrapped after bit %u", domain,
+                   k.rmid, local ? "local" : "total", width - 1);
     return ST_OK;
 }
 
@@ -198,8 +201,8 @@ static enum status standing_read(struct check *c, uint32_t domain, enum qm_event
     return st;
 }
 
-/* Where no carry can be afforded that shows the width: counters that nobody set to 0 stand anywhere below their wrap, so
- * that of many none being in the upper half of the range is no chance. */
+/* Where no carry that shows the width can be afforded: counters that nobody set to 0 have any value below their wrap, so
+ * that it is no chance when none of many is in the upper half of the range. */
 static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
 {
     const struct qm_domain *d = &c->tools->qm[domain];
@@ -211,11 +214,10 @@ static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_e
         return st;
     bits = mbm_bits_in_use(s.counts, s.n, c->platform->counts.work_bytes / d->upscaling_factor);
     if (bits > 0 && bits < d->counter_width)
-        warn(
-            c,
-            "L3 domain %u: MBM %s of %u RMIDs stands anywhere below bit %u, and none has one of bits %u to %u set: the "
-            "counters look narrower than CPUID enumerates",
-            domain, event == QM_EVENT_L3_LOCAL ? "local" : "total", s.n, bits, bits, d->counter_width - 1);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TOP_BITS_UNUSED, place_domain(domain),
+                "MBM %s of %u RMIDs has all values below bit %u, and none has one of bits %u to %u set: the counters "
+                "look narrower than CPUID enumerates",
+                event == QM_EVENT_L3_LOCAL ? "local" : "total", s.n, bits, bits, d->counter_width - 1);
     return ST_OK;
 }
 
@@ -236,7 +238,7 @@ static enum status mbm_carry(struct check *c, uint32_t domain)
     st = carry_and_bits(c, domain, QM_EVENT_L3_LOCAL);
     if (st != ST_ABSENT)
         return st;
-    check_take_reason(c, none, sizeof none); /* MBM total has been judged, where there is no local memory */
+    check_take_reason(c, none, sizeof none); /* no local memory: MBM total has been judged */
     return ST_OK;
 }
 
@@ -366,23 +368,23 @@ static enum status read_past_wrap(struct check *c, const struct qm_domain *d, st
 static void judge_wrap_samples(struct check *c, const struct qm_domain *d, const struct wrap *w,
                                const struct wrap_samples *s)
 {
+    struct place place = place_rmid(d->index, w->rmid);
     double sorted[WRAP_SAMPLES], median;
-    char where[48];
 
     for (uint32_t i = 0; i < WRAP_SAMPLES; i++)
         sorted[i] = s->bytes[i];
     stats_sort(sorted, WRAP_SAMPLES);
     median = stats_sorted_median(sorted, WRAP_SAMPLES);
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", d->index, w->rmid);
-    if (!measure(c, "wraps seen", where, s->wraps, "wraps", 1, NO_BOUND))
-        forbidden(c, "%s: the traffic was enough for one wrap, and the counter never decreased", where);
+    if (!check_measure(c, "wraps seen", place, s->wraps, "wraps", 1, NO_BOUND))
+        finding(c, FINDING_FORBIDDEN, 0, FOUND_NEVER_WRAPS, place,
+                "the traffic was enough for one wrap, and the counter never decreased");
     for (uint32_t i = 1; i < WRAP_SAMPLES; i++) { /* the first one is cold */
         excludes_share(c, "a loss at the wrap", s->bytes[i], median * (1 - BW_SHARE));
-        if (!measure(c, "sample / median of all samples", where, median > 0 ? s->bytes[i] / median : 0, "ratio",
-                     1 - BW_SHARE, 1 + BW_SHARE))
-            (never_counts(s->bytes[i], median) ? forbidden : fail)(
-                c, "%s: MBM total of sample %u is %llu bytes, the median of equal loads is %llu bytes", where, i,
-                (unsigned long long)s->bytes[i], (unsigned long long)median);
+        if (!check_measure(c, "sample / median of all samples", place, median > 0 ? s->bytes[i] / median : 0, "ratio",
+                           1 - BW_SHARE, 1 + BW_SHARE))
+            finding(c, never_counts(s->bytes[i], median) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_WRAP_LOSES,
+                    place, "MBM total of sample %u is %lu bytes, the median of equal loads is %lu bytes", i,
+                    (uint64_t)s->bytes[i], (uint64_t)median);
     }
 }
 
@@ -399,9 +401,8 @@ static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wr
         return check_unmeasured(c, st, w->bad_cpu, "the distance to the wrap");
     if (w->rate <= 0 || (double)w->distance_bytes / w->rate > WRAP_SECONDS)
         return check_absent(c,
-                            "L3 domain %u, RMID %u: %llu MiB to the wrap are more than %u s at the measured %llu MiB/s",
-                            domain, w->rmid, (unsigned long long)(w->distance_bytes / MIB), WRAP_SECONDS,
-                            (unsigned long long)(w->rate / (double)MIB));
+                            "L3 domain %u, RMID %u: %lu MiB to the wrap take more than %u s at the measured %lu MiB/s",
+                            domain, w->rmid, w->distance_bytes / MIB, WRAP_SECONDS, (uint64_t)(w->rate / (double)MIB));
     /* 24 samples for 16 of them: a quarter of a buffer of four times the L3 may stay there and not be counted. */
     wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
     st = read_past_wrap(c, d, w, &s);

@@ -17,7 +17,7 @@ static void set_bands(struct rmid_series *s)
 
     slack /= (double)s->piece;
     s->lo[TOTAL] = 1 - BW_SHARE - slack;
-    s->hi[TOTAL] = NO_BOUND; /* mbm.every-rmid says what is counted twice */
+    s->hi[TOTAL] = NO_BOUND; /* mbm.every-rmid finds what is counted twice */
     s->lo[LOCAL] = -NO_BOUND;
     s->hi[LOCAL] = REMOTE_MOST + slack;
 }
@@ -27,12 +27,14 @@ static void judge_rmid(const struct rmid_series *s, uint32_t slot)
     double factor = mbm_correction_factor(&s->known, (uint32_t)s->rmid[slot]);
     double total = factor * s->ratio[TOTAL][slot], local = factor * s->ratio[LOCAL][slot];
 
-    (mbm_correction_acts(&s->known, (uint32_t)s->rmid[slot]) ? warn
-     : local > total / 2 || total < DEAD_SHARE               ? forbidden
-                                                             : fail)(
-        s->check,
-        "L3 domain %u, RMID %u: another package's memory was read, MBM total is %llu %% of it, MBM local %llu %%",
-        s->domain, (unsigned)s->rmid[slot], percent_of(total), percent_of(local));
+    enum finding_kind kind = mbm_correction_acts(&s->known, (uint32_t)s->rmid[slot]) ? FINDING_UNUSUAL
+                             : local > total / 2 || total < DEAD_SHARE               ? FINDING_FORBIDDEN
+                                                                                     : FINDING_EXPECTED;
+    enum finding_code code = local > s->hi[LOCAL] ? FOUND_LOCAL_HIGH : total > 0 ? FOUND_TOTAL_LOW : FOUND_TOTAL_ZERO;
+
+    finding(s->check, kind, 0, code, place_rmid(s->domain, (uint32_t)s->rmid[slot]),
+            "another package's memory was read, MBM total is %lu %% of it, MBM local %lu %%", percent_of(total),
+            percent_of(local));
 }
 
 static enum status judge_series(struct rmid_series *s)
@@ -42,7 +44,6 @@ static enum status judge_series(struct rmid_series *s)
     const char *const names[] = { "MBM total / remote bytes read", "MBM local / remote bytes read" };
     struct plateau p;
     uint32_t bad = 0;
-    char where[32];
     enum status st = ST_OK;
 
     for (uint32_t k = TOTAL; k <= LOCAL && st == ST_OK; k++) {
@@ -53,8 +54,8 @@ static enum status judge_series(struct rmid_series *s)
     for (uint32_t i = 0; i < s->n_kept; i++)
         if (rmid_series_is_out(s, i) && bad++ < RMID_SERIES_NAMED)
             judge_rmid(s, i);
-    domain_name(s->domain, where);
-    measure(c, "RMIDs that do not tell local from remote reads, or lack them", where, bad, "RMIDs", 0, 0);
+    check_measure(c, "RMIDs that do not tell local from remote reads, or lack them", place_domain(s->domain), bad,
+                  "RMIDs", 0, 0);
     excludes(c, "remote reads counted as local under one RMID", 100 * s->hi[LOCAL], "%");
     return st;
 }

@@ -7,28 +7,44 @@
 
 #define LONGER_RMIDS 8u /* that show whether longer loads are counted right */
 
+static const char *const names[RMID_SERIES_EVENTS] = { "MBM total / bytes read", "MBM local / bytes read" };
+
 /* Of a range lo .. hi of the ratio, after the correction. */
 static bool out_of(double ratio, double lo, double hi)
 {
     return ratio < lo || ratio > hi;
 }
 
-/* Next to nothing, or twice as much. */
+/* Almost nothing, or twice as much. */
 static bool never_seen(double ratio)
 {
     return ratio < DEAD_SHARE || ratio > 2 - BW_SHARE;
 }
 
 /* An erratum's RMIDs may be beyond what is documented: MB-12 of docs/conformance.tsv has grade W. */
-static void judge_rmid(const struct rmid_series *s, uint32_t rmid, const char *name, double ratio)
+static enum finding_kind kind_of(double ratio, bool soft)
 {
-    struct check *c = s->check;
+    return soft ? FINDING_UNUSUAL : never_seen(ratio) ? FINDING_FORBIDDEN : FINDING_EXPECTED;
+}
+
+static void judge_rmid(const struct rmid_series *s, uint32_t event, uint32_t rmid, double ratio)
+{
+    struct reading r = reading_of(names[event], s->domain, rmid, s->events[event]);
     bool soft = mbm_correction_acts(&s->known, rmid);
 
-    (soft                ? warn
-     : never_seen(ratio) ? forbidden
-                         : fail)(c, "L3 domain %u, RMID %u: %s is %llu %%%s", s->domain, rmid, name, percent_of(ratio),
-                                 soft ? " after the documented correction" : "");
+    r.bytes = ratio;
+    finding(s->check, kind_of(ratio, soft), 0, reading_code(&r, s->lo[event]), reading_place(&r), "%s is %lu %%%s",
+            r.name, percent_of(ratio), soft ? " after the documented correction" : "");
+}
+
+/* RMIDs from a step on. Folded onto those below it: they count nothing, and those below count both. */
+static void judge_step(const struct rmid_series *s, uint32_t event, const struct plateau *p, bool soft)
+{
+    bool folded = p->after < DEAD_SHARE && p->level > 2 - BW_SHARE;
+
+    finding(s->check, kind_of(p->after, soft), 0, folded ? FOUND_FOLDED_RMIDS : FOUND_FROM_RMID_ON,
+            place_rmid(s->domain, (uint32_t)s->x[p->at]), "from this RMID on %s is %lu %%, below it %lu %%",
+            names[event], percent_of(p->after), percent_of(p->level));
 }
 
 /* RMIDs out of lo .. hi. *soft: all of them are an erratum's. */
@@ -46,34 +62,30 @@ static uint32_t count_out(const struct rmid_series *s, uint32_t n, double lo, do
 }
 
 /* Each ratio against the load, after the correction. A step gets one finding, that names it. */
-static void judge_ratios(struct rmid_series *s, const char *name, uint32_t n, double lo, double hi)
+static void judge_ratios(struct rmid_series *s, uint32_t event)
 {
-    struct check *c = s->check;
+    uint32_t n = rmid_series_judged(s, event), bad, named = 0;
+    double lo = s->lo[event], hi = s->hi[event];
     struct plateau p;
-    uint32_t bad, named = 0;
     bool soft;
-    char where[32];
 
     for (uint32_t i = 0; i < n; i++)
         s->y[i] *= mbm_correction_factor(&s->known, (uint32_t)s->x[i]);
     if (plateau_find(s->y, n, BW_SHARE, &p) != ST_OK)
         return;
     bad = count_out(s, n, lo, hi, &soft);
-    domain_name(s->domain, where);
-    if (measure(c, "RMIDs whose count differs from the bytes read, after correction", where, bad, "RMIDs", 0, 0))
+    if (check_measure(s->check, "RMIDs whose count differs from the bytes read, after correction",
+                      place_domain(s->domain), bad, "RMIDs", 0, 0))
         return;
     if (p.stepped)
-        (soft                  ? warn
-         : never_seen(p.after) ? forbidden
-                               : fail)(c, "%s: from RMID %u on %s is %llu %%, below it %llu %%", where,
-                                       (unsigned)s->x[p.at], name, percent_of(p.after), percent_of(p.level));
+        judge_step(s, event, &p, soft);
     for (uint32_t i = 0; i < n && named < RMID_SERIES_NAMED; i++) {
         double level = i < p.at ? p.level : p.after, off = s->y[i] > level ? s->y[i] - level : level - s->y[i];
 
         if (!out_of(s->y[i], lo, hi) || (p.stepped && off <= BW_SHARE * level))
             continue;
         named++;
-        judge_rmid(s, (uint32_t)s->x[i], name, s->y[i]);
+        judge_rmid(s, event, (uint32_t)s->x[i], s->y[i]);
     }
 }
 
@@ -88,16 +100,16 @@ static void note_erratum(const struct rmid_series *s)
         check_note(s->check, "%s: for this number of RMIDs its correction factor is 1", k->erratum);
 }
 
-static enum status judge_event(struct rmid_series *s, uint32_t event, const char *name)
+static enum status judge_event(struct rmid_series *s, uint32_t event)
 {
-    struct flat f = { .name = name, .x_name = "RMID", .x = s->rmid, .y = s->ratio[event], .share = BW_SHARE };
+    struct flat f = { .name = names[event], .x_name = "RMID", .x = s->rmid, .y = s->ratio[event], .share = BW_SHARE };
     struct plateau p;
     enum status st;
 
     f.n = s->n_kept;
     st = flat_show(s->check, s->domain, &f, &p);
     if (st == ST_OK)
-        judge_ratios(s, name, rmid_series_judged(s, event), s->lo[event], s->hi[event]);
+        judge_ratios(s, event);
     return st;
 }
 
@@ -134,10 +146,10 @@ static void note_scatter(struct rmid_series *s, double scatter)
     if (s->n_again)
         check_note(
             s->check,
-            "L3 domain %u: loads of %llu KiB scatter by %llu %% (standard deviation); %u RMIDs were measured again by "
-            "loads of up to %llu KiB. One RMID that is off by less than %llu %% may not show",
-            s->domain, (unsigned long long)s->piece / 1024, percent_of(scatter), s->n_again,
-            (unsigned long long)(s->times_most * s->piece / 1024), percent_of(BW_SHARE + 2 * scatter));
+            "L3 domain %u: loads of %lu KiB scatter by %lu %% (standard deviation); %u RMIDs were measured again by "
+            "loads of up to %lu KiB. One RMID that is off by less than %lu %% may not show",
+            s->domain, s->piece / 1024, percent_of(scatter), s->n_again, s->times_most * s->piece / 1024,
+            percent_of(BW_SHARE + 2 * scatter));
 }
 
 /* Most loads are off: by no more than what their memory is counted, if longer ones of most of a few RMIDs are not. Then
@@ -160,13 +172,13 @@ static enum status level_by_memory(struct rmid_series *s, bool *leveled)
     if (*leveled)
         check_note(
             s->check,
-            "L3 domain %u: loads of %llu KiB are off by which memory they read, and longer ones under %u of %u RMIDs "
-            "are not: each RMID is judged against those that read the same memory",
-            s->domain, (unsigned long long)s->piece / 1024, n - out, n);
+            "L3 domain %u: counts of %lu KiB loads depend on the memory read, and those of longer loads under %u of %u "
+            "RMIDs do not: each RMID is judged against those that read the same memory",
+            s->domain, s->piece / 1024, n - out, n);
     return st;
 }
 
-/* One run of each, which is enough where nothing is off; else what is off is measured again. */
+/* One run of each is enough where nothing is off; what is off is measured again. */
 static enum status measure_all(struct rmid_series *s)
 {
     bool leveled = true;
@@ -193,8 +205,6 @@ static enum status measure_all(struct rmid_series *s)
     return st;
 }
 
-static const char *const names[RMID_SERIES_EVENTS] = { "MBM total / bytes read", "MBM local / bytes read" };
-
 /* MB-02, MB-12 */
 static enum status mbm_every_rmid(struct check *c, uint32_t domain)
 {
@@ -217,7 +227,7 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
         return st;
     note_erratum(&s);
     for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < s.n_events && st == ST_OK; k++)
-        st = judge_event(&s, k, names[k]);
+        st = judge_event(&s, k);
     if (st == ST_OK)
         st = rmid_peers_judge(&s, names);
     return st == ST_OK ? rmid_swaps_judge(&s) : st;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM total over the bytes read, and over the time that they take. */
 #include "core/base/stats.h"
-#include "core/base/text.h"
 #include "core/base/ticks.h"
 #include "core/check/errata.h"
 #include "core/experiment/monitor.h"
@@ -78,39 +77,37 @@ static enum status gain_find_line(struct check *c, uint32_t domain, struct gain 
     return st == ST_OK ? gain_line(c, g, line) : st;
 }
 
-static void judge_slope(struct check *c, uint32_t domain, const struct gain *g, double slope, const char *where)
+static void judge_slope(struct check *c, uint32_t domain, const struct gain *g, double slope)
 {
     uint32_t thousandths = (uint32_t)(slope < 0 ? 0 : 1000 * slope);
-    bool never = never_counts(slope, 1);
     bool known = slope > GAIN_HI && errata_excess_explains(c->machine, domain, g->least_load);
+    enum finding_kind kind = never_counts(slope, 1) ? FINDING_FORBIDDEN : known ? FINDING_UNUSUAL : FINDING_EXPECTED;
 
-    if (!measure(c, "slope of MBM total over bytes read", where, slope, "ratio", GAIN_LO, GAIN_HI))
-        (never   ? forbidden
-         : known ? warn
-                 : fail)(c, "%s: slope %u.%03u bytes counted per byte read (0.920..1.080)", where, thousandths / 1000,
-                         thousandths % 1000);
+    if (!check_measure(c, "slope of MBM total over bytes read", place_domain(domain), slope, "ratio", GAIN_LO, GAIN_HI))
+        finding(c, kind, 0, FOUND_SLOPE_OFF, place_domain(domain),
+                "slope %u.%03u bytes counted per byte read (expected 0.920 to 1.080)", thousandths / 1000,
+                thousandths % 1000);
 }
 
 static enum status gain_judge(struct check *c, uint32_t domain, struct gain *g)
 {
     struct line line;
-    char where[32];
     enum status st = gain_find_line(c, domain, g, &line);
 
     if (st != ST_OK)
         return st;
-    domain_name(domain, where);
-    judge_slope(c, domain, g, line.slope, where);
-    if (!measure(c, "MBM total at 0 bytes read, extrapolated", where, line.intercept, "bytes", -OFFSET_BYTES,
-                 OFFSET_BYTES))
-        fail(c, "%s: MBM total extrapolated to 0 bytes read is %lld bytes", where, (long long)line.intercept);
+    judge_slope(c, domain, g, line.slope);
+    if (!check_measure(c, "MBM total at 0 bytes read, extrapolated", place_domain(domain), line.intercept, "bytes",
+                       -OFFSET_BYTES, OFFSET_BYTES))
+        finding(c, FINDING_EXPECTED, 0, FOUND_OFFSET_OFF, place_domain(domain),
+                "MBM total extrapolated to 0 bytes read is %ld bytes", (int64_t)line.intercept);
     return ST_OK;
 }
 
 /* The same bytes in ever longer time: what the counter adds a second, or misses at a low rate, shows. What it counts
  * too much of any such load is the same at each rate. */
 #define RATES       5u
-#define CHUNKS      16u                /* with a pause behind each                                             */
+#define CHUNKS      16u                /* with a pause after each                                              */
 #define RATES_FIRST UINT64_C(25000000) /* ns of the pauses of the second rate; each further one has twice as long */
 
 struct gain_rates {
@@ -150,7 +147,6 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
 {
     struct gain_rates at;
     struct line line;
-    char where[32];
     enum status st = ST_OK;
 
     /* Dropped: what a count depends on of how long ago the same memory was read is then the same for each rate. */
@@ -168,10 +164,10 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
         return st;
     if (stats_robust_line(at.seconds, at.beyond, RATES, &line) != ST_OK)
         return check_unmeasured(c, ST_RANGE, g->cpu, "the line through the rates");
-    domain_name(domain, where);
-    if (!measure(c, "MBM total that grows with time alone", where, line.slope, "bytes/s", -IDLE_BYTES, IDLE_BYTES))
-        fail(c, "%s: MBM total of the same read changes by %lld bytes for each second that it takes longer", where,
-             (long long)line.slope);
+    if (!check_measure(c, "MBM total that grows with time alone", place_domain(domain), line.slope, "bytes/s",
+                       -IDLE_BYTES, IDLE_BYTES))
+        finding(c, FINDING_EXPECTED, 0, FOUND_GROWS_WITH_TIME, place_domain(domain),
+                "MBM total of the same read changes by %ld bytes per second of duration", (int64_t)line.slope);
     return ST_OK;
 }
 

@@ -60,9 +60,8 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     excludes_share(c, k->loss, r.bytes, r.lo);
     if (!check_measure(c, name, place_rmid(domain, b->rmids[0]), r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes))
         finding(c, FINDING_UNUSUAL, reading_erratum(c, &r, r.lo, r.hi), reading_code(&r, r.lo),
-                place_rmid(domain, b->rmids[0]), "%s over %llu bytes: MBM total is %llu bytes, expected %llu to %llu",
-                k->name, (unsigned long long)bytes, (unsigned long long)r.bytes,
-                (unsigned long long)(r.lo < 0 ? 0 : r.lo), (unsigned long long)r.hi);
+                place_rmid(domain, b->rmids[0]), "%s over %lu bytes: MBM total is %lu bytes, expected %lu to %lu",
+                k->name, (uint64_t)bytes, (uint64_t)r.bytes, (uint64_t)(r.lo < 0 ? 0 : r.lo), (uint64_t)r.hi);
     return ST_OK;
 }
 
@@ -122,8 +121,8 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     k->piece = 2 * slice_bytes(c, domain);
     k->piece = ROUND_DOWN(k->piece < left ? k->piece : left);
     if (k->piece < PIECE_LEAST)
-        return check_absent(c, "L3 domain %u: %llu bytes of memory for each of %u processors are too few", domain,
-                            (unsigned long long)k->piece, k->n_cpus);
+        return check_absent(c, "L3 domain %u: %lu bytes of memory for each of %u processors are too few", domain,
+                            k->piece, k->n_cpus);
     return memory_scatter_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
@@ -131,19 +130,21 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
 static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint32_t n,
                                  uint64_t piece)
 {
-    double sum = 0, moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor;
+    double moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor;
+    struct reading all = total_of(domain, 0);
     const char *many = n == 1 ? "" : "s";
-    char name[64], where[32];
+    char name[64];
 
     for (uint32_t i = 0; i < e->n_readings; i++)
-        sum += e->readings[i].bytes;
+        all.bytes += e->readings[i].bytes;
     count *= e->n_readings;
-    domain_name(domain, where);
     text_format(name, sizeof name, "MBM total / bytes read, %u processor%s", n, many);
-    excludes_share(c, "a loss", sum, moved * (1 - BW_SHARE) - count);
-    if (!measure(c, name, where, sum / moved, "ratio", 1 - BW_SHARE - count / moved, 1 + BW_SHARE + count / moved))
-        warn(c, "%s: with %u processor%s reading %llu bytes, MBM total of their RMIDs is %llu bytes", where, n, many,
-             (unsigned long long)moved, (unsigned long long)sum);
+    excludes_share(c, "a loss", all.bytes, moved * (1 - BW_SHARE) - count);
+    if (!check_measure(c, name, place_domain(domain), all.bytes / moved, "ratio", 1 - BW_SHARE - count / moved,
+                       1 + BW_SHARE + count / moved))
+        finding(c, FINDING_UNUSUAL, 0, reading_code(&all, moved), place_domain(domain),
+                "with %u processor%s reading %lu bytes, MBM total of their RMIDs is %lu bytes", n, many,
+                (uint64_t)moved, (uint64_t)all.bytes);
     text_format(name, sizeof name, "read rate of %u processor%s", n, many);
     rate_show(c, domain, name, &e->outcome);
 }
@@ -167,8 +168,8 @@ static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k
     return n;
 }
 
-/* The first n processors read at once; of a cluster, beside all of the others' where `beside` says so. With fewer RMIDs
- * than processors several have the same one: the sum is judged. */
+/* The first n processors read at once; of a cluster, together with all of the others' where `beside` is set. With fewer
+ * RMIDs than processors several have the same one: the sum is judged. */
 static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n, bool beside)
 {
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;

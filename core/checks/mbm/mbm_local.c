@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM local against MBM total. Witness: the NUMA node of the memory that is read, by SRAT. */
-#include "core/base/text.h"
 #include "core/cluster/cluster_view.h"
 #include "core/experiment/monitor.h"
 
@@ -105,11 +104,18 @@ static bool is_swapped(const struct node_read *n)
     return n->is_local ? local_share(n) < DEAD_SHARE : local_share(n) > 0.5;
 }
 
+static enum finding_code local_code(const struct node_read *n)
+{
+    if (!n->is_local)
+        return FOUND_LOCAL_HIGH;
+    return n->local.bytes > 0 ? FOUND_LOCAL_LOW : FOUND_LOCAL_ZERO;
+}
+
 #define SAMPLES 5u
 
 /* The two counters are read one after the other, and a count may fall between; what was moved before, under the same RMID,
- * may be counted late in one of them. A read whose local is above its total is repeated, with longer and longer to settle
- * before and behind it. The lag that helped is the machine's. */
+ * may be counted late in one of them. A read whose local is above its total is repeated, with longer and longer waits
+ * before and after it. The lag that helped is the machine's. */
 static enum status read_not_above(struct check *c, struct node_read *n, double unit)
 {
     uint32_t known = c->tools->bandwidth_lag_ms;
@@ -134,7 +140,6 @@ static enum status mbm_not_above(struct check *c, uint32_t domain)
     double unit = c->machine->domains[domain].upscaling_factor;
     uint64_t slice = slice_bytes(c, domain);
     struct test_buffer b;
-    char where[48];
     enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
 
     for (uint32_t i = 0; i < SAMPLES && st == ST_OK; i++) {
@@ -144,12 +149,13 @@ static enum status mbm_not_above(struct check *c, uint32_t domain)
         st = read_not_above(c, &n, unit);
         if (st != ST_OK)
             break;
-        text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
         /* The two are read one after the other: a count may fall between. */
         excludes(c, "MBM local in excess of total", unit - (n.local.bytes - n.total.bytes), "bytes");
-        if (!measure(c, "MBM local - MBM total", where, n.local.bytes - n.total.bytes, "bytes", -NO_BOUND, unit))
-            forbidden(c, "%s: MBM local is %llu bytes, MBM total %llu bytes, of the same read", where,
-                      (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
+        if (!check_measure(c, "MBM local - MBM total", place_rmid(domain, n.rmid), n.local.bytes - n.total.bytes,
+                           "bytes", -NO_BOUND, unit))
+            finding(c, FINDING_FORBIDDEN, 0, FOUND_LOCAL_OVER_TOTAL, place_rmid(domain, n.rmid),
+                    "MBM local is %lu bytes and MBM total %lu bytes for the same read", (uint64_t)n.local.bytes,
+                    (uint64_t)n.total.bytes);
     }
     return st;
 }
@@ -158,7 +164,7 @@ static enum status mbm_local(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
     struct node_read n;
-    char where[48];
+    struct place place;
     enum status st;
 
     if (!c->machine->srat_present && c->machine->n_packages > 1)
@@ -173,36 +179,35 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     st = read_node(c, &n);
     if (st != ST_OK)
         return st;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
+    place = place_rmid(domain, n.rmid);
     if (n.total.bytes <= 0)
-        forbidden(c, "%s: %llu bytes of local memory were read, and MBM total is 0 bytes", where,
-                  (unsigned long long)b.bytes);
-    else if (!measure(c, "MBM local / MBM total of local reads", where, local_share(&n), "ratio", LOCAL_LEAST,
-                      NO_BOUND))
-        (is_swapped(&n) ? forbidden
-                        : fail)(c, "%s: local memory was read, and MBM local is %llu of %llu bytes of MBM total", where,
-                                (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
+        finding(c, FINDING_FORBIDDEN, 0, FOUND_TOTAL_ZERO, place,
+                "%lu bytes of local memory were read, and MBM total is 0 bytes", b.bytes);
+    else if (!check_measure(c, "MBM local / MBM total of local reads", place, local_share(&n), "ratio", LOCAL_LEAST,
+                            NO_BOUND))
+        finding(c, is_swapped(&n) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, local_code(&n), place,
+                "local memory was read, and MBM local is %lu of %lu bytes of MBM total", (uint64_t)n.local.bytes,
+                (uint64_t)n.total.bytes);
     return ST_OK;
 }
 
 /* MBM total against `bytes` read. */
-static void judge_total(struct check *c, const struct node_read *n, const char *name, const char *where,
+static void judge_total(struct check *c, const struct node_read *n, const char *name, struct place place,
                         const struct reading *band)
 {
     reading_excludes(c, band);
-    if (measure(c, name, where, n->total.bytes, "bytes", band->lo, band->hi))
+    if (check_measure(c, name, place, n->total.bytes, "bytes", band->lo, band->hi))
         return;
     finding(c, reading_may_be(band, n->total.bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN,
-            reading_erratum(c, &n->total, band->lo, band->hi), reading_code(&n->total, band->lo), place_of("%s", where),
-            "%llu bytes were read, and MBM total is %llu bytes", (unsigned long long)n->bytes,
-            (unsigned long long)n->total.bytes);
+            reading_erratum(c, &n->total, band->lo, band->hi), reading_code(&n->total, band->lo), place,
+            "%lu bytes were read, and MBM total is %lu bytes", n->bytes, (uint64_t)n->total.bytes);
 }
 
 static enum status mbm_remote(struct check *c, uint32_t domain)
 {
     struct node_read n = { .domain = domain, .bytes = stream_bytes(c, domain) };
     struct reading band;
-    char where[64];
+    struct place place;
     enum status st;
 
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
@@ -215,14 +220,14 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
         st = read_node(c, &n);
     if (st != ST_OK)
         return st;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
+    place = place_rmid(domain, n.rmid);
     band = total_of(domain, n.rmid);
     expect_bandwidth(c, &band, (double)n.bytes);
-    judge_total(c, &n, "MBM total of remote reads", where, &band);
-    if (!measure(c, "MBM local / MBM total of remote reads", where, local_share(&n), "ratio", 0, REMOTE_MOST))
-        (is_swapped(&n) ? forbidden
-                        : fail)(c, "%s: remote memory was read, and MBM local is %llu of %llu bytes of MBM total",
-                                where, (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
+    judge_total(c, &n, "MBM total of remote reads", place, &band);
+    if (!check_measure(c, "MBM local / MBM total of remote reads", place, local_share(&n), "ratio", 0, REMOTE_MOST))
+        finding(c, is_swapped(&n) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, local_code(&n), place,
+                "remote memory was read, and MBM local is %lu of %lu bytes of MBM total", (uint64_t)n.local.bytes,
+                (uint64_t)n.total.bytes);
     return ST_OK;
 }
 
@@ -241,18 +246,17 @@ static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
 static void judge_node(struct check *c, const struct node_read *n, uint32_t node, enum home home)
 {
     struct reading band = total_of(n->domain, n->rmid);
+    struct place place = place_with(place_package(c->machine->domains[n->domain].package), PLACE_NODE, node);
     bool counted = home == HOME_HERE || !counts_its_own_memory(c, n->domain);
-    char where[64];
 
-    text_format(where, sizeof where, "package %u to node %u", c->machine->domains[n->domain].package, node);
     /* Of another cluster of the package no document says whether it is counted at all. */
     if (counted && (home != HOME_UNCLEAR || cluster_of(c, n->domain, NULL) == NULL))
         expect_bandwidth(c, &band, (double)n->bytes);
-    judge_total(c, n, "MBM total", where, &band);
-    if (!measure(c, "MBM local / MBM total", where, local_share(n), "ratio", home == HOME_HERE ? LOCAL_LEAST : 0,
-                 counted && home == HOME_ELSEWHERE ? REMOTE_MOST : NO_BOUND))
-        (is_swapped(n) ? forbidden : fail)(c, "%s: MBM local is %llu of %llu bytes of MBM total", where,
-                                           (unsigned long long)n->local.bytes, (unsigned long long)n->total.bytes);
+    judge_total(c, n, "MBM total", place, &band);
+    if (!check_measure(c, "MBM local / MBM total", place, local_share(n), "ratio", home == HOME_HERE ? LOCAL_LEAST : 0,
+                       counted && home == HOME_ELSEWHERE ? REMOTE_MOST : NO_BOUND))
+        finding(c, is_swapped(n) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, local_code(n), place,
+                "MBM local is %lu of %lu bytes of MBM total", (uint64_t)n->local.bytes, (uint64_t)n->total.bytes);
 }
 
 /* n, with the memory of one node. A node without enough memory is noted and left out. */
@@ -263,7 +267,7 @@ static enum status read_and_judge_node(struct check *c, struct node_read *n, uin
 
     tools_reset(c->tools);
     if (!memory_scatter_node(c, n->cpu, node, n->bytes, &n->base)) {
-        check_note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)n->bytes);
+        check_note(c, "node %u has not enough working memory: %lu bytes are needed", node, n->bytes);
         return ST_OK;
     }
     ++*measured;
@@ -284,7 +288,7 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
 
     for (uint32_t i = 0; i < domain; i++)
         if (m->domains[i].package == m->domains[domain].package)
-            return check_absent(c, "L3 domain %u: one L3 of each package is judged", domain);
+            return check_absent(c, "L3 domain %u: only the first L3 of each package is judged", domain);
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     if (m->cpus[n.cpu].node == NO_NODE)
@@ -293,8 +297,7 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
         if (m->nodes[node].memory_bytes)
             st = read_and_judge_node(c, &n, node, &measured);
     if (st == ST_OK && measured == 0)
-        return check_absent(c, "L3 domain %u: no node has %llu bytes of working memory", domain,
-                            (unsigned long long)n.bytes);
+        return check_absent(c, "L3 domain %u: no node has %lu bytes of working memory", domain, n.bytes);
     return st;
 }
 

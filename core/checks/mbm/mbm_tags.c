@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which RMID traffic is counted under. Witness: which processor moved how many bytes under which RMID. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/text.h"
 #include "core/check/errata.h"
 #include "core/experiment/waves.h"
 
@@ -26,8 +25,8 @@ static uint32_t often_cycles(const struct check *c, uint32_t domain, uint64_t ro
     return (uint32_t)(cycles < OFTEN_MOST ? cycles : OFTEN_MOST);
 }
 
-/* The second RMID has fewer lines than a tag may be late by: either they are counted under the first one, or it gets those
- * with which the first one begins. As many under both would cancel out. */
+/* The second RMID has fewer lines than a tag may be late by: either they are counted under the first one, or it gets the
+ * first lines of the first one. Equal numbers under both would cancel out. */
 static void expect_often(struct check *c, uint32_t cycles, struct reading r[2])
 {
     double count = c->machine->domains[r[0].domain].upscaling_factor, between = (double)cycles * OFTEN_BETWEEN * LINE;
@@ -127,7 +126,7 @@ static void judge_other_totals(struct check *c, const struct qm_domain *d, const
 {
     double most = 0, limit = (double)stream / 2 < IDLE_BYTES ? (double)stream / 2 : IDLE_BYTES;
     uint32_t most_rmid = 0, compared = 0;
-    char where[64];
+    struct place place;
 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
@@ -141,16 +140,15 @@ static void judge_other_totals(struct check *c, const struct qm_domain *d, const
             most_rmid = i;
         }
     }
-    text_format(where, sizeof where, "L3 domain %u, RMID %u while RMID %u reads", d->index, most_rmid, but);
+    place = place_with_detail(place_rmid(d->index, most_rmid), "while RMID %u reads", but);
     evidence_swept(c, "MBM total of the other RMIDs", compared);
     excludes(c, "traffic under another RMID", limit, "bytes");
-    if (measure(c, "largest MBM total of an unused RMID", where, most, "bytes", 0, limit))
+    if (check_measure(c, "largest MBM total of an unused RMID", place, most, "bytes", 0, limit))
         return;
     evidence_msr(c, d->cpu, IA32_QM_CTR, before[most_rmid].sample.raw, before[most_rmid].sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after[most_rmid].sample.raw, after[most_rmid].sample.tsc);
-    (most > (double)stream / 2 ? forbidden : fail)(
-        c, "%s: %llu bytes were read under RMID %u, and %llu bytes are counted under RMID %u", where,
-        (unsigned long long)stream, but, (unsigned long long)most, most_rmid);
+    finding(c, most > (double)stream / 2 ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_COUNTED_ELSEWHERE, place,
+            "%lu bytes were read under RMID %u, and %lu bytes are counted under this one", stream, but, (uint64_t)most);
 }
 
 static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base,
@@ -201,7 +199,7 @@ static enum status mbm_alias(struct check *c, uint32_t domain)
     if (st == ST_OK && n == 0)
         return check_absent(c, "L3 domain %u: RMIDs 3 and %u are in use, or not enumerated", domain, max);
     if (st == ST_OK)
-        check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was looked at", domain, n, max + 1);
+        check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was checked", domain, n, max + 1);
     return st;
 }
 
@@ -211,16 +209,17 @@ static void judge_corrected(struct check *c, const struct mbm_correction *known,
                             uint64_t bytes)
 {
     double factor = mbm_correction_factor(known, high->rmid);
-    char where[48];
+    struct place place = place_rmid(high->domain, high->rmid);
 
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", high->domain, high->rmid);
     if (factor > 1 || factor < 1)
-        check_note(c, "%s: %s: counts above the L3's RMID %u are multiplied by %u.%06u", where, known->erratum,
-                   known->threshold, known->millionths / 1000000, known->millionths % 1000000);
-    if (!measure(c, "MBM total under the highest RMID, corrected, / bytes read", where,
-                 factor * high->bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
-        warn(c, "%s: %llu bytes were read, MBM total is %llu bytes, after the known correction %llu bytes", where,
-             (unsigned long long)bytes, (unsigned long long)high->bytes, (unsigned long long)(factor * high->bytes));
+        check_note(c, "L3 domain %u, RMID %u: %s: counts above the L3's RMID %u are multiplied by %u.%06u",
+                   high->domain, high->rmid, known->erratum, known->threshold, known->millionths / 1000000,
+                   known->millionths % 1000000);
+    if (!check_measure(c, "MBM total under the highest RMID, corrected, / bytes read", place,
+                       factor * high->bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_CORRECTION_OFF, place,
+                "%lu bytes were read, MBM total is %lu bytes, after the known correction %lu bytes", bytes,
+                (uint64_t)high->bytes, (uint64_t)(factor * high->bytes));
 }
 
 /* The highest RMID against RMID 1, the same read under both. Where no erratum is known, no factor is due. */

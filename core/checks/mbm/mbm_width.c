@@ -2,7 +2,6 @@
 /* Which bits of an MBM counter change. Witness: the enumerated width, and the carries that a known number of bytes must
  * make. */
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"
@@ -49,7 +48,7 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
     uint64_t step = odd_step(d->upscaling_factor), counts[BIT_STEPS], idle, at_a_time;
     uint32_t far;
     struct test_buffer b;
-    char where[48];
+    struct place place;
     enum status st = test_buffer_any(c, domain, 1, BIT_STEPS * step, &b);
 
     if (st == ST_OK)
@@ -58,23 +57,25 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
         return st;
     idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
     at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
+    place = place_rmid(domain, b.rmids[0]);
     far = bits_for((counts[BIT_STEPS - 1] - counts[0]) & low_bits(d->counter_width));
     if (far == 0) {
-        measure(c, "counts of all loads", where, 0, "counts", 1, NO_BOUND);
-        warn(c, "%s: IA32_QM_CTR stays at 0x%llx over %u loads of %llu bytes: no bit toggled", where,
-             (unsigned long long)counts[0], BIT_STEPS, (unsigned long long)step);
+        check_measure(c, "counts of all loads", place, 0, "counts", 1, NO_BOUND);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, place,
+                "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled", counts[0], BIT_STEPS, step);
         return ST_OK;
     }
     if (far > 1)
-        check_note(c, "%s: the load reaches bits 0 to %u of %u: bits above are not judged", where, far - 2,
-                   d->counter_width - 1);
+        check_note(c, "L3 domain %u, RMID %u: the load reaches bits 0 to %u of %u: bits above are not judged", domain,
+                   b.rmids[0], far - 2, d->counter_width - 1);
     if (at_a_time > 1)
-        check_note(c, "%s: the counter advances by multiples of %llu counts: bits below that are not judged", where,
-                   (unsigned long long)at_a_time);
-    if (!measure(c, "counter bits that did not toggle", where, count_bits(idle), "bits", 0, 0))
-        warn(c, "%s: %u readings of IA32_QM_CTR from 0x%llx to 0x%llx: bits 0x%llx did not toggle", where, BIT_STEPS,
-             (unsigned long long)counts[0], (unsigned long long)counts[BIT_STEPS - 1], (unsigned long long)idle);
+        check_note(c,
+                   "L3 domain %u, RMID %u: the counter advances by multiples of %lu counts: bits below are not judged",
+                   domain, b.rmids[0], at_a_time);
+    if (!check_measure(c, "counter bits that did not toggle", place, count_bits(idle), "bits", 0, 0))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place,
+                "%u readings of IA32_QM_CTR from 0x%lx to 0x%lx: bits 0x%lx did not toggle", BIT_STEPS, counts[0],
+                counts[BIT_STEPS - 1], idle);
     return ST_OK;
 }
 
@@ -85,7 +86,6 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
     uint64_t all = 0;
-    char where[32];
     enum status st;
 
     if (d == NULL)
@@ -96,11 +96,10 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
     for (uint32_t i = 0; i <= d->max_rmid; i++)
         if (totals[i].status == ST_OK)
             all |= totals[i].sample.counts;
-    domain_name(domain, where);
     evidence_swept(c, "MBM total of every RMID against the counter width", d->max_rmid + 1);
-    if (!measure(c, "counter bits in use", where, bits_for(all), "bits", 0, d->counter_width))
-        forbidden(c, "%s: counts have %u bits, and CPUID enumerates counters of %u bits", where, bits_for(all),
-                  d->counter_width);
+    if (!check_measure(c, "counter bits in use", place_domain(domain), bits_for(all), "bits", 0, d->counter_width))
+        finding(c, FINDING_FORBIDDEN, 0, FOUND_BITS_ABOVE_WIDTH, place_domain(domain),
+                "counts have %u bits, and CPUID enumerates counters of %u bits", bits_for(all), d->counter_width);
     return ST_OK;
 }
 

@@ -172,12 +172,12 @@ Test(diagnosis, nothing_failed_is_no_diagnosis, .fini = end)
 Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = end)
 {
     passed("cmt.fill");
-    found("mbm.total", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
     begin("mbm.gain");
     symptoms_measured(&symptoms, "slope of MBM total over bytes read", 0.5, 0.92, 1.08);
-    said(VERDICT_FAIL, FOUND_OTHER, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    said(VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
     symptoms_end(&symptoms, VERDICT_FAIL);
-    found("mbm.every-thread", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
+    found("mbm.every-thread", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 1);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");
@@ -189,9 +189,11 @@ Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = e
 
 Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini = end)
 {
-    found("cmt.linearity", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0: slope 2 bytes occupied per byte of working set");
-    found("mbm.total", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
-    found("mbm.gain", VERDICT_FAIL, FOUND_OTHER, "L3 domain 0: slope 2.000 bytes counted per byte read");
+    found("cmt.linearity", VERDICT_FAIL, FOUND_SLOPE_OFF,
+          "L3 domain 0: slope 2 bytes occupied per byte of working set");
+    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_HIGH,
+          "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 2.000 bytes counted per byte read");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "upscaling-factor-wrong");
     cr_expect_eq(diagnosis.n, 1);
@@ -290,9 +292,9 @@ Test(diagnosis, a_stream_gives_what_its_checks_came_to, .fini = end)
 static const struct diagnosed *half_of_the_bytes(enum verdict worst)
 {
     passed("cmt.fill");
-    found("mbm.total", VERDICT_WARN, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
-    found("mbm.gain", VERDICT_WARN, FOUND_OTHER, "L3 domain 0: slope 0.500 bytes counted per byte read");
-    found("mbm.every-thread", worst, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
+    found("mbm.total", VERDICT_WARN, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_WARN, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    found("mbm.every-thread", worst, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
     diagnose_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 1);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");

@@ -81,7 +81,7 @@ Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
         came_to(right[i], VERDICT_PASS, FOUND_OTHER, "");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         came_to(wrong[i], VERDICT_FAIL, FOUND_OTHER, half);
-    came_to("mbm.gain", VERDICT_FAIL, FOUND_OTHER,
+    came_to("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF,
             "L3 domain 0: slope 0.500 bytes counted per byte read (0.920..1.080)");
     came_to("traffic.closure", VERDICT_FAIL, FOUND_MBM_DISAGREES,
             "package 0, local: MBM total disagrees with the rest (-50.00 %), which agree");
@@ -94,8 +94,9 @@ Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
 Test(diagnosis_report, a_cause_of_warnings_alone_says_so)
 {
     came_to("cmt.fill", VERDICT_PASS, FOUND_OTHER, "");
-    came_to("mbm.total", VERDICT_WARN, FOUND_OTHER, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
-    came_to("mbm.gain", VERDICT_WARN, FOUND_OTHER, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    came_to("mbm.total", VERDICT_WARN, FOUND_TOTAL_LOW,
+            "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    came_to("mbm.gain", VERDICT_WARN, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
     came_to("enum.kind", VERDICT_WARN, FOUND_OTHER, "another part");
     report();
     cr_expect(fixture_text_has(&fx, "likely: explains 2 checks, all of them WARN"), "%s", fx.text.text);

@@ -193,7 +193,7 @@ static enum status read_figures(struct reader *r)
         return bad_line(r, "not the number of figures before it");
     if (n == 0)
         return bad_line(r, "no figure");
-    return lines_next(&r->lines) ? bad_line(r, "a line behind the last") : ST_OK;
+    return lines_next(&r->lines) ? bad_line(r, "a line after the last") : ST_OK;
 }
 
 static enum status bands_read(struct reader *r)

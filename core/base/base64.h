@@ -10,7 +10,7 @@ struct base64 {
     uint32_t held, n_held; /* bytes that do not make four characters yet */
 };
 
-/* Bytes behind those so far, in pieces of any size; context and put must be set, the rest 0 at first. */
+/* Bytes after those so far, in pieces of any size; context and put must be set, the rest 0 at first. */
 void base64_add(struct base64 *b, const uint8_t *bytes, size_t length);
 /* The last characters, with "=" where RFC 4648 has it. */
 void base64_end(struct base64 *b);

@@ -12,7 +12,7 @@
 #define WINDOW       32768u
 #define SHORTEST     3u
 #define LONGEST      258u
-#define AHEAD        (LONGEST + SHORTEST + 1) /* what is looked at from a position on, and from the one behind it */
+#define AHEAD        (LONGEST + SHORTEST + 1) /* what is looked at from a position on, and from the one after it */
 #define FARTHEST     (WINDOW - AHEAD)         /* what a window still has when it was moved as late as it can be   */
 #define LITERALS     286u
 #define DISTANCES    30u
@@ -34,8 +34,8 @@ struct gzip {
     void *context;
     void (*put)(void *context, const uint8_t *bytes, size_t length);
     uint32_t crc, total;
-    /* Positions count bytes from 1. buffer[0] is at `base`, the next one to be coded `at`, `end` is behind the last one that is
-     * there, and `hashed` behind the last one that the chains have. */
+    /* Positions count bytes from 1. buffer[0] is at `base`, the next one to be coded `at`, `end` is after the last one that is
+     * there, and `hashed` after the last one that the chains have. */
     uint32_t base, at, end, hashed;
     struct match match; /* of `at`, where it is known already */
     bool known;

@@ -13,7 +13,7 @@ struct gzip;
 
 /* put takes the file's bytes in their order. NULL: there is no memory (400 KiB). */
 struct gzip *gzip_begin(void *context, void (*put)(void *context, const uint8_t *bytes, size_t length));
-/* Takes `length` bytes behind those so far, in pieces of any size; 4 GiB in all at most. Cannot fail. */
+/* Takes `length` bytes after those so far, in pieces of any size; 4 GiB in all at most. Cannot fail. */
 void gzip_add(struct gzip *z, const void *bytes, size_t length);
 /* The last block, check value and length; z is freed. */
 void gzip_end(struct gzip *z);

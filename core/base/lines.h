@@ -9,7 +9,7 @@ struct lines {
     uint32_t number; /* of the present line, from 1: at first 0                            */
 };
 
-/* The next line that is no comment (of a '#' in front), without its LF or CR LF; NULL behind the last. */
+/* The next line that is no comment (of a '#' in front), without its LF or CR LF; NULL after the last. */
 char *lines_next(struct lines *l);
 /* How many fields a line has, cut at its tabs; of more than `most` the first. */
 unsigned lines_fields(char *line, char **fields, unsigned most);

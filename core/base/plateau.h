@@ -3,7 +3,7 @@
  *
  * The same load under every RMID, or on every processor, gives a series of ratios that should all be alike. Hardware
  * that treats some of them differently shows a step: everything from one RMID on counts more or less. A single odd one
- * is no step but an outlier. The two are told apart here, because an engineer looks for them in different places.
+ * is no step but an outlier. The two are distinguished here, because an engineer looks for them in different places.
  */
 #pragma once
 #include <stdbool.h>

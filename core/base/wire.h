@@ -2,7 +2,7 @@
 /* core/base/wire.h: a report over a line of text that may break it: a serial console.
  *
  * Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of report.jsonl stands as it is,
- * and behind each a line `~N LENGTH CRC`: its number from 1, its length without the line end, and its CRC-32 in eight
+ * and after each a line `~N LENGTH CRC`: its number from 1, its length without the line end, and its CRC-32 in eight
  * digits. Before the end come `~lines N`, `~bytes N` and `~sha256 DIGEST` of the whole file. JSON lines hold printable
  * ASCII alone, so that whoever reads drops every line end between a '{' at the start of a line and the next `~`: a
  * terminal that folds at its last column does no harm. What else is said stands between a `~` line and the next '{'.

@@ -37,7 +37,7 @@ void boxes_find_sbos(struct box_search *s, const struct pmon_unit *u, struct bus
 {
     uint32_t chop = s->pmon->packages[of.package].chop, n = chop ? u->location.most : u->location.most_limited;
 
-    if (chop == NO_COUNT) { /* boxes beyond the count must not be read, and the count is not to be had */
+    if (chop == NO_COUNT) { /* boxes beyond the count must not be read, and the count is not available */
         box_add_missing(s, u, of.package, 0, PMON_HIDDEN, s->pmon->part->capabilities.did);
         return;
     }

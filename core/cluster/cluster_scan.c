@@ -33,7 +33,7 @@ struct scan {
     uint32_t passes;                                    /* 0: those of part_fill() */
     uint64_t bytes;                                     /* of a fill              */
     uint32_t cpus[CLUSTERS_MOST];                       /* one of each node       */
-    uint32_t fillers[CLUSTERS_MOST][SILENCE_CPUS];      /* that and others of it, NOWHERE behind the last */
+    uint32_t fillers[CLUSTERS_MOST][SILENCE_CPUS];      /* that and others of it, NOWHERE after the last */
     uint32_t first[CLUSTERS_MOST], last[CLUSTERS_MOST]; /* free RMIDs of each n-th */
     struct shown shown[CLUSTERS_MOST][CLUSTERS_MOST];   /* [node][n-th]           */
     struct qm_pair *pairs;                              /* [n_rmids], after a fill */
@@ -97,7 +97,7 @@ static enum status read_all(const struct scan *s, uint32_t cpu, struct qm_pair *
     return qm_read_many(s->check->platform, &q, pairs, s->n_rmids);
 }
 
-/* What an RMID counts more than before the fill: lines that were written back may go on being counted. */
+/* What an RMID counts more than before the fill: lines that were written back may continue to be counted. */
 static uint64_t gained(const struct qm_sample *after, const struct qm_pair *before)
 {
     uint64_t had = before->status == ST_OK ? before->sample.counts : 0;

@@ -37,7 +37,7 @@ static int hexadecimal(char c)
                                   : -1;
 }
 
-/* Up to three hexadecimal digits at *at, which is then behind them. */
+/* Up to three hexadecimal digits at *at, which is then after them. */
 static bool take_hexadecimal(const char **at, uint32_t *value)
 {
     unsigned digits = 0;
@@ -47,7 +47,7 @@ static bool take_hexadecimal(const char **at, uint32_t *value)
     return digits > 0 && digits <= 3;
 }
 
-/* "6-55-01234" at *at, which is then behind it. false: it is none. */
+/* "6-55-01234" at *at, which is then after it. false: it is none. */
 static bool take_model(const char **at, uint32_t *family, uint32_t *model, uint32_t *steppings)
 {
     if (!take_hexadecimal(at, family) || *(*at)++ != '-' || !take_hexadecimal(at, model))
@@ -160,7 +160,7 @@ static enum status events_read(struct event_reader *r)
         if (end && (!text_number(end, &n) || n != r->file->n_events))
             return bad_field(r->error, r->lines.number, "end", "not the number of events before it");
         if (end)
-            return lines_next(&r->lines) ? bad_field(r->error, r->lines.number, "", "a line behind the last") : ST_OK;
+            return lines_next(&r->lines) ? bad_field(r->error, r->lines.number, "", "a line after the last") : ST_OK;
         st = read_event(r, line);
     }
     return st;

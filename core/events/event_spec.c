@@ -14,7 +14,7 @@ static enum status spec_fault(struct event_fault *fault, const char *field, cons
     return ST_RANGE;
 }
 
-/* The part up to the next ':' or the end, and *at behind it. */
+/* The part up to the next ':' or the end, and *at after it. */
 static enum status spec_part(const char **at, char word[WORD], struct event_fault *fault)
 {
     size_t n = 0;

@@ -4,7 +4,7 @@
  *     bytes( imc/cas_rd ) + bytes( imc/cas_wr )
  *     1e9 * imc/rpq_occupancy / imc/rpq_inserts / mean( imc/clock )
  *
- * Numbers, events, + - * / and parentheses, each with a blank before and behind it, since events have '/' and '-' in them.
+ * Numbers, events, + - * / and parentheses, each with a blank before and after it, since events have '/' and '-' in them.
  * An event is what all boxes of a place count per second; mean( event ): what one of them does on average; bytes( event ):
  * the bytes that the counts stand for.
  */

@@ -34,7 +34,7 @@ enum journal_phase {
     JOURNAL_RESTORING,   /* registers are written back, processors go back to firmware      */
     JOURNAL_MP_SELFTEST, /* firmware's processor services are tried                         */
     JOURNAL_ENDING,      /* the last lines of the report                                    */
-    JOURNAL_ENDED,       /* nothing: the run came to its end                                */
+    JOURNAL_ENDED,       /* nothing: the run finished                                */
     JOURNAL_PHASES
 };
 
@@ -44,7 +44,7 @@ struct journal_record {
     uint8_t settings[16]; /* that only have to be equal                                  */
     enum journal_phase phase;
     uint32_t boot;    /* of the run, from 1                                                       */
-    uint32_t stalled; /* boots before this one in a row during which no check came to its end      */
+    uint32_t stalled; /* boots before this one in a row during which no check finished      */
     uint32_t round;   /* of the check, from 1; 0: no check has begun                               */
     uint32_t seconds; /* since the run began, of all boots, without the time between them          */
     uint32_t armed;   /* the watchdog's seconds; 0: none is armed                                  */
@@ -53,7 +53,7 @@ struct journal_record {
     uint32_t sent_crc, sent_next, sent_name; /* as of struct upload_mark (core/net/upload.h)      */
     uint64_t utc_ms; /* since 1970; 0: the clock is not set                                       */
     enum status
-        medium;  /* not ST_OK: the report's medium failed so, and the boot went on without it; the last record  */
+        medium;  /* not ST_OK: the report's medium failed so, and the boot continued without it; the last record  */
     bool untold; /* `check` was open when this boot began, and its ERROR is not in the report yet                */
     char folder[JOURNAL_FOLDER];         /* of the report, within the folder of reports            */
     char check[JOURNAL_CHECK];           /* of JOURNAL_CHECKING; else the last one that began, or "" */

@@ -25,7 +25,7 @@ struct resume_plan resume_decide(const struct journal_record *found, const uint8
     plan.stalled = found->stalled + (found->medium == ST_OK); /* a full medium resets no machine */
     if (plan.stalled >= RESUME_STALLED) {
         plan.answer = RESUME_END;
-        plan.why = "no check came to its end between three resets";
+        plan.why = "three resets in a row without a completed check";
     } else if (found->phase == JOURNAL_COUNTING) {
         plan.answer = RESUME_END;
         plan.why = "counting is not begun again";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/journal/resume.h: what a boot does that finds the journal of a run without an end.
  *
- * A run goes on behind what was in progress. Only a boot during which a check came to its end is progress: after
+ * A run resumes after what was in progress. Only a boot during which a check finished is progress: after
  * RESUME_STALLED boots without one the run is ended, so that a machine that cannot be tested does not reset for ever.
  */
 #pragma once
@@ -11,7 +11,7 @@
 #define RESUME_HANGS   2u /* a check that hung the machine so often is left out of the rounds that follow */
 
 enum resume_answer {
-    RESUME_NEW,   /* a run of its own: there is none to go on with            */
+    RESUME_NEW,   /* a run of its own: there is none to resume            */
     RESUME_GO_ON, /* into the report of the record, behind what was under way */
     RESUME_END,   /* the report of the record gets its end, and no more is run */
 };

@@ -5,7 +5,7 @@
  * nothing but the loop runs under the RMID. All loads of a run start together. IA32_PQR_ASSOC is read first, and written
  * back in the same task; where the task broke off, it is written back afterwards.
  *
- * A part's memory may be in several pieces (core/tools/scatter.h): one goes on where the other ends, and each pass over
+ * A part's memory may be in several pieces (core/tools/scatter.h): one continues where the other ends, and each pass over
  * all of them.
  */
 #pragma once

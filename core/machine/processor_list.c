@@ -29,7 +29,7 @@ enum status processor_list_sort(struct listed_cpu *list, uint32_t n)
     uint32_t boot = 0;
     bool twice = false;
 
-    for (uint32_t i = 0; i < n; i++) { /* firmware sorts by APIC id: next to nothing is left to do */
+    for (uint32_t i = 0; i < n; i++) { /* firmware sorts by APIC id: almost nothing is left to do */
         struct listed_cpu x = list[i];
         uint32_t k = i;
 

@@ -227,7 +227,7 @@ struct option {
     size_t length;
 };
 
-#define COOKIE 236u /* the magic cookie, behind which options stand */
+#define COOKIE 236u /* the magic cookie, after which options stand */
 
 static enum status option_of(const uint8_t *packet, size_t size, uint8_t code, struct option *o)
 {

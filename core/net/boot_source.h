@@ -38,7 +38,7 @@ struct boot_source {
 MUST_CHECK enum status boot_source_of_path(const uint8_t *path, size_t size, struct boot_source *p);
 /* A DHCPv4 packet of `size` bytes, from its op field on: the server is option 66 where that is an IPv4 address, else siaddr, else
  * option 54; the file is option 67, else the file field, where option 52 does not make that hold options. ST_ABSENT: one of them is
- * not there. ST_CORRUPT: no DHCP packet, or text that is no URL's. Source: RFC 2131 2., RFC 2132 9.3 to 9.7. */
+ * not there. ST_CORRUPT: no DHCP packet, or text that is not that of a URL. Source: RFC 2131 2., RFC 2132 9.3 to 9.7. */
 MUST_CHECK enum status boot_source_of_dhcp4(const uint8_t *packet, size_t size, struct boot_source *p);
 /* A DHCPv6 packet of `size` bytes, from its msg-type on: option 59. ST_ABSENT: it has none that is a URL of tftp. ST_CORRUPT.
  * Source: RFC 8415 8. and 21.1, RFC 5970 3.1. */
@@ -47,7 +47,7 @@ MUST_CHECK enum status boot_source_of_dhcp6(const uint8_t *packet, size_t size, 
 /* What a URL's scheme is. */
 enum url_scheme { URL_NONE, URL_TFTP, URL_HTTP, URL_HTTPS };
 enum url_scheme url_scheme(const char *url);
-/* Host of a URL, an IPv6 one without its brackets, the port (0: none is named) and what is behind the '/' that ends them, in url.
+/* Host of a URL, an IPv6 one without its brackets, the port (0: none is named) and the file, after the '/' that ends them, in url.
  * ST_RANGE: no URL with a host, or a host that does not fit. */
 MUST_CHECK enum status url_split(const char *url, char host[BOOT_SOURCE_URL], uint16_t *port, const char **file);
 /* "10.0.2.2" in network order. */

@@ -11,7 +11,7 @@
 #define WAIT_MOST  300u
 #define TRY_PAUSE  5u
 #define HUNDRED    100u /* a boot's first piece has a multiple of it */
-#define LEAST_FREE 50u  /* numbers behind those that the journal knows */
+#define LEAST_FREE 50u  /* numbers after those that the journal knows */
 
 static void upload_say(struct upload *u, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void upload_say(struct upload *u, const char *format, ...)

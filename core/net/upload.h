@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/net/upload.h: a report on its way to a server, while the run goes on.
+/* core/net/upload.h: a report on its way to a server, during the run.
  *
  * The server's folder of a run is URL/SERIAL-TIME/ (core/report/folder.h). Between checks what the stream has more goes there as the
  * next piece, report.jsonl.000000 on: some whole lines, UPLOAD_PIECE bytes or one line at most. At the end report.jsonl, report.txt, report.figures,
  * report.html and, last of all, report.sha256 follow: where it is, everything is. Each is a file of its own, for a web server has PUT and nothing that
- * appends. A boot that goes on with a run after a hang or a power cut (upload_go_on()) goes on in the same folder, with what the server has not
- * got. Its pieces begin at another hundred: numbers that the boot before may have used without the journal's knowing are not used again.
- * Where the server has lines that the medium has lost, the first piece repeats their sequence numbers: a later piece holds from there on.
+ * appends. A boot that resumes a run after a hang or a power cut (upload_go_on()) continues in the same folder, with what the server
+ * lacks. Its pieces begin at another hundred: numbers that the boot before may have used without the journal's knowing are not used again.
+ * Where the server has lines that the medium has lost, the first piece repeats their sequence numbers: the later piece holds.
  * tftp has no folders and takes the five files of the end alone, as URL/SERIAL-TIME.report.jsonl and so on.
  *
  * All of it stays in memory, so that what a server did not take can be offered again, there or elsewhere. Between checks a piece that is
- * not taken is told, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
+ * not taken is reported, and waited with: ten seconds, or four times what the attempt took if that is more, twice as long after
  * each one more that fails, five minutes at most; at the end each file is tried UPLOAD_TRIES times. Behind one that was taken slowly, in
  * UPLOAD_SLOW seconds or more, the next one waits four times as long as it took, so that a slow server makes a run a quarter longer at
  * most. Whoever calls decides when: nothing here runs by itself.
@@ -46,7 +46,7 @@ struct upload_ops {
     void (*say)(void *context, const char *text);
 };
 
-struct upload_mark { /* what a server has of a run, for a boot that goes on with it */
+struct upload_mark { /* what a server has of a run, for a boot that resumes it */
     uint64_t bytes;  /* of the stream, in pieces that it took */
     uint32_t crc;    /* CRC-32 of these bytes */
     uint32_t next;   /* number of the next piece */
@@ -80,7 +80,7 @@ struct upload {
     uint32_t last;    /* a bit for each file of the end that the server has     */
     bool last_taken;  /* one of them is there, and is not this boot's           */
     uint32_t failing; /* attempts that failed, one after another                */
-    bool slow;        /* it was told that the server is */
+    bool slow;        /* the console has said that the server is */
     uint64_t not_before;
     uint32_t requests, failed, taken; /* attempts in all, those that failed, files that the server took */
     uint64_t bytes;                   /* of the files that it took */

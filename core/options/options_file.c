@@ -43,7 +43,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Takes the quotes off a value. NULL: a quote that is not closed, or text behind it. */
+/* Takes the quotes off a value. NULL: a quote that is not closed, or text after it. */
 static char *unquote(char *value)
 {
     char *end;

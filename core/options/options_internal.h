@@ -36,7 +36,7 @@ struct option {
     uint64_t lo, hi;                 /* of a number or size; hi: the highest processor of KIND_CPUS      */
     const struct option_word *words; /* KIND_CHOICE: in the order of the enum, ended by a NULL           */
     const char *argument;            /* what help calls the value; NULL: -h shows the words one by one   */
-    const char *help;                /* what it does; words, bounds and default are written behind it    */
+    const char *help;                /* what it does; words, bounds and default are written after it    */
     const char *preset;              /* the default; NULL: zeros, or the first of the words              */
     const char *unset;               /* said for a default that is no value: "all"                       */
     const char *example;             /* in the sample file; NULL: the default                            */

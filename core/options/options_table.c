@@ -49,9 +49,8 @@ const struct option option_table[] = {
       .kind = KIND_TARGET,
       FIELD(out),
       .argument = "URL",
-      .help = "folder on a server that the report goes to as well, http:// and https:// while the run goes on, tftp:// "
-              "at its "
-              "end; where nothing can be written to, it goes there alone",
+      .help = "also upload the report to this folder of a server (http, https: during the run; tftp: at its end); "
+              "there alone if no medium can be written to",
       .unset = "none",
       .example = "http://192.0.2.10/inbox/" },
     { .names = { "token" },
@@ -162,10 +161,10 @@ const struct option option_table[] = {
     { .names = { "resume" },
       .kind = KIND_CHOICE,
       FIELD(resume),
-      WORDS({ "auto", "go on behind what was in progress" }, { "ask", "ask for 30 s, then go on" },
+      WORDS({ "auto", "resume after the interrupted check" }, { "ask", "ask for 30 s, then resume" },
             { "never", "a new run" }),
       .argument = "WHEN",
-      .help = "what follows where a run of this machine was broken off by a hang, a reset or a power cut" },
+      .help = "after a hang, a reset or a power cut that interrupted a run of this machine" },
     { .names = { "watchdog" },
       .kind = KIND_NUMBER,
       FIELD(watchdog_seconds),
@@ -179,7 +178,7 @@ const struct option option_table[] = {
       .lo = 8, /* below are firmware's; 16 and 23 can be reset by whoever comes later */
       .hi = 15,
       .argument = "INDEX",
-      .help = "extend the report's SHA-256 into this PCR of the TPM, so that a quote vouches for it",
+      .help = "extend the report's SHA-256 into this PCR of the TPM, so that a quote attests it",
       .unset = "none",
       .example = "12",
       .parameter = "pcr" },

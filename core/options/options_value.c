@@ -18,7 +18,7 @@ static bool fault_says(struct option_fault *fault, const char *format, ...)
 
 /* --- processors -------------------------------------------------------------------------------------------------- */
 
-/* Reads "N" or "N-M" at *text and steps behind it. */
+/* Reads "N" or "N-M" at *text and steps after it. */
 static bool read_range(const char **text, uint64_t *lo, uint64_t *hi)
 {
     uint64_t n[2] = { 0, 0 };
@@ -113,7 +113,7 @@ static bool is_slash(char c)
     return c == '\\' || c == '/';
 }
 
-/* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold, and no name of none: firmware
+/* A volume may stand in front ("fs0:\x"); after it no character that a file name on FAT may not hold, and no name of none: firmware
  * takes "\\x" for the root. */
 static bool path_allowed(const char *value, struct option_fault *fault)
 {

@@ -4,7 +4,7 @@
  * streams that hold them to it. A line that is not of the format is a fault and is skipped. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
 const OWN = ["restore.registers", "spread.rounds", "count", "resume"]; // steps of Assay's own
-const DIAGNOSIS = "diagnosis"; // what is behind the findings: no check
+const DIAGNOSIS = "diagnosis"; // causes of the findings: no check
 const FAULTS = { json: "not JSON", format: "not a line of a report", order: "out of order: lines are missing before it, or it is in the wrong place" };
 
 class Fault extends Error { constructor(kind) { super(kind); this.kind = kind; } }
@@ -116,7 +116,7 @@ function contradictions(c) {
 }
 /* Behind an attempt that does not count, the same check begins. */
 function repeated(r, state, id) {
-  if (state.again !== null && state.again !== id) r.contradictions.push(`${state.again}: an attempt that does not count, and no other behind it`);
+  if (state.again !== null && state.again !== id) r.contradictions.push(`${state.again}: an attempt that does not count, and no other after it`);
   state.again = null;
 }
 /* As the payload counts: its own steps are no checks that passed. */

@@ -10,7 +10,7 @@ struct tsc_source {
 };
 
 /* The rate by the first source whose answer a processor that has RDT or long mode can have: 100 MHz to 20 GHz. Sources
- * behind it are not asked. The last one is believed whatever it says, but never 0. *name: whose word it is. */
+ * after it are not asked. The last one is believed whatever it says, but never 0. *name: whose word it is. */
 uint64_t tsc_rate_choose(const struct tsc_source *sources, size_t n, void *context, const char **name);
 
 /* TSC ticks a second, from how many passed while a clock of clock_hz made clock_ticks. 0: the clock did not advance. */

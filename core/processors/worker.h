@@ -88,7 +88,7 @@ struct worker {
     void *machine; /* of the ops */
     bool takes_part;
     bool
-        own_start; /* started by INIT-SIPI of our own: goes back to wait-for-SIPI by INIT, with no firmware behind it */
+        own_start; /* started by INIT-SIPI of our own: goes back to wait-for-SIPI by INIT, with no firmware that waits for it */
     uint32_t nmis_sent;  /* to it, by the boot processor */
     uint64_t spin_ticks; /* before it sleeps; 0: it never does */
     uint64_t claimed;    /* number of the run that has a task for it */

@@ -143,7 +143,7 @@ void workers_stop(struct workers *ws)
     if (ws->stopped)
         return;
     ws->stopped = true;
-    if (ws->run) /* an exception may have ended a run on the boot processor alone: who waits at its barriers goes on */
+    if (ws->run) /* an exception may have ended a run on the boot processor alone: who waits at its barriers continues */
         __atomic_store_n(&ws->run->abandoned, 1, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < ws->n; i++)
         if (ws->worker[i]->takes_part)

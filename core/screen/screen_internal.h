@@ -25,11 +25,11 @@ enum {
 void screen_put_cell(struct screen *s, uint32_t row, uint32_t column, uint16_t glyph, uint16_t attribute);
 /* The cells of a row from one column up to another. */
 void screen_fill(struct screen *s, uint32_t row, uint32_t from, uint32_t to, uint16_t glyph, uint16_t attribute);
-/* Up to `room` characters of text, others than ASCII as '?'; returns the column behind them. */
+/* Up to `room` characters of text, others than ASCII as '?'; returns the column after them. */
 uint32_t screen_put_n(struct screen *s, uint32_t row, uint32_t column, uint16_t attribute, const char *text,
                       size_t room);
 /* Text up to the end of the row. Where it is longer its last two characters are "..", so that no part of a number is
- * taken for the number. Returns the column behind it. */
+ * taken for the number. Returns the column after it. */
 uint32_t screen_put(struct screen *s, uint32_t row, uint32_t column, uint16_t attribute, const char *text);
 /* A rule with a title in it. */
 void screen_section(struct screen *s, uint32_t row, const char *title);

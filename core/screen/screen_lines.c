@@ -68,7 +68,7 @@ uint16_t screen_mark_colour(const struct screen_state *state, const char *mark)
     return screen_colour(text_equal(mark, SCREEN_CAUSE) && c->fail == 0 ? "WARN" : mark);
 }
 
-/* Rows of one line from its row `skip` on, down to `end`; returns the row behind it. */
+/* Rows of one line from its row `skip` on, down to `end`; returns the row after it. */
 static uint32_t put_line(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state,
                          const struct screen_line *line, uint32_t skip)
 {
@@ -119,7 +119,7 @@ uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
     return n;
 }
 
-/* Of the marked lines the causes, or all others, from `row` on; returns the row behind them, and adds what has no room to
+/* Of the marked lines the causes, or all others, from `row` on; returns the row after them, and adds what has no room to
  * *more. */
 static uint32_t put_marked(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state, bool causes,
                            uint32_t *more)

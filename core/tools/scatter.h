@@ -3,7 +3,7 @@
  *
  * On a node whose free memory is in many extents a buffer may be in several pieces. Its addresses are then in a range of
  * their own, in which the pieces follow one another, so that a part of a buffer is what it is of one in one piece. The
- * loads of core/load/traffic.h find the memory behind them; nothing else accesses such a buffer. The range begins
+ * loads of core/load/traffic.h find the memory that they stand for; nothing else accesses such a buffer. The range begins
  * where no physical address is: they have 52 bits at most (SDM vol. 3A 4.1.4 "Enumeration of Paging Features by CPUID").
  */
 #pragma once
@@ -15,7 +15,7 @@
 
 struct scatter {
     uint32_t n;
-    uint64_t bytes; /* of all pieces: behind them the next one begins */
+    uint64_t bytes; /* of all pieces: after them the next one begins */
     struct {
         uint64_t at, base, bytes; /* at: offset in the range */
     } piece[SCATTER_MOST];

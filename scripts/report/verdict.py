@@ -26,7 +26,7 @@ def of_check(c, diagnosed):
 
 
 def not_repeated(check):
-    return f"{check}: an attempt that does not count, and no other behind it"
+    return f"{check}: an attempt that does not count, and no other after it"
 
 
 def of_checks(counts):

@@ -28,7 +28,7 @@ static bool is_own_step(const char *check)
 static void expect_again(struct stream_judge *j, const char *check)
 {
     if (j->again[0] && strcmp(j->again, check) != 0)
-        contradict(j, "%s: an attempt that does not count, and no other behind it", j->again);
+        contradict(j, "%s: an attempt that does not count, and no other after it", j->again);
     j->again[0] = '\0';
 }
 

@@ -6,7 +6,7 @@
 #pragma once
 #include "core/platform/platform.h"
 
-/* Registers of one leaf. ST_ABSENT: the leaf is not to be had (beyond the maximum, or not in the recording). */
+/* Registers of one leaf. ST_ABSENT: the leaf is not available (beyond the maximum, or not in the recording). */
 struct cpuid_source {
     enum status (*leaf)(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
     void *context;

@@ -106,7 +106,7 @@ static uint64_t lines_in_page(const cell *at, uint64_t lines)
 }
 
 /* A page of lines is loaded before any of them goes: what prefetchers bring for a load that misses lies in its page, and
- * some are stopped by no register, so that a line that is gone would come back for the load of the one behind it. Each
+ * some are stopped by no register, so that a line that is gone would come back for the load of the one after it. Each
  * is loaded once more right before its CLFLUSH: whoever follows the accesses of a virtual machine sees no operand of
  * that, and pairs it with the line that was touched last. That load finds its line in the L1, and changes nothing. */
 static void pass_flush(cell *at, uint64_t lines, struct tally *t)
@@ -145,7 +145,7 @@ static uint64_t random_below(uint64_t *state, uint64_t limit)
     return (uint64_t)((unsigned __int128)random_next(state) * limit >> 64);
 }
 
-/* Sattolo's shuffle, in place: each line's first word holds the number of the line behind it, and all lines are on one
+/* Sattolo's shuffle, in place: each line's first word holds the number of the line after it, and all lines are on one
  * cycle. Needs no memory beside the working set, whatever its size. */
 static void pass_chase_prepare(cell *at, uint64_t lines, uint64_t seed, struct tally *t)
 {
@@ -186,7 +186,7 @@ static enum status pass_chase(cell *at, uint64_t lines, struct tally *t)
 
 /* --- code */
 
-/* SDM vol. 2A "JMP" and "RET": EB and the distance from the end of the two bytes; C3. INT3 (CC) behind them is never
+/* SDM vol. 2A "JMP" and "RET": EB and the distance from the end of the two bytes; C3. INT3 (CC) after them is never
  * reached, and ends what a processor decodes ahead in a straight line. */
 #define CODE_JUMP   (UINT64_C(0xCCCCCCCCCCCC0000) | (LINE - 2) << 8 | 0xEB)
 #define CODE_RETURN UINT64_C(0xCCCCCCCCCCCCCCC3)

@@ -126,7 +126,7 @@ static bool place_by_topoext(const struct cpuid_source *s, const struct cpu_iden
 }
 
 /* Nodes of a package (dies, before Zen 2) are the top bits below the package's. Not so before family 17H, where those
- * bits stay empty: there no die is told. */
+ * bits stay empty: no die is enumerated there. */
 static void amd_dies(const struct cpuid_source *s, const struct cpu_identity *id, struct cpu_place *p)
 {
     struct cpuid_regs r;

@@ -124,8 +124,8 @@ struct pmon_layout {
     uint32_t status_clear;     /* register that clears it; 0: the status itself */
     bool status_without_ov_en; /* an overflow shows in it whatever the control's ov_en is */
     uint32_t filter0, filter1; /* 0: none */
-    uint32_t tid; /* bits of filter0 that name a core and thread; heeded where the control's tid_en is set */
-    /* Home agents, by PCI: bits 31:6 of an address; 4 behind it bits 45:32; 8 behind it an opcode in bits 5:0; 0: none. Heeded by
+    uint32_t tid;              /* bits of filter0 that name a core and thread; used where the control's tid_en is set */
+    /* Home agents, by PCI: bits 31:6 of an address; 4 after it bits 45:32; 8 after it an opcode in bits 5:0; 0: none. Used by
      * the events addr_match, opc_match and addr_opc_match. */
     uint32_t home_match;
     struct { /* links, by PCI: what packets event packets counts, in another function of the box' device */
@@ -133,7 +133,7 @@ struct pmon_layout {
         uint16_t match, mask; /* of the first of two dwords each; 0: none */
     } packets;
     bool has_match; /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
-    struct { /* by MSR, of the unit's first box: MATCH, with MASK behind it, and what enables both by its bit 63 */
+    struct { /* by MSR, of the unit's first box: MATCH, with MASK after it, and what enables both by its bit 63 */
         uint16_t match, step, cfg; /* match 0: none; step from box to box; cfg 0: nothing enables them */
     } mm;
     const struct pmon_field *fields; /* those of control, filters and match registers that have names */

@@ -60,7 +60,7 @@ struct rdt_info {
 /* Decode what one processor enumerates.
  *
  * info is zeroed first. A field is filled only if its feature bit is set and its sub-leaf was read: "0 classes" and "no
- * such sub-leaf in the recording" are told apart by `known`. Leaf 0FH and 10H are read, and kept raw, wherever they lie
+ * such sub-leaf in the recording" are distinguished by `known`. Leaf 0FH and 10H are read, and kept raw, wherever they lie
  * within the maximum, even if the feature bit is clear.
  * ST_OK also on a part without either feature; ST_ABSENT: no leaf 7. */
 MUST_CHECK enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id,

@@ -14,7 +14,7 @@ struct rsdp { /* ACPI 5.2.5.3 */
     char oem_id[6];
     uint8_t revision;
     uint32_t rsdt;
-    uint32_t length; /* from here on: revision 2 and later */
+    uint32_t length; /* this and the next: revision 2 and later */
     uint64_t xsdt;
     uint8_t extended_checksum;
     uint8_t reserved[3];

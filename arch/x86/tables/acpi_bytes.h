@@ -42,7 +42,7 @@ static inline void reserved_zero(struct acpi_defects *d, const struct span *s, u
 }
 
 /* The structure that begins at *at of `outer`, with a 16-bit type and a 16-bit length of at least `least`; *at moves
- * behind it. false: there is none, or its length lies, which is noted. */
+ * after it. false: there is none, or its length lies, which is noted. */
 static inline bool span_next(const struct span *outer, uint32_t *at, uint32_t least, struct span *inner, uint32_t *type,
                              struct acpi_defects *d)
 {

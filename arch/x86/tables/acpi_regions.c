@@ -84,7 +84,7 @@ enum status mrrm_decode(const uint8_t *bytes, uint32_t length, struct mrrm *t)
     if (!t->ranges)
         return ST_NO_MEMORY;
     walk_ranges(t, &table, true);
-    /* A table of 16 MiB may hold half a million: what is compared pair by pair comes to an end. */
+    /* A table of 16 MiB may hold half a million: what is compared pair by pair finishes. */
     for (uint32_t i = 0; i < t->n_ranges && i < 4096; i++)
         judge_range(t, i);
     return ST_OK;

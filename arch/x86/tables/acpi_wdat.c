@@ -6,7 +6,7 @@
 #include "arch/x86/tables/acpi_bytes.h"
 
 #define HEADER       36u /* of every table                                     */
-#define OWN          32u /* of the watchdog behind it, as its own length says  */
+#define OWN          32u /* of the watchdog after it, as its own length says  */
 #define ENTRY        24u
 #define FLAG_ENABLED 1u
 

@@ -10,7 +10,7 @@
 #include "core/base/status.h"
 
 enum wdat_action {
-    WDAT_RESET = 1,             /* begin to count anew              */
+    WDAT_RESET = 1,             /* begin to count again              */
     WDAT_SET_COUNTDOWN = 6,     /* the time, in periods             */
     WDAT_GET_RUNNING_STATE = 8, /* is it counting?                  */
     WDAT_SET_RUNNING_STATE = 9,

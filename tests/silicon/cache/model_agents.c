@@ -106,7 +106,7 @@ static void own_read(struct model *m, struct cpu *c, uint64_t number)
     slice_unlock(m, at.slice);
 }
 
-/* Has next to nothing left its L2 since this was asked last? */
+/* Has almost nothing left its L2 since this was asked last? */
 static bool is_idle(struct cpu *c)
 {
     uint64_t now = __atomic_load_n(&c->counts.l3_references, __ATOMIC_RELAXED);

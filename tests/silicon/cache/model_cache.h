@@ -9,7 +9,7 @@
  *   model_walk.c     page walks and code fetches of a processor
  *   model_prefetch.c hardware prefetchers, and what stops them
  *   model_flush.c    WBINVD, and lines that leave every cache
- *   model_memory.c   homes, channels, and who is told of what moved
+ *   model_memory.c   homes, channels, and who is notified of what moved
  *   model_shape.c    sizes from the enumeration; making and freeing
  */
 #pragma once
@@ -129,7 +129,7 @@ static inline enum line_state entry_state(uint32_t word)
 
 /* --- model_private.c: all may be called at any time; what they say of a line holds while its slice is locked --- */
 
-/* Serve an access that the L1 could not. False: the L2 has not got it, or not the right to store. */
+/* Serve an access that the L1 could not. False: the L2 lacks it, or not the right to store. */
 bool private_use(const struct model *m, struct core *core, uint64_t line, bool store, bool fetch);
 /* Put a line into L2 and, but for code, L1. flags: L2_OWNED and so on. Its slice is locked. */
 struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);

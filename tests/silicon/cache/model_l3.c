@@ -458,7 +458,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
     e = find(m, row, at.tag);
     count_lookup(p, at.slice, LOOKUP_WRITE, found_state(m, row, e));
     count_tor(m, c, at.slice, TOR_WRITE_BACK, FOUND);
-    if (e == m->l3_entries) { /* taken away since it left the core: what was written goes on to memory */
+    if (e == m->l3_entries) { /* taken away since it left the core: what was written continues to memory */
         if (dirty)
             count_write_back(m, p, &at, 0);
     } else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/cache/model_memory.c: where lines are home, and who is told of what moved.
+/* tests/silicon/cache/model_memory.c: where lines are home, and who is notified of what moved.
  *
  * All counts of one slice are written under its lock, so they need no locked instruction; a node's are written under
  * any.

@@ -4,7 +4,7 @@
  * Software does not see it: Intel, Xeon CPU Max Series configuration and tuning guide (354227), memory modes. A direct-mapped
  * cache of each node, of lines, whose tags lie beside the data: what is known of the same mode of Knights Landing (Sodani et
  * al., "Knights Landing: Second-Generation Intel Xeon Phi Product", IEEE Micro 2016). So each line that is read or written
- * is looked up by reading the near memory; a line that it has not got is read from the modules and written to it; a whole
+ * is looked up by reading the near memory; a line that it lacks is read from the modules and written to it; a whole
  * line that is written needs no fill; a dirty line that makes room goes to the modules. Assumed: the size, 256 MiB a node,
  * of which a part has 64 GB a package; that every write looks up the tag; latency and bandwidth, which are as without it.
  */

@@ -204,7 +204,7 @@ static uint32_t l2_allowed(const struct model *m, const struct cpu *c, bool code
     return mask && !fault_on(&m->faults, FAULT_L2_MASK_INERT) ? mask : all;
 }
 
-/* For a line that the L2 has not got yet and that is put there next by a locked instruction: nobody can take it away
+/* For a line that the L2 does not have yet and that is put there next by a locked instruction: nobody can take it away
  * before, so this needs none. */
 static void l1_put_first(const struct model *m, struct core *core, uint64_t line, bool write)
 {
@@ -219,7 +219,7 @@ struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line
 {
     struct core *core = c->core;
     uint32_t *set = l2_set(m, core, line), key = l2_key(m, line), word, old;
-    /* A load comes here since the L2 has not got the line; nobody else can have brought it since where all are one. */
+    /* A load comes here since the L2 lacks the line; nobody else can have brought it since where all are one. */
     uint32_t way = m->alone && !(flags & L2_DIRTY) ? NO_WAY : l2_way(m, set, key, &word);
     uint32_t set_number = (uint32_t)(line & (m->l2.sets - 1));
     struct given_up g = { 0, 0 };

@@ -106,7 +106,7 @@ static inline void put_entry(struct l3_row row, uint32_t e, uint32_t word, uint1
     row.hint[e] = hint;
 }
 
-/* What a request is told that it found. */
+/* The state that a request finds. */
 static inline enum line_state found_state(const struct model *m, struct l3_row row, uint32_t e)
 {
     enum line_state state;

@@ -3,7 +3,7 @@
  *
  * For instructions that reached memory which the virtual silicon answers itself: what compilers make of reads and
  * writes of volatile objects, and of copies. No machine state but the code bytes, no side effect: trap.c does what is
- * decoded here. Addresses are not computed, since whoever trapped the access was told where it went, but for CLFLUSH,
+ * decoded here. Addresses are not computed, since whoever trapped the access knows where it went, but for CLFLUSH,
  * which makes none: what its address is made of is in `address`.
  *
  * Source: SDM vol. 2A 2.1 "Instruction Format for Protected Mode, Real-Address Mode, and Virtual-8086 Mode", 2.2

@@ -24,13 +24,13 @@ bool guest_translate(const struct vcpu *v, uint64_t linear, bool write, uint64_t
  */
 uint32_t guest_code(const struct vcpu *v, uint8_t code[INSN_MAX_LENGTH]);
 
-/* A two-byte instruction without operands has been emulated: go on behind it. opcode: what follows 0FH. There is no
+/* A two-byte instruction without operands has been emulated: continue after it. opcode: what follows 0FH. There is no
  * next-RIP from this SVM, and prefixes may stand before it. A panic where there is no such instruction. */
 void guest_skip(struct vcpu *v, uint8_t opcode);
 /* The same, and false where there is another one, with nothing done. */
 bool guest_try_skip(struct vcpu *v, uint8_t opcode);
 
-/* An instruction of that length has been emulated: go on behind it. */
+/* An instruction of that length has been emulated: continue after it. */
 void guest_advance(struct vcpu *v, uint32_t length);
 
 /* Some bytes at a linear address, that may lie in two pages. */

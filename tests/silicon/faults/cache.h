@@ -8,7 +8,7 @@ FAULT(FAULT_RMID_ALIASING, .name = "rmid-aliasing", .stands_for = "the tag memor
       .rows = "CM-12", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
       .parameter = "bits", .value = 3)
 FAULT(FAULT_RMID_STALE_AFTER_SWITCH, .name = "rmid-stale-after-switch",
-      .stands_for = "after a switch, lines go on being tagged with the former RMID", .rows = "CM-06,MB-13",
+      .stands_for = "after a switch, lines continue to be tagged with the former RMID", .rows = "CM-06,MB-13",
       .also = "tag-late", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
       .parameter = "lines", .value = 98304, .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_TAG_SWAP, .name = "tag-swap", .stands_for = "the lines of two RMIDs are tagged with each other's",
@@ -19,11 +19,12 @@ FAULT(FAULT_RMID_RETAG, .name = "rmid-retag",
       .stands_for = "a write of PQR_ASSOC moves the lines that are there to the new RMID", .rows = "CM-05,CM-06",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_KEPT_ON_EVICTION, .name = "occupancy-kept-on-eviction", .also = "occupancy-kept",
-      .stands_for = "an evicted line goes on being counted", .rows = "CM-01,CM-02,CM-03,CM-07,CM-08,QM-10",
+      .stands_for = "an evicted line continues to be counted", .rows = "CM-01,CM-02,CM-03,CM-07,CM-08,QM-10",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
       .parameter = "percent of the evictions", .value = 100, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
-FAULT(FAULT_OCC_KEPT_ON_FLUSH, .name = "occupancy-kept-on-flush", .stands_for = "a flushed line goes on being counted",
-      .rows = "CM-04,CM-01", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_OCC_KEPT_ON_FLUSH, .name = "occupancy-kept-on-flush",
+      .stands_for = "a flushed line continues to be counted", .rows = "CM-04,CM-01", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_SCALED_TWICE, .name = "occupancy-scaled-twice", .stands_for = "the counter already holds bytes",
       .rows = "CM-02,CM-03,QM-10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_OCC_HALVED, .name = "occupancy-halved", .stands_for = "half of the slices report no occupancy",

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define ALL UINT64_MAX
-/* Why a fault is of the host model alone: what the guest of a QEMU has from elsewhere, or has not got. */
+/* Why a fault is of the host model alone: what the guest of a QEMU has from elsewhere, or lacks. */
 #define TABLES_OF_QEMU     "the ACPI tables of a guest in QEMU are QEMU's"
 #define SERVICES_OF_QEMU   "the MP services of a guest in QEMU are its firmware's (tests/silicon/firmware breaks those)"
 #define PROCESSORS_OF_QEMU "the processors of a guest in QEMU answer as QEMU has them answer"
@@ -198,7 +198,7 @@ static bool take_value(const char *name, const char *unit, struct model_fault_ra
     return true;
 }
 
-/* Where the text goes on behind the number and its ":"; at its end: the end. */
+/* Where the text continues behind the number and its ":"; at its end: the end. */
 static const char *behind(const char *text, size_t length)
 {
     return text + length + (text[length] == ':');

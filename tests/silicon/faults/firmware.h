@@ -33,9 +33,9 @@ FAULT(FAULT_STLB_LEFT, .name = "stlb-left-by-firmware",
       .packages = 2, .parameter = "mask", .value = 3)
 FAULT(FAULT_RMID_SHARING_LEFT, .name = "rmid-sharing-left", .stands_for = "one package is left in RMID sharing mode",
       .rows = "RS-06", .needs = { CAP_SNC_REGISTER }, .packages = 2)
-FAULT(FAULT_TSC_OFFSET, .name = "tsc-offset", .stands_for = "the last package's TSC is behind the others'",
-      .rows = "XC-13", .needs = { CAP_INTEL }, .tried_with = { CAP_MBM_TOTAL }, .packages = 2, .parameter = "ticks",
-      .value = 1000000, .range = { 1, INT64_C(1) << 32 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_TSC_OFFSET, .name = "tsc-offset", .stands_for = "the last package's TSC lags the others'", .rows = "XC-13",
+      .needs = { CAP_INTEL }, .tried_with = { CAP_MBM_TOTAL }, .packages = 2, .parameter = "ticks", .value = 1000000,
+      .range = { 1, INT64_C(1) << 32 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_PREFETCHERS_DIFFER, .name = "prefetchers-differ",
       .stands_for = "firmware switched the prefetchers of one core off", .rows = "RS-08",
       .needs = { CAP_PREFETCH_CONTROL }, .tried_with = { CAP_CMT }, .cores = 2, .parameter = "processor", .value = ALL)

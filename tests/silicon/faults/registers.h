@@ -76,7 +76,7 @@ FAULT(FAULT_MBM_DOUBLE, .name = "mbm-double", .stands_for = "each line counts tw
 FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, .name = "mbm-local-counts-remote", .also = "local-is-total",
       .stands_for = "local bandwidth of some RMIDs includes lines from the other package", .rows = "MB-06",
       .needs = { CAP_MBM_LOCAL }, .packages = 2, .place = "RMID", .place_value = ALL,
-      .place_range = { 0, MODEL_MOST_RMID }, .parameter = "RMIDs from there on", .value = 1,
+      .place_range = { 0, MODEL_MOST_RMID }, .parameter = "RMIDs from that one", .value = 1,
       .range = { 1, MODEL_MOST_RMID })
 FAULT(FAULT_MBM_LOCAL_DEAD, .name = "mbm-local-dead", .stands_for = "local bandwidth does not move", .rows = "MB-05",
       .needs = { CAP_MBM_LOCAL })
@@ -215,7 +215,7 @@ FAULT(FAULT_QM_SHARED_WHERE_PRIVATE, .name = "evtsel-shared-where-private",
 FAULT(FAULT_EVENTS_INERT, .name = "events-inert", .stands_for = "what a bandwidth event counts cannot be changed",
       .rows = "AM-04", .needs = { CAP_BMEC })
 FAULT(FAULT_EVENTS_KEEP_COUNT, .name = "events-keep-count",
-      .stands_for = "a changed event goes on from the count before", .rows = "AM-04", .needs = { CAP_BMEC })
+      .stands_for = "a changed event continues from the count before", .rows = "AM-04", .needs = { CAP_BMEC })
 FAULT(FAULT_EVENTS_ONE_PROCESSOR, .name = "events-one-processor",
       .stands_for = "one processor reads another configuration of the events", .rows = "RS-11", .needs = { CAP_BMEC },
       .cpus = 2, .parameter = "processor", .value = ALL)
@@ -229,7 +229,7 @@ FAULT(FAULT_ABMC_INDEX, .name = "abmc-index",
       .stands_for = "half of the counters are enumerated, and those beyond are taken without an error", .rows = "AM-08",
       .needs = { CAP_ABMC })
 FAULT(FAULT_ABMC_COUNT_KEPT, .name = "abmc-count-kept",
-      .stands_for = "a counter that is assigned again goes on from the count before", .rows = "AM-05",
+      .stands_for = "a counter that is assigned again continues from the count before", .rows = "AM-05",
       .needs = { CAP_ABMC })
 /* Of parts with bandwidth allocation by core (CBA): model_levels.c. */
 FAULT(FAULT_CBA_NO_REGISTER, .name = "cba-no-register",

@@ -107,7 +107,7 @@ FAULT(FAULT_SBO_INIT_GP, .name = "sbo-init-gp",
       .stands_for = "setting several bits of an SBo's control at once is refused (Linux sets one by one)", .rows = "A1",
       .needs = { CAP_SBO }, .needs_gp = true)
 FAULT(FAULT_FREE_CLOCK_STOPPED, .name = "free-clock-stopped",
-      .stands_for = "a clock that should run by itself stands still in one box", .rows = "K6",
+      .stands_for = "a clock that should run by itself does not advance in one box", .rows = "K6",
       .needs = { CAP_FREE_CLOCK })
 FAULT(FAULT_FREE_CLOCK_FROZEN, .name = "free-clock-frozen",
       .stands_for = "a freeze reaches the clocks that should run by themselves", .rows = "K6",
@@ -234,7 +234,7 @@ FAULT(FAULT_TID_SHIFTED, .name = "tid-shifted", .stands_for = "tid is taken from
 FAULT(FAULT_NHM_MATCH_IGNORED, .name = "nhm-match-ignored",
       .stands_for = "requests are counted whatever address is to be matched", .rows = "A2", .needs = { CAP_NHM_UNCORE })
 FAULT(FAULT_IMC_FREE_DEAD, .name = "imc-free-dead",
-      .stands_for = "the free-running counters of one memory controller stand still", .rows = "K6",
+      .stands_for = "the free-running counters of one memory controller do not advance", .rows = "K6",
       .needs = { CAP_IMC_FREE }, .parameter = "controller", .value = ALL)
 FAULT(FAULT_IMC_FREE_DOUBLE, .name = "imc-free-double",
       .stands_for = "the free-running counters of one memory controller count each line twice", .rows = "K6,V3,V4",

@@ -5,7 +5,7 @@
  * \scarce.txt on the volume that it comes from says three decimal numbers, FIRST STEP ONCE: the first application that is started
  * then is refused its own call number FIRST of AllocatePool() and AllocatePages() (from 1, both counted together), the next one that
  * of number FIRST + STEP, and so on; with ONCE 0 each that follows too. Calls of firmware's drivers are not counted, nor refused.
- * Behind each application the console says "[scarce: N calls, M refused]".
+ * After each application the console says "[scarce: N calls, M refused]".
  */
 #include <efi.h>
 

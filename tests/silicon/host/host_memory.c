@@ -14,7 +14,7 @@ uint32_t memory_nodes(const struct model *m)
     return nodes > 1 && m->clusters == 1 && m->realism.value[REALISM_EMPTY_NODE] ? nodes - 1 : nodes;
 }
 
-/* Extents of 1 MiB to `most` with a hole behind each; half of the table stays free for what is cut off later. */
+/* Extents of 1 MiB to `most` with a hole after each; half of the table stays free for what is cut off later. */
 static void free_in_extents(struct machine *k, struct extent node, uint64_t most)
 {
     uint32_t room = EXTENTS / 2 / memory_nodes(k->model);

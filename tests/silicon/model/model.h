@@ -120,8 +120,8 @@ uint32_t model_mba_delay(const struct model *m, uint32_t cpu);
 uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu);
 
 /* The same for whoever runs processors in the host's time. Does any throttle or limit act at all? If so, model_throttle
- * after an access says for how many ns the processor has to stand still now (0: go on); model_throttled then tells how
- * long it did, and what the time is. Own thread of the processor only. now_ns: any clock that does not stand still. */
+ * after an access says for how many ns the processor has to stop now (0: continue); model_throttled then tells how
+ * long it did, and what the time is. Own thread of the processor only. now_ns: any clock that does not stop. */
 bool model_throttles(const struct model *m);
 uint64_t model_throttle(struct model *m, uint32_t cpu, uint64_t (*now_ns)(void));
 void model_throttled(struct model *m, uint32_t cpu, uint64_t slept_ns, uint64_t now);

@@ -2,7 +2,7 @@
 /* tests/silicon/model/model_cpuid.c: CPUID as the recorded part answers it.
  *
  * Three things are not as recorded. Topology is computed from the configuration, in the recording's layout. Features
- * that change what instructions do (and registers that the model has not got) are shown only where the underlying
+ * that change what instructions do (and registers that the model lacks) are shown only where the underlying
  * processor has them as well, so that nothing is offered that would fault or do nothing; identity, caches, topology,
  * RDT and performance monitoring are the model's own. And what only the underlying processor knows (OSXSAVE, the layout
  * of its XSAVE area) comes from there.
@@ -26,8 +26,8 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF7_EDX_HYBRID        BIT(15)
 #define LEAF7_EDX_CORE_CAPS     BIT(30)
 #define LEAF71_ECX_ASYMMETRIC_A BIT(1) /* leaf 28H is filled */
-/* AMD, leaf 80000001H: CmpLegacy, TopologyExtensions, PerfCtrExtNB, PerfCtrExtLLC; SVM is in use below and not to be
- * had above. */
+/* AMD, leaf 80000001H: CmpLegacy, TopologyExtensions, PerfCtrExtNB, PerfCtrExtLLC; SVM is in use below and not
+ * available above. */
 #define EXT1_ECX_OURS      (BIT(1) | BIT(22) | BIT(24) | BIT(28))
 #define EXT1_ECX_SVM       BIT(2)
 #define EXT8_EBX_MBE       BIT(6)  /* bandwidth enforcement */

@@ -51,7 +51,7 @@ static uint32_t ratio(uint64_t hz)
     return (uint32_t)((hz + 50000000u) / 100000000u);
 }
 
-/* Identity registers that AMD has not got. */
+/* Identity registers that AMD lacks. */
 static bool is_intels(uint32_t msr)
 {
     return msr == MSR_PLATFORM_ID || msr == MSR_SMI_COUNT || msr == MSR_PPIN_CTL || msr == MSR_PPIN ||

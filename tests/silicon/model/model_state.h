@@ -288,7 +288,7 @@ struct model {
     struct fault_set faults;
     struct realism realism;
     bool quirks;                 /* one of the caches' quirks is on: quirk and l3_age are there */
-    bool drops;                  /* victims of the L2s are dropped, or tagged anew             */
+    bool drops;                  /* victims of the L2s are dropped, or tagged again             */
     bool replaces;               /* the L3 replaces by another policy than LRU                 */
     bool agents;                 /* dma, patrol-scrub, idle-lines or tick-lines                */
     _Atomic uint64_t agents_tsc; /* until when they have acted */
@@ -304,7 +304,7 @@ struct model {
     uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */
     bool overflow_bit;                   /* of QM_CTR                                                     */
     uint32_t clos_max;                   /* highest class of any resource                                 */
-    uint32_t l3_clos, l2_clos, mba_clos; /* how many classes each has; 0: the part has not got it         */
+    uint32_t l3_clos, l2_clos, mba_clos; /* how many classes each has; 0: the part lacks it         */
     uint32_t l3_way_mask, l2_way_mask;
     uint32_t l3_group;                       /* mask bits that move together                                   */
     bool l3_cdp, l2_cdp, l3_holes, l2_holes; /* may masks have holes                                         */
@@ -344,7 +344,7 @@ struct model {
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
 
-/* Ticks that the processor's TSC is behind the first package's (FAULT_TSC_OFFSET). */
+/* Ticks that the processor's TSC lags the first package's (FAULT_TSC_OFFSET). */
 uint64_t model_tsc_behind(const struct model *m, uint32_t cpu);
 
 /* As model_access(), and says where the (last) line was found. */
@@ -393,7 +393,7 @@ uint64_t quirk_trail(const struct model *m, struct mbm_trail *t, uint64_t counts
 bool quirk_is_tracked(struct model *m, struct domain *p, uint32_t rmid);
 void quirk_track(struct model *m, struct domain *p, uint32_t rmid);
 /* A bandwidth event of an L3 counts these types from now on, from 0, and is Unavailable once: RMID by RMID. keep (a
- * fault): it goes on from the count before. which: 0 total, 1 local. */
+ * fault): it continues from the count before. which: 0 total, 1 local. */
 void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep);
 void core_pmu_reset(struct model *m);
 enum model_answer residency_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t tsc,
@@ -466,7 +466,7 @@ uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool
 bool near_create(struct model *m);
 void near_free(struct model *m);
 /* With near memory, of whose channels there are as many as hbm_channels: lines read from or written to them, and to the
- * modules behind them. What was asked of a node is memory_cas(). */
+ * modules below them. What was asked of a node is memory_cas(). */
 uint64_t near_lines(const struct model *m, uint32_t node, uint32_t channel, bool write);
 uint64_t far_lines(const struct model *m, uint32_t node, uint32_t channel, bool write);
 uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_throttle.c: throttles where a guest's processors run in the host's time: how long one has to
- * stand still so that it gets its share of what it would have beyond the L2. See model.h.
+ * stop so that it gets its share of what it would have beyond the L2. See model.h.
  *
  * Source: RDT Architecture Specification 356688 3.2 (a delay takes a share of the bandwidth between L2 and L3); AMD APM
  * vol. 2 19.5 (a limit in bytes a second for a class in an L3).

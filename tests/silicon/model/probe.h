@@ -2,7 +2,7 @@
 /* tests/silicon/model/probe.h: the model's own truth, for software in the guest that wants to compare.
  *
  * Registers that no part has, far from any that one has: a program that knows them reads at one moment what the silicon
- * says and what is so. They are there only where the plugin was told probe=on, so that nothing else ever meets them.
+ * says and what is so. They are there only where the plugin has probe=on, so that nothing else ever meets them.
  */
 #pragma once
 #include "tests/silicon/model/model.h"

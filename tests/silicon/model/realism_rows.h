@@ -112,9 +112,8 @@ QUIRK(REALISM_TICK_LINES, .name = "tick-lines", .unit = "lines a tick", .most = 
       .source = "EDK II's timer drivers tick each 10 ms (DEFAULT_TIMER_TICK_DURATION); lines assumed",
       .range = { { 0, 1024, 64 }, { 0, 1024, 64 }, { 0, 1024, 64 } })
 QUIRK(REALISM_PAGE_WALK, .name = "page-walk", .unit = "", .choices = "off|2m|4k", .most = 2,
-      .meaning =
-          "what misses the L1 on a page that a TLB of 1024 entries has not got reads the page's entry of the page "
-          "tables, under the RMID that runs; memory is mapped by pages of 2 MiB or 4 KiB",
+      .meaning = "what misses the L1 on a page that a TLB of 1024 entries lacks reads the page's entry of the page "
+                 "tables, under the RMID that runs; memory is mapped by pages of 2 MiB or 4 KiB",
       .source = "SDM vol. 3A 4.10 (TLBs) and 4.5 (8 bytes an entry); UEFI maps memory identically, EDK II by 2 MiB or "
                 "1 GiB; the share of traffic is not published, assumed",
       .range = WORDS(2, WALK_2M))

@@ -12,7 +12,7 @@ RECORDING(intel_606c1_icx_vm);
 
 PROFILE(client, 200) = {
     .name = "client",
-    .title = "RDT bits with nothing behind them (Xeon D-1718T as a hypervisor shows it)",
+    .title = "RDT bits over empty leaves (Xeon D-1718T as a hypervisor shows it)",
     .packages = 2,
     .cores = 2,
     .threads = 2,

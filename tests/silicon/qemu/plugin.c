@@ -29,7 +29,7 @@
  *
  * Lines of code are fetched block by block, before the block runs, of firmware too while other processors run: a loop
  * that waits stays in the instruction cache, so how often the host has it go round fetches nothing. Where code is
- * rewritten QEMU translates it anew, and what a block fetches is its addresses alone. With address=physical nothing is
+ * rewritten QEMU translates it again, and what a block fetches is its addresses alone. With address=physical nothing is
  * fetched: a block's virtual address is all that is known when it runs.
  *
  * Not seen: page walks, prefetches (TCG drops them), and the operand of CLFLUSH, CLFLUSHOPT and CLWB, for which TCG makes
@@ -329,7 +329,7 @@ static bool is_firmware(const struct qemu_plugin_insn *insn)
     return plugin.own_time && clock_is_firmware(qemu_plugin_insn_vaddr(insn));
 }
 
-/* What the callback is told: the instruction is firmware's, or, of an operating system, which has the upper half of all
+/* What the callback gets: the instruction is firmware's, or, of an operating system, which has the upper half of all
  * addresses for itself, a program's. */
 static void watch(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback)
 {

@@ -121,7 +121,7 @@ static uint32_t answer_of(enum model_answer answer)
     return answer == MODEL_DONE ? CHANNEL_DONE : answer == MODEL_GP ? CHANNEL_GP : CHANNEL_NOT_MINE;
 }
 
-/* A machine starts. After a warm reset the silicon starts anew too; nobody else runs then. */
+/* A machine starts. After a warm reset the silicon starts again too; nobody else runs then. */
 static void hello(void)
 {
     static bool used;

@@ -78,7 +78,7 @@ static void give(uint32_t cpu)
         pthread_cond_signal(&processors[cpu].turn);
 }
 
-/* Somebody joins those who run: the holder goes on for no longer than a quantum beyond. */
+/* Somebody joins those who run: the holder continues for no longer than a quantum beyond. */
 static void join(uint32_t cpu)
 {
     uint64_t limit = turns_now(cpu) + quantum;

@@ -11,7 +11,7 @@
  * is the host's) finds it at the clock of whoever runs then.
  *
  * QEMU now and then stops all processors for work of its own, and a thread that waits here does not stop. So waiting is
- * bounded: where nothing has moved for TURNS_STUCK_MS of the host's time, waiters go on for one block of instructions
+ * bounded: where nothing has moved for TURNS_STUCK_MS of the host's time, waiters continue for one block of instructions
  * each. That is counted, since the order is the host's then.
  *
  * Functions with a `cpu` are for that processor's own thread, but for turns_wake().
@@ -38,18 +38,18 @@ static inline void turns_set(uint32_t cpu, uint64_t now)
 }
 
 extern _Atomic uint32_t turns_holder; /* TURNS_MAX: nobody                  */
-extern _Atomic uint64_t turns_until;  /* the holder goes on until its clock is beyond */
+extern _Atomic uint64_t turns_until;  /* the holder continues until its clock is beyond */
 extern _Atomic bool turns_on;
 
 /* From now on processors 0 .. n - 1 take turns. cpu, which calls, has the first; all clocks are `now`. quantum and tick:
- * in ticks; by the latter time goes on while all processors are halted. */
+ * in ticks; by the latter time continues while all processors are halted. */
 void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t quantum, uint64_t tick);
 
-/* The processor halts; goes on again. Callable before turns_begin(), which wants to know who is halted. */
+/* The processor halts; continues again. Callable before turns_begin(), which wants to know who is halted. */
 void turns_idle(uint32_t cpu);
 void turns_resume(uint32_t cpu);
 
-/* An interrupt is about to be sent to that processor, which ends its halt: it goes on at the caller's clock and
+/* An interrupt is about to be sent to that processor, which ends its halt: it continues at the caller's clock and
  * `ticks`. */
 void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks);
 
@@ -66,7 +66,7 @@ static inline bool turns_alone(void)
 /* Slow path of turns_run(): returns when it is this processor's turn. */
 void turns_take(uint32_t cpu);
 
-/* Before anything that the processor does: its clock goes on, and it waits until it may. */
+/* Before anything that the processor does: its clock continues, and it waits until it may. */
 static inline void turns_run(uint32_t cpu, uint64_t ticks)
 {
     uint64_t now;
@@ -92,7 +92,7 @@ struct turns_wait {
  * round that comes later than `gap` after the last one ended begins another wait. */
 uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap);
 
-/* How often order gave way: waiters that went on without the turn; processors that did not wake. */
+/* How often order gave way: waiters that continued without the turn; processors that did not wake. */
 struct turns_breaks {
     uint64_t passed, slept_on;
 };

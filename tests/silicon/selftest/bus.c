@@ -3,7 +3,7 @@
  *
  * Everything is found by looking: the ECAM by the chipset's PCIEXBAR, the silicon's functions on buses other than 0,
  * which is the host's, its memory controllers through 8086:3451 where there is one (MMIO_BASE, MEM0_BAR). What a
- * profile has not got is a SKIP.
+ * profile lacks is a SKIP.
  */
 #include "tests/silicon/selftest/selftest.h"
 

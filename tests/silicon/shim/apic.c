@@ -39,7 +39,7 @@ static volatile uint32_t *apic_register(uint32_t offset)
 }
 
 /* The targets learn where their sender wants them; all of them where it is not one by its id: those that do not start
- * now will be told again before they do. */
+ * now get it again before they do. */
 static uint32_t redirected(uint32_t icr)
 {
     uint32_t destination = *apic_register(ICR_HIGH) >> 24;

@@ -2,7 +2,7 @@
 /* tests/silicon/shim/apic.h: the guest's accesses to the local APIC, of which a start-up IPI is changed on its way.
  *
  * The target starts in the shim's trampoline, which enters the guest at the page that the sender meant (startup.h).
- * INIT and everything else go through as they are. The silicon is told of interrupts and NMIs to other processors, which it
+ * INIT and everything else go through as they are. The silicon is notified of interrupts and NMIs to other processors, which it
  * counts: those that come by a device's message (MSI) or QEMU's I/O APIC it does not hear of.
  */
 #pragma once

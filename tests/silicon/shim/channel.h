@@ -84,7 +84,7 @@ struct channel {
     uint32_t version;                 /* plugin                                                                       */
     uint32_t cpus;                    /* plugin: processors of the model                                              */
     uint64_t bar;                     /* shim: the physical address of this page, by which the plugin knows doorbells */
-    uint64_t shim_base;               /* shim: its own code and data from here on are no traffic of the silicon       */
+    uint64_t shim_base;               /* shim: its own code and data, from here, are no traffic of the silicon       */
     uint64_t shim_bytes;              /* shim                                                                         */
     uint64_t touch[CHANNEL_TOUCHES];  /* plugin: where the shim is to read once before anything else, 0: nowhere      */
     char profile[32];                 /* plugin, terminated                                                           */

@@ -13,7 +13,7 @@
 
 /* void vcpu_enter_guest(struct vcpu *v, const struct host_tables *tables)
  * The VMCB is filled but for RSP, RIP, RFLAGS. The guest starts at the end of this function, on the caller's stack; the
- * host goes on with tables and a stack of its own. Segment registers keep firmware's selectors, which its GDT knows. */
+ * host continues with tables and a stack of its own. Segment registers keep firmware's selectors, which its GDT knows. */
     .globl vcpu_enter_guest
     .hidden vcpu_enter_guest
 vcpu_enter_guest:

@@ -290,7 +290,7 @@ static int vmmcall(struct vcpu *v)
     return 0;
 }
 
-/* Returns 0 to go on in the guest, 1 to leave it. */
+/* Returns 0 to continue in the guest, 1 to leave it. */
 static int handle(struct vcpu *v)
 {
     v->vmcb.eventinj = v->vmcb.exitintinfo & EVENTINJ_V ? v->vmcb.exitintinfo : 0; /* an event on its way is not lost */

@@ -4,7 +4,7 @@
  * Started by firmware's boot manager from a small volume of its own. In this order: copy the image to memory that
  * stays, find the page that the plugin shares, tell it who and where we are, enter the guest on this processor, see to
  * it that every other one enters when MP services start it, start the payload from the first other volume that has it.
- * From there on nothing but the exits of vcpu.c runs outside of the guest.
+ * After that nothing but the exits of vcpu.c runs outside of the guest.
  */
 #include <efi.h>
 

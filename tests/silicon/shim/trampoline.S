@@ -66,8 +66,8 @@ trampoline_jump:    .long 0        /* filled: trampoline_long in the copy */
                     .word 0        /* filled: CS */
                     .balign 8
 trampoline_vcpus:   .quad 0        /* filled: struct vcpu *[CHANNEL_SLOTS] */
-trampoline_known:   .quad 0        /* filled: goes on with (%rsp), %rdi = the vcpu */
-trampoline_unknown: .quad 0        /* filled: goes on with %edi = an APIC id that no vcpu is for */
+trampoline_known:   .quad 0        /* filled: continues with (%rsp), %rdi = the vcpu */
+trampoline_unknown: .quad 0        /* filled: continues with %edi = an APIC id that no vcpu is for */
 trampoline_end:
 
     .section .note.GNU-stack, "", @progbits

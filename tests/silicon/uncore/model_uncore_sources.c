@@ -4,7 +4,7 @@
  * What the model does not know, and how it is counted: an L3 hit has no home, so it is local; a lookup or a victim has
  * no node, so a node filter either lets all of them pass or none. The E5 family's thread filter: the table knows whose
  * its requests are; a lookup of a thread goes by them, so of its states it knows whether they are valid; a victim or a
- * snoop is no thread's. Idle flits are not counted.
+ * snoop belongs to no thread. Idle flits are not counted.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
 #include "tests/silicon/uncore/model_uncore_match.h"
@@ -45,8 +45,8 @@ static bool filter_names(const struct uncore_look *l, const struct cpu *c)
  * - One to a package's processor from another package is counted by the receiver's U-box alone.
  * - The guides speak of a thread to filter on (NCUPMONCTRLGLCTR.ThreadID), for which they have no register, and Intel's files
  *   of Skylake-SP and Cascade Lake-SP of UBoxFilter[3:0]. The filter lets all threads pass here, whatever is written to it, unless
- *   the quirk ubox-filter makes it heed its thread and core.
- * - A sub-event that a part's file has not got counts nothing there. */
+ *   the quirk ubox-filter makes it respect its thread and core.
+ * - A sub-event that a part's file lacks counts nothing there. */
 uint64_t source_message(const struct uncore_look *l, uint64_t arg)
 {
     const struct uncore *u = uncore_of(l->m, l->box->package);

@@ -4,7 +4,7 @@
  * Who adds a part writes data and no code: a struct uncore_part (uncore_*.c) lists its box types. A type says how its
  * boxes are reached (MSR, PCI configuration, MMIO), how many there are and where; which registers lie at which offset
  * from a box's base (struct uncore_reg, a row a register family); where the fields of its counter controls and of its
- * box control are (masks; 0: this part has not got that bit); and which events it counts (struct uncore_event). The
+ * box control are (masks; 0: this part lacks that bit); and which events it counts (struct uncore_event). The
  * engine does the rest: widths, wrap, enable, freeze, resets, overflow, threshold, invert, edge, PCI headers.
  *
  * Counting. A source is a function that says how often something has happened up to now; it never falls. Caches and
@@ -174,7 +174,7 @@ struct uncore_box_type {
     uint64_t filter_kept;  /* bits of the 64-bit filter that exist                                    */
     uint64_t filter_state; /* fields of it, for the sources                                           */
     uint64_t filter_nid, filter_opc;
-    uint64_t filter_tid;   /* core above, thread below; heeded by counters with tid_en of the control       */
+    uint64_t filter_tid;   /* core above, thread below; used by counters with tid_en of the control       */
     uint32_t tid_thread;   /* bits of the thread in it, 0: 1                                                */
     bool hbm;              /* a channel of HBM, or what leads to some: uncore_hbm_lines()                */
     bool overflow_always;  /* the status reports overflows whatever ov_en says                        */

@@ -16,7 +16,7 @@
  *   on overflow; identities of functions.
  * - CXL units (CXLCM, CXLDP, B2CXL), of ports without a device: no clock. That is an assumption; likwid saw B2CXL read all
  *   ones at times (pull request 639). PCIe units lie in the configuration space of root ports (0DB0H, 0DB6H; PCM) with
- *   nothing behind them; no event file has events of them, or of MDF_SBO. Where CXL and MDF_SBO are, and how many there are of
+ *   nothing below them; no event file has events of them, or of MDF_SBO. Where CXL and MDF_SBO are, and how many there are of
  *   each, are assumptions.
  * - Grand Ridge has one die with all of that but for what its event file has nothing of: links and their units, MDF, B2HOT,
  *   CXL and PCIe units. Three stacks and the U-box at 3F50H, with its fixed counter at 3F5FH and the control of that at 3F5EH (PCM:
@@ -166,7 +166,7 @@ static const struct uncore_event cmi_events[] = {
                                 LISTED_AS(TYPE_B2CMI), ON_COMPUTE(n)                                                   \
     }
 
-/* Root ports, and their monitors: each with a bus behind it that has no device. */
+/* Root ports, and their monitors: each with a bus below it that has no device. */
 static uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)
 {
     uint64_t behind = uncore_bus(l->m, l->box->package, (uint32_t)first + l->box->index) & 0xFF;

@@ -231,7 +231,7 @@ static const struct uncore_place plain_places[] = {
 };
 static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
 
-/* --- a stack, and a device behind it */
+/* --- a stack, and a device below it */
 
 static const struct uncore_reg stack_regs[] = { { REG_VALUE, .offset = 0x3F4, .source = source_stack_id,
                                                   .arg = STACK } };

@@ -89,7 +89,7 @@ static const struct uncore_box_type pcu = {
 /* --- memory, by PCI */
 
 static const struct uncore_ctl memory_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_en = BIT(0) };
-/* Counters from `first`, controls and the box control behind them, the fixed counter at its distance. */
+/* Counters from `first`, controls and the box control after them, the fixed counter at its distance. */
 #define MEMORY_REGS(first, fixed_at)                                                                                   \
     {                                                                                                                  \
         { REG_CTR, .offset = (first), .count = 4, .step = 8, .bytes = 8 },                                             \

@@ -6,7 +6,7 @@
  * - Box control: freeze in bit 0, resets in bits 8 and 9. A counter needs no enable: bit 22 of its control is kept and
  *   does nothing, but the fixed counter's does. The umask extension of a CHA has 32 bits (older Linux took 24), of
  *   other boxes 24.
- * - CHA filter at +EH (Linux, PCM): a thread of ten bits, heeded by bit 16 of the control (Linux spr_uncore_chabox). Cores
+ * - CHA filter at +EH (Linux, PCM): a thread of ten bits, used by bit 16 of the control (Linux spr_uncore_chabox). Cores
  *   above three bits for the thread, as the guide of Skylake-SP has them (336274), is an assumption.
  * - IIO: ports in bits 47:36 and flow classes in 50:48 of the control (Linux snr_uncore_iio_format_group, which Sapphire
  *   Rapids has; port and class masks of the event files at the same bits from Granite Rapids on); a device's writes count on

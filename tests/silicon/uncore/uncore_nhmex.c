@@ -6,7 +6,7 @@
  *
  * - Controls and counters take turns. A counter runs while its control's enable, its bit in the box's control and bit 28 of
  *   the U-box's C00H are set; the U-box's own one with bit 0 or 28. Bit 31 freezes all, bit 29 resets all.
- * - The status of a box follows its control and is read only; the register behind that clears it. Overflows show whether
+ * - The status of a box follows its control and is read only; the register after that clears it. Overflows show whether
  *   or not the counter asks for an interrupt. Which bits the global status at C01H has was not found: it reads 0.
  * - The W-box's fixed counter (394H, control 395H) counts the uncore's clock, and bit 31 of the box's control enables it.
  *   Its events are what power management does on an idle core: none occurs here.

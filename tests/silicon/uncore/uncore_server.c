@@ -48,7 +48,7 @@ static uint64_t lookups(const struct uncore_look *l, uint64_t why, uint64_t stat
 }
 
 /* FILTER0 of Skylake-SP: bits 24:21 are F, M, E, S and bit 17 is I, of the LLC (public event files); those between are
- * of the snoop filter: 18 S, 19 E, 20 a state that the model has not got. */
+ * of the snoop filter: 18 S, 19 E, 20 a state that the model lacks. */
 static uint64_t skx_states(const struct uncore_look *l)
 {
     uint64_t filter = l->box->filter;

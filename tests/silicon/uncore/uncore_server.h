@@ -114,7 +114,7 @@ extern const struct uncore_event server_upi_events[5];
  * at most (an assumption: the unit of the free-running counters); configuration requests by processors, of which 32
  * bits each are data. */
 extern const struct uncore_event server_iio_events[6];
-/* A root port, and a device behind it, of no class and with an id that no driver knows: PCI Express functions (PCI
+/* A root port, and a device below it, of no class and with an id that no driver knows: PCI Express functions (PCI
  * Express Base Specification 3.0, 7.8.2). */
 extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
 #define SERVER_DEVICE     0xFFF0u

@@ -8,7 +8,7 @@
  * third M3UPI are assumed to follow, and M2PCIe shows none.
  * - An overflow of a counter with ov_en freezes the package until software unfreezes it, as on the parts before
  *   (329468-002 2.1.1).
- * - M3UPI is at 18.1, 18.2 and 18.5, as Linux has it, whose table was mended for it; likwid has 18.0, 18.1 and 18.4.
+ * - M3UPI is at 18.1, 18.2 and 18.5, as Linux has it, whose table was repaired for it; likwid has 18.0, 18.1 and 18.4.
  * - The number of CHAs is both in CAPID6 (Linux) and in MSR 702H (PCM), and the same.
  * - Buses of a package, in their order: U-box; CHA and PCU; memory; links, which are the root buses of the first four
  *   stacks (PCM). MSR 300H gives their numbers, with 0 for the two stacks in the package that no part with external

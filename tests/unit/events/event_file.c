@@ -66,7 +66,7 @@ Test(event_file, a_bad_line_is_named_with_its_field)
         { HEAD IMC, "", "stops before", 5 },
         { HEAD IMC "end: 2\n", "end", "not the number", 5 },
         { HEAD IMC "end: x\n", "end", "not the number", 5 },
-        { HEAD IMC "end: 1\nx\n", "", "behind the last", 6 },
+        { HEAD IMC "end: 1\nx\n", "", "after the last", 6 },
         { HEAD "iMC\n", "name", "is missing", 4 },
         { HEAD "iMC\tX\n", "event", "is missing", 4 },
         { HEAD "iMC\tX\t0:0\tmore\n", "", "more than 3", 4 },

@@ -97,7 +97,7 @@
     X(REFUSED_WRITE_CHANGED, "refused-write-changed")     /* a write that raised #GP changed the register */           \
     X(REGISTER_MISSING, "register-missing")               /* enumerated, and accesses raise #GP */                     \
     X(REGISTER_NOT_ENUMERATED, "register-not-enumerated") /* it exists, CPUID does not have it */                      \
-    X(REGISTER_SHARED, "register-shared")                 /* processors share what each should have */                 \
+    X(REGISTER_SHARED, "register-shared")                 /* processors or boxes share it */                           \
     X(OTHER_RMID_READ, "other-rmid-read")                 /* a read returned the count of the RMID selected before */  \
     X(NO_ERROR, "no-error")                               /* an illegal selection is answered without Error */         \
     X(ERROR_OF_LEGAL, "error-of-legal")                   /* a legal selection is answered with Error */               \
@@ -133,5 +133,69 @@
     X(OUT_OF_RANGE, "out-of-range")           /* an enumerated number that no part can have */                         \
     X(TABLES_DISAGREE, "tables-disagree")     /* two tables, or a table and CPUID */                                   \
     X(TABLE_INVALID, "table-invalid")         /* a firmware table that breaks its format */                            \
+    /* uncore: boxes and tables of them */                                                                             \
+    X(BOX_ABSENT, "box-absent")      /* no box answers where the part, or another package, has one */                  \
+    X(BOX_HALF, "box-partly-absent") /* some of its registers answer */                                                \
+    X(BOX_ALL_ONES, "box-reads-all-ones")                                                                              \
+    X(BOX_LOCKED, "box-locked") /* it takes no writes */                                                               \
+    X(BOX_HIDDEN, "box-hidden")                                                                                        \
+    X(BOX_UNREACHABLE, "box-unreachable") /* no window leads to its registers */                                       \
+    X(NO_BASE_ADDRESS, "no-base-address")                                                                              \
+    X(BOXES_MISCOUNTED, "boxes-miscounted")   /* registers, tables or packages give another number of boxes */         \
+    X(BUS_MAPS_DISAGREE, "bus-maps-disagree") /* about which package a PCI bus belongs to */                           \
+    X(LEFT_ENABLED, "left-enabled")           /* counters that firmware or a debugger uses */                          \
+    X(LEFT_FROZEN, "left-frozen")                                                                                      \
+    X(TABLE_MISSING, "table-missing")           /* no discovery table can be read */                                   \
+    X(TABLE_MISSING_HERE, "table-missing-here") /* for this package */                                                 \
+    X(ADDRESS_OFF, "address-off")               /* not the documented address of a register */                         \
+    /* uncore: clocks */                                                                                               \
+    X(NO_CLOCK, "no-clock") /* no box of a kind has one */                                                             \
+    X(CLOCK_OUT_OF_RANGE, "clock-out-of-range")                                                                        \
+    X(CLOCK_DIFFERS, "clock-differs")         /* from that of the same clock elsewhere */                              \
+    X(CLOCK_OFF_RATIO, "clock-off-ratio")     /* not the ratio times the base clock */                                 \
+    X(RESIDENT_AWAKE, "resident-while-awake") /* residency in an idle state of a core or package that is awake */      \
+    /* uncore: registers */                                                                                            \
+    X(WRITE_ONLY_READS, "write-only-bit-reads-1")                                                                      \
+    X(NOT_RESET, "not-reset")       /* a reset does not clear what it names */                                         \
+    X(RESET_BEYOND, "reset-beyond") /* a reset changes what it does not name */                                        \
+    /* uncore: what lets a counter count */                                                                            \
+    X(COUNTS_DISABLED, "counts-while-disabled")                                                                        \
+    X(COUNTS_UNGATED, "counts-while-globally-disabled")                                                                \
+    X(COUNTS_AFTER_DISABLE, "counts-after-disable") /* enabled, then disabled while it counts */                       \
+    X(ENABLE_NEEDED, "enable-needed")               /* where it is documented to be unused */                          \
+    X(COUNTS_FROZEN, "counts-while-frozen")                                                                            \
+    X(BEYOND_FREEZE, "beyond-freeze")     /* a freeze that may not be its own does not stop it */                      \
+    X(FREEZES_UNASKED, "freezes-unasked") /* frz acts without frz_en */                                                \
+    X(NOT_RESUMED, "not-resumed")         /* after a freeze */                                                         \
+    /* uncore: what a counter counts */                                                                                \
+    X(COUNTERS_DIFFER, "counters-differ")         /* of one event in one window */                                     \
+    X(THRESHOLD_STOPS, "threshold-stops")         /* increments that reach it */                                       \
+    X(THRESHOLD_PASSES, "threshold-passes")       /* increments below it */                                            \
+    X(THRESHOLD_MISCOUNTS, "threshold-miscounts") /* counts at several thresholds do not add up */                     \
+    X(INVERT_IGNORED, "invert-ignored")                                                                                \
+    X(INVERT_UNASKED, "invert-unasked")     /* acts with thresh 0 */                                                   \
+    X(INVERT_MISCOUNTS, "invert-miscounts") /* a condition and its inverse are not all cycles */                       \
+    X(EDGES_COUNT_CYCLES, "edges-count-cycles")                                                                        \
+    X(EDGES_IN_PART, "edges-count-part-of-cycles")                                                                     \
+    X(EDGES_MISCOUNTED, "edges-miscounted")   /* more or fewer than entries come and go */                             \
+    X(SELECTION_IGNORED, "selection-ignored") /* ev_sel or umask selects nothing */                                    \
+    X(FILTER_STOPS, "filter-stops")           /* what it is set to */                                                  \
+    X(FILTER_PASSES, "filter-passes")         /* what it is not set to */                                              \
+    X(FILTER_OF_ANOTHER, "filter-of-another") /* what another value should pass */                                     \
+    X(ENTRIES_COUNT_TWICE, "entries-count-twice")                                                                      \
+    X(OCCUPANCY_STALE, "occupancy-stale")     /* of an empty queue */                                                  \
+    X(RESIDENCY_LONG, "residency-long")       /* an entry stays longer than what waits for it */                       \
+    X(BACKGROUND_VARIES, "background-varies") /* too much to judge the load */                                         \
+    /* uncore: overflow and its interrupt */                                                                           \
+    X(CARRY_MISCOUNTS, "carry-miscounts") /* over a wrap, or a carry into the highest bit */                           \
+    X(OVERFLOW_NOT_SHOWN, "overflow-not-shown")                                                                        \
+    X(STATUS_WRONG, "status-wrong")     /* not exactly the bits of what happened */                                    \
+    X(STATUS_UNASKED, "status-unasked") /* of an overflow with ov_en 0 */                                              \
+    X(STATUS_KEPT, "status-kept")       /* not cleared by writing 1 */                                                 \
+    X(INTERRUPT_LOST, "interrupt-lost")                                                                                \
+    X(INTERRUPT_REPEATED, "interrupt-repeated")                                                                        \
+    X(INTERRUPT_ON_OTHER_CORE, "interrupt-on-other-core")                                                              \
+    X(INTERRUPT_ON_SEVERAL_CORES, "interrupt-on-several-cores")                                                        \
+    X(MASK_CLEAR, "mask-clear") /* the LVT mask bit after an interrupt */                                              \
     /* rounds */                                                                                                       \
     X(VERDICTS_DIFFER, "verdicts-differ") /* between rounds of one run */

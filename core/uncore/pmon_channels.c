@@ -199,28 +199,26 @@ uint32_t channels_keep_used(struct pmon_session *session, struct channel *channe
         if (c->tools->pmon.packages[p].cached_rules) {
             n = channels_keep_kind(session, channels, n, p, NULL);
             if (say && most)
-                check_note(
-                    c,
-                    "package %u: HBM is a cache of the modules; its %s channels count %llu bytes and others %llu, and "
-                    "none is judged: no document says what a look-up and a fill count",
-                    p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
+                check_note(c,
+                           "package %u: HBM is a cache of the modules: its %s channels count %lu bytes, others %lu; "
+                           "not judged, since no document says what a look-up and a fill count",
+                           p, most, (uint64_t)(all - rest), (uint64_t)rest);
             continue;
         }
         if (left == n)
             continue;
         if (say && rest <= CHANNELS_UNUSED * all)
-            check_note(
-                c, "package %u: the load lies in memory of its %s channels; others count %llu bytes and are left out",
-                p, most, (unsigned long long)rest);
+            check_note(c, "package %u: the load is in memory of its %s channels; others count %lu bytes: not judged", p,
+                       most, (uint64_t)rest);
         n = left;
         if (rest <= CHANNELS_UNUSED * all)
             continue;
         n = channels_keep_kind(session, channels, n, p, NULL);
         if (say)
             check_note(c,
-                       "package %u: its %s channels count %llu bytes and others %llu: one memory may be a cache of the "
-                       "other, and neither is judged",
-                       p, most, (unsigned long long)(all - rest), (unsigned long long)rest);
+                       "package %u: its %s channels count %lu bytes, others %lu: one memory may be a cache of the "
+                       "other; neither is judged",
+                       p, most, (uint64_t)(all - rest), (uint64_t)rest);
     }
     return n;
 }

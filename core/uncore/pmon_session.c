@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/uncore/pmon_session.h"
 
+#include <stdarg.h>
+
 #include "core/base/bits.h"
 #include "core/base/text.h"
 
@@ -342,34 +344,39 @@ void pmon_session_show(struct pmon_session *session, const struct pmon_session_b
         evidence_register(session->check, b->unit->layout->access == PMON_PCI ? "pci" : "mmio", b->name, at, value);
 }
 
-void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect)
+void pmon_session_finding(struct check *c, const struct pmon_unit *unit, enum finding_code code, struct place place,
+                          const char *sentence, ...)
 {
-    if (unit->one_source)
-        warn(c, "%s: %s (documented by one public source)", where, defect);
-    else
-        fail(c, "%s: %s", where, defect);
+    char text[2 * PMON_TEXT];
+    va_list args;
+
+    va_start(args, sentence);
+    text_vformat(text, sizeof text, sentence, args);
+    va_end(args);
+    finding(c, unit->one_source ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, code, place, "%s%s", text,
+            unit->one_source ? " (documented by one public source)" : "");
+}
+
+struct place pmon_session_place(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_counter_place(b->box, pmon_session_index(b, i));
 }
 
 bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
-                         double value, const char *unit, double lo, double hi, const char *defect)
+                         double value, const char *unit, double lo, double hi, enum finding_code code,
+                         const char *defect)
 {
-    char name[80];
     uint32_t index = pmon_session_index(b, i);
+    bool sure = pmon_session_sure(b, i);
 
     if (value >= lo && value <= hi) {
         session->held++;
         return true;
     }
-    if (index == PMON_FIXED)
-        text_format(name, sizeof name, "%s fixed counter", b->name);
-    else
-        text_format(name, sizeof name, "%s counter %u", b->name, index);
     pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
     pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
-    measure(session->check, what, name, value, unit, lo, hi);
-    if (!pmon_session_sure(b, i))
-        warn(session->check, "%s: %s: %s (sources disagree whether this counter counts)", name, what, defect);
-    else
-        fail(session->check, "%s: %s: %s", name, what, defect);
+    check_measure(session->check, what, pmon_session_place(b, i), value, unit, lo, hi);
+    finding(session->check, sure ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, code, pmon_session_place(b, i), "%s: %s%s",
+            what, defect, sure ? "" : " (sources disagree whether this counter counts)");
     return false;
 }

@@ -127,11 +127,15 @@ bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);
 /* The most counters that a box of the session has, the fixed one included. */
 uint32_t pmon_session_most(const struct pmon_session *session);
-/* value must lie in [lo, hi]: else a finding "<box> counter <i>: <defect>" with measurement and evidence. */
+/* Where got[i] is read. */
+struct place pmon_session_place(const struct pmon_session_box *b, uint32_t i);
+/* value must lie in [lo, hi]: else a finding "<box> counter <i>: <what>: <defect>" with measurement and evidence. */
 bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
-                         double value, const char *unit, double lo, double hi, const char *defect);
+                         double value, const char *unit, double lo, double hi, enum finding_code code,
+                         const char *defect);
 /* A register as it was read, as evidence. */
 void pmon_session_show(struct pmon_session *session, const struct pmon_session_box *b, struct pmon_reg reg,
                        uint64_t value);
-/* "<where>: <defect>" as a FAIL, and as a WARN where one public source alone has the unit. */
-void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect);
+/* A finding that is expected, and unusual where one public source alone has the unit. */
+void pmon_session_finding(struct check *c, const struct pmon_unit *unit, enum finding_code code, struct place place,
+                          const char *sentence, ...) __attribute__((format(printf, 5, 6)));

@@ -169,11 +169,11 @@ static void look(struct pmon_session *session)
 
 static void say_still(struct check *c, const struct pmon_session_box *b)
 {
-    check_note(c, "%s: no counter of it counts a clock: %s", b->name,
+    check_note(c, "%s: none of its counters counts a clock: %s", b->name,
                b->unit->kind == PMON_IMC || b->unit->kind == PMON_UMC ? "a channel without memory has none"
                : b->unit->kind == PMON_LINK || b->unit->kind == PMON_MESH_LINK
                    ? "a link that is not connected or sleeps has none"
-                   : "what it monitors is off or not there");
+                   : "what it monitors is off or absent");
 }
 
 void pmon_session_keep_alive(struct pmon_session *session)
@@ -302,12 +302,11 @@ enum verdict pmon_session_close(struct pmon_session *session)
             b->status = st;
         judged += b->status == ST_OK;
         if (b->status != ST_OK) {
-            check_note(c, "%s: register 0x%llx: %s", b->name, (unsigned long long)pmon_address(b->box, b->bad),
-                       status_text(b->status));
+            check_note(c, "%s: register 0x%lx: %s", b->name, pmon_address(b->box, b->bad), status_text(b->status));
             check_cannot_measure(c, b->status, b->box->cpu, b->name);
         }
     }
-    measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
+    check_measure(c, "boxes judged", PLACE_NONE, judged, "boxes", -NO_BOUND, NO_BOUND);
     if (session->held)
         evidence_swept(c, "uncore register values compared", session->held);
     if (judged == 0 && check_verdict(c) == VERDICT_PASS)

@@ -5,7 +5,6 @@
 #include "core/base/heap.h"
 #include "core/check/sample.h"
 #include "core/platform/script.h"
-#include "core/base/text.h"
 
 /* --- who and where ------------------------------------------------------------------------------------------------ */
 
@@ -51,7 +50,7 @@ static enum status add_on(struct traffic_window *traffic, struct check *c, uint3
     if (node == NO_NODE)
         st = memory_take_local(c, cpu, bytes, &s->base);
     else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK)
-        st = check_absent(c, "node %u: working memory has no %llu bytes left", node, (unsigned long long)bytes);
+        st = check_absent(c, "node %u: working memory has no %lu bytes left", node, bytes);
     else
         st = ST_OK;
     traffic->n += st == ST_OK;
@@ -68,7 +67,7 @@ enum status traffic_window_add(struct traffic_window *traffic, struct check *c, 
     return add_on(traffic, c, cpu, node, bytes);
 }
 
-/* One for each of its nodes but the first, which has one by traffic_window_add() or is the node of that one. */
+/* Adds a stream on each other node of the package: the first node has that of traffic_window_add(). */
 static enum status add_nodes(struct traffic_window *traffic, struct check *c, uint32_t package, uint64_t bytes)
 {
     uint32_t first = c->machine->cpus[traffic->streams[traffic->n - 1].cpu].node;
@@ -93,7 +92,7 @@ static enum status add_where_memory_is(struct traffic_window *traffic, struct ch
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
         if (!package_has_memory(c->machine, p)) {
-            check_note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            check_note(c, "package %u has no memory of its own (SRAT): not judged", p);
             continue;
         }
         st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
@@ -119,7 +118,7 @@ static bool take_less(struct check *c, enum status st, uint64_t least, uint64_t 
         return false;
     *bytes = ROUND_DOWN(*bytes / 2);
     check_take_reason(c, why, sizeof why);
-    check_note(c, "%s: streams of %llu bytes", why, (unsigned long long)*bytes);
+    check_note(c, "%s: streams of %lu bytes", why, *bytes);
     return true;
 }
 
@@ -529,15 +528,15 @@ double traffic_window_sum(const struct pmon_session *session, const struct traff
     return any ? sum : -1;
 }
 
-bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes)
+bool traffic_window_stands_out(struct check *c, struct place place, double background_bytes, double bytes)
 {
-    if (measure(c, "idle baseline: by how much it varies", where, background_bytes, "bytes", -NO_BOUND,
-                BACKGROUND_MOST * bytes))
+    if (check_measure(c, "idle baseline: by how much it varies", place, background_bytes, "bytes", -NO_BOUND,
+                      BACKGROUND_MOST * bytes))
         return true;
-    warn(c,
-         "%s: the idle baseline varies by %llu bytes in the time in which the load moves %llu: other agents use this "
-         "memory (BMC, network, graphics, SMM), and the load is not judged",
-         where, (unsigned long long)background_bytes, (unsigned long long)bytes);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_BACKGROUND_VARIES, place,
+            "the idle baseline varies by %lu bytes in the time in which the load moves %lu: other agents use this "
+            "memory (BMC, network, graphics, SMM), and the load is not judged",
+            (uint64_t)background_bytes, (uint64_t)bytes);
     return false;
 }
 

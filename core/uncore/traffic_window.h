@@ -64,7 +64,7 @@ double traffic_window_sum(const struct pmon_session *session, const struct traff
 /* Records by how much the background of traffic of `bytes` varies, and says whether the traffic can be judged in spite of
  * it. false: it is more than a lost channel of four would be, and the check has a WARN that says so. */
 #define BACKGROUND_MOST 0.25
-bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes);
+bool traffic_window_stands_out(struct check *c, struct place place, double background_bytes, double bytes);
 
 /* Program what the session holds, run the traffic, and fill *counts (the check's memory, allocated on the first use).
  * Prefetchers are off meanwhile where the part lets them be turned off and the traffic does
@@ -80,7 +80,7 @@ MUST_CHECK enum status traffic_window_idle(struct pmon_session *session, struct 
 /* TSC ticks of the longest window that a box had in the last run of the session. */
 uint64_t traffic_window_ticks(const struct pmon_session *session);
 
-/* For traffic->run: n_steps steps for each stream, those of one behind those of another, each stream's as one task
+/* For traffic->run: n_steps steps for each stream, those of one after those of another, each stream's as one task
  * on its processor. bytes: what all of them move. Returns the first bad status of a task or step, traffic->bad_cpu
  * is its processor; ST_NO_MEMORY. */
 MUST_CHECK enum status traffic_window_run_steps(struct traffic_window *traffic, struct platform *p, struct step *steps,
@@ -117,7 +117,7 @@ bool package_has_memory(const struct machine *m, uint32_t package);
  * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
 MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                           uint64_t *counts);
-/* Likewise behind the load. On AMD it is asked for once: ST_UNAVAILABLE says that the count began anew since the reading
+/* The same after the load. On AMD it is asked for once: ST_UNAVAILABLE says that the count began anew since the reading
  * before, which it cannot be subtracted from. */
 MUST_CHECK enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                                 uint64_t *counts);

@@ -119,11 +119,10 @@ static void report_package(struct pmon_session *session, const struct channel_su
     struct check *c = session->check;
     double went = s->split ? reads ? s->read : s->written : s->both, lo, hi;
     bool fabric = of_fabric(session), has_other_events = fabric && went < FABRIC_NONE * bytes;
-    char what[48], where[32];
+    char what[48];
 
-    text_format(where, sizeof where, "package %u", package);
     text_format(what, sizeof what, "bytes %s by %s", reads ? "read" : "written", fabric ? "data beats" : "CAS");
-    if (!traffic_window_stands_out(c, where, s->background, bytes))
+    if (!traffic_window_stands_out(c, place_package(package), s->background, bytes))
         return;
     channel_bounds(s, bytes, &lo, &hi);
     excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);

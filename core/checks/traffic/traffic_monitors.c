@@ -116,13 +116,10 @@ static uint32_t judge_views(struct pmon_session *session, double load, const dou
         if (bytes[i] == -1 || counts_near_memory(session->check, &views[i], home)) /* not counted here */
             continue;
         wrong += bytes[i] < lo || bytes[i] > hi;
-        if (report && background[i] > 0) {
-            char what[96];
-
-            text_format(what, sizeof what, "package %u reads memory of package %u: %s", reader, home, views[i].what);
-            if (!traffic_window_stands_out(session->check, what, background[i], load))
-                continue;
-        }
+        if (report && background[i] > 0 &&
+            !traffic_window_stands_out(session->check, place_with_detail(place, "%s", views[i].what), background[i],
+                                       load))
+            continue;
         if (report)
             view_excludes(session->check, &views[i], load, lo, hi);
         if (report && !check_measure(session->check, views[i].what, place, bytes[i], "bytes", lo, hi))

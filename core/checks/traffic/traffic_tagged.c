@@ -199,13 +199,11 @@ static bool judge_mbm(struct pmon_session *session, const struct tagged *t, cons
                off = cas > 0 ? BW_SHARE + background / cas : 0;
         struct place place = place_with_detail(place_package(p), "streams: %u%s", k->streams, k->what);
         enum finding_kind kind = FINDING_EXPECTED;
-        char where[PLACE_TEXT];
 
         if (load <= 0 || cas < 0)
             continue;
         any = true;
-        place_text(&place, where, sizeof where);
-        if (!traffic_window_stands_out(c, where, background, mbm > 0 ? mbm : load))
+        if (!traffic_window_stands_out(c, place, background, mbm > 0 ? mbm : load))
             continue;
         excludes_share(c, "a loss of MBM total", mbm, mbm_least(k, cas, background, load));
         excludes_share(c, "a loss of CAS reads", cas, (mbm - background) / (1 + BW_SHARE));

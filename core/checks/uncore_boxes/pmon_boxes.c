@@ -57,62 +57,59 @@ static bool may_have_no_base(const struct pmon_box *box)
     return at->memory && at->memory->fewer && box->number >= (at->of_controller ? 1 : at->memory->channels);
 }
 
-/* A box that is missing though its like in other packages is there, or that answers in part. */
-void presence_judge(struct check *c, const struct pmon_box *box)
+/* Of a box that is absent: another package has it, or every part does. */
+static void judge_absent(struct check *c, const struct pmon_box *box, const char *why)
 {
-    const struct pmon *pmon = &c->tools->pmon;
-    char name[48], place[48], why[PMON_TEXT];
+    enum finding_kind kind = box->unit->layout->access == PMON_MSR ? FINDING_EXPECTED : FINDING_UNUSUAL;
 
-    pmon_box_name(box, name);
-    pmon_box_address(box, place);
-    pmon_box_reason(box, why, sizeof why);
-    if (box->why == PMON_USABLE)
-        return;
-    if (box->unit->one_source) { /* it may not be there at all */
-        check_note(c, "%s: %s", name, why);
-        return;
-    }
-    if (box->why == PMON_HALF || box->why == PMON_LOCKED) {
-        fail(c, "%s (%s): %s", name, place, why);
-        return;
-    }
-    if (box->why == PMON_NO_BASE && !may_have_no_base(box)) { /* a controller that is switched off has none either */
-        warn(c, "%s: %s", name, why);
-        return;
-    }
-    if (box->why == PMON_ALL_ONES) { /* a function with a device id whose registers are gone */
-        warn(c, "%s (%s): %s", name, place, why);
-        return;
-    }
-    check_note(c, "%s: %s", name, why);
     for (uint32_t p = 0; p < c->machine->n_packages && !box_is_there(box) && box->why != PMON_NO_CPU; p++) {
-        const struct pmon_box *other = box_of(pmon, box->unit, p, box->number);
-
-        if (!box_is_there(other))
+        if (!box_is_there(box_of(&c->tools->pmon, box->unit, p, box->number)))
             continue;
-        if (box->unit->layout->access == PMON_MSR)
-            fail(c, "%s: %s, and package %u has it", name, why, p);
-        else
-            warn(c, "%s: %s, and package %u has it", name, why, p);
+        finding(c, kind, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s, and package %u has it", why, p);
         return;
     }
     if (box->why == PMON_NO_FEATURE && !c->machine->hypervisor)
-        warn(c, "%s: %s, and every part of this family has it", name, why);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ABSENT, pmon_place(box), "%s, and every part of this family has it",
+                why);
 }
 
-/* A function that every part of the generation has, and that is to be seen in no package. */
+/* A box that other packages have and this one lacks, or that answers in part. */
+void presence_judge(struct check *c, const struct pmon_box *box)
+{
+    char name[48], at[48], why[PMON_TEXT];
+
+    pmon_box_name(box, name);
+    pmon_box_address(box, at);
+    pmon_box_reason(box, why, sizeof why);
+    if (box->why == PMON_USABLE)
+        return;
+    if (box->unit->one_source) /* it may not be there at all */
+        check_note(c, "%s: %s", name, why);
+    else if (box->why == PMON_HALF || box->why == PMON_LOCKED)
+        finding(c, FINDING_EXPECTED, 0, box->why == PMON_HALF ? FOUND_BOX_HALF : FOUND_BOX_LOCKED, pmon_place(box),
+                "%s: %s", at, why);
+    else if (box->why == PMON_NO_BASE && !may_have_no_base(box)) /* a controller that is switched off has none either */
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NO_BASE_ADDRESS, pmon_place(box), "%s", why);
+    else if (box->why == PMON_ALL_ONES) /* a function with a device id whose registers are gone */
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_ALL_ONES, pmon_place(box), "%s: %s", at, why);
+    else {
+        check_note(c, "%s: %s", name, why);
+        judge_absent(c, box, why);
+    }
+}
+
+/* A function that every part of the generation has and no package shows. */
 static void judge_hidden(struct check *c, const struct pmon_box *box)
 {
     const struct pmon_unit *u = box->unit;
-    char name[48];
 
     if (box->why != PMON_HIDDEN || u->location.find != PMON_FIND_PLACES || u->location.places[box->number].optional)
         return;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
             return; /* presence_judge() says it */
-    pmon_box_name(box, name);
-    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->location.places[box->number].did);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, pmon_place(box),
+            "no package shows it (device id 0x%x): hidden by firmware", u->location.places[box->number].did);
 }
 
 static uint32_t count_unreachable(const struct pmon *pmon, uint32_t package)
@@ -129,8 +126,8 @@ static void pmon_boxes_judge_reach(struct check *c, uint32_t package)
     uint32_t n = count_unreachable(&c->tools->pmon, package);
 
     if (n > 0)
-        warn(c, "package %u: ACPI's MCFG has no window to the registers of %u boxes, which lie beyond offset 0xff",
-             package, n);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_UNREACHABLE, place_package(package),
+                "ACPI's MCFG has no window to the registers of %u boxes, which are beyond offset 0xff", n);
 }
 
 /* Every UPI link has a box of its own between the mesh and it. */
@@ -144,7 +141,8 @@ static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
     if (count_unreachable(pmon, package))
         return;
     if (links != behind)
-        warn(c, "package %u has %u UPI and %u M3UPI boxes, and each link has one of both", package, links, behind);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place_package(package),
+                "%u UPI and %u M3UPI boxes, and each link has one of both", links, behind);
 }
 
 /* A box control that may raise #GP when its bits are set in one go. */
@@ -159,7 +157,8 @@ static void judge_init(struct check *c, struct pmon_box *box)
     st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
     pmon_box_name(box, name);
     if (st == ST_FAULT)
-        warn(c, "%s: box control raises #GP when all bits are set in one write: Assay sets them one at a time", name);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, pmon_place(box),
+                "box control raises #GP when all bits are set in one write: Assay sets them one at a time");
     else if (st != ST_OK)
         check_cannot_measure(c, st, box->cpu, name);
 }
@@ -189,17 +188,18 @@ static void judge_slices_of_dies(struct check *c, uint32_t package)
     for (uint32_t die = 0; msr && die < dies_count(pmon->part, c->machine, package); die++) {
         uint32_t cpu = dies_worker(pmon->part, c->platform, c->machine, package, die);
         uint32_t n = slices_of_die(pmon, package, die), said;
+        struct place place = place_with(place_package(package), PLACE_DIE, die);
         uint64_t value = 0;
-        char where[40], what[48];
+        char what[48];
 
         if (cpu == UINT32_MAX || msr_read(c->platform, cpu, msr, &value) != ST_OK || n == 0)
             continue;
         evidence_msr(c, cpu, msr, value, 0);
         said = (uint32_t)field_get(SLICES_BY_MSR, value);
-        text_format(where, sizeof where, "package %u die %u", package, die);
         text_format(what, sizeof what, "slices by MSR %XH", msr);
-        if (said != 0 && !measure(c, what, where, said, "boxes", n, n))
-            warn(c, "%s: %u slices answer, and by MSR %XH it has %u", where, n, msr, said);
+        if (said != 0 && !check_measure(c, what, place, said, "boxes", n, n))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place, "%u slices answer, MSR %XH says %u", n, msr,
+                    said);
     }
 }
 
@@ -207,30 +207,31 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
-    char where[32], by[24], what[48];
+    struct place place = place_package(package);
+    char by[24], what[48];
 
-    text_format(where, sizeof where, "package %u", package);
     text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
     text_format(what, sizeof what, "slices by %s", by);
     if (said->dies > 1) { /* whether CAPID6 counts a die or the package is not documented */
-        check_note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies,
-                   n);
+        check_note(c, "package %u: %u dies have uncore boxes of their own; %u slices answer", package, said->dies, n);
         if (dies_count(c->tools->pmon.part, c->machine, package) > 1)
             judge_slices_of_dies(c, package);
         return;
     }
-    if (said->slices_2 != NO_COUNT && !measure(c, what, where, said->slices_2, "boxes", n, n))
-        warn(c, "package %u: %u slices answer, and by %s it has %u", package, n, by, said->slices_2);
+    if (said->slices_2 != NO_COUNT && !check_measure(c, what, place, said->slices_2, "boxes", n, n))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place, "%u slices answer, %s says %u", n, by,
+                said->slices_2);
     if (said->slices == NO_COUNT)
         return;
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
-        check_note(c,
-                   "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
-                   package, said->slices_by, said->slices);
+        check_note(
+            c, "package %u: %s says %u slices, which discovery tables list: ACPI's MCFG has no window to the tables",
+            package, said->slices_by, said->slices);
         return;
     }
-    if (!measure(c, "slices that answer", where, n, "boxes", said->slices, said->slices))
-        fail(c, "package %u: %u slices answer, and by %s it has %u", package, n, said->slices_by, said->slices);
+    if (!check_measure(c, "slices that answer", place, n, "boxes", said->slices, said->slices))
+        finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place, "%u slices answer, %s says %u", n,
+                said->slices_by, said->slices);
 }
 
 /* A unit that every part of the generation has, and of which no package shows a box. */
@@ -238,12 +239,11 @@ static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
-        char where[32];
 
-        text_format(where, sizeof where, "package %u", p);
-        measure(c, unit->name, where, n, "boxes", -NO_BOUND, NO_BOUND);
+        check_measure(c, unit->name, place_package(p), n, "boxes", -NO_BOUND, NO_BOUND);
         if (n == 0)
-            fail(c, "package %u: no %s responds, and every part of this generation has one", p, unit->name);
+            finding(c, FINDING_EXPECTED, 0, FOUND_BOX_ABSENT, place_package(p),
+                    "no %s responds, and every part of this generation has one", unit->name);
     }
 }
 
@@ -256,7 +256,8 @@ static void pmon_boxes_judge_alike(struct check *c, enum pmon_kind kind, const c
         uint32_t n = count_there(&c->tools->pmon, kind, p);
 
         if (n != first)
-            fail(c, "package 0 has %u %s, package %u has %u", first, name, p, n);
+            finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place_package(p), "%u %s, and package 0 has %u", n,
+                    name, first);
     }
 }
 
@@ -273,10 +274,9 @@ static void show_near_memory(struct check *c, uint32_t package)
     text_format(name, sizeof name, "%02x:%02x.%x offset 0x%x", said->near_at.bus, said->near_at.device,
                 said->near_at.function, has->near_memory);
     evidence_register(c, "pci", name, has->near_memory, said->near_value);
-    measure(c, "address rules with HBM as a cache", "", said->cached_rules, "rules", -NO_BOUND, NO_BOUND);
+    check_measure(c, "address rules with HBM as a cache", PLACE_NONE, said->cached_rules, "rules", -NO_BOUND, NO_BOUND);
     if (said->rules == 0)
-        check_note(c, "package %u has HBM; no address rule can be read, which would say whether it is a cache",
-                   package);
+        check_note(c, "package %u has HBM; whether it is a cache is not known: no address rule can be read", package);
     else if (said->cached_rules)
         check_note(
             c,
@@ -284,7 +284,8 @@ static void show_near_memory(struct check *c, uint32_t package)
             package, said->rule, said->rules);
     else
         check_note(c, "package %u: HBM is %s; no address rule has it as a cache", package,
-                   smbios->n_dimms && !smbios->n_ddr_dimms ? "all the memory there is" : "memory beside the modules");
+                   smbios->n_dimms && !smbios->n_ddr_dimms ? "all the memory there is"
+                                                           : "memory in addition to the modules");
 }
 
 static enum verdict check_boxes(struct check *c)
@@ -312,16 +313,16 @@ static enum verdict check_boxes(struct check *c)
         show_near_memory(c, p);
     pmon_boxes_judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
-        warn(c, "%s", pmon->bus_faults[i]);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BUS_MAPS_DISAGREE, PLACE_NONE, "%s", pmon->bus_faults[i]);
     if (pmon->packages_guessed)
         check_note(c, "no register maps PCI buses to packages: assigned in order");
-    measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);
+    check_measure(c, "uncore boxes listed", PLACE_NONE, pmon->n_boxes, "boxes", 1, NO_BOUND);
     return check_verdict(c);
 }
 
 /* --- S2: what firmware left --------------------------------------------------------------------------------------- */
 
-/* Values after reset are 0. What was used and stopped is not: that is recorded, and no defect. */
+/* Registers are 0 after a reset. Those of a counter that was used and stopped are not: that is recorded, and no defect. */
 struct since_reset {
     uint32_t controls, counters, statuses; /* registers that are not 0 */
 };
@@ -334,8 +335,8 @@ static void add_since_reset(struct check *c, const struct pmon_box *box, const c
     r->counters += box->counters_set;
     r->statuses += status != 0;
     if (box->controls_set || box->counters_set || status)
-        check_note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%llx: used since the last reset",
-                   name, box->controls_set, box->counters_set, (unsigned long long)status);
+        check_note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%lx: used since the last reset",
+                   name, box->controls_set, box->counters_set, status);
 }
 
 /* Overflows that the global status had at handoff. They are cleared before the first counter is let run. */
@@ -353,19 +354,20 @@ static void show_left(struct check *c)
             text_format(die, sizeof die, " die %u", l->die);
         evidence_msr(c, l->cpu, l->msr, l->value, 0);
         check_note(
-            c, "package %u%s: global status, MSR 0x%x, is 0x%llx at handoff: a counter overflowed since the last reset",
-            l->package, die, l->msr, (unsigned long long)l->value);
+            c, "package %u%s: global status, MSR 0x%x, is 0x%lx at handoff: a counter overflowed since the last reset",
+            l->package, die, l->msr, l->value);
     }
     if (n)
-        measure(c, "global status registers that are not 0 at handoff", "", pmon->n_left, "registers", -NO_BOUND,
-                NO_BOUND);
+        check_measure(c, "global status registers that are not 0 at handoff", PLACE_NONE, pmon->n_left, "registers",
+                      -NO_BOUND, NO_BOUND);
 }
 
 static void show_since_reset(struct check *c, const struct since_reset *r)
 {
-    measure(c, "controls that are not 0 at handoff", "", r->controls, "registers", -NO_BOUND, NO_BOUND);
-    measure(c, "counters that are not 0 at handoff", "", r->counters, "registers", -NO_BOUND, NO_BOUND);
-    measure(c, "status registers that are not 0 at handoff", "", r->statuses, "registers", -NO_BOUND, NO_BOUND);
+    check_measure(c, "controls that are not 0 at handoff", PLACE_NONE, r->controls, "registers", -NO_BOUND, NO_BOUND);
+    check_measure(c, "counters that are not 0 at handoff", PLACE_NONE, r->counters, "registers", -NO_BOUND, NO_BOUND);
+    check_measure(c, "status registers that are not 0 at handoff", PLACE_NONE, r->statuses, "registers", -NO_BOUND,
+                  NO_BOUND);
 }
 
 static enum verdict check_left_over(struct check *c)
@@ -385,14 +387,15 @@ static enum verdict check_left_over(struct check *c)
         pmon_box_name(box, name);
         pmon_box_reason(box, why, sizeof why);
         if (box->why == PMON_IN_USE)
-            warn(c, "%s: %s", name, why);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_LEFT_ENABLED, pmon_place(box), "%s", why);
         else if (box->unit->layout->box && (box->found & box->unit->layout->box->frz))
-            warn(c, "%s: box control is 0x%llx at handoff: frozen", name, (unsigned long long)box->found);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_LEFT_FROZEN, pmon_place(box),
+                    "box control is 0x%lx at handoff: frozen", box->found);
         add_since_reset(c, box, name, &since);
     }
     if (looked == 0)
         return check_skip(c, "no uncore box is there");
-    measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
+    check_measure(c, "boxes looked at", PLACE_NONE, looked, "boxes", 1, NO_BOUND);
     show_since_reset(c, &since);
     show_left(c);
     return check_verdict(c);

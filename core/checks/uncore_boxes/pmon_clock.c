@@ -6,7 +6,6 @@
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 #include "core/uncore/uncore_pin.h"
-#include "core/base/text.h"
 
 #define GUIDE        "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
 #define SLACK        1e-3 /* UCLK may change between the windows of two boxes */
@@ -81,15 +80,13 @@ static void judge_against_others(struct pmon_session *session, const struct unco
             example = k;
     }
     if (others > 0 && 2 * alike < others) {
-        measure(session->check, "clock", b->name, pmon_clock_middle(rates[i]), "Hz",
-                pmon_clock_middle(rates[example]) * (1 - SLACK), pmon_clock_middle(rates[example]) * (1 + SLACK));
+        check_measure(session->check, "clock", pmon_place(b->box), pmon_clock_middle(rates[i]), "Hz",
+                      pmon_clock_middle(rates[example]) * (1 - SLACK), pmon_clock_middle(rates[example]) * (1 + SLACK));
         why = may_differ(session, pin, b);
-        (why ? warn : fail)(
-            session->check,
-            "%s: clock is %llu Hz; of %u other boxes of the clock domain %u run at another rate (%s: %llu Hz)%s%s",
-            b->name, (unsigned long long)pmon_clock_middle(rates[i]), others, others - alike,
-            session->boxes[example].name, (unsigned long long)pmon_clock_middle(rates[example]), why ? ": " : "",
-            why ? why : "");
+        finding(session->check, why ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_CLOCK_DIFFERS, pmon_place(b->box),
+                "clock is %lu Hz; of %u other boxes of the clock domain %u run at another rate (%s: %lu Hz)%s%s",
+                (uint64_t)pmon_clock_middle(rates[i]), others, others - alike, session->boxes[example].name,
+                (uint64_t)pmon_clock_middle(rates[example]), why ? ": " : "", why ? why : "");
     } else {
         session->held += others;
     }
@@ -100,10 +97,10 @@ static void judge_ratio(struct pmon_session *session, const struct pmon_session_
 {
     double ratio = pmon_clock_middle(r) / b->unit->events.clock_step_hz, off = ratio - (double)(uint64_t)(ratio + 0.5);
 
-    if (!measure(session->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio",
-                 -RATIO_SLACK, RATIO_SLACK))
-        warn(session->check, "%s: clock of %llu Hz is not a whole multiple of the base clock", b->name,
-             (unsigned long long)pmon_clock_middle(r));
+    if (!check_measure(session->check, "uncore clock over base clock, off a whole number", pmon_place(b->box), off,
+                       "ratio", -RATIO_SLACK, RATIO_SLACK))
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_CLOCK_OFF_RATIO, pmon_place(b->box),
+                "clock of %lu Hz is not a whole multiple of the base clock", (uint64_t)pmon_clock_middle(r));
 }
 
 static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
@@ -113,12 +110,12 @@ static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmo
 
     if (b->unit->events.clock_step_hz > 0)
         judge_ratio(session, b, r);
-    if (!measure(session->check, "clock", b->name, pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
-        warn(session->check, "%s: clock of %llu Hz is outside the range of uncore clocks", b->name,
-             (unsigned long long)pmon_clock_middle(r));
+    if (!check_measure(session->check, "clock", pmon_place(b->box), pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_CLOCK_OUT_OF_RANGE, pmon_place(b->box),
+                "clock of %lu Hz is outside the range of uncore clocks", (uint64_t)pmon_clock_middle(r));
     else if (b->unit->events.clock == PMON_CLOCK_PCU && !slow && !fast)
-        warn(session->check, "%s: clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
-             (unsigned long long)pmon_clock_middle(r));
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_CLOCK_OUT_OF_RANGE, pmon_place(b->box),
+                "clock is %lu Hz, documented are 800 MHz and 1 GHz", (uint64_t)pmon_clock_middle(r));
 }
 
 /* A fixed counter that counts the clock of its own box counts what counter 0 does: the clock event, or every clock. */
@@ -131,11 +128,11 @@ static void judge_fixed(struct pmon_session *session, struct pmon_session_box *b
 
     if (clock == PMON_CLOCK_OWN || (clock != PMON_CLOCK_NONE && clock == b->unit->events.clock))
         pmon_session_expect(session, b, fixed, "clocks of the fixed counter", (double)pmon_session_counts(b, fixed),
-                            "counts", clocks - 2, clocks + 2,
+                            "counts", clocks - 2, clocks + 2, FOUND_COUNTERS_DIFFER,
                             "fixed counter and counter 0 of the box count different clocks");
 }
 
-/* HCLK is half of DCLK: of that one source alone has it, the name in the event file. */
+/* HCLK is half of DCLK: one source alone says so, the name in the event file. */
 static void judge_half(struct pmon_session *session, const struct pmon_session_box *b)
 {
     double clocks = (double)pmon_session_counts(b, 0),
@@ -143,12 +140,13 @@ static void judge_half(struct pmon_session *session, const struct pmon_session_b
 
     if (b->unit->layout->fixed.clock != PMON_CLOCK_HCLK || b->unit->events.clock != PMON_CLOCK_DCLK || clocks == 0)
         return;
-    if (measure(session->check, "HCLK of the fixed counter over DCLK", b->name, half / clocks, "ratio", 0.5 - SLACK,
-                0.5 + SLACK))
+    if (check_measure(session->check, "HCLK of the fixed counter over DCLK", pmon_place(b->box), half / clocks, "ratio",
+                      0.5 - SLACK, 0.5 + SLACK))
         session->held++;
     else
-        warn(session->check, "%s: the fixed counter counts %llu while DCLK counts %llu, and HCLK is half of it",
-             b->name, (unsigned long long)half, (unsigned long long)clocks);
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_COUNTERS_DIFFER, pmon_place(b->box),
+                "the fixed counter counts %lu while DCLK counts %lu, and HCLK is half of it", (uint64_t)half,
+                (uint64_t)clocks);
 }
 
 /* Counter 0 on the clock; where no event counts it, the fixed counter. */
@@ -159,17 +157,17 @@ static uint32_t clock_counter(const struct pmon_session_box *b)
     return fixed ? pmon_session_programmable(b) : 0;
 }
 
-/* A package whose channels all lie still has no memory that a load could use, and a machine of several packages has a
- * link between them. */
+/* A package none of whose channels has a clock has no memory for a load, and a machine of several packages has links between
+ * them. */
 static void judge_still(struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_packages && c->machine->n_packages > 1; i++)
         if (pmon_session_none_alive(c, PMON_LINK, i))
-            fail(c, "package %u: none of its links has a clock, and the machine has %u packages", i,
-                 c->machine->n_packages);
+            finding(c, FINDING_EXPECTED, 0, FOUND_NO_CLOCK, place_package(i),
+                    "none of its links has a clock, and the machine has %u packages", c->machine->n_packages);
     for (uint32_t i = 0; i < c->machine->n_packages; i++)
         if (pmon_session_none_alive(c, PMON_IMC, i))
-            warn(c, "package %u: none of its memory channels has a clock", i);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NO_CLOCK, place_package(i), "none of its memory channels has a clock");
 }
 
 /* Until the uncore's ratio did not move in a window. */
@@ -194,7 +192,7 @@ static void judge_clock(struct pmon_session *session, const struct uncore_pin *p
     struct pmon_session_box *b = &session->boxes[i];
 
     if (rates[i].lo <= 0) {
-        pmon_session_expect(session, b, clock_counter(b), "clocks counted", 0, "counts", 1, NO_BOUND,
+        pmon_session_expect(session, b, clock_counter(b), "clocks counted", 0, "counts", 1, NO_BOUND, FOUND_COUNTS_ZERO,
                             "the box clock does not advance");
         return;
     }
@@ -311,10 +309,11 @@ static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_ses
         session->held++;
         return true;
     }
-    measure(c, "UCLK over the current ratio in MSR 621H", b->name, pmon_clock_middle(t->rate) / hz, "ratio",
-            1 - RATIO_SHARE, 1 + RATIO_SHARE);
-    warn(c, "%s: UCLK is %llu Hz, and the current ratio in MSR 0x%x is %llu times 100 MHz", b->name,
-         (unsigned long long)pmon_clock_middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
+    check_measure(c, "UCLK over the current ratio in MSR 621H", pmon_place(b->box), pmon_clock_middle(t->rate) / hz,
+                  "ratio", 1 - RATIO_SHARE, 1 + RATIO_SHARE);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_CLOCK_OFF_RATIO, pmon_place(b->box),
+            "UCLK is %lu Hz, and the current ratio in MSR 0x%x is %lu times 100 MHz",
+            (uint64_t)pmon_clock_middle(t->rate), MSR_UNCORE_PERF_STATUS, ratio);
     return true;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Counters that run by themselves, without enable, freeze or reset. Witness of the clocks among them: the TSC; of all:
- * a freeze and a reset of the boxes at which they are, which must not affect them. */
+/* Counters without enable, freeze or reset. Witness of the clocks among them: the TSC; of all: a freeze and a reset of the
+ * boxes that they belong to, which must not affect them. */
 #include "core/base/bits.h"
 #include "core/uncore/pmon_session.h"
-#include "core/base/text.h"
 
 #define SOURCE                                                                                                         \
     "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, icx_uncore_iio_free_running, "       \
@@ -17,8 +16,9 @@
 struct free_clock {
     const struct pmon_free *what;
     struct pmon_session_box *of;
-    struct pmon_box place; /* the register, as a box of which it is the first */
-    char name[80];
+    struct pmon_box reg; /* the register, as a box of which it is the first */
+    struct place place;
+    char name[PLACE_TEXT]; /* the words of the place */
     struct pmon_op readings[READINGS];
     enum status status;
 };
@@ -44,7 +44,7 @@ static void pmon_free_read_all(struct pmon_session *session, struct free_clock *
         struct free_clock *f = &clocks[i];
         struct pmon_op *op = &f->readings[reading];
 
-        *op = (struct pmon_op){ .box = &f->place, .reg = { .bytes = 8 } };
+        *op = (struct pmon_op){ .box = &f->reg, .reg = { .bytes = 8 } };
         if (f->status == ST_OK)
             f->status = pmon_run(session->check->platform, op, 1);
     }
@@ -67,63 +67,58 @@ static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t
 {
     uint64_t value = f->readings[reading].value;
 
-    if (f->place.unit->layout->access == PMON_MSR)
-        evidence_msr(c, f->place.cpu, (uint32_t)f->place.base, value, f->readings[reading].tsc);
+    if (f->reg.unit->layout->access == PMON_MSR)
+        evidence_msr(c, f->reg.cpu, (uint32_t)f->reg.base, value, f->readings[reading].tsc);
     else
-        evidence_register(c, "mmio", f->name, f->place.base, value);
+        evidence_register(c, "mmio", f->name, f->reg.base, value);
 }
 
 /* Of every one: no bits above its width, and no step back, in spite of freezes and resets of the adjacent boxes. */
 static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
 {
-    char defect[PMON_TEXT];
     uint64_t high = 0;
 
     for (uint32_t i = 0; i < READINGS; i++) {
         pmon_free_show(c, f, i);
         high |= f->readings[i].value & ~low_bits(f->what->bits);
     }
-    if (high) {
-        text_format(defect, sizeof defect, "bits above its %u read 0x%llx", f->what->bits, (unsigned long long)high);
-        pmon_session_finding(c, f->of->unit, f->name, defect);
-    }
+    if (high)
+        pmon_session_finding(c, f->of->unit, FOUND_BITS_ABOVE_WIDTH, f->place, "bits above its %u read 0x%lx",
+                             f->what->bits, high);
     for (uint32_t i = 1; i < READINGS; i++)
-        if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
-            text_format(defect, sizeof defect, "counter decreased from 0x%llx to 0x%llx: %s",
-                        (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
-                        i == 2 ? "affected by a freeze or reset of neighbouring boxes"
-                               : "free-running counters only increase");
-            pmon_session_finding(c, f->of->unit, f->name, defect);
-        }
+        if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1))
+            pmon_session_finding(
+                c, f->of->unit, i == 2 ? FOUND_RESET_BEYOND : FOUND_STEPS_BACK, f->place,
+                "counter decreased from 0x%lx to 0x%lx: %s", f->readings[i - 1].value, f->readings[i].value,
+                i == 2 ? "affected by a freeze or reset of neighbouring boxes" : "free-running counters only increase");
 }
 
 static bool judge_clock(struct pmon_session *session, const struct free_clock *f, struct rate *before)
 {
     struct check *c = session->check;
     struct rate after;
-    char defect[PMON_TEXT];
 
     *before = rate_of(session, f, 0, 1);
     after = rate_of(session, f, 1, READINGS - 1);
     if (f->readings[0].value == f->readings[1].value && f->of->unit->layout->n_free) { /* without memory it may */
-        check_note(c, "%s: does not advance at 0x%llx: pmon.free-dclk compares it with its channels", f->name,
-                   (unsigned long long)f->readings[0].value);
+        check_note(c, "%s: does not advance at 0x%lx: pmon.free-dclk compares it with its channels", f->name,
+                   f->readings[0].value);
         return false;
     }
     if (f->readings[0].value == f->readings[1].value) {
-        fail(c, "%s: free-running counter does not advance at 0x%llx", f->name,
-             (unsigned long long)f->readings[0].value);
+        finding(c, FINDING_EXPECTED, 0, FOUND_COUNTS_ZERO, f->place, "free-running counter does not advance at 0x%lx",
+                f->readings[0].value);
         return false;
     }
-    if (!measure(c, "clock", f->name, before->lo, "Hz", CLOCK_LO, CLOCK_HI))
-        warn(c, "%s: %llu Hz is outside the range of uncore clocks", f->name, (unsigned long long)before->lo);
+    if (!check_measure(c, "clock", f->place, before->lo, "Hz", CLOCK_LO, CLOCK_HI))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_CLOCK_OUT_OF_RANGE, f->place,
+                "%lu Hz is outside the range of uncore clocks", (uint64_t)before->lo);
     if (after.hi < before->lo * (1 - SLACK) || after.lo > before->hi * (1 + SLACK)) {
-        measure(c, "clock while its box is frozen and reset, over before", f->name, after.lo / before->lo, "ratio",
-                1 - SLACK, 1 + SLACK);
-        text_format(defect, sizeof defect, "%llu Hz undisturbed, %llu Hz across a freeze and reset of %s",
-                    (unsigned long long)before->lo, (unsigned long long)after.lo,
-                    f->of->unit->layout->n_free ? "neighbouring boxes" : f->of->name);
-        pmon_session_finding(c, f->of->unit, f->name, defect);
+        check_measure(c, "clock while its box is frozen and reset, over before", f->place, after.lo / before->lo,
+                      "ratio", 1 - SLACK, 1 + SLACK);
+        pmon_session_finding(c, f->of->unit, FOUND_RESET_BEYOND, f->place,
+                             "%lu Hz undisturbed, %lu Hz across a freeze and reset of %s", (uint64_t)before->lo,
+                             (uint64_t)after.lo, f->of->unit->layout->n_free ? "neighbouring boxes" : f->of->name);
     }
     return true;
 }
@@ -133,11 +128,11 @@ static void pmon_free_judge_alike(struct pmon_session *session, const struct fre
                                   const struct rate *rates, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++) {
-        if (clocks[k].what != clocks[i].what || clocks[k].place.package != clocks[i].place.package || rates[k].lo <= 0)
+        if (clocks[k].what != clocks[i].what || clocks[k].reg.package != clocks[i].reg.package || rates[k].lo <= 0)
             continue;
         if (rates[i].hi < rates[k].lo * (1 - SLACK) || rates[i].lo > rates[k].hi * (1 + SLACK))
-            warn(session->check, "%s: %llu Hz, and %s: %llu Hz", clocks[i].name, (unsigned long long)rates[i].lo,
-                 clocks[k].name, (unsigned long long)rates[k].lo);
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_CLOCK_DIFFERS, clocks[i].place, "%lu Hz, and %s: %lu Hz",
+                    (uint64_t)rates[i].lo, clocks[k].name, (uint64_t)rates[k].lo);
         return;
     }
 }
@@ -159,10 +154,13 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
 
         for (uint32_t k = 0; what && k < (u->layout->n_free ? u->layout->n_free : 1); k++) {
             struct free_clock *f = &clocks[n++];
+            const struct pmon_box *box = session->boxes[i].box;
+            struct place place = u->layout->n_free ? pmon_counter_place(box, k) : pmon_place(box);
 
-            *f = (struct free_clock){ .what = &what[k], .of = &session->boxes[i], .place = *session->boxes[i].box };
-            f->place.base += (uint64_t)(int64_t)what[k].offset;
-            text_format(f->name, sizeof f->name, "%s %s", f->of->name, what[k].name);
+            *f = (struct free_clock){ .what = &what[k], .of = &session->boxes[i], .reg = *box };
+            f->reg.base += (uint64_t)(int64_t)what[k].offset;
+            f->place = place_with_detail(place, "%s", what[k].name);
+            place_text(&f->place, f->name, sizeof f->name);
         }
     }
     return n;
@@ -178,13 +176,12 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
 
         rates[i] = (struct rate){ 0, 0 };
         if (clocks[i].status != ST_OK) { /* larger parts have it, smaller ones do not */
-            check_note(session->check, "%s: register 0x%llx: %s", clocks[i].name,
-                       (unsigned long long)clocks[i].place.base, status_text(clocks[i].status));
+            check_note(session->check, "%s: register 0x%lx: %s", clocks[i].name, clocks[i].reg.base,
+                       status_text(clocks[i].status));
             continue;
         }
         if (clocks[i].readings[0].value == UINT64_MAX) {
-            check_note(session->check, "%s: register 0x%llx reads all ones", clocks[i].name,
-                       (unsigned long long)clocks[i].place.base);
+            check_note(session->check, "%s: register 0x%lx reads all ones", clocks[i].name, clocks[i].reg.base);
             continue;
         }
         judged++;
@@ -199,10 +196,9 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
         return check_absent(session->check, "no free-running counter responds");
     if (moved == 0 && check_verdict(session->check) == VERDICT_PASS)
         return check_absent(session->check,
-                            "no free-running counter advances: nothing was moved, and no clock is among them");
+                            "no free-running counter advances: no traffic, and none of them counts a clock");
     if (still)
-        check_note(session->check, "%u free-running counters of I/O ports stand still: no device moved anything",
-                   still);
+        check_note(session->check, "%u free-running counters of I/O ports do not advance: no device traffic", still);
     return ST_OK;
 }
 

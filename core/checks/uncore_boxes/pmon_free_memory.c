@@ -3,7 +3,6 @@
  * the same time: DCLK, and bytes read and written. */
 #include "core/uncore/pmon_channels.h"
 #include "core/checks/uncore_boxes/pmon_free_memory.h"
-#include "core/base/text.h"
 
 #define SOURCE                                                                                                         \
     "Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning; likwid registers.h MMIO_ICX_IMC_FREERUN; "         \
@@ -114,7 +113,7 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
     const char *name = mc->unit->layout->free[i].name;
     struct check *c = session->check;
     struct free_window w;
-    char where[64], defect[PMON_TEXT];
+    struct place place = place_with_detail(pmon_session_place(mc, i), "%s", name);
     uint32_t n, alike;
     double background;
     bool own;
@@ -123,28 +122,28 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
         return;
     w = free_memory_window(session, mc, i);
     n = channels_of(session, mc, channels, &own);
-    text_format(where, sizeof where, "%s %s", mc->name, name);
     show_window(session, mc, i);
-    measure(c, "clock", where, hz_of(&w), "Hz", -NO_BOUND, NO_BOUND);
+    check_measure(c, "clock", place, hz_of(&w), "Hz", -NO_BOUND, NO_BOUND);
     switch (free_memory_clock(&w, channels, n, &alike)) {
     case FREE_CLOCK_ALIKE:
         session->held++;
         break;
     case FREE_CLOCK_OPEN:
-        check_note(c, "%s: %llu Hz; of %u channels of the %s not all have a running DCLK", where,
-                   (unsigned long long)hz_of(&w), n, own ? "controller" : "die");
+        check_note(c, "%s %s: %lu Hz; DCLK does not run on every one of the %u channels of the %s", mc->name, name,
+                   (uint64_t)hz_of(&w), n, own ? "controller" : "die");
         break;
     case FREE_CLOCK_DEAD:
-        measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
-        pmon_session_finding(c, mc->unit, where, "does not advance, while every channel of the controller counts DCLK");
+        check_measure(c, "clocks counted", place, 0, "counts", 1, NO_BOUND);
+        pmon_session_finding(c, mc->unit, FOUND_COUNTS_ZERO, place,
+                             "does not advance, while every channel of the controller counts DCLK");
         break;
     case FREE_CLOCK_OTHER:
         background = free_memory_background(channels, n);
-        measure(c, "clock over that of a channel", where, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
-                1 + CLOCK_SLACK);
-        text_format(defect, sizeof defect, "%llu Hz, and the channels of the %s count DCLK at %llu Hz",
-                    (unsigned long long)hz_of(&w), own ? "controller" : "die", (unsigned long long)background);
-        pmon_session_finding(c, mc->unit, where, defect);
+        check_measure(c, "clock over that of a channel", place, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
+                      1 + CLOCK_SLACK);
+        pmon_session_finding(c, mc->unit, FOUND_CLOCK_DIFFERS, place,
+                             "%lu Hz, and the channels of the %s count DCLK at %lu Hz", (uint64_t)hz_of(&w),
+                             own ? "controller" : "die", (uint64_t)background);
         break;
     }
 }
@@ -262,33 +261,33 @@ static bool all_alike(const struct memory_traffic *f)
 static void judge_bytes(const struct memory_traffic *f, const struct pmon_session_box *mc, uint32_t *judged)
 {
     struct check *c = f->session->check;
+    uint32_t i = pmon_free_named(mc->unit, event_of(f));
     double free, cas, slack;
-    char where[64], defect[PMON_TEXT];
     enum free_bytes_verdict v;
+    struct place place;
 
     if (!both_of(f, mc, &free, &cas))
         return;
-    text_format(where, sizeof where, "%s %s", mc->name, event_of(f));
-    show_window(f->session, mc, pmon_free_named(mc->unit, event_of(f)));
+    place = place_with_detail(pmon_session_place(mc, i), "%s", event_of(f));
+    show_window(f->session, mc, i);
     v = free_memory_bytes(free, cas, free_memory_expected(f, mc));
     if (v == FREE_BYTES_OPEN) {
-        check_note(c, "%s: the channels count %llu bytes: too few to compare", where,
-                   (unsigned long long)(cas > 0 ? cas : 0));
+        check_note(c, "%s %s: the channels count %lu bytes: too few to compare", mc->name, event_of(f),
+                   (uint64_t)(cas > 0 ? cas : 0));
         return;
     }
     (*judged)++;
     slack = FREE_BYTES_SHARE * cas +
             (cas < FREE_BYTES_LEAST * free_memory_expected(f, mc) ? FREE_BYTES_LEAST * free_memory_expected(f, mc) : 0);
     excludes_share(c, f->reads ? "a loss of free-running reads" : "a loss of free-running writes", free, cas - slack);
-    measure(c, f->reads ? "bytes read by its free-running counter" : "bytes written by its free-running counter", where,
-            free, "bytes", v == FREE_BYTES_ALIKE ? -NO_BOUND : cas - slack,
-            v == FREE_BYTES_ALIKE ? NO_BOUND : cas + slack);
+    check_measure(c, f->reads ? "bytes read by its free-running counter" : "bytes written by its free-running counter",
+                  place, free, "bytes", v == FREE_BYTES_ALIKE ? -NO_BOUND : cas - slack,
+                  v == FREE_BYTES_ALIKE ? NO_BOUND : cas + slack);
     if (v == FREE_BYTES_ALIKE)
         return;
-    text_format(defect, sizeof defect, "%llu bytes %s by the free-running counter, %llu by CAS of the channels",
-                (unsigned long long)(free > 0 ? free : 0), f->reads ? "read" : "written",
-                (unsigned long long)(cas > 0 ? cas : 0));
-    pmon_session_finding(c, mc->unit, where, defect);
+    pmon_session_finding(c, mc->unit, free < cas ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place,
+                         "%lu bytes %s by the free-running counter, %lu by CAS of the channels",
+                         (uint64_t)(free > 0 ? free : 0), f->reads ? "read" : "written", (uint64_t)(cas > 0 ? cas : 0));
 }
 
 /* One kind of stream on every package's own memory, again while they do not agree. */

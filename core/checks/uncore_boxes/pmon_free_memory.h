@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/checks/uncore_boxes/pmon_free_memory.h: free-running counters of a memory controller against its channels: which
- * channels are its own, and what two figures say of each other. */
+ * channels are its own, and how two figures compare. */
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 
-/* Whether a channel's registers are at the place of one of this controller's channels, by the memory map of its part.
+/* Whether a channel's registers are where those of one of this controller's channels are, by the memory map of its part.
  * mc: a box of free-running counters. */
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/uncore_boxes/pmon_presence.h: which boxes are there, for the checks that compare it with what says so. */
+/* core/checks/uncore_boxes/pmon_presence.h: which boxes are there, for checks that compare them with what lists them. */
 #pragma once
 #include "core/check/check.h"
 #include "core/tools/tools.h"
 
-/* Says of a box that is missing though its like in other packages is there, or that answers in part: FAIL, WARN or a note. Nothing of
- * a box that can be used. */
+/* A box that other packages have and this one lacks, or that answers in part, is a finding; other boxes that cannot be used get
+ * a note. */
 void presence_judge(struct check *c, const struct pmon_box *box);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Whether every uncore box holds what is written to it, and is a box of its own. Witness: the values written. */
+/* Whether every uncore box stores what is written to it, and shares no register with another. Witness: the values written. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
@@ -33,17 +33,17 @@ static void try_counters(struct pmon_session *session, uint32_t n)
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             if (b->got[k] != b->preset[k]) {
                 pmon_session_expect(session, b, k, "bits lost or added by the counter",
-                                    (double)(b->got[k] ^ b->preset[k]), "value", 0, 0,
+                                    (double)(b->got[k] ^ b->preset[k]), "value", 0, 0, FOUND_NOT_STORED,
                                     "value read differs from the value written");
-                check_note(session->check, "%s counter %u: 0x%llx was written and it reads 0x%llx", b->name, k,
-                           (unsigned long long)b->preset[k], (unsigned long long)b->got[k]);
+                check_note(session->check, "%s counter %u: 0x%lx was written, 0x%lx is read", b->name, k, b->preset[k],
+                           b->got[k]);
             } else {
                 session->held++;
             }
     }
 }
 
-/* Bits that events of the unit ask for besides the usual fields: sources disagree on the width of such fields. */
+/* Bits that events of the unit need in addition to the usual fields: sources disagree on the width of such fields. */
 static uint64_t extra_bits(const struct pmon_unit *unit)
 {
     uint64_t bits = 0;
@@ -61,19 +61,19 @@ static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, ui
     return pmon_storage_pattern(n, 64) & (pmon_stored_bits(b->unit, index) | extra);
 }
 
-/* Bits that the document reserves, and that no write of ours sets. */
+/* Bits that the document reserves, and that Assay writes as 0. */
 static void judge_reserved(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, uint64_t value)
 {
     uint32_t index = pmon_session_index(b, k);
     uint64_t set = value & pmon_reserved_bits(b->unit, index);
 
     if (index != PMON_FIXED && (value & b->unit->layout->control->occ_rst))
-        fail(session->check, "%s control %u: reads 0x%llx, and OCC_CTR_RST is documented to read 0", b->name, k,
-             (unsigned long long)value);
+        finding(session->check, FINDING_EXPECTED, 0, FOUND_WRITE_ONLY_READS, pmon_session_place(b, k),
+                "control reads 0x%lx, and OCC_CTR_RST is documented to read 0", value);
 
     if (set)
-        warn(session->check, "%s control %u: reads 0x%llx, of which 0x%llx is reserved", b->name, k,
-             (unsigned long long)value, (unsigned long long)set);
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, pmon_session_place(b, k),
+                "control reads 0x%lx, of which 0x%lx is reserved", value, set);
 }
 
 static void try_controls(struct pmon_session *session, uint32_t n)
@@ -99,9 +99,9 @@ static void try_controls(struct pmon_session *session, uint32_t n)
 
             judge_reserved(session, b, k, read);
             if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
-                                     "value", 0, 0, "value read differs from the value written"))
-                check_note(session->check, "%s control %u: 0x%llx was written and it reads 0x%llx", b->name, k,
-                           (unsigned long long)b->ctl[k], (unsigned long long)value);
+                                     "value", 0, 0, FOUND_NOT_STORED, "value read differs from the value written"))
+                check_note(session->check, "%s control %u: 0x%lx was written, 0x%lx is read", b->name, k, b->ctl[k],
+                           value);
         }
     }
 }
@@ -121,16 +121,16 @@ static void judge_box_control(struct pmon_session *session, const struct pmon_se
 
     if (read & f->reserved) {
         pmon_session_show(session, b, pmon_box_ctl(b->unit), read);
-        warn(session->check, "%s: box control: reads 0x%llx, of which 0x%llx is reserved", b->name,
-             (unsigned long long)read, (unsigned long long)(read & f->reserved));
+        finding(session->check, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, pmon_place(b->box),
+                "box control reads 0x%lx, of which 0x%lx is reserved", read, read & f->reserved);
     }
     if (off == 0) {
         session->held++;
         return;
     }
     pmon_session_show(session, b, pmon_box_ctl(b->unit), read);
-    (off == cores ? warn : fail)(session->check, "%s: box control: 0x%llx was written and it reads 0x%llx", b->name,
-                                 (unsigned long long)written, (unsigned long long)read);
+    finding(session->check, off == cores ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_NOT_STORED, pmon_place(b->box),
+            "box control: 0x%lx was written, 0x%lx is read", written, read);
 }
 
 /* Every control is 0, so that nothing counts and no interrupt is asked for. */
@@ -154,7 +154,7 @@ static void try_box_controls(struct pmon_session *session, uint32_t n)
     }
 }
 
-/* A box that keeps nothing at all is locked: one finding, and this and later checks leave it out. */
+/* A box none of whose counters takes a write is locked: one finding, and it leaves this session and those of later checks. */
 static void lock_out(struct pmon_session *session)
 {
     uint32_t left = 0;
@@ -177,7 +177,8 @@ static void lock_out(struct pmon_session *session)
         b->box->status = ST_READ_ONLY;
         b->box->why = PMON_LOCKED;
         b->box->why_address = pmon_address(b->box, pmon_ctr(b->unit, 0));
-        fail(session->check, "%s: no counter takes a write: locked or not implemented", b->name);
+        finding(session->check, FINDING_EXPECTED, 0, FOUND_BOX_LOCKED, pmon_place(b->box),
+                "no counter takes a write: locked or not implemented");
     }
     session->n = left;
 }
@@ -208,8 +209,8 @@ static uint64_t mark_of(uint32_t box, uint32_t counter)
     return UINT64_C(0x100000000) + ((uint64_t)box << 8) + counter + 1;
 }
 
-static void judge_marks(struct pmon_session *session, const char *what, const char *defect, uint32_t first,
-                        uint32_t step)
+static void judge_marks(struct pmon_session *session, const char *what, enum finding_code code, const char *defect,
+                        uint32_t first, uint32_t step)
 {
     pmon_session_fetch(session);
     for (uint32_t i = first; i < session->n; i += step) {
@@ -217,7 +218,7 @@ static void judge_marks(struct pmon_session *session, const char *what, const ch
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             pmon_session_expect(session, b, k, what, (double)b->got[k], "value", (double)b->preset[k],
-                                (double)b->preset[k], defect);
+                                (double)b->preset[k], code, defect);
     }
 }
 
@@ -228,8 +229,8 @@ static enum status storage_try_own_box(struct pmon_session *session)
         for (uint32_t k = 0; k < session->boxes[i].n; k++)
             session->boxes[i].preset[k] = mark_of(i, k) & low_bits(session->boxes[i].bits[k]);
     pmon_session_program(session);
-    judge_marks(session, "value after all boxes were written", "value changed after the other boxes were written", 0,
-                1);
+    judge_marks(session, "value after all boxes were written", FOUND_REGISTER_SHARED,
+                "value changed after the other boxes were written", 0, 1);
     for (uint32_t i = 0; i < session->n; i += 2)
         if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs &&
             !session->boxes[i].unit->layout->reset_unsure)
@@ -237,7 +238,8 @@ static enum status storage_try_own_box(struct pmon_session *session)
                                pmon_freeze_value(session->boxes[i].unit) |
                                    session->boxes[i].unit->layout->box->rst_ctrs);
     pmon_session_execute(session);
-    judge_marks(session, "value after other boxes were reset", "value changed by a reset of other boxes", 1, 2);
+    judge_marks(session, "value after other boxes were reset", FOUND_RESET_BEYOND,
+                "value changed by a reset of other boxes", 1, 2);
     return ST_OK;
 }
 

@@ -17,20 +17,21 @@ static uint64_t expected_address(const struct pmon_type *type, const struct pmon
 static void judge_entry(struct check *c, const struct pmon_found_table *t, const struct pmon_entry *e)
 {
     const struct pmon_type *type = pmon_type_of(c->tools->pmon.part->discovery, e->type);
+    struct place place =
+        place_with_detail(place_package(t->package), "entry %u (type %u, id %u)", e->index, e->type, e->id);
     uint64_t wanted = expected_address(type, e);
 
     if (e->defect && type->instead)
-        check_note(
-            c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed PCI functions are used",
-            t->package, e->index, e->type, e->id, e->defect);
+        check_note(c, "package %u, %s: %s: a known defect of this part, fixed PCI functions are used", t->package,
+                   place.detail, e->defect);
     else if (e->defect)
-        fail(c, "package %u entry %u (type %u, id %u): %s", t->package, e->index, e->type, e->id, e->defect);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "%s", e->defect);
     else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
-        fail(c, "package %u entry %u (type %u, id %u): its unit control is MSR 0x%llx, documented at 0x%llx",
-             t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
+        finding(c, FINDING_EXPECTED, 0, FOUND_ADDRESS_OFF, place, "its unit control is MSR 0x%lx, documented at 0x%lx",
+                e->address, wanted);
 }
 
-/* Of how many entries of a type in a package's tables the register is that of a box; all: how many there are. */
+/* How many entries of a type in a package's tables have the register of a box; *all: how many there are. */
 static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t number, const struct pmon_unit *instead,
                             uint32_t *all)
 {
@@ -56,7 +57,7 @@ static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t 
     return met;
 }
 
-/* Entries of a type that a unit of the part's own is used instead of: as many, and at its registers. */
+/* Entries of a type that is not used, but a unit of the part's own tables: as many boxes as entries, at their registers. */
 static void judge_instead(struct check *c, uint32_t package, uint32_t number, const struct pmon_unit *instead)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -65,11 +66,12 @@ static void judge_instead(struct check *c, uint32_t package, uint32_t number, co
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         shown += pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead;
     if (listed != shown)
-        warn(c, "package %u: the discovery tables list %u %s, %u answer where they are documented", package, listed,
-             instead->name, shown);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place_package(package),
+                "the discovery tables list %u %s, %u answer at the documented registers", listed, instead->name, shown);
     if (met < listed)
-        warn(c, "package %u: of %u %s in the discovery tables %u are not where they are documented", package, listed,
-             instead->name, listed - met);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place_package(package),
+                "of %u %s in the discovery tables %u are not at the documented registers", listed, instead->name,
+                listed - met);
 }
 
 static uint32_t slices_listed(const struct pmon *pmon, uint32_t package)
@@ -92,52 +94,54 @@ static void judge_tables_of(struct check *c, uint32_t package)
     const struct pmon_package *said = &pmon->packages[package];
     const struct pmon_discovery *discovery = pmon->part->discovery;
     uint32_t slices = slices_listed(pmon, package), tables = 0;
-    char where[32];
+    struct place place = place_package(package);
 
-    text_format(where, sizeof where, "package %u", package);
     for (uint32_t i = 0; i < pmon->n_tables; i++) {
         tables += pmon->tables[i].package == package;
         if (pmon->tables[i].package == package && pmon->tables[i].table.status != ST_OK)
             return;
     }
-    if (tables == 0)
-        fail(c, "package %u has no discovery table", package);
-    if (tables == 0)
+    if (tables == 0) {
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING_HERE, place, "no discovery table");
         return;
+    }
     for (uint32_t i = 0; i < discovery->n_types; i++)
         if (discovery->types[i].instead)
             judge_instead(c, package, i, discovery->types[i].instead);
     if (said->slices != NO_COUNT &&
-        !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
-        fail(c, "package %u: the discovery tables list %u slices, by %s there are %u", package, slices, said->slices_by,
-             said->slices);
+        !check_measure(c, "slices that the table lists", place, slices, "boxes", said->slices, said->slices))
+        finding(c, FINDING_EXPECTED, 0, FOUND_BOXES_MISCOUNTED, place,
+                "the discovery tables list %u slices, %s says %u", slices, said->slices_by, said->slices);
 }
 
 static void judge_table(struct check *c, const struct pmon_found_table *t)
 {
     const struct pmon *pmon = &c->tools->pmon;
+    struct place place = place_package(t->package);
+    bool none = t->address == 0 || (t->table.stride > 0 && t->table.max_units == 0);
     char where[32];
 
     text_format(where, sizeof where, "package %u", t->package);
     evidence_register(c, "mmio", where, t->address, t->table.global);
     if (t->table.status != ST_OK) {
-        fail(c, "package %u: the discovery table at 0x%llx: %s", t->package, (unsigned long long)t->address,
-             t->table.defect ? t->table.defect : status_text(t->table.status));
+        finding(c, FINDING_EXPECTED, 0, none ? FOUND_TABLE_MISSING : FOUND_TABLE_INVALID, place,
+                "discovery table at 0x%lx: %s", t->address,
+                t->table.defect ? t->table.defect : status_text(t->table.status));
         return;
     }
     for (uint32_t i = 0; i < t->table.n_entries; i++)
         judge_entry(c, t, &t->table.entries[i]);
-    measure(c, "units that the table lists", where, t->table.n_entries, "units", 1, NO_BOUND);
+    check_measure(c, "units that the table lists", place, t->table.n_entries, "units", 1, NO_BOUND);
     if (t->table.n_entries == 0)
-        fail(c, "package %u: the discovery table lists no unit", t->package);
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place, "the discovery table lists no unit");
     if (t->bar_dword & ~UINT32_C(7))
-        warn(c,
-             "package %u: reserved bits of the capability's base address index are set (0x%x): Linux takes no table "
-             "of it",
-             t->package, t->bar_dword);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, place,
+                "reserved bits of the capability's base address index are set (0x%x): Linux ignores its table",
+                t->bar_dword);
     if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
-        warn(c, "package %u: the discovery table has the global control at MSR 0x%llx, documented at 0x%x", t->package,
-             (unsigned long long)t->table.global, pmon->part->global.msr);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_ADDRESS_OFF, place,
+                "the discovery table has the global control at MSR 0x%lx, documented at 0x%x", t->table.global,
+                pmon->part->global.msr);
 }
 
 /* The function with the controllers' base addresses, where the part's own tables have it. */
@@ -150,12 +154,12 @@ static void judge_memory_map(struct check *c, const struct pmon_memory_map *map,
             pci_read(c->platform, fn->at, map->bar + 4 * n, 4, &bar) != ST_OK)
             continue;
         if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
-            warn(c, "bus 0x%02x: the memory map has no base address for memory controller %u (0x%x, 0x%x)", fn->at.bus,
-                 n, base, bar);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NO_BASE_ADDRESS, place_of("bus 0x%02x", fn->at.bus),
+                    "the memory map has no base address for memory controller %u (0x%x, 0x%x)", n, base, bar);
     }
 }
 
-/* Where all other boxes come from the tables, a UBox that answers is what there is without them. */
+/* Where all other boxes come from the tables, the UBox is the only one that is found without them. */
 static bool ubox_tells(const struct pmon *pmon)
 {
     return pmon->part->several_dies && pmon->n_uboxes && box_is_there(&pmon->boxes[0]);
@@ -175,7 +179,8 @@ static enum verdict check_discovery(struct check *c)
             c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
                "window to it");
     if (pmon->n_tables == 0)
-        return fail(c, "no function has the capability that leads to a discovery table");
+        return finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING, PLACE_NONE,
+                       "no PCI function has the capability that leads to a discovery table");
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         judge_table(c, &pmon->tables[i]);
     for (uint32_t i = 0; i < pmon->n_functions && map; i++)

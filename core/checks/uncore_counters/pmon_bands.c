@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Frequency bands of the power control unit: four thresholds in one filter, one for each of four events. Witness: the
- * thresholds themselves, of which one lets every cycle pass and three none. */
+ * thresholds themselves: every cycle passes one of them, and none the other three. */
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
@@ -38,17 +38,18 @@ static void select_bands(struct pmon_session *session, uint32_t open)
 }
 
 /* Sources disagree on the position of a band's byte when two bands share the filter (Linux shifts by the band, not by
- * eight times the band): here every band is tried with all others shut. */
+ * eight times the band): here every band is tried alone. */
 static void judge_bands(struct pmon_session *session, uint32_t open)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < BANDS && b->status == ST_OK; k++)
-            pmon_session_expect(
-                session, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
-                (double)pmon_session_counts(b, k), "counts", k == open ? 1 : 0, k == open ? NO_BOUND : 0,
-                k == open ? "counts nothing with threshold 0" : "counts above 25.5 GHz: uses another band's threshold");
+            pmon_session_expect(session, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
+                                (double)pmon_session_counts(b, k), "counts", k == open ? 1 : 0,
+                                k == open ? NO_BOUND : 0, k == open ? FOUND_FILTER_STOPS : FOUND_FILTER_PASSES,
+                                k == open ? "counts nothing with threshold 0"
+                                          : "counts above 25.5 GHz: uses another band's threshold");
     }
 }
 
@@ -59,7 +60,7 @@ static void bands_window(struct pmon_session *session, uint32_t open)
     pmon_session_window(session, pmon_session_ticks(session));
 }
 
-/* Boxes none of whose bands counts anything with threshold 0, of parts whose event file has no bands, leave the session. */
+/* On parts whose event file has no bands, boxes none of whose bands counts with threshold 0 leave the session. */
 static void keep_counting(struct pmon_session *session)
 {
     bool *counts = check_alloc(session->check, sizeof *counts * session->n);
@@ -67,7 +68,7 @@ static void keep_counting(struct pmon_session *session)
 
     for (uint32_t open = 0; counts && open < BANDS; open++) {
         bands_window(session, open);
-        for (uint32_t i = 0; i < session->n * BANDS; i++) /* whichever it is whose threshold is 0 */
+        for (uint32_t i = 0; i < session->n * BANDS; i++) /* whichever band has threshold 0 */
             counts[i / BANDS] |= pmon_session_counts(&session->boxes[i / BANDS], i % BANDS) > 0;
     }
     pmon_session_clear(session);

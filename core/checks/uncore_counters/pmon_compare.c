@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What a counter makes of its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box, which
+/* What a counter does to its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box, which
  * counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
@@ -25,25 +25,34 @@ struct compare {
     uint32_t thresh;
     bool invert, edge_det, raw; /* raw: a combination that the document does not allow to ask for */
     enum outcome clocked, idle;
+    enum finding_code code;
     const char *defect;
 };
 
 static const struct compare thresholds[] = {
-    { "the event with thresh 0", 0, false, false, false, SAME, NONE, "thresh 0 does not count every increment" },
-    { "the event with thresh 1", 1, false, false, false, SAME, NONE, "increment 1 does not pass thresh 1" },
-    { "the event with thresh 2", 2, false, false, false, NONE, NONE, "increment 1 passes thresh 2" },
-    { "the event with thresh 31", 31, false, false, false, NONE, NONE, "increment 1 passes thresh 31" },
+    { "the event with thresh 0", 0, false, false, false, SAME, NONE, FOUND_THRESHOLD_STOPS,
+      "thresh 0 does not count every increment" },
+    { "the event with thresh 1", 1, false, false, false, SAME, NONE, FOUND_THRESHOLD_STOPS,
+      "increment 1 does not pass thresh 1" },
+    { "the event with thresh 2", 2, false, false, false, NONE, NONE, FOUND_THRESHOLD_PASSES,
+      "increment 1 passes thresh 2" },
+    { "the event with thresh 31", 31, false, false, false, NONE, NONE, FOUND_THRESHOLD_PASSES,
+      "increment 1 passes thresh 31" },
 };
 static const struct compare inversions[] = {
-    { "thresh 1 and invert", 1, true, false, false, NONE, SAME, "invert does not count the cycles below thresh" },
-    { "thresh 2 and invert", 2, true, false, false, SAME, SAME, "invert does not count the cycles below thresh" },
-    { "thresh 0 and invert", 0, true, false, true, RECORDED, NONE, "invert acts with thresh 0" },
+    { "thresh 1 and invert", 1, true, false, false, NONE, SAME, FOUND_INVERT_IGNORED,
+      "invert does not count the cycles below thresh" },
+    { "thresh 2 and invert", 2, true, false, false, SAME, SAME, FOUND_INVERT_IGNORED,
+      "invert does not count the cycles below thresh" },
+    { "thresh 0 and invert", 0, true, false, true, RECORDED, NONE, FOUND_INVERT_UNASKED, "invert acts with thresh 0" },
 };
 static const struct compare edges[] = {
-    { "thresh 1 and edge_det", 1, false, true, false, HARDLY_ANY, NONE, "edge_det counts cycles instead of edges" },
-    { "thresh 2, invert and edge_det", 2, true, true, false, HARDLY_ANY, HARDLY_ANY,
+    { "thresh 1 and edge_det", 1, false, true, false, HARDLY_ANY, NONE, FOUND_EDGES_COUNT_CYCLES,
       "edge_det counts cycles instead of edges" },
-    { "thresh 0 and edge_det", 0, false, true, true, EITHER, NONE, "edge_det with thresh 0 counts part of the cycles" },
+    { "thresh 2, invert and edge_det", 2, true, true, false, HARDLY_ANY, HARDLY_ANY, FOUND_EDGES_COUNT_CYCLES,
+      "edge_det counts cycles instead of edges" },
+    { "thresh 0 and edge_det", 0, false, true, true, EITHER, NONE, FOUND_EDGES_IN_PART,
+      "edge_det with thresh 0 counts part of the cycles" },
 };
 
 static bool two_counters(const struct pmon_unit *unit)
@@ -81,20 +90,22 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
 
     if (b->ctl[k] == 0)
         return;
-    if (clocks == 0) { /* it may be the very thing under test that keeps it from counting */
-        pmon_session_expect(session, b, 0, "clocks of counter 0", clocks, "counts", 1, NO_BOUND,
+    if (clocks == 0) { /* what is under test may keep it from counting */
+        pmon_session_expect(session, b, 0, "clocks of counter 0", clocks, "counts", 1, NO_BOUND, FOUND_COUNTS_ZERO,
                             "counter 0 does not advance");
         return;
     }
     if (outcome == EITHER || outcome == RECORDED) { /* the guides want a threshold with it */
-        measure(session->check, one->what, b->name, counts / clocks, "counts per clock", -NO_BOUND, NO_BOUND);
+        check_measure(session->check, one->what, pmon_place(b->box), counts / clocks, "counts per clock", -NO_BOUND,
+                      NO_BOUND);
         if ((outcome == RECORDED || counts > FEW) && counts != clocks)
-            warn(session->check, "%s counter %u: %s: %s: %llu of %llu", b->name, pmon_session_index(b, k), one->what,
-                 one->defect, (unsigned long long)counts, (unsigned long long)clocks);
+            finding(session->check, FINDING_UNUSUAL, 0, one->code, pmon_session_place(b, k), "%s: %s: %lu of %lu",
+                    one->what, one->defect, (uint64_t)counts, (uint64_t)clocks);
     } else if (outcome == SAME)
-        pmon_session_expect(session, b, k, one->what, counts, "counts", clocks, clocks, one->defect);
+        pmon_session_expect(session, b, k, one->what, counts, "counts", clocks, clocks, one->code, one->defect);
     else
-        pmon_session_expect(session, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->defect);
+        pmon_session_expect(session, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->code,
+                            one->defect);
 }
 
 /* One case a round, on every programmable counter but counter 0, which counts the clock. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* How many cores are in C0, as the power control unit counts them, and what the threshold makes of an increment that is
- * as large as the package has cores. Witness: the count without a threshold and the box's clock in the same window, and
+/* How many cores are in C0, as the power control unit counts them, and thresholds against increments as large as the number
+ * of cores of the package. Witness: the count without a threshold and the box's clock in the same window, and
  * a load that keeps every core awake. */
 #include "core/checks/uncore_counters/pmon_residency.h"
 #include "core/uncore/pmon_session.h"
@@ -172,17 +172,17 @@ static void judge_thresholds(struct pmon_session *session, const struct pmon_ses
 
     excludes(session->check, "a miscount at a threshold", FEW, "counts");
     text_format(what, sizeof what, "cycles with at least %u cores in C0", t);
-    if (!pmon_session_expect(session, b, AT_LEAST, what, least, "counts", 0, clocks + FEW,
+    if (!pmon_session_expect(session, b, AT_LEAST, what, least, "counts", 0, clocks + FEW, FOUND_OVERCOUNTS,
                              "counts more cycles than elapsed"))
         return;
     text_format(what, sizeof what, "cycles with at least %u cores in C0", t + 1);
-    if (!pmon_session_expect(session, b, MORE, what, more, "counts", 0, least + FEW,
+    if (!pmon_session_expect(session, b, MORE, what, more, "counts", 0, least + FEW, FOUND_NOT_MONOTONIC,
                              "a higher threshold counts more than a lower one"))
         return;
     text_format(what, sizeof what, "cores in C0 over all cycles, by thresh %u and %u", t, t + 1);
     pmon_session_expect(session, b, AT_LEAST, what, sum, "counts", t * least + more - (t + 1) * FEW,
                         (t - 1) * (clocks - least) + t * (least - more) + cores * more + cores * FEW,
-                        "the threshold is not what the count without one is compared with");
+                        FOUND_THRESHOLD_MISCOUNTS, "inconsistent with the count without a threshold");
 }
 
 static void judge_awake(struct pmon_session *session, const struct awake *a, const struct pmon_session_box *b,
@@ -197,11 +197,12 @@ static void judge_awake(struct pmon_session *session, const struct awake *a, con
         return;
     if (a->workers[i] > 0)
         excludes_share(c, "awake cores that are not counted", mean, MOST * a->workers[i]);
-    if (!measure(c, "cores in C0 while each is kept awake", b->name, mean, "cores", MOST * a->workers[i],
-                 cores + FEW * cores / clocks)) {
+    if (!check_measure(c, "cores in C0 while each is kept awake", pmon_place(b->box), mean, "cores",
+                       MOST * a->workers[i], cores + FEW * cores / clocks)) {
         pmon_session_show(session, b, pmon_ctl(b->unit, ALL), b->ctl[ALL]);
-        warn(c, "%s: counts %llu cores in C0 for each 100 cycles, %u are kept awake and %u are enumerated", b->name,
-             (unsigned long long)(AS_AN_AVERAGE * mean), a->workers[i], cores);
+        finding(c, FINDING_UNUSUAL, 0, mean > cores ? FOUND_OVERCOUNTS : FOUND_UNDERCOUNTS, pmon_place(b->box),
+                "counts %lu cores in C0 for each 100 cycles, %u are kept awake and %u are enumerated",
+                (uint64_t)(AS_AN_AVERAGE * mean), a->workers[i], cores);
     }
     judge_thresholds(session, b, thresh, mean > cores ? clocks + sum : cores);
 }
@@ -214,21 +215,23 @@ static void judge_occ_bits(struct pmon_session *session, const struct pmon_sessi
 
     if (b->status != ST_OK || clocks == 0 || b->ctl[BELOW] == 0 || b->ctl[EDGES] == 0)
         return;
-    if (!measure(c, "cycles with all cores in C0 and, by occ_invert, with fewer", b->name, sum, "counts", clocks - FEW,
-                 clocks + FEW)) {
+    if (!check_measure(c, "cycles with all cores in C0 and, by occ_invert, with fewer", pmon_place(b->box), sum,
+                       "counts", clocks - FEW, clocks + FEW)) {
         pmon_session_show(session, b, pmon_ctl(b->unit, BELOW), b->ctl[BELOW]);
-        warn(c, "%s: cycles with all cores in C0 and, by occ_invert, with fewer sum to %llu of %llu", b->name,
-             (unsigned long long)sum, (unsigned long long)clocks);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_INVERT_MISCOUNTS, pmon_place(b->box),
+                "cycles with all cores in C0 and, by occ_invert, with fewer sum to %lu of %lu", (uint64_t)sum,
+                (uint64_t)clocks);
     }
-    if (!measure(c, "rising edges by occ_edge_det while every core is kept awake", b->name, edges, "counts", 0,
-                 RARE * clocks + FEW)) {
+    if (!check_measure(c, "rising edges by occ_edge_det while every core is kept awake", pmon_place(b->box), edges,
+                       "counts", 0, RARE * clocks + FEW)) {
         pmon_session_show(session, b, pmon_ctl(b->unit, EDGES), b->ctl[EDGES]);
-        warn(c, "%s: %llu rising edges of cores in C0 in %llu cycles: occ_edge_det counts cycles", b->name,
-             (unsigned long long)edges, (unsigned long long)clocks);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_EDGES_COUNT_CYCLES, pmon_place(b->box),
+                "%lu rising edges of cores in C0 in %lu cycles: occ_edge_det counts cycles", (uint64_t)edges,
+                (uint64_t)clocks);
     }
 }
 
-/* And the residency counters, of which no window of a box is needed. */
+/* And the residency counters, which need no window of a box. */
 static enum status cores_try_occ_bits(struct pmon_session *session, struct awake *a)
 {
     struct check *c = session->check;

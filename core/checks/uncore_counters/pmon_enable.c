@@ -18,12 +18,12 @@ static void judge_enabled(struct pmon_session *session)
             double counts = (double)pmon_session_counts(b, k);
 
             if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                                     "counter enabled on the box clock does not advance"))
+                                     FOUND_COUNTS_ZERO, "counter enabled on the box clock does not advance"))
                 continue;
             if (k > 0 && k < pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts",
                                     (double)pmon_session_counts(b, 0), (double)pmon_session_counts(b, 0),
-                                    "counts the same event in the same window and differs");
+                                    FOUND_COUNTERS_DIFFER, "counts the same event in the same window and differs");
         }
     }
 }
@@ -43,15 +43,15 @@ static void judge_disabled(struct pmon_session *session)
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
             if (!b->unit->layout->control->en_unused || k >= pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
-                                    0, "counter advances with en 0");
+                                    0, FOUND_COUNTS_DISABLED, "counter advances with en 0");
             else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
-                warn(session->check, "%s counter %u does not count with en 0, and Linux does not set en on this part",
-                     b->name, k);
+                finding(session->check, FINDING_UNUSUAL, 0, FOUND_ENABLE_NEEDED, pmon_session_place(b, k),
+                        "does not count with en 0, and Linux does not set en on this part");
         }
     }
 }
 
-/* Enabled, then en is taken away while the box runs: the count at that time must stay. */
+/* en is cleared while the counter runs: its count must stay from then on. */
 static void try_disabling(struct pmon_session *session)
 {
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
@@ -77,7 +77,7 @@ static void try_disabling(struct pmon_session *session)
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->layout->control->en_unused; k++)
             pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
-                                "counts", 0, 0, "counter advances after en was cleared");
+                                "counts", 0, 0, FOUND_COUNTS_AFTER_DISABLE, "counter advances after en was cleared");
     }
     pmon_session_clear(session);
     pmon_session_stop(session);
@@ -127,6 +127,7 @@ static void try_levels(struct pmon_session *session, bool one)
                 pmon_session_expect(session, b, k,
                                     on ? "counts with its global enable" : "counts without its global enable",
                                     (double)pmon_session_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
+                                    on ? FOUND_COUNTS_ZERO : FOUND_COUNTS_UNGATED,
                                     on ? "counter with both enables set does not advance"
                                        : "counter advances with its global enable 0");
             }
@@ -146,7 +147,7 @@ static enum status try_both_levels(struct pmon_session *session)
         for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
             pmon_session_expect(session, &session->boxes[i], k, "counts with the global enable alone",
                                 (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
-                                "counter advances with its own enable 0");
+                                FOUND_COUNTS_DISABLED, "counter advances with its own enable 0");
     return ST_OK;
 }
 

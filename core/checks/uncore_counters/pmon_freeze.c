@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Freezes of uncore counters: a box's own, and the global one. Witness: the box's own clock before, under and after a
+/* Freezes of uncore counters: a box's own, and the global one. Witness: the box's own clock before, during and after a
  * freeze. */
 #include "core/base/bits.h"
 #include "core/base/stats.h"
@@ -32,13 +32,14 @@ static void keep_as_preset(struct pmon_session *session)
             session->boxes[i].preset[k] = session->boxes[i].got[k];
 }
 
-static void pmon_freeze_expect_still(struct pmon_session *session, const char *what, const char *defect)
+static void pmon_freeze_expect_still(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            pmon_session_expect(session, b, k, what, (double)pmon_session_counts(b, k), "counts", 0, 0, defect);
+            pmon_session_expect(session, b, k, "counts while frozen", (double)pmon_session_counts(b, k), "counts", 0, 0,
+                                FOUND_COUNTS_FROZEN, "counter advances while its box is frozen");
     }
 }
 
@@ -69,7 +70,7 @@ static double clock_moved(const struct pmon_session *session, const struct freez
     return n >= CLOCK_PEERS && stats_summary(ratios, n, &s) == ST_OK ? s.median : 0;
 }
 
-/* It counts on from the value that it had, by the clock that the others have, too. */
+/* It counts on from its value, at the rate of the other boxes. */
 static void expect_rate_resumed(struct pmon_session *session, struct pmon_session_box *b, const struct freeze_rates *r,
                                 double moved)
 {
@@ -79,7 +80,7 @@ static void expect_rate_resumed(struct pmon_session *session, struct pmon_sessio
         session->held++;
         return;
     }
-    if (b->unit->kind == PMON_LINK) { /* a link that sleeps has no clock meanwhile */
+    if (b->unit->kind == PMON_LINK) { /* a link that sleeps has no clock */
         lo = 0;
         hi = NO_BOUND;
     } else if (moved <= 0 && b->unit->events.clock != PMON_CLOCK_DCLK) { /* memory's clock does not change */
@@ -90,10 +91,10 @@ static void expect_rate_resumed(struct pmon_session *session, struct pmon_sessio
         hi = moved * (1 + CLOCK_STAGGER);
     }
     pmon_session_expect(session, b, 0, "counts after the freeze over those before", rates_ratio(r), "ratio", lo, hi,
-                        "counter does not resume from its count after the freeze");
+                        FOUND_NOT_RESUMED, "counter does not resume from its count after the freeze");
 }
 
-/* Frozen it does not advance; unfrozen it counts on from the same value. */
+/* While frozen a counter does not advance; after that it counts on from the same value. */
 static enum status try_freeze(struct pmon_session *session)
 {
     struct freeze_rates *rates = check_alloc(session->check, sizeof *rates * session->n);
@@ -109,7 +110,7 @@ static enum status try_freeze(struct pmon_session *session)
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
-    pmon_freeze_expect_still(session, "counts while frozen", "counter advances while its box is frozen");
+    pmon_freeze_expect_still(session);
     keep_as_preset(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
@@ -141,7 +142,7 @@ static void try_freeze_enable(struct pmon_session *session)
         if (session->boxes[i].unit->layout->box->frz_en && session->boxes[i].status == ST_OK)
             pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
                                 (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
-                                "frz stops the counter with frz_en 0");
+                                FOUND_FREEZES_UNASKED, "frz stops the counter with frz_en 0");
     pmon_session_stop(session);
 }
 
@@ -166,10 +167,10 @@ static void try_frozen_writes(struct pmon_session *session)
         b->ctl[0] = pmon_session_value(session, b, 2);
         b->got[0] = pmon_session_value(session, b, 3);
         pmon_session_expect(session, b, 0, "control written while frozen",
-                            (double)(b->ctl[0] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1,
+                            (double)(b->ctl[0] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1, FOUND_NOT_STORED,
                             "write lost while the box is frozen");
         pmon_session_expect(session, b, 0, "counter written while frozen", (double)(b->got[0] == MARK), "kept", 1, 1,
-                            "write lost while the box is frozen");
+                            FOUND_NOT_STORED, "write lost while the box is frozen");
     }
 }
 
@@ -215,12 +216,14 @@ static void expect_frozen(struct pmon_session *session)
         if (b->status != ST_OK)
             continue;
         if (session->check->tools->pmon.packages[b->box->package].dies > 1 && pmon_session_counts(b, 0) > 0) {
-            warn(session->check, "%s: not stopped by the global freeze of another die", b->name);
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_place(b->box),
+                    "not stopped by the global freeze of another die");
         } else if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
-            warn(session->check, "%s: not stopped by the global freeze (documented by one source)", b->name);
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_BEYOND_FREEZE, pmon_place(b->box),
+                    "not stopped by the global freeze (documented by one source)");
         } else {
             pmon_session_expect(session, b, 0, "counts under the global freeze", (double)pmon_session_counts(b, 0),
-                                "counts", 0, 0, "counter advances under the global freeze");
+                                "counts", 0, 0, FOUND_COUNTS_FROZEN, "counter advances under the global freeze");
         }
     }
 }
@@ -243,7 +246,7 @@ static void expect_resumed(struct pmon_session *session)
         if (session->boxes[i].status == ST_OK)
             pmon_session_expect(session, &session->boxes[i], 0, "counts after the global freeze",
                                 (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
-                                "counter does not advance after the global freeze was lifted");
+                                FOUND_NOT_RESUMED, "counter does not advance after the global freeze was lifted");
 }
 
 static enum status try_global_freeze(struct pmon_session *session)

@@ -33,7 +33,7 @@ static bool without_box(const struct pmon_unit *unit)
 struct gate {
     struct pmon_session *session;
     struct traffic_window traffic;
-    uint32_t busy[BOXES];       /* of each box the event that the load makes most of, NONE: nothing of it shows there */
+    uint32_t busy[BOXES];       /* of each box the event that counts the load most, NONE: none counts it              */
     uint64_t usual[BOXES];      /* counts of it under the load                                                        */
     uint64_t background[BOXES]; /* the most of it in as long a time without the load; 0 for a clock                   */
 };
@@ -70,8 +70,7 @@ static enum status pmon_gate_load(struct gate *g)
     return st == ST_OK ? ST_OK : check_unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
 }
 
-/* Channels without memory see nothing of any load, and which those are differs from machine to machine: each counter
- * tries another event. */
+/* Channels without memory count no load, and which those are differs between machines: each counter tries another event. */
 static enum status choose_events(struct gate *g)
 {
     enum status st;
@@ -108,7 +107,7 @@ static void pmon_gate_expect_still(struct gate *g)
         for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
             pmon_session_expect(session, &session->boxes[i], k, "counts with en 0",
                                 (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
-                                "counter advances with en 0");
+                                FOUND_COUNTS_DISABLED, "counter advances with en 0");
 }
 
 /* --- counters of one box against each other */
@@ -146,8 +145,9 @@ static double gate_slack(const struct gate *g, uint32_t i, double counts)
                                              : (double)g->background[i] + pmon_skew_lines(g->session, b));
 }
 
-/* Counter k against `other`, which is no nearer to a carry than the load is long. false: a finding. */
-static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what, const char *defect)
+/* Counter k against `other`, which has no carry during the load. false: a finding. */
+static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what,
+                        enum finding_code code, const char *defect)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
     double counts = (double)pmon_session_counts(b, other), apart = gate_slack(g, i, counts);
@@ -160,10 +160,10 @@ static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, 
         return true;
     }
     excludes_share(g->session->check, "a loss in one counter", counts, counts - apart);
-    text_format(text, sizeof text, "%s (allowed: %llu of %llu counts, background and skew included)", defect,
-                (unsigned long long)apart, (unsigned long long)counts);
+    text_format(text, sizeof text, "%s (allowed: %lu of %lu counts, background and skew included)", defect,
+                (uint64_t)apart, (uint64_t)counts);
     return pmon_session_expect(g->session, b, k, what, (double)pmon_session_counts(b, k), "counts", counts - apart,
-                               counts + apart, text);
+                               counts + apart, code, text);
 }
 
 static void expect_alike(struct gate *g)
@@ -176,9 +176,10 @@ static void expect_alike(struct gate *g)
         g->usual[i] = pmon_session_counts(b, 0);
         for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++)
             if (pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
-                                    NO_BOUND, "counter enabled on the load's event does not advance") &&
+                                    NO_BOUND, FOUND_COUNTS_ZERO,
+                                    "counter enabled on the load's event does not advance") &&
                 k > 0)
-                expect_like(g, i, k, 0, "counts of the same load as counter 0",
+                expect_like(g, i, k, 0, "counts of the same load as counter 0", FOUND_COUNTERS_DIFFER,
                             "counts the same event over the same load and differs");
     }
 }
@@ -206,29 +207,29 @@ static void judge_end(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
 
     if (b->unit->layout->saturates) {
         if (!(got & end) && got < b->preset[k])
-            warn(g->session->check,
-                 "%s counter %u: reads 0x%llx after overflow: it wraps, where one source has it saturate", b->name, k,
-                 (unsigned long long)got);
+            finding(g->session->check, FINDING_UNUSUAL, 0, FOUND_OVERFLOW_NOT_SHOWN, pmon_session_place(b, k),
+                    "reads 0x%lx after overflow: it wraps, where one source has it saturate", got);
         else if (!(got & end))
             pmon_session_expect(g->session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1,
-                                "overflow not shown");
+                                FOUND_OVERFLOW_NOT_SHOWN, "overflow not shown");
         return;
     }
     if (pmon_session_expect(g->session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
-                            "value", 0, 0, "bits above the counter's width read 1 after the wrap"))
-        expect_like(g, i, k, other, "counts over the wrap", "count mismatch across overflow");
+                            "value", 0, 0, FOUND_BITS_ABOVE_WIDTH,
+                            "bits above the counter's width read 1 after the wrap"))
+        expect_like(g, i, k, other, "counts over the wrap", FOUND_CARRY_MISCOUNTS, "count mismatch across overflow");
 }
 
-/* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
+/* Into its highest bit: neither wrap nor stop. A counter that is one bit too narrow loses the carry. */
 static void judge_middle(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
 {
-    expect_like(g, i, k, other, "counts over the carry into its highest bit",
+    expect_like(g, i, k, other, "counts over the carry into its highest bit", FOUND_CARRY_MISCOUNTS,
                 "count mismatch across the carry into the highest bit");
 }
 
 typedef void (*judge_carry)(struct gate *g, uint32_t i, uint32_t k, uint32_t other);
 
-/* A window in which the neighbour counted so little that the carry may not have come yet shows nothing of it. */
+/* A window in which the neighbour counted so little that the carry may not have come is not judged. */
 static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
 {
     for (uint32_t i = 0; i < g->session->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Queues: what enters them, how many entries they hold in each clock, and what threshold, invert and edge make of
- * increments that are larger than one. Witness: loads that are apart, of which one at most is under way, the time that
- * each takes by the TSC, and the box's clock. Every figure is the median of several windows.
+/* Queues: their inserts, the entries that they hold in each clock, and threshold, invert and edge of increments larger than
+ * one. Witness: loads one at a time, with pauses, the time that each takes by the TSC, and the box's clock. Every figure is
+ * the median of several windows.
  */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
@@ -17,7 +17,7 @@
 #define LOADS       1024u
 #define APART       5000u /* TSC ticks between two: longer than any takes */
 #define MANY        8u    /* fewer inserts in a box say nothing           */
-#define LAST_THRESH 4u    /* one load under way, and what else is on      */
+#define LAST_THRESH 4u    /* one load in flight, and the background       */
 /* Engineering choices, each wider than the background of an idle machine. */
 #define NOISE   0.25 /* every threshold has a run of its own, in which other requests may fall */
 #define STALE   0.01 /* entries a clock in an idle queue     */
@@ -157,23 +157,24 @@ static void judge_inverse(struct queues *q)
         sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
         if (!b->unit->events.clock_unsure)
             pmon_session_expect(q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
-                                "their sum is not the cycles elapsed");
-        else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
-            warn(c, "%s: " ALL " sum to %llu, event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
-                 b->unit->events.clock_event, b->unit->events.clock_umask, (unsigned long long)clocks);
+                                FOUND_INVERT_MISCOUNTS, "their sum is not the cycles elapsed");
+        else if (!check_measure(c, ALL, pmon_place(b->box), sum, "counts", clocks - 2, clocks + 2))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_INVERT_MISCOUNTS, pmon_place(b->box),
+                    ALL " sum to %lu, event 0x%x umask 0x%x counts %lu", (uint64_t)sum, b->unit->events.clock_event,
+                    b->unit->events.clock_umask, (uint64_t)clocks);
     }
 }
 
-/* 327043-001 (edge_det with invert: a 1 to 0 transition) and the SDM (of the condition that the fields express) are about
+/* 327043-001 (edge_det with invert: a 1 to 0 transition) and the SDM (of the condition that the fields express) describe
  * parts that have a guide: on others it is a WARN. */
 static void falling_finding(struct queues *q, const struct pmon_session_box *b, double falling, double rising)
 {
     struct check *c = q->session->check;
 
     pmon_session_show(q->session, b, pmon_ctl(b->unit, OCCUPANCY), b->ctl[OCCUPANCY]);
-    (c->tools->pmon.part->no_guide ? warn
-                                   : fail)(c, "%s: a queue began to hold entries %llu times and ceased to %llu times",
-                                           b->name, (unsigned long long)rising, (unsigned long long)falling);
+    finding(c, c->tools->pmon.part->no_guide ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_EDGES_MISCOUNTED,
+            pmon_place(b->box), "a queue became occupied %lu times and empty %lu times", (uint64_t)rising,
+            (uint64_t)falling);
 }
 
 /* G1 of falling edges: in one window what rises falls, but for the first and the last. For events that other counters of the
@@ -193,7 +194,7 @@ static void judge_falling(struct queues *q)
         rising = traffic_window_with(&q->counts, q->session, b, ELSEWHERE);
         if (rising >= MANY)
             excludes(c, "falling edges that are not counted", 100 * 2 / rising, "%");
-        if (!measure(c, "falling edges less rising edges", b->name, falling - rising, "counts", -1, 1))
+        if (!check_measure(c, "falling edges less rising edges", pmon_place(b->box), falling - rising, "counts", -1, 1))
             falling_finding(q, b, falling, rising);
     }
 }
@@ -232,7 +233,7 @@ static void note_durations(struct queues *q, const struct work *works, uint32_t 
     }
 }
 
-/* One line after another, and a pause behind each. */
+/* One line after another, and a pause after each. */
 static enum status run_apart(struct traffic_window *traffic, struct platform *p)
 {
     struct queues *q = traffic->context;
@@ -287,22 +288,23 @@ static enum status pmon_queue_prepare(struct queues *q)
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
 static bool pmon_queue_at_most(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
-                               double value, double most, const char *defect)
+                               double value, double most, enum finding_code code, const char *defect)
 {
-    return pmon_session_expect(session, b, OCCUPANCY, what, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY,
+    return pmon_session_expect(session, b, OCCUPANCY, what, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY, code,
                                defect);
 }
 
-/* Of two runs, between which background may change: report only. */
+/* Of two runs, between which the background may change: unusual. */
 static void pmon_queue_not_above(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
-                                 double value, double most, const char *defect)
+                                 double value, double most, enum finding_code code, const char *defect)
 {
-    if (measure(session->check, what, b->name, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY))
+    if (check_measure(session->check, what, pmon_place(b->box), value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY))
         return;
-    warn(session->check, "%s: %s is %llu: %s", b->name, what, (unsigned long long)value, defect);
+    finding(session->check, FINDING_UNUSUAL, 0, code, pmon_place(b->box), "%s is %lu: %s", what, (uint64_t)value,
+            defect);
 }
 
-/* What a run shows, as if as much had entered as in the plain one: the background is not the same in every run. */
+/* The occupancy of a run, scaled to the inserts of the plain one: the background differs between runs. */
 static double pmon_queue_scaled(const struct queues *q, uint32_t i, const struct seen *seen)
 {
     return seen->inserts >= MANY ? seen->occupancy * q->plain[i].inserts / seen->inserts : 0;
@@ -318,8 +320,8 @@ static bool was_entered(const struct queues *q, uint32_t i)
     return entered;
 }
 
-/* T2, T3: each threshold leaves no more than the one before, and all together what no threshold leaves. A queue that the
- * loads did not enter, of a package whose node has no memory, has by what its windows differ, be it less than none. */
+/* T2, T3: each threshold passes no more than the one before, and all together as much as no threshold. Of a queue that the
+ * loads did not enter, as in a package without memory, the difference of windows is noise, and may be negative. */
 static void judge_thresholds(struct queues *q, uint32_t i)
 {
     struct pmon_session_box *b = &q->session->boxes[i];
@@ -332,9 +334,11 @@ static void judge_thresholds(struct queues *q, uint32_t i)
         char what[64];
 
         text_format(what, sizeof what, "cycles with at least %u entries", t);
-        pmon_queue_at_most(q->session, b, what, seen->occupancy, seen->clocks, "counts more cycles than elapsed");
+        pmon_queue_at_most(q->session, b, what, seen->occupancy, seen->clocks, FOUND_OVERCOUNTS,
+                           "counts more cycles than elapsed");
         if (entered)
-            pmon_queue_not_above(q->session, b, what, got, before, "a higher threshold counts more than a lower one");
+            pmon_queue_not_above(q->session, b, what, got, before, FOUND_NOT_MONOTONIC,
+                                 "a higher threshold counts more than a lower one");
         before = got;
         sum += got;
     }
@@ -342,38 +346,40 @@ static void judge_thresholds(struct queues *q, uint32_t i)
         excludes_share(q->session->check, "a loss at one threshold", sum, q->plain[i].occupancy * (1 - NOISE) - MANY);
     if (entered && q->plain[i].occupancy > MANY &&
         (sum < q->plain[i].occupancy * (1 - NOISE) - MANY || sum > q->plain[i].occupancy * (1 + NOISE) + MANY)) {
-        measure(q->session->check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
-                "ratio", 1 - NOISE, 1 + NOISE);
-        warn(q->session->check, "%s: cycles at thresholds 1 to 4 sum to %llu, occupancy is %llu", b->name,
-             (unsigned long long)sum, (unsigned long long)q->plain[i].occupancy);
+        check_measure(q->session->check, "sum over all thresholds, over the occupancy", pmon_place(b->box),
+                      sum / q->plain[i].occupancy, "ratio", 1 - NOISE, 1 + NOISE);
+        finding(q->session->check, FINDING_UNUSUAL, 0, FOUND_THRESHOLD_MISCOUNTS, pmon_place(b->box),
+                "cycles at thresholds 1 to 4 sum to %lu, occupancy is %lu", (uint64_t)sum,
+                (uint64_t)q->plain[i].occupancy);
     }
 }
 
-/* G1: from none to some, once for each entry at most. */
+/* G1: the queue becomes occupied at most once for each entry. */
 static void judge_edges(struct queues *q, uint32_t i)
 {
     struct pmon_session_box *b = &q->session->boxes[i];
     double edges = pmon_queue_scaled(q, i, &q->edges[i]);
 
     pmon_queue_at_most(q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
-                       "more rising edges than inserts");
+                       FOUND_EDGES_MISCOUNTED, "more rising edges than inserts");
     if (was_entered(q, i))
         pmon_queue_not_above(q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
-                             "more rising edges than cycles with an entry");
+                             FOUND_EDGES_MISCOUNTED, "more rising edges than cycles with an entry");
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
         pmon_session_expect(q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
-                            "occupancy without a rising edge");
+                            FOUND_EDGES_MISCOUNTED, "occupancy without a rising edge");
     if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY)
         excludes_share(q->session->check, "a loss of rising edges", edges, q->plain[i].inserts * (1 - NOISE));
     if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
-        !measure(q->session->check, "rising edges of occupancy over single inserts", b->name,
-                 edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
-        warn(q->session->check, "%s: %llu single inserts, %llu rising edges of occupancy", b->name,
-             (unsigned long long)q->plain[i].inserts, (unsigned long long)(edges > 0 ? edges : 0));
+        !check_measure(q->session->check, "rising edges of occupancy over single inserts", pmon_place(b->box),
+                       edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
+        finding(q->session->check, FINDING_UNUSUAL, 0, FOUND_EDGES_MISCOUNTED, pmon_place(b->box),
+                "%lu single inserts, %lu rising edges of occupancy", (uint64_t)q->plain[i].inserts,
+                (uint64_t)(edges > 0 ? edges : 0));
 }
 
-/* One load at most is under way in a box, so two entries at once are rare. A counter whose entries count twice shows
- * two wherever there is one. */
+/* At most one load is in flight in a box, so two entries at once are rare. A counter whose entries count twice shows two
+ * where there is one. */
 static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 {
     struct pmon_session_box *b = &q->session->boxes[i];
@@ -381,14 +387,15 @@ static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 
     if (one < MANY * MANY)
         return;
-    if (!measure(q->session->check, "cycles with two entries over cycles with one", b->name, two / one, "ratio",
-                 -NO_BOUND, PAIRS))
-        warn(q->session->check, "%s: loads are issued one at a time, and %u %% of the cycles with an entry have two",
-             b->name, (unsigned)(two / one * 100));
+    if (!check_measure(q->session->check, "cycles with two entries over cycles with one", pmon_place(b->box), two / one,
+                       "ratio", -NO_BOUND, PAIRS))
+        finding(q->session->check, FINDING_UNUSUAL, 0, FOUND_ENTRIES_COUNT_TWICE, pmon_place(b->box),
+                "loads are issued one at a time, and %u %% of the cycles with an entry have two",
+                (unsigned)(two / one * 100));
 }
 
-/* T4 where the event has one counter alone: no more clocks without an entry than there were, and not many fewer while
- * no load is on. A counter that adds everything twice, or every other time, shows here whatever its queue holds. */
+/* T4 where only one counter has the event: no more clocks without an entry than elapsed, and not many fewer while no load
+ * runs. A counter that counts twice, or every other time, is found here whatever its queue holds. */
 static void judge_inverted(struct queues *q, uint32_t i)
 {
     const struct seen *seen = &q->inverted[i];
@@ -397,11 +404,12 @@ static void judge_inverted(struct queues *q, uint32_t i)
     if (seen->clocks <= 0 || b->unit->layout->control->invert == 0)
         return;
     pmon_session_expect(q->session, b, OCCUPANCY, "cycles without an entry, idle", seen->idle, "counts", -NO_BOUND,
-                        seen->clocks + 2, "counts more cycles than elapsed");
-    if (!measure(q->session->check, "cycles without an entry over all cycles, idle", b->name, seen->idle / seen->clocks,
-                 "ratio", 1 - BUSY, NO_BOUND))
-        warn(q->session->check, "%s: idle, the queue is empty in %u %% of the cycles by its inverted count", b->name,
-             (unsigned)(seen->idle / seen->clocks * 100));
+                        seen->clocks + 2, FOUND_OVERCOUNTS, "counts more cycles than elapsed");
+    if (!check_measure(q->session->check, "cycles without an entry over all cycles, idle", pmon_place(b->box),
+                       seen->idle / seen->clocks, "ratio", 1 - BUSY, NO_BOUND))
+        finding(q->session->check, FINDING_UNUSUAL, 0, FOUND_UNDERCOUNTS, pmon_place(b->box),
+                "idle, the queue is empty in %u %% of the cycles by its inverted count",
+                (unsigned)(seen->idle / seen->clocks * 100));
 }
 
 /* Q2, Q3. */
@@ -412,16 +420,17 @@ static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
     struct pmon_session_box *b = &q->session->boxes[i];
 
     if (q->plain[i].inserts < MANY) {
-        if (!measure(q->session->check, "occupancy of a queue without inserts", b->name, q->plain[i].occupancy,
-                     "counts", -NO_BOUND, 1 / STALE * MANY))
-            warn(q->session->check, "%s: occupancy without inserts", b->name);
+        if (!check_measure(q->session->check, "occupancy of a queue without inserts", pmon_place(b->box),
+                           q->plain[i].occupancy, "counts", -NO_BOUND, 1 / STALE * MANY))
+            finding(q->session->check, FINDING_UNUSUAL, 0, FOUND_OCCUPANCY_STALE, pmon_place(b->box),
+                    "occupancy without inserts");
         return;
     }
     pmon_session_expect(q->session, b, OCCUPANCY, "cycles per entry", q->plain[i].occupancy / q->plain[i].inserts,
-                        "clocks", 1 - NOISE, NO_BOUND, "entries stay less than one cycle");
+                        "clocks", 1 - NOISE, NO_BOUND, FOUND_UNDERCOUNTS, "entries stay less than one cycle");
     if (occ->counters == 1 && b->unit->layout->counters > ELSEWHERE)
-        measure(q->session->check, "occupancy on a counter that does not support it, over counter 0", b->name,
-                q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
+        check_measure(q->session->check, "occupancy on a counter that does not support it, over counter 0",
+                      pmon_place(b->box), q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
 }
 
 /* Ticks of the TSC that an entry of a kind of queue stays, on average over a package, and at least. 0: not known. */
@@ -443,21 +452,22 @@ static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, ui
     return inserts > 0 ? ticks / inserts : 0;
 }
 
-/* Q2, Little's law: an entry stays no longer than the load that brought it waits; nor does a memory channel's entry
- * stay longer than that of the table that waits for it. */
-static void judge_stay(struct queues *q, const char *where, double stay)
+/* Q2, Little's law: an entry stays no longer than its load waits, and a memory channel's entry no longer than that of the
+ * table that waits for it. */
+static void judge_stay(struct queues *q, struct place place, double stay)
 {
+    enum finding_kind kind = stay > TWICE * q->load_ticks ? FINDING_EXPECTED : FINDING_UNUSUAL;
     struct check *c = q->session->check;
 
     if (q->load_ticks * 1e9 >= LOAD_NS * (double)c->platform->tsc_hz)
         excludes_share(c, "an excess of residency", stay, q->load_ticks * (1 + LONGER));
     if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
-        measure(c, "residency of an entry over the latency of its load", where, stay / q->load_ticks, "ratio",
-                -NO_BOUND, 1 + LONGER))
+        check_measure(c, "residency of an entry over the latency of its load", place, stay / q->load_ticks, "ratio",
+                      -NO_BOUND, 1 + LONGER))
         return;
-    (stay > TWICE * q->load_ticks ? fail : warn)(
-        c, "%s: mean residency of an entry is %llu TSC cycles, latency of its load %llu", where,
-        (unsigned long long)stay, (unsigned long long)q->load_ticks);
+    finding(c, kind, 0, FOUND_RESIDENCY_LONG, place,
+            "mean residency of an entry is %lu TSC cycles, latency of its load %lu", (uint64_t)stay,
+            (uint64_t)q->load_ticks);
 }
 
 static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t package)
@@ -466,17 +476,18 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
     const char *name = "", *outer = "";
     double stay = pmon_queue_stay_of(q, kind, package, &name),
            around = pmon_queue_stay_of(q, PMON_CHA, package, &outer);
-    char where[64];
+    struct place place;
 
     if (stay <= 0)
         return;
-    text_format(where, sizeof where, "package %u %s", package, name);
-    judge_stay(q, where, stay);
+    place = place_with_unit(place_package(package), name);
+    judge_stay(q, place, stay);
     if (kind == PMON_IMC && around > 0 &&
-        !measure(c, "residency of an entry over that in the TOR which waits for it", where, stay / around, "ratio",
-                 -NO_BOUND, 1 + LONGER))
-        warn(c, "%s: mean residency of an entry is %llu TSC cycles, in the %s that waits for it %llu", where,
-             (unsigned long long)stay, outer, (unsigned long long)around);
+        !check_measure(c, "residency of an entry over that in the TOR which waits for it", place, stay / around,
+                       "ratio", -NO_BOUND, 1 + LONGER))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_RESIDENCY_LONG, place,
+                "mean residency of an entry is %lu TSC cycles, in the %s that waits for it %lu", (uint64_t)stay, outer,
+                (uint64_t)around);
 }
 
 /* The loads, once for each shape and threshold. */
@@ -524,12 +535,12 @@ static enum status pmon_queue_try_occupancy(struct pmon_session *session)
         for (uint32_t k = 0; traffic_window_bytes(&q.traffic, c, p) > 0 && k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
     if (q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
-        check_note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",
-                   (unsigned long long)q.load_ticks);
+        check_note(c, "load latency of %lu TSC cycles is below any memory's: residency is not compared with it",
+                   (uint64_t)q.load_ticks);
     return ST_OK;
 }
 
-/* --- Q1: nothing of what was stays -------------------------------------------------------------------------------- */
+/* --- Q1: nothing stays after a reset ------------------------------------------------------------------------------ */
 
 /* The queue's own reset where there is one, else that of the box. */
 static void reset_all(struct pmon_session *session)
@@ -552,7 +563,7 @@ static void reset_all(struct pmon_session *session)
         if (b->status == ST_OK && b->unit->layout->control->occ_rst)
             pmon_session_expect(session, b, OCCUPANCY, "occupancy reset of the control",
                                 (double)(pmon_session_value(session, b, 1) & b->unit->layout->control->occ_rst), "bits",
-                                0, 0, "OCC_CTR_RST is documented to read 0 and reads 1");
+                                0, 0, FOUND_WRITE_ONLY_READS, "OCC_CTR_RST is documented to read 0 and reads 1");
     }
 }
 
@@ -575,10 +586,11 @@ static void pmon_queue_judge_reset(struct queues *q, uint32_t i)
         return;
     excludes(q->session->check, "entries a cycle that a reset leaves", most_of_idle(q, i, clocks) - entries / clocks,
              "entries");
-    if (!measure(q->session->check, "entries per cycle of an idle queue after its reset", b->name, entries / clocks,
-                 "entries", -NO_BOUND, most_of_idle(q, i, clocks)))
-        warn(q->session->check, "%s: occupancy of the idle queue after its reset is %u.%03u entries per cycle", b->name,
-             (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
+    if (!check_measure(q->session->check, "entries per cycle of an idle queue after its reset", pmon_place(b->box),
+                       entries / clocks, "entries", -NO_BOUND, most_of_idle(q, i, clocks)))
+        finding(q->session->check, FINDING_UNUSUAL, 0, FOUND_OCCUPANCY_STALE, pmon_place(b->box),
+                "occupancy of the idle queue after its reset is %u.%03u entries per cycle",
+                (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
 }
 
 static enum status pmon_queue_try_reset(struct pmon_session *session)

@@ -59,18 +59,18 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         left =
             pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
         pmon_session_expect(session, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
-                            "write-only reset bits read 1");
+                            FOUND_WRITE_ONLY_READS, "write-only reset bits read 1");
         for (uint32_t k = 0; k < n; k++) {
             uint64_t ctl = pmon_session_value(session, b, k);
 
             b->got[k] = pmon_session_value(session, b, n + k);
             pmon_session_expect(session, b, k, counters ? "count after rst_ctrs" : "count after rst_ctrl",
                                 (double)b->got[k], "counts", counters ? 0 : (double)(MARK + k),
-                                counters ? 0 : (double)(MARK + k),
+                                counters ? 0 : (double)(MARK + k), counters ? FOUND_NOT_RESET : FOUND_RESET_BEYOND,
                                 counters ? "rst_ctrs did not clear the counter" : "rst_ctrl changed the counter");
             pmon_session_expect(session, b, k, counters ? "control after rst_ctrs" : "control after rst_ctrl",
                                 (double)ctl, "value", counters ? (double)b->ctl[k] : 0,
-                                counters ? (double)b->ctl[k] : 0,
+                                counters ? (double)b->ctl[k] : 0, counters ? FOUND_RESET_BEYOND : FOUND_NOT_RESET,
                                 counters ? "rst_ctrs changed the control" : "rst_ctrl did not clear the control");
         }
     }
@@ -78,14 +78,15 @@ static void try_box_reset(struct pmon_session *session, bool counters)
 
 /* Guides of E5-2600 and E5-2600 v2 alone say what a control's rst does; of later parts drivers name the bit. */
 static void expect_rst(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, const char *what,
-                       double value, const char *unit, double lo, double hi, const char *defect)
+                       double value, const char *unit, double lo, double hi, enum finding_code code, const char *defect)
 {
     if (!session->check->tools->pmon.part->no_guide || (value >= lo && value <= hi)) {
-        pmon_session_expect(session, b, k, what, value, unit, lo, hi, defect);
+        pmon_session_expect(session, b, k, what, value, unit, lo, hi, code, defect);
         return;
     }
-    measure(session->check, what, b->name, value, unit, lo, hi);
-    warn(session->check, "%s counter %u: %s: %s (no guide of this part has rst)", b->name, k, what, defect);
+    check_measure(session->check, what, pmon_session_place(b, k), value, unit, lo, hi);
+    finding(session->check, FINDING_UNUSUAL, 0, code, pmon_session_place(b, k),
+            "%s: %s (no guide of this part has rst)", what, defect);
 }
 
 /* One counter's own reset. */
@@ -108,13 +109,13 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
             continue;
         expect_rst(session, b, index, "rst of the control",
                    (double)(pmon_session_value(session, b, index) & b->unit->layout->control->rst), "bits", 0, 0,
-                   "rst is write-only and reads 1");
+                   FOUND_WRITE_ONLY_READS, "rst is write-only and reads 1");
         for (uint32_t k = 0; k < n; k++) {
             double wanted = k == index ? 0 : (double)(MARK + k);
 
             b->got[k] = pmon_session_value(session, b, n + k);
             expect_rst(session, b, k, k == index ? "count after rst" : "count after rst of another counter",
-                       (double)b->got[k], "counts", wanted, wanted,
+                       (double)b->got[k], "counts", wanted, wanted, k == index ? FOUND_NOT_RESET : FOUND_RESET_BEYOND,
                        k == index ? "rst did not clear the counter" : "rst of another counter changed it");
         }
     }

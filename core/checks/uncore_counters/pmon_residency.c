@@ -7,7 +7,7 @@
 
 #define RESIDENCY_BUDGET_MS 1000u
 
-/* Which parts have which is in no leaf of CPUID: who raises #GP has not got it. */
+/* No leaf of CPUID says which parts have which: an MSR that is absent raises #GP. */
 static const struct residency_state {
     const char *name;
     uint32_t msr;
@@ -35,7 +35,7 @@ static void find_states(struct check *c, struct residency_run *r, uint32_t cpu)
             r->there[r->n_there++] = &states[i];
 }
 
-/* Everybody waits for the last at both ends, so that none sleeps while another reads. */
+/* A barrier at both ends, so that no processor sleeps while another reads. */
 static void script_awake(const struct residency_run *r, struct step *s, uint64_t ticks)
 {
     *s++ = step_barrier();
@@ -50,23 +50,23 @@ static void script_awake(const struct residency_run *r, struct step *s, uint64_t
 static void judge_residency(struct check *c, const struct residency_state *state, uint32_t cpu,
                             const struct step *before, const struct step *after)
 {
-    char where[80], what[80];
+    struct place place = place_cpu(cpu);
+    char what[80];
 
     if (before->status != ST_OK || after->status != ST_OK)
         return;
-    machine_cpu_name(c->machine, cpu, where, sizeof where);
     text_format(what, sizeof what, "residency in %s while every core is kept awake", state->name);
     if (after->value == before->value)
         return;
     evidence_msr(c, cpu, state->msr, before->value, before->tsc);
     evidence_msr(c, cpu, state->msr, after->value, after->tsc);
-    measure(c, what, where, (double)(int64_t)(after->value - before->value), "TSC cycles", 0, 0);
+    check_measure(c, what, place, (double)(int64_t)(after->value - before->value), "TSC cycles", 0, 0);
     if (after->value < before->value)
-        warn(c, "%s: %s: MSR 0x%x decreased from %llu to %llu", where, what, state->msr,
-             (unsigned long long)before->value, (unsigned long long)after->value);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_STEPS_BACK, place, "%s: MSR 0x%x decreased from %lu to %lu", what,
+                state->msr, before->value, after->value);
     else
-        warn(c, "%s: %s: MSR 0x%x advanced by %llu of %llu TSC cycles", where, what, state->msr,
-             (unsigned long long)(after->value - before->value), (unsigned long long)(after->tsc - before->tsc));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_RESIDENT_AWAKE, place, "%s: MSR 0x%x advanced by %lu of %lu TSC cycles",
+                what, state->msr, after->value - before->value, after->tsc - before->tsc);
 }
 
 /* A package is asked by the first of its processors. */

@@ -9,7 +9,7 @@ enum status filter_streams_add(struct check *c, struct traffic_window traffics[2
         struct traffic_window both = { .n = 0 };
 
         if (!package_has_memory(c->machine, p)) {
-            check_note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            check_note(c, "package %u has no memory of its own (SRAT): not judged", p);
             continue;
         }
         for (uint32_t k = 0; k < 2; k++) {
@@ -17,7 +17,7 @@ enum status filter_streams_add(struct check *c, struct traffic_window traffics[2
 
             if (st == ST_ABSENT && k == 1) {
                 check_take_reason(c, why, sizeof why);
-                check_note(c, "no second processor, whose misses are not to pass: %s", why);
+                check_note(c, "no second processor, whose misses must not pass: %s", why);
                 continue;
             }
             if (st != ST_OK)

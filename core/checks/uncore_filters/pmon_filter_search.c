@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Filters by thread from Skylake-SP on: Linux has the field and the enable, no source at hand says how a core is numbered in
+/* Filters by thread from Skylake-SP on: Linux has the field and the enable, no public source says how cores are numbered in
  * it. Witness: the same stream without the filter, and another processor's with the value that was found. */
 #include "core/checks/uncore_filters/pmon_filter_search.h"
 
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/uncore_filters/filter_streams.h"
 
 #define SEARCH_LINES 4096u
@@ -80,7 +79,7 @@ static enum status search_open(struct tid_search *s)
     return st;
 }
 
-/* A slice that lets the stream pass with each of several values does not filter. */
+/* A slice that passes the stream with each of several values does not filter. */
 static enum status search_probe(struct tid_search *s)
 {
     enum status st = ST_OK;
@@ -103,7 +102,7 @@ static bool slice_is_deaf(const struct tid_search *s, uint32_t i)
     return s->open[i] >= FEW && s->least[i] >= PASSES * s->open[i];
 }
 
-/* Some slices of a package heed it and some do not: those are named. */
+/* Where only some slices of a package filter, each of the others is a finding. */
 static void judge_deaf(struct tid_search *s, uint32_t package)
 {
     struct check *c = s->session->check;
@@ -123,20 +122,22 @@ static void judge_deaf(struct tid_search *s, uint32_t package)
     else if (deaf == judged)
         check_note(
             c,
-            "package %u: with each of %u values of tid all misses pass: no slice heeds it, and no event file asks for "
+            "package %u: with each of %u values of tid all misses pass: no slice filters by tid, and no event file has "
             "it",
             package, PROBES);
     for (uint32_t i = 0; i < s->session->n && !s->deaf[package]; i++)
         if (s->session->boxes[i].box->package == package && s->session->boxes[i].status == ST_OK &&
             slice_is_deaf(s, i)) {
-            measure(c, "misses with any tid over those without the filter", s->session->boxes[i].name,
-                    s->least[i] / s->open[i], "ratio", -NO_BOUND, STOPS);
-            warn(c, "%s: all misses pass with each of %u values of tid, and other slices of the package filter",
-                 s->session->boxes[i].name, PROBES);
+            struct place slice = pmon_place(s->session->boxes[i].box);
+
+            check_measure(c, "misses with any tid over those without the filter", slice, s->least[i] / s->open[i],
+                          "ratio", -NO_BOUND, STOPS);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, slice,
+                    "all misses pass with each of %u values of tid, and other slices of the package filter", PROBES);
         }
 }
 
-/* The nth value to be tried: each core with this thread, from the processor's own on, then whatever is left. */
+/* The nth value to be tried: each core with this thread, from the processor's own on, then all others. */
 static uint32_t nth_tid(const struct tid_search *s, const struct cpu *cpu, uint32_t n)
 {
     uint32_t cores = s->values / THREADS, thread = cpu->place.thread % THREADS;
@@ -171,29 +172,29 @@ static enum status search_values(struct tid_search *s)
     return st;
 }
 
-/* Nothing of another processor's passes with the value of the first. */
+/* With the value of the first processor, no misses of another pass. */
 static enum status search_other(struct tid_search *s)
 {
     struct check *c = s->session->check;
     enum status st = s->traffics[1].n ? search_count(s, &s->traffics[1], true) : ST_OK;
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
-        char where[32];
+        struct place place = place_package(p);
 
         if (s->deaf[p])
             continue;
-        text_format(where, sizeof where, "package %u", p);
-        if (!measure(c, "values of tid that pass one processor's misses", where, s->found[p], "values", 1, 1))
-            warn(c, "%s: no value of tid passes the misses of one processor", where);
+        if (!check_measure(c, "values of tid that pass one processor's misses", place, s->found[p], "values", 1, 1))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_STOPS, place,
+                    "no value of tid passes the misses of one processor");
         else
             excludes_share(c, "misses that no tid passes", s->all[p], PASSES * s->all[p]);
         if (!s->found[p] || traffic_window_bytes(&s->traffics[1], c, p) == 0)
             continue;
         excludes(c, "misses of others that pass a tid", 100 * (STOPS - s->got[p] / s->all[p]), "%");
-        if (!measure(c, "misses of another processor with this one's tid", where, s->got[p] / s->all[p], "ratio",
-                     -NO_BOUND, STOPS))
-            warn(c, "%s: %llu misses of another processor pass with tid 0x%x", where, (unsigned long long)s->got[p],
-                 s->tid[p]);
+        if (!check_measure(c, "misses of another processor with this one's tid", place, s->got[p] / s->all[p], "ratio",
+                           -NO_BOUND, STOPS))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, place,
+                    "%lu misses of another processor pass with tid 0x%x", (uint64_t)s->got[p], s->tid[p]);
     }
     return st;
 }
@@ -221,7 +222,7 @@ enum status filter_tid_search(struct pmon_session *session)
         judged |= !s.deaf[p];
     }
     if (st == ST_OK && !judged)
-        return check_absent(c, "no slice heeds the tid of its filter, which no event file asks for");
+        return check_absent(c, "no slice filters by tid, and no event file has it");
     if (st == ST_OK)
         st = search_values(&s);
     return st == ST_OK ? search_other(&s) : st;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Filters of the caching agents: which thread a request comes from, and which opcode it has. Witness: the same stream
- * without the filter, and with one that lets nothing of it pass. */
+/* Filters of the caching agents: by the thread and by the opcode of a request. Witness: the same stream without the filter,
+ * and with one that passes none of it. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/checks/uncore_filters/filter_streams.h"
 #include "core/checks/uncore_filters/pmon_filter_search.h"
-#include "core/base/text.h"
 
 #define GUIDE_TID                                                                                                      \
     "E5-2600 Uncore Guide 327043-001 2.3.3.3 CBo Filter Register, field tid, and field tid_en of the counter "         \
@@ -42,7 +41,7 @@ static bool has_tid(const struct pmon_unit *unit)
            pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss")->filter0 == 0;
 }
 
-/* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */
+/* Misses of each package while traffic runs, of one thread or of all (tid UINT32_MAX). */
 static enum status count_tid(struct pmon_session *session, struct traffic_window *traffic,
                              struct traffic_window_counts *counts, uint32_t tid, double *misses)
 {
@@ -74,30 +73,34 @@ struct threads {          /* of each package                                    
 
 static void judge_tids(struct check *c, const struct threads *t, uint32_t package, uint32_t values)
 {
-    char where[32];
+    double all = t->all[package], sum = t->sum[package];
+    struct place place = place_package(package);
+    uint32_t hits = t->hits[package];
 
-    text_format(where, sizeof where, "package %u", package);
-    if (t->all[package] < TID_LINES * MOST) {
-        check_note(c, "%s: the slices count %llu misses for %u lines read: filters not judged", where,
-                   (unsigned long long)t->all[package], TID_LINES);
+    if (all < TID_LINES * MOST) {
+        check_note(c, "package %u: the slices count %lu misses for %u lines read: filters not judged", package,
+                   (uint64_t)all, TID_LINES);
         return;
     }
-    if (t->hits[package] == 0 && c->machine->packages[package].n_cpus > values / 2) {
-        check_note(c, "%s: no value of tid passes the misses; the package has more processors than tid can select",
-                   where);
+    if (hits == 0 && c->machine->packages[package].n_cpus > values / 2) {
+        check_note(c,
+                   "package %u: no value of tid passes the misses; the package has more processors than tid can select",
+                   package);
         return;
     }
-    if (t->hits[package] == values) {
-        warn(c, "%s: every value of tid passes the misses of one processor: the slices do not filter by thread", where);
+    if (hits == values) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, place,
+                "every value of tid passes the misses of one processor: the slices do not filter by thread");
         return;
     }
-    if (!measure(c, "values of tid that pass one processor's misses", where, t->hits[package], "values", 1, 1))
-        warn(c, "%s: of %u values of tid, %u pass the misses of one processor", where, values, t->hits[package]);
-    excludes_share(c, "misses that no tid passes", t->sum[package], t->all[package] * (1 - LITTLE));
-    if (!measure(c, "misses over all values of tid, over those without the filter", where,
-                 t->sum[package] / t->all[package], "ratio", 1 - LITTLE, 1 + LITTLE))
-        warn(c, "%s: all values of tid together count %llu misses, no filter %llu", where,
-             (unsigned long long)t->sum[package], (unsigned long long)t->all[package]);
+    if (!check_measure(c, "values of tid that pass one processor's misses", place, hits, "values", 1, 1))
+        finding(c, FINDING_UNUSUAL, 0, hits ? FOUND_FILTER_PASSES : FOUND_FILTER_STOPS, place,
+                "of %u values of tid, %u pass the misses of one processor", values, hits);
+    excludes_share(c, "misses that no tid passes", sum, all * (1 - LITTLE));
+    if (!check_measure(c, "misses over all values of tid, over those without the filter", place, sum / all, "ratio",
+                       1 - LITTLE, 1 + LITTLE))
+        finding(c, FINDING_UNUSUAL, 0, sum < all ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place,
+                "all values of tid together count %lu misses, no filter %lu", (uint64_t)sum, (uint64_t)all);
 }
 
 static enum status sweep_tids(struct pmon_session *session, struct traffic_window *traffic,
@@ -118,22 +121,20 @@ static enum status sweep_tids(struct pmon_session *session, struct traffic_windo
     return st;
 }
 
-/* Bit 0 of tid is the thread's number within its core, which is a processor's thread id too. */
+/* Bit 0 of tid is the thread's number within its core, as is the thread id of a processor. */
 static void judge_thread_bit(struct check *c, const struct threads *t, const struct traffic_window *traffic, uint32_t k)
 {
     const struct cpu *cpu = &c->machine->cpus[traffic->streams[k].cpu];
     uint32_t p = cpu->package, thread = cpu->place.thread, tid = t->tid[p];
-    char where[32];
 
     if (t->hits[p] != 1)
         return;
-    text_format(where, sizeof where, "package %u", p);
-    if (!measure(c, "thread in the tid that passes", where, tid & 1, "", thread & 1, thread & 1))
-        warn(c, "%s: tid 0x%x passes the misses of thread %u of a core: bit 0 of tid is another thread's", where, tid,
-             thread);
+    if (!check_measure(c, "thread in the tid that passes", place_package(p), tid & 1, "", thread & 1, thread & 1))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_OF_ANOTHER, place_package(p),
+                "tid 0x%x passes the misses of thread %u of a core: bit 0 of tid is another thread's", tid, thread);
 }
 
-/* Nothing of another processor's passes with the first one's value. */
+/* With the value of the first processor, no misses of another pass. */
 static enum status try_other(struct pmon_session *session, struct traffic_window *other,
                              struct traffic_window_counts *counts, struct threads *t, uint32_t values)
 {
@@ -141,19 +142,16 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
     enum status st = ST_OK;
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
-        char where[32];
-
         if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2 || /* Ivy Bridge-EP names 8 of 15 cores */
             traffic_window_bytes(other, c, p) == 0)
             continue;
-        text_format(where, sizeof where, "package %u", p);
         st = count_tid(session, other, counts, t->tid[p], t->one);
         if (st == ST_OK)
             excludes(c, "misses of others that pass a tid", 100 * (LITTLE - t->one[p] / t->all[p]), "%");
-        if (st == ST_OK && !measure(c, "misses of another processor with this one's tid", where, t->one[p] / t->all[p],
-                                    "ratio", -NO_BOUND, LITTLE))
-            warn(c, "%s: %llu misses of another processor pass with tid 0x%x", where, (unsigned long long)t->one[p],
-                 t->tid[p]);
+        if (st == ST_OK && !check_measure(c, "misses of another processor with this one's tid", place_package(p),
+                                          t->one[p] / t->all[p], "ratio", -NO_BOUND, LITTLE))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, place_package(p),
+                    "%lu misses of another processor pass with tid 0x%x", (uint64_t)t->one[p], t->tid[p]);
     }
     return st;
 }
@@ -215,7 +213,7 @@ static enum status filters_try_any(struct pmon_session *session)
     return field_get(field, field) < MOST_TIDS ? filters_try_tid(session) : filter_tid_search(session);
 }
 
-/* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
+/* --- V9: opcodes -------------------------------------------------------------------------------------------------- */
 
 static bool has_opcodes(const struct pmon_unit *unit)
 {
@@ -233,8 +231,8 @@ static enum status pmon_filters_count_misses(struct pmon_session *session, struc
     return traffic_window_run(session, traffic, counts);
 }
 
-/* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode is in a
- * filter of the box, or from Ice Lake-SP on in the event's umask extension. */
+/* Misses of a read stream with each opcode, over those with all. The opcode is in a filter of the box, or from Ice Lake-SP on
+ * in the event's umask extension. */
 static const struct opening {
     const char *event;
     double lo, hi;
@@ -244,7 +242,7 @@ static const struct opening {
     { "tor_miss_rfo", -NO_BOUND, LITTLE, "opcode RFO" },
 };
 
-/* All open: what misses is what was read. */
+/* Without a filter the misses are the lines read. */
 static void judge_open(struct pmon_session *session, const struct traffic_window_counts *counts,
                        const struct traffic_window *traffic)
 {
@@ -252,13 +250,12 @@ static void judge_open(struct pmon_session *session, const struct traffic_window
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         double lines = (double)traffic_window_bytes(traffic, c, p) / 64, got = misses_in(session, counts, p);
-        char where[32];
 
-        text_format(where, sizeof where, "package %u", p);
-        if (lines > 0 && !measure(c, "misses with all opcodes and all memory, over lines read", where, got / lines,
-                                  "ratio", MOST, 1 + LITTLE))
-            warn(c, "package %u: without an opcode filter %llu misses are counted for %llu lines read", p,
-                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)lines);
+        if (lines > 0 && !check_measure(c, "misses with all opcodes and all memory, over lines read", place_package(p),
+                                        got / lines, "ratio", MOST, 1 + LITTLE))
+            finding(c, FINDING_UNUSUAL, 0, got < lines ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place_package(p),
+                    "without an opcode filter %lu misses are counted for %lu lines read", (uint64_t)(got > 0 ? got : 0),
+                    (uint64_t)lines);
     }
 }
 
@@ -284,10 +281,11 @@ static void judge_opening(struct pmon_session *session, const struct traffic_win
         for (uint32_t k = 0; k < 2; k++)
             if (b->filter[k])
                 pmon_session_show(session, b, pmon_filter(b->unit, k), b->filter[k]);
-        measure(c, "misses with the filter over those without", b->name, got / open[i], "ratio", o->lo, o->hi);
-        warn(c, "%s: with %s (filter 0x%x, control 0x%llx) %llu of its %llu misses pass", b->name, o->what,
-             b->filter[0] | b->filter[1], (unsigned long long)b->ctl[0], (unsigned long long)(got > 0 ? got : 0),
-             (unsigned long long)open[i]);
+        check_measure(c, "misses with the filter over those without", pmon_place(b->box), got / open[i], "ratio", o->lo,
+                      o->hi);
+        finding(c, FINDING_UNUSUAL, 0, got > o->hi * open[i] ? FOUND_FILTER_PASSES : FOUND_FILTER_STOPS,
+                pmon_place(b->box), "with %s (filter 0x%x, control 0x%lx) %lu of its %lu misses pass", o->what,
+                b->filter[0] | b->filter[1], b->ctl[0], (uint64_t)(got > 0 ? got : 0), (uint64_t)open[i]);
     }
 }
 

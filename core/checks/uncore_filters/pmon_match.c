@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one
- * line that is read over and over, with its own address to be matched, another one's, and none. */
+/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one line that is
+ * read many times, with the match set to its own address, to another's, and to none. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/checks/uncore_filters/pmon_touches.h"
 
@@ -13,7 +12,7 @@
 #define EV_UMASK  0x07u /* from the I/O hub, other packages and its own cores */
 #define BY_NONE   0u
 #define BY_ADDR   4u
-#define ELSEWHERE UINT64_C(0x40) /* the line behind the one that is read */
+#define ELSEWHERE UINT64_C(0x40) /* the line after the one that is read */
 #define MOST      0.75
 #define LITTLE    0.25
 #define HIGH      BITS(39, 36) /* of the address: a part may have fewer, and need not keep them */
@@ -41,7 +40,7 @@ static enum status match_write(struct match *m, uint32_t i, uint64_t value)
     return msr_write(m->session->check->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
 }
 
-/* A2: address and opcode hold what is written while nothing is matched. false: the register is not there. */
+/* A2: address and opcode store what is written while nothing is matched. false: the register is absent. */
 static bool judge_storage(struct match *m, uint32_t i)
 {
     static const uint64_t patterns[] = { UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA) };
@@ -61,14 +60,14 @@ static bool judge_storage(struct match *m, uint32_t i)
         }
         evidence_msr(c, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value, 0);
         if ((value & bits) != written)
-            ((value ^ written) & bits & ~HIGH ? fail : warn)(c, "%s: MSR 0x%x was written 0x%llx and reads 0x%llx",
-                                                             b->name, MSR_UNCORE_ADDR_OPCODE_MATCH,
-                                                             (unsigned long long)written, (unsigned long long)value);
+            finding(c, (value ^ written) & bits & ~HIGH ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, FOUND_NOT_STORED,
+                    pmon_place(b->box), "MSR 0x%x: 0x%lx was written, 0x%lx is read", MSR_UNCORE_ADDR_OPCODE_MATCH,
+                    written, value);
     }
     return true;
 }
 
-/* What event 35H counts of the line's reads while `matchsel` and the line `offset` behind it are to be matched. */
+/* What event 35H counts of the line's reads with `matchsel` and the address of the line at `offset` from it. */
 static enum status count_matches(struct match *m, uint64_t offset, uint64_t matchsel, double *counted)
 {
     struct pmon_event event = { .ev_sel = EV_MATCH, .umask = EV_UMASK, .enable = true };
@@ -99,17 +98,20 @@ static bool judge_match(struct match *m, uint32_t i)
         return false;
     excludes_share(c, "a loss of matches", m->own[i], MOST * TOUCHES);
     excludes(c, "matches of another line", 100 * (LITTLE - m->elsewhere[i] / TOUCHES), "%");
-    if (!measure(c, "matching requests over reads of the line", b->name, m->own[i] / TOUCHES, "ratio", MOST, NO_BOUND))
-        warn(c, "%s: %u reads of one line, %llu requests match its address", b->name, TOUCHES,
-             (unsigned long long)(m->own[i] > 0 ? m->own[i] : 0));
-    if (!measure(c, "requests matching another line, over reads", b->name, m->elsewhere[i] / TOUCHES, "ratio",
-                 -NO_BOUND, LITTLE))
-        warn(c, "%s: %u reads of one line, %llu requests match the address of another line", b->name, TOUCHES,
-             (unsigned long long)m->elsewhere[i]);
-    if (!measure(c, "requests matching with MatchSel 0, over reads", b->name, m->never[i] / TOUCHES, "ratio", -NO_BOUND,
-                 LITTLE))
-        warn(c, "%s: %u reads of one line, %llu requests match with MatchSel 0", b->name, TOUCHES,
-             (unsigned long long)m->never[i]);
+    if (!check_measure(c, "matching requests over reads of the line", pmon_place(b->box), m->own[i] / TOUCHES, "ratio",
+                       MOST, NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_STOPS, pmon_place(b->box),
+                "%u reads of one line, %lu requests match its address", TOUCHES,
+                (uint64_t)(m->own[i] > 0 ? m->own[i] : 0));
+    if (!check_measure(c, "requests matching another line, over reads", pmon_place(b->box), m->elsewhere[i] / TOUCHES,
+                       "ratio", -NO_BOUND, LITTLE))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, pmon_place(b->box),
+                "%u reads of one line, %lu requests match the address of another line", TOUCHES,
+                (uint64_t)m->elsewhere[i]);
+    if (!check_measure(c, "requests matching with MatchSel 0, over reads", pmon_place(b->box), m->never[i] / TOUCHES,
+                       "ratio", -NO_BOUND, LITTLE))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, pmon_place(b->box),
+                "%u reads of one line, %lu requests match with MatchSel 0", TOUCHES, (uint64_t)m->never[i]);
     return true;
 }
 

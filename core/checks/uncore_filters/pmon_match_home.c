@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The matches of home agents: their registers say which requests ADDR_OPC_MATCH counts, by address, by opcode or by both.
- * Witness: one line that is read over and over, with its own address to be matched, and another line's. */
+ * Witness: one line that is read many times, with the match set to its own address, and to another line's. */
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/uncore_filters/pmon_touches.h"
 
 #define BY_ADDRESS "addr_match"
@@ -10,7 +9,7 @@
 #define BY_BOTH    "addr_opc_match"
 #define ADDRESS    BITS(45, 6)
 #define OPCODES    64u          /* of six bits */
-#define ELSEWHERE  UINT64_C(64) /* the line behind the one that is read */
+#define ELSEWHERE  UINT64_C(64) /* the line after the one that is read */
 #define MOST       0.75
 #define LITTLE     0.25
 #define SEVERAL    16u /* opcodes that one read may have on all rings: more, and no opcode is compared */
@@ -38,8 +37,8 @@ static struct check *check_of(const struct home_match *m)
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-/* What the agents of each package count as `event` while the line `offset` behind the one that is read and each package's
- * opcode are to be matched. */
+/* What the agents of each package count as `event` with the address of the line at `offset` from the one that is read, and
+ * each package's opcode. */
 static enum status home_count(struct home_match *m, const char *event, uint64_t offset, const uint32_t *opcode)
 {
     struct check *c = check_of(m);
@@ -73,16 +72,16 @@ static void home_expect(struct home_match *m, uint32_t package, const char *even
 {
     struct check *c = check_of(m);
     double share = m->counted[package] / TOUCHES;
-    char where[48];
+    struct place place = place_with_detail(place_package(package), "%s", event);
 
-    text_format(where, sizeof where, "package %u, %s", package, event);
     if (all)
         excludes_share(c, "a loss of matches", m->counted[package], MOST * TOUCHES);
     else
         excludes(c, "matches of what is not asked for", 100 * (LITTLE - share), "%");
-    if (!measure(c, what, where, share, "of the reads", all ? MOST : -NO_BOUND, all ? NO_BOUND : LITTLE))
-        warn(c, "package %u: of %u reads of one line home agents count %llu as %s, with %s", package, TOUCHES,
-             (unsigned long long)(m->counted[package] > 0 ? m->counted[package] : 0), event, what);
+    if (!check_measure(c, what, place, share, "of the reads", all ? MOST : -NO_BOUND, all ? NO_BOUND : LITTLE))
+        finding(c, FINDING_UNUSUAL, 0, all ? FOUND_FILTER_STOPS : FOUND_FILTER_PASSES, place,
+                "of %u reads of one line home agents count %lu with %s", TOUCHES,
+                (uint64_t)(m->counted[package] > 0 ? m->counted[package] : 0), what);
 }
 
 static void expect_of_each(struct home_match *m, const char *event, const char *what, bool all)
@@ -97,7 +96,7 @@ static bool counts_event(const struct home_match *m, const char *event)
     return pmon_event_named(m->session->boxes[0].unit, event) != NULL;
 }
 
-/* Every opcode in turn: which of them a read has no source at hand says, but few can be one's. */
+/* Every opcode in turn: no public source says which a read has, but it can be only a few. */
 static enum status try_opcodes(struct home_match *m, const char *event)
 {
     uint32_t packages = check_of(m)->machine->n_packages;
@@ -126,8 +125,8 @@ static enum status try_opcodes(struct home_match *m, const char *event)
     return st;
 }
 
-/* Whatever else runs meanwhile has opcodes too: of those that count as many requests as were read, the read's is the one
- * that counts them at the line's own address. */
+/* Requests of others have opcodes too: of those that count as many requests as were read, the read's is the one that counts
+ * them at the line's own address. */
 static enum status choose_opcode(struct home_match *m)
 {
     uint32_t packages = check_of(m)->machine->n_packages;
@@ -159,19 +158,16 @@ static void judge_opcodes(struct home_match *m, const char *event)
     struct check *c = check_of(m);
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        char where[32];
-
         if (touches_stream(&m->touches, c, p) == NULL)
             continue;
-        text_format(where, sizeof where, "package %u", p);
         if (m->best[p] <= LITTLE * TOUCHES) {
             check_note(c, "package %u: %s counts nothing with any opcode", p, event);
             continue;
         }
-        measure(c, "opcode of a read", where, m->opcode[p], "value", 0, OPCODES - 1);
-        if (!measure(c, "opcodes that match most reads", where, m->matching[p], "opcodes", 1, SEVERAL))
-            warn(c, "package %u: %u of %u opcodes match most of %u reads of one line", p, m->matching[p], OPCODES,
-                 TOUCHES);
+        check_measure(c, "opcode of a read", place_package(p), m->opcode[p], "value", 0, OPCODES - 1);
+        if (!check_measure(c, "opcodes that match most reads", place_package(p), m->matching[p], "opcodes", 1, SEVERAL))
+            finding(c, FINDING_UNUSUAL, 0, m->matching[p] ? FOUND_FILTER_PASSES : FOUND_FILTER_STOPS, place_package(p),
+                    "%u of %u opcodes match most of %u reads of one line", m->matching[p], OPCODES, TOUCHES);
     }
 }
 

@@ -2,7 +2,6 @@
 /* Packets of links by message class: a QPI port compares them with match and mask registers, a UPI port has an event for each
  * class. Witness: a stream over another package's memory, whose lines are so many packets of data. */
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/load/attempts.h"
 #include "core/uncore/traffic_window.h"
 
@@ -95,21 +94,22 @@ static void expect_packets(struct link_pair *pair, uint32_t class, bool of_home,
 {
     struct check *c = pair->session->check;
     double counted = of_home ? pair->by_home[class] : pair->by_reader[class], share = counted / pair->lines;
-    char where[80];
+    struct place place = place_with(place_package(pair->reader), PLACE_HOME, pair->home);
 
-    text_format(where, sizeof where, "package %u reads memory of package %u: links of package %u", pair->reader,
-                pair->home, of_home ? pair->home : pair->reader);
+    place = place_with_detail(place, "links of package %u", of_home ? pair->home : pair->reader);
     if (all)
         excludes_share(c, "a loss of packets", counted, MOST * pair->lines);
     else
         excludes(c, "packets of another class", 100 * (LITTLE - share), "%");
-    if (!measure(c, classes[class].name, where, share, "of the lines", all ? MOST : -NO_BOUND, all ? NO_BOUND : LITTLE))
-        warn(c, "%s: %llu %s for %llu lines, expected %s", where, (unsigned long long)(counted > 0 ? counted : 0),
-             classes[class].name, (unsigned long long)pair->lines, all ? "as many" : "none");
+    if (!check_measure(c, classes[class].name, place, share, "of the lines", all ? MOST : -NO_BOUND,
+                       all ? NO_BOUND : LITTLE))
+        finding(c, FINDING_UNUSUAL, 0, all ? FOUND_FILTER_STOPS : FOUND_FILTER_PASSES, place,
+                "%lu %s for %lu lines, expected %s", (uint64_t)(counted > 0 ? counted : 0), classes[class].name,
+                (uint64_t)pair->lines, all ? "as many" : "none");
 }
 
-/* Of a QPI port sources do not agree whether it compares what it sends or what it receives: then the reader's links count the
- * data. */
+/* Sources disagree whether a QPI port compares what it sends or what it receives: in the latter case the reader's links count
+ * the data. */
 static bool counted_by_home(const struct link_pair *pair)
 {
     return pair->by_home[DATA] >= pair->by_reader[DATA];
@@ -143,7 +143,7 @@ static void match_links_judge_pair(struct link_pair *pair)
         return;
     }
     if (!all)
-        check_note(c, "a link has no match registers that are known: what the others count is a part of all");
+        check_note(c, "a link has no known match registers: the others count only part of the packets");
     if (all)
         expect_packets(pair, DATA, of_home, true);
     expect_packets(pair, DATA, !of_home, false);

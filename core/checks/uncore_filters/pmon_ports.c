@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which port of an I/O stack a request goes through, and of which flow class it is: ch_mask and fc_mask. Witness: a known
- * number of configuration reads of a function behind a root port, which pass through one port of one stack of the machine. */
+/* Selection of the requests of an I/O stack by port and by flow class: ch_mask and fc_mask. Witness: a known number of
+ * configuration reads of a function behind a root port, which pass through one port of one stack of the machine. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/uncore/pmon_session.h"
@@ -115,21 +115,22 @@ static enum status read_window(struct pmon_session *session, const struct port *
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
-/* What a counter of the port's stack has counted: all of the reads, or none. */
+/* A counter of the port's stack counts all of the reads, or none. */
 static bool judge_count(struct pmon_session *session, const struct pmon_session_box *b, uint32_t counter,
                         const char *what, bool all, const char *defect)
 {
     double got = (double)pmon_session_counts(b, counter);
+    enum finding_code code = !all ? FOUND_FILTER_PASSES : got < READS ? FOUND_FILTER_STOPS : FOUND_OVERCOUNTS;
 
     if (all)
         excludes_share(session->check, "requests that a stack does not count", got, READS);
     else
         excludes_share(session->check, "requests that pass a mask", READS - got, READS - LITTLE);
     return pmon_session_expect(session, b, counter, what, got, "requests", all ? READS : 0,
-                               all ? READS + LITTLE : LITTLE, defect);
+                               all ? READS + LITTLE : LITTLE, code, defect);
 }
 
-/* The stack that has the port: the only one that counts. NULL: a finding says why. */
+/* The stack that has the port: the only one that counts the reads. NULL: a finding says why. */
 static struct pmon_session_box *stack_of(struct pmon_session *session, const struct port *port)
 {
     struct check *c = session->check;
@@ -141,13 +142,16 @@ static struct pmon_session_box *stack_of(struct pmon_session *session, const str
         if (b->status != ST_OK || pmon_session_counts(b, ALL) <= LITTLE)
             continue;
         if (stack) {
-            warn(c, "%s: %u reads are counted by %s and by %s", port->name, READS, stack->name, b->name);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_of("%s", port->name),
+                    "%u reads are counted by %s and by %s", READS, stack->name, b->name);
             return NULL;
         }
         stack = b;
     }
-    if (!measure(c, "I/O stacks that count the configuration reads", port->name, stack != NULL, "stacks", 1, 1))
-        warn(c, "%s: no I/O stack counts the %u configuration reads, though their clocks run", port->name, READS);
+    if (!check_measure(c, "I/O stacks that count the configuration reads", place_of("%s", port->name), stack != NULL,
+                       "stacks", 1, 1))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, place_of("%s", port->name),
+                "no I/O stack counts the %u configuration reads, though their clocks run", READS);
     return stack;
 }
 
@@ -156,11 +160,11 @@ static bool judge_whole(struct pmon_session *session, const struct pmon_session_
     return judge_count(session, stack, ALL, "configuration reads through all ports", true,
                        "counts other than the configuration reads that were sent") &&
            judge_count(session, stack, SECOND, "configuration reads with no flow class in fc_mask", false,
-                       "counts requests of no flow class: fc_mask is not heeded") &&
+                       "counts requests of no flow class: fc_mask is ignored") &&
            judge_count(session, stack, DATA, "dwords read from configuration space", true,
                        "counts other than the dwords that were read") &&
            judge_count(session, stack, FOURTH, "configuration reads with no port in ch_mask", false,
-                       "counts requests through no port: ch_mask is not heeded");
+                       "counts requests through no port: ch_mask is ignored");
 }
 
 static void select_whole(struct pmon_session *session)
@@ -174,7 +178,7 @@ static void select_whole(struct pmon_session *session)
     }
 }
 
-/* Each port alone: the port's own bit passes all, any other none. */
+/* Each bit of ch_mask alone: the port's own passes all reads, any other none. */
 static enum status try_each_port(struct pmon_session *session, const struct port *port, struct pmon_session_box *stack)
 {
     uint64_t field = stack->unit->layout->control->ch_mask;
@@ -203,7 +207,7 @@ static enum status try_each_port(struct pmon_session *session, const struct port
     return st;
 }
 
-/* Each flow class alone. Of which class a configuration read is, one says; together they are all. */
+/* Each flow class alone: a configuration read has one of them, so that together they count all. */
 static enum status try_each_class(struct pmon_session *session, const struct port *port, struct pmon_session_box *stack)
 {
     uint32_t bits = count_bits(stack->unit->layout->control->fc_mask);
@@ -220,10 +224,11 @@ static enum status try_each_class(struct pmon_session *session, const struct por
     for (uint32_t k = 0; k < SINGLE && k < bits; k++)
         sum += pmon_session_counts(stack, k + 1);
     excludes_share(session->check, "requests that no flow class has", (double)sum, READS);
-    if (!measure(session->check, "configuration reads of each flow class alone, together", stack->name, (double)sum,
-                 "requests", READS, READS + LITTLE))
-        warn(session->check, "%s: %u configuration reads are %llu when each bit of fc_mask is counted alone",
-             stack->name, READS, (unsigned long long)sum);
+    if (!check_measure(session->check, "configuration reads of each flow class alone, together", pmon_place(stack->box),
+                       (double)sum, "requests", READS, READS + LITTLE))
+        finding(session->check, FINDING_UNUSUAL, 0, sum < READS ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS,
+                pmon_place(stack->box), "%u configuration reads count %lu with each bit of fc_mask alone, together",
+                READS, sum);
     return ST_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/uncore_filters/pmon_touches.h: one line of each package's own memory that is read and flushed over and over, as a load
- * for what matches addresses. */
+/* core/checks/uncore_filters/pmon_touches.h: one line of each package's own memory that is read and flushed many times, as a
+ * load for address matches. */
 #pragma once
 #include "core/uncore/traffic_window.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* How counters overflow: they wrap at their width, and say so in their box's status. Witness: counter 0 of the same box,
+/* Overflows: counters wrap at their width, and their box's status shows it. Witness: counter 0 of the same box,
  * which counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
@@ -55,14 +55,15 @@ static void judge_wrap(struct pmon_session *session, uint32_t nth)
             if (!overflow_is_near(b, k, base) || b->preset[k] == 0)
                 continue;
             if (!pmon_session_expect(session, b, k, "bits above the counter's width",
-                                     (double)(b->got[k] & ~low_bits(b->bits[k])), "value", 0, 0,
+                                     (double)(b->got[k] & ~low_bits(b->bits[k])), "value", 0, 0, FOUND_BITS_ABOVE_WIDTH,
                                      "bits above the counter's width read 1 after the wrap"))
                 continue;
             if (!pmon_session_expect(session, b, k, "wraps seen", b->got[k] < b->preset[k], "wraps", 1, 1,
-                                     "counter preset just below its maximum does not wrap"))
+                                     FOUND_NEVER_WRAPS, "counter preset just below its maximum does not wrap"))
                 continue;
             if (k < pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts over the wrap", counts, "counts", clocks, clocks,
+                                    FOUND_CARRY_MISCOUNTS,
                                     "count mismatch across the wrap against another counter of the box");
         }
     }
@@ -150,15 +151,16 @@ static void read_status(struct pmon_session *session)
 }
 
 static void expect_status(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t mask,
-                          uint64_t wanted, const char *what, const char *defect)
+                          uint64_t wanted, const char *what, enum finding_code code, const char *defect)
 {
     uint64_t status = pmon_session_value(session, b, 0) & mask;
 
     if (k >= pmon_session_programmable(b) && b->unit->layout->fixed.ov_en && status != wanted) {
-        measure(session->check, what, b->name, (double)status, "value", (double)wanted, (double)wanted);
-        warn(session->check, "%s fixed counter: %s: %s (no guide says which bit of its control is ov_en)", b->name,
-             what, defect);
-    } else if (!pmon_session_expect(session, b, k, what, (double)status, "value", (double)wanted, (double)wanted,
+        check_measure(session->check, what, pmon_session_place(b, k), (double)status, "value", (double)wanted,
+                      (double)wanted);
+        finding(session->check, FINDING_UNUSUAL, 0, code, pmon_session_place(b, k),
+                "%s: %s (no guide says which bit of its control is ov_en)", what, defect);
+    } else if (!pmon_session_expect(session, b, k, what, (double)status, "value", (double)wanted, (double)wanted, code,
                                     defect))
         pmon_session_show(session, b, pmon_status(b->unit), pmon_session_value(session, b, 0));
 }
@@ -170,11 +172,11 @@ static void judge_reserved_status(struct pmon_session *session, struct pmon_sess
     if (reserved == 0)
         return;
     pmon_session_show(session, b, pmon_status(b->unit), status);
-    warn(session->check, "%s: its status reads 0x%llx, of which 0x%llx is reserved", b->name,
-         (unsigned long long)status, (unsigned long long)reserved);
+    finding(session->check, FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, pmon_place(b->box),
+            "its status reads 0x%lx, of which 0x%lx is reserved", status, reserved);
 }
 
-/* No control asks for an interrupt here: where a status has a bit for that, ov_en is what asks. */
+/* No control requests an interrupt here: where the status has a bit for that, it must be 0. */
 static void judge_overflowed(struct pmon_session *session, struct pmon_session_box *b, uint32_t k)
 {
     const struct pmon_layout *l = b->unit->layout;
@@ -182,18 +184,18 @@ static void judge_overflowed(struct pmon_session *session, struct pmon_session_b
     if (b->status != ST_OK)
         return;
     expect_status(session, b, k, status_mask(b), status_of(b, k), "overflow bits after its overflow",
-                  "overflow status is not exactly this counter's bit");
+                  FOUND_STATUS_WRONG, "overflow status is not exactly this counter's bit");
     judge_reserved_status(session, b);
     if (l->status_changed)
         expect_status(session, b, k, l->status_changed, l->status_changed, "change bit after its overflow",
-                      "the status changed and does not say so");
+                      FOUND_STATUS_WRONG, "the status changed and does not say so");
     if (l->status_pmi)
-        expect_status(session, b, k, l->status_pmi, 0, "interrupt bit after its overflow",
-                      "the status says that an interrupt was asked for, and no control asks");
+        expect_status(session, b, k, l->status_pmi, 0, "interrupt bit after its overflow", FOUND_STATUS_WRONG,
+                      "the status says that an interrupt was requested, and no control requests one");
 }
 
 /* One counter of the session's one box overflows, the others are far from it. The U-box freezes every box of the package
- * when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted behind it. */
+ * when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted afterwards. */
 static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_t *usual)
 {
     struct pmon_session_box *b = &session->boxes[0];
@@ -214,7 +216,7 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
     clear_status(session);
     read_status(session);
     if (b->status == ST_OK)
-        expect_status(session, b, k, status_all(b), 0, "overflow bits after they were cleared",
+        expect_status(session, b, k, status_all(b), 0, "overflow bits after they were cleared", FOUND_STATUS_KEPT,
                       "overflow bit not cleared by writing 1");
     pmon_session_clear(session);
     pmon_session_program(session);
@@ -234,7 +236,7 @@ static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_
     session->done = 0;
 }
 
-/* Every box counts again: no freeze is left behind. Where sources disagree on the global control it is a WARN. */
+/* Every box counts again: no freeze is left. Where sources disagree on the global control it is a WARN. */
 static void expect_thawed(struct pmon_session *session)
 {
     struct check *c = session->check;
@@ -247,11 +249,11 @@ static void expect_thawed(struct pmon_session *session)
         struct pmon_session_box *b = &session->boxes[i];
 
         if (b->status == ST_OK && c->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) == 0)
-            warn(c, "%s: stays stopped after overflows, and MSR 0x%x does not let it run", b->name,
-                 c->tools->pmon.part->global.msr);
+            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESUMED, pmon_place(b->box),
+                    "stays stopped after overflows, and MSR 0x%x does not let it run", c->tools->pmon.part->global.msr);
         else if (b->status == ST_OK)
             pmon_session_expect(session, b, 0, "counts after all overflows", (double)pmon_session_counts(b, 0),
-                                "counts", 1, NO_BOUND, "counter stays stopped after overflows");
+                                "counts", 1, NO_BOUND, FOUND_NOT_RESUMED, "counter stays stopped after overflows");
     }
 }
 
@@ -298,9 +300,9 @@ static enum status try_overflow_without_ov_en(struct pmon_session *session)
 
         if (b->status != ST_OK)
             continue;
-        if (!measure(c, "overflow bits with ov_en 0", b->name, (double)status, "value", 0, 0))
-            warn(c, "%s: counters overflowed with ov_en 0 and the status reads 0x%llx", b->name,
-                 (unsigned long long)status);
+        if (!check_measure(c, "overflow bits with ov_en 0", pmon_place(b->box), (double)status, "value", 0, 0))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_STATUS_UNASKED, pmon_place(b->box),
+                    "counters overflowed with ov_en 0 and the status reads 0x%lx", status);
     }
     clear_status(session);
     return ST_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* That an overflow interrupts the core that it is routed to, and none other. Witness: a handler of Assay's own on every
- * processor of the package, each behind its own LVT performance counter register (core/platform/platform.h, STEP_PMI_*),
- * and the counter, which tells that it wrapped. */
+/* An overflow interrupts the core that it is routed to, and no other. Witness: a handler of Assay's own on every processor of
+ * the package, with its LVT performance counter register (core/platform/platform.h, STEP_PMI_*), and the counter, which shows
+ * that it wrapped. */
 #include "core/uncore/pmon_session.h"
 #include "core/platform/script.h"
 #include "core/base/bits.h"
@@ -9,10 +9,10 @@
 #include "arch/x86/cpu/msr_regs.h"
 
 #define OVERFLOW_SHARE                                                                                                 \
-    4u /* of a usual window: the overflow comes at a quarter of it, and is listened for during a whole one */
+    4u /* of a usual window: the overflow comes at a quarter of it, and processors listen during a whole one */
 #define WRAPS   2u  /* of each box */
 #define LATE    1.5 /* of what is counted until the overflow: a counter that the interrupt stopped has less */
-#define WITNESS 1u  /* counter that counts beside the one that overflows */
+#define WITNESS 1u  /* counter that counts with the one that overflows */
 
 struct ear { /* a processor that listens */
     uint32_t cpu;
@@ -39,14 +39,15 @@ static bool interrupts(const struct pmon_unit *unit)
            unit->layout->counters > WITNESS;
 }
 
-static void pmi_finding(const struct pmi_watch *w, const char *where, const char *defect)
+static void pmi_finding(const struct pmi_watch *w, enum finding_code code, struct place place, const char *sentence)
 {
     struct check *c = w->session.check;
 
     if (w->pmi->unsure)
-        warn(c, "%s: %s (bits of MSR 0x%x documented by one public source)", where, defect, w->pmi->msr);
+        finding(c, FINDING_UNUSUAL, 0, code, place, "%s (bits of MSR 0x%x documented by one public source)", sentence,
+                w->pmi->msr);
     else
-        pmon_session_finding(c, w->session.boxes->unit, where, defect);
+        pmon_session_finding(c, w->session.boxes->unit, code, place, "%s", sentence);
 }
 
 /* --- processors that listen --------------------------------------------------------------------------------------- */
@@ -64,7 +65,7 @@ static enum status take_answer(struct pmi_watch *w, struct ear *e, const struct 
     return ST_OK;
 }
 
-/* The same step on all, or on those alone that listen. A processor that never listened has nothing to close. */
+/* The same step on all, or only on those that listen. A processor that never listened has nothing to close. */
 static enum status all_ears(struct pmi_watch *w, struct step step)
 {
     struct platform *p = w->session.check->platform;
@@ -86,7 +87,7 @@ static enum status all_ears(struct pmi_watch *w, struct step step)
     return st;
 }
 
-/* IA32_DEBUGCTL.13: where the part asks for it, a processor that refuses it cannot listen. */
+/* IA32_DEBUGCTL.13: where the part needs it, a processor that refuses it cannot listen. */
 static enum status let_debugctl(struct pmi_watch *w, struct ear *e)
 {
     struct platform *p = w->session.check->platform;
@@ -142,7 +143,7 @@ static enum status open_ears(struct pmi_watch *w, const struct pmon_box *box)
                    box->package, w->n - listening, w->n, status_text(w->silent), w->ears[0].now.lvt);
     if (st == ST_OK && listening > 0)
         return ST_OK;
-    (void)close_ears(w); /* what was opened of them; the status that counts is the one above */
+    (void)close_ears(w); /* those that were opened; the status that counts is the one above */
     if (w->silent == ST_UNSUPPORTED)
         return check_absent(c, "package %u: no local APIC has an LVT performance counter register that is free",
                             box->package);
@@ -151,7 +152,7 @@ static enum status open_ears(struct pmi_watch *w, const struct pmon_box *box)
 
 /* --- a wrap ------------------------------------------------------------------------------------------------------- */
 
-/* What chooses core n, in the register that does: with what that register needs for boxes to run. */
+/* The value that selects core n, with the bits that the same register needs for boxes to run. */
 static uint64_t route(const struct pmi_watch *w, uint32_t core)
 {
     const struct pmon_global *global = &w->session.check->tools->pmon.part->global;
@@ -160,7 +161,7 @@ static uint64_t route(const struct pmi_watch *w, uint32_t core)
     return (global->msr == w->pmi->msr ? global->run : 0) | w->pmi->freeze | first << core;
 }
 
-/* The register that chooses cores is the box's own control. */
+/* The register that selects cores is the box's own control. */
 static bool routed_by_box(const struct pmi_watch *w, const struct pmon_session_box *b)
 {
     return b->unit->layout->access == PMON_MSR && pmon_address(b->box, pmon_box_ctl(b->unit)) == w->pmi->msr;
@@ -245,34 +246,34 @@ static uint32_t ear_of(const struct pmi_watch *w, uint32_t core, bool by_id)
     return w->n;
 }
 
-static void judge_place(struct pmi_watch *w, uint32_t core, uint32_t got, const char *where)
+static void judge_place(struct pmi_watch *w, uint32_t core, uint32_t got, struct place place)
 {
     const struct cpu *cpus = w->session.check->machine->cpus;
-    char defect[96];
+    char sentence[96];
 
     if (got == ear_of(w, core, true) || got == ear_of(w, core, false))
         return;
-    text_format(defect, sizeof defect, "routed to core %u, the interrupt comes in on core %u (cpu %u)", core,
+    text_format(sentence, sizeof sentence, "routed to core %u, the interrupt arrives on core %u (cpu %u)", core,
                 cpus[w->ears[got].cpu].place.core, w->ears[got].cpu);
-    pmi_finding(w, where, defect);
+    pmi_finding(w, FOUND_INTERRUPT_ON_OTHER_CORE, place, sentence);
 }
 
-static void judge_mask(struct pmi_watch *w, const char *where)
+static void judge_mask(struct pmi_watch *w, struct place place)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         const struct ear *e = &w->ears[i];
         uint32_t taken = e->now.interrupts - e->before.interrupts, masked = e->now.masked - e->before.masked;
 
         if (taken > masked)
-            warn(w->session.check, "%s: cpu %u: the LVT's mask bit is clear after %u of %u interrupts", where, e->cpu,
-                 taken - masked, taken);
+            finding(w->session.check, FINDING_UNUSUAL, 0, FOUND_MASK_CLEAR, place_with(place, PLACE_CPU, e->cpu),
+                    "the LVT's mask bit is clear after %u of %u interrupts", taken - masked, taken);
         if (e->now.spurious != e->before.spurious)
-            check_note(w->session.check, "%s: cpu %u: %u spurious interrupts", where, e->cpu,
-                       e->now.spurious - e->before.spurious);
+            check_note(w->session.check, "cpu %u: %u spurious interrupts from %s", e->cpu,
+                       e->now.spurious - e->before.spurious, w->session.boxes->name);
     }
 }
 
-static void judge_interrupts(struct pmi_watch *w, uint32_t core, const char *where)
+static void judge_interrupts(struct pmi_watch *w, uint32_t core, struct place place)
 {
     struct check *c = w->session.check;
     uint32_t cores = 0, most = 0, last = 0;
@@ -284,38 +285,40 @@ static void judge_interrupts(struct pmi_watch *w, uint32_t core, const char *whe
         most = n > most ? n : most;
         last = n > 0 ? i : last;
     }
-    measure(c, "interrupts for a wrap", where, most, "interrupts", 1, 1);
+    check_measure(c, "interrupts for a wrap", place, most, "interrupts", 1, 1);
     if (cores == 0) {
-        pmi_finding(w, where, "the counter wrapped and no processor of the package was interrupted");
+        pmi_finding(w, FOUND_INTERRUPT_LOST, place,
+                    "the counter wrapped and no processor of the package was interrupted");
         return;
     }
-    measure(c, "cores interrupted by a wrap", where, cores, "cores", 1, 1);
+    check_measure(c, "cores interrupted by a wrap", place, cores, "cores", 1, 1);
     if (most > 1)
-        pmi_finding(w, where, "a core was interrupted more than once for one wrap");
+        pmi_finding(w, FOUND_INTERRUPT_REPEATED, place, "a core was interrupted more than once for one wrap");
     if (cores > 1)
-        pmi_finding(w, where, "more than the one core that it is routed to was interrupted");
+        pmi_finding(w, FOUND_INTERRUPT_ON_SEVERAL_CORES, place,
+                    "other cores than the one selected were interrupted too");
     else
-        judge_place(w, core, last, where);
-    judge_mask(w, where);
+        judge_place(w, core, last, place);
+    judge_mask(w, place);
 }
 
-/* PMI_FRZ: the interrupt stopped the witness with the counter that overflowed; OVF_PMI: the status says that there was one. */
-static void judge_freeze(struct pmi_watch *w, const char *where, uint64_t usual)
+/* PMI_FRZ: the interrupt stopped the witness with the counter that overflowed; OVF_PMI: the status shows the interrupt. */
+static void judge_freeze(struct pmi_watch *w, struct place place, uint64_t usual)
 {
     struct pmon_session *s = &w->session;
     struct pmon_session_box *b = s->boxes;
     double until = (double)usual / OVERFLOW_SHARE;
 
-    if (w->pmi->freeze && !measure(s->check, "counts beside a counter whose interrupt stops all", where,
-                                   (double)pmon_session_counts(b, WITNESS), "counts", 1, LATE * until))
-        pmi_finding(w, where, "another counter counts on after an interrupt with PMI_FRZ set");
+    if (w->pmi->freeze && !check_measure(s->check, "counts beside a counter whose interrupt stops all", place,
+                                         (double)pmon_session_counts(b, WITNESS), "counts", 1, LATE * until))
+        pmi_finding(w, FOUND_COUNTS_FROZEN, place, "another counter counts on after an interrupt with PMI_FRZ set");
     if (!b->unit->layout->status_pmi)
         return;
     pmon_session_read(s, b, pmon_status(b->unit));
     pmon_session_execute(s);
     if (b->status == ST_OK && !(pmon_session_value(s, b, 0) & b->unit->layout->status_pmi)) {
         pmon_session_show(s, b, pmon_status(b->unit), pmon_session_value(s, b, 0));
-        pmi_finding(w, where, "the status does not say that an interrupt was asked for");
+        pmi_finding(w, FOUND_STATUS_WRONG, place, "the status does not show the interrupt");
     }
 }
 
@@ -323,10 +326,11 @@ static enum status wrap(struct pmi_watch *w, uint32_t core, uint64_t usual)
 {
     struct pmon_session_box *b = w->session.boxes;
     struct check *c = w->session.check;
-    char where[80];
+    struct place place = place_with_detail(pmon_session_place(b, 0), "to core %u", core);
+    char where[PLACE_TEXT];
     enum status st = overflow(w, core, usual);
 
-    text_format(where, sizeof where, "%s counter 0 to core %u", b->name, core);
+    place_text(&place, where, sizeof where);
     if (st != ST_OK)
         return check_unmeasured(c, st, b->box->cpu, where);
     pmon_session_show(&w->session, b, pmon_ctr(b->unit, 0), b->got[0]);
@@ -334,8 +338,8 @@ static enum status wrap(struct pmi_watch *w, uint32_t core, uint64_t usual)
         check_note(c, "%s: the counter did not wrap while processors listened", where);
         return ST_OK;
     }
-    judge_interrupts(w, core, where);
-    judge_freeze(w, where, usual);
+    judge_interrupts(w, core, place);
+    judge_freeze(w, place, usual);
     w->wraps++;
     return ST_OK;
 }
@@ -349,7 +353,7 @@ static bool has_core(const struct pmi_watch *w, uint32_t core)
            ear_of(w, core, false) < w->n && w->ears[ear_of(w, core, false)].open;
 }
 
-/* Of a box that shows `every` core: each core in turn; of the others the first of them. */
+/* Each core in turn, or without `every` only the first that listens. */
 static enum status each_core(struct pmi_watch *w, bool every, uint64_t usual)
 {
     enum status st = ST_OK;
@@ -370,7 +374,7 @@ static bool same_kind(const struct pmon_session_box *a, const struct pmon_sessio
     return a->unit == b->unit && a->box->package == b->box->package && a->box->die == b->box->die;
 }
 
-/* The usual window of a box tells how far ahead its overflow has to be. */
+/* The counts of a usual window say where the overflow has to be. */
 static enum status watch_box(struct pmi_watch *w, bool every)
 {
     struct pmon_session *s = &w->session;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What ev_sel and umask of the UBox' counters select. Witness: interprocessor interrupts of Assay's own, of which it knows how
- * many it sent (core/platform/platform.h, STEP_IPI_SEND), and the box' other counter.
+/* What ev_sel and umask of the UBox' counters select. Witness: a known number of interprocessor interrupts that Assay sends
+ * (core/platform/platform.h, STEP_IPI_SEND), and the box' other counter.
  *
  * EVENT_MSG counts messages for one thread, named in NCUPMONCTRLGLCTR.ThreadID (327043-001 2.2.6, EVENT_MSG), and no document
- * gives that register's number. So every processor of the package is tried as the receiver, and where messages to none are
- * counted nothing is judged. Nor does a document say how much one message counts: a sub-event is held to the messages where
- * twice as many count twice as much. Then the counter beside it has to count the same, and it has to count none of them with
- * umask 0 ("Select subevents to be counted within the selected event", table 2-2), as messages of legacy wires or of devices,
- * or with another event. DOORBELL_RCVD and INT_PRIO may come with an interrupt: what they count is recorded. */
+ * gives that register's number. So every processor of the package is tried as the receiver; where messages to none of them are
+ * counted, nothing is judged. Nor does a document say how much one message counts: a sub-event counts the messages if twice as
+ * many count twice as much. Then the other counter must count the same, and the counter must count none of them with umask 0
+ * ("Select subevents to be counted within the selected event", table 2-2), as messages of legacy wires or of devices, or with
+ * another event. DOORBELL_RCVD and INT_PRIO may come with an interrupt: their counts are recorded. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
@@ -20,11 +20,11 @@
 #define IPI           "ipi_rcvd"
 #define COUNTERS      2u
 #define MESSAGES      100u   /* of a window, and twice as many of another                                  */
-#define PROBE         32u    /* of a window that only looks whether they are counted at all                */
+#define PROBE         32u    /* of a window that shows only whether they are counted                        */
 #define SENT_A_SECOND 50000u /* far enough apart that the handler is done with one before the next         */
-#define LEAD_SHARE    5u     /* of the messages' time before and behind them                               */
-#define TRIES         3u     /* what firmware's own messages look like comes once, a defect each time      */
-#define COUNTED       0.5    /* of the messages at least: less is taken for others                         */
+#define LEAD_SHARE    5u     /* of the messages' time, before and after them                               */
+#define TRIES         3u     /* firmware's own messages disturb one try, a defect all of them              */
+#define COUNTED       0.5    /* of the messages at least: less is taken for those of others                */
 #define STEADY        0.25   /* of what N messages count: 2N count twice that, within it                   */
 #define AGREEMENT     0.1    /* of two counters of one event, written one after the other                  */
 
@@ -53,7 +53,7 @@ static bool is_message(const struct pmon_unit *unit, const struct pmon_named *na
 
 /* --- windows ------------------------------------------------------------------------------------------------------ */
 
-/* Interrupts are let in on the receiver from before the first of `most` messages, of which n are sent, until after the last. */
+/* The receiver takes interrupts from before the first of `most` messages, of which n are sent, until after the last. */
 static enum status send(struct talk *t, uint32_t n, uint32_t most)
 {
     struct platform *p = t->check->platform;
@@ -80,7 +80,7 @@ static enum status read_counters(struct talk *t, uint64_t values[COUNTERS], bool
     return st;
 }
 
-/* Far from any wrap: which width it has is not asked here. One that cannot be preset is as far from it as it is. */
+/* Counters start at 0, far from a wrap, whatever their width. One that cannot be preset starts where it is. */
 static enum status start(struct talk *t, uint32_t k, const struct pmon_event *event)
 {
     enum status st = pmon_program(t->check->platform, t->box, k, event);
@@ -119,7 +119,7 @@ static enum status count_series(struct talk *t, const struct pmon_event events[C
     return st;
 }
 
-/* Counts of i x MESSAGES without those of a window that has none. */
+/* Counts of i x MESSAGES less those of a window without messages. */
 static double net(const struct series *s, uint32_t i, uint32_t counter)
 {
     uint64_t got = s->counts[i][counter], without = s->counts[0][counter];
@@ -146,7 +146,7 @@ static bool is_here(const struct talk *t, uint32_t cpu)
            (!c->tools->pmon.part->by_die || cpus[cpu].place.die == cpus[t->box->cpu].place.die);
 }
 
-/* Another processor beside the receiver. false: there is none. */
+/* A processor other than the receiver. false: there is none. */
 static bool find_sender(struct talk *t)
 {
     for (t->from = 0; t->from < t->check->machine->n_cpus; t->from++)
@@ -194,10 +194,9 @@ static enum status try_receiver(struct talk *t, const struct pmon_named *named, 
     st = count_series(t, events, s);
     *found = st == ST_OK && (in_step(s, 0) || in_step(s, 1));
     if (st == ST_OK && !*found)
-        check_note(t->check, "package %u UBox: %s counts %llu, %llu and %llu for 0, %u and %u messages to cpu %u",
-                   t->box->package, named->name, (unsigned long long)s->counts[0][0],
-                   (unsigned long long)s->counts[1][0], (unsigned long long)s->counts[2][0], MESSAGES, 2 * MESSAGES,
-                   t->to);
+        check_note(t->check, "package %u UBox: %s counts %lu, %lu and %lu for 0, %u and %u messages to cpu %u",
+                   t->box->package, named->name, s->counts[0][0], s->counts[1][0], s->counts[2][0], MESSAGES,
+                   2 * MESSAGES, t->to);
     return st;
 }
 
@@ -247,16 +246,16 @@ static enum status find_counted(struct talk *t, const struct pmon_named **named,
     return st;
 }
 
-/* --- what has to hold then ---------------------------------------------------------------------------------------- */
+/* --- judging ------------------------------------------------------------------------------------------------------ */
 
-/* Both count one event: the same of the same messages. On a deviation it is counted again. */
+/* Both counters have one event and must agree on the same messages. On a deviation they count again. */
 static enum status judge_both(struct talk *t, const struct pmon_named *named, struct series *s)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     struct check *c = t->check;
     uint32_t more = 0;
     double ratio = 0;
-    char where[64];
+    struct place place;
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < TRIES && st == ST_OK; i++) {
@@ -269,16 +268,18 @@ static enum status judge_both(struct talk *t, const struct pmon_named *named, st
     }
     if (st != ST_OK)
         return st;
-    ubox_counter_name(t->box, !more, where);
-    measure(c, "counts for one message", where, net(s, 2, more) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
-    if (!measure(c, "counts over those of the other counter, of one event", where, ratio, "ratio", 1 - AGREEMENT, 1))
-        warn(c, "%s: %s counts %u of %u messages to cpu %u, the counter beside it %u", where, named->name,
-             (uint32_t)net(s, 2, !more), 2 * MESSAGES, t->to, (uint32_t)net(s, 2, more));
+    place = pmon_counter_place(t->box, !more);
+    check_measure(c, "counts for one message", place, net(s, 2, more) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
+    if (!check_measure(c, "counts over those of the other counter, of one event", place, ratio, "ratio", 1 - AGREEMENT,
+                       1))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTERS_DIFFER, place,
+                "%s counts %u of %u messages to cpu %u, the other counter %u", named->name, (uint32_t)net(s, 2, !more),
+                2 * MESSAGES, t->to, (uint32_t)net(s, 2, more));
     return ST_OK;
 }
 
-/* Counter k with another event, beside one that counts the messages. *share: of what that one counts, the least of some
- * tries; negative: it did not count them. */
+/* Counter k has another event, the other counter the messages. *share: its counts over those of the other, the least of some
+ * tries; negative: the other did not count the messages. */
 static enum status share_of_other(struct talk *t, const struct pmon_named *named, uint32_t k,
                                   const struct pmon_event *other, double *share)
 {
@@ -304,19 +305,20 @@ static enum status look_at_other(struct talk *t, const struct pmon_named *named,
 {
     struct check *c = t->check;
     enum status st = ST_OK;
-    char where[64], figure[64];
+    char figure[64];
 
     text_format(figure, sizeof figure, "counts of %s over those of %s", what, named->name);
     for (uint32_t k = 0; k < COUNTERS && st == ST_OK; k++) {
         double share = 0;
 
         st = share_of_other(t, named, k, other, &share);
-        ubox_counter_name(t->box, k, where);
         if (st != ST_OK || share < 0)
             continue;
-        if (!measure(c, figure, where, share, "ratio", judged ? 0 : -NO_BOUND, judged ? COUNTED : NO_BOUND))
-            warn(c, "%s: with %s (ev_sel 0x%x, umask 0x%x) it counts the interrupts that %s does", where, what,
-                 other->ev_sel, other->umask, named->name);
+        if (!check_measure(c, figure, pmon_counter_place(t->box, k), share, "ratio", judged ? 0 : -NO_BOUND,
+                           judged ? COUNTED : NO_BOUND))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_SELECTION_IGNORED, pmon_counter_place(t->box, k),
+                    "with %s (ev_sel 0x%x, umask 0x%x) it counts the interrupts that %s counts", what, other->ev_sel,
+                    other->umask, named->name);
     }
     return st;
 }
@@ -345,14 +347,13 @@ static enum status judge_selection(struct talk *t, const struct pmon_named *name
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-/* Of the processors of the package that can listen, whose messages are counted. */
+/* To how many of the processors of the package that can listen messages are counted. */
 static enum status record_receivers(struct talk *t, const struct pmon_named *named)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     struct check *c = t->check;
     uint32_t first = t->to, tried = 1, counted = 1;
     enum status st = close_ear(t);
-    char where[32];
     bool opened;
 
     for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++) {
@@ -369,10 +370,10 @@ static enum status record_receivers(struct talk *t, const struct pmon_named *nam
         tried++;
         counted += counts[0] >= COUNTED * PROBE || counts[1] >= COUNTED * PROBE;
     }
-    text_format(where, sizeof where, "package %u UBox", t->box->package);
-    measure(c, "processors to which messages are counted", where, counted, "processors", -NO_BOUND, NO_BOUND);
-    check_note(c, "%s: %s counts messages to cpu %u, and to %u of %u processors in all", where, named->name, first,
-               counted, tried);
+    check_measure(c, "processors to which messages are counted", pmon_place(t->box), counted, "processors", -NO_BOUND,
+                  NO_BOUND);
+    check_note(c, "package %u UBox: %s counts messages to cpu %u, and to %u of %u processors in all", t->box->package,
+               named->name, first, counted, tried);
     return st;
 }
 
@@ -382,7 +383,6 @@ static enum status record_remote(struct talk *t, const struct pmon_named *named)
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     const struct cpu *cpus = t->check->machine->cpus;
     struct series s = { 0 };
-    char where[64];
     enum status st;
 
     for (t->from = 0; t->from < t->check->machine->n_cpus; t->from++)
@@ -392,10 +392,10 @@ static enum status record_remote(struct talk *t, const struct pmon_named *named)
     if (t->from == t->check->machine->n_cpus)
         return ST_OK;
     st = count_series(t, events, &s);
-    text_format(where, sizeof where, "package %u UBox, from package %u", t->box->package, cpus[t->from].package);
     if (st == ST_OK)
-        measure(t->check, "counts for one message", where, net(&s, 2, net(&s, 2, 1) > net(&s, 2, 0)) / (2 * MESSAGES),
-                "counts", -NO_BOUND, NO_BOUND);
+        check_measure(t->check, "counts for one message",
+                      place_with_detail(pmon_place(t->box), "from package %u", cpus[t->from].package),
+                      net(&s, 2, net(&s, 2, 1) > net(&s, 2, 0)) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
     return st;
 }
 
@@ -415,8 +415,8 @@ static enum status none_counted(struct talk *t)
                             t->box->package);
     return check_absent(
         t->check,
-        "package %u UBox: EVENT_MSG counts no interrupts to any of %u processors (%u sent, %u taken): the "
-        "register that names the thread it counts for has no number in any document",
+        "package %u UBox: EVENT_MSG counts no interrupts to any of %u processors (%u sent, %u taken): no document has "
+        "the number of the register that selects the thread",
         t->box->package, here, t->sent, t->taken);
 }
 

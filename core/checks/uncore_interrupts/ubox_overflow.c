@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Overflows of the UBox' counters. Witness: the counter itself, which wraps in the window. The guide of E5 v2 says that the fixed
- * counter's overflow shows in the box' status and in the global one, and gives the former two bits, for the other
- * two counters; likwid has the fixed counter's in bit 0 and theirs behind it. So which bit it is is recorded. */
+ * counter's overflow shows in the box' status and in the global one, and gives the former two bits, for the other two
+ * counters; likwid has the fixed counter in bit 0 and the others above it. So the bit is recorded, not judged. */
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 #include "core/uncore/ubox_session.h"
@@ -87,24 +86,26 @@ static uint64_t count_alone(struct pmon_session *session, uint32_t k, uint64_t p
     return pmon_session_counts(b, k);
 }
 
-static void judge_shown(struct pmon_session *session, uint32_t k, const char *name, const struct seen *seen)
+static void judge_shown(struct pmon_session *session, uint32_t k, const struct seen *seen)
 {
     struct check *c = session->check;
     const struct pmon_session_box *b = &session->boxes[0];
+    struct place place = pmon_session_place(b, k);
 
-    measure(c, "box status after the overflow", name, (double)seen->box, "value", -NO_BOUND, NO_BOUND);
-    if (!measure(c, "status bits of the overflow", name, count_bits(seen->box) + count_bits(seen->global), "bits", 1,
-                 NO_BOUND))
-        warn(c, "%s: it wrapped with ov_en 1, and neither the box' nor the global status shows it", name);
+    check_measure(c, "box status after the overflow", place, (double)seen->box, "value", -NO_BOUND, NO_BOUND);
+    if (!check_measure(c, "status bits of the overflow", place, count_bits(seen->box) + count_bits(seen->global),
+                       "bits", 1, NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OVERFLOW_NOT_SHOWN, place,
+                "it wrapped with ov_en 1, and neither the box' nor the global status shows it");
     else if (count_bits(seen->box) > 1)
-        warn(c, "%s: the status 0x%llx of the box has bits of other counters too", name, (unsigned long long)seen->box);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_STATUS_WRONG, place,
+                "the status 0x%lx of the box has bits of other counters too", seen->box);
     else if (k < pmon_session_programmable(b) && b->unit->layout->has_status &&
-             !measure(c, "the counter's own bit of the box' status", name, (double)seen->box, "value", BIT(k),
-                      BIT(k + 1)))
-        warn(c,
-             "%s: its overflow shows as 0x%llx in the status of the box, expected 0x%llx (329468-002) or 0x%llx "
-             "(likwid)",
-             name, (unsigned long long)seen->box, 1ull << k, 2ull << k);
+             !check_measure(c, "the counter's own bit of the box' status", place, (double)seen->box, "value", BIT(k),
+                            BIT(k + 1)))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_STATUS_WRONG, place,
+                "its overflow shows as 0x%lx in the status of the box, expected 0x%lx (329468-002) or 0x%lx (likwid)",
+                seen->box, BIT(k), BIT(k + 1));
 }
 
 static void ubox_overflow_one(struct pmon_session *session, uint32_t k)
@@ -112,30 +113,28 @@ static void ubox_overflow_one(struct pmon_session *session, uint32_t k)
     struct check *c = session->check;
     struct pmon_session_box *b = &session->boxes[0];
     uint64_t ticks = pmon_session_ticks(session) / WINDOW_SHARE, usual = count_alone(session, k, 0, ticks);
+    struct place place = pmon_session_place(b, k);
     struct seen seen, after;
-    char name[80];
+    char name[PLACE_TEXT];
 
-    if (k < pmon_session_programmable(b))
-        text_format(name, sizeof name, "%s counter %u", b->name, k);
-    else
-        text_format(name, sizeof name, "%s fixed counter", b->name);
     if (b->status != ST_OK || usual == 0)
         return; /* ubox.enable judges one that does not count */
     count_alone(session, k, (0 - usual / AHEAD) & low_bits(b->bits[k]), ticks);
     if (b->status != ST_OK)
         return;
     if (b->got[k] >= b->preset[k]) {
+        place_text(&place, name, sizeof name);
         check_note(c, "%s: did not wrap in its window", name); /* ubox.wrap judges one that does not */
         return;
     }
     seen = read_statuses(session);
-    judge_shown(session, k, name, &seen);
+    judge_shown(session, k, &seen);
     clear_statuses(session);
     after = read_statuses(session);
     if (b->status == ST_OK &&
-        !measure(c, "statuses after they were cleared", name, (double)(after.box | after.global), "value", 0, 0))
-        warn(c, "%s: the overflow's status is not cleared by writing 1: box 0x%llx, global 0x%llx", name,
-             (unsigned long long)after.box, (unsigned long long)after.global);
+        !check_measure(c, "statuses after they were cleared", place, (double)(after.box | after.global), "value", 0, 0))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_STATUS_KEPT, place,
+                "the overflow's status is not cleared by writing 1: box 0x%lx, global 0x%lx", after.box, after.global);
     session->held++;
 }
 
@@ -171,7 +170,7 @@ static enum status try_ubox_overflow(struct pmon_session *session)
     }
     session->done = 0;
     if (session->held == 0)
-        check_skip(session->check, "no UBox' counter overflowed with a status to show it");
+        check_skip(session->check, "no counter of a UBox that has a status overflowed");
     return ST_OK;
 }
 

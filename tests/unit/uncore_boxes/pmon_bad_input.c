@@ -48,7 +48,7 @@ Test(pmon_bad_input, a_function_of_all_ones_is_named_and_the_others_are_judged)
 
     r->interposer.ops.pci_read = ones_behind_the_ids;
     cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS, "the others are judged");
-    cr_expect(model_run_says(r, "iMC 0 (PCI ff:14.0): register 0x") && model_run_says(r, "reads all ones"), "%s",
+    cr_expect(model_run_says(r, "iMC 0: PCI ff:14.0: register 0x") && model_run_says(r, "reads all ones"), "%s",
               r->run->text);
     cr_expect_neq(model_run_verdict(r, "pmon.boxes"), VERDICT_PASS, "a box of the part is not there");
     cr_expect_eq(r->run->restored, ST_OK);

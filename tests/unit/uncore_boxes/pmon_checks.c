@@ -74,7 +74,7 @@ Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and
 Test(pmon_checks, a_free_running_clock_that_does_not_advance_fails)
 {
     expect_found("skx", "pmon.free-running", msr_reads(IO_CLOCK, 0x123456789), VERDICT_FAIL,
-                 "IIO 0 IO clock: free-running counter does not advance at 0x123456789");
+                 "IIO 0, IO clock: free-running counter does not advance at 0x123456789");
 }
 
 Test(pmon_checks, bits_above_the_width_of_a_free_running_clock_fail)

@@ -34,7 +34,7 @@ Test(pmon_cores, a_threshold_that_loses_a_bit_fails)
 Test(pmon_cores, a_threshold_with_a_bit_too_many_fails)
 {
     expect_found("snbep", ID, msr_stuck_at_1(0xC33, BIT(24)), VERDICT_FAIL,
-                 "cores in C0 over all cycles, by thresh 1 and 2: the threshold is not what");
+                 "cores in C0 over all cycles, by thresh 1 and 2: inconsistent");
 }
 
 /* occ_sel 0 counts nothing. */

@@ -60,7 +60,7 @@ Test(pmon_queues, falling_edges_that_are_levels_fail)
                                   .id = "pmon.occupancy",
                                   .before = lose_the_edge,
                                   .verdict = VERDICT_FAIL,
-                                  .report = "a queue began to hold entries" });
+                                  .report = "a queue became occupied" });
 }
 
 Test(pmon_queues, what_rises_falls)

@@ -90,7 +90,7 @@ Test(pmon_filter_search, the_silicons_own_filter_is_found)
     expect_pass("gnr", 1, ID);
 }
 
-/* Where no slice heeds it, nothing says that one should. */
+/* Where no slice filters it, nothing says that one should. */
 Test(pmon_filter_search, slices_that_do_not_filter_are_not_judged)
 {
     static const char *const profiles[] = { "spr", "emr", "gnr" };
@@ -101,5 +101,5 @@ Test(pmon_filter_search, slices_that_do_not_filter_are_not_judged)
                                       .before = slices_note,
                                       .context = &(struct slices){ .deaf = ALL },
                                       .verdict = VERDICT_SKIP,
-                                      .finding = "no slice heeds" });
+                                      .finding = "no slice filters" });
 }

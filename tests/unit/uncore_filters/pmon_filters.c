@@ -172,7 +172,7 @@ Test(pmon_filters, a_match_register_that_loses_a_bit_fails_and_goes_back)
     r->interposer.defect = msr_stuck_at_0(ADDR_OPCODE_MATCH, BIT(41));
     result = model_run_check(r, "pmon.match");
     cr_expect_eq(result->verdict, VERDICT_FAIL);
-    cr_expect(strstr(result->reason, "MSR 0x396 was written 0x"), "%s", result->reason);
+    cr_expect(strstr(result->reason, "MSR 0x396: 0x"), "%s", result->reason);
     interposer_remove(&r->interposer);
     cr_expect_eq(msr_read(&r->mp->platform, 0, ADDR_OPCODE_MATCH, &value), ST_OK);
     cr_expect_eq(value, 0);

@@ -42,8 +42,8 @@ Test(pmon_ports, a_machine_without_devices_is_skipped_and_says_so)
 
 Test(pmon_ports, an_empty_mask_that_lets_requests_pass_warns)
 {
-    expect_found("skx", ID, control(1, BITS(46, 44), 0), VERDICT_WARN, "fc_mask is not heeded");
-    expect_found("skx", ID, control(3, BITS(43, 36), 0), VERDICT_WARN, "ch_mask is not heeded");
+    expect_found("skx", ID, control(1, BITS(46, 44), 0), VERDICT_WARN, "fc_mask is ignored");
+    expect_found("skx", ID, control(3, BITS(43, 36), 0), VERDICT_WARN, "ch_mask is ignored");
 }
 
 Test(pmon_ports, a_stack_that_counts_nothing_or_the_data_wrong_warns)

@@ -138,12 +138,12 @@ Test(pmon_pmi, two_for_one_wrap_fail)
 
 Test(pmon_pmi, another_core_fails)
 {
-    expect_with(OTHER_CORE, VERDICT_FAIL, "routed to core 0, the interrupt comes in on core 1");
+    expect_with(OTHER_CORE, VERDICT_FAIL, "routed to core 0, the interrupt arrives on core 1");
 }
 
 Test(pmon_pmi, all_cores_fail)
 {
-    expect_with(ALL_CORES, VERDICT_FAIL, "more than the one core that it is routed to");
+    expect_with(ALL_CORES, VERDICT_FAIL, "other cores than the one selected");
 }
 
 Test(pmon_pmi, a_mask_bit_that_stays_clear_warns)
@@ -163,7 +163,7 @@ Test(pmon_pmi, others_listen_where_one_cannot)
 
 Test(pmon_pmi, what_cannot_be_listened_to_is_an_error)
 {
-    expect_with(LISTEN_FAULTS, VERDICT_ERROR, "counter 0 to core 0");
+    expect_with(LISTEN_FAULTS, VERDICT_ERROR, "counter 0, to core 0");
 }
 
 Test(pmon_pmi, parts_without_a_route_are_a_skip)

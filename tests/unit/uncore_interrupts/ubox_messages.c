@@ -238,10 +238,10 @@ Test(ubox_messages, a_counter_that_counts_less_warns)
     struct wiring w = skylake();
 
     w.skew[1] = 70;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 1: ipi_rcvd counts 140 of 200 messages to cpu 1, the counter");
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 1: ipi_rcvd counts 140 of 200 messages to cpu 1, the other");
     w.skew[0] = 1;
     w.skew[1] = 100;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: ipi_rcvd counts 2 of 200 messages to cpu 1, the counter");
+    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: ipi_rcvd counts 2 of 200 messages to cpu 1, the other");
 }
 
 Test(ubox_messages, no_apic_to_take_is_a_skip)

@@ -13,7 +13,7 @@
 #include "core/domain/cluster.h"
 #include "core/cluster/cluster_view.h"
 #include "core/domain/domains.h"
-#include "core/engine/strands.h"
+#include "core/engine/coroutine.h"
 #include "core/experiment/cat_context.h"
 #include "core/uncore/pmon_session.h"
 
@@ -261,7 +261,7 @@ static uint32_t choose_wave(struct domain_parts *d)
     return d->n_wave;
 }
 
-static void strand_of_wave(void *context, uint32_t which)
+static void coroutine_of_wave(void *context, uint32_t which)
 {
     struct domain_parts *d = context;
     struct domain_part *part = &d->part[d->wave[which]];
@@ -279,13 +279,13 @@ static void keep_what_was_learnt(struct tools *t, const struct tools *of)
 
 static enum status run_wave(struct domain_parts *d)
 {
-    const struct strands_call call = { .n = d->n_wave, .body = strand_of_wave, .context = d, .again = d->again };
+    const struct coroutines_call call = { .n = d->n_wave, .body = coroutine_of_wave, .context = d, .again = d->again };
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < d->n_wave && st == ST_OK; i++)
         st = part_begin(d, d->wave[i], i);
     if (st == ST_OK)
-        st = strands_run(d->check->platform, &call);
+        st = coroutines_run(d->check->platform, &call);
     for (uint32_t i = 0; i < d->n_wave && st == ST_OK; i++) {
         struct domain_part *part = &d->part[d->wave[i]];
 

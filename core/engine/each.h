@@ -12,7 +12,7 @@
  *   run_session  once, for all uncore boxes of wanted units (core/uncore/pmon_session.h)
  *
  * Domains of different L3s, or pairs of different L3s (row->partner), are measured
- * at once (core/engine/strands.h), as many as get the memory that one alone would, and their results stand in the order
+ * at once (core/engine/coroutine.h), as many as get the memory that one alone would, and their results stand in the order
  * of domains. One that the lost processor of another cut short is measured again. Domains that cannot be judged
  * are noted, and where none can, the check is SKIP with the first reason. A status other than ST_OK and ST_ABSENT is
  * concluded for its domain, and the others follow. Working memory and what the check allocated are given back after each

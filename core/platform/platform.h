@@ -199,7 +199,7 @@ struct platform_ops {
 struct ledger;
 struct scatter;
 
-/* Where requests of several strands of Assay meet, so that they go to the machine as one (core/engine/strands.h). */
+/* Where requests of several coroutines of Assay meet, so that they go to the machine as one (core/engine/coroutine.h). */
 struct platform_gather {
     enum status (*run)(struct platform_gather *g, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
     void (*stall)(struct platform_gather *g, uint64_t ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/engine/strands.h"
+#include "core/engine/coroutine.h"
 
 #include <string.h>
 
@@ -11,13 +11,13 @@
 #define STACK_BYTES    (256u * 1024)
 #define STALL_LEAST_NS UINT64_C(1000)
 
-enum strand_state { STRAND_READY, STRAND_ASKS, STRAND_WAITS, STRAND_ENDED };
+enum coroutine_state { COROUTINE_READY, COROUTINE_ASKS, COROUTINE_WAITS, COROUTINE_ENDED };
 enum request_kind { REQUEST_REGISTERS, REQUEST_LOADS, REQUEST_CLEANS, REQUEST_KINDS };
 
-struct strand {
-    struct strands *all;
+struct coroutine {
+    struct coroutines *all;
     uint32_t which;
-    enum strand_state state;
+    enum coroutine_state state;
     bool placed; /* its request is in the run that is put together */
     struct stack_place place;
     void *stack;
@@ -29,18 +29,18 @@ struct strand {
     uint64_t due; /* TSC at which its wait ends */
 };
 
-/* A task of a strand in the run that is put together. */
+/* A task of a coroutine in the run that is put together. */
 struct share {
     struct task *own;
     uint32_t task, first_step; /* of the run */
 };
 
-struct strands {
+struct coroutines {
     struct platform_gather gather; /* first: the platform has its address */
     struct platform *platform;
-    const struct strands_call *call;
+    const struct coroutines_call *call;
     struct stack_place scheduler;
-    struct strand *strand, *current;
+    struct coroutine *co, *current;
     struct task *tasks;   /* [n_cpus], of the run that is put together */
     uint32_t *task_of;    /* [n_cpus] index in tasks + 1, 0: none      */
     struct share *shares; /* [n_shares] */
@@ -48,11 +48,11 @@ struct strands {
     uint32_t n_tasks, n_shares, shares_capacity, steps_capacity;
 };
 
-/* --- on a strand -------------------------------------------------------------------------------------------------- */
+/* --- on a coroutine -------------------------------------------------------------------------------------------------- */
 
-static void leave(struct strands *s, enum strand_state state)
+static void leave(struct coroutines *s, enum coroutine_state state)
 {
-    struct strand *me = s->current;
+    struct coroutine *me = s->current;
 
     me->state = state;
     stack_switch(&me->place, &s->scheduler);
@@ -76,40 +76,40 @@ static enum request_kind kind_of(const struct task *tasks, uint32_t n_tasks)
 
 static enum status gather_run(struct platform_gather *g, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
 {
-    struct strands *s = (struct strands *)g;
-    struct strand *me = s->current;
+    struct coroutines *s = (struct coroutines *)g;
+    struct coroutine *me = s->current;
 
     me->tasks = tasks;
     me->n_tasks = n_tasks;
     me->budget_ms = budget_ms;
     me->kind = kind_of(tasks, n_tasks);
-    leave(s, STRAND_ASKS);
+    leave(s, COROUTINE_ASKS);
     return me->status;
 }
 
-static uint64_t now(const struct strands *s)
+static uint64_t now(const struct coroutines *s)
 {
     return s->platform->ops->tsc(s->platform->machine);
 }
 
 static void gather_stall(struct platform_gather *g, uint64_t ns)
 {
-    struct strands *s = (struct strands *)g;
+    struct coroutines *s = (struct coroutines *)g;
 
     if (s->platform->tsc_hz == 0) {
         s->platform->ops->stall(s->platform->machine, ns);
         return;
     }
     s->current->due = now(s) + ticks_from_ns(ns, s->platform->tsc_hz);
-    leave(s, STRAND_WAITS);
+    leave(s, COROUTINE_WAITS);
 }
 
-static void strand_begin(void *context)
+static void coroutine_begin(void *context)
 {
-    struct strand *me = context;
+    struct coroutine *me = context;
 
     me->all->call->body(me->all->call->context, me->which);
-    leave(me->all, STRAND_ENDED);
+    leave(me->all, COROUTINE_ENDED);
 }
 
 /* --- one run of many requests ------------------------------------------------------------------------------------- */
@@ -126,13 +126,13 @@ static bool only_reads(const struct task *task)
 }
 
 /* Every processor that it asks for is free, or is read by all that ask for it. */
-static bool fits(const struct strands *s, const struct strand *strand)
+static bool fits(const struct coroutines *s, const struct coroutine *co)
 {
-    for (uint32_t t = 0; t < strand->n_tasks; t++) {
-        uint32_t at = s->task_of[strand->tasks[t].cpu];
+    for (uint32_t t = 0; t < co->n_tasks; t++) {
+        uint32_t at = s->task_of[co->tasks[t].cpu];
         bool of_several = at && s->tasks[at - 1].steps == NULL;
 
-        if (at && !(only_reads(&strand->tasks[t]) && (of_several || only_reads(&s->tasks[at - 1]))))
+        if (at && !(only_reads(&co->tasks[t]) && (of_several || only_reads(&s->tasks[at - 1]))))
             return false;
     }
     return true;
@@ -155,12 +155,12 @@ static bool grow(void **array, uint32_t *capacity, uint32_t n, size_t size)
     return true;
 }
 
-static bool place(struct strands *s, struct strand *strand)
+static bool place(struct coroutines *s, struct coroutine *co)
 {
-    if (!grow((void **)&s->shares, &s->shares_capacity, s->n_shares + strand->n_tasks, sizeof s->shares[0]))
+    if (!grow((void **)&s->shares, &s->shares_capacity, s->n_shares + co->n_tasks, sizeof s->shares[0]))
         return false;
-    for (uint32_t t = 0; t < strand->n_tasks; t++) {
-        struct task *own = &strand->tasks[t];
+    for (uint32_t t = 0; t < co->n_tasks; t++) {
+        struct task *own = &co->tasks[t];
         uint32_t *at = &s->task_of[own->cpu];
 
         if (*at == 0) {
@@ -168,18 +168,18 @@ static bool place(struct strands *s, struct strand *strand)
             s->tasks[s->n_tasks].n_steps = 0;
             *at = ++s->n_tasks;
         } else {
-            s->tasks[*at - 1].steps = NULL; /* of several strands */
+            s->tasks[*at - 1].steps = NULL; /* of several coroutines */
         }
         s->shares[s->n_shares++] =
             (struct share){ .own = own, .task = *at - 1, .first_step = s->tasks[*at - 1].n_steps };
         s->tasks[*at - 1].n_steps += own->n_steps;
     }
-    strand->placed = true;
+    co->placed = true;
     return true;
 }
 
-/* Where a task is of several strands its steps stand one behind the other. */
-static bool join_steps(struct strands *s)
+/* Where a task is of several coroutines its steps stand one behind the other. */
+static bool join_steps(struct coroutines *s)
 {
     uint32_t n = 0;
 
@@ -203,7 +203,7 @@ static bool join_steps(struct strands *s)
     return true;
 }
 
-static void give_back(const struct strands *s)
+static void give_back(const struct coroutines *s)
 {
     for (uint32_t i = 0; i < s->n_shares; i++) {
         const struct share *h = &s->shares[i];
@@ -217,52 +217,52 @@ static void give_back(const struct strands *s)
     }
 }
 
-static bool lost_a_processor(const struct strands *s, const struct strand *strand)
+static bool lost_a_processor(const struct coroutines *s, const struct coroutine *co)
 {
-    for (uint32_t t = 0; t < strand->n_tasks; t++)
-        if (!cpu_takes_work(s->platform, strand->tasks[t].cpu))
+    for (uint32_t t = 0; t < co->n_tasks; t++)
+        if (!cpu_takes_work(s->platform, co->tasks[t].cpu))
             return true;
     return false;
 }
 
 /* Those whose own processors are all there have waited for one that is not, and may have been cut short. */
-static void mark_cut_short(struct strands *s)
+static void mark_cut_short(struct coroutines *s)
 {
     bool lost = false;
 
     for (uint32_t i = 0; i < s->call->n; i++)
-        lost |= s->strand[i].placed && lost_a_processor(s, &s->strand[i]);
+        lost |= s->co[i].placed && lost_a_processor(s, &s->co[i]);
     for (uint32_t i = 0; i < s->call->n && lost; i++)
-        if (s->strand[i].placed && !lost_a_processor(s, &s->strand[i]))
+        if (s->co[i].placed && !lost_a_processor(s, &s->co[i]))
             s->call->again[i] = true;
 }
 
-/* A strand's own status: the first of its tasks that was not done. */
-static void answer(struct strands *s, enum status st)
+/* A coroutine's own status: the first of its tasks that was not done. */
+static void answer(struct coroutines *s, enum status st)
 {
     for (uint32_t i = 0; i < s->call->n; i++) {
-        struct strand *strand = &s->strand[i];
+        struct coroutine *co = &s->co[i];
 
-        if (!strand->placed)
+        if (!co->placed)
             continue;
-        strand->status = ST_OK;
-        for (uint32_t t = 0; t < strand->n_tasks; t++)
-            if (strand->tasks[t].status != ST_OK)
-                strand->status = status_first(strand->status, st);
-        strand->placed = false;
-        strand->state = STRAND_READY;
+        co->status = ST_OK;
+        for (uint32_t t = 0; t < co->n_tasks; t++)
+            if (co->tasks[t].status != ST_OK)
+                co->status = status_first(co->status, st);
+        co->placed = false;
+        co->state = COROUTINE_READY;
     }
 }
 
-/* One strand's request as it is. */
-static void run_alone(struct strands *s, struct strand *strand)
+/* One coroutine's request as it is. */
+static void run_alone(struct coroutines *s, struct coroutine *co)
 {
-    strand->status = s->platform->ops->run(s->platform->machine, strand->tasks, strand->n_tasks, strand->budget_ms);
-    strand->placed = false;
-    strand->state = STRAND_READY;
+    co->status = s->platform->ops->run(s->platform->machine, co->tasks, co->n_tasks, co->budget_ms);
+    co->placed = false;
+    co->state = COROUTINE_READY;
 }
 
-static void run_placed(struct strands *s, uint64_t budget_ms)
+static void run_placed(struct coroutines *s, uint64_t budget_ms)
 {
     enum status st =
         join_steps(s) ? s->platform->ops->run(s->platform->machine, s->tasks, s->n_tasks, budget_ms) : ST_NO_MEMORY;
@@ -274,24 +274,24 @@ static void run_placed(struct strands *s, uint64_t budget_ms)
 }
 
 /* As many of the requests of this kind as go together. false: there is none. */
-static bool run_some(struct strands *s, enum request_kind kind)
+static bool run_some(struct coroutines *s, enum request_kind kind)
 {
-    struct strand *first = NULL;
+    struct coroutine *first = NULL;
     uint32_t n_placed = 0;
     uint64_t budget_ms = 0;
 
     s->n_tasks = s->n_shares = 0;
     memset(s->task_of, 0, s->platform->n_cpus * sizeof s->task_of[0]);
     for (uint32_t i = 0; i < s->call->n; i++) {
-        struct strand *strand = &s->strand[i];
+        struct coroutine *co = &s->co[i];
         bool is_placed;
 
-        if (strand->state != STRAND_ASKS || strand->kind != kind || !fits(s, strand))
+        if (co->state != COROUTINE_ASKS || co->kind != kind || !fits(s, co))
             continue;
-        is_placed = place(s, strand);
+        is_placed = place(s, co);
         if (is_placed || n_placed == 0) {
-            first = n_placed++ ? first : strand;
-            budget_ms = strand->budget_ms > budget_ms ? strand->budget_ms : budget_ms;
+            first = n_placed++ ? first : co;
+            budget_ms = co->budget_ms > budget_ms ? co->budget_ms : budget_ms;
         }
         if (!is_placed)
             break; /* no memory: alone, or in the next run */
@@ -303,7 +303,7 @@ static bool run_some(struct strands *s, enum request_kind kind)
     return n_placed > 0;
 }
 
-static bool run_all(struct strands *s, enum request_kind kind)
+static bool run_all(struct coroutines *s, enum request_kind kind)
 {
     bool any = false;
 
@@ -314,51 +314,51 @@ static bool run_all(struct strands *s, enum request_kind kind)
 
 /* --- whose turn it is --------------------------------------------------------------------------------------------- */
 
-static void call_ready(struct strands *s)
+static void call_ready(struct coroutines *s)
 {
     for (uint32_t i = 0; i < s->call->n; i++)
-        if (s->strand[i].state == STRAND_READY) {
-            s->current = &s->strand[i];
-            stack_switch(&s->scheduler, &s->strand[i].place);
+        if (s->co[i].state == COROUTINE_READY) {
+            s->current = &s->co[i];
+            stack_switch(&s->scheduler, &s->co[i].place);
         }
 }
 
-static bool any_in(const struct strands *s, enum strand_state state)
+static bool any_in(const struct coroutines *s, enum coroutine_state state)
 {
     for (uint32_t i = 0; i < s->call->n; i++)
-        if (s->strand[i].state == state)
+        if (s->co[i].state == state)
             return true;
     return false;
 }
 
 /* Ends the waits that are over; the shortest of the others in ns. */
-static uint64_t end_waits(struct strands *s)
+static uint64_t end_waits(struct coroutines *s)
 {
     uint64_t tsc = now(s), least = UINT64_MAX;
 
     for (uint32_t i = 0; i < s->call->n; i++) {
-        struct strand *strand = &s->strand[i];
+        struct coroutine *co = &s->co[i];
 
-        if (strand->state != STRAND_WAITS)
+        if (co->state != COROUTINE_WAITS)
             continue;
-        if (strand->due <= tsc)
-            strand->state = STRAND_READY;
-        else if (strand->due - tsc < least)
-            least = strand->due - tsc;
+        if (co->due <= tsc)
+            co->state = COROUTINE_READY;
+        else if (co->due - tsc < least)
+            least = co->due - tsc;
     }
     return least < UINT64_MAX ? ticks_to_ns(least, s->platform->tsc_hz) + STALL_LEAST_NS : 0;
 }
 
-static void schedule(struct strands *s)
+static void schedule(struct coroutines *s)
 {
-    while (any_in(s, STRAND_READY) || any_in(s, STRAND_ASKS) || any_in(s, STRAND_WAITS)) {
+    while (any_in(s, COROUTINE_READY) || any_in(s, COROUTINE_ASKS) || any_in(s, COROUTINE_WAITS)) {
         uint64_t wait_ns;
 
         call_ready(s);
         if (run_all(s, REQUEST_REGISTERS))
             continue;
         wait_ns = end_waits(s);
-        if (any_in(s, STRAND_READY) || run_all(s, REQUEST_LOADS) || run_all(s, REQUEST_CLEANS))
+        if (any_in(s, COROUTINE_READY) || run_all(s, REQUEST_LOADS) || run_all(s, REQUEST_CLEANS))
             continue;
         if (wait_ns)
             s->platform->ops->stall(s->platform->machine, wait_ns);
@@ -367,39 +367,39 @@ static void schedule(struct strands *s)
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-static bool strands_open(struct strands *s)
+static bool coroutines_open(struct coroutines *s)
 {
-    s->strand = heap_alloc(s->call->n * sizeof s->strand[0]);
+    s->co = heap_alloc(s->call->n * sizeof s->co[0]);
     s->tasks = heap_alloc(s->platform->n_cpus * sizeof s->tasks[0]);
     s->task_of = heap_alloc(s->platform->n_cpus * sizeof s->task_of[0]);
-    if (!s->strand || !s->tasks || !s->task_of)
+    if (!s->co || !s->tasks || !s->task_of)
         return false;
     for (uint32_t i = 0; i < s->call->n; i++) {
-        struct strand *strand = &s->strand[i];
+        struct coroutine *co = &s->co[i];
 
-        *strand = (struct strand){ .all = s, .which = i, .stack = heap_alloc(STACK_BYTES) };
-        if (!strand->stack)
+        *co = (struct coroutine){ .all = s, .which = i, .stack = heap_alloc(STACK_BYTES) };
+        if (!co->stack)
             return false;
-        stack_prepare(&strand->place, strand->stack, STACK_BYTES, strand_begin, strand);
+        stack_prepare(&co->place, co->stack, STACK_BYTES, coroutine_begin, co);
     }
     return true;
 }
 
-static void strands_close(struct strands *s)
+static void coroutines_close(struct coroutines *s)
 {
-    for (uint32_t i = 0; s->strand && i < s->call->n; i++)
-        heap_free(s->strand[i].stack);
-    heap_free(s->strand);
+    for (uint32_t i = 0; s->co && i < s->call->n; i++)
+        heap_free(s->co[i].stack);
+    heap_free(s->co);
     heap_free(s->tasks);
     heap_free(s->task_of);
     heap_free(s->shares);
     heap_free(s->steps);
 }
 
-enum status strands_run(struct platform *p, const struct strands_call *call)
+enum status coroutines_run(struct platform *p, const struct coroutines_call *call)
 {
-    struct strands s = { .gather = { .run = gather_run, .stall = gather_stall }, .platform = p, .call = call };
-    bool open = strands_open(&s);
+    struct coroutines s = { .gather = { .run = gather_run, .stall = gather_stall }, .platform = p, .call = call };
+    bool open = coroutines_open(&s);
 
     if (open) {
         memset(call->again, 0, call->n * sizeof call->again[0]);
@@ -407,6 +407,6 @@ enum status strands_run(struct platform *p, const struct strands_call *call)
         schedule(&s);
         p->gather = NULL;
     }
-    strands_close(&s);
+    coroutines_close(&s);
     return open ? ST_OK : ST_NO_MEMORY;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What several strands ask of the machine goes to it together. */
-#include "core/engine/strands.h"
+/* What several coroutines ask of the machine goes to it together. */
+#include "core/engine/coroutine.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -55,17 +55,17 @@ static void set_up(void)
     fake.platform.ops = &ops;
 }
 
-TestSuite(strands, .init = set_up);
+TestSuite(coroutine, .init = set_up);
 
 static bool again[MOST];
 static uint64_t seen[MOST];
 static enum status became[MOST];
 
-static void run_strands(uint32_t n, void (*body)(void *context, uint32_t which))
+static void run_coroutines(uint32_t n, void (*body)(void *context, uint32_t which))
 {
-    const struct strands_call call = { .n = n, .body = body, .again = again };
+    const struct coroutines_call call = { .n = n, .body = body, .again = again };
 
-    cr_assert_eq(strands_run(&fake.platform, &call), ST_OK);
+    cr_assert_eq(coroutines_run(&fake.platform, &call), ST_OK);
     cr_expect_null(fake.platform.gather, "later requests go to the machine by themselves");
 }
 
@@ -75,9 +75,9 @@ static void read_own(void *context, uint32_t which)
     became[which] = msr_read(&fake.platform, which, REG, &seen[which]);
 }
 
-Test(strands, requests_of_all_are_one_run_and_each_gets_its_answer)
+Test(coroutine, requests_of_all_are_one_run_and_each_gets_its_answer)
 {
-    run_strands(MOST, read_own);
+    run_coroutines(MOST, read_own);
     cr_expect_eq(n_runs, 1);
     cr_expect_eq(tasks_of[0], MOST);
     for (uint32_t i = 0; i < MOST; i++) {
@@ -97,9 +97,9 @@ static void read_common(void *context, uint32_t which)
     cr_expect_eq(common[0].value, 100);
 }
 
-Test(strands, a_processor_that_all_read_is_read_in_one_run)
+Test(coroutine, a_processor_that_all_read_is_read_in_one_run)
 {
-    run_strands(MOST, read_common);
+    run_coroutines(MOST, read_common);
     cr_expect_eq(n_runs, 1);
     cr_expect_eq(tasks_of[0], MOST);
     for (uint32_t i = 1; i < MOST; i++) {
@@ -119,15 +119,15 @@ static void write_and_read_common(void *context, uint32_t which)
     seen[which] = steps[1].value;
 }
 
-Test(strands, writes_to_one_processor_are_runs_of_their_own)
+Test(coroutine, writes_to_one_processor_are_runs_of_their_own)
 {
-    run_strands(3, write_and_read_common);
+    run_coroutines(3, write_and_read_common);
     cr_expect_eq(n_runs, 3);
     for (uint32_t i = 0; i < 3; i++)
         cr_expect_eq(seen[i], 50 + i);
 }
 
-/* Strand k reads k registers before its load. */
+/* Coroutine k reads k registers before its load. */
 static void read_then_load(void *context, uint32_t which)
 {
     struct work work = { .kind = WORK_READ, .passes = 1, .base = 4096, .bytes = 4096 };
@@ -141,9 +141,9 @@ static void read_then_load(void *context, uint32_t which)
     seen[which] = work.moved_bytes;
 }
 
-Test(strands, loads_begin_when_every_strand_has_come_to_its_own)
+Test(coroutine, loads_begin_when_every_strand_has_come_to_its_own)
 {
-    run_strands(3, read_then_load);
+    run_coroutines(3, read_then_load);
     cr_expect_eq(n_runs, 3);
     for (uint32_t i = 0; i < n_runs; i++)
         cr_expect_eq(has_work[i], i == 2);
@@ -160,11 +160,11 @@ static void wait_a_while(void *context, uint32_t which)
     seen[which] = fake.tsc;
 }
 
-Test(strands, waits_pass_together)
+Test(coroutine, waits_pass_together)
 {
     uint64_t begin = fake.tsc;
 
-    run_strands(3, wait_a_while);
+    run_coroutines(3, wait_a_while);
     cr_expect_eq(n_stalls, 3);
     cr_expect_lt(stalled_ns, 4 * MS, "the longest, and not their sum");
     for (uint32_t i = 0; i < 3; i++)
@@ -178,9 +178,9 @@ static void hang_one(void *context, uint32_t which)
     read_own(NULL, which);
 }
 
-Test(strands, who_waited_for_another_ones_lost_processor_is_told)
+Test(coroutine, who_waited_for_another_ones_lost_processor_is_told)
 {
-    run_strands(3, hang_one);
+    run_coroutines(3, hang_one);
     cr_expect_eq(became[1], ST_TIMEOUT);
     cr_expect_not(again[1], "its own processor was lost");
     cr_expect(again[0] && again[2]);
@@ -188,10 +188,10 @@ Test(strands, who_waited_for_another_ones_lost_processor_is_told)
     cr_expect_eq(seen[2], 102);
 }
 
-Test(strands, none_is_told_where_all_answer)
+Test(coroutine, none_is_told_where_all_answer)
 {
     memset(again, 1, sizeof again);
-    run_strands(3, read_then_load);
+    run_coroutines(3, read_then_load);
     for (uint32_t i = 0; i < 3; i++)
         cr_expect_not(again[i]);
 }

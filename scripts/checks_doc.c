@@ -226,7 +226,7 @@ static void put_causes(void)
     for (const struct cause_family *const *f = cause_families; *f; f++)
         for (uint32_t i = 0; i < (*f)->n; i++)
             printf("| %s | %s | %s | %s |\n", (*f)->causes[i].id, (*f)->causes[i].monitor,
-                   defect_text((*f)->causes[i].defect), (*f)->causes[i].says);
+                   defect_kind_text((*f)->causes[i].defect), (*f)->causes[i].says);
 }
 
 int main(int argc, char **argv)

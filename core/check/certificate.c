@@ -30,7 +30,7 @@ static void certify_entry(struct check *c, const struct ledger_entry *e)
     struct json *j = report_extension(c->report, "assay.restored");
 
     c->state->record.n_evidence++;
-    entry_name(c->report, e, name, sizeof name);
+    report_entry_name(c->report, e, name, sizeof name);
     if (j) {
         json_text(j, "register", name);
         json_hex(j, "address", e->address, 1);
@@ -59,7 +59,7 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
 {
     struct item_group groups[ITEM_GROUPS];
     bool lost = false;
-    uint32_t n = group_items(items, n_items, groups, &lost);
+    uint32_t n = report_group_items(items, n_items, groups, &lost);
 
     for (uint32_t i = 0; i < n; i++) {
         const struct item_group *g = &groups[i];

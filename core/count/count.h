@@ -26,7 +26,7 @@ struct count_request {
 #define COUNT_WINDOWS 3600u /* -repeat, and seconds of -top, at most */
 
 /* Every box, where it is, and why it is not usable if it is not. */
-void boxes_list(const struct pmon *pmon, const struct count_output *out);
+void count_list_boxes(const struct pmon *pmon, const struct count_output *out);
 
 /* Counts the events and metrics of -count in every box of their units while the load of -load runs, -repeat times, and
  * says what each box and each package counted; with -top a window a second. Every register goes back with the ledger.

@@ -248,7 +248,7 @@ static void no_such_event(const struct count_plan *plan, const struct pmon_unit 
     for (uint32_t i = 0; i < plan->n_files; i++)
         event_file_nearest(&plan->files[i], e->unit, e->name, &nearest);
     for (uint32_t i = 0; i < count_n_names(unit); i++)
-        nearest_offer(&nearest, e->name, count_nth_name(unit, i));
+        event_nearest_offer(&nearest, e->name, count_nth_name(unit, i));
     if (nearest.n == 0) {
         text_format(error->text, sizeof error->text,
                     "-count: %s has no named events; give one as code:umask, for example %s/0x%x:0x%x", unit->name,

@@ -55,7 +55,7 @@ static void say_events(const struct pmon_unit *unit, const struct count_output *
     out->say(out->context, line);
 }
 
-void boxes_list(const struct pmon *pmon, const struct count_output *out)
+void count_list_boxes(const struct pmon *pmon, const struct count_output *out)
 {
     char line[LINE];
     uint32_t usable = 0;

@@ -88,7 +88,7 @@ enum defect_kind {
     DEFECT_OTHER,
 };
 /* "dead", "scaled", ... */
-const char *defect_text(enum defect_kind d);
+const char *defect_kind_text(enum defect_kind d);
 
 /* Which part of findings' places is at fault: the box, package, L3 domain or processor; the processor; the RMID; the package of
  * the processor. */

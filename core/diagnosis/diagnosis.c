@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/parts.h"
 
-const char *defect_text(enum defect_kind d)
+const char *defect_kind_text(enum defect_kind d)
 {
     static const char *const texts[] = { [DEFECT_DEAD] = "dead",
                                          [DEFECT_SCALED] = "scaled",
@@ -315,7 +315,7 @@ static void follow(const struct symptoms *s, const struct diagnosis *d, struct d
         next->sure = SURE_LIKELY;
 }
 
-void diagnose_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out)
+void diagnosis_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out)
 {
     memset(out, 0, sizeof *out);
     while (out->n < DIAGNOSED_MOST) {

@@ -53,4 +53,4 @@ bool diagnosed_explains(const struct diagnosed *d, const struct check_row *row);
 void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const struct machine *m, struct parts *parts);
 
 /* m may be NULL: parts are not summed up to packages then. Texts in out live as long as s. No checks that said FAIL or WARN: n is 0. */
-void diagnose_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out);
+void diagnosis_run(const struct symptoms *s, const struct machine *m, struct diagnosis *out);

@@ -15,7 +15,7 @@ static const struct report_step step = { .id = "diagnosis",
                                          .risk = "none",
                                          .grade = "FAIL" };
 
-size_t diagnosed_line(const struct diagnosed *d, char *out, size_t size)
+size_t diagnosis_report_line(const struct diagnosed *d, char *out, size_t size)
 {
     bool what = d->part[0] || d->amount[0];
 
@@ -57,7 +57,7 @@ static void put_diagnosis(struct report *r, const struct diagnosed *d, const str
 
     if (!j)
         return;
-    diagnosed_line(d, text, sizeof text);
+    diagnosis_report_line(d, text, sizeof text);
     put_cause(j, d);
     json_text(j, "type", d->verdict == VERDICT_FAIL ? "FAIL" : "UNKNOWN");
     json_text(j, "message", text);
@@ -93,7 +93,7 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
         return;
     json_text(j, "cause", diagnosed_id(d));
     json_text(j, "monitor", diagnosed_monitor(d));
-    json_text(j, "kind", d->cause ? defect_text(d->cause->defect) : "");
+    json_text(j, "kind", d->cause ? defect_kind_text(d->cause->defect) : "");
     json_text(j, "says", diagnosed_says(d));
     json_text(j, "part", d->part);
     if (d->part[0])
@@ -140,7 +140,7 @@ static void say_diagnosed(struct report *r, const struct diagnosed *d)
 {
     char text[512];
 
-    diagnosed_line(d, text, sizeof text);
+    diagnosis_report_line(d, text, sizeof text);
     text_paragraph(r, "Cause      ", text);
     text_format(text, sizeof text, "%s: %s", d->row->id, d->finding);
     text_paragraph(r, "  seen by  ", text);
@@ -153,7 +153,7 @@ static void say_shortly(struct report *r, const struct diagnosed *d)
 {
     char line[512], text[512];
 
-    diagnosed_line(d, line, sizeof line);
+    diagnosis_report_line(d, line, sizeof line);
     text_format(text, sizeof text, "%s [%s, %u %s]", line, confidence_text(d->sure), d->n_follow, how_many(d));
     text_paragraph(r, "Cause      ", text);
 }

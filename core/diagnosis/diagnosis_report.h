@@ -9,4 +9,4 @@
  * step is no check: it is not counted. */
 void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d);
 /* "MBM total (factor 0.5): MBM total counts ...": a cause in a line. Returns the length needed. */
-size_t diagnosed_line(const struct diagnosed *d, char *out, size_t size);
+size_t diagnosis_report_line(const struct diagnosed *d, char *out, size_t size);

@@ -210,7 +210,7 @@ const struct named_event *event_file_find(const struct event_file *file, const c
     return NULL;
 }
 
-void nearest_offer(struct nearest_names *nearest, const char *wanted, const char *name)
+void event_nearest_offer(struct nearest_names *nearest, const char *wanted, const char *name)
 {
     size_t distance = text_distance(wanted, name);
     uint32_t at = nearest->n;
@@ -233,5 +233,5 @@ void event_file_nearest(const struct event_file *file, const char *unit, const c
 {
     for (uint32_t i = 0; i < file->n_events; i++)
         if (unit_matches(&file->events[i], unit))
-            nearest_offer(nearest, name, file->events[i].name);
+            event_nearest_offer(nearest, name, file->events[i].name);
 }

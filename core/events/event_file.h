@@ -55,6 +55,6 @@ struct nearest_names {
     uint32_t distances[NEAREST_NAMES];
     uint32_t n;
 };
-void nearest_offer(struct nearest_names *nearest, const char *wanted, const char *name);
+void event_nearest_offer(struct nearest_names *nearest, const char *wanted, const char *name);
 void event_file_nearest(const struct event_file *file, const char *unit, const char *name,
                         struct nearest_names *nearest);

@@ -31,9 +31,9 @@ struct item_group {
 };
 #define ITEM_GROUPS 16u
 /* Groups items by name; returns how many groups, at most ITEM_GROUPS (items of further names are left out: *lost). */
-uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost);
+uint32_t report_group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost);
 /* "IA32_PQR_ASSOC (0xc8f)", "PCI 0000:7f:14.1+0x0d8", "MMIO 0xfe000010" */
-void entry_name(const struct report *r, const struct ledger_entry *e, char *out, size_t size);
+void report_entry_name(const struct report *r, const struct ledger_entry *e, char *out, size_t size);
 
 /* --- report_brief.c: report.txt as it is at the end of a run, short, with what matters first ---------------------
  *

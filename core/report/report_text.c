@@ -260,7 +260,7 @@ void text_step(struct report *r, const struct check_record *c)
 
 /* --- certificate ------------------------------------------------------------------------------------------------- */
 
-uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost)
+uint32_t report_group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost)
 {
     uint32_t n = 0;
 
@@ -287,7 +287,7 @@ uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct
     return n;
 }
 
-void entry_name(const struct report *r, const struct ledger_entry *e, char *out_name, size_t size)
+void report_entry_name(const struct report *r, const struct ledger_entry *e, char *out_name, size_t size)
 {
     char words[MACHINE_REGISTER_NAME];
     const char *name = e->space == LEDGER_MSR ? machine_register_name(r->machine, (uint32_t)e->address, words) : NULL;
@@ -332,7 +332,7 @@ static void certificate_line(struct report *r, const struct ledger_entry *e, uin
 
     for (uint32_t i = 0; i < n_entries; i++)
         writes += e[i].writes;
-    entry_name(r, e, name, sizeof name);
+    report_entry_name(r, e, name, sizeof name);
     n = strlen(name);
     if (n_entries > 1)
         text_format(name + n - (name[n - 1] == ')'), sizeof name - n, " to 0x%lx%s", e[n_entries - 1].address,
@@ -383,7 +383,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
 {
     struct item_group groups[ITEM_GROUPS];
     bool lost = false;
-    uint32_t n = group_items(items, n_items, groups, &lost);
+    uint32_t n = report_group_items(items, n_items, groups, &lost);
 
     text_turn(r, TEXT_TAIL);
     text_rule(r);

@@ -60,7 +60,7 @@ static EFI_STATUS exit_menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t sec
             return result;
         if (answer == ANSWER_BACK) {
             ui_close();
-            watchdog_restore(st, image);
+            shell_watchdog_restore(st, image);
             return result;
         }
         seconds = 0;
@@ -85,7 +85,7 @@ EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how
         reset_system(st, EfiResetShutdown);
         break;
     case EXIT_RETURN:
-        if (!started_by_shell(st, image))
+        if (!shell_started_image(st, image))
             return exit_menu(st, image, READING_SECONDS, command_line, run_result_code(result));
         ui_close();
         break;

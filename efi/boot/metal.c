@@ -271,7 +271,7 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     heap_init(system);
     metal_init(m, p, image, system);
     metal_init_platform(p, m);
-    watchdog_disarm(system);
+    shell_watchdog_disarm(system);
     vectors_install(&boot.vectors, true);
     boot.found_cr4 = insn_read_cr4();
     boot.has_xcr0 = insn_xgetbv(0, &boot.found_xcr0) == ST_OK;
@@ -568,6 +568,6 @@ void metal_close(bool free_memory)
         processors_free(&m->processors);
         m->platform->n_cpus = 0;
     }
-    watchdog_restore(m->st, m->image);
+    shell_watchdog_restore(m->st, m->image);
     m->open = false;
 }

@@ -60,6 +60,6 @@ enum status query_answer(const struct query *q, struct options_error *error)
     };
 
     if (q->options->list == LIST_BOXES)
-        boxes_list(&q->tools->pmon, &out);
+        count_list_boxes(&q->tools->pmon, &out);
     return asks_for_counts(q->options) ? count_by_name(q, &out, error) : ST_OK;
 }

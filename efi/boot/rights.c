@@ -37,9 +37,9 @@ static void take_range(void *context, const char *name, uint64_t base, uint64_t 
 {
     struct told *t = context;
     uint64_t both = 0;
-    uint32_t rights = page_range_rights(&t->tables, base, bytes, &both);
+    uint32_t rights = paging_range_rights(&t->tables, base, bytes, &both);
 
-    append(t->rights, sizeof t->rights, name, page_rights_text(rights), 0);
+    append(t->rights, sizeof t->rights, name, paging_rights_text(rights), 0);
     if (both)
         append(t->both, sizeof t->both, name, NULL, both);
 }

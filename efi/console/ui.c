@@ -199,10 +199,10 @@ void ui_causes(struct report *r, struct engine *e, const struct machine *m)
     struct diagnosis d;
     char line[282];
 
-    diagnose_run(&e->symptoms, m, &d);
+    diagnosis_run(&e->symptoms, m, &d);
     diagnosis_report(r, &e->symptoms, &d);
     for (uint32_t i = 0; i < d.n; i++) {
-        diagnosed_line(&d.list[i], line, sizeof line);
+        diagnosis_report_line(&d.list[i], line, sizeof line);
         ui_found(SCREEN_CAUSE, line);
     }
     symptoms_free(&e->symptoms);
@@ -373,7 +373,7 @@ enum menu_answer ui_menu(uint32_t seconds)
 
     while (console_key() != 0)
         ;
-    watchdog_disarm(ui.st); /* a reader may take longer than firmware waits */
+    shell_watchdog_disarm(ui.st); /* a reader may take longer than firmware waits */
     ui.in_menu = true;
     say_menu(seconds);
     show_clock(seconds);

@@ -19,7 +19,7 @@ static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 enum status file_exists(const struct volume *v, const char *path)
 {
     EFI_FILE_HANDLE f;
-    enum status s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ, 0, &f));
+    enum status s = status_from_efi(volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f));
 
     if (f)
         f->Close(f);
@@ -36,11 +36,11 @@ static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_
     for (uint32_t tries = 1;; tries++) {
         *size = asked;
         s = (*f)->Read(*f, size, buffer);
-        if (!passes(s) || tries == FILE_TRIES)
+        if (!volume_error_passes(s) || tries == FILE_TRIES)
             return s;
         (*f)->Close(*f);
-        suffer(v, s);
-        s = open_path(v, path, EFI_FILE_MODE_READ, 0, f);
+        volume_suffer(v, s);
+        s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, f);
         if (EFI_ERROR(s))
             return s;
         (void)(*f)->SetPosition(*f, at);
@@ -61,7 +61,7 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
     UINTN size = sizeof(u);
     EFI_FILE_HANDLE f;
     char *bytes;
-    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    EFI_STATUS s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
 
     if (s == EFI_NOT_FOUND && v->place)
         return read_from_place(v, path, 1u << 20, text, length);
@@ -110,7 +110,7 @@ enum status file_stream(const struct volume *v, const char *path, void *context,
 {
     static char buffer[16384];
     EFI_FILE_HANDLE f;
-    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    EFI_STATUS s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
     UINTN size = sizeof(buffer);
 
     if (s == EFI_NOT_FOUND && v->place)
@@ -142,7 +142,7 @@ enum status folder_list(const struct volume *v, const char *path, void *context,
     static union file_info u;
     char name[PATH_CHARS];
     EFI_FILE_HANDLE f;
-    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    EFI_STATUS s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
     UINTN size = sizeof(u);
 
     while (!EFI_ERROR(s) && size > 0) {
@@ -173,12 +173,12 @@ enum status folder_make(const struct volume *v, const char *path)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        s = open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
+        s = volume_open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
         if (EFI_ERROR(s))
             s = !volume_has_room(v, 0)
                     ? EFI_VOLUME_FULL
-                    : open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
-                                EFI_FILE_DIRECTORY, &f);
+                    : volume_open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                                       EFI_FILE_DIRECTORY, &f);
         if (EFI_ERROR(s))
             return status_from_efi(s);
         f->Close(f);
@@ -190,7 +190,7 @@ static void file_begin(struct file *f, const struct volume *v, const char *path)
 {
     memset(f, 0, sizeof(*f));
     f->on = *v;
-    f->generation = mount_of(v)->generation;
+    f->generation = volume_mount(v)->generation;
     text_format(f->path, sizeof(f->path), "%s", path);
 }
 
@@ -200,7 +200,7 @@ enum status file_create(const struct volume *v, const char *path, struct file *f
     if (file_exists(v, path) == ST_OK)
         return ST_RANGE;
     f->failed = status_from_efi(
-        open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
+        volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
     if (f->failed != ST_OK)
         f->handle = NULL;
     return f->failed;
@@ -225,7 +225,7 @@ enum status file_open(const struct volume *v, const char *path, struct file *f)
     enum status s;
 
     file_begin(f, v, path);
-    s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    s = status_from_efi(volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
     if (s == ST_OK)
         s = file_size(f, &f->length);
     f->flushed = f->length;
@@ -287,7 +287,7 @@ static enum status flush_once(struct file *f)
      * the volume (FatOFileFlush(), FatVolumeFlushCache() in FatPkg/EnhancedFatDxe). A driver that refuses the root
      * writes all at once, as without it. */
     if (f->length != f->flushed)
-        suffer(&f->on, root_now(&f->on)->Flush(root_now(&f->on)));
+        volume_suffer(&f->on, volume_root(&f->on)->Flush(volume_root(&f->on)));
     return status_from_efi(f->handle->Flush(f->handle));
 }
 
@@ -321,8 +321,8 @@ static enum status open_anew(struct file *f, const struct volume *v, const char 
     enum status s;
 
     file_close(f);
-    s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
-    f->generation = mount_of(v)->generation;
+    s = status_from_efi(volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    f->generation = volume_mount(v)->generation;
     if (s == ST_OK)
         s = catch_up(f, refused);
     if (s != ST_OK)
@@ -338,7 +338,7 @@ struct attempts {
 /* Whether an operation that ended so is to be tried again, which it is then; f->failed otherwise. */
 static bool try_again(struct file *f, enum status s, struct attempts *a)
 {
-    struct mount *m = mount_of(&f->on);
+    struct mount *m = volume_mount(&f->on);
     bool stale;
 
     if (s == ST_OK) {
@@ -354,13 +354,13 @@ static bool try_again(struct file *f, enum status s, struct attempts *a)
         return false;
     }
     if (!stale && (s == ST_IO || s == ST_TIMEOUT))
-        suffer(&f->on, EFI_DEVICE_ERROR);
+        volume_suffer(&f->on, EFI_DEVICE_ERROR);
     if (++a->n == FILE_TRIES) {
         f->failed = status_first(a->first, s);
         return false;
     }
     if (!stale && m->suffered)
-        connect_again(&f->on);
+        volume_connect_again(&f->on);
     (void)open_anew(f, &f->on, f->path, s == ST_CORRUPT); /* where that fails, so does the next attempt */
     return true;
 }
@@ -377,8 +377,8 @@ enum status file_again(struct file *f, const struct volume *v, const char *path)
         file_close(f);
         f->flushed = 0;
         s = status_from_efi(
-            open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
-        f->generation = mount_of(v)->generation;
+            volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
+        f->generation = volume_mount(v)->generation;
         if (s == ST_OK)
             s = write_copy(f, 0);
     }
@@ -431,10 +431,10 @@ enum status file_return(struct file *f, bool anyway)
     if (!volume_is_there(&f->on)) {
         if (!volume_replace(&f->on, f, is_volume_of))
             return ST_ABSENT;
-    } else if (f->generation == mount_of(&f->on)->generation) { /* else another file found the volume again */
+    } else if (f->generation == volume_mount(&f->on)->generation) { /* else another file found the volume again */
         if (!anyway)
             return f->failed;
-        connect_again(&f->on);
+        volume_connect_again(&f->on);
     }
     return file_again(f, &f->on, f->path);
 }
@@ -483,7 +483,7 @@ enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, si
         s = write_once(f, offset, bytes, length);
         /* EDK2's FAT driver finds no cluster on a volume that had an error, and may have told nobody of the error. */
         if (s == ST_FULL && volume_has_room(&f->on, length))
-            mount_of(&f->on)->suffered = true;
+            volume_mount(&f->on)->suffered = true;
     } while (try_again(f, s, &a));
     return f->failed;
 }
@@ -541,7 +541,7 @@ static enum status file_pieces(struct file *f, void *context,
             return ST_ABSENT;
         if (!EFI_ERROR(f->handle->SetPosition(f->handle, at)))
             s = f->handle->Read(f->handle, &size, buffer);
-        if (passes(s) && f->copy && try_again(f, status_from_efi(s), &tries))
+        if (volume_error_passes(s) && f->copy && try_again(f, status_from_efi(s), &tries))
             continue;
         if (EFI_ERROR(s) || size == 0)
             return status_from_efi(s);

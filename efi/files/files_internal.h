@@ -13,15 +13,16 @@ struct mount {
     bool suffered;       /* an error of the medium, since its driver was connected */
 };
 
-struct mount *mount_of(const struct volume *v);
-EFI_FILE_HANDLE root_now(const struct volume *v);
+struct mount *volume_mount(const struct volume *v);
+EFI_FILE_HANDLE volume_root(const struct volume *v);
 /* The driver forgets what it thinks of the medium, and what it has not written: file handles on the volume are no good then. */
-void connect_again(const struct volume *v);
+void volume_connect_again(const struct volume *v);
 /* Whether it may be another time. */
-bool passes(EFI_STATUS s);
+bool volume_error_passes(EFI_STATUS s);
 /* After an error that may pass: it is noted, and a second goes by. */
-void suffer(const struct volume *v, EFI_STATUS s);
+void volume_suffer(const struct volume *v, EFI_STATUS s);
 /* *f is NULL where it fails. */
-EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_HANDLE *f);
+EFI_STATUS volume_open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes,
+                            EFI_FILE_HANDLE *f);
 /* The first volume that is_it() accepts stands for the one that is gone. */
 bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void *context, const struct volume *v));

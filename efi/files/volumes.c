@@ -65,14 +65,14 @@ void volumes_close(void)
 static struct mount
     mounts[MOUNTS + 1]; /* the last one stands for those that there is no place for, and are not connected again */
 
-struct mount *mount_of(const struct volume *v)
+struct mount *volume_mount(const struct volume *v)
 {
     return &mounts[v->mount];
 }
 
-EFI_FILE_HANDLE root_now(const struct volume *v)
+EFI_FILE_HANDLE volume_root(const struct volume *v)
 {
-    return v->mount < MOUNTS ? mount_of(v)->root : v->root;
+    return v->mount < MOUNTS ? volume_mount(v)->root : v->root;
 }
 
 /* The place of a volume whose root is open. */
@@ -82,8 +82,8 @@ static void take_place(EFI_HANDLE handle, struct volume *v)
     while (v->mount < MOUNTS && mounts[v->mount].handle && mounts[v->mount].handle != handle)
         v->mount++;
     if (v->mount < MOUNTS) {
-        mount_of(v)->handle = handle;
-        mount_of(v)->root = v->root;
+        volume_mount(v)->handle = handle;
+        volume_mount(v)->root = v->root;
     }
 }
 
@@ -95,9 +95,9 @@ static bool mount(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct volume *v)
     return v->root;
 }
 
-void connect_again(const struct volume *v)
+void volume_connect_again(const struct volume *v)
 {
-    struct mount *m = mount_of(v);
+    struct mount *m = volume_mount(v);
     EFI_FILE_HANDLE root;
 
     if (!m->handle)
@@ -122,7 +122,7 @@ bool volume_has_room(const struct volume *v, uint64_t bytes)
     union fs_info u;
     UINTN size = sizeof(u);
 
-    return EFI_ERROR(root_now(v)->GetInfo(root_now(v), &fs_info_guid, &size, &u)) ||
+    return EFI_ERROR(volume_root(v)->GetInfo(volume_root(v), &fs_info_guid, &size, &u)) ||
            u.info.FreeSpace >= bytes + 2 * (uint64_t)u.info.BlockSize;
 }
 
@@ -241,7 +241,7 @@ bool volume_is_there(const struct volume *v)
 {
     void *fs;
 
-    return v->mount >= MOUNTS || !EFI_ERROR(v->bs->HandleProtocol(mount_of(v)->handle, &file_system_guid, &fs));
+    return v->mount >= MOUNTS || !EFI_ERROR(v->bs->HandleProtocol(volume_mount(v)->handle, &file_system_guid, &fs));
 }
 
 bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void *context, const struct volume *v))
@@ -262,7 +262,7 @@ bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void
             continue;
         found = is_it(context, &v);
         if (found) {
-            *mount_of(gone) = (struct mount){ handles[i], v.root, mount_of(gone)->generation + 1, false };
+            *volume_mount(gone) = (struct mount){ handles[i], v.root, volume_mount(gone)->generation + 1, false };
             keep_root(v.root);
         } else {
             v.root->Close(v.root);
@@ -276,20 +276,21 @@ bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void
 
 #define PAUSE_US 1000000u
 
-bool passes(EFI_STATUS s)
+bool volume_error_passes(EFI_STATUS s)
 {
     return s == EFI_DEVICE_ERROR || s == EFI_TIMEOUT || s == EFI_CRC_ERROR;
 }
 
-void suffer(const struct volume *v, EFI_STATUS s)
+void volume_suffer(const struct volume *v, EFI_STATUS s)
 {
-    if (!passes(s))
+    if (!volume_error_passes(s))
         return;
-    mount_of(v)->suffered = true;
+    volume_mount(v)->suffered = true;
     v->bs->Stall(PAUSE_US);
 }
 
-EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_HANDLE *f)
+EFI_STATUS volume_open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes,
+                            EFI_FILE_HANDLE *f)
 {
     CHAR16 wide[PATH_CHARS];
     EFI_STATUS s;
@@ -300,11 +301,11 @@ EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT
     if (!wide_path(path, wide))
         return EFI_INVALID_PARAMETER;
     for (uint32_t tries = 1;; tries++) {
-        s = root_now(v)->Open(root_now(v), f, wide, mode, attributes);
-        if (!passes(s) && !(s == EFI_VOLUME_FULL && (mode & EFI_FILE_MODE_CREATE)))
+        s = volume_root(v)->Open(volume_root(v), f, wide, mode, attributes);
+        if (!volume_error_passes(s) && !(s == EFI_VOLUME_FULL && (mode & EFI_FILE_MODE_CREATE)))
             return s;
-        suffer(v, s);
-        connect_again(v); /* a full volume may be one with an error that nobody was told of */
+        volume_suffer(v, s);
+        volume_connect_again(v); /* a full volume may be one with an error that nobody was told of */
         if (tries == FILE_TRIES || (attributes & EFI_FILE_DIRECTORY))
             return s; /* of a folder that was made in part the name is on the medium, and no cluster */
     }

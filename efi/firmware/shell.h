@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /* Did a UEFI shell (or EFI 1.1 shell) start the image? The boot manager does not give it parameters. */
-bool started_by_shell(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);
+bool shell_started_image(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);
 
-void watchdog_disarm(EFI_SYSTEM_TABLE *st);
+void shell_watchdog_disarm(EFI_SYSTEM_TABLE *st);
 /* As the boot manager arms it. Nothing where a shell started the image: it has disarmed the watchdog itself, and would
  * not know of ours. */
-void watchdog_restore(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);
+void shell_watchdog_restore(EFI_SYSTEM_TABLE *st, EFI_HANDLE image);

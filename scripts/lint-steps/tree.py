@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import namedtuple
 
-Function = namedtuple("Function", "name path line lines parameters")
+Function = namedtuple("Function", "name path line lines parameters static")
 Include = namedtuple("Include", "path line target")
 
 BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -50,7 +50,8 @@ def functions(root, paths):
             if name in ("Test", "ParameterizedTest", "TestSuite"):  # Criterion: the arguments are the name
                 name, parameters = re.sub(r"\s*,\s*", ".", parameters), ""
             count = 0 if parameters in ("", "void") else parameters.count(",") + 1
-            yield Function(name, path, line_of(source, m.start()), m.group().count("\n") + 1, count)
+            yield Function(name, path, line_of(source, m.start()), m.group().count("\n") + 1, count,
+                           m.group().startswith("static"))
 
 
 def comments(root, path):

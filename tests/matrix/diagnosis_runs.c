@@ -161,7 +161,7 @@ static char *diagnosis_text(const struct diagnosis_run *r, const struct symptoms
 
     if (!out)
         exit(EXIT_FAILURE);
-    diagnose_run(s, m, &d);
+    diagnosis_run(s, m, &d);
     put_diagnosis(&d, out);
     if (fclose(out) != 0)
         exit(EXIT_FAILURE);

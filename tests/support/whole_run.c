@@ -148,7 +148,7 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
     w->result = engine_verdict(&e);
     w->restored = ledger_restore(p);
     certificate_report(&report, p->ledger, NULL, 0);
-    diagnose_run(&e.symptoms, m, &w->diagnosis);
+    diagnosis_run(&e.symptoms, m, &w->diagnosis);
     diagnosis_report(&report, &e.symptoms, &w->diagnosis);
     w->symptoms = e.symptoms;
     if (report_end(&report, &e.run, w->result) != ST_OK)

@@ -45,8 +45,8 @@ static enum verdict do_curve(struct check *c)
 
 #define ROW(i, f)                                                                                                      \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect", .means = "a meaning", \
-        .next = "a place to look", .run = f, .risk = RISK_MSR                                                          \
+        .id = i, .title = "A rule", .spec = "a section", .covers = "XX-01", .detects = "a defect",                     \
+        .means = "a meaning", .next = "a place to look", .run = f, .risk = RISK_MSR                                    \
     }
 static const struct check_row rows[N_ROWS] = { ROW("a.one", do_pass), ROW("b.two", do_curve), ROW("c.three", do_pass),
                                                ROW("d.four", do_curve), ROW("e.five", do_pass) };
@@ -179,7 +179,7 @@ static void finish(struct boot *b)
 
     at(b, JOURNAL_RESTORING, NULL);
     at(b, JOURNAL_ENDING, NULL);
-    diagnose_run(&b->engine.symptoms, &b->machine, &found);
+    diagnosis_run(&b->engine.symptoms, &b->machine, &found);
     diagnosis_report(&b->report, &b->engine.symptoms, &found);
     reports_settle(&b->reports, &b->volume, b->options.folder);
     b->conditions.report_failed |= reports_failed(&b->reports) || b->report.refused > 0;

@@ -79,7 +79,7 @@ static void run_checks(struct platform *p, struct machine *m, struct tools *t, s
     o->status = engine_run(&e);
     o->status = status_first(o->status, ledger_restore(p));
     (void)certificate_report(r, l, NULL, 0);
-    diagnose_run(&e.symptoms, m, &found);
+    diagnosis_run(&e.symptoms, m, &found);
     diagnosis_report(r, &e.symptoms, &found);
     o->result = engine_verdict(&e);
     o->status = status_first(o->status, report_end(r, &e.run, o->result));

@@ -40,7 +40,7 @@ uint32_t page_rights(const struct page_tables *t, uint64_t address, uint64_t *en
     return PAGE_READ | (write ? PAGE_WRITE : 0) | (execute ? PAGE_EXECUTE : 0);
 }
 
-uint32_t page_range_rights(const struct page_tables *t, uint64_t base, uint64_t bytes, uint64_t *both)
+uint32_t paging_range_rights(const struct page_tables *t, uint64_t base, uint64_t bytes, uint64_t *both)
 {
     uint32_t any = 0;
     bool found = false;
@@ -59,7 +59,7 @@ uint32_t page_range_rights(const struct page_tables *t, uint64_t base, uint64_t 
     return any;
 }
 
-const char *page_rights_text(uint32_t rights)
+const char *paging_rights_text(uint32_t rights)
 {
     static const char *const texts[8] = { "---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx" };
 

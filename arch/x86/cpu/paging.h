@@ -29,7 +29,7 @@ uint32_t page_rights(const struct page_tables *t, uint64_t address, uint64_t *en
 
 /* Rights over a range: a bit is set where any page has it. *both: the first address that is writable and executable, else
  * untouched. Returns 0 where nothing is mapped, and for 0 bytes. */
-uint32_t page_range_rights(const struct page_tables *t, uint64_t base, uint64_t bytes, uint64_t *both);
+uint32_t paging_range_rights(const struct page_tables *t, uint64_t base, uint64_t bytes, uint64_t *both);
 
 /* "rw-". */
-const char *page_rights_text(uint32_t rights);
+const char *paging_rights_text(uint32_t rights);

@@ -17,7 +17,7 @@ Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
     struct counting *c = counting_new("bdx");
     struct count_output out = { .say = counting_line, .context = c };
 
-    boxes_list(&c->tools.pmon, &out);
+    count_list_boxes(&c->tools.pmon, &out);
     cr_expect_not_null(strstr(c->text, "package 0 CBo 1        MSR 0xe10          4 counters of 48 bits\n"));
     cr_expect_not_null(strstr(c->text, "package 1 iMC 0        PCI ff:14.0        4 counters of 48 bits + 1 fixed\n"));
     cr_expect_not_null(strstr(c->text, "no device id 0x6fd0: hidden or absent"));
@@ -46,7 +46,7 @@ Test(count, free_running_counters_are_listed_and_counted)
     struct counting *c = counting_new("icx");
     struct count_output out = { .say = counting_line, .context = c };
 
-    boxes_list(&c->tools.pmon, &out);
+    count_list_boxes(&c->tools.pmon, &out);
     cr_expect_not_null(strstr(c->text, " 5 free-running counters of 48 bits\n"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "\npackage 1 MC 3         0x"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "\npackage 1 IIO-free 5   MSR 0xb50          8 free-running"), "%s", c->text);

@@ -100,12 +100,12 @@ Test(paging, a_range_has_the_rights_of_any_page_and_names_the_first_that_has_bot
 {
     uint64_t both = 7;
 
-    cr_expect_eq(page_range_rights(&t, 0x0000, 0x2000, &both), PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    cr_expect_eq(paging_range_rights(&t, 0x0000, 0x2000, &both), PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
     cr_expect_eq(both, 7, "rw- and r-x side by side are no page that is both");
-    cr_expect_eq(page_range_rights(&t, 0x1800, 0x1000, &both), PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    cr_expect_eq(paging_range_rights(&t, 0x1800, 0x1000, &both), PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
     cr_expect_eq(both, 0x2000);
-    cr_expect_eq(page_range_rights(&t, 0x3000, 0x1000, &both), 0);
-    cr_expect_eq(page_range_rights(&t, 0x2000, 0, &both), 0);
-    cr_expect_str_eq(page_rights_text(PAGE_READ | PAGE_EXECUTE), "r-x");
-    cr_expect_str_eq(page_rights_text(0), "---");
+    cr_expect_eq(paging_range_rights(&t, 0x3000, 0x1000, &both), 0);
+    cr_expect_eq(paging_range_rights(&t, 0x2000, 0, &both), 0);
+    cr_expect_str_eq(paging_rights_text(PAGE_READ | PAGE_EXECUTE), "r-x");
+    cr_expect_str_eq(paging_rights_text(0), "---");
 }

@@ -165,7 +165,7 @@ static bool is_named(const char *id)
 Test(diagnosis, nothing_failed_is_no_diagnosis, .fini = end)
 {
     passed("mbm.total");
-    diagnose_run(&symptoms, NULL, &diagnosis);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_expect_eq(diagnosis.n, 0);
 }
 
@@ -178,7 +178,7 @@ Test(diagnosis, mbm_scaled_explains_what_follows_and_says_by_how_much, .fini = e
     said(VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
     symptoms_end(&symptoms, VERDICT_FAIL);
     found("mbm.every-thread", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
-    diagnose_run(&symptoms, NULL, &diagnosis);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 1);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");
     cr_expect_str_eq(diagnosis.list[0].amount, "factor 0.5");
@@ -194,7 +194,7 @@ Test(diagnosis, occupancy_off_by_the_same_factor_speaks_against_mbm_alone, .fini
     found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_HIGH,
           "L3 domain 0, RMID 1: MBM total 16 bytes, expected 7 to 9 bytes");
     found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 2.000 bytes counted per byte read");
-    diagnose_run(&symptoms, NULL, &diagnosis);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "upscaling-factor-wrong");
     cr_expect_eq(diagnosis.n, 1);
 }
@@ -206,7 +206,7 @@ Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a
     begin("mba.limit");
     said_at(place_cpu(0), VERDICT_FAIL, FOUND_ILLEGAL_ACCEPTED, "cpu 0: WRMSR raised no #GP");
     symptoms_end(&symptoms, VERDICT_FAIL);
-    diagnose_run(&symptoms, NULL, &diagnosis);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 3);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mba.limit");
     cr_expect_str_eq(diagnosis.list[0].part, "cpu 0");
@@ -220,7 +220,7 @@ Test(diagnosis, two_causes_are_both_named, .fini = end)
     found("pqr.own-copy", VERDICT_FAIL, FOUND_OTHER, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
     found("traffic.channels", VERDICT_FAIL, FOUND_CHANNEL_DEAD,
           "package 0 iMC 2 counts nothing, the other channels 9 bytes each");
-    diagnose_run(&symptoms, NULL, &diagnosis);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 2);
     cr_expect(is_named("pqr-shared") && is_named("channel-dead"));
 }
@@ -295,7 +295,7 @@ static const struct diagnosed *half_of_the_bytes(enum verdict worst)
     found("mbm.total", VERDICT_WARN, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
     found("mbm.gain", VERDICT_WARN, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
     found("mbm.every-thread", worst, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total of cpu 0 4 bytes");
-    diagnose_run(&symptoms, NULL, &diagnosis);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 1);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-total-scaled");
     return &diagnosis.list[0];

@@ -39,7 +39,7 @@ static void report(void)
 {
     struct diagnosis d;
 
-    diagnose_run(&symptoms, NULL, &d);
+    diagnosis_run(&symptoms, NULL, &d);
     diagnosis_report(&fx.report, &symptoms, &d);
 }
 
@@ -85,7 +85,7 @@ Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
             "L3 domain 0: slope 0.500 bytes counted per byte read (0.920..1.080)");
     came_to("traffic.closure", VERDICT_FAIL, FOUND_MBM_DISAGREES,
             "package 0, local: MBM total disagrees with the rest (-50.00 %), which agree");
-    diagnose_run(&symptoms, NULL, &d);
+    diagnosis_run(&symptoms, NULL, &d);
     cr_expect_str_eq(diagnosed_id(&d.list[0]), "mbm-total-scaled");
     cr_expect_eq(d.n, 1, "%u causes, the second %s", d.n, diagnosed_id(&d.list[1]));
     cr_expect_eq(d.n_left, 0);

@@ -375,7 +375,7 @@ static bool send_last(struct upload *u, const struct kept *figures, const struct
 /* The boot before came as far as the end, and the medium has lost it: the report is another one now, and needs a folder of its own. */
 static void leave_folder(struct upload *u)
 {
-    upload_say(u, "%s%s: %s: the report goes into a folder of its own", u->out, u->run, u->why);
+    upload_say(u, "%s%s: %s: using a new folder", u->out, u->run, u->why);
     u->name++;
     u->goes_on = u->begun = u->unsure = u->last_taken = false;
     u->pieces = u->crc = u->last = 0;

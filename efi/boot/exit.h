@@ -6,7 +6,7 @@
 #include "core/engine/engine.h"
 
 /* Does what is asked; returns only for EXIT_RETURN and for the menu's "back to firmware" and "again", with the image's
- * status. EXIT_RETURN without a shell behind it shows the menu for 30 s, and a key stops that clock: firmware's boot
+ * status. EXIT_RETURN without a shell after it shows the menu for 30 s, and a key stops that clock: firmware's boot
  * manager clears the screen. Everything must be flushed and put back before. command_line is what this run had. */
 EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result,
                     const char *command_line);

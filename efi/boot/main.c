@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/boot/main.c: from firmware's call to the verdict.
  *
- * Options, volume, report folder or that of a run that was broken off; then metal_run() starts the processors and calls
+ * Options, volume, report folder or that of a run that was interrupted; then metal_run() starts the processors and calls
  * run_with_aps(), which enumerates, runs the checks, puts every register back and certifies it; then exit_run() ends as asked.
  * Reports go to a folder of their own.
  */
@@ -37,7 +37,7 @@
 #include "efi/boot/rights.h"
 #include "efi/files/send.h"
 #include "efi/console/ui.h"
-#include "efi/boot/vouch.h"
+#include "efi/boot/attest.h"
 #include "efi/firmware/watchdog.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -253,7 +253,7 @@ static void restore_machine(struct app *a)
     const struct restored_item *items = NULL;
     uint32_t n_items = 0;
 
-    /* What a person stopped goes on where the machine hangs now. */
+    /* A run that a person stopped is resumed if the machine hangs now. */
     send_between(&a->upload);
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_RESTORING);
     console_progress("%s", "restoring registers");
@@ -264,7 +264,7 @@ static void restore_machine(struct app *a)
     a->restored = true;
 }
 
-/* The last lines. Also the way out when the checks were broken off. */
+/* The last lines. Also the way out when the checks were interrupted. */
 static void finish(struct app *a)
 {
     char digest[65];
@@ -288,7 +288,7 @@ static void finish(struct app *a)
     a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);
     a->reporting = false;
     sha256_text(&a->reports.sha, digest);
-    if (!vouch_end(a->st, &a->reports, a->options.pcr, digest) && (a->result == RUN_PASS || a->result == RUN_DONE))
+    if (!attest_end(a->st, &a->reports, a->options.pcr, digest) && (a->result == RUN_PASS || a->result == RUN_DONE))
         a->result = RUN_ERROR; /* what was asked for is not there */
     if (!send_end(&a->upload, !a->reports.medium_failed) && (a->result == RUN_PASS || a->result == RUN_DONE))
         a->result = RUN_ERROR; /* what was asked for is not on the server */
@@ -450,7 +450,7 @@ static void tell_interruption(struct app *a)
 
     if (r->plan.answer == RESUME_NEW) {
         if (r->plan.why)
-            report_log(&a->report, "WARNING", "an earlier run was broken off and is not gone on with: %s", r->plan.why);
+            report_log(&a->report, "WARNING", "an interrupted run was found but cannot be resumed: %s", r->plan.why);
         return;
     }
     a->conditions.broken |= r->tail.run_errors > 0;
@@ -519,7 +519,7 @@ static void run_with_aps(void *context)
                    (unsigned long long)net_bytes());
     report_bands(a);
     rights_report(a->st, a->image, &a->report);
-    a->conditions.broken |= !vouch_begin(a->st, &a->report, a->options.pcr);
+    a->conditions.broken |= !attest_begin(a->st, &a->report, a->options.pcr);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)
@@ -529,7 +529,7 @@ static void run_with_aps(void *context)
             (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
             (unsigned long long)info->this_ap_tsc);
     if (a->resume.plan.answer != RESUME_NEW && a->resume.found.phase >= JOURNAL_RESTORING)
-        report_log(&a->report, "INFO", "every check had come to its end");
+        report_log(&a->report, "INFO", "all checks had finished");
     else if (query_is_asked(&a->options))
         run_query(a);
     else
@@ -658,7 +658,7 @@ static void start_processors(struct app *a, const struct smbios_info *smbios)
         console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor aborted the run"
                                  : s == ST_LOST ? "a processor did not return: reset the machine"
                                                 : status_text(s));
-    if (a->reporting) { /* broken off: what there is gets its end */
+    if (a->reporting) { /* interrupted: what there is gets its end */
         a->conditions.broken = true;
         engine_broken_off(&a->engine);
         finish(a);
@@ -667,7 +667,7 @@ static void start_processors(struct app *a, const struct smbios_info *smbios)
     }
 }
 
-/* The report that is gone on with, or a new one. Its journal is there first: whatever the medium has of a report when the
+/* The report that is resumed, or a new one. Its journal is there first: whatever the medium has of a report when the
  * power goes, the next boot knows of it. */
 static enum status open_report(struct app *a, const struct smbios_info *smbios, enum status *journal)
 {
@@ -713,7 +713,7 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     net_quiet();
     a->result = RUN_ERROR;
     if (s == ST_OK && journal != ST_OK)
-        console_say("assay: %s: %s: where the machine hangs, the next boot does not know of it", a->resume.journal.path,
+        console_say("assay: %s: %s: no journal: a hang cannot be reported by the next boot", a->resume.journal.path,
                     status_text(journal));
     phase_begins(a, JOURNAL_STARTING);
     s = begin_report(a);

@@ -45,12 +45,12 @@ struct metal_config {
      * be tried, a second or so; platform_ops.mp_selftest hands out what they did. Firmware may hang in it, so what
      * should be on the medium is there. Not asked with MP_SIPI and MP_BSP. NULL: no. */
     bool (*wants_mp_selftest)(void *context);
-    /* Called behind that, on the boot processor alone: every task is ST_LOST. Not after an exception broke the work off.
+    /* Called after that, on the boot processor alone: every task is ST_LOST. Not after an exception broke the work off.
      * NULL: nothing. */
     void (*last)(void *context);
     /* An exception that no access expected, as text with its frame. For another processor: called on the boot
      * processor from within platform_run(), the processor is parked and has CPU_LOST. For the boot processor: called
-     * after the work was broken off, right before metal_run() brings everything back. May be NULL. */
+     * after the work was interrupted, right before metal_run() brings everything back. May be NULL. */
     void (*exception)(void *context, const char *text);
     /* A processor missed its deadline: named by index, APIC id and place. Called from within platform_run(). May be
      * NULL. */
@@ -69,7 +69,7 @@ MUST_CHECK enum status metal_run(struct platform *p, const struct metal_config *
 
 /* Send every worker home, wait until it has left, put vectors back on every processor including the boot processor,
  * and read them, CR4 and XCR0 again. Every register that core code wrote must be back before (ledger_restore()):
- * afterwards every task is ST_LOST. The other operations go on, without a net under them. Waits are bounded: a few
+ * afterwards every task is ST_LOST. The other operations continue, without a net under them. Waits are bounded: a few
  * seconds at most.
  *
  * items, n_items   may be NULL; the certificate's lines "IDTR", "CR4", "XCR0" of every processor that worked and came

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/boot/relaunch.h: Assay started anew from where this image came from. */
+/* efi/boot/relaunch.h: Assay started again from where this image came from. */
 #pragma once
 #include <efi.h>
 

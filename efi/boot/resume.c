@@ -17,12 +17,12 @@ static bool ask(const struct resume *r, const struct volume *out)
     char what[JOURNAL_CHECK + 16];
 
     resume_what(&r->found, what, sizeof what);
-    console_say("assay: a run of this machine was broken off: %s (report %s)", what, r->found.folder);
+    console_say("assay: a run of this machine was interrupted: %s (report %s)", what, r->found.folder);
     for (uint32_t left = ASK_SECONDS * 10; left > 0; left--) {
         uint32_t key = console_key();
 
         if (left % 10 == 0)
-            console_progress("Go on with it? Y or Enter: yes, N: a new run (yes in %u s)", left / 10);
+            console_progress("Resume it? Y or Enter: yes, N: a new run (yes in %u s)", left / 10);
         if (key == 'n' || key == 'N' || key == 'y' || key == 'Y' || key == '\r') {
             console_progress("%s", "");
             return key != 'n' && key != 'N';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/boot/resume.h: what is left of a run that was broken off, and the journal of this one.
+/* efi/boot/resume.h: what is left of a run that was interrupted, and the journal of this one.
  *
  * resume_find() looks before anything is written; where it took up no report, reports_choose() names a new one; then resume_begin().
  * resume_at() says what begins next: to the journal, and to the watchdog.
@@ -31,16 +31,16 @@ void resume_find(struct resume *r, struct reports *reports, const struct volume 
                  const struct smbios_info *smbios, const struct options *o, const char *build_id);
 /* The journal of this run: its report is in *reports. ST_ABSENT, ST_READ_ONLY, ST_FULL, ST_IO: there is none. */
 MUST_CHECK enum status resume_begin(struct resume *r, const struct reports *reports, const struct volume *out);
-/* What the server of -out has of the report that is gone on with, as the journal knows. */
+/* What the server of -out has of the report that is resumed, as the journal knows. */
 struct upload_mark resume_mark(const struct resume *r);
-/* This begins now. check: of JOURNAL_CHECKING and of what comes behind it, else NULL; seconds: of the watchdog. */
+/* This begins now. check: of JOURNAL_CHECKING and of what comes after it, else NULL; seconds: of the watchdog. */
 void resume_at(struct resume *r, const struct platform *p, enum journal_phase phase, const char *check, uint32_t round,
                uint32_t seconds);
-/* A check came to its end: this boot made progress. */
+/* A check finished: this boot made progress. */
 void resume_progress(struct resume *r);
 /* What an earlier boot did not come to the end of is in the report. */
 void resume_told(struct resume *r);
-/* The run is over, and so says the journal: unless the stream has no end, as its medium failed; then the next boot goes on. */
+/* The run is over, and so says the journal: unless the stream has no end, as its medium failed; then the next boot continues. */
 void resume_end(struct resume *r);
 /* What processors are at, into the journal: for watchdog_init(). */
 void resume_last_words(void *context);

@@ -7,7 +7,7 @@
 
 static EFI_SYSTEM_TABLE *st;
 static bool shown = true;
-static bool progress_there;   /* a progress line is on the screen, the cursor stands behind it */
+static bool progress_there;   /* a progress line is on the screen, the cursor stands after it */
 static UINTN attribute;       /* as found                                                      */
 static INT32 mode_found = -1; /* before console_largest(); -1: it is the present one           */
 static bool page_breaks;

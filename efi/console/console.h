@@ -28,7 +28,7 @@ void console_plain(const char *text, size_t length);
 /* Text of several lines, whatever console_show() said. */
 void console_write_always(const char *text);
 void console_say(const char *format, ...) __attribute__((format(printf, 1, 2))); /* one whole line */
-/* A line that the next output replaces: what is going on now. "" takes it away. */
+/* A line that the next output replaces: what is in progress now. "" takes it away. */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Next key without waiting: 0 none, an ASCII character, or 0x100 | EFI scan code. */
 uint32_t console_key(void);
@@ -50,7 +50,7 @@ void console_screen(const struct screen *s);
 /* Whether the console has half blocks (GLYPH_UPPER, GLYPH_LOWER). */
 bool console_has_halves(void);
 /* Draws a QR code in pixels onto the left part of the text. false: there are no graphics, or no room. The next
- * console_screen() draws everything anew. */
+ * console_screen() draws everything again. */
 bool console_pixels(const struct qr *q);
 /* Clears the screen; the log begins at its top. */
 void console_log(void);

@@ -332,7 +332,7 @@ static void show_code(void)
     struct console_abilities console = abilities();
     enum screen_view back = ui.state.view == SCREEN_QR ? SCREEN_END : SCREEN_QR;
 
-    if (ui.kind != UI_SCREEN && ui.view != SCREEN_END) /* no run came to its end */
+    if (ui.kind != UI_SCREEN && ui.view != SCREEN_END) /* no run finished */
         return;
     ui.state.view = back;
     ui.state.qr_kind = controls_qr_kind(&console, ui.has_qr ? ui.qr.size : 0);

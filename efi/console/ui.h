@@ -17,7 +17,7 @@ void ui_begin(const struct options *o, const char *version, const char *report);
 /* What ui_begin() decided; UI_LINES before it. */
 enum ui_choice ui_kind(void);
 
-/* From here on there is a machine to show, and time is known. Both must outlive the run. */
+/* Now there is a machine to show, and time is known. Both must outlive the run. */
 void ui_machine(const struct machine *m, struct platform *p);
 /* The run is about to begin: what there is to do. */
 void ui_checks(const struct engine *e);
@@ -32,10 +32,10 @@ void ui_between(void);
 void ui_watch(const struct task *tasks, uint32_t n_tasks);
 /* A line for the list of findings: what the comparison with a baseline said. */
 void ui_found(const char *mark, const char *text);
-/* What is behind the findings, in the report and on the screen. Frees what was kept of the checks. */
+/* The causes of the findings, in the report and on the screen. Frees what was kept of the checks. */
 void ui_causes(struct report *r, struct engine *e, const struct machine *m);
 /* -top: a table in the place of the screen or of the log, renewed in place; not where the console is the stream. After
- * ui_table_end() the log goes on. */
+ * ui_table_end() the log continues. */
 void ui_table(const char *const *lines, uint32_t n);
 void ui_table_end(void);
 /* Lines that the table has room for. */

@@ -26,7 +26,7 @@ enum status file_exists(const struct volume *v, const char *path)
     return s;
 }
 
-/* A piece of what is open, from `at` on. An error that may pass is tried again, with the file opened anew. */
+/* A piece of what is open, from `at` on. An error that may pass is tried again, with the file opened again. */
 static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_HANDLE *f, uint64_t at, UINTN *size,
                              void *buffer)
 {
@@ -298,7 +298,7 @@ static enum status write_copy(struct file *f, uint64_t from)
     return s == ST_OK && from < f->length ? write_once(f, from, f->copy + from, f->length - from) : s;
 }
 
-/* The file was opened anew: it holds what was flushed, or more, and gets the rest. Where FAT's chain is longer than the size that
+/* The file was opened again: it holds what was flushed, or more, and gets the rest. Where FAT's chain is longer than the size that
  * the last flush wrote, EDK2's driver refuses to append (FatGrowEof() in FatPkg/EnhancedFatDxe), and sets it right when it
  * makes the file shorter. */
 static enum status catch_up(struct file *f, bool refused)

@@ -2,7 +2,7 @@
 /* efi/files/files.h: the volume that Assay was started from, and files on it. Paths are ASCII with '\' or '/'.
  *
  * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium, bytes
- * and clusters first, and the directory entry with the new size behind them. Whatever a power cut leaves out of either, no
+ * and clusters first, and the directory entry with the new size after them. Whatever a power cut leaves out of either, no
  * file has bytes or clusters that are not its own.
  */
 #pragma once
@@ -31,7 +31,7 @@ struct volume {
 MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
 
 /* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
- * *path behind that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
+ * *path after that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
  * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. A URL (core/net/boot_source.h) is a volume without
  * a root, and *path stays. */
 MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
@@ -71,7 +71,7 @@ struct file {
     char path[FILE_PATH];
     uint64_t length;    /* bytes that were written, and those that were there; of a file with a copy, bytes of that */
     uint64_t flushed;   /* of these: on the medium, as far as firmware says   */
-    enum status failed; /* the failure that stayed; nothing is written behind it */
+    enum status failed; /* the failure that stayed; nothing is written after it */
     uint32_t retried;   /* writes and flushes that failed and then succeeded */
     char *copy;         /* of all that it holds; NULL: there is none */
     size_t room;        /* of the copy */
@@ -80,11 +80,11 @@ struct file {
 MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
 /* A file that is there, to be read and written; file_write() goes behind what it holds. ST_ABSENT. */
 MUST_CHECK enum status file_open(const struct volume *v, const char *path, struct file *f);
-/* What is behind `length` bytes goes away; file_write() goes on there. */
+/* What follows the first `length` bytes is removed; file_write() continues there. */
 MUST_CHECK enum status file_cut(struct file *f, uint64_t length);
 /* Bytes of the file as the volume has them. */
 MUST_CHECK enum status file_size(const struct file *f, uint64_t *length);
-/* In place: the bytes from offset on, which must be there. Some firmware ends the file behind them (U-Boot's FAT). */
+/* In place: the bytes from offset on, which must be there. Some firmware ends the file after them (U-Boot's FAT). */
 MUST_CHECK enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length);
 /* Closed, and off the volume. */
 void file_delete(struct file *f);
@@ -99,7 +99,7 @@ MUST_CHECK enum status file_again(struct file *f, const struct volume *v, const 
  * is none. `anyway`: also where the volume is there and its medium failed. Else as file_again(). */
 MUST_CHECK enum status file_return(struct file *f, bool anyway);
 /* An error of the medium (ST_IO, ST_TIMEOUT, ST_ABSENT, ST_CORRUPT) is tried again FILE_TRIES times in all, a second in between,
- * with the file opened anew: EDK2's FAT driver answers each call of a file with the error that one call had (FatSetVolumeError()
+ * with the file opened again: EDK2's FAT driver answers each call of a file with the error that one call had (FatSetVolumeError()
  * in FatPkg/EnhancedFatDxe). It also says of a volume with one error that it is full, for good (FatAllocateCluster()): such a
  * volume is disconnected from its driver, and connected again. What stays is kept in f->failed. Other errors stay at
  * once, and so does that of a flush where there is no copy. */

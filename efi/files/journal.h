@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/files/journal.h: the journal of a run on the medium (core/journal/journal.h), beside the folder of its report.
  *
- * FOLDER\MACHINE.journal says what is under way, after the run too: nothing, or what it was broken off in. Each phase and
+ * FOLDER\MACHINE.journal says what is under way, after the run too: nothing, or what it was interrupted in. Each phase and
  * each check is in it before it begins: one write of a sector in place, and one flush.
  */
 #pragma once

@@ -42,7 +42,7 @@ static void take_again(struct reports *r, bool anyway)
 {
     if (file_return(&r->jsonl, anyway) != ST_OK || file_return(&r->text, anyway) != ST_OK)
         return;
-    console_say("assay: %s: the medium takes the report again", r->folder);
+    console_say("assay: %s: report volume writable again", r->folder);
     r->medium_failed = false;
     r->returns++;
 }
@@ -285,7 +285,7 @@ static void take_part(void *context, const char *bytes, size_t length)
     p->left -= length;
 }
 
-/* Where a stream stands that is broken off: twice through the file, for *t is of its sound lines alone. */
+/* Where a stream stands that is interrupted: twice through the file, for *t is of its sound lines alone. */
 static const char *read_tail(const struct volume *v, const char *path, uint64_t flushed, struct stream_tail *t,
                              uint64_t *end)
 {
@@ -325,7 +325,7 @@ static void take_lines(void *context, const char *bytes, size_t length)
     l->read += length;
 }
 
-/* Opens a file to go on behind its first `end` bytes. */
+/* Opens a file to continue after its first `end` bytes. */
 static enum status open_behind(const struct volume *v, const char *path, uint64_t end, struct file *f)
 {
     enum status s = file_open(v, path, f);
@@ -339,8 +339,8 @@ static enum status open_behind(const struct volume *v, const char *path, uint64_
     return s;
 }
 
-/* report.txt, behind its last whole line. Where a power cut left a chain of clusters that is no file's, as while the text of
- * the end took the place of the other, it begins anew: report.jsonl has all that it had. */
+/* report.txt, behind its last whole line. Where a power cut left a chain of clusters that belongs to no file, as while the text of
+ * the end took the place of the other, it begins again: report.jsonl has all that it had. */
 static enum status text_behind(const struct volume *v, const char *path, struct file *f)
 {
     struct lines text = { 0 };
@@ -481,7 +481,7 @@ enum status reports_put(struct reports *r, const char *name, const void *bytes, 
     return s;
 }
 
-/* What stands behind the last of two characters; NULL: neither is there. */
+/* What stands after the last of two characters; NULL: neither is there. */
 static const char *behind(const char *text, char one, char other)
 {
     const char *found = NULL;
@@ -529,7 +529,7 @@ void reports_settle(struct reports *r, const struct volume *own, const char *opt
         return;
     take_again(r, true);
     for (uint32_t left = SETTLE_SECONDS; left > 0 && r->medium_failed && !volume_is_there(r->volume); left--) {
-        console_progress("The medium with the report is gone: put it back (%u s)", left);
+        console_progress("Report volume removed: reinsert it (%u s)", left);
         r->volume->bs->Stall(1000000);
         take_again(r, false);
     }

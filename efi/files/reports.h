@@ -36,8 +36,8 @@ MUST_CHECK enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, c
 /* Makes it, and two empty files in it; where the medium fails, in a folder of another name. ST_FULL, ST_IO, as above. */
 MUST_CHECK enum status reports_create(struct reports *r);
 /* The report of an earlier boot, in folder\name: what it writes goes behind what is there, and *t is where the stream stands.
- * What a power cut left behind the last sound line is cut off, but for the first `flushed` bytes: a stream that is damaged
- * there is let alone. NULL; or why it cannot be gone on with, and nothing is open then. */
+ * What a power cut left after the last sound line is cut off, but for the first `flushed` bytes: a stream that is damaged
+ * there is let alone. NULL; or why it cannot be resumed, and nothing is open then. */
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
                            uint64_t flushed, struct stream_tail *t);
 /* The last part of r->folder. */
@@ -46,7 +46,7 @@ const char *reports_run(const struct reports *r);
 void reports_replay(struct reports *r);
 /* Into report.txt alone, and onto the medium: the words that stand there if nothing follows. */
 void reports_first_words(struct reports *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* From here on the stream goes to the console too (core/base/wire.h). */
+/* The stream now goes to the console too (core/base/wire.h). */
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);

@@ -247,7 +247,7 @@ static bool offer(struct upload *u)
 {
     send_say(NULL,
              "R: try again; S: show report.jsonl here, for a serial capture; W: write it to a stick labelled ASSAY; "
-             "Esc: go on");
+             "Esc: continue");
     for (uint32_t left = SEND_SECONDS * 10; left > 0; left--) {
         uint32_t key = console_key();
 

@@ -305,7 +305,7 @@ EFI_STATUS volume_open_path(const struct volume *v, const char *path, UINT64 mod
         if (!volume_error_passes(s) && !(s == EFI_VOLUME_FULL && (mode & EFI_FILE_MODE_CREATE)))
             return s;
         volume_suffer(v, s);
-        volume_connect_again(v); /* a full volume may be one with an error that nobody was told of */
+        volume_connect_again(v); /* a full volume may be one with an unreported error */
         if (tries == FILE_TRIES || (attributes & EFI_FILE_DIRECTORY))
             return s; /* of a folder that was made in part the name is on the medium, and no cluster */
     }

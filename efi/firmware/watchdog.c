@@ -29,7 +29,7 @@ static struct {
         uint32_t value;
     } found[4]; /* what WDAT_SET_REBOOT writes to */
     uint32_t n_found;
-    uint64_t deadline; /* TSC: until then the hardware is begun anew */
+    uint64_t deadline; /* TSC: until then the hardware is restarted */
 } watchdog;
 
 /* --- the hardware ------------------------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ void watchdog_init(EFI_SYSTEM_TABLE *st, struct platform *p, const struct acpi_i
     watchdog.words = make_event(TPL_CALLBACK, say_last_words);
     watchdog.ping = make_event(TPL_NOTIFY, begin_anew);
     find_hardware(acpi);
-    if (!watchdog.ping) /* nothing would begin it anew */
+    if (!watchdog.ping) /* nothing would restart it */
         watchdog.kind = NULL;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/firmware/watchdog.h: what resets a machine that hangs in a check, so that the next boot can go on behind it.
+/* efi/firmware/watchdog.h: what resets a machine that hangs in a check, so that the next boot can continue after it.
  *
  * Firmware's own timer, which needs its interrupt to come through (UEFI specification 2.10, 7.5 SetWatchdogTimer()). At three
  * quarters of its time the last words are asked for: where the boot processor hangs with interrupts on, they reach the
  * journal.
  *
  * And a hardware one where there is one: ACPI's WDAT, else the chipset's (arch/x86/tables/chipset_watchdog.h). It has a
- * minute at most, and firmware's timer interrupt begins it anew as long as the check's own time is not over, so that it
+ * minute at most, and firmware's timer interrupt restarts it as long as the check's own time is not over, so that it
  * strikes a minute or two after interrupts stopped coming through, or when firmware's timer did not do its work.
  */
 #pragma once

@@ -30,7 +30,7 @@ MUST_CHECK enum status net_prepare(const char *url, const char *token);
 /* A whole file, tried once. *code: of the HTTP answer, 0: there was none, or it is one that firmware has no name for. ST_OK: there was an answer,
  * whatever it says; or tftp has taken the file. ST_TIMEOUT: no answer, or no progress in time. ST_ABSENT: no link. ST_UNSUPPORTED: this
  * firmware has no such protocol. ST_NOT_RUN: firmware's network cannot work now (its timers do not run inside the work). ST_IO: the
- * connection was refused or broken off, or TLS has not accepted the server. */
+ * connection was refused or interrupted, or TLS has not accepted the server. */
 MUST_CHECK enum status net_write(const char *url, const void *bytes, size_t length, uint32_t *code);
 /* What firmware said of the last failure; "": nothing that the status does not say. */
 const char *net_why(void);

@@ -204,7 +204,7 @@ static bool has_address(struct ip4_config2 *ip)
 {
     static union {
         struct ip4_interface interface;
-        char space[8192]; /* with routes behind it */
+        char space[8192]; /* with routes after it */
     } u;
     UINTN size = sizeof u;
 

@@ -115,7 +115,7 @@ static bool is_guarded(uint64_t rip)
     return false;
 }
 
-/* Whether the interrupted code can go on. */
+/* Whether the interrupted code can continue. */
 static bool machine_check(struct vectors *v)
 {
     uint64_t cap = 0, mcg = 0, status, address;

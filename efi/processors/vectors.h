@@ -102,7 +102,7 @@ void vectors_unhook(struct vectors *v, uint32_t vector, const struct idt_gate *f
 void worker_sleep(const uint64_t *posted, uint64_t seen);
 
 /* Call function(argument) on this processor, whose record is v. ST_OK: it returned. ST_FAULT, ST_PAGE_FAULT,
- * ST_UNSUPPORTED (#UD): it was broken off by an exception, callee-saved registers, stack and RFLAGS are as before. */
+ * ST_UNSUPPORTED (#UD): it was interrupted by an exception, callee-saved registers, stack and RFLAGS are as before. */
 MUST_CHECK enum status catch_work(struct vectors *v, void (*function)(void *), void *argument);
 /* The same for any unexpected exception: v->crashed is then 1 and v->frame holds it. Returns ST_FAULT. */
 MUST_CHECK enum status catch_base(struct vectors *v, void (*function)(void *), void *argument);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Fuzz target: a journal as a medium gives it. The first byte says which slots get a right CRC, so that what lies behind
- * it is reached; the rest is the file, each slot's record from a half of it. */
+/* Fuzz target: a journal as a medium gives it. The first byte says which slots get a right CRC, so that what follows it
+ * is reached; the rest is the file, each slot's record from a half of it. */
 #include <string.h>
 
 #include "core/base/digest.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # tests/linux/counters.awk: judges the lines of counters.c. Variables:
 #   items  words "BOX|EVENT[+EVENT...]|FIGURE[+FIGURE...]" of parts/NAME; lines of other boxes are left out
-#   empty  boxes uncore_NAME that the driver makes and the part has not got: whatever they count is 0
+#   empty  boxes uncore_NAME that the driver makes and the part lacks: whatever they count is 0
 #   mode   clocks: FIGURE is what each counter of each box counts a microsecond
 #          loads: FIGURE is bytes that one count stands for; sum: of bytes that all boxes together should count
 #   within per cent by which a figure may be off

@@ -68,7 +68,7 @@ holds() { # counter
     echo "${seen:+$((0x${seen:-0}))}"
 }
 
-# The driver takes what the counters hold when it starts a group, and lets them go on from there.
+# The driver takes what the counters hold when it starts a group, and lets them continue from there.
 preset() { # counter, its bits
     local value=$(((1 << $2) - 1000000))
     case $1 in

@@ -41,7 +41,7 @@ monitor() { # interface, option
     fi
     ok "$name-monitors"
     sed 's/^/# /' /tmp/csv
-    # MBR is total less local, read one after the other while the load goes on: local alone is exact
+    # MBR is total less local, read one after the other while the load continues: local alone is exact
     near "$name-bandwidth" $((($(value local "$after") - $(value local "$before")) >> 20)) \
         "$(column "MBL[MB/s]" | awk '{ sum += $1 } END { printf "%d", sum }')" 5
     near "$name-occupancy" $(($(value lines "$after") >> 10)) "$(column "LLC[KB]" | awk 'END { printf "%d", $1 }')" 5

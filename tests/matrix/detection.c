@@ -243,7 +243,7 @@ static struct strength_search search_of(struct target *t)
     };
 }
 
-/* Beside the weakest: from there on it is no defect, or none that has this sign. */
+/* Beside the weakest: beyond it there is no defect, or none that has this sign. */
 static void ladder_of(const struct model_fault *f, struct strength_ladder *l)
 {
     int64_t value = (int64_t)f->value, most = f->range.most < 0 ? 4 : f->range.most;

@@ -43,7 +43,7 @@ struct diagnosis_named {
 /* The next of an answer, from machine.answer on; NULL at the end. */
 const char *diagnosis_named_next(const char *at, struct diagnosis_named *n);
 /* 1: the fault's cause is named first, 2: among the first three, counting what the first would be else; 0: not, or
- * behind those. found: what was named. */
+ * after those. found: what was named. */
 uint32_t diagnosis_place(const struct diagnosis_run *r, const struct model_fault *fault, struct diagnosis_named *found);
 
 /* The page; whole: the score of whole runs, with no runs in it where there were none. */

@@ -41,7 +41,7 @@ static const struct {
       .why = "nothing is left of the node, as where the SRAT has one" },
     { .fault = "tid-shifted",
       .least_cpus_of_package = 2,
-      .why = "a package has one processor only, and no other thread to be told from" },
+      .why = "a package has one processor only, and no other thread to distinguish" },
     { .fault = "events-one-processor",
       .odd_cpus = true,
       .why = "the processor is alone on its L3, which has a configuration of its own" },

@@ -163,7 +163,7 @@ static bool is_enough_for_a_sample(uint32_t found, uint32_t of)
     return found >= of * share - 1.645 * sqrt(of * share * (1 - share));
 }
 
-/* The share of one fault, whose machines follow each other. Returns the machine behind them. */
+/* The share of one fault, whose machines follow each other. Returns the machine after them. */
 static uint32_t print_share(uint32_t first, uint32_t *under)
 {
     const struct model_fault *fault = tried[first].fault;

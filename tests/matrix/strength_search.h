@@ -26,5 +26,5 @@ struct strength_search {
 /* On no more than `misses` machines is it missed. Stops where that is settled. */
 bool strength_is_found(const struct strength_search *s, int64_t strength);
 /* The weakest rung that is found, a stronger one being found where a weaker one is; l->n: none is. The first batch of
- * machines says where to look, and all of them from there on. */
+ * machines says where to look, and then all of them. */
 uint32_t strength_search(const struct strength_search *s, const struct strength_ladder *l);

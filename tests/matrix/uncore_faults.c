@@ -116,16 +116,17 @@ static const char doc_head[] =
     "Written by `make uncore-faults`: %u faults, %u pairs of a fault and a profile whose silicon has what breaks, %u "
     "of "
     "them found by a\n"
-    "check that holds one of the fault's rows. + found, **no** not found, empty: the part has not got it. [faults.md]"
+    "check that holds one of the fault's rows. + found, **no** not found, empty: the part lacks it. [faults.md]"
     "(faults.md) says what\n"
     "each fault stands for.\n"
     "\n"
-    "A UPI port less on gnr, srf and cwf is not to be told from a smaller part: ports are where discovery tables say, "
+    "A UPI port less on gnr, srf and cwf cannot be distinguished from a smaller part: ports are where discovery tables "
+    "say, "
     "how "
     "many there are\n"
     "differs from product to product, and no public source says that each has one B2UPI, as each of spr had one "
     "M3UPI.\n"
-    "Their files have no event of the U-box but EVENT_MSG, so that nothing tells whether it heeds ev_sel.\n"
+    "Their files have no event of the U-box but EVENT_MSG, so nothing shows whether it respects ev_sel.\n"
     "\n";
 
 /* The runs of one fault stand together, in the order of profiles. */

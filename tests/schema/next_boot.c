@@ -51,7 +51,7 @@ static void read_stream(const char *path, struct stream_tail *t)
 
 int main(void)
 {
-    static const char *const answers[] = { [RESUME_NEW] = "new", [RESUME_GO_ON] = "go on", [RESUME_END] = "end" };
+    static const char *const answers[] = { [RESUME_NEW] = "new", [RESUME_GO_ON] = "continue", [RESUME_END] = "end" };
     char journal[4096], report[4096];
 
     while (next_line(journal, sizeof journal) && next_line(report, sizeof report)) {

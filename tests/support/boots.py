@@ -213,7 +213,7 @@ class Machine:
         return None
 
     def hang_at(self, phase, check, patch):
-        """Boot; when that phase, and check, begins, patch(gdb, base) puts the hang in. The machine goes on into it."""
+        """Boot; when that phase, and check, begins, patch(gdb, base) puts the hang in. The machine continues into it."""
         self.start(gdb=True)
         self.wait_for(lambda: "BdsDxe: starting" in self.console(), 60, "nothing is started")
         self.patch_at(phase, check, patch)

@@ -29,7 +29,7 @@ struct conformance {
 
 /* Reads text, which is changed and must stay. false: bad_line says where it is wrong. */
 bool conformance_parse(struct conformance *list, char *text);
-/* Reads the file; conformance_free() afterwards, whatever came of it. */
+/* Reads the file; conformance_free() afterwards, whatever the outcome. */
 bool conformance_read(struct conformance *list, const char *path);
 void conformance_free(struct conformance *list);
 

@@ -19,13 +19,13 @@ FLUSH, FUA, DISCARD = 1, 2, 4
 FIRST, SECTORS = 2048, 126 * 2048  # the partition of scripts/image
 # What fsck.fat -a sets right without a loss: chains longer than their file and the other way round, the count of free
 # clusters, a folder that was being made.
-MENDED = re.compile(r"Free cluster summary|Auto-correcting|Leaving filesystem|Reclaimed \d+ unused|FATs differ|Using first FAT|"
+REPAIRED = re.compile(r"Free cluster summary|Auto-correcting|Leaving filesystem|Reclaimed \d+ unused|FATs differ|Using first FAT|"
                     r"File size is|Truncating file|Contains a free cluster|Expected a valid '\.|Creating\.|^/ASSAY|Dirty bit|"
                     r"Automatically removing|Moving entry down")
 
 
 def write_log(path):
-    """[(flags, sector, data)] in the order in which the requests came to their end"""
+    """[(flags, sector, data)] in the order in which the requests finished"""
     entries, at = [], SECTOR
     with open(path, "rb") as f:
         log = f.read()
@@ -85,7 +85,7 @@ class Disk:
             return []
         return [line.strip() for line in done.stdout.split("\n")[1:] if line.strip() and "files," not in line] or ["?"]
 
-    def mended(self, path):
+    def repaired(self, path):
         """fsck.fat -a of a copy; its files, and what it then still finds."""
         subprocess.run(["cp", "--sparse=always", self.path, path], check=True)
         subprocess.run(["fsck.fat", "-a", path], capture_output=True)
@@ -117,7 +117,7 @@ class Fat:
         while 2 <= cluster < 0x0FFFFFF7 and seen < most:
             at = self.data + (cluster - 2) * self.cluster
             if at + self.cluster > len(self.p):
-                raise Damaged("cluster %u is behind the end" % cluster)
+                raise Damaged("cluster %u is after the end" % cluster)
             out.append(self.p[at:at + self.cluster])
             seen += self.cluster
             cluster = struct.unpack_from("<I", self.p, self.fat + 4 * cluster)[0] & 0x0FFFFFFF

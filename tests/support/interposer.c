@@ -55,7 +55,7 @@ static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
         return;
     }
     cr_assert_lt(i->n_refused, INTERPOSER_REFUSED);
-    s->op = STEP_CPUID; /* it changes nothing: the steps behind it are done all the same */
+    s->op = STEP_CPUID; /* it changes nothing: the steps after it are done all the same */
     i->refused[i->n_refused++] = s;
 }
 

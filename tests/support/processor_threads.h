@@ -52,7 +52,7 @@ struct thread_machine {
     enum status returned;                         /* answer of all_returned() */
     bool cannot_force;
 
-    /* What was told. */
+    /* What was reported. */
     uint32_t n_lost, n_exceptions;
     char text[600];
 };

@@ -170,7 +170,7 @@ static enum status do_step(struct simple_silicon *o, uint32_t cpu, struct step *
     return st;
 }
 
-/* The steps before the next barrier. False: it has come to its end. */
+/* The steps before the next barrier. False: it has finished. */
 static bool to_barrier(struct simple_silicon *o, struct task *task)
 {
     for (; task->at < task->n_steps; task->at++) {

@@ -48,8 +48,7 @@ static void judge_step_end(struct stream_judge *j, const struct stream_line *lin
         contradict(j, "%s: an attempt that does not count says %s", check, is);
     if (line->dropped)
         snprintf(j->again, sizeof j->again, "%s", check);
-    else if (strcmp(check, "diagnosis") != 0 &&
-             (!passed || !is_own_step(check))) /* what is behind the findings: no check */
+    else if (strcmp(check, "diagnosis") != 0 && (!passed || !is_own_step(check))) /* causes of the findings: no check */
         j->counts[v]++;
 }
 

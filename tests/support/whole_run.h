@@ -37,7 +37,7 @@ struct whole_run {
     /* Its bands are those of its profile, or where it is of none, or no_figures, bands without a figure: what experience
      * expects is judged by the checks' bounds. uncalibrated: it has no bands. */
     bool uncalibrated, no_figures;
-    char *text;   /* the text report as the run goes on, to be freed */
+    char *text;   /* the text report as the run continues, to be freed */
     char *brief;  /* report.txt at its end, to be freed; NULL: it is text */
     FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
     /* Called on the platform once tools are there and before the first check. May be NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Sub-NUMA clusters: every check of behaviour runs in each of them, what clusters do wrong is found, and nodes that are
- * no clusters are told from them. */
+ * no clusters are distinguished from them. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 

@@ -2,7 +2,7 @@
 /* A medium that is full, at any byte: whole runs of a few checks through the payload's own files, reports and journal (efi/), on
  * volumes with room for nothing, one cluster, two, and so on up to all that a run writes; and then on volumes that are full at a byte.
  * Each run ends, says what is not there and calls itself an ERROR, every check that had been flushed is on the medium in whole lines,
- * and with room the next boot goes on in the same report. FULL=1: each byte, not one in a thousand.
+ * and with room the next boot continues in the same report. FULL=1: each byte, not one in a thousand.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -257,7 +257,7 @@ static bool whole(const struct fat_volume *v, uint32_t nth)
            ends_with(held(v, "\\report.html", nth), page_tail, (size_t)(page_tail_end - page_tail));
 }
 
-/* The steps that came to their end, each check once. */
+/* The steps that finished, each check once. */
 static uint32_t checks_in(const struct fat_bytes *stream, const char *where)
 {
     uint32_t n = 0;
@@ -303,7 +303,7 @@ static bool judge_full(const struct boot *b, const struct fat_volume *v, const c
     return seen.ended;
 }
 
-/* With room: in the same report, behind all that was there; or in one of its own where nothing is to be gone on with. */
+/* With room: in the same report, behind all that was there; or in one of its own where nothing is to be resumed. */
 static void judge_next(const struct boot *b, const struct fat_volume *v, const struct fat_bytes *before, bool goes_on,
                        const char *where)
 {
@@ -319,10 +319,10 @@ static void judge_next(const struct boot *b, const struct fat_volume *v, const s
     if (goes_on)
         cr_expect(nth == 0 && stream->length > before->length &&
                       memcmp(stream->text, before->text, before->length) == 0,
-                  "%s: the next boot does not go on behind what was there", where);
+                  "%s: the next boot does not continue after what was there", where);
     cr_expect(b->result == RUN_PASS || (goes_on && b->result == RUN_ERROR), "%s: the next boot's result is %s", where,
               run_result_text(b->result));
-    cr_expect_eq(v->handles, 0, "%s: %u handles are open behind the next boot", where, v->handles);
+    cr_expect_eq(v->handles, 0, "%s: %u handles are open after the next boot", where, v->handles);
 }
 
 /* --- each volume ------------------------------------------------------------------------------------------------------- */
@@ -410,6 +410,6 @@ Test(full_medium, at_a_byte_where_a_driver_writes_in_part)
     uint64_t stream = bytes_of_stream();
 
     cr_expect_gt(each_volume(1, 0, bytes(991), PLENTY, true), 90);
-    /* The last lines, behind which nothing is tried again; report.txt takes room too. */
+    /* The last lines, after which nothing is tried again; report.txt takes room too. */
     cr_expect_gt(each_volume(1, stream, 29, stream + 3000, true), 100);
 }

@@ -175,7 +175,7 @@ static uint64_t chosen_core(struct witness *w)
     return but_first & -but_first;
 }
 
-/* An overflow that is reported freezes the package, and no box behind it overflows: so the first box of each kind alone,
+/* An overflow that is reported freezes the package, and no box after it overflows: so the first box of each kind alone,
  * by events of which one is its clock's. */
 static void see_overflow_of(struct witness *w, struct uncore *u, const struct uncore_box *b)
 {
@@ -548,7 +548,7 @@ static bool shows(const char *profile, const char *fault, const struct trail *go
     return differs;
 }
 
-/* The monitor of a kind; NULL: the part has not got it. */
+/* The monitor of a kind; NULL: the part lacks it. */
 static const struct uncore_box_type *type_of(const struct uncore_part *part, uint32_t unit)
 {
     for (uint32_t i = 0; i < part->n_types; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Memory that runs out: every allocation of a small run is refused in turn, once or with all that follow. A run that cannot begin
- * says so; one that has begun comes to its end, its stream is valid, nothing passes that was not measured, and registers are put
+ * says so; one that has begun finishes, its stream is valid, nothing passes that was not measured, and registers are put
  * back. NO_MEMORY=all: with all that follow for each, not for one in seven.
  */
 #include <criterion/criterion.h>
@@ -61,7 +61,7 @@ struct outcome {
     uint32_t refused;
 };
 
-/* As efi/boot/main.c goes on with each. */
+/* As efi/boot/main.c resumes each. */
 static void run_checks(struct platform *p, struct machine *m, struct tools *t, struct ledger *l, struct report *r,
                        struct outcome *o)
 {

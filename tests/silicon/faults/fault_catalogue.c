@@ -198,7 +198,7 @@ static bool take_value(const char *name, const char *unit, struct model_fault_ra
     return true;
 }
 
-/* Where the text continues behind the number and its ":"; at its end: the end. */
+/* Where the text continues after the number and its ":"; at its end: the end. */
 static const char *behind(const char *text, size_t length)
 {
     return text + length + (text[length] == ':');

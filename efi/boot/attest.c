@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/boot/vouch.h"
+#include "efi/boot/attest.h"
 
 #include "efi/console/console.h"
 #include "efi/boot/tcg2.h"
 
-bool vouch_begin(EFI_SYSTEM_TABLE *st, struct report *report, uint32_t pcr)
+bool attest_begin(EFI_SYSTEM_TABLE *st, struct report *report, uint32_t pcr)
 {
     enum status s = pcr ? tcg2_find(st) : ST_OK;
 
@@ -14,7 +14,7 @@ bool vouch_begin(EFI_SYSTEM_TABLE *st, struct report *report, uint32_t pcr)
     return s == ST_OK;
 }
 
-bool vouch_end(EFI_SYSTEM_TABLE *st, struct reports *reports, uint32_t pcr, const char sha256[65])
+bool attest_end(EFI_SYSTEM_TABLE *st, struct reports *reports, uint32_t pcr, const char sha256[65])
 {
     const void *log;
     size_t bytes;

@@ -3,19 +3,23 @@
 #include "tests/support/profile_bands.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/platform/ledger.h"
 
-struct model_run *model_run_with(const char *profile, uint32_t packages, const char *tests, const char *realism)
+struct model_run *model_run_on(struct model_config config, const char *tests, uint64_t node_bytes)
 {
-    struct model_config config = MODEL(profile, packages, 2, 1, .seed = 5, .realism = realism);
     struct model_run *r = calloc(1, sizeof *r);
     struct ledger ledger;
 
+    if (!config.cores)
+        config.cores = 2, config.threads = 1, config.seed = 5;
+    if (!config.packages)
+        config.packages = 1;
     cr_assert(r);
-    r->mp = model_platform_new(&config, 0);
+    r->mp = model_platform_new(&config, node_bytes);
     r->machine = calloc(1, sizeof *r->machine);
     r->run = calloc(1, sizeof *r->run);
     cr_assert(r->mp && r->machine && r->run);
@@ -24,14 +28,14 @@ struct model_run *model_run_with(const char *profile, uint32_t packages, const c
     ledger_free(&ledger);
     r->run->mp = r->mp;
     r->run->tests[0] = tests;
-    r->run->no_figures = !profile_bands_know(realism);
+    r->run->no_figures = !profile_bands_know(config.realism);
     interposer_install(&r->interposer, &r->mp->platform);
     return r;
 }
 
 struct model_run *model_run_new(const char *profile, uint32_t packages, const char *tests)
 {
-    return model_run_with(profile, packages, tests, NULL);
+    return model_run_on(ON(profile, packages), tests, 0);
 }
 
 const struct whole_result *model_run_check(struct model_run *r, const char *id)
@@ -69,33 +73,67 @@ void model_run_free(struct model_run *r)
 
 /* --- expectations ------------------------------------------------------------------------------------------------- */
 
+/* The code of its first finding that is bad. */
+static enum finding_code code_of(const struct model_run *r, const char *id)
+{
+    for (const struct symptom *s = r->run->symptoms.first; s; s = s->next)
+        if (strcmp(s->row->id, id) == 0 && s->n_findings > 0)
+            return s->findings[0].code;
+    return FOUND_OTHER;
+}
+
+static void expect_words(const struct expected *e, const char *words, const char *text)
+{
+    cr_expect(!words || strstr(text, words), "%s on %s: \"%s\" is not in\n%s", e->id, e->on.profile, words, text);
+}
+
+static void expect_said(const struct expected *e, const struct model_run *r, const struct whole_result *result,
+                        const char *stream)
+{
+    cr_expect_eq(result->verdict, e->verdict, "%s on %s with %s is %s: %s", e->id, e->on.profile,
+                 e->on.faults[0] ? e->on.faults[0] : "no fault", verdict_text(result->verdict), result->reason);
+    expect_words(e, e->finding, result->reason);
+    expect_words(e, e->report, r->run->text);
+    expect_words(e, e->stream, stream);
+    expect_words(e, e->excludes, result->excludes);
+    cr_expect(!e->unsaid || (!strstr(r->run->text, e->unsaid) && !strstr(stream, e->unsaid)),
+              "%s on %s: \"%s\" is in\n%s", e->id, e->on.profile, e->unsaid, r->run->text);
+    cr_expect(!e->code || e->code == code_of(r, e->id), "%s on %s: %s, and not %s", e->id, e->on.profile,
+              finding_word(code_of(r, e->id)), finding_word(e->code));
+    cr_expect(!e->bytes_below || r->run->work_bytes < e->bytes_below, "%s on %s: %lu bytes", e->id, e->on.profile,
+              r->run->work_bytes);
+    cr_expect(!e->seconds_below || result->seconds < e->seconds_below, "%s on %s: %f s", e->id, e->on.profile,
+              result->seconds);
+}
+
 void expect_on(const struct expected *e)
 {
-    struct model_run *r = model_run_new(e->profile, e->packages ? e->packages : 1, e->id);
+    struct model_run *r = model_run_on(e->on, e->id, e->node_bytes);
     const struct whole_result *result;
+    char *stream = NULL;
+    size_t length;
 
     r->interposer.defect = e->defect;
     r->interposer.before = e->before;
     r->interposer.after = e->after;
     r->interposer.context = e->context;
+    r->run->no_figures |= e->own_bounds;
+    r->run->stream = open_memstream(&stream, &length);
+    cr_assert(r->run->stream);
     result = model_run_check(r, e->id);
-    cr_expect_eq(result->verdict, e->verdict, "%s on %s is %s: %s", e->id, e->profile, verdict_text(result->verdict),
-                 result->reason);
-    cr_expect(!e->finding || strstr(result->reason, e->finding), "%s on %s: \"%s\" is not in \"%s\"", e->id, e->profile,
-              e->finding, result->reason);
-    cr_expect(!e->report || model_run_says(r, e->report), "%s on %s: \"%s\" is not in\n%s", e->id, e->profile,
-              e->report, r->run->text);
+    fclose(r->run->stream);
+    expect_said(e, r, result, stream);
+    free(stream);
     model_run_free(r);
 }
 
 void expect_pass(const char *profile, uint32_t packages, const char *id)
 {
-    expect_on(&(struct expected){ .profile = profile, .packages = packages, .id = id, .verdict = VERDICT_PASS });
+    expect(VERDICT_PASS, id, ON(profile, packages));
 }
 
 void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
                   const char *finding)
 {
-    expect_on(
-        &(struct expected){ .profile = profile, .id = id, .defect = defect, .verdict = verdict, .finding = finding });
+    expect(verdict, id, ON(profile), .defect = defect, .finding = finding);
 }

@@ -2,7 +2,7 @@
 /* tests/support/model_run.h: chosen checks on a machine of the silicon model, one of whose registers may answer
  * otherwise than it should. Two cores of one thread in each package.
  *
- * The short way is one expect_*(): it makes the machine, runs the check and holds its verdict and its first finding
+ * The short way is one expect(): it makes the machine, runs the check and holds its verdict and its first finding
  * against what is expected. For more, model_run_new(), changes to the machine or the interposer, model_run_check().
  */
 #pragma once
@@ -17,10 +17,10 @@ struct model_run {
     struct interposer interposer; /* installed, without a defect */
 };
 
-/* tests: pattern of the checks to be run. */
+/* tests: pattern of the checks to be run. What the machine does not say: one package, two cores of one thread, seed 5.
+ * node_bytes: memory of each node; 0: 1 GiB. */
+struct model_run *model_run_on(struct model_config config, const char *tests, uint64_t node_bytes);
 struct model_run *model_run_new(const char *profile, uint32_t packages, const char *tests);
-/* The same with quirks of real parts (tests/silicon/README.md, --realism); NULL: none. */
-struct model_run *model_run_with(const char *profile, uint32_t packages, const char *tests, const char *realism);
 /* Runs them; the result of the check of that id. */
 const struct whole_result *model_run_check(struct model_run *r, const char *id);
 /* Of a check that ran already. */
@@ -29,20 +29,33 @@ enum verdict model_run_verdict(const struct model_run *r, const char *id);
 bool model_run_says(const struct model_run *r, const char *words);
 void model_run_free(struct model_run *r);
 
-/* A check of which these expect something: finding and report are words of its first finding and of the text report,
- * NULL: any. */
+/* What one check comes to on a machine, a statement each:
+ *     expect(VERDICT_SKIP, "mbm.every-rmid", ON("zen3", .realism = "amd-tracked-rmids=1"), .finding = "no RMID is
+ * tracked");
+ */
 struct expected {
-    const char *profile, *id;
-    uint32_t packages;             /* 0: 1 */
+    enum verdict verdict;
+    const char *id;
+    struct model_config on;
     struct register_defect defect; /* {0}: none */
     /* Of the interposer: what data does not say. May be NULL. */
     void (*before)(struct interposer *i, uint32_t cpu, struct step *s);
     void (*after)(struct interposer *i, uint32_t cpu, struct step *s);
     void *context;
-    enum verdict verdict;
-    const char *finding, *report;
+    bool own_bounds; /* the check's, not those of reference machines */
+    /* Words of the first finding, of the text report, of the stream, and words that neither report must have; NULL:
+     * any. code: of the first finding; FOUND_OTHER: any. */
+    const char *finding, *report, *stream, *unsaid;
+    enum finding_code code;
+    const char *excludes; /* words of what a PASS excludes; NULL: any   */
+    uint64_t bytes_below; /* that the run's loads move; 0: any number */
+    double seconds_below; /* of the machine's clock; 0: any number      */
+    uint64_t node_bytes;  /* memory of each node; 0: 1 GiB              */
 };
 
+#define ON(profile_, ...) ((struct model_config){ .profile = profile_, __VA_ARGS__ })
+#define expect(verdict_, id_, on_, ...)                                                                                \
+    expect_on(&(struct expected){ .verdict = verdict_, .id = id_, .on = on_, __VA_ARGS__ })
 void expect_on(const struct expected *e);
 void expect_pass(const char *profile, uint32_t packages, const char *id);
 /* With this defect the check ends with this verdict, and its first finding has these words. */

@@ -3,23 +3,11 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "tests/support/interposer.h"
-#include "tests/support/whole_run.h"
-
-static struct interposer between;
-static void (*changed)(struct model_platform *);
+#include "tests/support/model_run.h"
 
 static void judged_by(const char *id, const char *fault, const char *realism, enum verdict verdict)
 {
-    struct model_config config = MODEL("zen5", 1, 2, 1, .slices = 3, .seed = 7, .realism = realism);
-    struct whole_run w = { .tests = { id }, .before = changed };
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    cr_assert_eq(w.n, 1);
-    cr_expect_eq(w.checks[0].verdict, verdict, "%s: %s with %s: %s", id, fault ? fault : "no fault", realism,
-                 w.checks[0].reason);
-    whole_run_free(&w);
+    expect(verdict, id, MODEL("zen5", 1, 2, 1, .slices = 3, .seed = 7, .realism = realism, .faults = { fault }));
 }
 
 static void judged(const char *fault, const char *realism, enum verdict verdict)
@@ -47,17 +35,11 @@ static void stand_still(struct interposer *i, uint32_t cpu, struct step *s)
         s->value = 0;
 }
 
-static void count_nothing(struct model_platform *mp)
-{
-    interposer_install(&between, &mp->platform);
-    between.after = stand_still;
-}
-
 /* A count of 0 is what a cleared one is. */
 Test(amd_events, what_was_not_counted_is_not_found_cleared)
 {
-    changed = count_nothing;
-    judged(NULL, "none", VERDICT_SKIP);
+    expect(VERDICT_SKIP, "amd.events-clear", MODEL("zen5", 1, 2, 1, .slices = 3, .seed = 7, .realism = "none"),
+           .after = stand_still);
 }
 
 /* The largest piece of memory is shorter than the stream. */

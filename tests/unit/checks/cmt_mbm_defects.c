@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "tests/support/interposer.h"
+#include "tests/support/model_run.h"
 #include "tests/support/simple_run.h"
-#include "tests/support/whole_run.h"
 
 static void finds(enum simple_defect defect, const char *id, enum verdict expected, const char *words)
 {
@@ -110,8 +109,6 @@ Test(cmt_mbm_defects, the_rmid_from_which_on_counts_are_low)
 
 /* --- tags that are exchanged --------------------------------------------------------------------------------------- */
 
-static struct interposer exchange;
-
 /* What runs under RMID 1 is counted under RMID 2, and the other way round. */
 static void exchange_rmids(struct interposer *i, uint32_t cpu, struct step *s)
 {
@@ -122,70 +119,38 @@ static void exchange_rmids(struct interposer *i, uint32_t cpu, struct step *s)
         s->value ^= 3;
 }
 
-static void install_exchange(struct model_platform *mp)
-{
-    interposer_install(&exchange, &mp->platform);
-    exchange.before = exchange_rmids;
-}
-
 Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
 {
-    static const char *const ids[] = { "mbm.every-thread", "mbm.siblings" };
-
-    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        struct model_config config = MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3);
-        struct whole_run w = { .tests = { ids[i] }, .before = install_exchange };
-
-        cr_assert(whole_run(&config, &w));
-        cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s: %s", ids[i], w.checks[0].reason);
-        whole_run_free(&w);
-    }
+    expect(VERDICT_FAIL, "mbm.every-thread", MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3), .before = exchange_rmids);
+    expect(VERDICT_FAIL, "mbm.siblings", MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3), .before = exchange_rmids);
 }
 
 /* --- a count that goes on by itself -------------------------------------------------------------------------------- */
-
-static struct model_platform *counted;
 
 /* 40 MB a second beyond what is read, in counts of the register: no size of a short read shows it. */
 static void add_by_time(struct interposer *i, uint32_t cpu, struct step *s)
 {
     (void)cpu;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && s->status == ST_OK)
-        s->value += (uint64_t)(40e6 / 32768 * (double)i->real->tsc(i->real_machine) / (double)counted->platform.tsc_hz);
-}
-
-static void install_drift(struct model_platform *mp)
-{
-    counted = mp;
-    interposer_install(&exchange, &mp->platform);
-    exchange.after = add_by_time;
+        s->value += (uint64_t)(40e6 / 32768 * (double)i->real->tsc(i->real_machine) / 2.1e9 /* of bdx */);
 }
 
 Test(cmt_mbm_defects, bandwidth_that_grows_with_time_alone)
 {
-    struct model_config config = MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 3);
-    struct whole_run w = { .tests = { "mbm.gain" }, .before = install_drift };
-
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
-    cr_expect(strstr(w.text, "time alone") || strstr(w.text, "per second of duration"), "%s", w.text);
-    whole_run_free(&w);
+    expect(VERDICT_FAIL, "mbm.gain", MODEL("bdx", 1, 2, 1, .slices = 4, .seed = 3), .after = add_by_time,
+           .report = "second of duration");
 }
 
 /* An SMI disturbs the first try; what that moved is counted only after the next one was planned, and carries then. */
 Test(cmt_mbm_defects, a_narrow_counter_that_carries_before_it_is_looked_at)
 {
-    struct model_config config = MODEL(
-        "icx", 1, 2, 1, .slices = 6, .seed = 796176497,
-        .realism = "mbm-lag=4159,smi-period=2021,smi-traffic=16,mbm-sampling=8,wbinvd-time=106,page-walk=4k,code-fetch="
-                   "9,empty-node=on,memory-extents=42,idle-lines=1,tick-lines=14,dma=1000,patrol-scrub=320,l3-"
-                   "replacement=random,l2-victim-drop=42,l2-victim-tag=evict,l2-prefetch=off",
-        .faults = { "mbm-local-narrow" });
-    struct whole_run w = { .tests = { "mbm.carry" } };
-
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_FAIL, "mbm.carry",
+           MODEL("icx", 1, 2, 1, .slices = 6, .seed = 796176497,
+                 .realism = "mbm-lag=4159,smi-period=2021,smi-traffic=16,mbm-sampling=8,wbinvd-time=106,page-walk=4k,"
+                            "code-fetch=9,empty-node=on,memory-extents=42,idle-lines=1,tick-lines=14,dma=1000,"
+                            "patrol-scrub=320,l3-replacement=random,l2-victim-drop=42,l2-victim-tag=evict,"
+                            "l2-prefetch=off",
+                 .faults = { "mbm-local-narrow" }));
 }
 
 /* Of 24 enumerated bits: no load carries into the first one that is missing. */
@@ -212,77 +177,46 @@ Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
     whole_run_free(&narrow);
 }
 
-static struct whole_result carry_of_clusters(const char *fault)
+static void carry_of_clusters(const char *fault, enum verdict verdict)
 {
-    struct model_config config = MODEL("bdx-gp", 2, 2, 1, .clusters = 2, .slices = 4, .seed = 968765300,
-                                       .realism = "mbm-start=anywhere,snc-rmids=split");
-    struct whole_run w = { .tests = { "mbm.carry" } };
-    struct whole_result r;
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    r = w.checks[0];
-    whole_run_free(&w);
-    return r;
+    expect(verdict, "mbm.carry",
+           MODEL("bdx-gp", 2, 2, 1, .clusters = 2, .slices = 4, .seed = 968765300,
+                 .realism = "mbm-start=anywhere,snc-rmids=split", .faults = { fault }));
 }
 
 /* A cluster has 16 of the L3's 32 RMIDs here: too few to be judged without those of the other one. */
 Test(cmt_mbm_defects, narrow_counters_of_clusters_that_no_load_carries)
 {
-    cr_expect_eq(carry_of_clusters(NULL).verdict, VERDICT_PASS);
-    cr_expect_eq(carry_of_clusters("mbm-local-narrow").verdict, VERDICT_WARN);
+    carry_of_clusters(NULL, VERDICT_PASS);
+    carry_of_clusters("mbm-local-narrow", VERDICT_WARN);
 }
 
 /* --- the first read of an RMID ------------------------------------------------------------------------------------ */
 
-static enum verdict first_read_of(const char *realism, const char *fault)
+static void first_read_of(const char *realism, const char *fault, enum verdict verdict)
 {
-    struct model_config config = MODEL("zen5", 1, 1, 1, .slices = 2, .seed = 5, .realism = realism);
-    struct whole_run w = { .tests = { "amd.first-read" } };
-    enum verdict v;
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    v = w.checks[0].verdict;
-    whole_run_free(&w);
-    return v;
+    expect(verdict, "amd.first-read",
+           MODEL("zen5", 1, 1, 1, .slices = 2, .seed = 5, .realism = realism, .faults = { fault }));
 }
 
 /* Where one RMID is tracked at a time, it is another one's turn as soon as the traffic has ended. */
 Test(cmt_mbm_defects, a_first_read_is_looked_at_while_a_processor_has_the_rmid)
 {
-    cr_expect_eq(first_read_of("amd-tracked-rmids=1", NULL), VERDICT_PASS);
-    cr_expect_eq(first_read_of("amd-tracked-rmids=1", "qm-first-read-stale"), VERDICT_WARN);
-    cr_expect_eq(first_read_of("amd-tracked-rmids=32", NULL), VERDICT_PASS);
-    cr_expect_eq(first_read_of("amd-tracked-rmids=32", "qm-first-read-stale"), VERDICT_WARN);
+    first_read_of("amd-tracked-rmids=1", NULL, VERDICT_PASS);
+    first_read_of("amd-tracked-rmids=1", "qm-first-read-stale", VERDICT_WARN);
+    first_read_of("amd-tracked-rmids=32", NULL, VERDICT_PASS);
+    first_read_of("amd-tracked-rmids=32", "qm-first-read-stale", VERDICT_WARN);
 }
 
 /* --- tags that are late by a few lines ---------------------------------------------------------------------------- */
 
-static enum verdict switching_with(const char *profile, const char *fault, char excluded[112])
-{
-    struct model_config config = MODEL(profile, 1, 2, 1, .seed = 5);
-    struct whole_run w = { .tests = { "mbm.switching" } };
-    enum verdict v;
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    v = w.checks[0].verdict;
-    memcpy(excluded, w.checks[0].excludes, 112);
-    whole_run_free(&w);
-    return v;
-}
-
 Test(cmt_mbm_defects, an_rmid_that_applies_a_few_dozen_lines_late)
 {
     static const char *const profiles[] = { "bdx", "spr" };
-    char excluded[112];
 
     for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
-        cr_expect_eq(switching_with(profiles[i], "rmid-stale-after-switch:64", excluded), VERDICT_FAIL, "%s",
-                     profiles[i]);
-        cr_expect_eq(switching_with(profiles[i], NULL, excluded), VERDICT_PASS, "%s", profiles[i]);
-        cr_expect(strstr(excluded, "a delay of the RMID above "), "%s", excluded);
+        expect(VERDICT_FAIL, "mbm.switching", ON(profiles[i], .faults = { "rmid-stale-after-switch:64" }));
+        expect(VERDICT_PASS, "mbm.switching", ON(profiles[i]), .excludes = "a delay of the RMID above ");
     }
 }
 

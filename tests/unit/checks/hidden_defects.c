@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tests/support/whole_run.h"
+#include "tests/support/model_run.h"
 
 struct setting {
     const char *profile, *realism;
@@ -14,15 +14,10 @@ struct setting {
 
 static void says(const struct setting *p, const char *id, const char *fault, enum verdict verdict)
 {
-    struct model_config config = MODEL(p->profile, p->packages, p->cores, p->threads, .clusters = p->clusters,
-                                       .slices = 4, .seed = 7, .realism = p->realism);
-    struct whole_run w = { .tests = { id }, .no_figures = true }; /* the checks' own bounds */
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    cr_assert_eq(w.n, 1);
-    cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, p->profile, w.checks[0].reason);
-    whole_run_free(&w);
+    expect(verdict, id,
+           MODEL(p->profile, p->packages, p->cores, p->threads, .clusters = p->clusters, .slices = 4, .seed = 7,
+                 .realism = p->realism, .faults = { fault }),
+           .own_bounds = true);
 }
 
 /* More RMIDs have lines than an L3 has processors that fill: two, and one in a cluster. */
@@ -101,13 +96,9 @@ Test(hidden_defects, a_processor_that_stays_in_class_0)
 /* An SMI in the first stream: MBM is followed from the stream after it, and its bytes are in no share. */
 Test(hidden_defects, no_bytes_of_a_stream_that_an_smi_disturbed)
 {
-    struct model_config config = MODEL("zen5", 1, 6, 2, .slices = 2, .seed = 1233344409);
-    struct whole_run w = { .tests = { "amd.ceiling" }, .no_figures = true };
-
-    config.realism =
-        "l2-victim-drop=2,dma=1199,patrol-scrub=3056,smi-period=100,smi-traffic=16,l1-prefetch=on,idle-lines=46,"
-        "page-walk=4k,smi-length=7081,wbinvd-time=3000,memory-extents=6";
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "amd.ceiling",
+           MODEL("zen5", 1, 6, 2, .slices = 2, .seed = 1233344409,
+                 .realism = "l2-victim-drop=2,dma=1199,patrol-scrub=3056,smi-period=100,smi-traffic=16,l1-prefetch=on,"
+                            "idle-lines=46,page-walk=4k,smi-length=7081,wbinvd-time=3000,memory-extents=6"),
+           .own_bounds = true);
 }

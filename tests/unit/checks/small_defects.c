@@ -5,20 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/whole_run.h"
+#include "tests/support/model_run.h"
 
 static void judged_on(uint32_t packages, const char *profile, const char *id, const char *fault, enum verdict verdict,
                       const char *says)
 {
-    struct model_config config = MODEL(profile, packages, 2, 2, .slices = 4, .seed = 7, .realism = "typical");
-    struct whole_run w = { .tests = { id }, .no_figures = true }; /* the checks' own bounds */
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    cr_assert_eq(w.n, 1);
-    cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, profile, w.checks[0].reason);
-    cr_expect_not_null(strstr(w.text, says), "%s on %s: %s", id, profile, w.text);
-    whole_run_free(&w);
+    expect(verdict, id,
+           MODEL(profile, packages, 2, 2, .slices = 4, .seed = 7, .realism = "typical", .faults = { fault }),
+           .own_bounds = true, .report = says);
 }
 
 static void judged(const char *profile, const char *id, const char *fault, enum verdict verdict, const char *says)

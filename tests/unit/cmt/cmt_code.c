@@ -4,19 +4,14 @@
 
 #include <string.h>
 
+#include "tests/support/model_run.h"
 #include "tests/support/simple_run.h"
-#include "tests/support/whole_run.h"
 
-static void judged(const char *profile, const char *fault, enum verdict expected, const char *says)
+static void judged(const char *profile, const char *fault, enum verdict verdict, const char *says)
 {
-    struct model_config config = MODEL(profile, 1, 2, 2, .slices = 4, .seed = 7, .realism = "typical");
-    struct whole_run w = { .tests = { "cmt.code" }, .no_figures = true }; /* the check's own bounds */
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, expected, "%s: %s", profile, w.checks[0].reason);
-    cr_expect(strstr(w.text, says), "%s: %s", profile, w.text);
-    whole_run_free(&w);
+    expect(verdict, "cmt.code",
+           MODEL(profile, 1, 2, 2, .slices = 4, .seed = 7, .realism = "typical", .faults = { fault }),
+           .own_bounds = true, .report = says);
 }
 
 /* hsx: CMT without MBM. */

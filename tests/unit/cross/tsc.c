@@ -20,13 +20,7 @@ static void move_tsc(struct interposer *i, uint32_t cpu, struct step *s)
 
 static void expect_offset(struct offset o, enum verdict verdict, const char *finding)
 {
-    expect_on(&(struct expected){ .profile = "spr",
-                                  .id = "cross.tsc",
-                                  .packages = 2,
-                                  .after = move_tsc,
-                                  .context = &o,
-                                  .verdict = verdict,
-                                  .finding = finding });
+    expect(verdict, "cross.tsc", ON("spr", 2), .after = move_tsc, .context = &o, .finding = finding);
 }
 
 Test(tsc, processors_with_one_time_pass)

@@ -6,9 +6,8 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "arch/x86/cpu/msr_regs.h"
-#include "tests/support/interposer.h"
 #include "core/experiment/experiment.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/model_run.h"
 
 static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)
 {
@@ -118,19 +117,6 @@ Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
 
 /* --- SMIs at intervals -------------------------------------------------------------------------------------------- */
 
-static enum verdict verdict_among_smis(const char *profile, const char *check, const char *smis)
-{
-    struct model_config config = MODEL(profile, 1, 2, 1, .seed = 5);
-    struct whole_run w = { .tests = { check } };
-    enum verdict v;
-
-    config.realism = smis;
-    cr_assert(whole_run(&config, &w));
-    v = w.checks[0].verdict;
-    whole_run_free(&w);
-    return v;
-}
-
 static uint64_t flushes;
 
 /* An SMI during every WBINVD, as on a part where that takes as long as SMIs are apart. */
@@ -167,27 +153,20 @@ Test(experiment, an_smi_during_the_flush_disturbs_no_run)
 /* The check lets a processor pause for 100 ms. */
 Test(experiment, a_pause_that_smis_leave_no_time_for_is_shortened)
 {
-    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=100,smi-traffic=16"), VERDICT_PASS);
-    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=20,smi-traffic=16"), VERDICT_PASS);
+    expect(VERDICT_PASS, "cmt.retag", ON("bdx", .realism = "smi-period=100,smi-traffic=16"));
+    expect(VERDICT_PASS, "cmt.retag", ON("bdx", .realism = "smi-period=20,smi-traffic=16"));
 }
 
 Test(experiment, smis_that_leave_no_window_make_a_check_skip)
 {
-    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=1"), VERDICT_SKIP);
+    expect(VERDICT_SKIP, "cmt.retag", ON("bdx", .realism = "smi-period=1"));
 }
 
 /* --- counters that show a load late, or begin anew ---------------------------------------------------------------- */
 
 static void passes(const char *profile, const char *realism, const char *id)
 {
-    struct model_config config = MODEL(profile, 1, 2, 2, .slices = 4, .seed = 3);
-    struct whole_run w = { .tests = { id } };
-
-    config.realism = realism;
-    cr_assert(whole_run(&config, &w));
-    cr_assert_eq(w.n, 1);
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s on %s with %s: %s", id, profile, realism, w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, id, MODEL(profile, 1, 2, 2, .slices = 4, .seed = 3, .realism = realism));
 }
 
 /* By less than a load takes, and by more. */
@@ -216,30 +195,18 @@ Test(experiment, what_short_streams_count_wrong_is_judged_by_longer_ones)
 /* No piece of memory is four times the L3 long, and those of a node together are. */
 Test(experiment, longer_streams_go_over_several_pieces_of_memory)
 {
-    struct model_config config = MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3);
-    struct whole_run w = { .tests = { "mbm.total" } };
-
-    config.realism = "mbm-overcount=44,memory-extents=49";
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "mbm.total",
+           MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3, .realism = "mbm-overcount=44,memory-extents=49"));
 }
 
 /* Memory for less than four times the L3: the erratum is all that can be said. Of another part it would be a FAIL. */
 Test(experiment, an_excess_that_memory_is_too_short_to_take_away_is_a_warning)
 {
     static const char *const ids[] = { "mbm.total", "mbm.gain" };
-    struct model_config config = MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3);
 
-    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        struct whole_run w = { .tests = { ids[i] }, .node_bytes = UINT64_C(24) << 20 };
-
-        config.realism = "mbm-overcount=50";
-        cr_assert(whole_run(&config, &w));
-        cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
-        cr_expect(strstr(w.checks[0].reason, "GNR12"), "%s: %s", ids[i], w.checks[0].reason);
-        whole_run_free(&w);
-    }
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        expect(VERDICT_WARN, ids[i], MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3, .realism = "mbm-overcount=50"),
+               .node_bytes = UINT64_C(24) << 20, .finding = "GNR12");
 }
 
 /* Each of the points is within its band, and the line through them is not: bytes that were read before count more. */
@@ -266,81 +233,41 @@ static void unavailable_after_the_load(struct interposer *i, uint32_t cpu, struc
     has_read = false;
 }
 
-static void restart_always(struct model_platform *mp)
-{
-    interposer_install(&between, &mp->platform);
-    between.after = unavailable_after_the_load;
-    has_read = false;
-}
-
-static enum verdict verdict_where_counts_begin_anew(const char *profile, char reason[256])
-{
-    struct model_config config = MODEL(profile, 1, 2, 1, .slices = 4, .seed = 3);
-    struct whole_run w = { .tests = { "mbm.total" }, .before = restart_always };
-    enum verdict v;
-
-    cr_assert(whole_run(&config, &w));
-    v = w.checks[0].verdict;
-    strcpy(reason, w.checks[0].reason);
-    whole_run_free(&w);
-    return v;
-}
-
 /* Linux 15292f1b4c55: on AMD that is how a count that began at 0 shows. Elsewhere it says that data came late. */
 Test(experiment, a_count_that_begins_anew_in_each_run_is_not_judged)
 {
-    char reason[256];
-    enum verdict v = verdict_where_counts_begin_anew("zen3", reason);
-
-    cr_expect_eq(v, VERDICT_SKIP, "%s %s", verdict_text(v), reason);
-    cr_expect(strstr(reason, "restarted"), "%s", reason);
-    v = verdict_where_counts_begin_anew("spr", reason);
-    cr_expect_eq(v, VERDICT_PASS, "%s %s", verdict_text(v), reason);
+    expect(VERDICT_SKIP, "mbm.total", MODEL("zen3", 1, 2, 1, .slices = 4, .seed = 3),
+           .after = unavailable_after_the_load, .finding = "restarted");
+    has_read = false;
+    expect(VERDICT_PASS, "mbm.total", MODEL("spr", 1, 2, 1, .slices = 4, .seed = 3),
+           .after = unavailable_after_the_load);
 }
 
 /* --- a small loss ------------------------------------------------------------------------------------------------- */
 
-static uint32_t per_mille; /* of each count that is shown */
-
 static void scale_counts(struct interposer *i, uint32_t cpu, struct step *s)
 {
-    (void)i, (void)cpu;
+    const uint32_t *per_mille = i->context; /* of each count that is shown */
+
+    (void)cpu;
     if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && !(s->value >> 62))
-        s->value = s->value * per_mille / 1000;
+        s->value = s->value * *per_mille / 1000;
 }
 
-static void show_less(struct model_platform *mp)
+static void with_counts_of(uint32_t per_mille, const char *id, enum verdict verdict, const char *finding)
 {
-    interposer_install(&between, &mp->platform);
-    between.after = scale_counts;
-}
-
-static void with_counts_of(uint32_t part, const char *id, struct whole_run *w)
-{
-    struct model_config config = MODEL("bdx", 1, 2, 1, .seed = 5);
-
-    per_mille = part;
-    *w = (struct whole_run){ .tests = { id }, .before = show_less };
-    config.realism = "mbm-start=zero";
-    cr_assert(whole_run(&config, w));
+    expect(verdict, id, ON("bdx", .realism = "mbm-start=zero"), .after = scale_counts, .context = &per_mille,
+           .finding = finding);
 }
 
 /* Linux tolerates 8 %; the runs of this machine do not scatter, and a count is 0.4 % of the stream. */
 Test(experiment, a_loss_of_two_percent_is_a_warning)
 {
     static const char *const ids[] = { "mbm.total", "mbm.local" };
-    struct whole_run w;
 
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        with_counts_of(980, ids[i], &w);
-        cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
-        cr_expect(strstr(w.checks[0].reason, "lacks "), "%s", w.checks[0].reason);
-        whole_run_free(&w);
-        with_counts_of(997, ids[i], &w);
-        cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s: %s", ids[i], w.checks[0].reason);
-        whole_run_free(&w);
-        with_counts_of(880, ids[i], &w);
-        cr_expect_eq(w.checks[0].verdict, i == 0 ? VERDICT_FAIL : VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
-        whole_run_free(&w);
+        with_counts_of(980, ids[i], VERDICT_WARN, "lacks ");
+        with_counts_of(997, ids[i], VERDICT_PASS, NULL);
+        with_counts_of(880, ids[i], i == 0 ? VERDICT_FAIL : VERDICT_WARN, NULL);
     }
 }

@@ -25,7 +25,7 @@ Test(pmon_pseudo, both_pseudo_channels_count_their_part)
 
 Test(pmon_pseudo, parts_without_them_are_not_judged)
 {
-    expect_on(&(struct expected){ .profile = "skx", .id = ID, .verdict = VERDICT_SKIP });
+    expect(VERDICT_SKIP, ID, ON("skx"));
 }
 
 /* Without umask bit 1 the second counts nothing: half of the CAS commands have no insert. */

@@ -57,7 +57,7 @@ static struct whole_result result_with(struct odd odd)
     return result;
 }
 
-static void expect(int32_t reads, int32_t writes, enum verdict verdict, const char *words)
+static void expect_lines(int32_t reads, int32_t writes, enum verdict verdict, const char *words)
 {
     struct whole_result r = result_with((struct odd){ .reads = reads, .writes = writes });
 
@@ -68,24 +68,24 @@ static void expect(int32_t reads, int32_t writes, enum verdict verdict, const ch
 
 Test(traffic_channels, a_channel_as_the_others_passes)
 {
-    expect(0, 0, VERDICT_PASS, "");
+    expect_lines(0, 0, VERDICT_PASS, "");
 }
 
 /* T_bw has room for it, the other channels do not. */
 Test(traffic_channels, one_line_of_16_counted_twice_or_lost_warns)
 {
-    expect(1, 1, VERDICT_WARN, "6.3 % more than the other channels");
-    expect(-1, -1, VERDICT_WARN, "6.3 % less than the other channels");
-    expect(0, 1, VERDICT_WARN, "bytes written, 6.3 % more");
+    expect_lines(1, 1, VERDICT_WARN, "6.3 % more than the other channels");
+    expect_lines(-1, -1, VERDICT_WARN, "6.3 % less than the other channels");
+    expect_lines(0, 1, VERDICT_WARN, "bytes written, 6.3 % more");
 }
 
 /* 4 of 16 on one channel are 6 % of the load, which others may have read; nobody else writes them. */
 Test(traffic_channels, more_reads_on_one_channel_may_be_others_and_more_writes_are_not)
 {
-    expect(4, 0, VERDICT_WARN, "the channels of the package");
-    expect(0, 4, VERDICT_FAIL, "the channels of the package");
-    expect(8, 0, VERDICT_FAIL, "bytes read, memory channels count");
-    expect(-4, 0, VERDICT_FAIL, "");
+    expect_lines(4, 0, VERDICT_WARN, "the channels of the package");
+    expect_lines(0, 4, VERDICT_FAIL, "the channels of the package");
+    expect_lines(8, 0, VERDICT_FAIL, "bytes read, memory channels count");
+    expect_lines(-4, 0, VERDICT_FAIL, "");
 }
 
 /* --- memory that is not as most is -------------------------------------------------------------------------------- */

@@ -11,59 +11,44 @@
 #define DF_CTR(n)                                                                                                      \
     (0xC0010241u + 2 * (n)) /* channel n: counter 2 * n reads, 2 * n + 1 writes, the first eight at once */
 
-static void expect(const char *profile, const char *fault, const char *check, enum verdict verdict, const char *words)
-{
-    struct model_config config = MODEL(profile, 1, 2, 1, .slices = 2, .seed = 1, .faults = { fault });
-    struct whole_run w = { .tests = { check } };
-
-    cr_assert(whole_run(&config, &w), "%s", profile);
-    cr_assert_eq(w.n, 1);
-    cr_expect_eq(w.checks[0].verdict, verdict, "%s of %s with %s is %s: %s", check, profile, fault ? fault : "no fault",
-                 verdict_text(w.checks[0].verdict), w.checks[0].reason);
-    cr_expect(words == NULL || strstr(w.text, words), "\"%s\" is not in\n%s", words ? words : "", w.text);
-    whole_run_free(&w);
-}
+#define ZEN(generation, fault) MODEL("zen" generation, 1, 2, 1, .slices = 2, .seed = 1, .faults = { fault })
 
 Test(traffic_fabric, counts_of_a_sound_fabric_pass)
 {
-    expect("zen4", NULL, "traffic.fabric", VERDICT_PASS, NULL);
-    expect("zen5", NULL, "traffic.fabric", VERDICT_PASS, NULL);
+    expect(VERDICT_PASS, "traffic.fabric", ZEN("4", NULL));
+    expect(VERDICT_PASS, "traffic.fabric", ZEN("5", NULL));
 }
 
 Test(traffic_fabric, a_part_whose_fabric_is_its_only_monitor_of_channels_has_none_to_compare)
 {
-    expect("zen3", NULL, "traffic.fabric", VERDICT_SKIP, NULL);
-    expect("zen3", "df-channel-dead", "traffic.channels", VERDICT_FAIL, "DF channel");
-    expect("zen3", "df-channel-double", "traffic.channels", VERDICT_FAIL, "DF channel");
+    expect(VERDICT_SKIP, "traffic.fabric", ZEN("3", NULL));
+    expect(VERDICT_FAIL, "traffic.channels", ZEN("3", "df-channel-dead"), .report = "DF channel");
+    expect(VERDICT_FAIL, "traffic.channels", ZEN("3", "df-channel-double"), .report = "DF channel");
 }
 
 Test(traffic_fabric, a_dead_channel_is_named_and_the_controllers_are_not)
 {
-    expect("zen5", "df-channel-dead", "traffic.fabric", VERDICT_FAIL, "counts nothing, the other channels");
-    expect("zen5", "df-channel-dead", "traffic.channels", VERDICT_PASS, NULL);
+    expect(VERDICT_FAIL, "traffic.fabric", ZEN("5", "df-channel-dead"), .report = "counts nothing, the other channels");
+    expect(VERDICT_PASS, "traffic.channels", ZEN("5", "df-channel-dead"));
 }
 
 Test(traffic_fabric, a_channel_that_counts_twice_is_named)
 {
-    expect("zen5", "df-channel-double", "traffic.fabric", VERDICT_FAIL, "DF channel");
-    expect("zen4", "df-channel-double", "traffic.fabric", VERDICT_FAIL, "DF channel");
+    expect(VERDICT_FAIL, "traffic.fabric", ZEN("5", "df-channel-double"), .report = "DF channel");
+    expect(VERDICT_FAIL, "traffic.fabric", ZEN("4", "df-channel-double"), .report = "DF channel");
 }
 
 Test(traffic_fabric, a_dead_controller_is_the_channels)
 {
-    expect("zen5", "umc-channel-dead", "traffic.channels", VERDICT_FAIL, "UMC");
-    expect("zen5", "umc-channel-dead", "traffic.fabric", VERDICT_PASS, NULL);
+    expect(VERDICT_FAIL, "traffic.channels", ZEN("5", "umc-channel-dead"), .report = "UMC");
+    expect(VERDICT_PASS, "traffic.fabric", ZEN("5", "umc-channel-dead"));
 }
 
 /* One counter, which has channel 3's reads in one round and no channel's in the other. */
 Test(traffic_fabric, a_dead_counter_is_named_by_its_channel)
 {
-    struct model_run *r = model_run_new("zen5", 1, "traffic.fabric");
-
-    r->interposer.defect = (struct register_defect){ .access = ACCESS_RDMSR, .reg = DF_CTR(6), .clear = UINT64_MAX };
-    cr_expect_eq(model_run_check(r, "traffic.fabric")->verdict, VERDICT_FAIL);
-    cr_expect(model_run_says(r, "DF channel 3"), "%s", r->run->text);
-    model_run_free(r);
+    expect(VERDICT_FAIL, "traffic.fabric", ON("zen5"),
+           .defect = { .access = ACCESS_RDMSR, .reg = DF_CTR(6), .clear = UINT64_MAX }, .report = "DF channel 3");
 }
 
 /* --- what is no failure of the fabric ------------------------------------------------------------------------------ */
@@ -73,8 +58,7 @@ Test(traffic_fabric, a_dead_counter_is_named_by_its_channel)
 
 static void expect_warned(struct register_defect defect, const char *finding)
 {
-    expect_on(&(struct expected){
-        .profile = "zen5", .id = "traffic.fabric", .defect = defect, .verdict = VERDICT_WARN, .finding = finding });
+    expect(VERDICT_WARN, "traffic.fabric", ON("zen5"), .defect = defect, .finding = finding);
 }
 
 /* Events of another fabric: a part of the family that this PPR is not of. */
@@ -117,9 +101,6 @@ static void eight_counters(struct interposer *i, uint32_t cpu, struct step *s)
 
 Test(traffic_fabric, a_fabric_with_fewer_counters_than_the_events_take_is_left_out)
 {
-    expect_on(&(struct expected){ .profile = "zen5",
-                                  .id = "traffic.fabric",
-                                  .after = eight_counters,
-                                  .verdict = VERDICT_SKIP,
-                                  .report = "DF: 8 counters, and the channels'" });
+    expect(VERDICT_SKIP, "traffic.fabric", ON("zen5"), .after = eight_counters,
+           .report = "DF: 8 counters, and the channels'");
 }

@@ -6,14 +6,8 @@
 
 static void expect_named(const char *profile, uint64_t counter, const char *words)
 {
-    expect_on(&(struct expected){
-        .profile = profile,
-        .packages = 2,
-        .id = "traffic.remote",
-        .defect = { .access = ACCESS_PCI_READ, .reg = counter, .times = 2, .over = 1 },
-        .verdict = VERDICT_FAIL,
-        .finding = words,
-    });
+    expect(VERDICT_FAIL, "traffic.remote", ON(profile, 2),
+           .defect = { .access = ACCESS_PCI_READ, .reg = counter, .times = 2, .over = 1 }, .finding = words);
 }
 
 Test(traffic_remote, reads_are_passed_on_by_the_homes_units_alone)

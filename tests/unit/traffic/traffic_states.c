@@ -44,13 +44,8 @@ static void expect_states(const char *profile, uint32_t times, enum verdict verd
 {
     struct doubled doubled = { .times = times };
 
-    expect_on(&(struct expected){ .profile = profile,
-                                  .id = "traffic.states",
-                                  .before = see_filter,
-                                  .after = count_more,
-                                  .context = &doubled,
-                                  .verdict = verdict,
-                                  .finding = verdict == VERDICT_PASS ? NULL : "with each in turn" });
+    expect(verdict, "traffic.states", ON(profile), .before = see_filter, .after = count_more, .context = &doubled,
+           .finding = verdict == VERDICT_PASS ? NULL : "with each in turn");
 }
 
 Test(traffic_states, a_look_up_may_count_for_two_states_where_there_is_a_snoop_filter)

@@ -93,13 +93,8 @@ Test(pmon_checks, free_running_clocks_of_a_sound_machine_pass)
 
 Test(pmon_checks, an_l3_counter_of_amd_that_does_not_advance_fails)
 {
-    struct expected e = { .profile = "zen3", .id = "pmon.gate", .verdict = VERDICT_FAIL };
-
-    e.defect = msr_reads(0xC0010233, 0);
-    e.finding = "L3 0 counter 1";
-    expect_on(&e);
-    e.finding = "does not advance";
-    expect_on(&e);
+    expect(VERDICT_FAIL, "pmon.gate", ON("zen3"), .defect = msr_reads(0xC0010233, 0), .finding = "L3 0 counter 1",
+           .report = "does not advance");
 }
 
 Test(pmon_checks, an_l3_counter_of_amd_that_counts_without_its_enable_fails)
@@ -149,12 +144,7 @@ Test(pmon_checks, a_clock_at_the_ratio_in_msr_621h_passes)
 
 static void expect_quiet_about(const char *realism, const char *id)
 {
-    struct model_config config = MODEL("skx", 2, 1, 1, .slices = 6, .seed = 5, .realism = realism);
-    struct whole_run w = { .tests = { id } };
-
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s, %s: %s", realism, id, w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, id, MODEL("skx", 2, 1, 1, .slices = 6, .seed = 5, .realism = realism));
 }
 
 Test(pmon_checks, a_clock_that_moves_and_says_so_passes)
@@ -175,11 +165,7 @@ Test(pmon_checks, writes_that_mbm_counts_late_pass)
 
 Test(pmon_checks, writes_whose_rmid_the_part_does_not_count_are_not_judged)
 {
-    struct model_run *r = model_run_with("zen5", 1, "traffic.writes", "amd-tracked-rmids=1");
-    const struct whole_result *result = model_run_check(r, "traffic.writes");
-
-    cr_expect_eq(result->verdict, VERDICT_SKIP, "%s", result->reason);
-    model_run_free(r);
+    expect(VERDICT_SKIP, "traffic.writes", ON("zen5", .realism = "amd-tracked-rmids=1"));
 }
 
 /* --- pmon.bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH --------------------------------------------- */
@@ -215,8 +201,7 @@ static void bands_stay_off(struct interposer *i, uint32_t cpu, struct step *s)
 
 Test(pmon_checks, bands_that_no_event_file_has_and_nothing_counts_are_not_judged)
 {
-    expect_on(
-        &(struct expected){ .profile = "skx", .id = "pmon.bands", .before = bands_stay_off, .verdict = VERDICT_SKIP });
+    expect(VERDICT_SKIP, "pmon.bands", ON("skx"), .before = bands_stay_off);
 }
 
 /* --- traffic.parts: sub-events ------------------------------------------------------------------------------------ */
@@ -231,13 +216,9 @@ Test(pmon_checks, sub_events_that_do_not_sum_to_their_event_fail)
 /* SDM vol. 3B 18.8.2: event 2CH counts memory reads by channel, 2FH writes; counter 0 ignores channel 2. */
 Test(pmon_checks, a_umask_bit_that_is_ignored_fails)
 {
-    expect_on(&(struct expected){
-        .profile = "nhm",
-        .id = "traffic.parts",
-        .defect = msr_stuck_at_0(0x3C0, 0x400),
-        .verdict = VERDICT_FAIL,
-        .finding = "umasks 0x2 and 0x4 of event 0x2c, parent umask 0x6 (cas_rd_1), while the load reads",
-        .report = "(cas_wr_0)" });
+    expect(VERDICT_FAIL, "traffic.parts", ON("nhm"), .defect = msr_stuck_at_0(0x3C0, 0x400),
+           .finding = "umasks 0x2 and 0x4 of event 0x2c, parent umask 0x6 (cas_rd_1), while the load reads",
+           .report = "(cas_wr_0)");
 }
 
 /* Linux arch/x86/events/amd/uncore.c: L3 event 04H, umask FFH all, 01H misses. Counter 2 counts the rest, doubled. */
@@ -271,32 +252,20 @@ Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
 {
     uint64_t readings = 0;
 
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "traffic.writes",
-                                  .after = count_a_part,
-                                  .context = &readings,
-                                  .verdict = VERDICT_WARN,
-                                  .finding = "neither CAS reads nor CAS writes nor their sum" });
+    expect(VERDICT_WARN, "traffic.writes", ON("bdx"), .after = count_a_part, .context = &readings,
+           .finding = "neither CAS reads nor CAS writes nor their sum");
 }
 
 /* Which RMIDs count for which cluster: fills show it on Broadwell, MSR_RMID_SNC_CONFIG has them shared on Ice Lake. */
-static void expect_writes_of_clusters(const char *profile, uint32_t slices, const char *fault, enum verdict verdict)
-{
-    struct model_config config = MODEL(profile, 1, 2, 1, .clusters = 2, .slices = slices, .seed = 5);
-    struct whole_run w = { .tests = { "traffic.writes" } };
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, verdict, "%s: %s", profile, w.checks[0].reason);
-    whole_run_free(&w);
-}
+#define TWO_CLUSTERS(profile, slices_, ...)                                                                            \
+    MODEL(profile, 1, 2, 1, .clusters = 2, .slices = slices_, .seed = 5, __VA_ARGS__)
 
 Test(pmon_checks, writes_of_clusters_that_mbm_counts_in_part_warn)
 {
-    expect_writes_of_clusters("bdx", 4, NULL, VERDICT_PASS);
-    expect_writes_of_clusters("bdx", 4, "mbm-writes-part", VERDICT_WARN);
-    expect_writes_of_clusters("icx", 12, NULL, VERDICT_PASS);
-    expect_writes_of_clusters("icx", 12, "mbm-writes-part", VERDICT_WARN);
+    expect(VERDICT_PASS, "traffic.writes", TWO_CLUSTERS("bdx", 4));
+    expect(VERDICT_WARN, "traffic.writes", TWO_CLUSTERS("bdx", 4, .faults = { "mbm-writes-part" }));
+    expect(VERDICT_PASS, "traffic.writes", TWO_CLUSTERS("icx", 12));
+    expect(VERDICT_WARN, "traffic.writes", TWO_CLUSTERS("icx", 12, .faults = { "mbm-writes-part" }));
 }
 
 /* While prefetchers are on, MBM counts everything twice. */
@@ -318,13 +287,8 @@ Test(pmon_checks, prefetches_that_mbm_and_memory_channels_count_otherwise_warn)
 {
     uint64_t disabled = 0;
 
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "traffic.mbm",
-                                  .before = note_prefetchers,
-                                  .after = count_prefetches_twice,
-                                  .context = &disabled,
-                                  .verdict = VERDICT_WARN,
-                                  .finding = "package 0, streams: 1, prefetchers on: MBM counts" });
+    expect(VERDICT_WARN, "traffic.mbm", ON("bdx"), .before = note_prefetchers, .after = count_prefetches_twice,
+           .context = &disabled, .finding = "package 0, streams: 1, prefetchers on: MBM counts");
 }
 
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */

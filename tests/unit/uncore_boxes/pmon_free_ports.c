@@ -26,12 +26,7 @@ static void port_answers(struct interposer *i, uint32_t cpu, struct step *s)
 
 static void expect_port(const char *profile, struct port port, enum verdict verdict, const char *finding)
 {
-    expect_on(&(struct expected){ .profile = profile,
-                                  .id = ID,
-                                  .after = port_answers,
-                                  .context = &port,
-                                  .verdict = verdict,
-                                  .finding = finding });
+    expect(verdict, ID, ON(profile), .after = port_answers, .context = &port, .finding = finding);
 }
 
 Test(pmon_free_ports, ports_that_nothing_uses_are_no_finding)

@@ -90,12 +90,7 @@ static void residency_answers(struct interposer *i, uint32_t cpu, struct step *s
 
 static void expect_residency(struct residency r, enum verdict verdict, const char *finding)
 {
-    expect_on(&(struct expected){ .profile = "icx",
-                                  .id = ID,
-                                  .after = residency_answers,
-                                  .context = &r,
-                                  .verdict = verdict,
-                                  .finding = finding });
+    expect(verdict, ID, ON("icx"), .after = residency_answers, .context = &r, .finding = finding);
 }
 
 Test(pmon_cores, a_residency_that_stands_still_passes)

@@ -132,8 +132,7 @@ Test(pmon_fields, counters_that_no_guide_says_to_take_writes_are_tried_once)
     static const char *const checks[] = { "pmon.width", "pmon.wrap", "pmon.overflow", "pmon.reset" };
 
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
-        expect_on(&(struct expected){
-            .profile = "bdx", .id = checks[i], .defect = never_written(CBO_1_CTR0, 3), .verdict = VERDICT_PASS });
+        expect(VERDICT_PASS, checks[i], ON("bdx"), .defect = never_written(CBO_1_CTR0, 3));
 }
 
 /* The SDM has MSRs 3B0H to 3B7H as RW. */

@@ -23,11 +23,8 @@ Test(pmon_queues, an_occupancy_whose_edges_are_levels_fails)
 /* An edge wants a threshold too. */
 Test(pmon_queues, an_occupancy_without_its_threshold_fails)
 {
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "pmon.occupancy",
-                                  .defect = msr_stuck_at_0(CBO_0_CTL0, THRESH),
-                                  .verdict = VERDICT_FAIL,
-                                  .report = "CBo 0: cycles at thresholds 1 to 4 sum to" });
+    expect(VERDICT_FAIL, "pmon.occupancy", ON("bdx"), .defect = msr_stuck_at_0(CBO_0_CTL0, THRESH),
+           .report = "CBo 0: cycles at thresholds 1 to 4 sum to");
 }
 
 Test(pmon_queues, an_occupancy_without_inserts_warns)
@@ -56,11 +53,8 @@ static void lose_the_edge(struct interposer *i, uint32_t cpu, struct step *s)
 
 Test(pmon_queues, falling_edges_that_are_levels_fail)
 {
-    expect_on(&(struct expected){ .profile = "nhm",
-                                  .id = "pmon.occupancy",
-                                  .before = lose_the_edge,
-                                  .verdict = VERDICT_FAIL,
-                                  .report = "a queue became occupied" });
+    expect(VERDICT_FAIL, "pmon.occupancy", ON("nhm"), .before = lose_the_edge,
+           .report = "a queue became occupied");
 }
 
 Test(pmon_queues, what_rises_falls)
@@ -82,30 +76,21 @@ static struct register_defect occupancy_times(uint64_t times, uint64_t over)
 
 Test(pmon_queues, an_occupancy_that_counts_double_fails)
 {
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "pmon.occupancy",
-                                  .defect = occupancy_times(2, 1),
-                                  .verdict = VERDICT_FAIL,
-                                  .report = "cycles without an entry, idle: counts more" });
+    expect(VERDICT_FAIL, "pmon.occupancy", ON("bdx"), .defect = occupancy_times(2, 1),
+           .report = "cycles without an entry, idle: counts more");
 }
 
 Test(pmon_queues, an_occupancy_that_counts_half_warns)
 {
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "pmon.occupancy",
-                                  .defect = occupancy_times(1, 2),
-                                  .verdict = VERDICT_WARN,
-                                  .report = "idle, the queue is empty in" });
+    expect(VERDICT_WARN, "pmon.occupancy", ON("bdx"), .defect = occupancy_times(1, 2),
+           .report = "idle, the queue is empty in");
 }
 
 /* Threshold 2 lets through what threshold 0 does: every entry is two. */
 Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_warns)
 {
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "pmon.occupancy",
-                                  .defect = msr_stuck_at_0(CBO_0_CTL0, UINT64_C(2) << 24),
-                                  .verdict = VERDICT_WARN,
-                                  .report = "cycles with an entry have two" });
+    expect(VERDICT_WARN, "pmon.occupancy", ON("bdx"), .defect = msr_stuck_at_0(CBO_0_CTL0, UINT64_C(2) << 24),
+           .report = "cycles with an entry have two");
 }
 
 /* --- how long an entry stays -------------------------------------------------------------------------------------- */
@@ -121,12 +106,7 @@ static void set_load_ticks(struct interposer *i, uint32_t cpu, struct step *s)
 
 static void expect_load_ticks(uint64_t ticks, enum verdict verdict, const char *report)
 {
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = "pmon.occupancy",
-                                  .after = set_load_ticks,
-                                  .context = &ticks,
-                                  .verdict = verdict,
-                                  .report = report });
+    expect(verdict, "pmon.occupancy", ON("bdx"), .after = set_load_ticks, .context = &ticks, .report = report);
 }
 
 /* Entries of the model stay about 105 ticks of its TSC. Loads of 70 ticks of 1.3 GHz take 54 ns, which memory can. */
@@ -139,26 +119,16 @@ Test(pmon_queues, a_residency_above_the_load_latency_warns)
 /* snbep_uncore_imc: channel 0 is device 16 function 0, counter 0 at A0H. Later event files leave RPQ_OCCUPANCY out. */
 Test(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails)
 {
-    struct expected e = { .profile = "snbep", .id = "pmon.occupancy", .verdict = VERDICT_FAIL };
-
-    e.defect =
-        (struct register_defect){ .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 0, 0xA0), .times = 16, .over = 1 };
-    e.report = "iMC 0 counter 0: cycles with and without an entry";
-    expect_on(&e);
-    e.report = "CBo that waits for it";
-    expect_on(&e);
+    expect(VERDICT_FAIL, "pmon.occupancy", ON("snbep"),
+           .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 0, 0xA0), .times = 16, .over = 1 },
+           .finding = "iMC 0 counter 0: cycles with and without an entry", .report = "CBo that waits for it");
 }
 
 /* The second package has no memory: scrub alone is in its channels, now more and now less. */
 Test(pmon_queues, queues_that_no_load_enters_pass)
 {
-    struct model_config config = MODEL("spr", 2, 2, 2, .slices = 6, .seed = 1520160459);
-    struct whole_run w = { .tests = { "pmon.occupancy" } };
-
-    config.realism = "patrol-scrub=81349,empty-node=on";
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "pmon.occupancy",
+           MODEL("spr", 2, 2, 2, .slices = 6, .seed = 1520160459, .realism = "patrol-scrub=81349,empty-node=on"));
 }
 
 /* --- the reset of an occupancy ------------------------------------------------------------------------------------ */
@@ -180,11 +150,5 @@ Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
 /* 200 MB/s of patrol scrub: its reads enter the queues of the channels. */
 Test(pmon_queues, an_idle_queue_that_patrol_scrub_enters_passes)
 {
-    struct model_config config = MODEL("bdx", 1, 2, 1, .seed = 3);
-    struct whole_run w = { .tests = { "pmon.occupancy-reset" } };
-
-    config.realism = "patrol-scrub=200000";
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "pmon.occupancy-reset", MODEL("bdx", 1, 2, 1, .seed = 3, .realism = "patrol-scrub=200000"));
 }

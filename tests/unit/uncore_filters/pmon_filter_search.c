@@ -52,13 +52,7 @@ static void slices_count(struct interposer *i, uint32_t cpu, struct step *s)
 
 static void expect_slices(struct slices f, enum verdict verdict, const char *finding)
 {
-    expect_on(&(struct expected){ .profile = "spr",
-                                  .id = ID,
-                                  .before = slices_note,
-                                  .after = slices_count,
-                                  .context = &f,
-                                  .verdict = verdict,
-                                  .finding = finding });
+    expect(verdict, ID, ON("spr"), .before = slices_note, .after = slices_count, .context = &f, .finding = finding);
 }
 
 Test(pmon_filter_search, a_processors_own_value_is_found)
@@ -96,10 +90,6 @@ Test(pmon_filter_search, slices_that_do_not_filter_are_not_judged)
     static const char *const profiles[] = { "spr", "emr", "gnr" };
 
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect_on(&(struct expected){ .profile = profiles[i],
-                                      .id = ID,
-                                      .before = slices_note,
-                                      .context = &(struct slices){ .deaf = ALL },
-                                      .verdict = VERDICT_SKIP,
-                                      .finding = "no slice filters" });
+        expect(VERDICT_SKIP, ID, ON(profiles[i]), .before = slices_note, .context = &(struct slices){ .deaf = ALL },
+               .finding = "no slice filters");
 }

@@ -88,12 +88,8 @@ Test(pmon_filters, a_count_that_is_halved_under_a_throttle_fails)
 {
     bool throttled = false;
 
-    expect_on(&(struct expected){ .profile = "skx",
-                                  .id = "traffic.throttled",
-                                  .after = halve_throttled,
-                                  .context = &throttled,
-                                  .verdict = VERDICT_FAIL,
-                                  .finding = "streams: 1, delay 40: MBM counts" });
+    expect(VERDICT_FAIL, "traffic.throttled", ON("skx"), .after = halve_throttled, .context = &throttled,
+           .finding = "streams: 1, delay 40: MBM counts");
 }
 
 Test(pmon_filters, a_throttle_that_changes_no_count_passes)
@@ -143,13 +139,8 @@ static void expect_match(bool matches_all, enum verdict verdict, const char *rep
 {
     struct matcher m = { .matches_all = matches_all };
 
-    expect_on(&(struct expected){ .profile = "nhm",
-                                  .id = "pmon.match",
-                                  .before = note_request,
-                                  .after = count_matches,
-                                  .context = &m,
-                                  .verdict = verdict,
-                                  .report = report });
+    expect(verdict, "pmon.match", ON("nhm"), .before = note_request, .after = count_matches, .context = &m,
+           .report = report);
 }
 
 Test(pmon_filters, requests_that_match_by_their_address_pass)

@@ -23,14 +23,8 @@ Test(pmon_match, links_that_tell_classes_apart_pass)
 
 static void expect_warning(const char *profile, const char *id, uint64_t reg, uint64_t bits, const char *finding)
 {
-    struct expected e = { .profile = profile,
-                          .packages = 2,
-                          .id = id,
-                          .defect = { .access = ACCESS_PCI_WRITE, .reg = reg, .clear = bits },
-                          .verdict = VERDICT_WARN,
-                          .finding = finding };
-
-    expect_on(&e);
+    expect(VERDICT_WARN, id, ON(profile, 2), .defect = { .access = ACCESS_PCI_WRITE, .reg = reg, .clear = bits },
+           .finding = finding);
 }
 
 /* Low and high part of an address and an opcode are at 40H, 44H and 48H of HA 0, 18.1 on Broadwell-EP (intel/pcm). */

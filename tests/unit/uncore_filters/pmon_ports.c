@@ -25,19 +25,16 @@ Test(pmon_ports, requests_pass_their_port_and_class_alone)
 
 Test(pmon_ports, parts_without_such_events_are_not_judged)
 {
-    expect_on(&(struct expected){ .profile = "spr", .id = ID, .verdict = VERDICT_SKIP });
-    expect_on(&(struct expected){ .profile = "bdx", .id = ID, .verdict = VERDICT_SKIP });
+    expect(VERDICT_SKIP, ID, ON("spr"));
+    expect(VERDICT_SKIP, ID, ON("bdx"));
 }
 
 /* Its one root port, device 2, is of another class. */
 Test(pmon_ports, a_machine_without_devices_is_skipped_and_says_so)
 {
-    expect_on(
-        &(struct expected){ .profile = "skx",
-                            .id = ID,
-                            .verdict = VERDICT_SKIP,
-                            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(2, 0, 8), .set = BITS(31, 16) },
-                            .finding = "no root port of an I/O stack has a device behind it" });
+    expect(VERDICT_SKIP, ID, ON("skx"),
+           .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(2, 0, 8), .set = BITS(31, 16) },
+           .finding = "no root port of an I/O stack has a device behind it");
 }
 
 Test(pmon_ports, an_empty_mask_that_lets_requests_pass_warns)

@@ -110,13 +110,7 @@ static void expect_with(enum defect defect, enum verdict verdict, const char *fi
 {
     struct apics a = { .defect = defect };
 
-    expect_on(&(struct expected){ .profile = "bdx",
-                                  .id = ID,
-                                  .before = hide,
-                                  .after = answer,
-                                  .context = &a,
-                                  .verdict = verdict,
-                                  .finding = finding });
+    expect(verdict, ID, ON("bdx"), .before = hide, .after = answer, .context = &a, .finding = finding);
     cr_expect_eq(a.opened, a.closed, "%u processors listen, %u were closed", a.opened, a.closed);
     cr_expect_eq(a.route & BITS(17, 0), 0, "0x%llx still routes interrupts", (unsigned long long)a.route);
 }
@@ -171,10 +165,7 @@ Test(pmon_pmi, parts_without_a_route_are_a_skip)
     static const char *const profiles[] = { "snbep", "spr", "zen4" };
 
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect_on(&(struct expected){ .profile = profiles[i],
-                                      .id = ID,
-                                      .verdict = VERDICT_SKIP,
-                                      .finding = "no document names the register that routes interrupts" });
+        expect(VERDICT_SKIP, ID, ON(profiles[i]), .finding = "no document names the register that routes interrupts");
 }
 
 Test(pmon_pmi, silicon_that_interrupts_passes)

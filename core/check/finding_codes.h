@@ -160,6 +160,7 @@
     X(RESET_BEYOND, "reset-beyond") /* a reset changes what it does not name */                                        \
     /* uncore: what lets a counter count */                                                                            \
     X(COUNTS_DISABLED, "counts-while-disabled")                                                                        \
+    X(FIXED_COUNTS_DISABLED, "fixed-counter-counts-while-disabled")                                                    \
     X(COUNTS_UNGATED, "counts-while-globally-disabled")                                                                \
     X(COUNTS_AFTER_DISABLE, "counts-after-disable") /* enabled, then disabled while it counts */                       \
     X(ENABLE_NEEDED, "enable-needed")               /* where it is documented to be unused */                          \

@@ -24,7 +24,7 @@ static struct check_row with_all(const struct check_row *row, const struct check
     return whole;
 }
 
-static const struct check_row *rows_of(const struct check_family *f)
+static const struct check_row *family_rows(const struct check_family *f)
 {
     if (!f->whole)
         return f->rows;
@@ -55,7 +55,7 @@ const struct check_row *check_next(const struct check_row *row)
 
     for (const struct check_family *const *f = check_families; *f; f++)
         for (uint32_t i = 0; i < (*f)->n; i++)
-            consider(&s, &rows_of(*f)[i]);
+            consider(&s, &family_rows(*f)[i]);
     return s.best;
 }
 
@@ -64,7 +64,7 @@ const struct check_row *check_find(const char *id)
     for (const struct check_family *const *f = check_families; *f; f++)
         for (uint32_t i = 0; i < (*f)->n; i++)
             if (text_equal((*f)->rows[i].id, id))
-                return &rows_of(*f)[i];
+                return &family_rows(*f)[i];
     return NULL;
 }
 

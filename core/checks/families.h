@@ -25,6 +25,8 @@
     .means = what " does not behave as APM vol. 2 19.3.3 has it",                                                      \
     .next = "the writes and reads in the evidence, in order; microcode revision; other L3 domains"
 
+#define UBOX_GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-2 U_MSR_PMON_CTL"
+#define UBOX_GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-3 U_MSR_PMON_CTR"
 #define UBOX_FAMILY                                                                                                    \
     .needs = NEED_UBOX, .risk = RISK_MSR, .rests_on = RESTS_ON_UNCORE,                                                 \
     .means = "the UBox counters of a package do not behave as their guide says",                                       \

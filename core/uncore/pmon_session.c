@@ -18,8 +18,8 @@ bool pmon_session_every_clock(const struct pmon_unit *unit, struct pmon_event *e
                                       .enable = true };
         return true;
     }
-    if (unit->events.idle_ev_sel == 0 || unit->layout->control->invert == 0)
-        return false;
+    if ((unit->events.idle_ev_sel == 0 && !pmon_session_ubox(unit)) || unit->layout->control->invert == 0)
+        return false; /* event 0 of a UBox is none */
     *event = (struct pmon_event){ .ev_sel = unit->events.idle_ev_sel,
                                   .umask = unit->events.idle_umask,
                                   .thresh = 1,
@@ -36,6 +36,11 @@ uint64_t pmon_session_clock_ctl(const struct pmon_unit *unit)
     if (!pmon_session_every_clock(unit, &event) || pmon_encode(unit, &event, &ctl) != ST_OK)
         return 0;
     return ctl;
+}
+
+bool pmon_session_ubox(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UBOX;
 }
 
 bool pmon_session_clocked(const struct pmon_unit *unit)
@@ -320,6 +325,27 @@ uint32_t pmon_session_most(const struct pmon_session *session)
 uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i)
 {
     return pmon_delta(b->preset[i], b->got[i], b->bits[i]);
+}
+
+void pmon_session_same(const struct pmon_session_box *b, double counts, double *lo, double *hi)
+{
+    double longest = (double)(b->stop_after - b->run_before);
+    double shortest = b->stop_before > b->run_after ? (double)(b->stop_before - b->run_after) : 0;
+
+    *lo = *hi = counts;
+    if (b->unit->layout->box)
+        return;
+    *lo = counts * (1 - PMON_SESSION_AGREEMENT) * (longest > 0 ? shortest / longest : 0);
+    *hi = shortest > 0 ? counts * (1 + PMON_SESSION_AGREEMENT) * longest / shortest : NO_BOUND;
+}
+
+void pmon_session_note_fixed_alone(const struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        if (pmon_session_clock_ctl(session->boxes[i].unit) == 0)
+            check_note(session->check,
+                       "%s: its fixed counter alone: no event occurs in every cycle, to drive the other %u",
+                       session->boxes[i].name, pmon_session_programmable(&session->boxes[i]));
 }
 
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,

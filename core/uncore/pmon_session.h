@@ -43,6 +43,9 @@ struct pmon_session {
 };
 
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
+/* The UBox, which most parts give no box control. Rules that it has in common with other units are rows of their own for it
+ * (ubox.*), and those of pmon.* leave it out. */
+bool pmon_session_ubox(const struct pmon_unit *unit);
 /* Units that can be frozen and have an event for every clock: what most rules are tried on. */
 bool pmon_session_clocked(const struct pmon_unit *unit);
 /* Of those, units whose box control has an enable for each counter as well. */
@@ -117,6 +120,11 @@ uint64_t pmon_session_ticks(const struct pmon_session *session); /* of a usual w
 uint32_t pmon_session_index(const struct pmon_session_box *b, uint32_t i);
 /* Counts in the window: got - preset modulo the width. */
 uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
+/* What another counter of the box may count of the same clock in the same window. A freeze stops all at once: exactly as
+ * many. Without one the box's counters are started and stopped one after another: as many as in the shortest and in the
+ * longest time that a counter may have run, and PMON_SESSION_AGREEMENT. */
+#define PMON_SESSION_AGREEMENT 0.01
+void pmon_session_same(const struct pmon_session_box *b, double counts, double *lo, double *hi);
 /* Counts per second, at least and at most. */
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
                        double *hi);
@@ -125,6 +133,8 @@ void pmon_session_rate(const struct pmon_session *session, const struct pmon_ses
 bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
 /* Programmable counters. */
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);
+/* Notes the boxes that have no event for every clock: their fixed counter alone is judged where a clock is to be counted. */
+void pmon_session_note_fixed_alone(const struct pmon_session *session);
 /* The most counters that a box of the session has, the fixed one included. */
 uint32_t pmon_session_most(const struct pmon_session *session);
 /* Where got[i] is read. */

@@ -246,6 +246,22 @@ static void session_add_box(struct pmon_session *session, struct pmon_box *box)
     session->n++;
 }
 
+/* The first of the wanted boxes says why. */
+static enum status none_usable(struct check *c, pmon_session_wanted wanted)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    char name[48], why[PMON_TEXT];
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        if (!wanted(pmon->boxes[i].unit))
+            continue;
+        pmon_box_name(&pmon->boxes[i], name);
+        pmon_box_reason(&pmon->boxes[i], why, sizeof why);
+        return check_absent(c, "no usable uncore box supports this check: %s: %s", name, why);
+    }
+    return check_absent(c, "no usable uncore box supports this check");
+}
+
 enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
                               bool free_running)
 {
@@ -259,7 +275,7 @@ enum status pmon_session_open(struct pmon_session *session, struct check *c, pmo
         if ((!pmon->boxes[i].unit->layout->n_free || free_running) && wanted(pmon->boxes[i].unit))
             session_add_box(session, &pmon->boxes[i]);
     if (session->n == 0)
-        return check_absent(c, "no usable uncore box supports this check");
+        return none_usable(c, wanted);
     pmon_session_thaw(c);
     session->capacity = session->n * OPS_A_BOX;
     session->ops = check_alloc(c, sizeof *session->ops * session->capacity);

@@ -180,20 +180,8 @@ MUST_CHECK enum status pmon_counter_read(struct platform *p, const struct pmon_b
                                          uint64_t *value);
 MUST_CHECK enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t index,
                                     const struct pmon_event *event);
-/* Set the control's reset bit once, enable off. ST_ABSENT: this control has none. */
-MUST_CHECK enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index);
-MUST_CHECK enum status pmon_fixed_enable(struct platform *p, struct pmon_box *box, bool on);
 /* All controls to 0: nothing counts. */
 MUST_CHECK enum status pmon_quiet(struct platform *p, struct pmon_box *box);
-
-struct pmon_reading {
-    uint64_t value, tsc; /* tsc: of the driving processor, when the read was done */
-};
-#define PMON_WINDOW_COUNTERS 3u
-/* Read n counters of an MSR box, let `ticks` of the TSC pass, and read them again in the same order, all in one task,
- * so that no hand over lies between. n at most PMON_WINDOW_COUNTERS. On ST_OK first[] and last[] are filled. */
-MUST_CHECK enum status pmon_window(struct platform *p, const struct pmon_box *box, const uint32_t *index, uint32_t n,
-                                   uint64_t ticks, struct pmon_reading *first, struct pmon_reading *last);
 
 /* last - first, modulo 2^bits. */
 uint64_t pmon_delta(uint64_t first, uint64_t last, uint32_t bits);

@@ -258,53 +258,11 @@ enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t inde
     return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, index), value);
 }
 
-enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index)
-{
-    enum status st = pmon_programmable(box, index);
-    uint64_t rst;
-
-    if (st != ST_OK)
-        return st;
-    rst = index == PMON_FIXED ? box->unit->layout->fixed.rst : box->unit->layout->control->rst;
-    return rst == 0 ? ST_ABSENT : pmon_write(p, box, pmon_ctl(box->unit, index), rst);
-}
-
-enum status pmon_fixed_enable(struct platform *p, struct pmon_box *box, bool on)
-{
-    enum status st = pmon_programmable(box, PMON_FIXED);
-
-    return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, PMON_FIXED), on ? box->unit->layout->fixed.en : 0);
-}
-
 enum status pmon_quiet(struct platform *p, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
     for (uint32_t n = 0; n < pmon_n_counters(box->unit) && box->unit->layout->n_free == 0; n++)
         st = status_first(st, pmon_write(p, box, pmon_ctl(box->unit, pmon_nth(box->unit, n)), 0));
-    return st;
-}
-
-enum status pmon_window(struct platform *p, const struct pmon_box *box, const uint32_t *index, uint32_t n,
-                        uint64_t ticks, struct pmon_reading *first, struct pmon_reading *last)
-{
-    struct step steps[2 * PMON_WINDOW_COUNTERS + 1];
-    enum status st = n == 0 || n > PMON_WINDOW_COUNTERS || box->unit->layout->access != PMON_MSR ? ST_RANGE : ST_OK;
-
-    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        st = pmon_programmable(box, index[i]);
-        if (st == ST_OK)
-            steps[i] = steps[n + 1 + i] = step_rdmsr((uint32_t)(box->base + pmon_ctr(box->unit, index[i]).offset));
-    }
-    if (st != ST_OK)
-        return st;
-    steps[n] = step_spin(ticks);
-    st = script_run(p, box->cpu, steps, 2 * n + 1, BUDGET_MS + ticks / (p->tsc_hz / 1000 + 1));
-    for (uint32_t i = 0; i < 2 * n + 1 && st == ST_OK; i++)
-        st = steps[i].status;
-    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        first[i] = (struct pmon_reading){ .value = steps[i].value, .tsc = steps[i].tsc };
-        last[i] = (struct pmon_reading){ .value = steps[n + 1 + i].value, .tsc = steps[n + 1 + i].tsc };
-    }
     return st;
 }

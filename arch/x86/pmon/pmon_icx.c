@@ -216,7 +216,6 @@ static const struct pmon_layout imc_layout = {
                .ctl = 0x54,
                .bits = 48,
                .en = BIT(22),
-               .rst = BIT(19),
                .ov = BIT(0),
                .ov_en = BIT(20),
                .clock = PMON_CLOCK_HCLK },

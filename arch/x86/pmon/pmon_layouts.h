@@ -53,13 +53,7 @@
  * so up to Skylake-SP. ov_en where the UBox' fixed counter has it, 329468-002 table 2-8. */
 #define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = BIT(0), .ov_en = BIT(20))
 #define PMON_IMC_FIXED_WITH(...)                                                                                       \
-    .fixed = { .ctl = 0xF0,                                                                                            \
-               .ctr = 0xD0,                                                                                            \
-               .bits = 48,                                                                                             \
-               .en = BIT(22),                                                                                          \
-               .rst = BIT(19),                                                                                         \
-               .clock = PMON_CLOCK_DCLK,                                                                               \
-               __VA_ARGS__ },                                                                                          \
+    .fixed = { .ctl = 0xF0, .ctr = 0xD0, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_DCLK, __VA_ARGS__ },           \
     .status_bit = 1
 
 /* Configuration reads that processors sent through a stack to devices behind its ports: UNC_IIO_TXN_REQ_BY_CPU.CFG_READ,

@@ -66,8 +66,8 @@ struct pmon_box_control {
 
 struct pmon_fixed { /* a fixed counter */
     uint32_t ctl, ctr;
-    uint32_t bits, bits_2;   /* as counter_bits; bits 0: there is none */
-    uint64_t en, rst;        /* rst 0: has none */
+    uint32_t bits, bits_2; /* as counter_bits; bits 0: there is none */
+    uint64_t en;
     uint64_t kept, reserved; /* as in a counter's control */
     uint64_t ov;             /* its bit in the box's status, 0: not documented */
     uint64_t ov_en;          /* with ov, unless the status needs none */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Clocks of the uncore. Witness: the TSC, and boxes of one clock against each other. A rate is an interval: between
  * the count over the longest and over the shortest time that the window may have had. */
-#include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
@@ -225,119 +224,6 @@ static enum status clock_try_rates(struct pmon_session *session)
     return ST_OK;
 }
 
-/* --- K1: UCLK against the ratio in MSR 621H ----------------------------------------------------------------------- */
-
-#define RATIO_SOURCE                                                                                                   \
-    "Linux drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c, MSR 621H; E5-2600 Uncore Guide 327043-001 " \
-    "2.2.2 U_MSR_PMON_UCLK_FIXED_CTR"
-#define RATIO_HZ 1e8
-#define RATIO_SHARE                                                                                                    \
-    0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
-#define RATIO_TRIES 16u /* windows, until one has the same ratio at both ends and a rate that fits: each half as long */
-#define RATIO_SIZES                                                                                                    \
-    8u /* as the one before, from 10 ms to 78 us and again, since the clock may move every 500 us       */
-#define RATIO_KNOWN 0.02 /* rates known less exactly than that show nothing */
-
-struct uclk_ratio {         /* of one UBox */
-    uint64_t before, after; /* as read in this window      */
-    uint64_t ratio;         /* as read in that of the rate */
-    struct rate rate;
-    enum status status;
-    bool steady, fits;
-};
-
-static bool has_uclk(const struct pmon_unit *unit)
-{
-    return unit->layout->fixed.clock == PMON_CLOCK_UCLK;
-}
-
-static enum status ratio_of(struct check *c, const struct pmon_session_box *b, uint64_t *value)
-{
-    return msr_read(c->platform, b->box->cpu, MSR_UNCORE_PERF_STATUS, value);
-}
-
-/* One window of every UBox; what fitted in an earlier one stays. */
-static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios, uint64_t ticks)
-{
-    struct check *c = session->check;
-
-    for (uint32_t i = 0; i < session->n; i++)
-        if (!ratios[i].fits)
-            ratios[i].status = ratio_of(c, &session->boxes[i], &ratios[i].before);
-    pmon_session_program(session);
-    pmon_session_window(session, ticks);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-        struct uclk_ratio *t = &ratios[i];
-        struct rate rate;
-        double hz;
-
-        if (t->fits || t->status != ST_OK || b->status != ST_OK)
-            continue;
-        t->status = ratio_of(c, b, &t->after);
-        if (t->status != ST_OK || field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->before ^ t->after))
-            continue;
-        hz = RATIO_HZ * (double)field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
-        pmon_session_rate(session, b, clock_counter(b), &rate.lo, &rate.hi);
-        if (rate.hi > rate.lo * (1 + RATIO_KNOWN))
-            continue;
-        t->rate = rate;
-        t->ratio = t->after;
-        t->steady = true;
-        t->fits = t->rate.lo <= hz * (1 + RATIO_SHARE) && t->rate.hi >= hz * (1 - RATIO_SHARE);
-    }
-}
-
-/* true: there was something to compare. */
-static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_session_box *b, const struct uclk_ratio *t)
-{
-    struct check *c = session->check;
-    uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->ratio);
-    double hz = RATIO_HZ * (double)ratio;
-
-    if (b->status != ST_OK)
-        return false;
-    if (t->status != ST_OK || !t->steady || ratio == 0) {
-        check_note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
-                   t->status != ST_OK ? status_text(t->status)
-                   : t->steady        ? "the current ratio reads 0"
-                                      : "the current ratio kept changing");
-        return false;
-    }
-    evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->ratio, 0);
-    if (t->fits) {
-        session->held++;
-        return true;
-    }
-    check_measure(c, "UCLK over the current ratio in MSR 621H", pmon_place(b->box), pmon_clock_middle(t->rate) / hz,
-                  "ratio", 1 - RATIO_SHARE, 1 + RATIO_SHARE);
-    finding(c, FINDING_UNUSUAL, 0, FOUND_CLOCK_OFF_RATIO, pmon_place(b->box),
-            "UCLK is %lu Hz, and the current ratio in MSR 0x%x is %lu times 100 MHz",
-            (uint64_t)pmon_clock_middle(t->rate), MSR_UNCORE_PERF_STATUS, ratio);
-    return true;
-}
-
-static enum status clock_try_ratio(struct pmon_session *session)
-{
-    struct check *c = session->check;
-    struct uclk_ratio *ratios;
-    uint32_t judged = 0;
-
-    ratios = check_alloc(c, sizeof *ratios * session->n);
-    if (ratios == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
-    pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        session->boxes[i].ctl[clock_counter(&session->boxes[i])] = session->boxes[i].unit->layout->fixed.en;
-    for (uint32_t i = 0; i < RATIO_TRIES; i++)
-        try_ratio(session, ratios, pmon_session_ticks(session) >> i % RATIO_SIZES);
-    for (uint32_t i = 0; i < session->n; i++)
-        judged += judge_uclk_ratio(session, &session->boxes[i], &ratios[i]);
-    if (judged == 0 && check_verdict(c) == VERDICT_PASS)
-        return check_absent(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
-    return ST_OK;
-}
-
 static const struct check_row rows[] = {
     { .id = "pmon.clock",
       .title = "Boxes of one clock domain run at one rate, within the part's range",
@@ -348,13 +234,5 @@ static const struct check_row rows[] = {
       .next = "the box in the finding; power and link states; whether its slice is fused off",
       .wanted = pmon_clock_ticks,
       .run_session = clock_try_rates },
-    { .id = "pmon.uclk-ratio",
-      .title = "UCLK matches the current uncore ratio in MSR 621H",
-      .spec = RATIO_SOURCE,
-      .covers = "K1",
-      .detects = "a fixed counter at another clock, a ratio that is not the clock's",
-      .grade = GRADE_W,
-      .wanted = has_uclk,
-      .run_session = clock_try_ratio },
 };
 CHECK_FAMILY(pmon_clock, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 935);

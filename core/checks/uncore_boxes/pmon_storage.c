@@ -10,7 +10,7 @@
 
 static bool pmon_storage_any_unit(const struct pmon_unit *unit)
 {
-    return unit->kind != PMON_UBOX; /* ubox.width, with no box control to freeze it */
+    return !pmon_session_ubox(unit);
 }
 
 static uint64_t pmon_storage_pattern(uint32_t n, uint32_t bits)
@@ -202,6 +202,37 @@ static enum status storage_try_width(struct pmon_session *session)
     return ST_OK;
 }
 
+/* One bit more than a counter of the UBox has is refused or not there. */
+static enum status judge_bit_above(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k));
+    struct platform *p = session->check->platform;
+    uint64_t value = 0;
+    enum status st = pmon_write(p, b->box, reg, BIT(b->bits[k]));
+
+    if (st == ST_FAULT)
+        return ST_OK;
+    if (st == ST_OK)
+        st = pmon_read(p, b->box, reg, &value);
+    if (st == ST_OK)
+        pmon_session_expect(session, b, k, "bit above the counter's width", (double)(value >> b->bits[k] & 1), "value",
+                            0, 0, FOUND_BITS_ABOVE_WIDTH, "a bit above the counter's width is stored");
+    return st == ST_OK ? pmon_write(p, b->box, reg, 0) : st;
+}
+
+static enum status storage_try_ubox_width(struct pmon_session *session)
+{
+    enum status st = storage_try_width(session);
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            b->status = judge_bit_above(session, b, k);
+    }
+    return st;
+}
+
 /* --- A3, S1: every box is one of its own -------------------------------------------------------------------------- */
 
 static uint64_t mark_of(uint32_t box, uint32_t counter)
@@ -243,6 +274,12 @@ static enum status storage_try_own_box(struct pmon_session *session)
     return ST_OK;
 }
 
+static enum status storage_try_own_ubox(struct pmon_session *session)
+{
+    return session->n < 2 ? check_absent(session->check, "needs two packages or dies with a usable UBox")
+                          : storage_try_own_box(session);
+}
+
 static const struct check_row rows[] = {
     { .id = "pmon.width",
       .title = "Counters and controls store every bit of their documented width",
@@ -258,3 +295,23 @@ static const struct check_row rows[] = {
       .run_session = storage_try_own_box },
 };
 CHECK_FAMILY(pmon_storage, rows, UNCORE_FAMILY, .spec = GUIDE_COUNTER, .risk = RISK_MSR, .order = 920);
+
+static const struct check_row ubox_rows[] = {
+    { .id = "ubox.own-box",
+      .title = "Every package has a UBox of its own",
+      .spec = UBOX_GUIDE_COUNTER " (one UBox in each package)",
+      .covers = "S1",
+      .detects = "registers that are routed to another package",
+      .order = 900,
+      .wanted = pmon_session_ubox,
+      .run_session = storage_try_own_ubox },
+    { .id = "ubox.width",
+      .title = "UBox counters have their documented width, and controls store their fields",
+      .spec = UBOX_GUIDE_COUNTER "; table 2-2 U_MSR_PMON_CTL",
+      .covers = "A2",
+      .detects = "stuck bits of counters and controls, a wrong width, reserved bits that read 1",
+      .order = 905,
+      .wanted = pmon_session_ubox,
+      .run_session = storage_try_ubox_width },
+};
+CHECK_FAMILY(ubox_storage, ubox_rows, UBOX_FAMILY);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What a counter does to its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box, which
- * counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. */
+/* What a counter does to its event before it counts it: threshold, invert, edge. Witness: counter 0 of the same box,
+ * which counts the box's clock in the same window: one freeze stops both, so that the comparison is exact. In a UBox it
+ * is the fixed counter, and the event is one that does not occur, which thresh 1 and invert make count every cycle. */
 #include "core/base/bits.h"
+#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
 #define GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.3.3 counter control registers, fields thresh, invert, edge_det"
 #define FEW           2 /* edges of a signal that is on for the whole window: the one at its start, and one to spare */
+#define STRAY         0.01 /* of all cycles: messages that the event of a UBox that does not occur may see */
 
 /* --- T1, T4, T5, G1, G2 ------------------------------------------------------------------------------------------- */
 
@@ -57,7 +60,8 @@ static const struct compare edges[] = {
 
 static bool two_counters(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->counters >= 2 && unit->layout->control->thresh;
+    return pmon_session_clocked(unit) && unit->layout->counters >= 2 && unit->layout->control->thresh &&
+           !pmon_session_ubox(unit);
 }
 
 static bool has_clock(const struct pmon_unit *unit)
@@ -83,48 +87,62 @@ static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one
     return one->raw ? ctl | (one->invert ? f->invert : 0) | (one->edge_det ? f->edge_det : 0) : ctl;
 }
 
+/* The counter of the clock. */
+static uint32_t compare_clock(const struct pmon_session_box *b)
+{
+    return pmon_session_ubox(b->unit) ? b->n - 1 : 0;
+}
+
 static void judge_case(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, const struct compare *one)
 {
     enum outcome outcome = has_clock(b->unit) ? one->clocked : one->idle;
-    double clocks = (double)pmon_session_counts(b, 0), counts = (double)pmon_session_counts(b, k);
+    uint32_t clock = compare_clock(b);
+    double clocks = (double)pmon_session_counts(b, clock), counts = (double)pmon_session_counts(b, k);
+    double stray = pmon_session_ubox(b->unit) ? STRAY * clocks : 0, lo, hi;
 
     if (b->ctl[k] == 0)
         return;
     if (clocks == 0) { /* what is under test may keep it from counting */
-        pmon_session_expect(session, b, 0, "clocks of counter 0", clocks, "counts", 1, NO_BOUND, FOUND_COUNTS_ZERO,
-                            "counter 0 does not advance");
+        pmon_session_expect(session, b, clock, "clocks", clocks, "counts", 1, NO_BOUND, FOUND_COUNTS_ZERO,
+                            "counter of the box clock does not advance");
         return;
     }
-    if (outcome == EITHER || outcome == RECORDED) { /* the guides want a threshold with it */
+    if (one->raw && pmon_session_ubox(b->unit)) {
+        check_measure(session->check, one->what, pmon_session_place(b, k), counts / clocks, "counts per clock",
+                      -NO_BOUND, NO_BOUND);
+    } else if (outcome == EITHER || outcome == RECORDED) { /* the guides want a threshold with it */
         check_measure(session->check, one->what, pmon_place(b->box), counts / clocks, "counts per clock", -NO_BOUND,
                       NO_BOUND);
         if ((outcome == RECORDED || counts > FEW) && counts != clocks)
             finding(session->check, FINDING_UNUSUAL, 0, one->code, pmon_session_place(b, k), "%s: %s: %lu of %lu",
                     one->what, one->defect, (uint64_t)counts, (uint64_t)clocks);
-    } else if (outcome == SAME)
-        pmon_session_expect(session, b, k, one->what, counts, "counts", clocks, clocks, one->code, one->defect);
-    else
-        pmon_session_expect(session, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->code,
-                            one->defect);
+    } else if (outcome == SAME) {
+        pmon_session_same(b, clocks, &lo, &hi);
+        pmon_session_expect(session, b, k, one->what, counts, "counts", lo - stray, hi + stray, one->code, one->defect);
+    } else {
+        pmon_session_expect(session, b, k, one->what, counts, "counts", 0, stray + (outcome == NONE ? 0 : FEW),
+                            one->code, one->defect);
+    }
 }
 
-/* One case a round, on every programmable counter but counter 0, which counts the clock. */
+/* One case a round, on every programmable counter but the one that counts the clock. */
 static void run_case(struct pmon_session *session, const struct compare *one)
 {
     pmon_session_clear(session);
     for (uint32_t k = 0; k < session->n; k++) {
         struct pmon_session_box *b = &session->boxes[k];
 
-        b->ctl[0] = pmon_session_clock_ctl(b->unit);
-        for (uint32_t j = 1; j < pmon_session_programmable(b); j++)
+        for (uint32_t j = 0; j < pmon_session_programmable(b); j++)
             b->ctl[j] = case_ctl(b->unit, one);
+        b->ctl[compare_clock(b)] = pmon_session_ubox(b->unit) ? b->unit->layout->fixed.en : pmon_session_clock_ctl(b->unit);
     }
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session) / 4);
     for (uint32_t k = 0; k < session->n; k++)
-        for (uint32_t j = 1; j < pmon_session_programmable(&session->boxes[k]) && session->boxes[k].status == ST_OK;
+        for (uint32_t j = 0; j < pmon_session_programmable(&session->boxes[k]) && session->boxes[k].status == ST_OK;
              j++)
-            judge_case(session, &session->boxes[k], j, one);
+            if (j != compare_clock(&session->boxes[k]))
+                judge_case(session, &session->boxes[k], j, one);
 }
 
 static enum status try_thresholds(struct pmon_session *session)
@@ -153,6 +171,43 @@ static enum status try_edges(struct pmon_session *session)
     return ST_OK;
 }
 
+/* What every value of thresh makes of an increment of 0: none is at or above it, every cycle is below it. A bit of the
+ * comparison that is not there makes one of the values 0. */
+static void try_every_thresh(struct pmon_session *session, uint32_t most)
+{
+    char what[64];
+    struct compare one = { .what = what, .clocked = NONE, .idle = NONE };
+
+    for (one.thresh = 2; one.thresh <= most && check_verdict(session->check) != VERDICT_FAIL; one.thresh++) {
+        one.invert = false;
+        one.idle = NONE;
+        one.code = FOUND_THRESHOLD_PASSES;
+        one.defect = "an increment of 0 passes it";
+        text_format(what, sizeof what, "an event that does not occur, thresh %u", one.thresh);
+        run_case(session, &one);
+        one.invert = true;
+        one.idle = SAME;
+        one.code = FOUND_INVERT_IGNORED;
+        one.defect = "invert does not count the cycles below thresh";
+        text_format(what, sizeof what, "an event that does not occur, thresh %u and invert", one.thresh);
+        run_case(session, &one);
+    }
+}
+
+#define UBOX_THRESH_MOST 31u /* of five bits, as the guide has it */
+
+static enum status try_ubox_compare(struct pmon_session *session)
+{
+    if (pmon_session_clock_ctl(session->boxes[0].unit) == 0)
+        return check_absent(session->check,
+                            "controls of this part have no invert: no event of its UBox occurs in every cycle");
+    (void)try_thresholds(session);
+    (void)try_inversions(session);
+    (void)try_edges(session);
+    try_every_thresh(session, UBOX_THRESH_MOST);
+    return ST_OK;
+}
+
 static const struct check_row rows[] = {
     { .id = "pmon.threshold",
       .title = "thresh counts the cycles whose increment is at or above it",
@@ -174,3 +229,15 @@ static const struct check_row rows[] = {
       .run_session = try_edges },
 };
 CHECK_FAMILY(pmon_compare, rows, UNCORE_FAMILY, .spec = GUIDE_CONTROL, .risk = RISK_MSR, .order = 930, .slow = true);
+
+static const struct check_row ubox_rows[] = {
+    { .id = "ubox.threshold",
+      .title = "thresh, invert and edge_det of the UBox act as documented",
+      .spec = UBOX_GUIDE_CONTROL,
+      .covers = "T1 T4 T5 G2",
+      .detects = "a comparison that is ignored, invert or edge without effect",
+      .slow = true,
+      .wanted = pmon_session_ubox,
+      .run_session = try_ubox_compare },
+};
+CHECK_FAMILY(ubox_threshold, ubox_rows, UBOX_FAMILY, .order = 905);

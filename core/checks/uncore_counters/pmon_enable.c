@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Enable bits of uncore counters: each counter's own, and those of a box control. Witness: the box's own clock, counted by
- * several of its counters at once, which one freeze stops together. */
+/* Enable bits of uncore counters: each counter's own, and those of a box control. Witness: the box's own clock, counted
+ * by several of its counters at once, which one freeze stops together; in a UBox without a box control, by its fixed
+ * counter and an event that does not occur, compared with "less than 1". */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
@@ -15,14 +16,16 @@ static void judge_enabled(struct pmon_session *session)
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            double counts = (double)pmon_session_counts(b, k);
+            double counts = (double)pmon_session_counts(b, k), lo, hi;
 
+            if (b->ctl[k] == 0)
+                continue; /* no event to drive it */
             if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
                                      FOUND_COUNTS_ZERO, "counter enabled on the box clock does not advance"))
                 continue;
+            pmon_session_same(b, (double)pmon_session_counts(b, 0), &lo, &hi);
             if (k > 0 && k < pmon_session_programmable(b))
-                pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts",
-                                    (double)pmon_session_counts(b, 0), (double)pmon_session_counts(b, 0),
+                pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts", lo, hi,
                                     FOUND_COUNTERS_DIFFER, "counts the same event in the same window and differs");
         }
     }
@@ -33,6 +36,12 @@ static uint64_t clock_without_en(const struct pmon_unit *unit)
     return pmon_session_clock_ctl(unit) & ~unit->layout->control->en;
 }
 
+/* Linux relies on it that counters of Sapphire Rapids and later count without en; a fixed one heeds its own. */
+static bool heeds_en(const struct pmon_session_box *b, uint32_t k)
+{
+    return !b->unit->layout->control->en_unused || k >= pmon_session_programmable(b);
+}
+
 static void judge_disabled(struct pmon_session *session)
 {
     uint32_t silent = 0;
@@ -41,9 +50,11 @@ static void judge_disabled(struct pmon_session *session)
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            if (!b->unit->layout->control->en_unused || k >= pmon_session_programmable(b))
-                pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
-                                    0, FOUND_COUNTS_DISABLED, "counter advances with en 0");
+            if (heeds_en(b, k))
+                pmon_session_expect(
+                    session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
+                    k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
+                    "counter advances with en 0");
             else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
                 finding(session->check, FINDING_UNUSUAL, 0, FOUND_ENABLE_NEEDED, pmon_session_place(b, k),
                         "does not count with en 0, and Linux does not set en on this part");
@@ -61,9 +72,10 @@ static void try_disabling(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < b->n && !b->unit->layout->control->en_unused; k++)
-            pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
-                               b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
+        for (uint32_t k = 0; k < b->n; k++)
+            if (heeds_en(b, k))
+                pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
+                                   b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
     }
     pmon_session_execute(session);
     pmon_session_fetch(session);
@@ -75,9 +87,11 @@ static void try_disabling(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->layout->control->en_unused; k++)
-            pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
-                                "counts", 0, 0, FOUND_COUNTS_AFTER_DISABLE, "counter advances after en was cleared");
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            if (heeds_en(b, k))
+                pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
+                                    "counts", 0, 0, FOUND_COUNTS_AFTER_DISABLE,
+                                    "counter advances after en was cleared");
     }
     pmon_session_clear(session);
     pmon_session_stop(session);
@@ -96,7 +110,13 @@ static enum status try_enabling(struct pmon_session *session)
     judge_disabled(session);
     pmon_session_clear(session);
     try_disabling(session);
+    pmon_session_note_fixed_alone(session);
     return ST_OK;
+}
+
+static bool enable_wanted(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && !pmon_session_ubox(unit);
 }
 
 /* --- E3: two levels of enables */
@@ -157,7 +177,7 @@ static const struct check_row rows[] = {
       .spec = GUIDE_ENABLE,
       .covers = "E1 E2 E4 E5",
       .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
-      .wanted = pmon_session_clocked,
+      .wanted = enable_wanted,
       .run_session = try_enabling },
     { .id = "pmon.levels",
       .title = "A counter counts only while its own and its global enable are set",
@@ -168,3 +188,14 @@ static const struct check_row rows[] = {
       .run_session = try_both_levels },
 };
 CHECK_FAMILY(pmon_enable, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 925);
+
+static const struct check_row ubox_rows[] = {
+    { .id = "ubox.enable",
+      .title = "UBox counters count while en is 1 and hold while it is 0",
+      .spec = UBOX_GUIDE_CONTROL,
+      .covers = "E1 E2",
+      .detects = "an enable bit that is stuck, a counter that does not stop",
+      .wanted = pmon_session_ubox,
+      .run_session = try_enabling },
+};
+CHECK_FAMILY(ubox_enable, ubox_rows, UBOX_FAMILY, .order = 900);

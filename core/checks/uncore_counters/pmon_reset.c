@@ -9,14 +9,25 @@
 
 /* --- R1, R2, R3: reset */
 
+static bool resets_box(const struct pmon_unit *unit)
+{
+    return unit->layout->box && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
+}
+
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
+    return pmon_session_clocked(unit) && resets_box(unit) && !pmon_session_ubox(unit);
+}
+
+/* What a frozen box does not count. A box without a freeze counts nothing. */
+static uint64_t held_clock(const struct pmon_unit *unit)
+{
+    return unit->layout->box ? pmon_session_clock_ctl(unit) : 0;
 }
 
 static void mark_all(struct pmon_session *session)
 {
-    pmon_session_set_all(session, pmon_session_clock_ctl, false);
+    pmon_session_set_all(session, held_clock, false);
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n; k++)
             session->boxes[i].preset[k] = MARK + k;
@@ -44,8 +55,9 @@ static void try_box_reset(struct pmon_session *session, bool counters)
     for (uint32_t i = 0; i < session->n; i++) {
         const struct pmon_unit *u = session->boxes[i].unit;
 
-        pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
-                           pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
+        if (resets_box(u))
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+                               pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
     }
     pmon_session_execute(session);
     pmon_reset_read_all(session);
@@ -54,7 +66,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
-        if (b->status != ST_OK)
+        if (b->status != ST_OK || !resets_box(b->unit))
             continue;
         left =
             pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
@@ -143,3 +155,14 @@ static const struct check_row rows[] = {
       .run_session = try_resets },
 };
 CHECK_FAMILY(pmon_reset, rows, UNCORE_FAMILY);
+
+static const struct check_row ubox_rows[] = {
+    { .id = "ubox.reset",
+      .title = "rst clears its own UBox counter only",
+      .spec = UBOX_GUIDE_CONTROL,
+      .covers = "R3",
+      .detects = "a reset without effect, or one that clears other counters too",
+      .wanted = pmon_session_ubox,
+      .run_session = try_resets },
+};
+CHECK_FAMILY(ubox_reset, ubox_rows, UBOX_FAMILY, .order = 900);

@@ -11,7 +11,7 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
-#include "core/uncore/ubox_session.h"
+#include "core/uncore/pmon_session.h"
 #include "core/platform/script.h"
 
 #define GUIDE                                                                                                          \
@@ -75,7 +75,8 @@ static enum status read_counters(struct talk *t, uint64_t values[COUNTERS], bool
     for (uint32_t i = 0; i < COUNTERS && st == ST_OK; i++) {
         st = pmon_counter_read(t->check->platform, t->box, i, &values[i]);
         if (st == ST_OK && shown)
-            evidence_msr(t->check, t->box->cpu, ubox_ctr_msr(t->box, i), values[i], 0);
+            evidence_msr(t->check, t->box->cpu, (uint32_t)pmon_address(t->box, pmon_ctr(t->box->unit, i)), values[i],
+                         0);
     }
     return st;
 }
@@ -452,9 +453,13 @@ static enum status ubox_messages(struct check *c, struct pmon_box *box)
                        : check_unmeasured(c, st, t.from, "interrupts to another processor and the UBox counters");
 }
 
-static enum verdict ubox_check_messages(struct check *c)
+static enum status ubox_try_messages(struct pmon_session *session)
 {
-    return ubox_each(c, ubox_messages);
+    pmon_session_clear(session);
+    pmon_session_run(session); /* no counter is enabled */
+    for (uint32_t i = 0; i < session->n; i++)
+        check_conclude(session->check, ubox_messages(session->check, session->boxes[i].box));
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {
@@ -468,6 +473,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .order = 990,
       .slow = true,
-      .run = ubox_check_messages },
+      .wanted = pmon_session_ubox,
+      .run_session = ubox_try_messages },
 };
 CHECK_FAMILY(ubox_messages, rows, UBOX_FAMILY);

@@ -5,7 +5,6 @@
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
-#include "core/uncore/ubox_session.h"
 
 #define GUIDE                                                                                                          \
     "Ivy Bridge-EP Uncore Guide 329468-002 2.2.3, tables 2-5, 2-6 and 2-8 (ov_en, U_MSR_PMON_BOX_STATUS); likwid"

@@ -105,7 +105,6 @@ Test(pmon_units, free_running_counters_have_no_control)
         cr_expect_eq(pmon_ctl(icx, i).bytes, 0);
         cr_expect_eq(pmon_en_bit(icx, i), 0);
         cr_expect_eq(pmon_counter_write(NULL, &box, i, value), ST_RANGE);
-        cr_expect_eq(pmon_reset(NULL, &box, i), ST_RANGE);
         cr_expect_eq(pmon_program(NULL, &box, i, &(struct pmon_event){ .ev_sel = 1 }), ST_RANGE);
     }
     cr_expect_eq(pmon_ctr(icx, 5).bytes, 0);
@@ -188,7 +187,6 @@ Test(pmon_probe, leaves_a_box_alone_that_is_enabled_already)
     cr_expect_eq(box.why, PMON_IN_USE);
     cr_expect_eq(box.why_address, 0xC11);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 0, 0), ST_UNSUPPORTED);
-    cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_UNSUPPORTED);
     cr_expect_eq(pmon_quiet(&f.platform, &box), ST_UNSUPPORTED);
     cr_expect_eq(fake_find(&f, 'w', 0xC11, 0), FAKE_LOG);
     cr_expect_eq(fake_find(&f, 'w', 0xC08, 0), FAKE_LOG);
@@ -218,7 +216,7 @@ Test(pmon, everything_that_was_written_goes_back)
     cr_assert_eq(probe(&f, 0x2D, 0, 0, &box), ST_OK);
     cr_expect_eq(pmon_program(&f.platform, &box, 0, &event), ST_OK);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 0, 5), ST_OK);
-    cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_OK);
+    cr_expect_eq(pmon_write(&f.platform, &box, pmon_ctl(box.unit, PMON_FIXED), BIT(22)), ST_OK);
     cr_expect_eq(ledger_find_msr(&ledger, 0xC16)->kind, LEDGER_COUNTER);
     cr_expect_eq(ledger_find_msr(&ledger, 0xC10)->kind, LEDGER_CONTROL);
     cr_expect_eq(ledger_restore(&f.platform), ST_OK);
@@ -233,36 +231,12 @@ Test(pmon, an_index_that_the_unit_has_not_is_out_of_range)
     struct fake f;
     struct pmon_box box;
     struct pmon_event event = { .ev_sel = 1 };
-    struct pmon_reading first, last;
-    uint32_t index = 2;
 
     fake_init(&f, 1);
     ubox_registers(&f);
     cr_assert_eq(probe(&f, 0x2D, 0, 0, &box), ST_OK);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 2, 0), ST_RANGE);
     cr_expect_eq(pmon_program(&f.platform, &box, PMON_FIXED, &event), ST_RANGE);
-    cr_expect_eq(pmon_window(&f.platform, &box, &index, 1, 10, &first, &last), ST_RANGE);
-    cr_expect_eq(pmon_reset(&f.platform, &box, PMON_FIXED), ST_ABSENT, "the fixed control has no reset bit");
-}
-
-Test(pmon_window, reads_both_ends_in_one_task)
-{
-    struct fake f;
-    struct pmon_box box;
-    struct pmon_reading first[2], last[2];
-    uint32_t index[2] = { 0, PMON_FIXED };
-    uint64_t runs;
-
-    fake_init(&f, 1);
-    ubox_registers(&f)[4].value[0] = 11;
-    f.msrs[1].value[0] = 22;
-    cr_assert_eq(probe(&f, 0x2D, 0, 0, &box), ST_OK);
-    runs = f.platform.counts.runs;
-    cr_assert_eq(pmon_window(&f.platform, &box, index, 2, 10, first, last), ST_OK);
-    cr_expect_eq(f.platform.counts.runs, runs + 1);
-    cr_expect_eq(first[0].value, 11);
-    cr_expect_eq(last[1].value, 22);
-    cr_expect_lt(first[0].tsc, last[0].tsc);
 }
 
 /* 327043-001 2.2.3.2: a carry out of bit 43 wraps and goes on. */

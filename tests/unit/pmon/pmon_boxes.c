@@ -200,6 +200,6 @@ Test(pmon_boxes, a_channel_by_memory)
     cr_assert_eq(pmon_probe(&f.platform, &box), ST_OK);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 3, UINT64_C(0xABCDEF012345)), ST_OK);
     cr_expect_eq(f.cells[4].value, UINT64_C(0xABCDEF012345));
-    cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_OK);
+    cr_expect_eq(pmon_write(&f.platform, &box, pmon_ctl(box.unit, PMON_FIXED), box.unit->layout->fixed.en), ST_OK);
     cr_expect_eq(f.cells[10].value, BIT(22));
 }

@@ -32,9 +32,11 @@ Test(pmon_fields, every_field_of_a_ubox_control_is_stored)
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         expect_found("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL,
-                     "counter 0: control: 0x");
-    expect_found("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL, "fixed counter: control");
-    expect_found("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL, "counter 0: control: 0x");
+                     "counter 0: bits lost or added by the control");
+    expect_found("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL,
+                 "fixed counter: bits lost or added by the control");
+    expect_found("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL,
+                 "counter 0: bits lost or added by the control");
 }
 
 Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/base/digest.h"
+#include "core/encoding/digest.h"
 #include "core/base/text.h"
 
 static void say(struct bands_choice *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

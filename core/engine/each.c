@@ -8,7 +8,7 @@
 #include "core/base/bits.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
-#include "core/check/check_replay.h"
+#include "core/engine/check_replay.h"
 #include "core/tools/tools.h"
 #include "core/domain/cluster.h"
 #include "core/cluster/cluster_view.h"

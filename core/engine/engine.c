@@ -5,7 +5,7 @@
 
 #include "core/base/heap.h"
 #include "core/check/grade.h"
-#include "core/check/spread_report.h"
+#include "core/engine/spread_report.h"
 #include "core/base/text.h"
 #include "core/tools/tools.h"
 #include "core/cluster/cluster_view.h"

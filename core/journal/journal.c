@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/base/digest.h"
+#include "core/encoding/digest.h"
 
 /* What stands on the medium. Little-endian, as the processors are that Assay runs on. */
 struct journal_sector {

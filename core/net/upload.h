@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/digest.h"
+#include "core/encoding/digest.h"
 #include "core/base/status.h"
 #include "core/net/boot_source.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The stream as it stands in the page: gzip in base64 (core/base/gzip.h), or its lines as they are. */
+/* The stream as it stands in the page: gzip in base64 (core/encoding/gzip.h), or its lines as they are. */
 async function unpacked(text) {
   text = text.trim();
   if (!text || text.startsWith("{")) return text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The stream as objects. This is the page's reader of streams; core/report/stream_reader.c and scripts/report/stream.py are the
+/* The stream as objects. This is the page's reader of streams; core/stream/stream_reader.c and scripts/report/stream.py are the
  * others, and read the same out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the
  * streams that hold them to it. A line that is not of the format is a fault and is skipped. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
@@ -15,7 +15,7 @@ const object = (o, name) => { const v = o[name]; must(v === undefined || isObjec
 const text = (o, name, otherwise) => { const v = o[name] ?? otherwise; must(typeof v === "string" && o[name] !== null); return v; };
 const nonEmpty = (o, name) => { const v = o[name]; must(isObject(v) && Object.keys(v).length > 0); return v; };
 
-const DEEPEST = 32; // arrays and objects in each other: core/base/json_stream.h
+const DEEPEST = 32; // arrays and objects in each other: core/encoding/json_stream.h
 const depth = v => typeof v === "object" && v !== null ? 1 + Object.values(v).reduce((most, inner) => Math.max(most, depth(inner)), 0) : 0;
 
 /* One line's object. Half of a surrogate pair means nothing, and what it did mean is lost. */

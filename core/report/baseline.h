@@ -11,7 +11,7 @@
  */
 #pragma once
 #include "core/base/status.h"
-#include "core/report/stream_reader.h"
+#include "core/stream/stream_reader.h"
 
 #ifndef BASELINE_FIGURES              /* tests/fuzz/build has them smaller: its inputs are */
 #define BASELINE_FIGURES 8192u        /* at most; what is more is counted, and not compared */
@@ -54,7 +54,7 @@ struct baseline {
     struct baseline_check *checks;
     struct baseline_fact *facts;
     uint32_t lost;      /* figures for which there was no room                    */
-    uint32_t bad_lines; /* faults of its lines (core/report/stream_reader.h)       */
+    uint32_t bad_lines; /* faults of its lines (core/stream/stream_reader.h)       */
     struct {            /* of the softwareInfo that is being read                  */
         char software[64], version[64], revision[64];
     } now;

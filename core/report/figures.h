@@ -10,9 +10,9 @@
  * stream is.
  */
 #pragma once
-#include "core/base/digest.h"
-#include "core/base/json.h"
-#include "core/report/stream_reader.h"
+#include "core/encoding/digest.h"
+#include "core/encoding/json.h"
+#include "core/stream/stream_reader.h"
 
 #define FIGURES_VERSION 1u
 

@@ -14,7 +14,7 @@
 #pragma once
 #include <stdarg.h>
 
-#include "core/base/json.h"
+#include "core/encoding/json.h"
 #include "core/base/place.h"
 #include "core/machine/disturb.h"
 #include "core/machine/machine.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/report/report_internal.h: what the files of the report share: report.c (lines and steps), report_start.c (testRunStart),
- * core/check/certificate.c (registers put back),
+ * core/engine/certificate.c (registers put back),
  * core/diagnosis (causes) and report_text.c (report.txt, 80 columns, ASCII). */
 #pragma once
 #include "core/machine/register_name.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 #include "core/report/report.h"
-#include "core/report/stream_tail.h"
+#include "core/stream/stream_tail.h"
 
 /* Instead of report_start(), behind report_init() with sinks that append: lines go on behind t. m must outlive the
  * report. last_ms: no line may be older than that. Nothing is written. */

@@ -15,7 +15,7 @@
 #include "core/engine/outcome.h"
 #include "core/engine/startup.h"
 #include "core/platform/ledger.h"
-#include "core/check/certificate.h"
+#include "core/engine/certificate.h"
 #include "core/report/report.h"
 #include "core/report/report_resume.h"
 #include "core/base/text.h"

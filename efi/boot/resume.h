@@ -7,7 +7,7 @@
 #pragma once
 #include "core/check/symptoms.h"
 #include "core/journal/resume.h"
-#include "core/report/stream_tail.h"
+#include "core/stream/stream_tail.h"
 #include "efi/files/journal.h"
 #include "efi/files/reports.h"
 

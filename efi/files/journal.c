@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "arch/x86/cpu/insn.h"
-#include "core/base/digest.h"
+#include "core/encoding/digest.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 #include "core/report/folder.h"

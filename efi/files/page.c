@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/files/page.h"
 
-#include "core/base/base64.h"
-#include "core/base/gzip.h"
+#include "core/encoding/base64.h"
+#include "core/encoding/gzip.h"
 #include "core/page/page.h"
 
 struct packing {

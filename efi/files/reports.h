@@ -10,8 +10,8 @@
 #include "core/report/folder.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
-#include "core/report/stream_tail.h"
-#include "core/base/wire.h"
+#include "core/stream/stream_tail.h"
+#include "core/encoding/wire.h"
 #include "core/net/upload.h"
 #include "efi/files/files.h"
 
@@ -46,7 +46,7 @@ const char *reports_run(const struct reports *r);
 void reports_replay(struct reports *r);
 /* Into report.txt alone, and onto the medium: the words that stand there if nothing follows. */
 void reports_first_words(struct reports *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The stream now goes to the console too (core/base/wire.h). */
+/* The stream now goes to the console too (core/encoding/wire.h). */
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "core/base/base64.h"
-#include "core/base/gzip.h"
+#include "core/encoding/base64.h"
+#include "core/encoding/gzip.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
-#include "core/base/wire.h"
+#include "core/encoding/wire.h"
 #include "core/page/page.h"
 #include "core/report/figures.h"
 #include "efi/console/console.h"

@@ -23,6 +23,6 @@ void send_between(struct upload *u);
 void send_report(const struct upload *u, struct report *r);
 /* After the last line: the whole report. Where the server does not take it, the console says why; and where no medium has it either
  * (`on_medium` false), it is offered for SEND_SECONDS: R tries the server again, S shows the stream for a serial capture
- * (core/base/wire.h), W writes it to a volume labelled ASSAY. false: it is not on the server. */
+ * (core/encoding/wire.h), W writes it to a volume labelled ASSAY. false: it is not on the server. */
 #define SEND_SECONDS 30u
 bool send_end(struct upload *u, bool on_medium);

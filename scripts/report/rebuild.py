@@ -2,7 +2,7 @@
 """report.jsonl out of a serial console's capture (-ui jsonl), byte for byte.
 
 Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of the file stands from a '{' at the start
-of a line on, behind it `~N LENGTH CRC32`, and before the end `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/base/wire.h). A
+of a line on, behind it `~N LENGTH CRC32`, and before the end `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/encoding/wire.h). A
 terminal may fold lines and colour them: line ends inside a line of the file and escape sequences are dropped. Anything else
 that was said stands between a `~` line and the next '{'.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Reads a report.jsonl: Open Compute Project Test & Validation output 2.0, as docs/report.md describes it.
 
-This is the reader of streams in Python; core/report/stream_reader.c and core/page/stream.js are the others, and read the same
+This is the reader of streams in Python; core/stream/stream_reader.c and core/page/stream.js are the others, and read the same
 out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the streams that hold them to it.
 figures_file.py reads figures and verdicts from report.figures, where that is beside the stream.
 
@@ -21,7 +21,7 @@ from .source import content
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
 WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is not of the format raises
-DEEPEST = 32  # arrays and objects in each other: core/base/json_stream.h
+DEEPEST = 32  # arrays and objects in each other: core/encoding/json_stream.h
 _HALF = re.compile(rb"\\u[dD]")
 
 

@@ -3,7 +3,7 @@
  * is reached; the rest is the file, each slot's record from a half of it. */
 #include <string.h>
 
-#include "core/base/digest.h"
+#include "core/encoding/digest.h"
 #include "core/journal/journal.h"
 #include "core/journal/resume.h"
 #include "tests/fuzz/fuzz.h"

@@ -9,7 +9,7 @@
 
 #include "core/check/row.h"
 #include "core/journal/resume.h"
-#include "core/report/stream_tail.h"
+#include "core/stream/stream_tail.h"
 
 static char bytes[16 << 20];
 

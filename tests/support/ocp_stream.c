@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/report/stream_reader.h"
+#include "core/stream/stream_reader.h"
 #include "tests/support/json_read.h"
 #include "tests/support/stream_verdict.h"
 

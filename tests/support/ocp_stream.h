@@ -4,7 +4,7 @@
  *
  * Beside the shape of each object it knows what a schema of single lines cannot say: steps and series opened and closed
  * once, what end states may stand together, and the verdict (tests/support/stream_verdict.h). What stands in the stream, and whether its lines are in order, it has
- * from the reader that the payload has (core/report/stream_reader.h).
+ * from the reader that the payload has (core/stream/stream_reader.h).
  */
 #pragma once
 #include <stdbool.h>

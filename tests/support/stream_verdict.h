@@ -6,7 +6,7 @@
  * it. The payload has no use for it: it concludes from its own counts.
  */
 #pragma once
-#include "core/report/stream_reader.h"
+#include "core/stream/stream_reader.h"
 
 #define STREAM_CONTRADICTIONS 16u /* kept; what is beyond counts */
 

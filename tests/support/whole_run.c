@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/platform/ledger.h"
-#include "core/check/certificate.h"
+#include "core/engine/certificate.h"
 #include "core/report/report.h"
 #include "core/tools/tools.h"
 #include "tests/support/profile_bands.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check/certificate.h"
+#include "core/engine/certificate.h"
 #include "core/diagnosis/diagnosis_report.h"
 #include "core/engine/engine.h"
 #include "core/tools/tools.h"

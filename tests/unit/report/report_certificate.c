@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/platform/ledger.h"
-#include "core/check/certificate.h"
+#include "core/engine/certificate.h"
 #include "tests/support/report_fixture.h"
 
 static struct report_fixture fx;

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/encoding/json_stream.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+
+enum state {
+    S_VALUE,     /* a value is due: the line's own, behind ':' or behind ','  */
+    S_FIRST_KEY, /* behind '{': a key or '}'                                  */
+    S_KEY,       /* behind ',' in an object                                   */
+    S_COLON,
+    S_FIRST_ELEMENT, /* behind '[': a value or ']'                            */
+    S_NEXT,          /* behind a value in a container: ',' or its end         */
+    S_STRING,
+    S_BARE, /* in a number or a word                                          */
+    S_DONE, /* behind the line's value: blanks                                */
+    S_BAD,  /* no JSON: the rest of the line is passed over                   */
+};
+
+static void reset(struct json_stream *s)
+{
+    s->state = S_VALUE;
+    s->anything = false;
+    s->depth = 0;
+    s->arrays = 0;
+    s->path_length = s->text_length = 0;
+    s->path_ends[0] = 0;
+    s->path[0] = s->text[0] = '\0';
+}
+
+static void add_char(struct json_stream *s, char c)
+{
+    if (s->text_length + 1 < sizeof s->text)
+        s->text[s->text_length++] = c;
+    s->text[s->text_length] = '\0';
+}
+
+static void begin_text(struct json_stream *s)
+{
+    s->text_length = 0;
+    s->text[0] = '\0';
+}
+
+/* --- structure --------------------------------------------------------------------------------------------------- */
+
+#define TOO_LONG (JSON_STREAM_PATH) /* a path length that says: there was no room */
+
+static bool in_array(const struct json_stream *s)
+{
+    return s->arrays >> s->depth & 1;
+}
+
+static void open_container(struct json_stream *s, bool array)
+{
+    if (s->depth == JSON_STREAM_DEPTH) {
+        s->state = S_BAD;
+        return;
+    }
+    s->depth++;
+    s->arrays = (s->arrays & ~(UINT64_C(1) << s->depth)) | (uint64_t)array << s->depth;
+    s->path_ends[s->depth] = s->path_length;
+    s->state = array ? S_FIRST_ELEMENT : S_FIRST_KEY;
+}
+
+static void set_path(struct json_stream *s, uint32_t length)
+{
+    s->path_length = length;
+    if (length < TOO_LONG)
+        s->path[length] = '\0';
+}
+
+static void value_over(struct json_stream *s)
+{
+    s->state = s->depth == 0 ? S_DONE : S_NEXT;
+    set_path(s, s->path_ends[s->depth]);
+}
+
+static void close_container(struct json_stream *s, bool array)
+{
+    if (s->depth == 0 || in_array(s) != array) {
+        s->state = S_BAD;
+        return;
+    }
+    s->depth--;
+    value_over(s);
+}
+
+/* The key of the next value, in s->text. */
+static void take_key(struct json_stream *s)
+{
+    uint32_t at = s->path_ends[s->depth];
+    uint32_t n = s->text_length + (at > 0);
+
+    s->state = S_COLON;
+    if (at == TOO_LONG || at + n >= JSON_STREAM_PATH) {
+        s->path_length = TOO_LONG;
+        return;
+    }
+    if (at > 0)
+        s->path[at++] = '.';
+    memcpy(s->path + at, s->text, s->text_length);
+    set_path(s, at + s->text_length);
+}
+
+static void tell(struct json_stream *s, enum json_scalar kind)
+{
+    if (s->path_length < TOO_LONG)
+        s->scalar(s->context, s->path, kind, s->text);
+    value_over(s);
+}
+
+/* --- strings ----------------------------------------------------------------------------------------------------- */
+
+enum { ESCAPE_NONE, ESCAPE_BEGUN, ESCAPE_U1, ESCAPE_U2, ESCAPE_U3, ESCAPE_U4 };
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* RFC 8259, 8.2: half of a surrogate pair has no defined meaning. A pair is one character. */
+static void take_unicode(struct json_stream *s)
+{
+    bool high = s->unicode >= 0xD800 && s->unicode <= 0xDBFF, low = s->unicode >= 0xDC00 && s->unicode <= 0xDFFF;
+
+    if (low != s->half)
+        s->state = S_BAD;
+    else if (!high)
+        add_char(s, s->unicode >= 0x20 && s->unicode <= 0x7E ? (char)s->unicode : '?');
+    s->half = high;
+}
+
+static void take_escaped(struct json_stream *s, char c)
+{
+    static const char known[] = "\"\\/bfnrt", meant[] = "\"\\/     ";
+    int digit = hex_digit(c);
+
+    if (s->escape >= ESCAPE_U1) {
+        if (digit < 0) {
+            s->state = S_BAD;
+            return;
+        }
+        s->unicode = s->unicode << 4 | (uint32_t)digit;
+        s->escape = s->escape == ESCAPE_U4 ? ESCAPE_NONE : s->escape + 1;
+        if (s->escape == ESCAPE_NONE)
+            take_unicode(s);
+        return;
+    }
+    s->escape = ESCAPE_NONE;
+    if (c == 'u') {
+        s->escape = ESCAPE_U1;
+        s->unicode = 0;
+        return;
+    }
+    for (size_t i = 0; known[i] && !s->half; i++) {
+        if (known[i] == c) {
+            add_char(s, meant[i]);
+            return;
+        }
+    }
+    s->state = S_BAD;
+}
+
+static void take_in_string(struct json_stream *s, char c)
+{
+    if (s->escape != ESCAPE_NONE)
+        take_escaped(s, c);
+    else if (c == '\\')
+        s->escape = ESCAPE_BEGUN;
+    else if (s->half)
+        s->state = S_BAD;
+    else if (c == '"' && s->in_key)
+        take_key(s);
+    else if (c == '"')
+        tell(s, JSON_SCALAR_TEXT);
+    else if ((unsigned char)c < 0x20)
+        s->state = S_BAD;
+    else
+        add_char(s, (unsigned char)c <= 0x7E ? c : '?');
+}
+
+/* --- numbers and words ------------------------------------------------------------------------------------------- */
+
+static const char *digits_end(const char *c)
+{
+    while (*c >= '0' && *c <= '9')
+        c++;
+    return c;
+}
+
+/* RFC 8259, 6: minus, no leading zero, digits on both sides of a point, digits behind an exponent. */
+static bool is_number(const char *c)
+{
+    const char *from;
+
+    if (*c == '-')
+        c++;
+    from = c;
+    c = digits_end(c);
+    if (c == from || (*from == '0' && c > from + 1))
+        return false;
+    if (*c == '.') {
+        from = ++c;
+        c = digits_end(c);
+        if (c == from)
+            return false;
+    }
+    if (*c == 'e' || *c == 'E') {
+        c += c[1] == '+' || c[1] == '-' ? 2 : 1;
+        from = c;
+        c = digits_end(c);
+        if (c == from)
+            return false;
+    }
+    return *c == '\0';
+}
+
+static void end_bare(struct json_stream *s)
+{
+    /* One that was cut may be anything: as text it is too long for a number that somebody means. */
+    if (s->text_length + 1 == sizeof s->text)
+        s->state = S_BAD;
+    else if (is_number(s->text))
+        tell(s, JSON_SCALAR_NUMBER);
+    else if (text_equal(s->text, "true") || text_equal(s->text, "false") || text_equal(s->text, "null"))
+        tell(s, JSON_SCALAR_WORD);
+    else
+        s->state = S_BAD;
+}
+
+bool json_stream_number(const char *text, double *value)
+{
+    double v = 0, scale = 1;
+    int exponent = 0, sign = 1;
+    const char *c = text;
+
+    if (!is_number(text))
+        return false;
+    c += *c == '-';
+    for (; *c >= '0' && *c <= '9'; c++)
+        v = v * 10 + (*c - '0');
+    if (*c == '.')
+        for (c++; *c >= '0' && *c <= '9'; c++) {
+            v = v * 10 + (*c - '0');
+            scale *= 10;
+        }
+    if (*c == 'e' || *c == 'E') {
+        sign = c[1] == '-' ? -1 : 1;
+        for (c += c[1] == '+' || c[1] == '-' ? 2 : 1; *c && exponent < 1000; c++)
+            exponent = exponent * 10 + (*c - '0');
+    }
+    v /= scale;
+    for (; exponent > 0 && v != 0; exponent--)
+        v = sign > 0 ? v * 10 : v / 10;
+    if (!(v <= 1.7976931348623157e308))
+        return false;
+    *value = *text == '-' ? -v : v;
+    return true;
+}
+
+/* --- the stream -------------------------------------------------------------------------------------------------- */
+
+static void begin_string(struct json_stream *s, bool key)
+{
+    begin_text(s);
+    s->in_key = key;
+    s->half = false;
+    s->escape = ESCAPE_NONE;
+    s->state = S_STRING;
+}
+
+static void begin_value(struct json_stream *s, char c)
+{
+    if (c == '{' || c == '[') {
+        open_container(s, c == '[');
+    } else if (c == '"') {
+        begin_string(s, false);
+    } else {
+        begin_text(s);
+        add_char(s, c);
+        s->state = S_BARE;
+    }
+}
+
+static void take_next(struct json_stream *s, char c)
+{
+    if (c == ',')
+        s->state = in_array(s) ? S_VALUE : S_KEY;
+    else if (c == '}' || c == ']')
+        close_container(s, c == ']');
+    else
+        s->state = S_BAD;
+}
+
+/* A character between values; blanks are gone already. */
+static void take_structure(struct json_stream *s, char c)
+{
+    switch ((enum state)s->state) {
+    case S_FIRST_ELEMENT:
+        if (c == ']')
+            close_container(s, true);
+        else
+            begin_value(s, c);
+        break;
+    case S_VALUE:
+        begin_value(s, c);
+        break;
+    case S_FIRST_KEY:
+        if (c == '}')
+            close_container(s, false);
+        else if (c == '"')
+            begin_string(s, true);
+        else
+            s->state = S_BAD;
+        break;
+    case S_KEY:
+        if (c == '"')
+            begin_string(s, true);
+        else
+            s->state = S_BAD;
+        break;
+    case S_COLON:
+        s->state = c == ':' ? S_VALUE : S_BAD;
+        break;
+    case S_NEXT:
+        take_next(s, c);
+        break;
+    default:
+        s->state = S_BAD;
+        break;
+    }
+}
+
+static bool ends_bare(char c)
+{
+    return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\r';
+}
+
+static void json_stream_take(struct json_stream *s, char c)
+{
+    bool blank = c == ' ' || c == '\t' || c == '\r';
+
+    s->anything |= !blank;
+    if (s->state == S_BARE && !ends_bare(c)) {
+        if ((unsigned char)c < 0x20)
+            s->state = S_BAD;
+        else
+            add_char(s, c);
+        return;
+    }
+    if (s->state == S_BARE)
+        end_bare(s);
+    if (s->state == S_STRING)
+        take_in_string(s, c);
+    else if (s->state != S_BAD && !blank)
+        take_structure(s, c);
+}
+
+void json_stream_end(struct json_stream *s)
+{
+    if (s->state == S_BARE)
+        end_bare(s);
+    if (s->anything)
+        s->line(s->context, s->state == S_DONE);
+    reset(s);
+}
+
+void json_stream_add(struct json_stream *s, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '\n')
+            json_stream_end(s);
+        else
+            json_stream_take(s, bytes[i]);
+    }
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/stream/stream_members.c: what the lines of a stream may have, and where it goes in struct stream_line. */
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/stream/stream_reader_internal.h"
+
+static const struct {
+    const char *path;
+    enum stream_kind kind;
+} artifacts[] = {
+    { "schemaVersion", STREAM_SCHEMA },
+    { "testRunArtifact.testRunStart", STREAM_RUN_START },
+    { "testRunArtifact.testRunEnd", STREAM_RUN_END },
+    { "testRunArtifact.log", STREAM_RUN_LOG },
+    { "testRunArtifact.error", STREAM_RUN_ERROR },
+    { "testStepArtifact.testStepStart", STREAM_STEP_START },
+    { "testStepArtifact.testStepEnd", STREAM_STEP_END },
+    { "testStepArtifact.measurement", STREAM_MEASUREMENT },
+    { "testStepArtifact.measurementSeriesStart", STREAM_SERIES_START },
+    { "testStepArtifact.measurementSeriesElement", STREAM_SERIES_ELEMENT },
+    { "testStepArtifact.measurementSeriesEnd", STREAM_SERIES_END },
+    { "testStepArtifact.diagnosis", STREAM_DIAGNOSIS },
+    { "testStepArtifact.log", STREAM_LOG },
+    { "testStepArtifact.error", STREAM_ERROR },
+    { "testStepArtifact.file", STREAM_FILE },
+    { "testStepArtifact.extension", STREAM_EXTENSION },
+};
+
+/* MEMBER_ITEM: a text in an array; MEMBER_LISTED: in an object in an array. They are looked at and not kept. */
+enum member_type { MEMBER_TEXT, MEMBER_NUMBER, MEMBER_VALUE, MEMBER_X, MEMBER_OBJECT, MEMBER_ITEM, MEMBER_LISTED };
+
+struct member {
+    enum stream_kind kind;
+    const char *path;
+    enum member_type type;
+    bool required;
+    size_t field, size; /* of MEMBER_TEXT, in struct stream_line */
+};
+
+#define AT(member) offsetof(struct stream_line, member), sizeof((struct stream_line){ 0 }.member)
+
+static const struct member members[] = {
+    { STREAM_SCHEMA, "major", MEMBER_NUMBER, true, 0, 0 },
+    { STREAM_RUN_START, "commandLine", MEMBER_TEXT, false, AT(message) },
+    { STREAM_RUN_START, "parameters", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "parameters.t", MEMBER_ITEM, false, 0, 0 },
+    { STREAM_RUN_START, "parameters.skip", MEMBER_ITEM, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.dutInfoId", MEMBER_TEXT, false, AT(symptom) },
+    { STREAM_RUN_START, "dutInfo.name", MEMBER_TEXT, false, AT(name) },
+    { STREAM_RUN_START, "dutInfo.metadata", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.platformInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.platformInfos.info", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.softwareInfoId", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.name", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.version", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.revision", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.name", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.version", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.location", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.partType", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_END, "status", MEMBER_TEXT, true, AT(status) },
+    { STREAM_RUN_END, "result", MEMBER_TEXT, true, AT(result) },
+    { STREAM_RUN_LOG, "severity", MEMBER_TEXT, true, AT(severity) },
+    { STREAM_RUN_LOG, "message", MEMBER_TEXT, true, AT(message) },
+    { STREAM_RUN_ERROR, "symptom", MEMBER_TEXT, true, AT(symptom) },
+    { STREAM_RUN_ERROR, "message", MEMBER_TEXT, false, AT(message) },
+    { STREAM_STEP_START, "name", MEMBER_TEXT, true, AT(name) },
+    { STREAM_STEP_END, "status", MEMBER_TEXT, true, AT(status) },
+    { STREAM_MEASUREMENT, "name", MEMBER_TEXT, true, AT(name) },
+    { STREAM_MEASUREMENT, "value", MEMBER_VALUE, true, 0, 0 },
+    { STREAM_MEASUREMENT, "unit", MEMBER_TEXT, false, AT(unit) },
+    { STREAM_MEASUREMENT, "subcomponent", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_MEASUREMENT, "subcomponent.name", MEMBER_TEXT, false, AT(place) },
+    { STREAM_MEASUREMENT, "subcomponent.location", MEMBER_TEXT, false, AT(location) },
+    { STREAM_MEASUREMENT, "validators", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_SERIES_START, "measurementSeriesId", MEMBER_TEXT, true, AT(series) },
+    { STREAM_SERIES_START, "name", MEMBER_TEXT, true, AT(name) },
+    { STREAM_SERIES_START, "unit", MEMBER_TEXT, false, AT(unit) },
+    { STREAM_SERIES_START, "subcomponent", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_SERIES_START, "subcomponent.name", MEMBER_TEXT, false, AT(place) },
+    { STREAM_SERIES_START, "metadata", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_SERIES_START, "metadata.xName", MEMBER_TEXT, false, AT(x_name) },
+    { STREAM_SERIES_START, "metadata.xUnit", MEMBER_TEXT, false, AT(x_unit) },
+    { STREAM_SERIES_ELEMENT, "measurementSeriesId", MEMBER_TEXT, true, AT(series) },
+    { STREAM_SERIES_ELEMENT, "value", MEMBER_VALUE, true, 0, 0 },
+    { STREAM_SERIES_ELEMENT, "index", MEMBER_NUMBER, true, 0, 0 },
+    { STREAM_SERIES_ELEMENT, "metadata", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_SERIES_ELEMENT, "metadata.x", MEMBER_X, false, 0, 0 },
+    { STREAM_SERIES_END, "measurementSeriesId", MEMBER_TEXT, true, AT(series) },
+    { STREAM_DIAGNOSIS, "verdict", MEMBER_TEXT, true, AT(name) },
+    { STREAM_DIAGNOSIS, "type", MEMBER_TEXT, true, AT(result) },
+    { STREAM_DIAGNOSIS, "message", MEMBER_TEXT, false, AT(message) },
+    { STREAM_DIAGNOSIS, "subcomponent", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_DIAGNOSIS, "subcomponent.name", MEMBER_TEXT, false, AT(place) },
+    { STREAM_DIAGNOSIS, "subcomponent.location", MEMBER_TEXT, false, AT(location) },
+    { STREAM_LOG, "severity", MEMBER_TEXT, true, AT(severity) },
+    { STREAM_LOG, "message", MEMBER_TEXT, true, AT(message) },
+    { STREAM_ERROR, "symptom", MEMBER_TEXT, true, AT(symptom) },
+    { STREAM_ERROR, "message", MEMBER_TEXT, false, AT(message) },
+    { STREAM_EXTENSION, "name", MEMBER_TEXT, true, AT(name) },
+    { STREAM_EXTENSION, "content", MEMBER_OBJECT, false, 0, 0 },
+};
+#define N_MEMBERS (sizeof members / sizeof *members)
+_Static_assert(N_MEMBERS <= 64, "stream_reader.seen has a bit for each");
+
+/* --- members of a line ------------------------------------------------------------------------------------------- */
+
+/* What stands behind `prefix` and a dot; "" where the path is the prefix; NULL where it does not begin with it. */
+static const char *path_behind(const char *path, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    if (strncmp(path, prefix, n) != 0 || (path[n] != '.' && path[n] != '\0'))
+        return NULL;
+    return path[n] == '.' ? path + n + 1 : path + n;
+}
+
+static void keep_text(struct stream_reader *r, const struct member *m, enum json_scalar scalar, const char *text)
+{
+    r->wrong = r->wrong || scalar != JSON_SCALAR_TEXT;
+    text_format((char *)&r->now + m->field, m->size, "%s", text);
+}
+
+static void keep_value(struct stream_reader *r, enum json_scalar scalar, const char *text)
+{
+    r->now.value_kind = scalar;
+    text_format(r->now.text, sizeof r->now.text, "%s", text);
+    if (scalar == JSON_SCALAR_NUMBER)
+        r->wrong = !json_stream_number(text, &r->now.value) || r->wrong;
+    else
+        r->wrong = (scalar == JSON_SCALAR_WORD && text_equal(text, "null")) || r->wrong;
+}
+
+static void keep_number(struct stream_reader *r, enum json_scalar scalar, const char *text)
+{
+    double number = 0;
+
+    r->wrong = scalar != JSON_SCALAR_NUMBER || !json_stream_number(text, &number) || r->wrong;
+    if (r->now.kind == STREAM_SCHEMA)
+        r->wrong = number != 2 || r->wrong;
+    else if (!r->now.has_x) /* an element's index, until its x is known */
+        r->now.x = number;
+}
+
+static void keep_x(struct stream_reader *r, enum json_scalar scalar, const char *text)
+{
+    double x;
+
+    if (scalar != JSON_SCALAR_NUMBER)
+        return;
+    r->now.has_x = true;
+    if (json_stream_number(text, &x))
+        r->now.x = x;
+    else
+        r->wrong = true;
+}
+
+/* Paths do not tell an array's elements from a member: whether one is open at a depth of at most so much. */
+static bool open_arrays(const struct stream_reader *r, uint32_t depth)
+{
+    uint32_t least = depth < r->json.depth ? depth : r->json.depth;
+
+    return (r->json.arrays & ((UINT64_C(2) << least) - 1)) != 0;
+}
+
+static void keep_member(struct stream_reader *r, size_t i, enum json_scalar scalar, const char *text)
+{
+    r->seen |= UINT64_C(1) << i;
+    switch (members[i].type) {
+    case MEMBER_TEXT:
+        keep_text(r, &members[i], scalar, text);
+        break;
+    case MEMBER_NUMBER:
+        keep_number(r, scalar, text);
+        break;
+    case MEMBER_VALUE:
+        keep_value(r, scalar, text);
+        break;
+    case MEMBER_X:
+        keep_x(r, scalar, text);
+        break;
+    case MEMBER_OBJECT:
+        r->wrong = true; /* a scalar in its place */
+        break;
+    case MEMBER_ITEM:
+    case MEMBER_LISTED:
+        r->wrong = scalar != JSON_SCALAR_TEXT || !open_arrays(r, JSON_STREAM_DEPTH) ||
+                   (r->json.arrays >> r->json.depth & 1) != (members[i].type == MEMBER_ITEM) || r->wrong;
+        break;
+    }
+}
+
+/* A bound, once both its type and its value are there. */
+static void keep_limit(struct stream_reader *r)
+{
+    bool equal = text_equal(r->limit_type, "EQUAL");
+
+    r->lone_type = r->lone_value = false;
+    if (!r->limit_is_number)
+        return;
+    if (equal || path_behind(r->limit_type, "GREATER_THAN") || path_behind(r->limit_type, "GREATER_THAN_OR_EQUAL")) {
+        r->now.has_lo = true;
+        r->now.lo = r->limit;
+        memcpy(r->now.lo_text, r->limit_text, sizeof r->now.lo_text);
+    }
+    if (equal || path_behind(r->limit_type, "LESS_THAN") || path_behind(r->limit_type, "LESS_THAN_OR_EQUAL")) {
+        r->now.has_hi = true;
+        r->now.hi = r->limit;
+        memcpy(r->now.hi_text, r->limit_text, sizeof r->now.hi_text);
+    }
+}
+
+static void keep_validator(struct stream_reader *r, const char *member, enum json_scalar scalar, const char *text)
+{
+    if (text_equal(member, "type")) {
+        r->wrong = scalar != JSON_SCALAR_TEXT || r->lone_type || r->wrong;
+        text_format(r->limit_type, sizeof r->limit_type, "%s", text);
+        r->lone_type = true;
+    } else if (text_equal(member, "value")) {
+        r->limit_is_number = scalar == JSON_SCALAR_NUMBER;
+        text_format(r->limit_text, sizeof r->limit_text, "%s", text);
+        r->wrong = (r->limit_is_number && !json_stream_number(text, &r->limit)) || r->lone_value || r->wrong;
+        r->lone_value = true;
+    }
+    if (r->lone_type && r->lone_value)
+        keep_limit(r);
+}
+
+#define ARTIFACT_DEPTH 3u /* of a line's members: the line, "testStepArtifact", "measurement" */
+
+/* A member of the artifact; `path` begins behind the artifact's name. */
+static void take_member(struct stream_reader *r, const char *path, enum json_scalar scalar, const char *text)
+{
+    const char *rest;
+
+    if (r->now.kind == STREAM_MEASUREMENT && (rest = path_behind(path, "validators")) != NULL && *rest) {
+        keep_validator(r, rest, scalar, text);
+        return;
+    }
+    for (size_t i = 0; i < N_MEMBERS; i++) {
+        rest = members[i].kind == r->now.kind ? path_behind(path, members[i].path) : NULL;
+        if (rest && *rest == '\0')
+            keep_member(r, i, scalar, text);
+        if (rest && (*rest == '\0' ? members[i].type < MEMBER_ITEM && open_arrays(r, JSON_STREAM_DEPTH)
+                                   : members[i].type != MEMBER_OBJECT))
+            r->wrong = true; /* an array or an object where a scalar must be */
+    }
+    if (r->now.kind == STREAM_RUN_START && r->field && !r->started)
+        r->field(r->context, r->now.kind, path, scalar, text);
+    rest = r->now.kind == STREAM_EXTENSION ? path_behind(path, "content") : NULL;
+    if (rest && text_equal(rest, "dropped"))
+        r->now.dropped = scalar == JSON_SCALAR_WORD && text_equal(text, "true");
+    if (rest && *rest && r->field)
+        r->field(r->context, r->now.kind, rest, scalar, text);
+}
+
+static void take_artifact(struct stream_reader *r, const char *path, enum json_scalar scalar, const char *text)
+{
+    const char *rest;
+
+    for (size_t i = 0; i < sizeof artifacts / sizeof *artifacts; i++) {
+        rest = path_behind(path, artifacts[i].path);
+        if (!rest)
+            continue;
+        if (*rest == '\0' || (r->now.kind != STREAM_NOTHING && r->now.kind != artifacts[i].kind)) {
+            r->wrong = true;
+            return;
+        }
+        r->now.kind = artifacts[i].kind;
+        r->wrong = open_arrays(r, ARTIFACT_DEPTH) || r->wrong;
+        take_member(r, rest, scalar, text);
+        return;
+    }
+    if (path_behind(path, "testRunArtifact") || path_behind(path, "testStepArtifact"))
+        r->wrong = true; /* an artifact that the format does not have */
+}
+
+void stream_take_scalar(void *context, const char *path, enum json_scalar scalar, const char *text)
+{
+    struct stream_reader *r = context;
+
+    if (text_equal(path, "sequenceNumber")) {
+        r->numbered =
+            scalar == JSON_SCALAR_NUMBER && text_number(text, &r->number) && !open_arrays(r, JSON_STREAM_DEPTH);
+    } else if (text_equal(path, "testStepArtifact.testStepId")) {
+        r->wrong = scalar != JSON_SCALAR_TEXT || open_arrays(r, JSON_STREAM_DEPTH) || r->wrong;
+        text_format(r->now.step, sizeof r->now.step, "%s", text);
+    } else {
+        take_artifact(r, path, scalar, text);
+    }
+}
+
+static bool lacks_a_member(const struct stream_reader *r)
+{
+    for (size_t i = 0; i < N_MEMBERS; i++)
+        if (members[i].kind == r->now.kind && members[i].required && !(r->seen >> i & 1))
+            return true;
+    return false;
+}
+
+bool stream_is_line(const struct stream_reader *r)
+{
+    const char *type = r->now.result;
+
+    if (r->wrong || r->now.kind == STREAM_NOTHING || lacks_a_member(r) || r->lone_type || r->lone_value)
+        return false;
+    if (r->now.kind >= STREAM_STEP_START && !r->now.step[0])
+        return false;
+    return r->now.kind != STREAM_DIAGNOSIS || text_equal(type, "PASS") || text_equal(type, "FAIL") ||
+           text_equal(type, "UNKNOWN");
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/encoding/wire.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static char sent[4096];
+
+static void take(void *context, const char *text, size_t length)
+{
+    (void)context;
+    cr_assert_lt(strlen(sent) + length, sizeof sent);
+    strncat(sent, text, length);
+}
+
+static void send(const char *stream, size_t piece)
+{
+    struct wire w = { .put = take };
+
+    sent[0] = '\0';
+    wire_begin(&w);
+    for (size_t at = 0; at < strlen(stream); at += piece)
+        wire_add(&w, stream + at, strlen(stream + at) < piece ? strlen(stream + at) : piece);
+    wire_end(&w);
+}
+
+/* core/encoding/wire.h: the lines as they are, each with its number, length and CRC behind it. */
+Test(wire, sends_each_line_as_it_is_and_says_what_it_was)
+{
+    send("{\"a\":1}\n{}\n", 1000);
+    cr_expect_str_eq(sent, "-----BEGIN ASSAY REPORT-----\n"
+                           "{\"a\":1}\n~1 7 561bacaf\n"
+                           "{}\n~2 2 a3a6bf43\n"
+                           "~lines 2\n~bytes 11\n"
+                           "~sha256 e1b3d9b97e5341da0111643d5bf665b473afe3f05da587a0fc6549b2caa282ff\n"
+                           "-----END ASSAY REPORT-----\n");
+}
+
+Test(wire, does_not_depend_on_the_pieces)
+{
+    char whole[sizeof sent];
+
+    send("{\"a\":1}\n{\"b\":\"long enough to be cut\"}\n", 1000);
+    strcpy(whole, sent);
+    for (size_t piece = 1; piece < 12; piece++) {
+        send("{\"a\":1}\n{\"b\":\"long enough to be cut\"}\n", piece);
+        cr_expect_str_eq(sent, whole, "pieces of %zu", piece);
+    }
+}

@@ -58,8 +58,7 @@ bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t
     const struct bands_kind *k = &b->kind;
     const struct cpu *ref = &m->cpus[m->reference];
 
-    if (!same_text("virtual silicon", k->virtual_silicon, m->virtual_silicon[0] ? m->virtual_silicon : "no", why,
-                   size) ||
+    if (!same_text("virtual silicon", k->ran_on, m->ran_on[0] ? m->ran_on : "no", why, size) ||
         !same_text("vendor", k->vendor, ref->id.vendor_string, why, size) ||
         !same_number("family", k->family, ref->id.family, why, size) ||
         !same_number("model", k->model, ref->id.model, why, size) ||

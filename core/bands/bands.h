@@ -31,8 +31,8 @@ struct bands_figure {
 
 /* What machine the bands are for. Texts are the file's own. */
 struct bands_kind {
-    const char *assay;           /* the version that measured */
-    const char *virtual_silicon; /* "no" */
+    const char *assay;  /* the version that measured */
+    const char *ran_on; /* "no" */
     const char *vendor;
     uint64_t family, model, stepping, microcode;
     uint64_t nodes_per_package; /* NUMA nodes with processors: SNC, NPS */

@@ -62,7 +62,7 @@ static enum status read_kind(struct reader *r, struct bands_kind *k)
         const char **text;
         uint64_t *number;
     } lines[] = {
-        { "assay", &k->assay, NULL },         { "virtual-silicon", &k->virtual_silicon, NULL },
+        { "assay", &k->assay, NULL },         { "virtual-silicon", &k->ran_on, NULL },
         { "vendor", &k->vendor, NULL },       { "family", NULL, &k->family },
         { "model", NULL, &k->model },         { "stepping", NULL, &k->stepping },
         { "microcode", NULL, &k->microcode }, { "nodes-per-package", NULL, &k->nodes_per_package },

@@ -41,13 +41,11 @@ enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids
     return st == ST_OK ? memory_scatter_local(c, b->cpu, bytes, &b->base) : st;
 }
 
-#define HALF_MOST (12 * MIB) /* on virtual silicon, where a line may cost a microsecond of the host */
-
 uint64_t half_l3(const struct check *c, uint32_t domain)
 {
-    uint64_t half = c->machine->domains[domain].l3_bytes / 2;
+    uint64_t half = c->machine->domains[domain].l3_bytes / 2, limit = c->platform->load_limit;
 
-    return ROUND_DOWN(c->machine->virtual_silicon[0] && half > HALF_MOST ? HALF_MOST : half);
+    return ROUND_DOWN(limit && half > limit ? limit : half);
 }
 
 uint64_t slice_bytes(const struct check *c, uint32_t domain)

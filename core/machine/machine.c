@@ -138,18 +138,17 @@ static bool contains_nocase(const char *text, const char *lower)
     return false;
 }
 
-static void look_for_virtual_silicon(struct machine *m)
+static void find_ran_on(struct machine *m)
 {
     char oem[sizeof m->acpi.oem_id + sizeof m->acpi.oem_table_id];
 
-    for (uint32_t i = 0; i < SMBIOS_OEM_STRINGS && i < m->smbios.n_oem_strings && !m->virtual_silicon[0]; i++)
+    for (uint32_t i = 0; i < SMBIOS_OEM_STRINGS && i < m->smbios.n_oem_strings && !m->ran_on[0]; i++)
         if (contains_nocase(m->smbios.oem_strings[i], "virtual silicon"))
-            text_format(m->virtual_silicon, sizeof m->virtual_silicon, "%s", m->smbios.oem_strings[i]);
+            text_format(m->ran_on, sizeof m->ran_on, "%s", m->smbios.oem_strings[i]);
     /* The two ACPI ids are 6 and 8 bytes: together room for the words without the blank. */
     text_format(oem, sizeof oem, "%s%s", m->acpi.oem_id, m->acpi.oem_table_id);
-    if (!m->virtual_silicon[0] && contains_nocase(oem, "virtualsilicon"))
-        text_format(m->virtual_silicon, sizeof m->virtual_silicon, "ACPI OEM id \"%s\" \"%s\"", m->acpi.oem_id,
-                    m->acpi.oem_table_id);
+    if (!m->ran_on[0] && contains_nocase(oem, "virtualsilicon"))
+        text_format(m->ran_on, sizeof m->ran_on, "ACPI OEM id \"%s\" \"%s\"", m->acpi.oem_id, m->acpi.oem_table_id);
 }
 
 /* --- the whole */
@@ -167,7 +166,7 @@ static enum status enumerate(struct machine *m)
     if (st != ST_OK)
         return st;
     sum_memory(m);
-    look_for_virtual_silicon(m);
+    find_ran_on(m);
     return ST_OK;
 }
 

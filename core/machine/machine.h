@@ -109,9 +109,9 @@ struct machine {
     struct acpi_info acpi;
     bool secure_boot;
     bool secure_boot_known;
-    char virtual_silicon[128]; /* the OEM string that says so; "" on anything else      */
-    uint64_t memory_bytes;     /* of the DIMMs in SMBIOS; without those, of SRAT; 0: not known   */
-    uint32_t n_disagreements;  /* all of them, of which the first MAX are kept               */
+    char ran_on[128];         /* what firmware says that it is, in an OEM string; "" on hardware: for reports alone */
+    uint64_t memory_bytes;    /* of the DIMMs in SMBIOS; without those, of SRAT; 0: not known   */
+    uint32_t n_disagreements; /* all of them, of which the first MAX are kept               */
     struct disagreement disagreements[MAX_DISAGREEMENTS];
 };
 

@@ -45,7 +45,8 @@ struct options {
     char baseline[OPTIONS_TEXT]; /* "" = none */
     char bands[OPTIONS_TEXT];    /* "auto", "none", or a file */
     enum ui_choice ui;
-    uint64_t mem_bytes; /* 0 = decided from the L3 size */
+    uint64_t load_limit; /* bytes; 0: none (struct platform) */
+    uint64_t mem_bytes;  /* 0 = decided from the L3 size */
     bool quick;
     bool pmi; /* checks may take interrupts by a handler of Assay's own */
     uint32_t repeat;

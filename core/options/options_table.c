@@ -80,6 +80,18 @@ const struct option option_table[] = {
       .unset = "by the size of the L3",
       .example = "512M",
       .parameter = "memBytes" },
+    { .names = { "load-limit" },
+      .kind = KIND_SIZE,
+      FIELD(load_limit),
+      .lo = 1 * MiB,
+      .hi = 64 * TiB,
+      .argument = "SIZE",
+      .help = "for emulators, which are slow: fills of SIZE at most, streams as short as they may be, nothing repeated "
+              "for a "
+              "time",
+      .unset = "none",
+      .example = "12M",
+      .parameter = "loadLimit" },
     { .names = { "quick" },
       .kind = KIND_FLAG,
       FIELD(quick),

@@ -218,6 +218,9 @@ struct platform {
     uint32_t bsp;          /* index of the boot processor                            */
     struct cpu_slot *cpus; /* ascending by APIC id                                   */
     uint64_t tsc_hz;
+    /* 0: none, as on hardware. Else a fill has so many bytes at most, a stream no more than what it looks for needs, and what
+     * is repeated for a time is done once: for machines that take a microsecond for an access. */
+    uint64_t load_limit;
     const char *tsc_source;         /* where tsc_hz comes from: "CPUID 15H", "ACPI PM timer", ... */
     uint64_t rsdp;                  /* address of the ACPI root pointer, 0: none           */
     uint64_t smbios;                /* address of the SMBIOS entry point, 0: none          */

@@ -69,8 +69,8 @@ static void put_platform_infos(struct json *j, const struct smbios_info *s, cons
     put_info(j, "baseboard-product-name", s->baseboard_product_name);
     put_info(j, "baseboard-version", s->baseboard_version);
     put_info(j, "baseboard-serial-number", s->baseboard_serial_number);
-    if (m->virtual_silicon[0])
-        put_info(j, "virtual silicon", m->virtual_silicon);
+    if (m->ran_on[0])
+        put_info(j, "virtual silicon", m->ran_on);
     json_end(j);
 }
 
@@ -281,9 +281,9 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     json_object(j, "metadata");
     folder_identity(s, &from);
     json_text(j, "dutInfoIdFrom", from);
-    json_bool(j, "virtualSilicon", m->virtual_silicon[0] != '\0');
-    if (m->virtual_silicon[0])
-        json_format(j, "ranOn", "virtual silicon, not on hardware: %s", m->virtual_silicon);
+    json_bool(j, "virtualSilicon", m->ran_on[0] != '\0');
+    if (m->ran_on[0])
+        json_format(j, "ranOn", "virtual silicon, not on hardware: %s", m->ran_on);
     json_text(j, "generation", m->generation ? m->generation : "unknown");
     json_text(j, "brand", m->brand);
     json_bool(j, "hypervisor", m->hypervisor);
@@ -389,10 +389,10 @@ void report_start(struct report *r, const struct machine *m, const struct option
         brief_begin(r);
     report_timestamp(r, now);
     text_header(r, o, id, now);
-    if (m->virtual_silicon[0]) {
+    if (m->ran_on[0]) {
         char message[192];
 
-        text_format(message, sizeof message, "ran on virtual silicon, not on hardware: %s", m->virtual_silicon);
+        text_format(message, sizeof message, "ran on virtual silicon, not on hardware: %s", m->ran_on);
         report_log_line(r, "WARNING", message);
     }
     if (r->utc_base_ns == 0)

@@ -182,9 +182,9 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     text_turn(r, TEXT_TITLE);
     text_say(r, "", "Assay %s: validation of this machine's shared-resource monitors", id->version);
     text_rule(r);
-    if (r->machine->virtual_silicon[0]) {
+    if (r->machine->ran_on[0]) {
         text_say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
-        text_say(r, "           ", "%s", r->machine->virtual_silicon);
+        text_say(r, "           ", "%s", r->machine->ran_on);
     }
     text_turn(r, TEXT_HEAD);
     text_say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
@@ -421,7 +421,7 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
         "%lu of %lu samples, %lu under throttling; %u checks with SMIs, %u of them run again; %u checks throttled by "
         "temperature, %u by a power limit",
         r->disturbed, r->samples, r->throttled, run->with_smis, run->repeated, run->hot, run->limited);
-    if (r->machine && r->machine->virtual_silicon[0])
+    if (r->machine && r->machine->ran_on[0])
         text_say(r, "", "Ran on virtual silicon, not on hardware: no real part was validated.");
     if (run->stopped)
         text_say(r, "", "Stopped on request: not every check was run.");

@@ -35,7 +35,7 @@ static void put_head(struct screen *s, const struct screen_state *state)
     screen_fill(s, 0, 0, s->columns, ' ', ON_BLUE | WHITE);
     text_format(text, sizeof text, "Assay %s", state->version ? state->version : "");
     screen_put(s, 0, 1, ON_BLUE | WHITE, text);
-    if (state->virtual_silicon)
+    if (state->ran_on)
         screen_put(s, 0, 24, ON_BLUE | YELLOW, "virtual silicon, not hardware");
     n = text_format(text, sizeof text, "%s", time_text(state->elapsed_ms, time, sizeof time));
     if (n + 1 < s->columns)

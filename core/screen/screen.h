@@ -57,7 +57,7 @@ struct screen_key { /* one entry of the last row */
 struct screen_state {
     enum screen_view view;
     const char *version;
-    bool virtual_silicon;
+    bool ran_on;
     char machine[120], firmware[120], processor[120], report[160];
     char now[40];                 /* the check in progress, or what is done before and after the checks */
     char title[160];              /* its rule                                                           */

@@ -19,7 +19,7 @@ uint64_t traffic_window_stream_bytes(const struct check *c, uint32_t n, uint64_t
             bytes = left / n;
     }
     bytes = ROUND_DOWN(bytes);
-    return c->machine->virtual_silicon[0] || bytes < least ? least : bytes;
+    return c->platform->load_limit || bytes < least ? least : bytes;
 }
 
 /* Of that node, if not NO_NODE. */

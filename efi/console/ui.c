@@ -136,7 +136,7 @@ void ui_machine(const struct machine *m, struct platform *p)
 {
     ui.platform = p;
     ui.began_tsc = now_tsc();
-    ui.state.virtual_silicon = m->virtual_silicon[0] != '\0';
+    ui.state.ran_on = m->ran_on[0] != '\0';
     ui.state.cpus = ui.map.shown;
     labels_of_machine(&ui.state, m);
     take_working();

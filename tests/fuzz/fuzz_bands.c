@@ -12,7 +12,7 @@ static struct cpu cpu = { .id = { .vendor_string = "GenuineIntel", .family = 6, 
                           .microcode_status = ST_OK,
                           .microcode = 0x0B000038 };
 static struct node node = { .n_cpus = 1 };
-static const struct machine machine = { .virtual_silicon = "Virtual silicon: Assay model, profile bdx",
+static const struct machine machine = { .ran_on = "Virtual silicon: Assay model, profile bdx",
                                         .n_cpus = 1,
                                         .cpus = &cpu,
                                         .n_packages = 1,

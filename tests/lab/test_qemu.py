@@ -37,7 +37,7 @@ class Fleet(Machines):
         with open(self.folder / "lab.conf", "a", encoding="utf-8") as f:
             f.write("every = 1\n")
         config = self.folder / "boot" / "assay" / "default.cfg"
-        config.write_text(config.read_text(encoding="utf-8").replace("exit = reboot\n", "exit = qemu\nui = lines\n") + CHECKS, encoding="utf-8")
+        config.write_text(config.read_text(encoding="utf-8").replace("exit = reboot\n", "exit = qemu\nload-limit = 12M\nui = lines\n") + CHECKS, encoding="utf-8")
         (self.folder / "boot" / "assay" / "bands").mkdir()
         for profile in FAULTS:  # without bands of good machines a figure out of bounds is a WARN
             shutil.copy(ROOT / "tests" / "silicon" / "bands" / f"{profile}.bands", self.folder / "boot" / "assay" / "bands" / f"QM-{profile}.bands")

@@ -79,11 +79,6 @@ static void print(struct whole_run *w)
  * is touched of it. */
 #define NODE_BYTES (UINT64_C(16) << 30)
 
-static void as_hardware(struct machine *m)
-{
-    m->virtual_silicon[0] = '\0';
-}
-
 static int run(void)
 {
     struct whole_run w = { 0 };
@@ -93,7 +88,7 @@ static int run(void)
         asked.config = (struct model_config){ .profile = "spr", .packages = 2, .cores = 56, .slices = 56 };
     w.quick = asked.quick;
     w.node_bytes = NODE_BYTES;
-    w.described = asked.short_loads ? NULL : as_hardware;
+    w.unlimited = !asked.short_loads;
     w.tests[0] = asked.only;
     w.skips[0] = asked.only ? NULL : "mbm.wrap"; /* hours on the model, where no RMID stands near a wrap */
     if (!whole_run(&asked.config, &w))

@@ -203,6 +203,8 @@ bool whole_run(const struct model_config *config, struct whole_run *w)
         free(m);
         return false;
     }
+    if (w->unlimited)
+        w->mp->platform.load_limit = 0;
     if (w->unlooked)
         w->unlooked(w->mp);
     st = ledger_init(&w->mp->platform, &ledger);

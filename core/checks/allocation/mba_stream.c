@@ -55,7 +55,7 @@ static uint64_t bytes_at(double rate, uint64_t most)
     return wanted < most ? wanted : most;
 }
 
-/* On hardware as long as what is judged without a throttle, as far as one piece of memory goes. */
+/* As long as what is judged without a throttle, as far as one piece of memory goes; the least where loads are limited. */
 static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 {
     uint64_t base = 0, room;
@@ -63,7 +63,7 @@ static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
     enum status st;
 
     *bytes = STREAM_LEAST;
-    if (c->machine->virtual_silicon[0])
+    if (c->platform->load_limit)
         return ST_OK;
     st = memory_scatter_any(c, cpu, STREAM_LEAST, &base);
     if (st == ST_OK)
@@ -190,7 +190,7 @@ static enum status first_rate(struct check *c, uint32_t domain, struct mba_strea
 /* Streams of one setting, until they are settled and long enough. */
 static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stream *s, double *rate)
 {
-    double wanted = c->machine->virtual_silicon[0] || s->brief ? 0 : (double)MBA_JUDGED_MS / 1000, judged = 0;
+    double wanted = c->platform->load_limit || s->brief ? 0 : (double)MBA_JUDGED_MS / 1000, judged = 0;
     double rates[STREAMS_MOST];
     uint32_t n = 0, tries = 0;
     enum status st = wanted > 0 && s->rate <= 0 ? first_rate(c, domain, s) : ST_OK;

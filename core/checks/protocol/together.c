@@ -8,7 +8,7 @@
 #include "core/platform/script.h"
 
 #define ROUNDS_LEAST    64u
-#define ROUNDS_VIRTUAL  512u /* of virtual silicon, where a barrier of all processors may cost it milliseconds */
+#define ROUNDS_LIMITED  512u /* where loads are limited */
 #define SECONDS_MOST    10u
 #define STEPS_OF_A_RUN  200000u /* of all processors: memory */
 #define RUN_BUDGET_MS   UINT64_C(10000)
@@ -228,14 +228,14 @@ static enum status together_init(struct together *t)
     return t->steps && (t->last || !bandwidth_is_one_count(c)) ? ST_OK : ST_NO_MEMORY;
 }
 
-/* On hardware the time alone ends it. */
+/* Where loads are not limited the time alone ends it. */
 static bool rounds_done(const struct together *t, uint64_t deadline)
 {
     const struct check *c = t->check;
 
     if (t->done < ROUNDS_LEAST)
         return false;
-    return (c->machine->virtual_silicon[0] && t->done >= ROUNDS_VIRTUAL) ||
+    return (c->platform->load_limit && t->done >= ROUNDS_LIMITED) ||
            c->platform->ops->tsc(c->platform->machine) >= deadline;
 }
 

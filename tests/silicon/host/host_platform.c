@@ -10,6 +10,7 @@
 
 #define TABLES_BASE   UINT64_C(0x7E000000)
 #define MEMORY_BASE   UINT64_C(0x100000000)
+#define LOAD_LIMIT    (UINT64_C(12) << 20) /* a line may cost a microsecond of the host */
 #define EPOCH_SECONDS UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
 
 #define TICKS_LOOK 50u /* of the TSC */
@@ -217,6 +218,7 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     p->machine = k;
     p->n_cpus = m->cpus;
     p->tsc_hz = m->tsc_hz;
+    p->load_limit = LOAD_LIMIT;
     p->tsc_source = "virtual time";
     p->rsdp = k->tables.rsdp;
     p->smbios = k->tables.smbios;

@@ -274,7 +274,7 @@ Test(bands_choice, a_machine_of_two_microcodes_is_nobodys)
 
 Test(bands_choice, virtual_silicon_has_its_own)
 {
-    strcpy(machine.virtual_silicon, "Assay model, profile icx");
+    strcpy(machine.ran_on, "Assay model, profile icx");
     offer("metal", WHOLE);
     cr_expect_null(bands_taken(&choice));
     offer("virtual", changed("virtual-silicon: no", "virtual-silicon: Assay model, profile icx"));

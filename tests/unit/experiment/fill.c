@@ -11,7 +11,8 @@ static struct l3_domain domain;
 static const struct cache_info l2 = { .level = 2, .kind = 'd', .bytes = L2 };
 static struct cpu cpu[6] = { { .id.vendor = VENDOR_INTEL } };
 static struct machine machine = { .n_domains = 1, .domains = &domain, .cpus = cpu, .n_cpus = 6, .n_caches = 1 };
-static struct check check = { .machine = &machine };
+static struct platform platform;
+static struct check check = { .machine = &machine, .platform = &platform };
 
 static void part(bool inclusive)
 {
@@ -54,15 +55,15 @@ Test(fill, is_not_excused_by_a_control_that_holds_nothing)
 }
 
 /* A host that simulates each line would take long over half of a large L3. */
-Test(fill, of_half_an_l3_is_smaller_on_virtual_silicon_alone)
+Test(fill, of_half_an_l3_keeps_to_a_limit_of_load)
 {
     part(true);
     cr_expect_eq(half_l3(&check, 0), L3 / 2);
-    machine.virtual_silicon[0] = 'v';
+    platform.load_limit = 12 * MIB;
     cr_expect_eq(half_l3(&check, 0), 12 * MIB);
     domain.l3_bytes = 8 * MIB;
     cr_expect_eq(half_l3(&check, 0), 4 * MIB);
-    machine.virtual_silicon[0] = '\0';
+    platform.load_limit = 0;
 }
 
 Test(fill, empties_no_l2_below_an_inclusive_l3)

@@ -42,7 +42,7 @@ Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
     cr_expect_str_eq(m.tsc_source, "rig");
     cr_expect(m.max_leaf == 0x14 && m.max_ext_leaf == 0x80000008u);
     cr_expect_eq(m.n_disagreements, 0);
-    cr_expect_str_eq(m.virtual_silicon, "");
+    cr_expect_str_eq(m.ran_on, "");
     machine_free(&m);
 }
 

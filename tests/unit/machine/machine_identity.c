@@ -176,13 +176,13 @@ Test(machine_identity, virtual_silicon_is_known_by_what_firmware_says)
 
     oem_string(r, "VIRTUAL Silicon: Assay model, profile bdx");
     enumerate(r);
-    cr_expect_str_eq(m.virtual_silicon, "VIRTUAL Silicon: Assay model, profile bdx");
+    cr_expect_str_eq(m.ran_on, "VIRTUAL Silicon: Assay model, profile bdx");
     cr_expect_eq(m.memory_bytes, UINT64_C(1) << 30);
     machine_free(&m);
     r = rig_new();
     oem_string(r, "virtual machine, silicon valley");
     enumerate(r);
-    cr_expect_str_eq(m.virtual_silicon, "");
+    cr_expect_str_eq(m.ran_on, "");
     machine_free(&m);
 }
 
@@ -197,6 +197,6 @@ Test(machine_identity, the_acpi_oem_id_may_say_it_too)
     memcpy(r->xsdt.at + 16, "lSilicon", 8);
     acpi_finish(&r->xsdt);
     enumerate(r);
-    cr_expect_str_eq(m.virtual_silicon, "ACPI OEM id \"Virtua\" \"lSilicon\"");
+    cr_expect_str_eq(m.ran_on, "ACPI OEM id \"Virtua\" \"lSilicon\"");
     machine_free(&m);
 }

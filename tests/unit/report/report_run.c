@@ -103,7 +103,7 @@ Test(report, tells_who_the_machine_is)
 
 Test(report, says_that_it_ran_on_virtual_silicon_in_every_form)
 {
-    strcpy(fx.machine.virtual_silicon, "Assay virtual silicon: bdx");
+    strcpy(fx.machine.ran_on, "Assay virtual silicon: bdx");
     fixture_start(&fx);
     fixture_finish(&fx, RUN_NOTHING);
     cr_expect(fx.result.virtual_silicon);

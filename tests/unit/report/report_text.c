@@ -29,7 +29,7 @@ Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     memset(fx.machine.smbios.baseboard_product_name, 'b', SMBIOS_TEXT - 1);
-    memset(fx.machine.virtual_silicon, 'v', sizeof fx.machine.virtual_silicon - 1);
+    memset(fx.machine.ran_on, 'v', sizeof fx.machine.ran_on - 1);
     fixture_start(&fx);
     fixture_step(&fx);
     fail(&fx.check, "%s", longest);

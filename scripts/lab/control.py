@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 from report import safe
 from report.model import EXIT
 
-from . import told
-from .place import machine_name
+from . import notify
+from .folder import machine_name
 from .power import PowerError
 from .watch import Turns
 
@@ -30,7 +30,7 @@ class Outcome:
 
     @property
     def sentence(self):
-        return told.sentence(self.record) if self.record else f"ERROR; {self.why}"
+        return notify.sentence(self.record) if self.record else f"ERROR; {self.why}"
 
 
 class Runner:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 
-from report import compare, figures_file, forms, safe, verify
+from report import compare, figures_file, formats, safe, verify
 from report.model import DIAGNOSIS, OWN_STEPS
 from report.stream import FAULTS, StreamError, read, scan
 
 from . import runs
-from .place import machine_name
+from .folder import machine_name
 
 MOST_CHANGES = 20  # of those that are kept in words
 
@@ -95,7 +95,7 @@ def cause(r):
     """Why a run is no PASS, in a sentence."""
     if r.result in ("PASS", "DONE"):
         return ""
-    found = forms.causes(r)
+    found = formats.causes(r)
     if found:
         return safe.line(found[0])
     for status in ("FAIL", "ERROR"):

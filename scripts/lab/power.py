@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from .place import LabError
+from .folder import LabError
 
 SECONDS = 60  # of one request
 _KEYS = ("bmc", "system", "user", "password-file", "password-env", "method", "boot", "ca", "insecure", "cipher")

@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from .place import DEFAULTS, FOLDERS, LabError, whole_or_not
+from .folder import DEFAULTS, FOLDERS, LabError, whole_or_not
 
 _WORD = re.compile(r"[A-Za-z0-9._/+@-]+")
 

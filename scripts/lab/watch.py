@@ -15,9 +15,9 @@ import time
 
 from report import safe
 
-from . import runs, told
+from . import notify, runs
 from .judge import Refused, judge
-from .place import LabError, read_json, whole_or_not
+from .folder import LabError, read_json, whole_or_not
 
 PAGE_SECONDS = 60
 
@@ -77,10 +77,10 @@ class Watcher:
                 running.append(self.progress.setdefault(run.name, runs.Progress(run)).take(run).said(run))
         for name in self.progress.keys() - {r["name"] for r in running}:
             del self.progress[name]
-        told.running(self.lab, running, now)
+        notify.running(self.lab, running, now)
         steps = [(r["name"], r["k"]) for r in running]
         if self.news or steps != self.shown[1] or not 0 <= now - self.shown[0] < PAGE_SECONDS:  # else only ages are others
-            told.page(self.lab, now)
+            notify.page(self.lab, now)
             self.news, self.shown = False, (now, steps)
 
     def _refuse_where_full(self):
@@ -163,7 +163,7 @@ class Watcher:
         os.rename(folder, to)
         whole_or_not(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")
         self.say(safe.line(f"{name}: quarantine: {why}"))
-        told.hook(self.lab, self.say, "QUARANTINE", name, to)
+        notify.hook(self.lab, self.say, "QUARANTINE", name, to)
 
     def _file(self, folder, record, report, comparison, earlier):
         machine, run = record["machine"], runs.Run(folder)
@@ -176,7 +176,7 @@ class Watcher:
                 os.rename(path, folder / "pieces" / path.name)
         if comparison is not None:
             whole_or_not(folder / "changes.txt", comparison)
-        whole_or_not(folder / "verdict.json", told.as_json(record))
+        whole_or_not(folder / "verdict.json", notify.as_json(record))
         home = self.lab / "reports" / machine
         home.mkdir(exist_ok=True)
         to = home / record["time"]
@@ -186,7 +186,7 @@ class Watcher:
         if record["result"] == "PASS" and record["whole"] and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
             whole_or_not(home / "baseline", record["time"] + "\n")
         report.path = str(to / runs.STREAM)
-        told.filed(self.lab, self.say, record, report, to)
+        notify.filed(self.lab, self.say, record, report, to)
 
 
 def stopped_by_signals(signals):

@@ -19,7 +19,7 @@ from collections import defaultdict
 from fnmatch import fnmatchcase
 
 from . import html, safe
-from .forms import number
+from .formats import number
 from .stream import figures
 
 COUNTED = ("", "bit", "bits", "ways", "boxes", "reads", "wraps")

@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import datetime
 
 from . import safe
-from .forms import seconds
+from .formats import seconds
 from .model import EXIT, STATUSES, StreamError
 
 COLUMNS = ("serial", "machine", "board", "processor", "firmware", "microcode", "assay", "virtual", "begin", "check", "round", "verdict", "figure",

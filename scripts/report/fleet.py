@@ -17,13 +17,15 @@ import io
 import json
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from . import cluster, figures_file, related, safe, source, stats
 from .columns import Store, columns, cut, figures, pack
-from .forms import number
+from .formats import number
 from .stream import STATUSES, StreamError
-from .together import GROUP, RARE, Plan, Together, apart, joined
+from .joint import GROUP, RARE, Alike, Joint, Off, Plan, Sample, apart, joined
 
 MADS = 6.0  # between medians of builds
 FEW = 1_000_000  # figures of a model, all reports together, that one process judges
@@ -95,67 +97,131 @@ def centre(ordered):
     return middle, stats.deviation(middle, ordered)
 
 
-def outliers(values, alike, ordered, middle, deviation, limit):
-    """[(member, value, median, deviation, deviations that are allowed)] of one figure of alike machines. ordered: from the least on."""
-    low, high = middle - reach(middle, deviation, limit), middle + reach(middle, deviation, limit)
-    if bisect_left(ordered, low) == 0 and bisect_right(ordered, high) == len(ordered):
+def outliers(figure, s):
+    """[Outlier] of a Sample."""
+    low, high = s.median - reach(s.median, s.deviation, s.limit), s.median + reach(s.median, s.deviation, s.limit)
+    if bisect_left(s.ordered, low) == 0 and bisect_right(s.ordered, high) == len(s.ordered):
         return []
-    beyond = [i for i, v in enumerate(values) if not low <= v <= high]
-    if len({alike.of[i] for i in beyond}) > max(1, alike.machines // RARE):
+    beyond = [i for i, v in enumerate(s.values) if not low <= v <= high]
+    if len({s.alike.of[i] for i in beyond}) > max(1, s.alike.machines // RARE):
         return []
-    return [(alike.members[i], values[i], middle, deviation, limit) for i in beyond]
+    return [Outlier(s.alike.members[i], figure, s.values[i], s.median, s.deviation, s.limit) for i in beyond]
 
 
-def split(parts):
-    """[(build, median)] where a figure's median goes with the build; [] where it does not. parts: (build, ordered values)."""
-    known = [(build, stats.middle(ordered), ordered) for build, ordered in parts if len(ordered) >= GROUP]
+class _Build(NamedTuple):
+    """Values of a figure in the reports of one firmware and microcode, None: of all. ordered: from the least on."""
+
+    build: tuple
+    alike: Alike
+    values: object
+    ordered: list
+
+
+def split(builds):
+    """[(build, median)] where a figure's median depends on the build; [] where it does not."""
+    known = [(b, stats.middle(b.ordered)) for b in builds if len(b.ordered) >= GROUP]
     if len(known) < 2:
         return []
-    low, high = min(known, key=lambda k: k[1]), max(known, key=lambda k: k[1])
-    between = high[1] - low[1]
-    if between <= reach(low[1]) or between <= reach(low[1], max(stats.deviation(middle, ordered) for _, middle, ordered in known)):
+    medians = [middle for _, middle in known]
+    low, between = min(medians), max(medians) - min(medians)
+    if between <= reach(low) or between <= reach(low, max(stats.deviation(middle, b.ordered) for b, middle in known)):
         return []
-    return [(build, middle) for build, middle, _ in known]
+    return [(b.build, middle) for b, middle in known]
+
+
+class Outlier(NamedTuple):
+    """limit: deviations that are allowed."""
+
+    report: dict
+    figure: tuple
+    value: float
+    median: float
+    deviation: float
+    limit: float
+
+
+class Split(NamedTuple):
+    """A figure whose median depends on the build: (firmware, microcode)."""
+
+    figure: tuple
+    medians: list  # (build, median)
+
+
+@dataclass
+class Judgement:
+    """Of the reports of one model, or of some of their figures. parts: of joint.Joint."""
+
+    outliers: list = field(default_factory=list)
+    splits: list = field(default_factory=list)
+    groups: related.Tested = field(default_factory=related.Tested)
+    changes: related.Tested = field(default_factory=related.Tested)
+    off: list = field(default_factory=list)
+    parts: list = field(default_factory=list)
+
+    def __add__(self, other):
+        return Judgement(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def as_json(self, members):
+        """Without parts; a report is its number among the members."""
+        number_of = {m["path"]: i for i, m in enumerate(members)}
+
+        def numbered(some):
+            return [o._replace(report=number_of[o.report["path"]]) for o in some]
+
+        return [numbered(self.outliers), self.splits, [self.groups.tests, self.groups.found],
+                [self.changes.tests, numbered(self.changes.found)], numbered(self.off)]
+
+    @staticmethod
+    def of_json(o, members):
+        def of_numbers(kind, some):
+            return [found._replace(report=members[found.report]) for found in (kind(*values) for values in some)]
+
+        def named(some):
+            return [found._replace(figure=tuple(found.figure)) for found in some]
+
+        outliers, splits, (tests, groups_), (of_changes, changes), off = o
+        return Judgement(of_numbers(Outlier, outliers), [Split(*s) for s in splits],
+                         related.Tested(tests, named(related.Difference(*d) for d in groups_)),
+                         related.Tested(of_changes, named(of_numbers(related.Change, changes))), of_numbers(Off, off))
 
 
 class Outliers:
-    """Takes figures of the reports of one model, one after the other: found, in that order, and splits: [(figure, split())];
-    together: of the same figures."""
+    """Takes figures of the reports of one model, one after the other."""
 
     def __init__(self, plan, only=None):
-        self.plan, self.together, self.found, self.splits = plan, Together(plan, only), [], []
+        self.plan, self.joint, self.outliers, self.splits = plan, Joint(plan, only), [], []
 
     def take(self, figure, values, _):
         kin = self.plan.kin(self.plan.shapes_of[figure])
-        parts = [(build, alike, theirs := alike.take(values), sorted(theirs)) for build, alike in kin.builds]
-        medians = split([(build, ordered) for build, _, _, ordered in parts]) if len(parts) > 1 else []
+        builds = [_Build(build, alike, theirs := alike.take(values), sorted(theirs)) for build, alike in kin.builds]
+        medians = split(builds) if len(builds) > 1 else []
         if medians:
-            self.splits.append((figure, medians))
-        else:  # sorting joins what is in order
-            parts = [(None, kin.all, values, sorted(v for _, _, _, ordered in parts for v in ordered) if len(parts) > 1 else parts[0][3])]
-        centred = [(alike, theirs, ordered, *known, stats.limit(alike.machines, self.plan.tests)) for _, alike, theirs, ordered in parts
-                   if alike.machines >= GROUP and (known := centre(ordered))]
-        for alike, theirs, *rest in centred:
-            self.found += [(m, figure, *more) for m, *more in outliers(theirs, alike, *rest)]
-        if centred:
-            self.together.take(figure, kin, centred, bool(medians))
+            self.splits.append(Split(figure, medians))
+        elif len(builds) > 1:  # sorting joins what is in order
+            builds = [_Build(None, kin.all, values, sorted(v for b in builds for v in b.ordered))]
+        samples = [Sample(b.alike, b.values, b.ordered, *known, stats.limit(b.alike.machines, self.plan.tests)) for b in builds
+                   if b.alike.machines >= GROUP and (known := centre(b.ordered))]
+        for s in samples:
+            self.outliers += outliers(figure, s)
+        if samples:
+            self.joint.take(figure, kin, samples, bool(medians))
 
 
 def judge(members, only=None):
-    """(outliers, worst first; splits; related.Groups, related.Changes: (tests, found); Together.over()) of the reports of one model.
-    only: of these figures; None: of all. Each column is looked up once for all of them."""
+    """The Judgement of the reports of one model; only: of these figures, None: of all. Each column is looked up once for all
+    statistics."""
     odd, of_groups, of_changes = Outliers(Plan(members), only), related.Groups(members), related.Changes(members)
     for column in columns(members, only):
         for one in (odd, of_groups, of_changes):
             one.take(*column)
-    return sorted(odd.found, key=_worst), odd.splits, (of_groups.tests, of_groups.found), (of_changes.tests, of_changes.found), odd.together.over()
+    odd.joint.end()
+    return Judgement(odd.outliers, odd.splits, of_groups.tested, of_changes.tested, odd.joint.off, odd.joint.parts)
 
 
 def _worst(o):
     """By deviations; where all others agree, and at the same number of them, by the share of the median."""
-    m, name, value, middle, deviation, _ = o
-    apart, far = abs(value - middle), float("inf")
-    return -(apart / deviation if deviation else far), -(apart / abs(middle) if middle else far), m["path"], name
+    away, far = abs(o.value - o.median), float("inf")
+    return -(away / o.deviation if o.deviation else far), -(away / abs(o.median) if o.median else far), o.report["path"], o.figure
 
 
 _NEEDED = ("path", "serial", *related.OF, "begin", "names")
@@ -187,36 +253,21 @@ def _judged(members, share):
 
 def _model(members, who):
     """judge() of the reports of one model, its columns shared out to the workers of `who` (cluster.py)."""
-    odd, splits, of_groups, of_changes, found, parts = [], [], (0, []), (0, []), [], []
     common, shares = _shares(members, who)
-    for some, more, groups_, changes, (whole, part) in who.map(_judged, shares, common):
-        odd, splits = odd + some, splits + more
-        of_groups = of_groups[0] + groups_[0], of_groups[1] + groups_[1]
-        of_changes = of_changes[0] + changes[0], of_changes[1] + changes[1]
-        found, parts = found + whole, parts + part
+    whole = sum(who.map(_judged, shares, common), Judgement())
     plan = Plan(members)
-    off_together = apart(plan, found + joined(plan, parts), members, [(m, figure) for m, figure, *_ in odd])
-    return sorted(odd, key=_worst), splits, of_groups, of_changes, off_together
+    off = apart(plan, whole.off + joined(plan, whole.parts), members, [(o.report, o.figure) for o in whole.outliers])
+    return replace(whole, outliers=sorted(whole.outliers, key=_worst), off=off, parts=[])
 
 
 def _rules():
     """What a judgement rests on besides the reports: this code."""
-    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "together", "related", "stats", "columns"))
+    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "joint", "related", "stats", "columns"))
 
 
 def _kept_or_judged(members, who, store, rules):
-    """_model(), or what an earlier merge said of the same reports. JSON has a number for a report, and lists."""
-    def judged():
-        number_of = {m["path"]: i for i, m in enumerate(members)}
-        odd, splits, of_groups, (tests, changes), together = _model(members, who)
-        return [[[number_of[m["path"]], *rest] for m, *rest in odd], splits, of_groups,
-                [tests, [[p, serial, figure, number_of[first["path"]], *rest] for p, serial, figure, first, *rest in changes]],
-                [[number_of[m["path"]], *rest] for m, *rest in together]]
-
-    odd, splits, (tests, groups_), (of_changes, changes), together = store.judged(members, rules, judged)
-    return ([(members[i], *rest) for i, *rest in odd], splits, (tests, [(p, of, tuple(figure), parts) for p, of, figure, parts in groups_]),
-            (of_changes, [(p, serial, tuple(figure), members[i], *rest) for p, serial, figure, i, *rest in changes]),
-            [(members[i], *rest) for i, *rest in together])
+    """_model(), or the Judgement of an earlier merge of the same reports."""
+    return Judgement.of_json(store.judged(members, rules, lambda: _model(members, who).as_json(members)), members)
 
 
 def groups(digests):
@@ -244,16 +295,21 @@ def _row(model, firmware, microcode, members):
             "counts": {s: sum(m["counts"][s] for m in members) for s in STATUSES}, "failing": bad.most_common(10)}
 
 
-def _odd(model, m, figure, value, middle, deviation, limit):
+def _about(model, o, figure):
+    m = o.report
     return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
-            "figure": " | ".join(x for x in figure if x), "value": value, "median": middle,
-            "deviations": abs(value - middle) / deviation if deviation else None, "limit": limit}
+            "figure": " | ".join(x for x in figure if x)}
 
 
-def _row_together(model, m, name, figures, runs, deviations, each, limit, checks):
-    return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
-            "figure": " | ".join(x for x in name if x), "checks": checks, "figures": figures, "runs": runs,
-            "deviations": abs(deviations), "direction": "above" if deviations > 0 else "below", "each": abs(each), "limit": limit}
+def _row_outlier(model, o):
+    return _about(model, o, o.figure) | {"value": o.value, "median": o.median,
+                                         "deviations": abs(o.value - o.median) / o.deviation if o.deviation else None, "limit": o.limit}
+
+
+def _row_off(model, o):
+    return _about(model, o, o.what) | {
+        "checks": o.checks, "figures": o.figures, "runs": o.runs, "deviations": abs(o.deviations),
+        "direction": "above" if o.deviations > 0 else "below", "each": abs(o.each), "limit": o.limit}
 
 
 RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # of a verdict, as a reader wants them
@@ -287,18 +343,18 @@ def summary(digests, who=None, copies=(), store=None):
     """What the table, the JSON object and the page say; who determines it (cluster.py). copies: of distinct(). store: of gather()."""
     who, store, rules = who or cluster.Here(), store or Store(), _rules()
     judged = {model: _kept_or_judged(members, who, store, rules) for model, members in models(digests).items()}
-    odd = [_odd(model, *o) for model, (some, *_) in judged.items() for o in some]
-    splits = [{"model": model, "figure": " | ".join(x for x in name if x),
-               "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}
-              for model, (_, some, *_) in judged.items() for name, medians in some]
-    together = [_row_together(model, *o) for model, j in judged.items() for o in j[4]]
+    odd = [_row_outlier(model, o) for model, j in judged.items() for o in j.outliers]
+    splits = [{"model": model, "figure": " | ".join(x for x in s.figure if x),
+               "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(s.medians)]}
+              for model, j in judged.items() for s in j.splits]
+    off = [_row_off(model, o) for model, j in judged.items() for o in j.off]
     machines = [{k: d[k] for k in _LISTED} for d in digests if "broken" not in d]
     machines.sort(key=lambda m: (rank(m["result"]), m["serial"], m["begin"], m["path"]))
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
-            "splits": splits, "outliers": odd, "together": together, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
+            "splits": splits, "outliers": odd, "together": off, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
             "copies": [{"path": path, "of": of} for path, of in copies],
-            "related": related.related({model: j[2] for model, j in judged.items()}),
-            "changed": related.changed({model: j[3] for model, j in judged.items()}),
+            "related": related.related({model: j.groups for model, j in judged.items()}),
+            "changed": related.changed({model: j.changes for model, j in judged.items()}),
             "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
             "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from . import html
 from .fleet import by_machine, checks_of, off, rank
-from .forms import number
+from .formats import number
 from .source import remote
 
 MOST = 2000  # lines of a table that a browser shows without delay

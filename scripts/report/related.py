@@ -7,7 +7,9 @@ of tests made in the merge. docs/fleet.md says what they find and what they cann
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from statistics import median
+from typing import NamedTuple
 
 from . import stats
 from .columns import same, shapes
@@ -18,6 +20,45 @@ GROUP = 5  # machines of a group
 RUNS = 12  # of one machine
 SAMPLE = 1000  # machines that a rank test looks at: more cost more, and find differences within LEAST
 OF = ("firmware", "microcode", "board", "DIMM vendor")
+
+
+class Part(NamedTuple):
+    """The machines with one value of what is looked at."""
+
+    value: str
+    machines: int
+    median: float
+
+
+class Difference(NamedTuple):
+    """Between machines with one firmware, microcode, board or vendor of DIMMs (of) and with another."""
+
+    p: float
+    of: str
+    figure: tuple
+    parts: list  # of Part
+
+
+class Change(NamedTuple):
+    """Of a machine; report: the first one after it."""
+
+    p: float
+    serial: str
+    figure: tuple
+    report: dict
+    before: float
+    after: float
+
+
+@dataclass
+class Tested:
+    """How many tests were made, and what was found."""
+
+    tests: int = 0
+    found: list = field(default_factory=list)
+
+    def __add__(self, other):
+        return Tested(self.tests + other.tests, self.found + other.found)
 
 
 def name(figure):
@@ -64,12 +105,12 @@ class _Some:
 
 
 class Groups:
-    """Takes figures of alike machines, one after the other. tests: made so far; found: [(p, of, figure, [(value, machines, median)])]."""
+    """Takes figures of alike machines, one after the other; tested.found has a Difference each."""
 
     def __init__(self, members):
         members = latest(members)
         self.some = _Some(members[:: max(1, len(members) // SAMPLE)])
-        self.tests, self.found = 0, []
+        self.tested = Tested()
 
     def take(self, figure, values, who):
         at, groups_ = self.some.of(who, lambda some: [(of, parts) for of in OF if (parts := _parts(some, of))])
@@ -80,7 +121,7 @@ class Groups:
             return
         ranked = None
         for of, parts in groups_:
-            self.tests += 1
+            self.tested.tests += 1
             medians = [median(values[i] for i in places) for _, places in parts]
             if not _differ(medians):
                 continue
@@ -89,7 +130,7 @@ class Groups:
                 ranked = inside, *stats.ranks([values[i] for i in inside])
             at = {i: n for n, i in enumerate(inside)}
             p = stats.kruskal_wallis(ranked[1], ranked[2], [[at[i] for i in places] for _, places in parts])
-            self.found.append((p, of, figure, [(v, len(places), m) for (v, places), m in zip(parts, medians)]))
+            self.tested.found.append(Difference(p, of, figure, [Part(v, len(places), m) for (v, places), m in zip(parts, medians)]))
 
 
 def _in_time(who):
@@ -102,12 +143,12 @@ def _in_time(who):
 
 
 class Changes:
-    """Takes figures as Groups does. found: [(p, serial, figure, report that is the first after it, median before, median after)]."""
+    """Takes figures as Groups does; tested.found has a Change each."""
 
     def __init__(self, members):
         often = Counter(m["serial"] for m in members)
         self.some = _Some([m for m in members if m["serial"] and often[m["serial"]] >= RUNS])
-        self.tests, self.found = 0, []
+        self.tested = Tested()
 
     def take(self, figure, values, who):
         if not self.some.place:
@@ -117,29 +158,27 @@ class Changes:
             of_one = [values[at[i]] for i in places]
             if same(of_one):
                 continue
-            self.tests += 1
+            self.tested.tests += 1
             step, p = stats.pettitt(of_one)
             before, after = median(of_one[:step] or of_one), median(of_one[step:])
             if _differ((before, after)):
-                self.found.append((p, serial, figure, who[at[places[step]]], before, after))
+                self.tested.found.append(Change(p, serial, figure, who[at[places[step]]], before, after))
 
 
 def sure(of_models):
-    """[(model, corrected p, ...)], the surest first, of {model: (tests, found)}."""
-    tests = sum(n for n, _ in of_models.values())
-    out = [(model, min(1.0, f[0] * tests), *f[1:]) for model, (_, found) in of_models.items() for f in found if f[0] * tests <= SURE]
-    return sorted(out, key=lambda f: (f[1], f[0], f[3]))
+    """[(model, p corrected for all tests, what was found)] that is no chance, the surest first. of_models: {model: Tested}."""
+    tests = sum(t.tests for t in of_models.values())
+    out = [(model, min(1.0, f.p * tests), f) for model, t in of_models.items() for f in t.found if f.p * tests <= SURE]
+    return sorted(out, key=lambda o: (o[1], o[0], o[2].figure))
 
 
 def related(of_models):
-    """What a merge says of groups: of_models has (tests, found) of Groups of each model."""
-    return [{"model": model, "of": of, "figure": name(figure), "p": p,
-             "groups": [{"value": v, "machines": n, "median": m} for v, n, m in parts]}
-            for model, p, of, figure, parts in sure(of_models)]
+    """Rows of a merge about groups of machines. of_models: {model: Groups.tested}."""
+    return [{"model": model, "of": d.of, "figure": name(d.figure), "p": p, "groups": [Part(*part)._asdict() for part in d.parts]}
+            for model, p, d in sure(of_models)]
 
 
 def changed(of_models):
-    """What a merge says of one machine over time: of_models has (tests, found) of Changes of each model."""
-    return [{"model": model, "serial": serial, "figure": name(figure), "p": p, "path": first["path"], "begin": first["begin"],
-             "before": before, "after": after}
-            for model, p, serial, figure, first, before, after in sure(of_models)]
+    """Rows of a merge about one machine over time. of_models: {model: Changes.tested}."""
+    return [{"model": model, "serial": c.serial, "figure": name(c.figure), "p": p, "path": c.report["path"], "begin": c.report["begin"],
+             "before": c.before, "after": c.after} for model, p, c in sure(of_models)]

@@ -20,7 +20,7 @@ from test_server import NGINX, Case
 from test_watch import TOOL, Stream, files_of, passing, pieces_of, tool
 
 from lab import power
-from lab.place import Lab, LabError
+from lab.folder import Lab, LabError
 
 MACHINE = Path(__file__).resolve().parent / "machine.py"
 

@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report"), str(ROOT / "tests" / "support")]
 from figures import digests_of, figures_of  # noqa: E402
 from test_report import Stream, figure  # noqa: E402
-from lab import runs, told, watch  # noqa: E402
+from lab import notify, runs, watch  # noqa: E402
 from report import stream  # noqa: E402
-from lab.place import Lab, LabError, machine_name  # noqa: E402
+from lab.folder import Lab, LabError, machine_name  # noqa: E402
 
 TOOL = ROOT / "scripts" / "assay-lab"
 
@@ -446,7 +446,7 @@ class Quarantine(Case):
         s = Stream(serial="S1", model="\x1b[31m<b>").check("b.bad", "FAIL", "\x1b[2J<script>").end("FAIL")
         self.put(self.NAME, files_of(s))
         self.watch()
-        text = told.text(Lab(self.folder), self.at)
+        text = notify.text(Lab(self.folder), self.at)
         page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
         self.assertNotIn("\x1b", text + page)
         self.assertNotIn("<script>\n", page.split("<main>")[1].split("</main>")[0])
@@ -462,7 +462,7 @@ class Status(Case):
         self.put("S3-20261125T031400", dict(list(pieces_of(s, 5).items())[:2]))
         self.put("S4", {})
         self.watch()
-        lines = told.text(Lab(self.folder), self.at + 600).splitlines()
+        lines = notify.text(Lab(self.folder), self.at + 600).splitlines()
         self.assertRegex(lines[1], r"^S1 +PASS +10 min +is the baseline$")
         self.assertRegex(lines[2], r"^S2 +FAIL +10 min +.*b\.bad: half is lost$")
         self.assertRegex(lines[3], r"^S3 +none +check 2 of 3: a\.check1, heard 10 min ago$")
@@ -475,7 +475,7 @@ class Status(Case):
         self.assertNotIn("S1/20261125T031400/changes.txt", page)
         self.put("S1-20261125T041400", files_of(passing()), self.at + 100)
         self.watch(self.at + 110)
-        self.assertRegex(told.text(Lab(self.folder), self.at + 600).splitlines()[1], r"^S1 +PASS +8 min +nothing$")
+        self.assertRegex(notify.text(Lab(self.folder), self.at + 600).splitlines()[1], r"^S1 +PASS +8 min +nothing$")
         self.assertIn("S1/20261125T041400/changes.txt", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
 
     def test_the_last_run_is_the_one_that_began_last(self):

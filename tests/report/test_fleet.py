@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import cluster, fleet, fleetpage, related, stats, together  # noqa: E402
+from report import cluster, fleet, fleetpage, joint, related, stats  # noqa: E402
 from report.columns import pack  # noqa: E402
 
 TIMES = int(os.environ.get("ASSAY_FLEETS", "1"))
@@ -50,8 +50,8 @@ class Tails(unittest.TestCase):
 
 def standing(members, who=None):
     """(serial numbers of outliers, of what is off together) in the reports of one model."""
-    odd, *_, off = fleet._model(pack(members), who or cluster.Here())
-    return [m["serial"] for m, *_ in odd], [m["serial"] for m, *_ in off]
+    j = fleet._model(pack(members), who or cluster.Here())
+    return [o.report["serial"] for o in j.outliers], [o.report["serial"] for o in j.off]
 
 
 def related_(chance, checks, figures):
@@ -104,8 +104,9 @@ class Outliers(unittest.TestCase):
     def odd(self, values, limit):
         """Serial numbers of machines whose one figure has these values."""
         ordered = sorted(values)
-        alike = together.Alike([{"serial": f"S{i}"} for i in range(len(values))])
-        return [m["serial"] for m, *_ in fleet.outliers(values, alike, ordered, *fleet.centre(ordered), limit)]
+        alike = joint.Alike([{"serial": f"S{i}"} for i in range(len(values))])
+        sample = joint.Sample(alike, values, ordered, *fleet.centre(ordered), limit)
+        return [o.report["serial"] for o in fleet.outliers(("a.b", "x", ""), sample)]
 
     def test_a_fault_of_twice_the_healthy_reach_is_found(self):
         chance, found, tries = random.Random(7), 0, 100 * TIMES

@@ -18,14 +18,14 @@ except ImportError as e:
     raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
 
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts"), str(HERE.parent / "support")]
-from report import bands, compare, event, export, fleet, figures_file, fleetpage, forms, rebuild, source, stream, verify, vouch  # noqa: E402
+from report import attest, bands, compare, event, export, figures_file, fleet, fleetpage, formats, rebuild, source, stream, verify  # noqa: E402
 from figures import digests_of, figures_of  # noqa: E402
 from test_verdict import failing, good  # noqa: E402
 
 EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
 CHECKED = settings(max_examples=EXAMPLES or 150, derandomize=not EXAMPLES, deadline=None, database=None,
                    suppress_health_check=list(HealthCheck))
-FORMS = (forms.text, forms.junit, forms.ktap, forms.lava, forms.markdown, forms.as_json)
+FORMS = (formats.text, formats.junit, formats.ktap, formats.lava, formats.markdown, formats.as_json)
 EXPORTS = (export.ndjson, export.as_csv, export.prom, event.redfish, event.sel)
 WHOLE = [json.loads(line) for line in failing().lines]
 FIGURES = [json.loads(line) for line in figures_of(("\n".join(failing().lines) + "\n").encode()).splitlines()]
@@ -141,8 +141,8 @@ class Readers(unittest.TestCase):
         listed = self.path.parent / verify.NAME
         listed.write_bytes(data)
         self.assertRaises(stream.StreamError, verify.digests, self.path.parent)
-        head = vouch.HEADER.pack(0, 3, bytes(20), 16) + b"Spec ID Event03\0"
-        for whole, read in ((head + data, vouch.events), (b"\xffTCG\x80\x18" + data, vouch.quoted), (data[at:], vouch.events)):
+        head = attest.HEADER.pack(0, 3, bytes(20), 16) + b"Spec ID Event03\0"
+        for whole, read in ((head + data, attest.events), (b"\xffTCG\x80\x18" + data, attest.quoted), (data[at:], attest.events)):
             try:
                 read(whole)
             except ValueError as e:

@@ -48,17 +48,17 @@ class Forms(Case):
 
     def test_each_hostile_name_in_each_form(self):
         """In this process: 27 names in seven forms."""
-        from report import export, fleet, fleetpage, forms, stream
+        from report import export, fleet, fleetpage, formats, stream
         for text in HOSTILE:
             with self.subTest(text):
                 path = self.report(text)
                 r = stream.read(path)
-                self.assertNotRegex(forms.text(r), "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
-                self.assertEqual(forms.text(r).count("RESULT: "), 1)
-                ET.fromstring(forms.junit(r))
-                self.assertEqual(len(re.findall(r"^(?:not )?ok ", forms.ktap(r), re.M)), 3)
-                self.assertEqual(forms.lava(r).count("<LAVA_SIGNAL_TESTCASE"), 3)
-                self.assertNotRegex(forms.markdown(r), r"(?<!\\)(\[x\]|<script|<img|`a`)")
+                self.assertNotRegex(formats.text(r), "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+                self.assertEqual(formats.text(r).count("RESULT: "), 1)
+                ET.fromstring(formats.junit(r))
+                self.assertEqual(len(re.findall(r"^(?:not )?ok ", formats.ktap(r), re.M)), 3)
+                self.assertEqual(formats.lava(r).count("<LAVA_SIGNAL_TESTCASE"), 3)
+                self.assertNotRegex(formats.markdown(r), r"(?<!\\)(\[x\]|<script|<img|`a`)")
                 digests = fleet.gather([path])
                 rows = list(csv.reader(io.StringIO(fleet.as_csv(digests))))
                 self.assertEqual([len(row) for row in rows], [12, 12])

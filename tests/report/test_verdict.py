@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
-from report import forms, stream  # noqa: E402
+from report import formats, stream  # noqa: E402
 from test_report import ROOT, Case, Stream, figure, tool  # noqa: E402
 
 WITHOUT_SCHEMA = os.environ | {"ASSAY_OCP_SCHEMA": "/nowhere"}
@@ -256,7 +256,7 @@ class Damaged(Case):
             path.write_bytes(data)
             r = stream.scan(path)
             self.assertNotIn(r.result, ("PASS", "DONE"), bytes(data))
-            for form in (forms.text, forms.junit, forms.ktap, forms.lava, forms.markdown, forms.as_json):
+            for form in (formats.text, formats.junit, formats.ktap, formats.lava, formats.markdown, formats.as_json):
                 form(r)
 
 

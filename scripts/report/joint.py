@@ -71,6 +71,17 @@ class Kin:
         self.builds = [(build, Alike([members[i] for i in some], levels, some) if len(by) > 1 else self.all) for build, some in by.items()]
 
 
+class Sample(NamedTuple):
+    """Values of a figure in alike reports. ordered: from the least on; limit: deviations from the median that are allowed."""
+
+    alike: Alike
+    values: object
+    ordered: list
+    median: float
+    deviation: float
+    limit: float
+
+
 class Group(NamedTuple):
     """Figures, by their numbers, of the same reports."""
 
@@ -126,16 +137,30 @@ def _sums_of(check, measurement, place):
     return ((check, ""), (check, where), (check.split(".")[0] + ".*", where)) if where else ((check, ""),)
 
 
-def _residuals(values, ordered, middle, deviation, limit):
-    """(residual of each, what LEAST of the median is) in 1 / QUANTA; (None, 0) where they have no spread."""
-    unit = max(deviation, LEAST * abs(middle))
-    if not deviation or not math.isfinite(ordered[-1] - ordered[0]) or not math.isfinite(QUANTA / unit):
+def _residuals(s):
+    """(residual of each value of a Sample, what LEAST of the median is) in 1 / QUANTA; (None, 0) where they have no spread."""
+    unit = max(s.deviation, LEAST * abs(s.median))
+    if not s.deviation or not math.isfinite(s.ordered[-1] - s.ordered[0]) or not math.isfinite(QUANTA / unit):
         return None, 0.0
-    reach, by = min(limit, CLIP) * unit, QUANTA / unit
-    low, high = middle - reach, middle + reach
-    if ordered[0] < low or ordered[-1] > high:
+    reach, by, values = min(s.limit, CLIP) * unit, QUANTA / unit, s.values
+    low, high = s.median - reach, s.median + reach
+    if s.ordered[0] < low or s.ordered[-1] > high:
         values = [low if v < low else high if v > high else v for v in values]
-    return [(v - middle) * by + _ROUND - _ROUND for v in values], LEAST * abs(middle) * by + _ROUND - _ROUND
+    return [(v - s.median) * by + _ROUND - _ROUND for v in values], LEAST * abs(s.median) * by + _ROUND - _ROUND
+
+
+class Off(NamedTuple):
+    """A sum, or a figure over several runs, that stands out. report: the path of the last one, later its digest; what: the number of a
+    Group or a figure, later its name; each: the mean of the residuals."""
+
+    report: object
+    what: object
+    figures: int
+    runs: int
+    deviations: float
+    each: float
+    limit: float
+    checks: list
 
 
 class Sum:
@@ -153,22 +178,22 @@ class Sum:
         self.split = self.split or other.split
 
 
-class Together:
-    """Takes figures one after the other. only: of these figures. found: [(path of the last report, group or figure, figures, runs,
-    deviations of the sum, mean of the residuals, limit, checks)]; parts: [(group, Sum)] of those that have other figures too."""
+class Joint:
+    """Takes figures one after the other. only: of these figures. off: of Off; parts: [(group, Sum)] of those that have other figures
+    too."""
 
     def __init__(self, plan, only=None):
-        self.plan, self.found, self.parts, self.sums, self.at = plan, [], [], {}, 0
+        self.plan, self.off, self.parts, self.sums, self.at = plan, [], [], {}, 0
         self.only = None if only is None else {plan.number[figure] for figure in only}
 
-    def take(self, figure, kin, parts, split):
-        """parts: [(Alike, values, ordered, median, deviation, limit)], all or by build."""
+    def take(self, figure, kin, samples, split):
+        """samples: of all reports, or one a build."""
         n = self.plan.number[figure]
         self._close(n)
         groups = self.plan.of.get(n, ())
         if not groups and not self.plan.levels:
             return
-        parts = [(alike, *_residuals(*rest)) for alike, *rest in parts]
+        parts = [(s.alike, *_residuals(s)) for s in samples]
         parts = [p for p in parts if p[1] is not None]
         for alike, residuals, floor in parts:
             self._judge(figure, alike, residuals, floor, 1, [figure[0]])
@@ -180,11 +205,11 @@ class Together:
                 else:
                     self.sums[g] = Sum(one.values, one.floors, one.counts, one.checks, split)
 
-    def over(self):
+    def end(self):
+        """No figure follows."""
         self._close(len(self.plan.number))
         for g in sorted(self.sums):
             self._end(g)
-        return self.found, self.parts
 
     def _close(self, n):
         """No figure before this number is to come."""
@@ -229,8 +254,8 @@ class Together:
             return
         beyond = [i for i, v in enumerate(values) if abs(v - middle) > reach]
         if len({of[i] for i in beyond}) <= max(1, machines // RARE):
-            self.found += [(members[i]["path"], what, count, runs, (values[i] - middle) / deviation,
-                            (values[i] - middle) / (QUANTA * count * runs), limit, checks) for i in beyond]
+            self.off += [Off(members[i]["path"], what, count, runs, (values[i] - middle) / deviation,
+                             (values[i] - middle) / (QUANTA * count * runs), limit, checks) for i in beyond]
 
 
 def _spread(kin, parts):
@@ -246,28 +271,28 @@ def _spread(kin, parts):
 
 
 def joined(plan, parts):
-    """What is found in sums of which each share of the work had a part."""
+    """Off of sums of which each share of the work had a part."""
     whole = {}
     for g, part in parts:
         if g in whole:
             whole[g].add(part)
         else:
             whole[g] = part
-    out = Together(plan)
+    out = Joint(plan)
     for g, s in whole.items():
         out.judge(g, s)
-    return out.found
+    return out.off
 
 
-def apart(plan, found, members, odd):
-    """[(report, name, figures, runs, deviations, mean residual, limit, checks)] of found, the furthest first: of a machine's sums that
-    have a figure in common one, and none of a figure whose single runs stand out. odd: those, (report, figure)."""
+def apart(plan, off, members, single):
+    """The furthest first: of a machine's sums that have a figure in common one, and none of a figure whose single runs stand out. single:
+    those, (report, figure)."""
     of = {m["path"]: m for m in members}
-    named = {(m["serial"] or m["path"], figure) for m, figure in odd}
+    named = {(m["serial"] or m["path"], figure) for m, figure in single}
     out, had = [], defaultdict(set)
-    for path, what, *rest in sorted(found, key=lambda f: (-abs(f[4]), f[0], plan.figures(f[1]), f[3])):
-        machine, numbers = of[path]["serial"] or path, plan.figures(what)
-        if (machine, what) not in named and had[machine].isdisjoint(numbers):
+    for o in sorted(off, key=lambda o: (-abs(o.deviations), o.report, plan.figures(o.what), o.runs)):
+        machine, numbers = of[o.report]["serial"] or o.report, plan.figures(o.what)
+        if (machine, o.what) not in named and had[machine].isdisjoint(numbers):
             had[machine].update(numbers)
-            out.append((of[path], plan.groups[what][:2] if isinstance(what, int) else what, *rest))
+            out.append(o._replace(report=of[o.report], what=plan.groups[o.what][:2] if isinstance(o.what, int) else o.what))
     return out

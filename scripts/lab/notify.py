@@ -6,9 +6,9 @@ import json
 import subprocess
 import time
 
-from report import export, forms, html, safe
+from report import export, formats, html, safe
 
-from .place import age, read_json, utc, whole_or_not
+from .folder import age, read_json, utc, whole_or_not
 
 HOOK_SECONDS = 60
 
@@ -27,7 +27,7 @@ def filed(lab, say, record, report, folder):
     last = lab.records(machine)[-1]
     whole_or_not(lab / "reports" / machine / "last.json", as_json(last))
     if last["time"] == record["time"]:
-        whole_or_not(lab / "junit" / f"{machine}.xml", forms.junit(report))
+        whole_or_not(lab / "junit" / f"{machine}.xml", formats.junit(report))
         try:
             metrics = export.prom([report], "" if lab.yes("prometheus-figures") else "assay_run_")
         except (ValueError, OverflowError) as e:

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What scripts/assay-lab is made of: place (the folder of a lab and its configuration), setup (that configuration is written), runs and
-judge (what arrives), watch (a folder of arrivals, again and again), told (status, page, what others read), power (Redfish, ipmitool),
-control (machines are run)."""
+"""Parts of scripts/assay-lab: folder (the folder of a lab and its configuration), setup (writes the configuration), runs and judge (uploaded
+runs), watch (the inbox), notify (status, page, files for other programs), power (Redfish, ipmitool), control (runs machines)."""

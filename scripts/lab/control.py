@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""`assay-lab run`: machines boot once from the network, so many at a time; what they send is waited for and judged."""
+"""`assay-lab run`: boots machines once from the network, a few at a time, waits for their reports and judges them."""
 from __future__ import annotations
 
 import threading
@@ -16,14 +16,14 @@ from .watch import Turns
 
 
 class Outcome:
-    """Of one machine: its record, or why there is none."""
+    """The record of a machine's run, or why there is none."""
 
     def __init__(self, serial, record=None, why=""):
         self.serial, self.record, self.why = serial, record, why
 
     @property
     def result(self):
-        """A run that stopped is no PASS, whatever its checks say."""
+        """A run that stopped is never PASS."""
         if self.record is None:
             return "ERROR"
         return self.record["result"]
@@ -34,7 +34,7 @@ class Outcome:
 
 
 class Runner:
-    """ended: an event that ends all waiting. say: takes lines."""
+    """ended: an event that ends all waiting. say: is called with lines of the log."""
 
     def __init__(self, lab, machines, say, ended, switch_off=False, timeout=None):
         self.lab, self.machines, self.say, self.ended = lab, machines, say, ended
@@ -49,11 +49,11 @@ class Runner:
                 while not self.ended.is_set() and not all(j.done() for j in jobs):
                     turns.once()
                     self.ended.wait(self.every)
-            finally:  # whatever ends this one ends those that wait
+            finally:  # also on an exception: the jobs must not wait any longer
                 self.ended.set()
                 for j in jobs:
                     j.cancel()
-        return [Outcome(s, why="was not begun") if j.cancelled() else j.result() for s, j in zip(serials, jobs)]
+        return [Outcome(s, why="not started") if j.cancelled() else j.result() for s, j in zip(serials, jobs)]
 
     def _one(self, serial):
         machine = self.machines[serial]
@@ -63,20 +63,20 @@ class Runner:
             machine.cycle()
         except (PowerError, OSError) as e:
             outcome = Outcome(serial, why=str(e))
-        except Exception as e:  # what a BMC answers against its schema costs one machine, not the others
-            outcome = Outcome(serial, why=f"what its BMC answers is not as Redfish has it: {type(e).__name__}: {e}")
+        except Exception as e:  # a BMC that answers against its schema must not affect other machines
+            outcome = Outcome(serial, why=f"its BMC's answer does not conform to Redfish: {type(e).__name__}: {e}")
         else:
             self.say(safe.line(f"{serial}: started"))
             outcome = self._arrived(serial, began, machine)
             if self.switch_off:
                 try:
                     machine.off()
-                except Exception as e:  # its verdict is there all the same
+                except Exception as e:  # the verdict stands
                     self.say(safe.line(f"{serial}: stays on: {e}"))
         return outcome
 
     def _arrived(self, serial, began, machine):
-        """Waits for a run that began to arrive after `began`: whole, or given up."""
+        """Waits for a run whose upload began after `began`: complete, or given up."""
         waited, name = threading.Event(), machine_name(serial)
         left = self.timeout
         while left > 0 and not self.ended.is_set():
@@ -88,7 +88,7 @@ class Runner:
                 return Outcome(serial, why=f"its run is in quarantine: {quarantined}")
             waited.wait(self.every)
             left -= self.every
-        return Outcome(serial, why="was broken off" if self.ended.is_set() else f"no whole report in {self.timeout} s{_power(machine)}")
+        return Outcome(serial, why="interrupted" if self.ended.is_set() else f"no complete report in {self.timeout} s{_power(machine)}")
 
     def _quarantined(self, name, began):
         for path in sorted((self.lab / "quarantine").glob(f"{name}-*.why.txt")):
@@ -98,15 +98,15 @@ class Runner:
 
 
 def _power(machine):
-    """What its BMC says of a machine that nothing came from."""
+    """The power state of a machine that sent nothing, for the message."""
     try:
-        return "" if machine.on() else "; its BMC says that it is off"
+        return "" if machine.on() else "; its BMC reports that it is off"
     except Exception as e:
         return f"; {e}"
 
 
 def exit_status(outcomes):
-    """0: each is PASS or DONE; 1: one is FAIL; 3: one is ERROR, or nothing was checked."""
+    """0: every machine is PASS or DONE; 1: one is FAIL; 3: one is ERROR, or nothing was checked."""
     results = {EXIT[o.result] for o in outcomes}
     return 1 if 1 in results else max(results, default=3)
 
@@ -118,7 +118,7 @@ def summary(outcomes):
 
 
 def junit(outcomes):
-    """A test case a machine."""
+    """One test case for each machine."""
     bad = {s: sum(o.result == s for o in outcomes) for s in ("FAIL", "ERROR", "SKIP")}
     out = ['<?xml version="1.0" encoding="UTF-8"?>',
            f'<testsuite name="assay-lab" tests="{len(outcomes)}" failures="{bad["FAIL"]}" errors="{bad["ERROR"]}" skipped="{bad["SKIP"]}">']

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The folder of a lab: what is where in it, and its configuration.
+"""The folder of a lab, its layout and configuration.
 
-  lab.conf        options of this file; machines.conf: machines and their BMCs; token: what machines upload with
-  boot/           what machines boot: assay.efi, assay/default.cfg
-  inbox/          what machines upload: a folder a run; upload/: what is not complete yet; judging/: what is looked at
-  reports/M/T/    what was filed: machine M, run T, with verdict.json beside the report; reports/M/baseline names a run
-  quarantine/     what is damaged or forged; NAME.why.txt says why
-  state/          running.json, the lock of the one who watches, `full` where uploads are refused
-  www/            index.html; junit/, prometheus/: what others read
+  lab.conf        options; machines.conf: machines and their BMCs; token: for uploads
+  boot/           files that machines boot: assay.efi, assay/default.cfg
+  inbox/          uploads, one folder for each run; upload/: incomplete files; judging/: runs that are being judged
+  reports/M/T/    filed runs: machine M, run T, with verdict.json beside the report; reports/M/baseline names a run
+  quarantine/     damaged or forged runs; NAME.why.txt has the reason
+  state/          running.json, the watcher's lock, `full` while uploads are refused
+  www/            index.html; junit/, prometheus/: for other programs
 """
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ DEFAULTS = {"url": "", "address": "",
             "hook": "", "validate": "", "baseline": "first-pass", "prometheus-figures": "no",
             "at-once": "4", "timeout": "14400", "boot": "pxe"}
 FOLDERS = ("boot/assay", "inbox", "upload", "judging", "reports", "quarantine", "state", "www", "junit", "prometheus")
-# What the payload calls a machine: core/report/folder.h.
 _UNIT = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
 class LabError(Exception):
-    """What cannot be done, and why, for whoever typed the command."""
+    """A message for the user."""
 
 
-def whole_or_not(path, text, mode=0o644):
-    """A file that others read at any time is there as a whole or as it was."""
+def write_atomically(path, text, mode=0o644):
+    """A reader sees the old file or the whole new one."""
     path = Path(path)
     new = path.with_name(path.name + ".new")
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as f:
@@ -49,7 +48,7 @@ def read_json(path, otherwise):
 
 
 def machine_name(serial):
-    """What the payload makes of a serial number for the name of a folder: core/report/folder.c."""
+    """The machine's part of a run's folder name, as core/report/folder.c makes it from a serial number."""
     name = re.sub(r"[^0-9A-Za-z]", "-", serial[:40], flags=re.A)
     return "_" + name[1:] if name[:1] == "-" else name
 
@@ -72,14 +71,14 @@ class Lab:
             raise LabError(f"{path}: {str(e).splitlines()[0]}") from None
         unknown = sorted(set(parser["lab"]) - set(DEFAULTS))
         if unknown:
-            raise LabError(f"{path}: there is no option {unknown[0]}; there are: {', '.join(DEFAULTS)}")
+            raise LabError(f"{path}: unknown option {unknown[0]}; options are: {', '.join(DEFAULTS)}")
         return DEFAULTS | dict(parser["lab"])
 
     def __truediv__(self, name):
         return self.folder / name
 
     def number(self, option):
-        """An option that is a number, with a suffix K M G T of a size; LabError otherwise."""
+        """The value of an option, with a suffix K M G T of a size; LabError if it is not a number."""
         m = re.fullmatch(r"(\d+)([KMGT]?)", self.options[option])
         if not m:
             raise LabError(f"{self / 'lab.conf'}: {option} = {self.options[option]}: not a number")
@@ -91,23 +90,23 @@ class Lab:
         return self.options[option] == "yes"
 
     def records(self, machine):
-        """What was said of each filed run of a machine, in the order in which the runs began to arrive."""
+        """verdict.json of each filed run of a machine, in the order in which the uploads began."""
         found = [read_json(p, None) for p in (self / "reports" / machine).glob("*/verdict.json")]
         return sorted((r for r in found if r), key=lambda r: (r["began"], r["time"]))
 
     def baseline(self, machine):
-        """The run that later ones of the machine are compared with; None: there is none."""
+        """The run that later ones of the machine are compared with, or None."""
         try:
             return (self / "reports" / machine / "baseline").read_text(encoding="utf-8").strip() or None
         except FileNotFoundError:
             return None
 
     def machines(self):
-        """Names of the machines that something is filed of."""
+        """Names of the machines with filed runs."""
         return sorted(p.name for p in (self / "reports").iterdir() if p.is_dir())
 
     def stamp(self):
-        """Now, by the clock that stamps the files of this folder: a file that is written after this is not older."""
+        """The current time by the file system's clock: no file that is written later is older."""
         with tempfile.NamedTemporaryFile(dir=self / "state", prefix="stamp-") as f:
             return os.fstat(f.fileno()).st_mtime
 

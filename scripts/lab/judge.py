@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What a run is worth that has arrived: its verdict, or why it is damaged or forged."""
+"""Judges an uploaded run: its verdict, or why it is damaged or forged."""
 from __future__ import annotations
 
 import subprocess
@@ -11,32 +11,32 @@ from report.stream import FAULTS, StreamError, read, scan
 from . import runs
 from .folder import machine_name
 
-MOST_CHANGES = 20  # of those that are kept in words
+MOST_CHANGES = 20  # at most in verdict.json
 
 
 class Refused(Exception):
-    """The run goes into quarantine, for this reason."""
+    """The run goes into quarantine; the text is the reason."""
 
 
 def _names(r):
-    """What the payload may have called the folder of this machine."""
+    """Possible names of this machine in the name of a run's folder."""
     return {machine_name(r.info("system-serial-number")), machine_name(r.info("baseboard-serial-number")), "no-serial"} - {""}
 
 
 def _files(run, most):
-    """Of any run: that it has files of a run alone, and not too much."""
+    """Refused unless the folder has nothing but files of a run, within the size limit."""
     if run.identity is None:
-        raise Refused("its name is not that of a run: SERIAL-TIME")
+        raise Refused("its name is not SERIAL-TIME")
     if run.odd:
-        raise Refused(f"{run.odd[0]} is no file of a run")
+        raise Refused(f"{run.odd[0]} is not a file of a run")
     if not run.names:
         raise Refused("it is empty")
     if run.bytes() > most:
-        raise Refused(f"{run.bytes()} bytes, and {most} are the most that a run may have (run-most)")
+        raise Refused(f"{run.bytes()} bytes, more than {most} (run-most)")
 
 
-def _vouched(run):
-    """Of a run with report.sha256: that its files are those that were written, and no other."""
+def _check_digests(run):
+    """Refused unless every file of a complete run has the digest in report.sha256."""
     try:
         listed = verify.digests(run.folder)
         wrong = [(name, why) for name, why in verify.files(run.folder) if why]
@@ -50,49 +50,49 @@ def _vouched(run):
 
 
 def _stream(run, whole):
-    """The Report; Refused where a line is a fault, or the report contradicts itself or is another machine's."""
+    """The Report. Refused if a line is a fault, or the report contradicts itself or belongs to another machine."""
     r = scan(run.folder / runs.STREAM)
     r.path = runs.STREAM
     if r.faults:
         number, kind, why = r.faults[0]
         raise Refused(f"{r.path}:{number}: {FAULTS[kind]} ({why})")
     if not r.start:
-        raise Refused("its stream has no testRunStart")
+        raise Refused("the stream has no testRunStart")
     if r.contradictions:
         raise Refused(f"the report contradicts itself: {r.contradictions[0]}")
     if whole and (r.torn or not r.ended):
-        raise Refused("the stream has no end, and its digest was taken all the same")
+        raise Refused("the stream has no testRunEnd although report.sha256 exists")
     if run.identity[0] not in _names(r):
-        raise Refused(f"it is named {run.identity[0]}, and the report is of the machine {r.serial or 'without a serial number'}")
+        raise Refused(f"its name says {run.identity[0]}, the report is of machine {r.serial or 'without a serial number'}")
     return r
 
 
 def _assembled(run):
-    """Of a run without an end: report.jsonl of what there is. A sentence on what is missing."""
+    """Writes report.jsonl of an incomplete run from its pieces. Returns what is missing."""
     pieces, gap = runs.joined(run)
     path = run.folder / runs.STREAM
     if runs.STREAM in run.names and len(path.read_bytes()) >= len(pieces):
-        return "its digests did not arrive"
+        return "report.sha256 is missing"
     if not pieces:
-        raise Refused("not one whole line of its stream arrived")
+        raise Refused("no complete line of its stream arrived")
     path.write_bytes(pieces)
-    return "a piece is missing, and what is behind it was not used" if gap else ""
+    return "a piece is missing; later pieces were not used" if gap else ""
 
 
-def _consulted(lab, run, whole):
-    """Another program that says whether the stream is valid, as scripts/validate-report."""
+def _validate(lab, run, whole):
+    """Refused if the program of `validate` (lab.conf), as scripts/validate-report, refuses the stream."""
     program = lab.options["validate"]
     if not program:
         return
     command = [program, *([] if whole else ["--partial"]), str(run.folder / runs.STREAM)]
     p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600, check=False)
     if p.returncode:
-        said = (p.stderr + p.stdout).strip().splitlines() or ["said nothing"]
+        said = (p.stderr + p.stdout).strip().splitlines() or ["no output"]
         raise Refused(f"{program}: exit status {p.returncode}: {said[0]}")
 
 
 def cause(r):
-    """Why a run is no PASS, in a sentence."""
+    """Why a run is not PASS, in a sentence."""
     if r.result in ("PASS", "DONE"):
         return ""
     found = formats.causes(r)
@@ -106,24 +106,24 @@ def cause(r):
 
 
 def judge(lab, run, baseline=None):
-    """(what is said of the run, its Report, its comparison with the baseline or None). A run that is not over is what is left of a
-    machine that died: its pieces become its report.jsonl. Refused: it is damaged or forged."""
+    """(the record for verdict.json, the Report, its comparison with the baseline or None). An incomplete run is what a machine sent before it
+    died: its pieces become report.jsonl. Refused: the run is damaged or forged."""
     _files(run, lab.number("run-most"))
     whole, left = run.over, ""
     if whole:
-        _vouched(run)
+        _check_digests(run)
     else:
         left = _assembled(run)
     data = (run.folder / runs.STREAM).read_bytes()
     piece = "" if left.startswith("a piece") else runs.differs(run, data)
     if piece:
-        raise Refused(f"{piece}, which was sent while it ran, is not what {runs.STREAM} has at this place")
+        raise Refused(f"{piece}, sent during the run, differs from {runs.STREAM} at its position")
     r = _stream(run, whole)
     if whole and figures_file.NAME in run.names:
         why = figures_file.differs(r, data, (run.folder / figures_file.NAME).read_bytes())
         if why:
             raise Refused(f"{figures_file.NAME} {why}")
-    _consulted(lab, run, whole)
+    _validate(lab, run, whole)
     machine, time = run.identity
     record = {"machine": machine, "time": time, "result": r.result, "whole": whole, "cause": cause(r), "left": left, "counts": r.counts,
               "checks": sum(c.id not in (*OWN_STEPS, DIAGNOSIS) for c in r.checks), "began": run.began, "arrived": run.last,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What a lab says: `assay-lab status` and its page, JUnit and Prometheus' text of each machine's last run, and a hook."""
+"""Output of a lab: `assay-lab status` and its page, JUnit and Prometheus files of each machine's last run, and a hook."""
 from __future__ import annotations
 
 import json
@@ -8,7 +8,7 @@ import time
 
 from report import export, formats, html, safe
 
-from .folder import age, read_json, utc, whole_or_not
+from .folder import age, read_json, utc, write_atomically
 
 HOOK_SECONDS = 60
 
@@ -18,28 +18,28 @@ def as_json(value):
 
 
 def running(lab, said, now):
-    whole_or_not(lab / "state" / "running.json", as_json({"at": now, "running": said}))
+    write_atomically(lab / "state" / "running.json", as_json({"at": now, "running": said}))
 
 
 def filed(lab, say, record, report, folder):
-    """A run was filed: whoever reads is told."""
+    """Updates the files of the machine after a run was filed, and calls the hook."""
     machine = record["machine"]
     last = lab.records(machine)[-1]
-    whole_or_not(lab / "reports" / machine / "last.json", as_json(last))
+    write_atomically(lab / "reports" / machine / "last.json", as_json(last))
     if last["time"] == record["time"]:
-        whole_or_not(lab / "junit" / f"{machine}.xml", formats.junit(report))
+        write_atomically(lab / "junit" / f"{machine}.xml", formats.junit(report))
         try:
             metrics = export.prom([report], "" if lab.yes("prometheus-figures") else "assay_run_")
         except (ValueError, OverflowError) as e:
             say(safe.line(f"{machine}: no metrics: {e}"))
         else:
-            whole_or_not(lab / "prometheus" / f"{machine}.prom", metrics + _own_metrics(record, report))
+            write_atomically(lab / "prometheus" / f"{machine}.prom", metrics + _own_metrics(record, report))
     say(safe.line(f"{machine}-{record['time']}: {sentence(record)}"))
     hook(lab, say, record["result"], machine, folder)
 
 
 def _own_metrics(record, report):
-    """What the lab knows beside the report."""
+    """Metrics of the lab about the run."""
     who = {"serial": report.serial or report.dut.get("dutInfoId", "")}
     out = ""
     for name, help_, value in (("assay_lab_arrived_timestamp_seconds", "When the last file of the last run arrived.", record["arrived"]),
@@ -50,8 +50,7 @@ def _own_metrics(record, report):
 
 
 def hook(lab, say, word, machine, folder):
-    """`hook` of lab.conf is called with a verdict or QUARANTINE, the machine and the folder. What it does is its own business; that it
-    failed is said."""
+    """Calls `hook` of lab.conf with a verdict or QUARANTINE, the machine and the folder. A failure is logged."""
     if not lab.options["hook"]:
         return
     command = [lab.options["hook"], word, machine, str(folder)]
@@ -65,7 +64,7 @@ def hook(lab, say, word, machine, folder):
 
 
 def sentence(record):
-    """A run in a line."""
+    """One line about a run."""
     words = [record["result"] + ("" if record["whole"] else f", stopped after {record['checks']} checks")]
     words += [w for w in (record["cause"], record["left"]) if w]
     if record["baseline"]:
@@ -74,7 +73,7 @@ def sentence(record):
 
 
 def table(lab, now=None):
-    """A dictionary a machine: its last run, and what it runs now."""
+    """For each machine its last run and its current one."""
     now = time.time() if now is None else now
     state = read_json(lab / "state" / "running.json", {"at": 0, "running": []})
     rows = {}
@@ -91,17 +90,17 @@ def table(lab, now=None):
 
 
 def _now(run, now):
-    """ "check 12 of 207: mbm.total, last line 3 s ago" """
+    """ "check 12 of 207: mbm.total, last data 3 s ago" """
     if not run:
         return ""
     of = f" of {run['n']}" if run["n"] else ""
     bad = f", {len(run['bad'])} bad" if run["bad"] else ""
-    return f"check {run['k']}{of}: {run['check'] or 'none yet'}{bad}, heard {age(now - run['last'])} ago"
+    return f"check {run['k']}{of}: {run['check'] or 'none yet'}{bad}, last data {age(now - run['last'])} ago"
 
 
 def _changed(last):
     if last and last["is-baseline"]:
-        return "is the baseline"
+        return "baseline"
     if not last or not last["baseline"]:
         return ""
     return f"{last['regressions']} regressions, {last['changed'] - last['regressions']} other" if last["changed"] else "nothing"
@@ -124,7 +123,7 @@ def text(lab, now=None):
     widths = [max(len(row[i]) for row in cells) for i in range(len(HEADS) - 1)]
     out = ["  ".join(c.ljust(w) for c, w in zip(row, [*widths, 0])).rstrip() for row in cells]
     out += [safe.line(f"quarantine: {q['name']}: {q['why']}") for q in t["quarantine"]]
-    out.append(f"{len(t['machines'])} machines, {_count(t)}; " + (f"looked at {utc(t['at'])}" if t["at"] else "nobody watches"))
+    out.append(f"{len(t['machines'])} machines, {_count(t)}; " + (f"updated {utc(t['at'])}" if t["at"] else "no watcher is running"))
     return "\n".join(out) + "\n"
 
 
@@ -154,8 +153,8 @@ def page(lab, now):
     machines = html.table("Each machine's last run", HEADS, [_row(row, now) for row in t["machines"]])
     sections = [html.section("Machines", machines)]
     if t["quarantine"]:
-        sections.append(html.section("Quarantine", html.table("Damaged or forged", ("what", "why"), [(q["name"], q["why"]) for q in t["quarantine"]])))
-    document = html.document("Lab", f"{len(t['machines'])} machines", worst, [_count(t), f"looked at {utc(now)}"], sections)
-    whole_or_not(lab / "www" / "index.html", document)
+        sections.append(html.section("Quarantine", html.table("Damaged or forged runs", ("run", "reason"), [(q["name"], q["why"]) for q in t["quarantine"]])))
+    document = html.document("Lab", f"{len(t['machines'])} machines", worst, [_count(t), f"updated {utc(now)}"], sections)
+    write_atomically(lab / "www" / "index.html", document)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Machines are switched through their BMCs: Redfish (DSP0266 1.15, schema ComputerSystem), or IPMI through ipmitool."""
+"""Switches machines through their BMCs: Redfish (DSP0266 1.15, schema ComputerSystem), or IPMI through ipmitool."""
 from __future__ import annotations
 
 import base64
@@ -24,7 +24,7 @@ MOST = 4 << 20  # bytes of an answer
 
 
 class PowerError(Exception):
-    """The BMC cannot be reached, or does not do it; the text says which request."""
+    """The BMC cannot be reached or refuses; the text has the request."""
 
 
 def inventory(lab):
@@ -41,9 +41,9 @@ def inventory(lab):
         entry = dict(parser[serial])
         unknown = sorted(set(entry) - set(_KEYS))
         if unknown:
-            raise LabError(f"{path}: [{serial}]: there is no option {unknown[0]}; there are: {', '.join(_KEYS)}")
+            raise LabError(f"{path}: [{serial}]: unknown option {unknown[0]}; options are: {', '.join(_KEYS)}")
         if not entry.get("bmc"):
-            raise LabError(f"{path}: [{serial}]: has no bmc =")
+            raise LabError(f"{path}: [{serial}]: bmc = is missing")
         method = {"redfish": Redfish, "ipmi": Ipmi}.get(entry.get("method", "redfish"))
         if method is None or entry.get("boot", "pxe") not in ("pxe", "http"):
             raise LabError(f"{path}: [{serial}]: method is redfish or ipmi, boot is pxe or http")
@@ -52,7 +52,7 @@ def inventory(lab):
 
 
 def _password(entry):
-    """Of a file's first line or a variable; None: there is none. LabError where it was meant to be there."""
+    """From the first line of a file or from a variable; None: not configured. LabError if it is configured and missing."""
     if "password-file" in entry:
         try:
             return Path(entry["password-file"]).read_text(encoding="utf-8").split("\n", 1)[0]
@@ -62,7 +62,7 @@ def _password(entry):
         try:
             return os.environ[entry["password-env"]]
         except KeyError:
-            raise LabError(f"password-env: there is no variable {entry['password-env']}") from None
+            raise LabError(f"password-env: no such variable: {entry['password-env']}") from None
     return None
 
 
@@ -82,10 +82,10 @@ class Redfish:
             self.authorization = "Basic " + base64.b64encode(secret.encode()).decode()
 
     def _ask(self, method, path, body=None, headers=()):
-        """(JSON of the answer or {}, its headers). Only of this service: credentials go nowhere else."""
+        """(JSON of the answer or {}, its headers). Only from this service: credentials are sent nowhere else."""
         url = urljoin(self.root, path)
         if urlsplit(url)[:2] != urlsplit(self.root)[:2]:
-            raise PowerError(f"{self.root}: names {url}, which is another server")
+            raise PowerError(f"{self.root}: refers to {url}, another server")
         request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode(),
                                          headers={"Accept": "application/json", "Content-Type": "application/json", **dict(headers)})
         if self.authorization:
@@ -99,7 +99,7 @@ class Redfish:
         except (OSError, ValueError, http.client.HTTPException) as e:  # URLError is an OSError
             raise PowerError(f"{method} {url}: {getattr(e, 'reason', None) or e or type(e).__name__}") from None
         if not isinstance(found, dict):
-            raise PowerError(f"{method} {url}: the answer is no JSON object")
+            raise PowerError(f"{method} {url}: the answer is not a JSON object")
         return found, headers
 
     def system(self):
@@ -108,7 +108,7 @@ class Redfish:
             members, _ = self._ask("GET", "/redfish/v1/Systems")
             paths = [m.get("@odata.id", "") for m in members.get("Members", [])]
             if len(paths) != 1:
-                raise PowerError(f"{self.root}: has {len(paths)} systems: {', '.join(paths)}: say which (system =)")
+                raise PowerError(f"{self.root}: has {len(paths)} systems: {', '.join(paths)}: choose one (system =)")
             self.path = paths[0]
         found, headers = self._ask("GET", self.path)
         return found, headers.get("ETag")
@@ -117,7 +117,7 @@ class Redfish:
         return self.system()[0].get("PowerState") in ("On", "PoweringOn")
 
     def boot_from_network(self):
-        """Once, at the next start."""
+        """At the next start only."""
         system, etag = self.system()
         allowed = system.get("Boot", {}).get("BootSourceOverrideTarget@Redfish.AllowableValues", [])
         boot = {"BootSourceOverrideEnabled": "Once", "BootSourceOverrideTarget": "UefiHttp" if self.boot == "http" else "Pxe"}
@@ -130,16 +130,16 @@ class Redfish:
         self._ask("PATCH", self.path, {"Boot": boot}, {"If-Match": etag}.items() if etag else ())
 
     def _reset(self, *kinds):
-        """The first kind that the system allows."""
+        """Resets by the first of these kinds that the system allows."""
         action = self.system()[0].get("Actions", {}).get("#ComputerSystem.Reset", {})
         allowed = action.get("ResetType@Redfish.AllowableValues", kinds)
         kind = next((k for k in kinds if k in allowed), None)
         if kind is None or "target" not in action:
-            raise PowerError(f"{self.root}: cannot do {' or '.join(kinds)}: it has {', '.join(allowed) or 'no ComputerSystem.Reset'}")
+            raise PowerError(f"{self.root}: does not support {' or '.join(kinds)}, only {', '.join(allowed) or 'no ComputerSystem.Reset'}")
         self._ask("POST", action["target"], {"ResetType": kind})
 
     def cycle(self):
-        """Off and on again, or on where it was off."""
+        """Power cycle; on if it was off."""
         if self.on():
             self._reset("PowerCycle", "ForceRestart")
         else:
@@ -151,17 +151,17 @@ class Redfish:
 
 
 def _body(answer):
-    """What comes in SECONDS, and no more than MOST: the socket's own bound is for each piece of it."""
+    """The body of an answer within SECONDS and MOST bytes; the socket's own time-out is for each piece."""
     text, deadline = b"", time.monotonic() + SECONDS
     while len(text) < MOST and (more := answer.read1(MOST - len(text))):
         text += more
         if time.monotonic() > deadline:
-            raise OSError(f"the answer has not come to its end in {SECONDS} s")
+            raise OSError(f"the answer was not complete after {SECONDS} s")
     return text
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirection is told as the error that it is: what it leads to was not named in machines.conf."""
+    """A redirection is an error: its target is not in machines.conf."""
 
     def redirect_request(self, *_):
         return None
@@ -176,31 +176,31 @@ def _extended(error):
         return ""
 
 
-# What ipmitool -v says where no session comes about (its src/plugins/lanplus), and what a person can do about it.
-_NO_SESSION = (("RAKP 2 HMAC is invalid", "the password is wrong"), ("unauthorized name", "the BMC has no such user, or not over LAN"),
-               ("nsufficient privilege", "the user is no administrator"), ("nauthorized requested privilege", "the user is no administrator"),
-               ("nauthorized role", "the user is no administrator"),
-               ("invalid authentication algorithm", "the BMC does not take this cipher suite: cipher = another one"),
-               ("invalid integrity algorithm", "the BMC does not take this cipher suite: cipher = another one"),
-               ("invalid confidentiality algorithm", "the BMC does not take this cipher suite: cipher = another one"),
-               ("Get Auth Capabilities error", "no BMC with IPMI answers there"))
+# Messages of ipmitool -v when it gets no session (its src/plugins/lanplus), and their meaning.
+_NO_SESSION = (("RAKP 2 HMAC is invalid", "the password is wrong"), ("unauthorized name", "the BMC has no such user, or none with access by LAN"),
+               ("nsufficient privilege", "the user is not an administrator"), ("nauthorized requested privilege", "the user is not an administrator"),
+               ("nauthorized role", "the user is not an administrator"),
+               ("invalid authentication algorithm", "the BMC refuses this cipher suite: choose another one (cipher =)"),
+               ("invalid integrity algorithm", "the BMC refuses this cipher suite: choose another one (cipher =)"),
+               ("invalid confidentiality algorithm", "the BMC refuses this cipher suite: choose another one (cipher =)"),
+               ("Get Auth Capabilities error", "no BMC with IPMI answers at this address"))
 
 
 def _why(text):
-    """The last line of what ipmitool says, and in front of it what it means."""
+    """The last line of ipmitool's output, after its meaning if that is known."""
     lines = [line for line in text.splitlines() if line.strip()]
     meaning = next((means for said, means in _NO_SESSION if said in text), None)
     return f"{meaning} ({lines[-1]})" if meaning else " / ".join(lines[-2:])
 
 
 class Ipmi:
-    """A BMC that ipmitool speaks to, over IPMI v2.0 (lanplus)."""
+    """A BMC with IPMI v2.0, through ipmitool (lanplus)."""
 
     def __init__(self, entry, boot, _image):
         if entry.get("boot", boot) != "pxe":
-            raise LabError("IPMI knows no HTTP boot: boot = pxe")
+            raise LabError("IPMI has no HTTP boot: use boot = pxe")
         if not shutil.which("ipmitool"):
-            raise LabError("ipmitool is not there")
+            raise LabError("ipmitool is not installed")
         host, _, port = entry["bmc"].partition(":")
         self.command = ["ipmitool", "-v", "-I", "lanplus", "-H", host, *(["-p", port] if port else []), "-U", entry.get("user", ""), "-E",
                         *(["-C", entry["cipher"]] if "cipher" in entry else [])]

@@ -2,9 +2,8 @@
 """A run in the inbox: a folder SERIAL-TIME, in which pieces report.jsonl.000000, report.jsonl.000001... arrive while it runs, and at its
 end report.jsonl, report.txt, report.figures, report.html, and last of all report.sha256.
 
-A run of several boots, of a machine that hung, goes on in its folder. Pieces of a later boot have higher numbers, and begin at the line at which
-that boot went on: with a sequence number that an earlier piece has too where the machine's medium had lost the last of its lines. The
-later piece holds from there on."""
+A resumed run continues in its folder. Pieces of a later boot have higher numbers. If the medium lost lines that the server has, the first of
+them begins with a sequence number that an earlier piece has too; then the later piece is valid from that line."""
 from __future__ import annotations
 
 import json
@@ -15,7 +14,7 @@ from report import verify
 from report.model import DIAGNOSIS, OWN_STEPS
 from report.stream import Reader
 
-# What core/report/folder.c makes, and what stands behind it where the same machine began twice in a second.
+# As core/report/folder.c makes it, with a number if the same machine began twice in a second.
 NAME = re.compile(r"([A-Za-z0-9_][A-Za-z0-9-]{0,39})-(\d{8}T\d{6}|no-clock)(?:-(\d{1,4}))?", re.A)
 PIECE = re.compile(r"report\.jsonl\.(\d{6})", re.A)
 STREAM, DIGESTS = verify.FILES[0], verify.NAME
@@ -23,8 +22,8 @@ FINAL = (*verify.FILES, DIGESTS)
 
 
 class Run:
-    """What is in a folder now. `names`: of its files; `odd`: of what is no file of a run; `began`, `last`: when it was first and last
-    written to, by the server's clock."""
+    """The contents of a folder. `names`: of its files; `odd`: names of anything that is not a file of a run; `began`, `last`: the first and
+    last write by the server's clock."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -41,23 +40,23 @@ class Run:
 
     @property
     def identity(self):
-        """(machine, time) of its name; None: it has none that the payload gives."""
+        """(machine, time) from its name; None: not a name that the payload gives."""
         m = NAME.fullmatch(self.name)
         return (m[1], m[2] + (f"-{m[3]}" if m[3] else "")) if m else None
 
     @property
     def clocked(self):
-        """Whether the machine knows the time: without a clock, or behind a dead battery, runs of many days have one name."""
+        """Whether the machine has the time: without a clock or with a dead battery many runs have the same name."""
         return bool(self.identity) and not self.identity[1].startswith("no-clock") and self.identity[1] >= "2020"
 
     def numbered(self, n):
-        """The folder's name with another number behind the time."""
+        """The folder's name with another number after the time."""
         m = NAME.fullmatch(self.name)
         return f"{m[1]}-{m[2]}-{n}"
 
     @property
     def over(self):
-        """Whether the last of its files is there."""
+        """Whether the last of its files has arrived."""
         return DIGESTS in self.names
 
     def pieces(self):
@@ -84,7 +83,7 @@ def _ends(data):
 
 
 def _cut(stream, sequence):
-    """Takes the lines from this sequence number on off a stream's beginning, a bytearray."""
+    """Removes the lines from this sequence number on from the end of a bytearray."""
     while stream:
         at = stream.rfind(b"\n", 0, len(stream) - 1) + 1
         if _sequence(stream[at:]) < sequence:
@@ -93,14 +92,14 @@ def _cut(stream, sequence):
 
 
 def joined(run):
-    """(bytes of the pieces up to the first that is missing, whether one is)."""
+    """(bytes of the pieces up to the first gap, whether there is one)."""
     out, behind = bytearray(), 0
     for _, path in run.pieces():
         data = path.read_bytes()
         first, last = _ends(data)
         if first > behind:
             return bytes(out), True
-        if 0 <= first < behind:  # a later boot of the machine went on there
+        if 0 <= first < behind:  # where a later boot resumed
             _cut(out, first)
         out += data
         behind = last + 1
@@ -116,15 +115,15 @@ def _resumes(line):
 
 
 def differs(run, whole):
-    """The name of the first piece that is not part of the stream at its place; "" where each is. What a later boot did not find on its medium
-    is not in the stream; then that boot has a step in it, behind the place where it went on."""
+    """The name of the first piece that differs from the stream at its position, or "". Lines that a later boot did not find on its medium are
+    not in the stream; then the step of that boot follows their position."""
     lines = whole.splitlines(True)
     until, wrong = len(lines), ""
-    resumed = max((at for at, line in enumerate(lines) if _resumes(line)), default=-1)  # the last boot that went on
+    resumed = max((at for at, line in enumerate(lines) if _resumes(line)), default=-1)  # the last resumed boot
     for _, path in reversed(run.pieces()):
         data = path.read_bytes()
         first, own = _ends(data)[0], data.splitlines(True)
-        here = max(0, min(len(own), until - first))  # lines that no later piece holds
+        here = max(0, min(len(own), until - first))  # lines that no later piece repeats
         if first < 0 or own[:here] != lines[first : first + here] or run.over and here < len(own) and resumed < until:
             wrong = path.name
         until = min(until, max(0, first))
@@ -132,7 +131,7 @@ def differs(run, whole):
 
 
 class Progress:
-    """How far a run is, of pieces as they come: each is read once, but for those before a boot that went on with less than had come."""
+    """Progress of a run, from its pieces. Each is read once, unless a boot resumed before the end of what had arrived."""
 
     def __init__(self, run):
         self.name, self.seen = run.name, -1
@@ -162,7 +161,7 @@ class Progress:
         return self
 
     def said(self, run):
-        """What status shows: k checks have begun, of n (0: the stream does not say)."""
+        """For `status`: k checks of n have begun (n 0: unknown)."""
         checks = [c for c in self.reader.report.checks if c.id not in (*OWN_STEPS, DIAGNOSIS)]
         n = self.reader.report.start.get("parameters", {}).get("checks", 0)
         identity = run.identity

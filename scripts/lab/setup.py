@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""`assay-lab init`: the folder of a lab, with configuration of dnsmasq, nginx and systemd. What is there already stays, so that a lab's
-own changes do: only what is missing is written, and all of it anew with --force, but for the token."""
+"""`assay-lab init`: makes the folder of a lab, with configuration of dnsmasq, nginx and systemd. Existing files are kept, so that a
+lab can change them; --force overwrites all but the token."""
 from __future__ import annotations
 
 import ipaddress
@@ -11,13 +11,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from .folder import DEFAULTS, FOLDERS, LabError, whole_or_not
+from .folder import DEFAULTS, FOLDERS, LabError, write_atomically
 
 _WORD = re.compile(r"[A-Za-z0-9._/+@-]+")
 
 DNSMASQ = """\
 # Written by assay-lab init; `dnsmasq --test -C {folder}/dnsmasq.conf` checks it. On Debian: a link to it in /etc/dnsmasq.d.
-# Boots x86-64 UEFI by PXE and by HTTP boot beside the DHCP server that the network has: this one gives no addresses (proxy DHCP).
+# Boots x86-64 UEFI by PXE and HTTP boot. The network's own DHCP server gives the addresses (proxy DHCP).
 port=0
 interface={interface}
 bind-dynamic
@@ -25,20 +25,20 @@ dhcp-range={network},proxy,{mask}
 leasefile-ro
 log-dhcp
 
-# PXE: architecture 7 (x86-64 UEFI; 9 with firmware that follows the errata of RFC 4578). The image and what lies beside it by TFTP.
+# PXE: architecture 7 (x86-64 UEFI; 9 with firmware that follows the errata of RFC 4578). The image and its files come by TFTP.
 enable-tftp
 tftp-root={folder}/boot
 pxe-service=x86-64_EFI,"Assay",assay.efi,{address}
 pxe-service=BC_EFI,"Assay",assay.efi,{address}
 
-# UEFI HTTP boot: architecture 16. Its firmware takes an answer for HTTPClient alone.
+# UEFI HTTP boot: architecture 16. Its firmware accepts only answers for HTTPClient.
 dhcp-pxe-vendor=PXEClient,HTTPClient
 dhcp-match=set:http,option:client-arch,16
 dhcp-boot=tag:http,"{url}boot/assay.efi",,{address}
 
-# IPv6 has no proxy DHCP. In a network without a DHCPv6 server, with this server's address in place of 2001:db8::10, and that line of
-# nginx.conf too: addresses, PXE, and HTTP boot (architecture 16). Firmware takes an answer for one of HTTP if HTTPClient stands six bytes
-# into option 16; EF and its length fill the enterprise number that dnsmasq does not write.
+# IPv6 has no proxy DHCP. For a network without a DHCPv6 server: addresses, PXE and HTTP boot (architecture 16), with this server's address
+# in place of 2001:db8::10, here and in nginx.conf. Firmware recognizes HTTP boot by HTTPClient at byte 6 of option 16; EF and its length
+# fill the enterprise number, which dnsmasq does not write.
 #enable-ra
 #dhcp-range=2001:db8::100,2001:db8::1ff,64,1h
 #dhcp-match=set:http6,option6:61,16
@@ -49,7 +49,7 @@ dhcp-boot=tag:http,"{url}boot/assay.efi",,{address}
 
 NGINX = """\
 # Written by assay-lab init, for the block http of nginx. On Debian: a link to it in /etc/nginx/conf.d; `nginx -t` checks it.
-# The inbox takes files of a run, whole, once each and with the token; nobody lists, reads, changes or removes what is in it.
+# The inbox accepts each file of a run once, complete and with the token; it cannot be listed, read or changed.
 server {{
     listen {listen};
     #listen [2001:db8::10]:{listen6};
@@ -126,49 +126,49 @@ WantedBy=multi-user.target
 """
 
 CONFIG = """\
-# Written by assay-lab init: options of each machine that boots from this server and has none of its own beside this file
-# (SERIAL.cfg, MAC.cfg, MODEL.cfg). Whoever may boot from this network can read the token.
+# Written by assay-lab init: options of machines that boot from this server without a file of their own in this folder
+# (SERIAL.cfg, MAC.cfg, MODEL.cfg). Anyone who can boot from this network can read the token.
 {upload}exit = reboot
 """
 
 LAB = """\
-# Options of the lab. What begins with # is the default.
+# Options of the lab. Lines with # show the defaults.
 url = {url}
 address = {address}
 
-# Looks at the inbox every so many seconds. A run of which nothing came for dead-after seconds has died.
+# Seconds between passes over the inbox. A run that received nothing for dead-after seconds is given up.
 #every = 5
 #dead-after = 3600
-# Uploads are refused (507) where less is free; a run that is larger goes into quarantine.
+# Uploads are refused (507) while less than free-least is free; a run larger than run-most goes into quarantine.
 #free-least = 1G
 #run-most = 256M
 
-# A machine's first run that is PASS is what later ones are compared with: first-pass, or none. Then `assay-lab baseline`.
+# first-pass: later runs are compared with the machine's first PASS; none: only with the choice of `assay-lab baseline`.
 #baseline = first-pass
 # A program that is called with a verdict or QUARANTINE, the machine and the folder.
 #hook =
-# Another program that has to find a stream valid, as scripts/validate-report of a source tree.
+# A program that validates each stream, as scripts/validate-report of a source tree.
 #validate =
-# prometheus/MACHINE.prom has each measured figure too: yes or no.
+# Each measured figure in prometheus/MACHINE.prom: yes or no.
 #prometheus-figures = no
 
-# assay-lab run: machines at once, and seconds until a machine that has sent no whole report counts as ERROR; pxe or http.
+# assay-lab run: concurrent machines, seconds until a machine without a complete report is ERROR, pxe or http.
 #at-once = 4
 #timeout = 14400
 #boot = pxe
 """
 
 MACHINES = """\
-# A section for each machine, named as its serial number: what `assay-lab run` switches it with. [DEFAULT] is for all of them.
+# How `assay-lab run` switches machines: a section for each, named by its serial number; [DEFAULT] applies to all.
 #[DEFAULT]
 #method = redfish             # or ipmi (ipmitool, lanplus)
 #user = assay
-#password-file = /etc/assay/bmc.password      # its first line; or password-env = NAME of a variable
-#ca = /etc/assay/bmc-ca.pem   # who signed the BMCs' certificates; insecure = yes looks at none
+#password-file = /etc/assay/bmc.password      # the first line; or password-env = VARIABLE
+#ca = /etc/assay/bmc-ca.pem   # authority of the BMCs' certificates; insecure = yes checks none
 #
 #[SN0001]
-#bmc = https://192.0.2.101    # ipmi: an address alone; cipher = 3 for one that is slow to answer because it has no suite 17
-#system = /redfish/v1/Systems/1               # where the BMC has several
+#bmc = https://192.0.2.101    # ipmi: an address; cipher = 3 for a BMC without suite 17
+#system = /redfish/v1/Systems/1               # if the BMC has several
 #boot = http                  # pxe or http
 """
 
@@ -184,7 +184,7 @@ def _network(address):
     except ValueError as e:
         raise LabError(f"--address {address}: {e}; as 192.0.2.10/24") from None
     if i.network.prefixlen == 32:
-        raise LabError(f"--address {address}: without the length of its network, as {address}/24")
+        raise LabError(f"--address {address}: the prefix length is missing, as in {address}/24")
     return str(i.ip), str(i.network.network_address), str(i.netmask)
 
 
@@ -201,13 +201,13 @@ def _values(args, folder, token):
     address, network, mask = _network(args.address)
     for what, word in (("the folder", str(folder)), ("--interface", args.interface), ("--user", args.user), *(("--tls", w) for w in args.tls or ())):
         if not _WORD.fullmatch(word):
-            raise LabError(f"{what} {word}: only letters, digits and ._/+@- can stand in the files that are written")
+            raise LabError(f"{what} {word}: only letters, digits and ._/+@- are allowed")
     if not 0 < args.port < 65536:
-        raise LabError(f"--port {args.port}: no port")
+        raise LabError(f"--port {args.port}: not a port")
     usual = 443 if args.tls else 80
     url = f"http{'s' if args.tls else ''}://{args.name or address}{'' if args.port == usual else f':{args.port}'}/"
     if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:\d+)?/", url):
-        raise LabError(f"--name {args.name}: no name of a host")
+        raise LabError(f"--name {args.name}: not a host name")
     url6 = url if args.tls and args.name else f"http{'s' if args.tls else ''}://[2001:db8::10]{'' if args.port == usual else f':{args.port}'}/"
     tls = f"    ssl_certificate {args.tls[0]};\n    ssl_certificate_key {args.tls[1]};\n" if args.tls else ""
     return {"folder": folder, "address": address, "network": network, "mask": mask, "interface": args.interface, "url": url, "url6": url6,
@@ -218,33 +218,33 @@ def _values(args, folder, token):
 
 
 def _own(path, user):
-    """For the user that nginx and the watcher run as, where this one may give files away."""
+    """Gives a file to the user of nginx and the watcher, if this process may."""
     if os.geteuid() == 0:
         try:
             shutil.chown(path, user, user)
         except LookupError:
-            raise LabError(f"--user {user}: there is no such user") from None
+            raise LabError(f"--user {user}: no such user") from None
 
 
 def init(args, say):
-    """Writes what is missing. `say` gets a line for each file."""
+    """Writes the missing files. `say` is called with a line for each file."""
     folder = Path(args.folder).absolute()
     token_path = folder / "token"
     for name in FOLDERS:
         (folder / name).mkdir(parents=True, exist_ok=True)
     if not token_path.exists():
-        whole_or_not(token_path, secrets.token_hex(24) + "\n", 0o600)
+        write_atomically(token_path, secrets.token_hex(24) + "\n", 0o600)
     token = token_path.read_text(encoding="ascii").strip()
     if not re.fullmatch(r"[A-Za-z0-9._~+/-]{16,128}=*", token):
-        raise LabError(f"{token_path}: no token of 16 to 128 characters that stand in a header (RFC 6750, 2.1)")
+        raise LabError(f"{token_path}: not a token of 16 to 128 characters that a header allows (RFC 6750, 2.1)")
     values = _values(args, folder, token)
     for name, form, mode in (("lab.conf", LAB, 0o644), ("machines.conf", MACHINES, 0o640), ("dnsmasq.conf", DNSMASQ, 0o644),
                              ("nginx.conf", NGINX, 0o640), ("nginx-alone.conf", STANDALONE, 0o644), ("assay-lab.service", UNIT, 0o644),
                              ("boot/assay/default.cfg", CONFIG, 0o644)):
         if (folder / name).exists() and not args.force:
-            say(f"{folder / name}: is there, and stays")
+            say(f"{folder / name}: exists, kept")
             continue
-        whole_or_not(folder / name, form.format(**values), mode)
+        write_atomically(folder / name, form.format(**values), mode)
         say(f"{folder / name}: written")
     for name in FOLDERS[1:]:
         (folder / name).chmod(0o770 if name in ("inbox", "upload", "judging") else 0o775)
@@ -253,4 +253,4 @@ def init(args, say):
         shutil.copyfile(args.image, folder / "boot" / "assay.efi")
         say(f"{folder / 'boot/assay.efi'}: {args.image}")
     elif not (folder / "boot" / "assay.efi").exists():
-        say(f"{folder / 'boot/assay.efi'}: is missing: copy the application there (--image)")
+        say(f"{folder / 'boot/assay.efi'}: missing: copy the application to it (--image)")

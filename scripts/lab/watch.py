@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Takes what arrives in the inbox: files it by machine and time, or puts it into quarantine, and tells who wants to know.
+"""Files runs from the inbox by machine and time, or puts them into quarantine, and notifies.
 
-A run whose report.sha256 is there is over. One of which nothing came for `dead-after` seconds, or whose machine has begun another run,
-is what a machine left that died: it is filed as far as it came, and what comes of it later is put together with that. What is judged has
-left the inbox before, so that nobody changes it meanwhile.
+A run is complete when report.sha256 exists. A run that received nothing for `dead-after` seconds, or whose machine has started another
+run, is partial: it is filed as it is, and merged with later pieces of it. A run is moved out of the inbox before it is judged, so that
+uploads cannot change it.
 """
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from report import safe
 
 from . import notify, runs
 from .judge import Refused, judge
-from .folder import LabError, read_json, whole_or_not
+from .folder import LabError, read_json, write_atomically
 
 PAGE_SECONDS = 60
 
 
 def _same(run, filed, pieces):
-    """Whether a run may be the one that is filed: it has the same digests, or is what comes of one that was given up, whose pieces it has."""
+    """Whether a run may be the filed one: it has the same digests, or its pieces if the filed one is partial."""
     if pieces is None:
         return run.over and (run.folder / runs.DIGESTS).read_bytes() == (filed.folder / runs.DIGESTS).read_bytes()
     return all(path.read_bytes() == (run.folder / path.name).read_bytes() for _, path in pieces.pieces() if path.name in run.names)
 
 
 class Watched(LabError):
-    """Another one has the inbox."""
+    """Another process has the lock."""
 
 
 class Watcher:
-    """One at a time has a lab's inbox: Watched where another one has it."""
+    """Holds the lock of a lab's inbox. Watched: another process has it."""
 
     def __init__(self, lab, say=lambda line: None):
         self.lab, self.say, self.progress = lab, say, {}
-        self.news, self.shown = True, (0, [])  # whether something was filed since the page was written; when, and what ran then
+        self.news, self.shown = True, (0, [])  # whether the page is out of date; when it was written, and with which runs
         self.lock = open(lab / "state" / "watch.lock", "a", encoding="utf-8")  # noqa: SIM115: held until close()
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.lock.close()
-            raise Watched(f"{lab.folder}: another assay-lab watches it") from None
-        for left in (lab / "judging").iterdir():  # of one that was ended: judged again
+            raise Watched(f"{lab.folder}: another assay-lab is watching it") from None
+        for left in (lab / "judging").iterdir():  # left by a process that was stopped
             self._judge(left)
 
     def close(self):
         self.lock.close()
 
     def once(self, now=None):
-        """One look at the inbox, at the time `now` of the clock that stamps its files."""
+        """One pass over the inbox; now: time by the file system's clock."""
         now = time.time() if now is None else now
         self._refuse_where_full()
         there = []
@@ -79,53 +79,53 @@ class Watcher:
             del self.progress[name]
         notify.running(self.lab, running, now)
         steps = [(r["name"], r["k"]) for r in running]
-        if self.news or steps != self.shown[1] or not 0 <= now - self.shown[0] < PAGE_SECONDS:  # else only ages are others
+        if self.news or steps != self.shown[1] or not 0 <= now - self.shown[0] < PAGE_SECONDS:  # otherwise only ages differ
             notify.page(self.lab, now)
             self.news, self.shown = False, (now, steps)
 
     def _refuse_where_full(self):
-        """The server answers 507 while there is the file `full` (nginx.conf)."""
+        """The server answers 507 while the file `full` exists (nginx.conf)."""
         full = self.lab / "state" / "full"
         free = shutil.disk_usage(self.lab.folder).free
         if free < self.lab.number("free-least"):
             if not full.exists():
                 full.touch()
-                self.say(f"uploads are refused: {free >> 20} MiB are free, and free-least = {self.lab.options['free-least']}")
+                self.say(f"uploads are refused: {free >> 20} MiB are free, free-least = {self.lab.options['free-least']}")
         elif full.exists():
             full.unlink()
-            self.say("uploads are taken again")
+            self.say("uploads are accepted again")
 
     def _take(self, path):
         to = self.lab / "judging" / path.name
-        if to.exists():  # cannot be: __init__ and each pass leave it empty
-            raise LabError(f"{to} is in the way")
+        if to.exists():  # impossible: __init__ and each pass leave it empty
+            raise LabError(f"{to} exists")
         os.rename(path, to)
         self._judge(to)
 
     def _judge(self, folder):
-        """Of a folder that has left the inbox: it is filed, or put into quarantine."""
+        """Files a folder that was moved out of the inbox, or puts it into quarantine."""
         self.news = True
         try:
             if not folder.is_dir():
-                raise Refused("it is no folder of a run")
+                raise Refused("it is not a folder")
             run = runs.Run(folder)
             if not run.names and not run.odd and run.identity:
                 folder.rmdir()  # a machine that died before its first piece
                 self.say(safe.line(f"{folder.name}: empty: dropped"))
                 return
-            folder = self._told_apart(run)
+            folder = self._numbered(run)
             run = runs.Run(folder)
             earlier = self._earlier(run)
             record, report, comparison = judge(self.lab, runs.Run(folder), run.identity and self.lab.baseline(run.identity[0]))
         except Refused as e:
             self._quarantine(folder, str(e))
-        except Exception as e:  # noqa: BLE001: what a reader did not expect costs one run, not those behind it
+        except Exception as e:  # noqa: BLE001: an unexpected failure must not affect other runs
             self._quarantine(folder, f"it cannot be read: {type(e).__name__}: {e}")
         else:
             self._file(folder, record, report, comparison, earlier)
 
-    def _told_apart(self, run):
-        """The run's folder, which gets the next free number where its machine has no clock and another of its runs is filed under the name."""
+    def _numbered(self, run):
+        """The run's folder, renamed to the next free number if its machine has no clock and another run of it has the name."""
         if not run.identity or run.clocked:
             return run.folder
         home, folder = self.lab / "reports" / run.identity[0], run.folder
@@ -136,11 +136,10 @@ class Watcher:
             name = run.numbered(n)
             if not (home / name[len(run.identity[0]) + 1:]).exists():
                 return folder.rename(folder.with_name(name))
-        raise Refused("there are 9,999 runs of this name")
+        raise Refused("9,999 runs have this name")
 
     def _earlier(self, run):
-        """What was filed under this name already, None where nothing was. Of a run that was given up the pieces are added to these;
-        Refused where it is complete."""
+        """The folder of the filed run of this name, or None. The pieces of a partial one are added to these; Refused if it is complete."""
         if not run.identity:
             return None
         filed = self.lab / "reports" / run.identity[0] / run.identity[1]
@@ -152,7 +151,7 @@ class Watcher:
         for number, path in runs.Run(filed / "pieces").pieces() if (filed / "pieces").is_dir() else ():
             to = run.folder / path.name
             if to.exists() and to.read_bytes() != path.read_bytes():
-                raise Refused(f"{path.name} is another one than came first")
+                raise Refused(f"{path.name} differs from the first upload of it")
             shutil.copy2(path, to)
         return filed
 
@@ -161,7 +160,7 @@ class Watcher:
         while (to := self.lab / "quarantine" / (name if n == 1 else f"{name}.{n}")).exists():
             n += 1
         os.rename(folder, to)
-        whole_or_not(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")
+        write_atomically(to.with_name(to.name + ".why.txt"), safe.line(why) + "\n")
         self.say(safe.line(f"{name}: quarantine: {why}"))
         notify.hook(self.lab, self.say, "QUARANTINE", name, to)
 
@@ -175,8 +174,8 @@ class Watcher:
             else:
                 os.rename(path, folder / "pieces" / path.name)
         if comparison is not None:
-            whole_or_not(folder / "changes.txt", comparison)
-        whole_or_not(folder / "verdict.json", notify.as_json(record))
+            write_atomically(folder / "changes.txt", comparison)
+        write_atomically(folder / "verdict.json", notify.as_json(record))
         home = self.lab / "reports" / machine
         home.mkdir(exist_ok=True)
         to = home / record["time"]
@@ -184,13 +183,13 @@ class Watcher:
             shutil.rmtree(earlier)
         os.rename(folder, to)
         if record["result"] == "PASS" and record["whole"] and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
-            whole_or_not(home / "baseline", record["time"] + "\n")
+            write_atomically(home / "baseline", record["time"] + "\n")
         report.path = str(to / runs.STREAM)
         notify.filed(self.lab, self.say, record, report, to)
 
 
 def stopped_by_signals(signals):
-    """An event that these set."""
+    """An event that these signals set."""
     import signal
     ended = threading.Event()
     for number in signals:
@@ -199,13 +198,13 @@ def stopped_by_signals(signals):
 
 
 class Turns:
-    """Looks at the inbox whenever nobody else watches it: another one may come and go."""
+    """Watches the inbox while no other process does."""
 
     def __init__(self, lab, say):
         self.lab, self.say, self.watcher = lab, say, None
 
     def once(self):
-        """Whether this one watches."""
+        """A pass, if no other process watches. Returns whether it was made."""
         if self.watcher is None:
             try:
                 self.watcher = Watcher(self.lab, self.say)
@@ -224,12 +223,12 @@ class Turns:
 
 
 def forever(lab, say, ended):
-    """Until the event `ended`."""
+    """Watches until the event `ended`."""
     last = None
     with Turns(lab, say) as turns:
         while not ended.is_set():
             now = turns.once()
             if now != last:
-                say(f"watches {lab.folder}" if now else f"waits: another assay-lab watches {lab.folder}")
+                say(f"watching {lab.folder}" if now else f"waiting: another assay-lab is watching {lab.folder}")
             last = now
             ended.wait(lab.number("every"))

@@ -123,7 +123,7 @@ class Run(Machines):
         self.assertEqual(tool("run", self.folder, "S1", "--timeout", 120)[0], 0)
         service = self.service({"S1": self.machine("S1", pieces_of(passing()), pieces=1)})
         status, out, _ = tool("run", self.folder, "S1", "--timeout", 2)
-        self.assertEqual((status, out.splitlines()[-2]), (3, "S1: ERROR; no whole report in 2 s; its BMC says that it is off"))
+        self.assertEqual((status, out.splitlines()[-2]), (3, "S1: ERROR; no complete report in 2 s; its BMC reports that it is off"))
         self.assertEqual(service.said, ["S1: boot Pxe", "S1: On"])
 
     def test_a_machine_that_cannot_be_switched_costs_no_other(self):
@@ -140,9 +140,9 @@ class Run(Machines):
             status, out, err = tool("run", self.folder, "--all", "--at-once", 7, "--timeout", 10)
         self.assertEqual((status, err), (3, ""), out)
         said = dict(line.split(": ", 1) for line in out.splitlines()[-8:-1])
-        self.assertEqual((said["S1"], said["S2"]), ("PASS", "ERROR; no whole report in 10 s"))
-        for name, why in (("S3", r"cannot do On or ForceOn: it has GracefulShutdown"), ("B1", r"GET .*/x: the answer is no JSON object"),
-                          ("B2", r"GET .*/x: Remote end closed connection"), ("B3", r"what its BMC answers is not as Redfish has it: .*"),
+        self.assertEqual((said["S1"], said["S2"]), ("PASS", "ERROR; no complete report in 10 s"))
+        for name, why in (("S3", r"does not support On or ForceOn, only GracefulShutdown"), ("B1", r"GET .*/x: the answer is not a JSON object"),
+                          ("B2", r"GET .*/x: Remote end closed connection"), ("B3", r"its BMC's answer does not conform to Redfish: .*"),
                           ("B4", r"GET .*/x: .*SSH-2\.0-x.*")):
             self.assertRegex(said[name], rf"\AERROR; .*{why}")
         self.assertEqual(out.splitlines()[-1], "7 machines: 1 PASS, 0 FAIL, 6 ERROR")
@@ -157,14 +157,14 @@ class Run(Machines):
         self.service({"S1": self.machine("S1", files_of(passing("S9")))})
         status, out, _ = tool("run", self.folder, "S1", "--timeout", 120)
         self.assertEqual(status, 3)
-        self.assertIn("S1: ERROR; its run is in quarantine: it is named S1, and the report is of the machine S9", out)
+        self.assertIn("S1: ERROR; its run is in quarantine: its name says S1, the report is of machine S9", out)
 
     def test_beside_a_watcher(self):
         self.service({"S1": self.machine("S1", files_of(passing()))})
         watcher = subprocess.Popen([sys.executable, TOOL, "watch", self.folder],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
-            self.assertEqual(watcher.stdout.readline(), f"watches {self.folder}\n")
+            self.assertEqual(watcher.stdout.readline(), f"watching {self.folder}\n")
             self.assertEqual(tool("run", self.folder, "S1", "--timeout", 120)[0], 0)
         finally:
             watcher.terminate()
@@ -177,7 +177,7 @@ class Bmc(Machines):
 
     def test_a_bmc_that_is_silent_or_drips(self):
         self.service({"S1": self.machine("S1", {})})
-        for said, why in ((None, "timed out"), (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "not come to its end in 1 s")):
+        for said, why in ((None, "timed out"), (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "not complete after 1 s")):
             with Answers(said, drips=said is not None) as answers:
                 (self.folder / "machines.conf").write_text(f"[S1]\nbmc = {answers.url}\nsystem = /x\n", encoding="utf-8")
                 with patch.object(power, "SECONDS", 1):
@@ -223,7 +223,7 @@ class Bmc(Machines):
         service = self.service({"S1": self.machine("S1", {}), "S2": self.machine("S2", {})})
         text = (self.folder / "machines.conf").read_text(encoding="utf-8").replace("system = /redfish/v1/Systems/S1\n", "")
         (self.folder / "machines.conf").write_text(text, encoding="utf-8")
-        self.refused("has 2 systems: /redfish/v1/Systems/S1, /redfish/v1/Systems/S2: say which")
+        self.refused("has 2 systems: /redfish/v1/Systems/S1, /redfish/v1/Systems/S2: choose one")
         del service.systems["S2"]
         self.controllers()["S1"].boot_from_network()
         self.assertEqual(service.said, ["S1: boot Pxe"])
@@ -232,7 +232,7 @@ class Bmc(Machines):
         self.service({"S1": self.machine("S1", {})})
         text = (self.folder / "machines.conf").read_text(encoding="utf-8").replace("system = /", "system = http://127.0.0.2:1/")
         (self.folder / "machines.conf").write_text(text, encoding="utf-8")
-        self.refused("which is another server")
+        self.refused("another server")
 
     def test_a_bmc_that_is_not_there(self):
         service = self.service({"S1": self.machine("S1", {})})
@@ -243,7 +243,7 @@ class Bmc(Machines):
         self.assertRegex(out, "S1: ERROR; GET http://.*Connection refused")
 
     def test_an_inventory_that_is_wrong(self):
-        for text, says in (("[S1]\n", "has no bmc"), ("[S1]\nbmc = x\npassword = y\n", "no option password;"), ("[S1]\nbmc = x\nmethod = wol\n", "method is"),
+        for text, says in (("[S1]\n", "bmc = is missing"), ("[S1]\nbmc = x\npassword = y\n", "unknown option password;"), ("[S1]\nbmc = x\nmethod = wol\n", "method is"),
                            ("[S1]\nbmc = x\nuser = u\npassword-env = NO_SUCH_VARIABLE\n", "NO_SUCH_VARIABLE"), ("bmc = x\n", "section"),
                            ("[S1]\nbmc = x\nuser = u\npassword-file = /nowhere\n", "/nowhere")):
             (self.folder / "machines.conf").write_text(text, encoding="utf-8")
@@ -318,8 +318,8 @@ class Ipmi(Machines):
         self.assertFalse(machine.on())
         said = [line for line in (home / "said").read_text(encoding="utf-8").splitlines() if "set" in line]
         conf = (self.folder / "machines.conf").read_text(encoding="utf-8")
-        for password, user, cipher, why in (("another", "assay", 3, "the password is wrong"), ("test", "nobody", 3, "the BMC has no such user, or not over LAN"),
-                                            ("test", "assay", 17, "the BMC does not take this cipher suite: cipher = another one")):
+        for password, user, cipher, why in (("another", "assay", 3, "the password is wrong"), ("test", "nobody", 3, "the BMC has no such user, or none with access by LAN"),
+                                            ("test", "assay", 17, "the BMC refuses this cipher suite: choose another one \\(cipher =\\)")):
             os.environ["ASSAY_TEST_BMC"] = password
             (self.folder / "machines.conf").write_text(conf.replace("user = assay", f"user = {user}").replace("cipher = 3", f"cipher = {cipher}"), encoding="utf-8")
             status, out, _ = tool("run", self.folder, "S1")

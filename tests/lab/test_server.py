@@ -123,7 +123,7 @@ class Written(Case):
     def test_what_is_there_stays(self):
         self.damaged("dnsmasq.conf", "log-dhcp", "#log-dhcp")
         before = {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
-        self.assertIn("dnsmasq.conf: is there, and stays", self.init())
+        self.assertIn("dnsmasq.conf: exists, kept", self.init())
         self.assertEqual({p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}, before)
         self.init("--force")
         self.assertIn("\nlog-dhcp", (self.folder / "dnsmasq.conf").read_text(encoding="utf-8"))
@@ -131,9 +131,9 @@ class Written(Case):
         self.assertEqual((self.folder / "token").stat().st_mode & 0o777, 0o600)
 
     def test_what_cannot_stand_in_the_files_is_refused(self):
-        for more, says in ((("--interface", "lo\nuser=root"), "only letters"), (("--address", "127.0.0.1"), "length of its network"),
-                           (("--address", "127.0.0.1/33"), "--address"), (("--name", "a b"), "no name of a host"), (("--readers", "all;"), "--readers"),
-                           (("--port", "0"), "no port")):
+        for more, says in ((("--interface", "lo\nuser=root"), "only letters"), (("--address", "127.0.0.1"), "prefix length is missing"),
+                           (("--address", "127.0.0.1/33"), "--address"), (("--name", "a b"), "not a host name"), (("--readers", "all;"), "--readers"),
+                           (("--port", "0"), "not a port")):
             self.assertIn(says, self.init(*more, "--force", status=2))
 
 

@@ -139,19 +139,19 @@ class Golden(unittest.TestCase):
 
     def test_the_map_marks_processors_at_fault_and_not_those_that_saw_it(self):
         node = shutil.which("node") or self.skipTest("node is not there")
-        check = '{ id, findings: f, errors: [] }'
-        script = f"""
-const atFault = new Function(require("fs").readFileSync("core/page/machine.js", "utf8") + "; return atFault;")();
-const hw = [0, 1, 2, 3].map(n => ({{ hardwareInfoId: "cpu" + n, partType: "logical processor", location: "package " + (n >> 1) + " core 0 thread " + (n & 1) }}));
-const of = (causes, checks) => [...atFault({{ causes, checks: checks.map(([id, ...f]) => ({check})) }}, hw).keys()].sort().join();
+        script = """
+const page = ["stream", "machine"].map(name => require("fs").readFileSync(`core/page/${name}.js`, "utf8")).join("");
+const atFault = new Function(page + "; return atFault;")();
+const hw = [0, 1, 2, 3].map(n => ({ hardwareInfoId: "cpu" + n, partType: "logical processor", location: "package " + (n >> 1) + " core 0 thread " + (n & 1) }));
+const of = (causes, checks) => [...atFault({ causes, checks: checks.map(([id, at]) => ({ id, found: [{ at }] })) }, hw).keys()].sort().join();
 console.log(JSON.stringify([
-  of([], [["enum.width", "on cpu 0 it is 24, on the others 32"]]),
-  of([], [["enum.every-processor", "cpu 3: leaf 0FH differs from cpu 0"]]),
-  of([], [["mbm.every-thread", "L3 domain 0, RMID 7: MBM total of cpu 2 is 5"]]),
-  of([{{ cause: "mbm-total-scaled", part: "", explains: ["mbm.every-thread"] }}], [["mbm.every-thread", "MBM total of cpu 2 is 5"]]),
-  of([{{ cause: "clos-ignored", part: "cpu 0, 2 to 3", explains: ["cat.every-thread"] }}], []),
-  of([{{ cause: "left", part: "package 1", explains: [] }}], []),
-  of([{{ cause: "channel", part: "package 1 iMC 1", explains: [] }}], []),
+  of([], [["enum.width", {}]]),
+  of([], [["enum.every-processor", { cpu: 3 }]]),
+  of([], [["mbm.every-thread", { domain: 0, rmid: 7, cpu: 2 }]]),
+  of([{ cause: "mbm-total-scaled", explains: ["mbm.every-thread"] }], [["mbm.every-thread", { cpu: 2 }]]),
+  of([{ cause: "clos-ignored", locations: ["cpu=0", "cpu=2", "cpu=3"] }], []),
+  of([{ cause: "left", locations: ["package=1"], explains: [] }], []),
+  of([{ cause: "channel", locations: ["package=1,unit=iMC,box=1"], explains: [] }], []),
 ]));"""
         p = subprocess.run([node, "-e", script], capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
         self.assertEqual((p.returncode, p.stdout), (0, '["","3","2","","0,2,3","2,3",""]\n'), p.stdout + p.stderr)

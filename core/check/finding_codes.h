@@ -88,6 +88,23 @@
     X(WRAP_LOSES, "wrap-loses")           /* the sample with the wrap differs from the others */                       \
     X(TOP_BITS_UNUSED, "top-bits-unused") /* no counter of many has one of the highest bits set */                     \
     X(BITS_STUCK, "bits-stuck")           /* bits that the loads reach do not toggle */                                \
+    /* allocation */                                                                                                   \
+    X(FILLS_OUTSIDE_MASK, "fills-outside-mask") /* a CLOS holds more than the ways of its CBM; so the next one */      \
+    X(FILLS_OUTSIDE_TOGETHER, "fills-outside-mask-together") /* several processors at once */                          \
+    X(EVICTS_OUTSIDE_MASK, "evicts-outside-mask")                                                                      \
+    X(WAYS_UNFILLED, "ways-unfilled")               /* a CLOS holds less than the ways of its CBM */                   \
+    X(OTHER_WAYS, "other-ways")                     /* a CBM acts on other ways than it names */                       \
+    X(OTHER_MASK_ACTS, "other-mask-acts")           /* CDP: data by the mask of code */                                \
+    X(MASK_WITHOUT_EFFECT, "mask-without-effect")   /* fewer ways, and no more misses */                               \
+    X(HITS_DIFFER, "hits-differ")                   /* occupancy and L3 hits of one buffer */                          \
+    X(SHAREABLE_BITS_SET, "shareable-bits-set")     /* a mask is stored with all shareable bits */                     \
+    X(DELAY_REVERSED, "delay-reversed")             /* the rate rises with the delay */                                \
+    X(DELAY_WITHOUT_EFFECT, "delay-without-effect") /* at the largest delay; so the next one */                        \
+    X(DELAY_TOO_WEAK, "delay-too-weak")                                                                                \
+    X(OTHER_CLOS_SLOWED, "other-clos-slowed")                                                                          \
+    X(SIBLING_DELAY_OFF, "sibling-delay-off") /* delays of two threads of a core combine otherwise than documented */  \
+    X(LIMIT_EXCEEDED, "limit-exceeded")       /* a rate above the limit of its CLOS */                                 \
+    X(NOT_CLEARED, "not-cleared")             /* a count that starts anew has the bytes before */                      \
     /* registers */                                                                                                    \
     X(NOT_STORED, "not-stored")             /* a legal value was written, and another one is read */                   \
     X(LEGAL_REFUSED, "legal-refused")       /* a legal value raised #GP */                                             \

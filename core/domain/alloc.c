@@ -6,7 +6,6 @@
 #include "core/platform/ledger.h"
 #include "core/machine/register_name.h"
 #include "core/platform/script.h"
-#include "core/base/text.h"
 
 #define MASKS_L3 (IA32_L3_MASK_LAST - IA32_L3_MASK(0) + 1)
 /* Intel's MSR_RMID_SNC_CONFIG (CA0H) has the address of L3 mask 16. No part has both, and a leaf 10H that claims so
@@ -169,7 +168,7 @@ enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint3
     if (!mask_accepted(c, cpu, msr, BIT(first)) && mask_accepted(c, cpu, msr, low_bits(2) << first))
         *bits = 2;
     if (msr_write(c->platform, cpu, msr, alloc_found(c, cpu, msr)) != ST_OK)
-        check_note(c, "cpu %u: MSR 0x%x does not accept the value that it was found with", cpu, msr);
+        check_note(c, "cpu %u: MSR 0x%x refuses the value that it had before", cpu, msr);
     return ST_OK;
 }
 
@@ -197,9 +196,11 @@ static uint32_t build_register_write(struct sweep *s, uint32_t cpu, struct step 
 
 void alloc_refused(struct check *c, uint32_t cpu, const struct step *write)
 {
-    (c->machine->hypervisor ? warn : fail)(c, "cpu %u: WRMSR 0x%x <- 0x%llx raised %s: the value is legal%s", cpu,
-                                           write->reg, (unsigned long long)write->value, status_text(write->status),
-                                           c->machine->hypervisor ? ", and a hypervisor answers for the hardware" : "");
+    bool hypervisor = c->machine->hypervisor;
+
+    finding(c, hypervisor ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu),
+            "WRMSR 0x%x <- 0x%lx raised %s: the value is legal%s", write->reg, write->value, status_text(write->status),
+            hypervisor ? ", and a hypervisor intercepts the write" : "");
 }
 
 static void judge_register_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
@@ -290,26 +291,24 @@ static uint32_t build_walk(struct sweep *s, uint32_t cpu, struct step *steps)
 
 static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
 {
-    struct check *c = w->sweep.check;
-    char what[200];
+    enum finding_kind kind = w->soft ? FINDING_UNUSUAL : FINDING_EXPECTED;
     uint32_t class = write->reg - w->table->first;
+    const char *name = w->table->name;
+    struct check *c = w->sweep.check;
 
     if (w->expect == ALLOC_REFUSED && write->status == ST_OK)
-        text_format(what, sizeof what, "cpu %u: WRMSR %s_%u <- 0x%llx raised no #GP (it then reads 0x%llx)", cpu,
-                    w->table->name, class, (unsigned long long)write->value, (unsigned long long)read->value);
+        finding(c, kind, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
+                "WRMSR %s_%u <- 0x%lx raised no #GP (it then reads 0x%lx): %s", name, class, write->value, read->value,
+                w->rule);
     else if (w->expect == ALLOC_REFUSED)
-        text_format(what, sizeof what, "cpu %u: a refused WRMSR changed %s_%u to 0x%llx", cpu, w->table->name, class,
-                    (unsigned long long)read->value);
+        finding(c, kind, 0, FOUND_REFUSED_WRITE_CHANGED, place_cpu(cpu), "a refused WRMSR changed %s_%u to 0x%lx: %s",
+                name, class, read->value, w->rule);
     else if (write->status != ST_OK)
-        text_format(what, sizeof what, "cpu %u: WRMSR %s_%u <- 0x%llx raised %s", cpu, w->table->name, class,
-                    (unsigned long long)write->value, status_text(write->status));
+        finding(c, kind, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "WRMSR %s_%u <- 0x%lx raised %s: %s", name, class,
+                write->value, status_text(write->status), w->rule);
     else
-        text_format(what, sizeof what, "cpu %u: %s_%u was written 0x%llx and reads 0x%llx", cpu, w->table->name, class,
-                    (unsigned long long)write->value, (unsigned long long)read->value);
-    if (w->soft)
-        warn(c, "%s: %s", what, w->rule);
-    else
-        fail(c, "%s: %s", what, w->rule);
+        finding(c, kind, 0, FOUND_NOT_STORED, place_cpu(cpu), "%s_%u was written 0x%lx and reads 0x%lx: %s", name,
+                class, write->value, read->value, w->rule);
 }
 
 /* Skylake-SP keeps the shareable bits of a mask together: 400H is stored as 600H (intel-cmt-cat issue 135). */
@@ -320,12 +319,12 @@ static bool stored_with_shareable(struct alloc_walk *w, uint64_t written, uint64
     if (!(written & shareable) || got != (written | shareable))
         return false;
     if (alloc_is_skylake_sp(w->sweep.check))
-        check_note(w->sweep.check,
-                   "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
-                   w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
+        check_note(w->sweep.check, "%s <- 0x%lx is stored as 0x%lx: its shareable bits 0x%lx are stored as one group",
+                   w->table->name, written, got, shareable);
     else
-        warn(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
-             w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
+        finding(w->sweep.check, FINDING_UNUSUAL, 0, FOUND_SHAREABLE_BITS_SET, PLACE_NONE,
+                "%s <- 0x%lx is stored as 0x%lx: its shareable bits 0x%lx are stored as one group", w->table->name,
+                written, got, shareable);
     return true;
 }
 

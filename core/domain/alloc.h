@@ -54,7 +54,7 @@ MUST_CHECK enum status alloc_write(struct check *c, const struct alloc_table *t,
 MUST_CHECK enum status alloc_put_back(struct check *c, uint32_t msr);
 MUST_CHECK enum status alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
-/* The finding that a legal write was refused: a WARN where a hypervisor intercepts it. */
+/* A finding that a legal write was refused: a WARN where a hypervisor intercepts it. */
 void alloc_refused(struct check *c, uint32_t cpu, const struct step *write);
 
 enum alloc_expect {

@@ -31,8 +31,8 @@ enum status cat_covers(struct check *c, uint32_t domain, const struct cat_contex
     }
     if (whole >= steps)
         return ST_OK;
-    return check_absent(c, "L3 domain %u: memory is in pieces, too small to fill %llu bytes of each way evenly", domain,
-                        (unsigned long long)k->step_bytes);
+    return check_absent(c, "L3 domain %u: the pieces of memory are too small to fill %lu bytes of each way evenly",
+                        domain, k->step_bytes);
 }
 
 static double way_bytes(const struct cat_context *k)
@@ -123,8 +123,8 @@ static void excuse_less(struct check *c, struct reading *r, const char *defect)
     if (c->machine->domains[r->domain].l3_inclusive || r->bytes < r->never_lo)
         return;
     if (r->bytes < r->lo)
-        warn(c, "L3 domain %u, RMID %u: %s %llu bytes, expected %llu or more: %s", r->domain, r->rmid, r->name,
-             (unsigned long long)r->bytes, (unsigned long long)r->lo, defect);
+        finding(c, FINDING_UNUSUAL, 0, reading_code(r, r->lo), reading_place(r),
+                "%s %lu bytes, expected %lu or more: %s", r->name, (uint64_t)r->bytes, (uint64_t)r->lo, defect);
     r->lo = r->bytes < r->lo ? r->bytes : r->lo;
     r->tight_lo = r->bytes < r->tight_lo ? r->bytes : r->tight_lo;
 }
@@ -163,8 +163,9 @@ enum status cat_control(struct check *c, const struct cat_context *k, const stru
     if (st != ST_OK || r.bytes > most)
         return st;
     return check_absent(c,
-                        "L3 domain %u: with a full CBM a fill of %llu bytes holds %llu: no mask could be seen to act",
-                        f->domain, (unsigned long long)f->bytes, (unsigned long long)r.bytes);
+                        "L3 domain %u: with a full CBM a fill of %lu bytes holds %lu: the effect of a mask cannot be "
+                        "seen",
+                        f->domain, f->bytes, (uint64_t)r.bytes);
 }
 
 enum status cat_run(struct check *c, uint32_t domain)

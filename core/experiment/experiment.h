@@ -25,7 +25,7 @@ struct reading { /* what one RMID should show after the traffic */
     double expected;           /* by expect_bandwidth(): bytes; else 0                                    */
     double share;              /* of them, that the control of core/experiment/fill.h holds; 0: none was wanted */
     enum finding_code code;    /* of a finding about it; FOUND_OTHER: by event and direction, reading_code()  */
-    bool has_cpu;              /* a finding about it is about processor cpu too                  */
+    bool has_cpu;              /* its place has processor cpu too                                         */
     uint32_t cpu;
     /* out */
     double bytes;  /* occupancy after, or bandwidth delta; the median where several runs were made */
@@ -108,7 +108,7 @@ uint32_t reading_erratum(const struct check *c, const struct reading *r, double 
 enum finding_code reading_code(const struct reading *r, double least);
 /* The code of a finding that it is within the band, and out of the finer one. */
 enum finding_code reading_code_fine(const struct reading *r, bool low);
-/* The place of that finding. */
+/* The place that it is measured at and a finding about it is of. */
 struct place reading_place(const struct reading *r);
 
 /* Bands, and what no part may show (docs/tolerances.md): next to nothing of the expected bytes, or twice as many.

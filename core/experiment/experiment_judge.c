@@ -325,7 +325,7 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
     char runs[96], bounds[64];
 
     reading_excludes(e->check, r);
-    if (check_measure(e->check, r->name, place_rmid(r->domain, r->rmid), r->bytes, "bytes", band.lo, band.hi))
+    if (check_measure(e->check, r->name, reading_place(r), r->bytes, "bytes", band.lo, band.hi))
         return;
     if (reading_inside(r, r->bytes)) {
         judge_fine(e, r, stimulus);

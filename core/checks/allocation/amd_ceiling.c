@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* AMD's limit of a CLOS' bandwidth, on every core. Witness: the time that a stream of known size takes. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/text.h"
 #include "core/checks/allocation/mba_stream.h"
 
 #define APM_BW      "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
@@ -12,20 +11,19 @@
 
 static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu, double unlimited, double limited)
 {
-    char where[48];
+    struct place place = place_domain_cpu(domain, cpu);
 
     if (unlimited < 1.2 * LIMIT_BYTES)
-        return check_absent(c, "L3 domain %u: cpu %u moves %llu MB/s without a limit; 1200 MB/s are needed", domain,
-                            cpu, (unsigned long long)(unlimited / 1e6));
-    text_format(where, sizeof where, "L3 domain %u, cpu %u", domain, cpu);
+        return check_absent(c, "L3 domain %u: cpu %u moves %lu MB/s without a limit; 1200 MB/s are needed", domain, cpu,
+                            (uint64_t)(unlimited / 1e6));
     excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
-    if (!measure(c, "rate under a limit of 1 GB/s", where, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
-        warn(c, "%s: the limit of CLOS 1 is 1000 MB/s, and a stream in it moves %llu MB/s", where,
-             (unsigned long long)(limited / 1e6));
+    if (!check_measure(c, "rate under a limit of 1 GB/s", place, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LIMIT_EXCEEDED, place,
+                "the limit of CLOS 1 is 1000 MB/s, and a stream in it moves %lu MB/s", (uint64_t)(limited / 1e6));
     return ST_OK;
 }
 
-/* One core. glance: one stream with the limit and one without, where they show what is to be seen. */
+/* One core. glance: first one stream with the limit and one without, which is enough where the limit shows. */
 static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance)
 {
     const struct mba_setting settings[] = { { L3QOS_BW_CONTROL_U(t->bits - 1), MBA_UNCHANGED }, /* no limit */

@@ -136,7 +136,7 @@ static enum status cbm_holes_walk(struct check *c, const struct alloc_table *t, 
 
 /* --- CA-06: the MSR beyond the last class */
 
-/* Behind 16 classes follows the address of MSR_RMID_SNC_CONFIG: the one after it is tried. */
+/* The address after that of 16 classes is MSR_RMID_SNC_CONFIG: the one after it is tried. */
 static uint32_t msr_beyond(const struct alloc_table *t)
 {
     uint32_t msr = t->first + t->classes;
@@ -164,12 +164,10 @@ static void judge_msr_beyond(struct sweep *s, uint32_t cpu, const struct step *s
     (void)n;
     if (s->compared++ == 0 || steps[0].status == ST_OK || steps[1].status == ST_OK)
         evidence_wrmsr(s->check, cpu, msr, steps[1].value, steps[1].status, steps[1].tsc);
-    if (steps[0].status == ST_OK)
-        fail(s->check, "cpu %u: RDMSR 0x%x raised no #GP (0x%llx): it is %s_%u, and leaf 10H enumerates CLOS 0 to %u",
-             cpu, msr, (unsigned long long)steps[0].value, t->name, msr - t->first, t->classes - 1);
-    else if (steps[1].status == ST_OK)
-        fail(s->check, "cpu %u: WRMSR 0x%x raised no #GP: it is %s_%u, and leaf 10H enumerates CLOS 0 to %u", cpu, msr,
-             t->name, msr - t->first, t->classes - 1);
+    if (steps[0].status == ST_OK || steps[1].status == ST_OK)
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_NOT_ENUMERATED, place_cpu(cpu),
+                "%s 0x%x (%s_%u) raised no #GP, and leaf 10H enumerates CLOS 0 to %u",
+                steps[0].status == ST_OK ? "RDMSR" : "WRMSR", msr, t->name, msr - t->first, t->classes - 1);
 }
 
 static enum status clos_limit_walk(struct check *c, struct alloc_table *t)

@@ -43,8 +43,8 @@ static enum status contest_plan(struct check *c, uint32_t domain, const struct c
     enum status st;
 
     if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room beside the buffer */
-        return check_absent(c, "L3 domain %u: %llu bytes, a quarter of the ways, are too few against the L2", domain,
-                            (unsigned long long)own);
+        return check_absent(c, "L3 domain %u: a quarter of the ways, %lu bytes, is too small against the L2", domain,
+                            own);
     st = memory_scatter_any(c, k->cpus[0], bytes, &base);
     if (st == ST_OK)
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &t->victim);
@@ -84,25 +84,23 @@ static enum status contest_run(struct check *c, const struct cat_context *k, str
     return st;
 }
 
-/* With full masks the other class must drive lines out, or that it drives out none with others shows nothing. */
+/* With full masks the other class must evict lines; else it shows nothing that it evicts none with other masks. */
 static enum status contest_control(struct check *c, const struct cat_context *k, struct contest *t, double *kept)
 {
     const uint64_t masks[3] = { cat_full_mask(k), cat_full_mask(k), cat_full_mask(k) };
     double before;
-    char where[32];
     enum status st = contest_run(c, k, t, masks, &before, kept);
 
     if (st != ST_OK)
         return st;
-    domain_name(t->victim.domain, where);
-    measure(c, "control: share kept with full CBMs", where, 100 * *kept, "%", -NO_BOUND, NO_BOUND);
+    check_measure(c, "control: share kept with full CBMs", place_domain(t->victim.domain), 100 * *kept, "%", -NO_BOUND,
+                  NO_BOUND);
     if (contest_shows(*kept))
         return ST_OK;
-    return check_absent(
-        c,
-        "%s: with full CBMs a CLOS keeps %llu %% of %llu bytes while another one fills %u times the L3 size: "
-        "nothing is shown of masks",
-        where, (unsigned long long)(100 * *kept + 0.5), (unsigned long long)before, AGGRESSION);
+    return check_absent(c,
+                        "L3 domain %u: even with full CBMs a CLOS keeps %lu %% of %lu bytes while another one fills %u "
+                        "times the L3 size: inconclusive",
+                        t->victim.domain, (uint64_t)(100 * *kept + 0.5), (uint64_t)before, AGGRESSION);
 }
 
 static void judge_contest(struct check *c, const struct cat_context *k, uint32_t domain, uint32_t common, double before,
@@ -110,20 +108,17 @@ static void judge_contest(struct check *c, const struct cat_context *k, uint32_t
 {
     double count = c->machine->domains[domain].upscaling_factor, common_bytes = (double)(common * k->step_bytes);
     double least = contest_least(before, common_bytes + 2 * count);
-    char where[32];
+    enum finding_kind kind = !contest_lost(before, kept, least, control) ? FINDING_UNUSUAL
+                             : !common && kept <= control                ? FINDING_FORBIDDEN
+                                                                         : FINDING_EXPECTED;
 
-    domain_name(domain, where);
-    if (measure(c, common ? "share kept, CBMs with one way in common" : "share kept, disjoint CBMs", where, 100 * kept,
-                "%", 100 * least, NO_BOUND))
-        return;
-    (!contest_lost(before, kept, least, control) ? warn
-     : !common && kept <= control                ? forbidden
-                                                 : fail)(
-        c,
-        "%s: of %llu bytes in CLOS 1, %llu %% are left after CLOS 2 filled %u times the L3 size; with full CBMs "
-        "%llu %%: their CBMs have %s in common",
-        where, (unsigned long long)before, (unsigned long long)(100 * kept + 0.5), AGGRESSION,
-        (unsigned long long)(100 * control + 0.5), common ? "one way" : "no way");
+    if (!check_measure(c, common ? "share kept, CBMs with one way in common" : "share kept, disjoint CBMs",
+                       place_domain(domain), 100 * kept, "%", 100 * least, NO_BOUND))
+        finding(c, kind, 0, FOUND_EVICTS_OUTSIDE_MASK, place_domain(domain),
+                "%lu %% of %lu bytes in CLOS 1 are left after CLOS 2 filled %u times the L3 size, and with full CBMs "
+                "%lu %%; their CBMs have %s in common",
+                (uint64_t)(100 * kept + 0.5), (uint64_t)before, AGGRESSION, (uint64_t)(100 * control + 0.5),
+                common ? "one way" : "no way");
 }
 
 /* `common` ways are in both masks, and class 1 may lose the lines there. */
@@ -152,7 +147,7 @@ static enum status isolation_experiment(struct check *c, uint32_t domain, const 
 static enum status overlap_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     if (domain > 0)
-        return check_absent(c, "L3 domain %u: measured on the first L3 only", domain);
+        return check_absent(c, "L3 domain %u: only the first L3 is measured", domain);
     return two_classes(c, domain, k, 1);
 }
 

@@ -26,8 +26,7 @@ static enum status one_share(struct check *c, uint32_t domain, const struct cat_
     char defect[96];
     enum status st = cat_set_masks(c, k, 2, masks);
 
-    text_format(defect, sizeof defect, "CLOS 1 may fill %u of %u ways (CBM 0x%llx)", ways, k->t.bits,
-                (unsigned long long)mask);
+    text_format(defect, sizeof defect, "CLOS 1 may fill %u of %u ways (CBM 0x%lx)", ways, k->t.bits, mask);
     cat_expect_share(c, k, &r, ways, 0);
     if (st == ST_OK)
         st = cat_measure(c, &f, 1, &r, 0, defect);
@@ -67,14 +66,12 @@ static void judge_ways(struct check *c, const struct cat_context *k, const struc
 {
     double share = (double)(2 * k->step_bytes);
     double most = is_intel(c) ? cat_most_of(c, k, r->domain, 2 * k->least) / share : NO_BOUND, got = r->bytes / share;
-    char where[48];
+    struct place place = place_with_detail(place_domain(r->domain), "CBM 0x%lx", mask);
 
-    text_format(where, sizeof where, "L3 domain %u, CBM 0x%llx", r->domain, (unsigned long long)mask);
-    if (measure(c, "occupancy over size of the ways", where, got, "ratio", WAYS_LEAST, most))
-        return;
-    warn(c, "%s: ways of %llu bytes hold %llu bytes: %s", where, (unsigned long long)share,
-         (unsigned long long)r->bytes,
-         got > most ? "ways outside of the CBM are filled" : "one is not filled, or others hold it");
+    if (!check_measure(c, "occupancy over size of the ways", place, got, "ratio", WAYS_LEAST, most))
+        finding(c, FINDING_UNUSUAL, 0, got > most ? FOUND_FILLS_OUTSIDE_MASK : FOUND_WAYS_UNFILLED, place,
+                "ways of %lu bytes hold %lu bytes: %s", (uint64_t)share, (uint64_t)r->bytes,
+                got > most ? "ways outside of the CBM are filled" : "one is not filled, or others hold it");
 }
 
 /* Every two steps of the L3, one pair after the other. */
@@ -111,21 +108,22 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
 {
     struct line line = { 0 };
     uint64_t base = 0;
-    char where[32];
+    double way = (double)k->step_bytes;
+    enum finding_kind kind;
     enum status st = shares_memory(c, domain, k, &base);
 
     if (st == ST_OK)
         st = shares_line(c, domain, k, base, &line);
     if (st != ST_OK)
         return st;
-    domain_name(domain, where);
-    if (!measure(c, "occupancy gained by one mask bit over size of a way", where, line.slope / (double)k->step_bytes,
-                 "ratio", SLOPE_LO, SLOPE_HI))
-        (never_counts(line.slope, (double)k->step_bytes) ? forbidden
-         : k->l2_bytes && line.slope < (double)k->step_bytes
-             ? warn
-             : fail)(c, "%s: one more mask bit adds %lld bytes of occupancy, a way has %llu bytes", where,
-                     (long long)line.slope, (unsigned long long)k->step_bytes);
+    kind = never_counts(line.slope, way)     ? FINDING_FORBIDDEN
+           : k->l2_bytes && line.slope < way ? FINDING_UNUSUAL
+                                             : FINDING_EXPECTED;
+    if (!check_measure(c, "occupancy gained by one mask bit over size of a way", place_domain(domain), line.slope / way,
+                       "ratio", SLOPE_LO, SLOPE_HI))
+        finding(c, kind, 0, FOUND_SLOPE_OFF, place_domain(domain),
+                "one more mask bit adds %ld bytes of occupancy, a way has %lu bytes", (int64_t)line.slope,
+                k->step_bytes);
     return all_ways(c, domain, k, base);
 }
 
@@ -195,7 +193,7 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
 
 #define CLASSES_MOST 128u
 
-/* Each class alone with one way: names those that fill more. */
+/* Each class alone with one way, to name those that fill more. */
 static enum status each_class_alone(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
 {
     enum status st = ST_OK;
@@ -242,8 +240,7 @@ static enum status class_fills(struct check *c, uint32_t domain, const struct ca
     enum status st;
 
     if (n < BUFFERS_LEAST)
-        return check_absent(c, "L3 domain %u: memory for %u fills of %llu bytes; 3 are needed", domain, (unsigned)n,
-                            (unsigned long long)bytes);
+        return check_absent(c, "L3 domain %u: memory for %lu fills of %lu bytes; 3 are needed", domain, n, bytes);
     st = memory_scatter_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base);
     for (uint32_t class = 1; class < k->t.classes; class ++)
         fills[class - 1] = cat_fill(c, domain, k, class, base + class % n * bytes, bytes);
@@ -267,7 +264,7 @@ static enum status every_class_experiment(struct check *c, uint32_t domain, cons
     if (st == ST_OK)
         st = one_way_each(c, k);
     if (st == ST_OK)
-        st = cat_measure(c, fills, k->t.classes, &r, 0, "a CLOS is not held to its CBM");
+        st = cat_measure(c, fills, k->t.classes, &r, 0, "a CLOS allocates outside its CBM");
     return st == ST_OK && c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, alone.base) : st;
 }
 

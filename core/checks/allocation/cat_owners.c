@@ -49,8 +49,8 @@ static bool judge_owner_write(struct sweep *s, uint32_t cpu, uint32_t class, con
     const struct owner_walk *o = s->context;
 
     if (write->status != ST_OK)
-        fail(s->check, "cpu %u: WRMSR %s_%u <- 0x%llx raised %s", cpu, o->t->name, class,
-             (unsigned long long)write->value, status_text(write->status));
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "WRMSR %s_%u <- 0x%lx raised %s",
+                o->t->name, class, write->value, status_text(write->status));
     return write->status == ST_OK;
 }
 
@@ -66,11 +66,11 @@ static bool judge_owner_read(struct sweep *s, uint32_t cpu, uint32_t class, cons
     if (!right || !o->shown)
         evidence_msr(s->check, cpu, read->reg, read->value, read->tsc);
     if (!right)
-        fail(s->check,
-             "cpu %u: %s_%u reads 0x%llx; 0x%llx was written through the %s processor of its L%u, and other masks on "
-             "every other L%u",
-             cpu, o->t->name, class, (unsigned long long)read->value, (unsigned long long)wanted,
-             o->last ? "last" : "first", o->t->scope == ALLOC_L3 ? 3 : 2, o->t->scope == ALLOC_L3 ? 3 : 2);
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(cpu),
+                "%s_%u reads 0x%lx; 0x%lx was written through the %s processor of its L%u, and other masks on every "
+                "other L%u",
+                o->t->name, class, read->value, wanted, o->last ? "last" : "first", o->t->scope == ALLOC_L3 ? 3 : 2,
+                o->t->scope == ALLOC_L3 ? 3 : 2);
     return right;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Whether the same capacity bit mask (CBM) stands for the same ways in every CLOS. One CLOS fills the ways of one mask, then
- * another one with that mask fills several times as much: of the first one's lines none can be left, whatever the
- * replacement. All are where the second one's mask acts elsewhere. Witness: occupancy of the first. Control: with a mask
+ * another one with that mask fills several times as much: none of the first one's lines can be left, whatever the
+ * replacement. All are left if the second one's mask acts elsewhere. Witness: occupancy of the first. Control: with a mask
  * of other ways the second one leaves them. */
 #include "core/checks/allocation/cat_places.h"
 
-#include "core/base/text.h"
 #include "core/experiment/cat_context.h"
 
 #define CLASSES_MOST  128u
@@ -13,7 +12,7 @@
 #define CONTROL_LEAST 0.5
 #define TOUCHES       3u /* sizes of the mask's ways, beside what an L2 keeps */
 #define TRIES         3u /* of a fill that left too much, or of a control that left too little */
-#define COUNTS_LEAST  4u /* of lines that are to be driven out */
+#define COUNTS_LEAST  4u /* of lines that are to be evicted */
 
 bool place_differs(double left)
 {
@@ -63,7 +62,7 @@ static enum status fill_and_read(const struct place_trial *t, const struct fill 
     return st;
 }
 
-/* *left: the share of the first CLOS' lines that is left behind a fill in `class` with that mask. */
+/* *left: the share of the first CLOS' lines that is left after a fill in `class` with that mask. */
 static enum status share_left(const struct place_trial *t, uint32_t class, uint64_t mask, double *left)
 {
     const struct cat_context *k = t->k;
@@ -81,16 +80,15 @@ static enum status share_left(const struct place_trial *t, uint32_t class, uint6
     if (st != ST_OK)
         return st;
     if (before < least || before < counts)
-        return check_absent(t->check,
-                            "L3 domain %u: a fill in CLOS %u holds %llu bytes of ways that have %llu: too few",
-                            t->domain, t->than, (unsigned long long)before, (unsigned long long)k->step_bytes);
+        return check_absent(t->check, "L3 domain %u: a fill in CLOS %u holds %lu bytes of ways that have %lu: too few",
+                            t->domain, t->than, (uint64_t)before, k->step_bytes);
     for (uint64_t touched = 0; touched < TOUCHES * k->step_bytes && st == ST_OK; touched += next.bytes)
         st = fill_and_read(t, &next, EXPERIMENT_WARM, &after);
     *left = after / before;
     return st;
 }
 
-/* The least of several tries: what drives lines out besides is taken for the second CLOS, never what keeps them. */
+/* The least of several tries: what else evicts lines is taken for the second CLOS, never what keeps them. */
 static enum status least_left(const struct place_trial *t, uint32_t class, double *least)
 {
     double left = 0;
@@ -120,13 +118,12 @@ static enum status each_class(struct place_trial *t)
     return st;
 }
 
-/* A CLOS whose mask has other ways must leave the lines, or that others drive them out shows nothing. */
+/* A CLOS whose mask has other ways must leave the lines; else it shows nothing that others evict them. */
 static enum status apart_control(const struct place_trial *t)
 {
     uint32_t class = t->than == 2 ? 1 : 2;
     uint64_t apart = cat_window(t->k, 0, 1);
     double left = 0;
-    char where[32];
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < TRIES && st == ST_OK && left < CONTROL_LEAST; i++)
@@ -135,35 +132,34 @@ static enum status apart_control(const struct place_trial *t)
         st = alloc_write(t->check, &t->k->t, class, cat_full_mask(t->k));
     if (st != ST_OK)
         return st;
-    domain_name(t->domain, where);
-    measure(t->check, "control: share left by a CLOS with another CBM", where, 100 * left, "%", -NO_BOUND, NO_BOUND);
+    check_measure(t->check, "control: share left by a CLOS with another CBM", place_domain(t->domain), 100 * left, "%",
+                  -NO_BOUND, NO_BOUND);
     if (left >= CONTROL_LEAST)
         return ST_OK;
     return check_absent(t->check,
-                        "%s: CLOS %u and %u have CBMs apart, and of the first one's lines %llu %% are left: nothing is "
-                        "shown of where a CBM acts",
-                        where, t->than, class, (unsigned long long)(100 * left + 0.5));
+                        "L3 domain %u: CBMs of CLOS %u and %u do not overlap, yet only %lu %% of the lines are left: "
+                        "inconclusive",
+                        t->domain, t->than, class, (uint64_t)(100 * left + 0.5));
 }
 
 static void judge_places(const struct place_trial *t)
 {
-    char where[48];
-
     for (uint32_t class = 0; class < t->k->t.classes; class ++) {
-        if (class == t->than)
-            continue;
-        text_format(where, sizeof where, "L3 domain %u, CLOS %u", t->domain, class);
-        if (!measure(t->check, "share left of what another CLOS filled with the same CBM", where, 100 * t->left[class],
-                     "%", 0, 100 * LEFT_MOST))
-            fail(t->check,
-                 "%s: with CBM 0x%llx it leaves %llu %% of what CLOS %u filled with the same CBM, and most other CLOS "
-                 "leave next to nothing: its CBM stands for other ways",
-                 where, (unsigned long long)t->mask, (unsigned long long)(100 * t->left[class] + 0.5), t->than);
+        struct place place = place_clos(t->domain, class);
+        double percent = 100 * t->left[class];
+
+        if (class != t->than && !check_measure(t->check, "share left of what another CLOS filled with the same CBM",
+                                               place, percent, "%", 0, 100 * LEFT_MOST))
+            finding(t->check, FINDING_EXPECTED, 0, FOUND_OTHER_WAYS, place,
+                    "with CBM 0x%lx it leaves %lu %% of what CLOS %u filled with the same CBM, and most other CLOS "
+                    "leave almost nothing: its CBM stands for other ways",
+                    t->mask, (uint64_t)(percent + 0.5), t->than);
     }
     excludes(t->check, "a shift of a CBM", t->k->least, t->k->least == 1 ? "way" : "ways");
 }
 
-/* Where most CLOS leave the lines of the first one, that may be the one that is elsewhere: then another one fills first. */
+/* Where most CLOS leave the lines of the first one, its mask may be the one that acts elsewhere: then another one fills
+ * first. */
 static enum status places_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct place_trial t = { .check = c, .k = k, .domain = domain, .mask = cat_window(k, k->steps / 2, 1) };
@@ -182,7 +178,7 @@ static enum status places_experiment(struct check *c, uint32_t domain, const str
                ? st
                : check_absent(c,
                               "L3 domain %u: most CLOS leave the lines that another one filled with the same CBM: "
-                              "nothing is shown of where a CBM acts",
+                              "inconclusive",
                               domain);
 }
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* left: share of another CLOS' lines that is left behind a fill under the same mask: a fill that goes elsewhere leaves
+/* left: share of another CLOS' lines that is left after a fill under the same mask: a fill that goes elsewhere leaves
  * them, or with a mask of two ways that is shifted by one of them, a half. */
 bool place_differs(double left);
 

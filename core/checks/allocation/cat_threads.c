@@ -9,8 +9,8 @@
 
 #define AT_ONCE 8u
 
-/* Memory of as many processors at once as there is memory for. In pieces too: an upper bound does not ask which sets get the
- * lines. */
+/* For as many processors at once as there is memory for. In pieces too: for an upper bound it does not matter which sets
+ * get the lines. */
 struct buffers {
     uint64_t base, bytes; /* bytes: of one processor */
     uint32_t n;
@@ -49,8 +49,11 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     st = experiment_measure(&e);
     if (st != ST_OK)
         return st;
+    r.code = n == 1 ? FOUND_FILLS_OUTSIDE_MASK : FOUND_FILLS_OUTSIDE_TOGETHER;
+    r.has_cpu = n == 1;
+    r.cpu = cpus[0];
     if (n == 1)
-        text_format(defect, sizeof defect, "cpu %u reads in CLOS 1, which has one way", cpus[0]);
+        text_format(defect, sizeof defect, "this processor reads in CLOS 1, which has one way");
     else
         text_format(defect, sizeof defect, "%u processors from cpu %u on read in CLOS 1, which has one way", n,
                     cpus[0]);
@@ -127,7 +130,7 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
     enum status st;
 
     if (k->n_cpus < 2)
-        return check_absent(c, "L3 domain %u has processors of one core only", domain);
+        return check_absent(c, "L3 domain %u has processors of only one core", domain);
     st = memory_scatter_any(c, k->cpus[0], 2 * bytes, &base);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);

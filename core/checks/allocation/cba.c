@@ -4,7 +4,6 @@
 #include "core/base/bits.h"
 #include "core/domain/alloc.h"
 #include "core/platform/script.h"
-#include "core/base/text.h"
 
 #define CLASSES_A_REGISTER 8u
 #define REGISTERS          2u /* IA32_QoS_Core_BW_Thrtl_0 and _1 */
@@ -67,12 +66,14 @@ static void judge_cba_levels(struct sweep *s, uint32_t cpu, const struct step *s
         evidence_msr(c, cpu, w[1].reg, w[1].value, w[1].tsc);
         evidence_wrmsr(c, cpu, w[2].reg, w[2].value, w[2].status, w[2].tsc);
         if (!stored)
-            fail(c, "cpu %u: WRMSR 0x%x with level %u of CLOS %u: %s; it then reads 0x%llx", cpu, w[0].reg, top, clos,
-                 status_text(w[0].status), (unsigned long long)w[1].value);
+            finding(c, FINDING_EXPECTED, 0, w[0].status == ST_OK ? FOUND_NOT_STORED : FOUND_LEGAL_REFUSED,
+                    place_cpu(cpu), "WRMSR 0x%x with level %u of CLOS %u: %s; it then reads 0x%lx", w[0].reg, top, clos,
+                    status_text(w[0].status), w[1].value);
         if (!refused)
-            fail(c,
-                 "cpu %u: WRMSR 0x%x with level %u of CLOS %u, one above the maximum: no #GP, or the register changed",
-                 cpu, w[2].reg, top + 1, clos);
+            finding(c, FINDING_EXPECTED, 0, w[2].status == ST_OK ? FOUND_ILLEGAL_ACCEPTED : FOUND_REFUSED_WRITE_CHANGED,
+                    place_cpu(cpu),
+                    "WRMSR 0x%x with level %u of CLOS %u, one above the maximum: no #GP, or the register changed",
+                    w[2].reg, top + 1, clos);
     }
 }
 

@@ -130,10 +130,11 @@ static void judge_cdp_read(struct sweep *s, uint32_t cpu, const struct step *ste
     if (s->compared++ == 0 || wrong)
         evidence_msr(s->check, cpu, IA32_L3_QOS_CFG, steps[0].value, steps[0].tsc);
     if (steps[0].status != ST_OK)
-        fail(s->check, "cpu %u: RDMSR IA32_L3_QOS_CFG raised %s", cpu, status_text(steps[0].status));
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),
+                "RDMSR IA32_L3_QOS_CFG raised %s", status_text(steps[0].status));
     else if (wrong)
-        fail(s->check, "cpu %u: IA32_L3_QOS_CFG was written 0x%llx on every L3 and reads 0x%llx", cpu,
-             (unsigned long long)wanted, (unsigned long long)steps[0].value);
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(cpu),
+                "IA32_L3_QOS_CFG was written 0x%lx on every L3 and reads 0x%lx", wanted, steps[0].value);
 }
 
 static enum status cdp_read_everywhere(struct check *c, bool on)
@@ -219,7 +220,7 @@ static void judge_high_class(struct sweep *s, uint32_t cpu, const struct step *s
     evidence_wrmsr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].status, steps[0].tsc);
     evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
     if (s->compared++ == 0)
-        check_note(s->check, "cpu %u: a CLOS above the limit that holds while CDP is enabled %s", cpu,
+        check_note(s->check, "cpu %u: a CLOS above the limit that applies while CDP is enabled %s", cpu,
                    steps[0].status == ST_OK ? "is accepted" : "raises #GP");
 }
 

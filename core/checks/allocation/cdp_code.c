@@ -45,7 +45,7 @@ static enum status code_measure(const struct code_fill *f, uint32_t restricted, 
     return st;
 }
 
-/* One way of the masks holds code back only where it would hold more without. */
+/* A mask of one way shows an effect only where code holds more without it. */
 static enum status code_fills(const struct code_fill *f)
 {
     struct check *c = f->check;
@@ -61,8 +61,9 @@ static enum status code_fills(const struct code_fill *f)
     code.lo = code.never_lo = code.tight_lo = 0; /* which clean lines of code an L3 keeps is not documented */
     if (full.bytes <= code.hi)
         return check_absent(c,
-                            "L3 domain %u: with full masks code of %llu bytes holds %llu: no mask could be seen to act",
-                            f->domain, (unsigned long long)f->bytes, (unsigned long long)full.bytes);
+                            "L3 domain %u: with full masks code of %lu bytes holds %lu: the effect of a mask cannot be "
+                            "seen",
+                            f->domain, f->bytes, (uint64_t)full.bytes);
     excludes_share(c, "a code mask that lets code fill more", (double)k->step_bytes, code.hi);
     st = code_measure(f, CODE_MASK, &code, "CDP: mask 3, code of CLOS 1, has one way");
     expect_occupancy(c, &data, full.bytes, 0);

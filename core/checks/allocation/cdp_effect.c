@@ -12,6 +12,7 @@ struct data_fill {
     uint32_t restricted[2]; /* of masks 0 to 3 those of one way; 0: none  */
     bool one_way;           /* what data in class 1 may then fill: one way, or all */
     const char *name, *defect;
+    enum finding_code code; /* FOUND_OTHER: as of any reading */
 };
 
 /* CD-02: with CDP data in class 1 is held to mask 2, code to mask 3. CD-04: without it class 1 has mask 1 again. */
@@ -20,18 +21,26 @@ static const struct data_fill data_fills[] = {
       { 2, 0 },
       true,
       "occupancy of data whose data mask has one way",
-      "CDP: mask 2, data of CLOS 1, has one way" },
+      "CDP: mask 2, data of CLOS 1, has one way",
+      FOUND_OTHER },
     { true,
       { 3, 0 },
       false,
       "occupancy of data whose code mask has one way",
-      "CDP: only mask 3, code of CLOS 1, has one way" },
-    { false, { 2, 3 }, false, "occupancy after CDP is disabled, CBM full", "CDP is disabled: CLOS 1 has mask 1, full" },
+      "CDP: only mask 3, code of CLOS 1, has one way",
+      FOUND_OTHER_MASK_ACTS },
+    { false,
+      { 2, 3 },
+      false,
+      "occupancy after CDP is disabled, CBM full",
+      "CDP is disabled: CLOS 1 has mask 1, full",
+      FOUND_OTHER },
     { false,
       { 1, 0 },
       true,
       "occupancy after CDP is disabled, CBM of one way",
-      "CDP is disabled: CLOS 1 has mask 1, one way" },
+      "CDP is disabled: CLOS 1 has mask 1, one way",
+      FOUND_OTHER },
 };
 
 /* unrestricted: bytes that the same fill holds where no mask restricts it. */
@@ -45,6 +54,7 @@ static enum status measure_data_fill(struct check *c, uint32_t domain, const str
 
     for (uint32_t i = 0; i < MASKS; i++)
         masks[i] = i && (i == f->restricted[0] || i == f->restricted[1]) ? cat_window(k, 0, 1) : cat_full_mask(k);
+    r.code = f->code;
     expect_occupancy(c, &r, (double)(f->one_way ? k->step_bytes : data.bytes), 0);
     if (f->one_way)
         data.scratch_bytes = 0;

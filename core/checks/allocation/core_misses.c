@@ -5,7 +5,6 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/domain/alloc.h"
 #include "core/experiment/fill.h"
 #include "core/platform/script.h"
@@ -47,8 +46,7 @@ static enum status experiment_with_misses(struct experiment *e, const struct cor
     return ST_OK;
 }
 
-/* --- CA-14: a class with fewer ways misses more
- * --------------------------------------------------------------------
+/* --- CA-14: a class with fewer ways misses more ---
  *
  * A buffer is filled and then read again in a class whose mask has fewer ways each time. No more of the buffer than
  * those ways and the core's own caches hold can be hits, so that there is a least number of misses, whatever the
@@ -96,23 +94,22 @@ static double least_misses(const struct miss_series *s, uint32_t bits)
 static void judge_misses(const struct miss_series *s)
 {
     struct check *c = s->check;
-    char where[48];
 
     for (uint32_t i = 0; i < s->n; i++) {
+        struct place place = place_with_detail(place_domain(s->domain), "CBM of %u bits", s->masks[i]);
         double least = least_misses(s, s->masks[i]);
 
-        text_format(where, sizeof where, "L3 domain %u, CBM of %u bits", s->domain, s->masks[i]);
         if (least > (double)s->buffer.bytes / LINE) /* else it has room for all: what more ways keep shows nowhere */
             excludes(c, "a CBM that lets a CLOS fill",
                      (s->misses[i] - least) * LINE / READ_AGAIN / (double)s->way_bytes, "more ways");
-        if (!measure(c, "L3 misses", where, s->misses[i], "lines", least, NO_BOUND))
-            warn(c, "%s: %llu L3 misses in %u reads of %llu bytes; at least %llu if the mask acts", where,
-                 (unsigned long long)s->misses[i], 1 + READ_AGAIN, (unsigned long long)s->buffer.bytes,
-                 (unsigned long long)least);
+        if (!check_measure(c, "L3 misses", place, s->misses[i], "lines", least, NO_BOUND))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_MASK_WITHOUT_EFFECT, place,
+                    "%lu L3 misses in %u reads of %lu bytes; at least %lu if the mask acts", (uint64_t)s->misses[i],
+                    1 + READ_AGAIN, s->buffer.bytes, (uint64_t)least);
         /* Linux selftests/resctrl cat_test.c: at least the number of remaining mask bits less one, in percent. */
         if (i && s->misses[i - 1] > 0)
-            measure(c, "as Linux cat_test: percent diff", where,
-                    100 * (s->misses[i] - s->misses[i - 1]) / s->misses[i - 1], "%", -NO_BOUND, NO_BOUND);
+            check_measure(c, "as Linux cat_test: percent diff", place,
+                          100 * (s->misses[i] - s->misses[i - 1]) / s->misses[i - 1], "%", -NO_BOUND, NO_BOUND);
     }
 }
 
@@ -157,7 +154,7 @@ static enum status l3_miss_counter(struct check *c, uint32_t cpu, struct core_pm
 {
     enum status st = is_intel(c) ? core_pmu_find(c->platform, cpu, pmu) : ST_ABSENT;
 
-    return st == ST_OK ? ST_OK : check_absent(c, "cpu %u has no free counter of L3 misses: %s", cpu, status_text(st));
+    return st == ST_OK ? ST_OK : check_absent(c, "L3-miss event not available on cpu %u: %s", cpu, status_text(st));
 }
 
 /* A buffer of three quarters of the widest mask. */
@@ -174,8 +171,8 @@ static enum status miss_series_init(struct miss_series *s)
     if (st != ST_OK)
         return st;
     if (s->buffer.bytes < 2 * (s->way_bytes + s->own_caches))
-        return check_absent(c, "L3 domain %u: %llu bytes, three quarters of half the ways, are too few against the L2",
-                            s->domain, (unsigned long long)s->buffer.bytes);
+        return check_absent(c, "L3 domain %u: three quarters of half the ways, %lu bytes, are too small against the L2",
+                            s->domain, s->buffer.bytes);
     st = l3_miss_counter(c, s->buffer.cpu, &s->pmu);
     return st == ST_OK ? alloc_record_table(c, &s->t) : st;
 }
@@ -186,7 +183,7 @@ static enum status cat_misses(struct check *c, uint32_t domain)
     enum status st;
 
     if (domain > 0)
-        return check_absent(c, "L3 domain %u: measured on the first L3 only", domain);
+        return check_absent(c, "L3 domain %u: only the first L3 is measured", domain);
     st = miss_series_init(&s);
     if (st != ST_OK)
         return st;
@@ -197,8 +194,7 @@ static enum status cat_misses(struct check *c, uint32_t domain)
     return st;
 }
 
-/* --- CM-21: lines counted as occupancy are in the L3
- * ----------------------------------------------------------------
+/* --- CM-21: lines counted as occupancy are in the L3 ---
  *
  * A line that is read again and is in the L3 is a hit; the core counts the misses. A few slices of the buffer stand
  * for all of it: reading the whole buffer would evict lines that are still to be read. */
@@ -267,16 +263,16 @@ static void judge_resident(struct check *c, uint32_t domain, const struct reside
 {
     double lines = (double)(SLICES * slice_of(k->buffer.bytes)) / LINE;
     double shown = 100 * held / (double)k->buffer.bytes, hits = misses < lines ? 100 * (1 - misses / lines) : 0;
-    char where[48];
+    struct place place = place_rmid(domain, k->buffer.rmids[0]);
 
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k->buffer.rmids[0]);
-    measure(c, "occupancy over buffer size", where, shown, "%", -NO_BOUND, NO_BOUND);
-    measure(c, "L3 hits over lines read", where, hits, "%", -NO_BOUND, NO_BOUND);
+    check_measure(c, "occupancy over buffer size", place, shown, "%", -NO_BOUND, NO_BOUND);
+    check_measure(c, "L3 hits over lines read", place, hits, "%", -NO_BOUND, NO_BOUND);
     excludes(c, "occupancy without hits", POINTS_OFF - (shown - hits), "points");
     excludes(c, "hits without occupancy", POINTS_OFF + (shown - hits), "points");
-    if (!measure(c, "occupancy less hits", where, shown - hits, "points", -POINTS_OFF, POINTS_OFF))
-        warn(c, "%s: occupancy is %u %% of the buffer, and %u %% of its lines are L3 hits", where, (unsigned)shown,
-             (unsigned)hits);
+    if (!check_measure(c, "occupancy less hits", place, shown - hits, "points", -POINTS_OFF, POINTS_OFF))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_HITS_DIFFER, place,
+                "occupancy is %u %% of the buffer, and %u %% of its lines are L3 hits", (unsigned)shown,
+                (unsigned)hits);
 }
 
 static enum status cmt_resident(struct check *c, uint32_t domain)

@@ -63,15 +63,15 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, do
 void judge_l2_requests(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few)
 {
     double least = requests_least(bytes, kept);
-    char where[48];
+    struct place one_way = place_with_detail(place_cpu(cpu), "one L2 way");
 
-    text_format(where, sizeof where, "cpu %u, all L2 ways", cpu);
-    measure(c, "requests to the L3", where, all, "lines", -NO_BOUND, NO_BOUND);
-    text_format(where, sizeof where, "cpu %u, one L2 way", cpu);
+    check_measure(c, "requests to the L3", place_with_detail(place_cpu(cpu), "all L2 ways"), all, "lines", -NO_BOUND,
+                  NO_BOUND);
     excludes(c, "a CBM that lets a CLOS keep", (few - least) * LINE / READ_AGAIN, "more bytes");
-    if (!measure(c, "requests to the L3", where, few, "lines", least, NO_BOUND))
-        warn(c, "%s: %llu requests to the L3 in %u reads of %llu bytes; at least %llu if the mask acts", where,
-             (unsigned long long)few, 1 + READ_AGAIN, (unsigned long long)bytes, (unsigned long long)least);
+    if (!check_measure(c, "requests to the L3", one_way, few, "lines", least, NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_MASK_WITHOUT_EFFECT, one_way,
+                "%lu requests to the L3 in %u reads of %lu bytes; at least %lu if the mask acts", (uint64_t)few,
+                1 + READ_AGAIN, (uint64_t)bytes, (uint64_t)least);
 }
 
 /* A processor of the package, its counter and half of its L2's size. */
@@ -87,7 +87,7 @@ static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_b
     /* Without an L3 the L2 is the last level: its misses are the requests. */
     st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
     if (st != ST_OK)
-        return check_absent(c, "cpu %u has no free counter of requests to the L3: %s", k->cpu, status_text(st));
+        return check_absent(c, "L3-request event not available on cpu %u: %s", k->cpu, status_text(st));
     k->bytes = ROUND_DOWN(l2_bytes_of(c) / 2);
     return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : check_absent(c, "no L2 is enumerated");
 }
@@ -128,8 +128,7 @@ static enum status l2_requests(struct check *c, uint32_t package)
                             t.classes, bits);
     st = l2_buffer_init(c, package, &k);
     if (st == ST_OK && (double)k.bytes < 2 * kept)
-        st = check_absent(c, "half of the L2, %llu bytes, is less than twice one way and the L1",
-                          (unsigned long long)k.bytes);
+        st = check_absent(c, "half of the L2, %lu bytes, is less than twice one way and the L1", k.bytes);
     if (st == ST_OK)
         st = l2_cdp_disabled(c, k.cpu);
     if (st == ST_OK)

@@ -57,83 +57,87 @@ static uint32_t choose_delays(const struct rdt_mba *mba, struct mba_setting sett
 /* A larger delay at which the rate rises, in parts of the rate without delay: by more than repeated rates differ it is
  * worth a look, since parts are known whose settings are inaccurate (intel-cmt-cat issue 171). Far beyond that nothing
  * explains it. */
-static void judge_step(struct check *c, const char *where, const struct mba_setting *settings, const struct rates *r,
+static void judge_step(struct check *c, uint32_t domain, const struct mba_setting *settings, const struct rates *r,
                        uint32_t i)
 {
     double rise = (r->median[i] - r->median[i - 1]) / r->median[0], most = mba_alike_share(r);
 
     excludes(c, "a rise of the rate with the delay", 100 * most, "%");
-    if (measure(c, "rise from the next smaller delay over the rate without delay", where, rise, "ratio", -NO_BOUND,
-                most))
-        return;
-    (rise > FAR * most ? fail : warn)(
-        c, "%s: delay value %u gives %llu MiB/s, delay value %u gives %llu MiB/s; spread of %u rounds %u %%", where,
-        (unsigned)settings[i].own, (unsigned long long)(r->median[i] / MIB), (unsigned)settings[i - 1].own,
-        (unsigned long long)(r->median[i - 1] / MIB), r->rounds, (unsigned)(100 * r->spread));
+    if (!check_measure(c, "rise from the next smaller delay over the rate without delay", place_domain(domain), rise,
+                       "ratio", -NO_BOUND, most))
+        finding(c, rise > FAR * most ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, FOUND_DELAY_REVERSED,
+                place_domain(domain),
+                "delay value %lu gives %lu MiB/s, delay value %lu gives %lu MiB/s; spread of %u rounds %u %%",
+                settings[i].own, (uint64_t)(r->median[i] / MIB), settings[i - 1].own,
+                (uint64_t)(r->median[i - 1] / MIB), r->rounds, (unsigned)(100 * r->spread));
 }
 
 /* Settings that act alike are no defect (intel-cmt-cat issue 69: on Skylake-SP some delay values act as another). */
-static void note_alike(struct check *c, const char *where, const struct mba_setting *settings, const struct rates *r)
+static void note_alike(struct check *c, uint32_t domain, const struct mba_setting *settings, const struct rates *r)
 {
     for (uint32_t i = 1; i < r->n; i++)
         if (r->median[i] > r->median[i - 1] * (1 - MBA_SAME) && r->median[i] < r->median[i - 1] * (1 + MBA_SAME))
-            check_note(c, "%s: delay values %u and %u act alike", where, (unsigned)settings[i - 1].own,
-                       (unsigned)settings[i].own);
+            check_note(c, "L3 domain %u: delay values %lu and %lu act alike", domain, settings[i - 1].own,
+                       settings[i].own);
 }
 
 /* Whether a throttle that works must show: the stream is bound by memory, since the same loop is faster by much over lines
  * that stay in the L1, and by more than a throttle leaves. */
-static bool must_be_slowed(struct check *c, const char *where, const struct mba_stream *s, double unthrottled)
+static bool must_be_slowed(struct check *c, uint32_t domain, const struct mba_stream *s, double unthrottled)
 {
-    bool bound = measure(c, "rate of the loop over lines in the L1, over its rate over memory", where,
-                         s->cached / unthrottled, "ratio", -NO_BOUND, NO_BOUND) &&
+    bool bound = check_measure(c, "rate of the loop over lines in the L1, over its rate over memory",
+                               place_domain(domain), s->cached / unthrottled, "ratio", -NO_BOUND, NO_BOUND) &&
                  s->cached >= BOUND_LEAST * unthrottled;
 
     if (!bound)
         check_note(c,
-                   "%s: the stream is not bound by memory: the same loop is not %u times as fast over lines in the L1",
-                   where, (unsigned)BOUND_LEAST);
+                   "L3 domain %u: the stream is not bound by memory: the same loop is not %u times as fast over lines "
+                   "in the L1",
+                   domain, (unsigned)BOUND_LEAST);
     else if (unthrottled < FLOOR_TIMES * FLOOR_BYTES)
-        check_note(c, "%s: the stream has %llu MB/s without delay, and the largest delay may leave a core %llu MB/s",
-                   where, (unsigned long long)(unthrottled / 1e6), (unsigned long long)(FLOOR_BYTES / 1e6));
+        check_note(c,
+                   "L3 domain %u: the stream has %lu MB/s without delay, and the largest delay may leave a core %lu "
+                   "MB/s",
+                   domain, (uint64_t)(unthrottled / 1e6), (uint64_t)(FLOOR_BYTES / 1e6));
     return bound && unthrottled >= FLOOR_TIMES * FLOOR_BYTES;
 }
 
 /* The last setting is the largest delay, the first is none. */
-static void judge_effect(struct check *c, const char *where, const struct mba_stream *s, uint64_t delay,
+static void judge_effect(struct check *c, uint32_t domain, const struct mba_stream *s, uint64_t delay,
                          const struct rates *r)
 {
     double least = r->median[r->n - 1] / r->median[0];
-    bool must = must_be_slowed(c, where, s, r->median[0]);
+    bool must = must_be_slowed(c, domain, s, r->median[0]);
     double most = (must ? delay_leaves(c) : SLOWED) * (1 + r->spread);
 
     excludes(c, RATE_LEFT, 100 * most, "%");
-    if (measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, most))
+    if (check_measure(c, "rate at the largest delay over the rate without", place_domain(domain), least, "ratio", 0,
+                      most))
         return;
     if (least < 1 - mba_alike_share(r))
-        warn(c, "%s, cpu %u: at the largest delay value (%u) the stream has %u %% of its rate without delay", where,
-             s->cpus[0], (unsigned)delay, (unsigned)(100 * least));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_DELAY_TOO_WEAK, place_domain_cpu(domain, s->cpus[0]),
+                "at the largest delay value (%lu) the stream has %u %% of its rate without delay", delay,
+                (unsigned)(100 * least));
     else
-        (must ? fail : warn)(c, "%s, cpu %u: the largest delay value (%u) has no effect: %llu MiB/s, %llu without",
-                             where, s->cpus[0], (unsigned)delay, (unsigned long long)(r->median[r->n - 1] / MIB),
-                             (unsigned long long)(r->median[0] / MIB));
+        finding(c, must ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, FOUND_DELAY_WITHOUT_EFFECT,
+                place_domain_cpu(domain, s->cpus[0]),
+                "the largest delay value (%lu) has no effect: %lu MiB/s, %lu without delay", delay,
+                (uint64_t)(r->median[r->n - 1] / MIB), (uint64_t)(r->median[0] / MIB));
 }
 
 static enum status judge_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
                                const struct mba_setting *settings, const struct rates *r)
 {
     enum status st = mba_rates_steady(c, domain, r);
-    char where[32];
 
     if (st != ST_OK)
         return st;
-    domain_name(domain, where);
     if (s->unsettled)
-        check_note(c, "%s: the rate of a stream was still changing when it ended", where);
+        check_note(c, "L3 domain %u: the rate of a stream was still changing when it ended", domain);
     for (uint32_t i = 1; i < r->n; i++)
-        judge_step(c, where, settings, r, i);
-    note_alike(c, where, settings, r);
-    judge_effect(c, where, s, settings[r->n - 1].own, r);
+        judge_step(c, domain, settings, r, i);
+    note_alike(c, domain, settings, r);
+    judge_effect(c, domain, s, settings[r->n - 1].own, r);
     return ST_OK;
 }
 
@@ -170,14 +174,13 @@ static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t c
     return ST_OK;
 }
 
-/* The largest delay against none on one core. glance: is one stream each slower at the delay, that is enough. */
+/* The largest delay against none on one core. glance: first one stream of each, which is enough if the delay shows. */
 static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance)
 {
     const struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { reference_rdt(c)->mba.max_delay, MBA_UNCHANGED } };
     struct mba_stream s;
     struct rates r;
     double ratio = 1;
-    char where[32];
     enum status st;
 
     tools_reset(c->tools);
@@ -189,9 +192,8 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
     if (st == ST_OK)
         st = mba_rates_steady(c, domain, &r);
-    domain_name(domain, where);
     if (st == ST_OK)
-        judge_effect(c, where, &s, settings[1].own, &r);
+        judge_effect(c, domain, &s, settings[1].own, &r);
     return st;
 }
 
@@ -205,7 +207,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     enum status st;
 
     if (t.classes < 2)
-        return check_absent(c, "MBA has one CLOS only");
+        return check_absent(c, "MBA has only one CLOS");
     st = rate_stream_init(c, domain, ANY_CPU, &s);
     if (st != ST_OK)
         return st;
@@ -225,16 +227,15 @@ static enum status mba_rate(struct check *c, uint32_t domain)
 static enum status judge_bystander(struct check *c, uint32_t domain, const struct rates *r)
 {
     enum status st = mba_rates_steady(c, domain, r);
-    char where[32];
 
     if (st != ST_OK)
         return st;
-    domain_name(domain, where);
     excludes_share(c, "a loss of rate in another CLOS", r->median[1], r->median[0] * (1 - mba_alike_share(r)));
-    if (!measure(c, "rate of CLOS 0 with CLOS 1 throttled over without", where, r->median[1] / r->median[0], "ratio",
-                 1 - mba_alike_share(r), NO_BOUND))
-        warn(c, "%s: CLOS 0 falls from %llu to %llu MiB/s when CLOS 1 is throttled on another core", where,
-             (unsigned long long)(r->median[0] / MIB), (unsigned long long)(r->median[1] / MIB));
+    if (!check_measure(c, "rate of CLOS 0 with CLOS 1 throttled over without", place_domain(domain),
+                       r->median[1] / r->median[0], "ratio", 1 - mba_alike_share(r), NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER_CLOS_SLOWED, place_domain(domain),
+                "the rate of CLOS 0 falls from %lu to %lu MiB/s when CLOS 1 is throttled on another core",
+                (uint64_t)(r->median[0] / MIB), (uint64_t)(r->median[1] / MIB));
     return ST_OK;
 }
 
@@ -248,10 +249,10 @@ static enum status mba_bystander(struct check *c, uint32_t domain)
     enum status st;
 
     if (t.classes < 2)
-        return check_absent(c, "MBA has one CLOS only");
+        return check_absent(c, "MBA has only one CLOS");
     st = mba_stream_init(c, domain, ANY_CPU, &s);
     if (st == ST_OK && s.cpus[0] == s.cpus[1])
-        st = check_absent(c, "L3 domain %u has processors of one core only", domain);
+        st = check_absent(c, "L3 domain %u has processors of only one core", domain);
     if (st != ST_OK)
         return st;
     s.with_other = true;
@@ -286,10 +287,9 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
     bool slowed[2] = { rule == PAIR_LARGER, rule != PAIR_SMALLER };
     static const char *const names[2] = { "rate with the SMT sibling's CLOS throttled over without",
                                           "rate with the thread's own CLOS throttled over without" };
-    char where[32];
 
-    domain_name(domain, where);
-    check_note(c, "%s: MBA on two threads of a core, as documented for this part: %s", where, pair_rules[rule]);
+    check_note(c, "L3 domain %u: MBA on two threads of a core, as documented for this part: %s", domain,
+               pair_rules[rule]);
     for (uint32_t i = 0; i < 2; i++) {
         double ratio = r->median[1 + i] / r->median[0];
 
@@ -297,10 +297,11 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
             excludes(c, RATE_LEFT, 100 * slowed_most(r), "%");
         else
             excludes_share(c, "a loss of rate by the SMT sibling's CLOS", ratio, 1 - mba_alike_share(r));
-        if (!measure(c, names[i], where, ratio, "ratio", slowed[i] ? 0 : 1 - mba_alike_share(r),
-                     slowed[i] ? slowed_most(r) : NO_BOUND))
-            warn(c, "%s: the CLOS of %s has the largest delay, and the stream has %u %% of its rate; documented: %s",
-                 where, i ? "the thread" : "its SMT sibling", (unsigned)(100 * ratio), pair_rules[rule]);
+        if (!check_measure(c, names[i], place_domain(domain), ratio, "ratio", slowed[i] ? 0 : 1 - mba_alike_share(r),
+                           slowed[i] ? slowed_most(r) : NO_BOUND))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_SIBLING_DELAY_OFF, place_domain(domain),
+                    "the CLOS of %s has the largest delay, and the stream has %u %% of its rate; documented: %s",
+                    i ? "the thread" : "its SMT sibling", (unsigned)(100 * ratio), pair_rules[rule]);
     }
 }
 

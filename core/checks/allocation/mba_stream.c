@@ -5,7 +5,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/rollover.h"
 #include "core/base/stats.h"
-#include "core/base/text.h"
 #include "core/experiment/monitor.h"
 #include "core/load/tracked.h"
 
@@ -124,8 +123,8 @@ static uint64_t piece_of(const struct mba_stream *s)
     return ROUND_DOWN((s->rate > 0 ? bytes_at(s->rate, s->bytes) : least) / MBA_PIECES);
 }
 
-/* The pieces as parts behind a first page and a pause, all in the stream's class: what delays a processor may notice
- * its class with the first line that it asks for. */
+/* The pieces as parts after a first page and a pause, all in the stream's class: what delays a processor may notice its
+ * class with the first line that it asks for. */
 static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part *parts)
 {
     uint64_t piece = piece_of(s);
@@ -307,24 +306,24 @@ static enum status share_without(struct mba_settings *m, double *share)
 static enum status judge_bytes(struct mba_settings *m)
 {
     struct check *c = m->check;
+    struct place place = place_rmid(m->domain, m->stream->rmid);
+    struct reading r = total_of(m->domain, m->stream->rmid);
     double share = 0, without = 1;
-    char where[48];
     enum status st = counted_share(c, m->domain, m->stream, &share);
 
     if (st == ST_OK && (share < 1 - BW_SHARE || share > 1 + BW_SHARE))
         st = share_without(m, &without);
     if (st != ST_OK)
         return st;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", m->domain, m->stream->rmid);
     m->stream->missing = 100 * (1 - without * (1 - BW_SHARE) / share);
-    if (measure(c, "MBM total over bytes of all streams", where, share, "ratio", without * (1 - BW_SHARE),
-                without * (1 + BW_SHARE)))
-        return ST_OK;
-    (never_counts(share, without) ? forbidden : fail)(
-        c,
-        "%s: MBM counts %u %% of all streams, and %u %% of streams without a throttle: it changes their rate, not "
-        "their bytes",
-        where, (unsigned)(100 * share + 0.5), (unsigned)(100 * without + 0.5));
+    r.bytes = share;
+    if (!check_measure(c, "MBM total over bytes of all streams", place, share, "ratio", without * (1 - BW_SHARE),
+                       without * (1 + BW_SHARE)))
+        finding(
+            c, never_counts(share, without) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, reading_code(&r, without), place,
+            "MBM counts %u %% of all streams and %u %% of those without a throttle: a throttle changes their rate, not "
+            "their bytes",
+            (unsigned)(100 * share + 0.5), (unsigned)(100 * without + 0.5));
     return ST_OK;
 }
 
@@ -362,10 +361,7 @@ enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_strea
 
 enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r)
 {
-    char where[32];
-
-    domain_name(domain, where);
-    measure(c, "spread of repeated rates", where, 100 * r->spread, "%", -NO_BOUND, NO_BOUND);
+    check_measure(c, "spread of repeated rates", place_domain(domain), 100 * r->spread, "%", -NO_BOUND, NO_BOUND);
     if (r->spread <= MBA_SPREAD_MOST)
         return ST_OK;
     return check_absent(c, "L3 domain %u: repeated rates of one setting differ by %u %%, more than %u %%: not judged",
@@ -396,10 +392,10 @@ enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table
             st = core(c, domain, cpus[i], t, cores++ >= CORES_MOST);
     }
     if (st == ST_OK)
-        check_note(
-            c,
-            "L3 domain %u: %u cores: every setting on one, none and the strictest in rounds on %u, by a stream of "
-            "each on %u",
-            domain, cores, (cores < CORES_MOST ? cores : CORES_MOST) - 1, cores > CORES_MOST ? cores - CORES_MOST : 0);
+        check_note(c,
+                   "L3 domain %u: %u cores: every setting on one; no throttle and the strictest in several rounds on "
+                   "%u, by one stream each on %u",
+                   domain, cores, (cores < CORES_MOST ? cores : CORES_MOST) - 1,
+                   cores > CORES_MOST ? cores - CORES_MOST : 0);
     return st;
 }

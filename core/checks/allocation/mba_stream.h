@@ -42,7 +42,7 @@ struct mba_setting {
 };
 #define MBA_UNCHANGED UINT64_MAX
 
-/* A stream that is slowed has 80 % of its rate at most: with a spread of 1 / 80 % - 1 it is not told from one that is
+/* A stream that is slowed has 80 % of its rate at most: with a spread of 1 / 80 % - 1 it cannot be told from one that is
  * not. */
 #define MBA_SPREAD_MOST 0.25
 

@@ -9,7 +9,6 @@
 #include "core/load/loads.h"
 #include "core/load/memory.h"
 #include "core/platform/script.h"
-#include "core/base/text.h"
 
 #define APM_ABMC  "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
 #define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
@@ -38,7 +37,8 @@ static void judge_abmc_off(struct sweep *s, uint32_t cpu, const struct step *ste
         evidence_wrmsr(s->check, cpu, L3_QOS_ABMC_CFG, steps[1].value, steps[1].status, steps[1].tsc);
     }
     if (steps[1].status != ST_FAULT)
-        fail(s->check, "cpu %u: WRMSR L3_QOS_ABMC_CFG raised no #GP while ABMC is disabled", cpu);
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
+                "WRMSR L3_QOS_ABMC_CFG raised no #GP while ABMC is disabled");
 }
 
 static enum verdict check_assign_off(struct check *c)
@@ -129,8 +129,8 @@ static enum status run_at_keyhole(struct platform *p, struct qm_domain *qm, stru
     return st;
 }
 
-/* The same of a processor that has the RMID still: a part that counts few of them has begun with another one's, when that
- * came back to the processor. */
+/* The same while the processor still has the RMID: a part that counts few of them has begun with another one's when that
+ * is back on the processor. */
 static enum status read_amid_traffic(struct first_read *f)
 {
     struct work flush = part_flush(f->rmid, f->part.work.base, FIRST_BYTES).work;
@@ -161,9 +161,8 @@ static void judge_first_read(struct first_read *f, enum status st)
     evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, f->rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, f->sample.raw, f->sample.tsc);
     if (st == ST_OK && f->sample.counts != 0)
-        warn(c,
-             "L3 domain %u, RMID %u: the first read returns 0x%llx counts without Unavailable, before tracking began",
-             d->index, f->rmid, (unsigned long long)f->sample.counts);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_CLEARED, place_rmid(d->index, f->rmid),
+                "the first read returns 0x%lx counts without Unavailable, before tracking began", f->sample.counts);
 }
 
 static enum status look_at_first(struct first_read *f, enum status (*read)(struct first_read *f), enum status *st)

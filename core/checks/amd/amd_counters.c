@@ -7,7 +7,6 @@
 #include "core/checks/families.h"
 #include "core/domain/alloc.h"
 #include "core/checks/amd/amd_counters.h"
-#include "core/base/text.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
 
@@ -75,13 +74,14 @@ static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t c
     value = assignment(c, 0, rmid);
     st = assign(c, cpu, value, &echo);
     if (st != ST_OK)
-        warn(c, "cpu %u: assignment of counter 0 to RMID %u with ABMC enabled: %s", cpu, rmid, status_text(st));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu),
+                "assignment of counter 0 to RMID %u with ABMC enabled: %s", rmid, status_text(st));
     else if (echo & L3_QOS_ABMC_DSC_CFG_ERR)
-        warn(c, "cpu %u: assignment of counter 0 to RMID %u: L3_QOS_ABMC_DSC is 0x%llx, configuration error", cpu, rmid,
-             (unsigned long long)echo);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu),
+                "assignment of counter 0 to RMID %u: L3_QOS_ABMC_DSC is 0x%lx, configuration error", rmid, echo);
     else if ((echo ^ value) & fields)
-        warn(c, "cpu %u: L3_QOS_ABMC_CFG was written 0x%llx, L3_QOS_ABMC_DSC reads 0x%llx", cpu,
-             (unsigned long long)value, (unsigned long long)echo);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_STORED, place_cpu(cpu),
+                "L3_QOS_ABMC_CFG was written 0x%lx, L3_QOS_ABMC_DSC reads 0x%lx", value, echo);
     return ST_OK;
 }
 
@@ -104,10 +104,10 @@ static enum status judge_counter_limit(struct check *c, uint32_t domain, uint32_
         return st;
     st = assign(c, cpu, assignment(c, regs.ebx + 1, 1), &echo);
     if (st == ST_OK && !(echo & L3_QOS_ABMC_DSC_CFG_ERR))
-        warn(c,
-             "cpu %u: assignment of counter %u raised neither #GP nor an error, CPUID Fn8000_0020_EBX_x5 has counters "
-             "to %u",
-             cpu, regs.ebx + 1, regs.ebx);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
+                "assignment of counter %u raised neither #GP nor an error, CPUID Fn8000_0020_EBX_x5 has counters 0 to "
+                "%u",
+                regs.ebx + 1, regs.ebx);
     return ST_OK;
 }
 
@@ -129,23 +129,23 @@ static enum status counter_0(struct check *c, uint32_t domain, struct qm_sample 
 
 void judge_assigned_counts(struct check *c, uint32_t domain, const struct assigned_counts *a)
 {
-    char where[48];
+    struct place place = place_with_detail(place_domain(domain), "counter 0");
 
-    text_format(where, sizeof where, "L3 domain %u, counter 0", domain);
-    if (!measure(c, "bytes counted over bytes read by its RMID", where, a->counted / a->read, "ratio", COUNTED_LEAST,
-                 NO_BOUND)) {
-        warn(c, "%s: assigned to RMID %u, which read %llu bytes, it counted %llu bytes", where, a->rmids[0],
-             (unsigned long long)a->read, (unsigned long long)a->counted);
+    if (!check_measure(c, "bytes counted over bytes read by its RMID", place, a->counted / a->read, "ratio",
+                       COUNTED_LEAST, NO_BOUND)) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNDERCOUNTS, place,
+                "assigned to RMID %u, which read %lu bytes, it counted %lu bytes", a->rmids[0], (uint64_t)a->read,
+                (uint64_t)a->counted);
         return; /* no count that could be kept or cleared */
     }
     excludes_share(c, "a loss", a->counted, COUNTED_LEAST * a->read);
     excludes(c, "a count kept over a reassignment", 100 * (KEPT_MOST - a->begins / a->counted), "%");
-    if (!measure(c, "first count of an idle RMID over that of the RMID before", where, a->begins / a->counted, "ratio",
-                 0, KEPT_MOST))
-        warn(c,
-             "%s: reassigned to RMID %u, which is idle, it starts at %llu bytes; the count of RMID %u before was %llu "
-             "bytes",
-             where, a->rmids[1], (unsigned long long)a->begins, a->rmids[0], (unsigned long long)a->counted);
+    if (!check_measure(c, "first count of an idle RMID over that of the RMID before", place, a->begins / a->counted,
+                       "ratio", 0, KEPT_MOST))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_CLEARED, place,
+                "reassigned to RMID %u, which is idle, it starts at %lu bytes; the count of RMID %u before was %lu "
+                "bytes",
+                a->rmids[1], (uint64_t)a->begins, a->rmids[0], (uint64_t)a->counted);
 }
 
 /* Counter 0 assigned to an RMID, and its count. */
@@ -222,7 +222,8 @@ static enum status free_counter_0(struct check *c, uint32_t cpu)
 
     st = status_first(st, msr_write(c->platform, cpu, L3_QOS_ABMC_CFG, alloc_found(c, cpu, L3_QOS_ABMC_CFG)));
     if (st != ST_OK)
-        warn(c, "cpu %u: counter 0 could not be freed: %s", cpu, status_text(st));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "counter 0 could not be freed: %s",
+                status_text(st));
     return st;
 }
 
@@ -242,7 +243,8 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
         judged = rule(c, domain, cpu);
         judged = status_first(judged, free_counter_0(c, cpu));
     } else {
-        warn(c, "cpu %u: WRMSR L3_QOS_EXT_CFG with ABMC_En: %s, although ABMC is enumerated", bad, status_text(st));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
+                "WRMSR L3_QOS_EXT_CFG with ABMC_En: %s, although ABMC is enumerated", status_text(st));
     }
     return status_first(judged, alloc_put_back(c, L3_QOS_EXT_CFG));
 }
@@ -278,8 +280,7 @@ static enum status limit_ready(struct check *c)
         return st;
     evidence_cpuid(c, c->machine->reference, 0x80000020, 5, &regs);
     if (regs.ebx >= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
-        return check_absent(c, "the highest counter, %u, fills its field, so that no larger one can be written",
-                            regs.ebx);
+        return check_absent(c, "the highest counter, %u, fills its field: no larger one can be written", regs.ebx);
     return abmc_ready(c);
 }
 

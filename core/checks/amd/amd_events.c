@@ -38,8 +38,8 @@ static void judge_event_config(struct sweep *s, uint32_t cpu, const struct step 
         m->first_cpu = cpu;
     for (uint32_t i = 0; i < n; i++) {
         if (steps[i].status != ST_OK) {
-            fail(s->check, "cpu %u: RDMSR QOS_EVT_CFG_%u raised %s although BMEC is enumerated", cpu, i,
-                 status_text(steps[i].status));
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),
+                    "RDMSR QOS_EVT_CFG_%u raised %s although BMEC is enumerated", i, status_text(steps[i].status));
             continue;
         }
         s->compared++;
@@ -48,8 +48,9 @@ static void judge_event_config(struct sweep *s, uint32_t cpu, const struct step 
         if (s->compared <= 4 || steps[i].value != m->first[i])
             evidence_msr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].tsc);
         if (steps[i].value != m->first[i])
-            fail(s->check, "cpu %u: QOS_EVT_CFG_%u is 0x%llx, on cpu %u of the same L3 it is 0x%llx", cpu, i,
-                 (unsigned long long)steps[i].value, m->first_cpu, (unsigned long long)m->first[i]);
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(cpu),
+                    "QOS_EVT_CFG_%u is 0x%lx, on cpu %u of the same L3 it is 0x%lx", i, steps[i].value, m->first_cpu,
+                    m->first[i]);
     }
 }
 
@@ -87,10 +88,9 @@ static void judge_cleared(struct check *c, uint32_t domain, uint32_t rmid, uint6
 
     evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
     if (st == ST_OK && s.counts != 0 && s.counts >= before)
-        warn(c,
-             "L3 domain %u, RMID %u: the first read after a change of QOS_EVT_CFG_0 returns 0x%llx counts without "
-             "Unavailable, 0x%llx before",
-             domain, rmid, (unsigned long long)s.counts, (unsigned long long)before);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_CLEARED, place_rmid(domain, rmid),
+                "the first read after a change of QOS_EVT_CFG_0 returns 0x%lx counts without Unavailable, 0x%lx before",
+                s.counts, before);
 }
 
 /* An RMID that has read `bytes`; from: its count before, counts: now. */
@@ -116,7 +116,7 @@ static double counted_of(const struct check *c, const struct events_stream *e)
     return (double)qm_bytes(q, qm_delta(e->from, e->counts, q->counter_width)) / (double)e->bytes;
 }
 
-/* The count when the stream is in it, and another read shows no more. */
+/* The count once it has the stream and further reads show no more. */
 static enum status read_settled(struct check *c, struct events_stream *e)
 {
     enum status st = read_total(c, e, &e->counts);
@@ -154,9 +154,10 @@ static enum status count_stream(struct check *c, struct events_stream *e)
     if (st != ST_OK)
         return check_absent(c, "L3 domain %u, RMID %u, cpu %u: %s", e->domain, e->rmid, bad, status_text(st));
     if (counted_of(c, e) < COUNTED_LEAST)
-        return check_absent(
-            c, "L3 domain %u, RMID %u: less than half of %llu bytes read were counted: little to be cleared", e->domain,
-            e->rmid, (unsigned long long)e->bytes);
+        return check_absent(c,
+                            "L3 domain %u, RMID %u: less than half of %lu bytes read were counted: too little to see "
+                            "whether it is cleared",
+                            e->domain, e->rmid, e->bytes);
     return ST_OK;
 }
 
@@ -181,8 +182,8 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
     if (st == ST_OK)
         judge_cleared(c, domain, e.rmid, e.counts);
     else
-        warn(c, "cpu %u: WRMSR QOS_EVT_CFG_0 <- 0x%llx: %s, although BMEC is enumerated", bad,
-             (unsigned long long)types, status_text(st));
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
+                "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
     return alloc_put_back(c, QOS_EVT_CFG(0));
 }
 

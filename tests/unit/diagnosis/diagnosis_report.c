@@ -46,7 +46,7 @@ static void report(void)
 Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_lists)
 {
     came_to("cat.isolation", VERDICT_PASS, FOUND_OTHER, "");
-    came_to_at(place_with(place_rmid(0, 1), PLACE_CPU, 3), "cat.every-thread", VERDICT_FAIL, FOUND_OTHER,
+    came_to_at(place_with(place_rmid(0, 1), PLACE_CPU, 3), "cat.every-thread", VERDICT_FAIL, FOUND_FILLS_OUTSIDE_MASK,
                "L3 domain 0, RMID 1: cpu 3 reads in CLOS 1 and fills 4194304 bytes");
     report();
     cr_expect(fixture_stream_has(&fx, "\"diagnosis\":{\"verdict\":\"assay-diagnosis-clos-ignored-by-processor\""), "%s",

@@ -33,7 +33,7 @@ static const struct check_row *family_rows(const struct check_family *f)
     return f->whole;
 }
 
-/* Whether `at` runs behind `row` and before `best`; rows are met in the order in which equal ones run. */
+/* Whether `at` runs after `row` and before `best`; rows are met in the order in which equal ones run. */
 struct search {
     const struct check_row *row, *best;
     bool passed; /* row itself was met */
@@ -41,11 +41,11 @@ struct search {
 
 static void consider(struct search *s, const struct check_row *at)
 {
-    bool behind = s->row == NULL || at->order > s->row->order || (at->order == s->row->order && s->passed);
+    bool after = s->row == NULL || at->order > s->row->order || (at->order == s->row->order && s->passed);
 
     if (at == s->row)
         s->passed = true;
-    else if (behind && (s->best == NULL || at->order < s->best->order))
+    else if (after && (s->best == NULL || at->order < s->best->order))
         s->best = at;
 }
 

@@ -76,21 +76,21 @@ struct check_row {
     enum check_risk risk;
     enum check_grade grade;
     uint32_t rests_on; /* enum check_basis, one or more                                       */
-    /* A finding that is expected is a figure outside of a bound of experience: a WARN on a machine without bands of good
-     * machines (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as
-     * one that is forbidden is of every check. */
+    /* A finding that is expected is a figure outside of a bound of experience: a WARN on a machine without bands of
+     * good machines (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there
+     * too, as one that is forbidden is of every check. */
     bool by_experience;
-    /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of a
-     * load and its bounds, not on whether a register holds a value or a bit changes. */
+    /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of
+     * a load and its bounds, not on whether a register holds a value or a bit changes. */
     bool excludes;
-    /* It judges what stands around monitors: CPUID, firmware's tables, which boxes are there and what firmware left in them,
-     * processor services, TSCs. Where such checks alone passed, no monitor was judged. */
+    /* It judges what stands around monitors: CPUID, firmware's tables, which boxes are there and what firmware left in
+     * them, processor services, TSCs. Where such checks alone passed, no monitor was judged. */
     bool no_monitor;
     bool weak;      /* what it reports is unusual, and breaks no rule: the diagnosis names any other WARN before it */
     uint32_t order; /* ascending over a run; see below                                     */
     bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
-    /* Exactly one of the functions run, run_domain, run_cat, run_qm and run_session: core/engine/each.h calls it. ready:
-     * once before it, and another status than ST_OK ends the check. */
+    /* Exactly one of the functions run, run_domain, run_cat, run_qm and run_session: core/engine/each.h calls it.
+     * ready: once before it, and another status than ST_OK ends the check. */
     enum status (*ready)(struct check *c);
     enum verdict (*run)(struct check *c);
     enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain */
@@ -98,14 +98,15 @@ struct check_row {
     enum status (*run_cat)(struct check *c, uint32_t domain, const struct cat_context *k);
     /* For the registers of each L3 as it is enumerated, whatever its clusters and size. */
     enum status (*run_qm)(struct check *c, struct qm_domain *qm);
-    /* For all uncore boxes whose unit is wanted, at once: core/uncore/pmon_session.h. free_running: units whose counters
-     * nothing stops among them. */
+    /* For all uncore boxes whose unit is wanted, at once: core/uncore/pmon_session.h. free_running: units whose
+     * counters nothing stops among them. */
     bool (*wanted)(const struct pmon_unit *unit);
     bool free_running;
     enum status (*run_session)(struct pmon_session *session);
     bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
-    /* The one other domain whose processors or monitors run_domain uses too; `domain` itself: none. Pairs that have an L3
-     * in common are measured one after the other. NULL: it uses none but its own, and all L3s are measured at once. */
+    /* The one other domain whose processors or monitors run_domain uses too; `domain` itself: none. Pairs that have an
+     * L3 in common are measured one after the other. NULL: it uses none but its own, and all L3s are measured at
+     * once. */
     uint32_t (*partner)(struct check *c, uint32_t domain);
     bool about_clusters; /* it says so where clusters divide RMIDs by no known rule; others leave those out */
 };
@@ -116,8 +117,9 @@ struct check_row {
  * monitors say of one load 900 to 999; firmware's processor services, which a board may hang in, 1000. Rows of the same
  * order run in the order of their files' names and lines. */
 
-/* The rows of a file and what they have in common. `all` gives spec, risk, grade, order, means and next to a row that has
- * none of its own; its needs, rests_on, by_experience, excludes, no_monitor and slow hold for every row, besides the row's own. */
+/* The rows of a file and what they have in common. `all` gives spec, risk, grade, order, means and next to a row that
+ * has none of its own; its needs, rests_on, by_experience, excludes, no_monitor and slow hold for every row, besides
+ * the row's own. */
 struct check_family {
     const struct check_row *rows;
     uint32_t n;
@@ -137,7 +139,7 @@ struct check_family {
 /* Every family; made by the build (scripts/gather), the last is NULL. */
 extern const struct check_family *const check_families[];
 
-/* The rows in running order: the first for NULL, NULL behind the last. */
+/* The rows in running order: the first for NULL, NULL after the last. */
 const struct check_row *check_next(const struct check_row *row);
 /* The check of this id, NULL where there is none. */
 const struct check_row *check_find(const char *id);

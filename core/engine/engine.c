@@ -180,7 +180,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
     }
 }
 
-/* Of the two parts of a run. */
+/* Whether the row is part of this pass: the main one, or that of the MP services self-test. */
 static bool is_due(const struct engine *e, const struct check_row *row, bool mp_selftest)
 {
     bool apart = e->mp_selftest_apart && (row->needs & NEED_MP_SELFTEST);
@@ -202,10 +202,10 @@ uint64_t engine_checks(const struct engine *e)
     return e->options->soak_minutes ? 0 : (uint64_t)count_due(e, false) * e->options->repeat + count_due(e, true);
 }
 
-/* The first row of a round: behind those that an earlier boot ran. */
+/* The first row of a round: after those that an earlier boot ran. */
 static const struct check_row *first_row(const struct engine *e, uint32_t round, bool mp_selftest)
 {
-    const struct check_row *over = round == e->from.round && e->from.behind ? check_find(e->from.behind) : NULL;
+    const struct check_row *over = round == e->from.round && e->from.after ? check_find(e->from.after) : NULL;
     bool over_apart = over && e->mp_selftest_apart && (over->needs & NEED_MP_SELFTEST);
 
     if (!over || (mp_selftest && !over_apart))
@@ -257,8 +257,7 @@ static void engine_prepare(struct engine *e)
     if (e->tools && e->tools->smi_msr)
         disturb_count_smis(&e->disturb, e->tools->smi_cpu, e->tools->smi_msr);
     if (!disturb_counts_smis(&e->disturb))
-        report_log(e->report, "INFO",
-                   "SMIs are not counted on this machine: a sample with one is not told from others");
+        report_log(e->report, "INFO", "SMIs cannot be detected on this machine: samples may include them");
     if (rounds && spread_init(&e->spread) != ST_OK)
         report_log(e->report, "WARNING", "no memory to keep figures over the rounds");
 }

@@ -19,10 +19,10 @@ struct engine_hooks {
 
 /* Where an earlier boot of the same run left off. All zero: there was none. */
 struct engine_from {
-    uint32_t round;     /* rounds before it are over                                                */
-    const char *behind; /* rows of that round up to this one are over too; NULL: none is            */
-    uint32_t started;   /* checks that came to their end, over all rounds                           */
-    uint32_t seconds;   /* what the run has taken so far                                            */
+    uint32_t round;    /* rounds before it are over                                                */
+    const char *after; /* rows of that round up to this one are over too; NULL: none is             */
+    uint32_t started;  /* checks that ended, over all rounds                                       */
+    uint32_t seconds;  /* what the run has taken so far                                            */
 };
 
 struct engine {
@@ -47,11 +47,11 @@ struct engine {
     struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/domain/cluster.h */
 };
 
-/* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says FAIL,
- * WARN or ERROR while SMIs fell into it is run again, DISTURB_TRIES times in all, unless it found what no SMI does
- * (check_record.beyond_smis); what came before is a SKIP in the stream and is not counted. Where there is more than one
- * round, spread_report() closes the run. A report that cannot be written to ends the run: ST_FULL, ST_IO. Otherwise ST_OK,
- * and counts are set. */
+/* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says
+ * FAIL, WARN or ERROR while SMIs fell into it is run again, DISTURB_TRIES times in all, unless it found what no SMI
+ * does (check_record.beyond_smis); what came before is a SKIP in the stream and is not counted. Where there is more
+ * than one round, spread_report() closes the run. A report that cannot be written to ends the run: ST_FULL, ST_IO.
+ * Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);
 
 /* Checks that a whole run has in its rounds; 0: nobody knows before it ends (-soak). */
@@ -61,16 +61,16 @@ uint64_t engine_checks(const struct engine *e);
  * what the platform recorded, and no processor is given work. As engine_run(). */
 MUST_CHECK enum status engine_run_mp_selftest(struct engine *e);
 
-/* An earlier boot did not come to this check's end in the report: it is an ERROR with this symptom and message, and counted. The
- * row may be a step of Assay's own, of which the id alone is known. */
+/* An earlier boot did not come to this check's end in the report: it is an ERROR with this symptom and message, and
+ * counted. The row may be a step of Assay's own, of which the id alone is known. */
 void engine_put_broken(struct engine *e, const char *id, uint32_t round, const char *symptom, const char *message);
 
-/* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log, and
- * the check is an ERROR that says so. */
+/* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's
+ * log, and the check is an ERROR that says so. */
 void engine_broken_off(struct engine *e);
 
-/* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, or each of a monitor was
- * skipped, else PASS. */
+/* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, or each of a monitor
+ * was skipped, else PASS. */
 enum run_result engine_result(const struct verdict_counts *counts);
 /* The same for a whole run: a report that could not be written, or a run that was stopped before its end, is no PASS
  * and no NOTHING but an ERROR. A FAIL stays one. */

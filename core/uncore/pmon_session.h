@@ -43,8 +43,8 @@ struct pmon_session {
 };
 
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
-/* The UBox, which most parts give no box control. Rules that it has in common with other units are rows of their own for it
- * (ubox.*), and those of pmon.* leave it out. */
+/* The UBox, which most parts give no box control. Rules that it has in common with other units are rows of their own
+ * for it (ubox.*), and those of pmon.* leave it out. */
 bool pmon_session_ubox(const struct pmon_unit *unit);
 /* Units that can be frozen and have an event for every clock: what most rules are tried on. */
 bool pmon_session_clocked(const struct pmon_unit *unit);
@@ -53,25 +53,25 @@ bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* What a check does with its boxes. Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
-/* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it to
- * body and closes it, and makes the verdict of what body returned. */
+/* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it
+ * to body and closes it, and makes the verdict of what body returned. */
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body);
 
 /* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. free_running: units of
- * free-running counters too. Nothing is written to these: preset is what they read when the others had been let run, got
- * what they read before the others were stopped. The session's memory is the check's. Errors: ST_ABSENT: there is none;
- * ST_NO_MEMORY. check_absent() or check_unmeasured() has said so, and there is nothing to close. */
+ * free-running counters too. Nothing is written to these: preset is what they read when the others had been let run,
+ * got what they read before the others were stopped. The session's memory is the check's. Errors: ST_ABSENT: there is
+ * none; ST_NO_MEMORY. check_absent() or check_unmeasured() has said so, and there is nothing to close. */
 MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
                                          bool free_running);
 /* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
-/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written, it
- * is tried once. false: its counters count and take none, and its status and reason say so. */
+/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be
+ * written, it is tried once. false: its counters count and take none, and its status and reason say so. */
 bool pmon_takes_writes(struct check *c, struct pmon_box *box);
 /* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_open.c) */
 
-/* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and an
- * overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
+/* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them,
+ * and an overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
 void pmon_session_thaw(struct check *c);
 
 /* Boxes that may lie still and of which no counter counts its clock are noted and leave the session. */
@@ -120,9 +120,9 @@ uint64_t pmon_session_ticks(const struct pmon_session *session); /* of a usual w
 uint32_t pmon_session_index(const struct pmon_session_box *b, uint32_t i);
 /* Counts in the window: got - preset modulo the width. */
 uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
-/* What another counter of the box may count of the same clock in the same window. A freeze stops all at once: exactly as
- * many. Without one the box's counters are started and stopped one after another: as many as in the shortest and in the
- * longest time that a counter may have run, and PMON_SESSION_AGREEMENT. */
+/* What another counter of the box may count of the same clock in the same window. A freeze stops all at once: exactly
+ * as many. Without one the box's counters are started and stopped one after another: as many as in the shortest and in
+ * the longest time that a counter may have run, and PMON_SESSION_AGREEMENT. */
 #define PMON_SESSION_AGREEMENT 0.01
 void pmon_session_same(const struct pmon_session_box *b, double counts, double *lo, double *hi);
 /* Counts per second, at least and at most. */
@@ -133,7 +133,8 @@ void pmon_session_rate(const struct pmon_session *session, const struct pmon_ses
 bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
 /* Programmable counters. */
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);
-/* Notes the boxes that have no event for every clock: their fixed counter alone is judged where a clock is to be counted. */
+/* Notes the boxes that have no event for every clock: their fixed counter alone is judged where a clock is to be
+ * counted. */
 void pmon_session_note_fixed_alone(const struct pmon_session *session);
 /* The most counters that a box of the session has, the fixed one included. */
 uint32_t pmon_session_most(const struct pmon_session *session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze is left,
- * and its clock runs. */
+/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze
+ * is left, and its clock runs. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/dies.h"

@@ -437,7 +437,7 @@ static void make_engine(struct app *a)
     a->engine.run.counts = r->tail.counts;
     a->engine.symptoms = r->symptoms;
     a->engine.from = (struct engine_from){ .round = r->found.round,
-                                           .behind = r->found.check[0] ? r->found.check : NULL,
+                                           .after = r->found.check[0] ? r->found.check : NULL,
                                            .started = r->tail.ended_steps,
                                            .seconds = r->found.seconds };
 }

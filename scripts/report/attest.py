@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Whether a TPM vouches for a report: its digest is an event in firmware's log, the log's events give the PCR that a quote has, and
-the quote's signature is that of a key of the TPM (Debian's tpm2-tools look at that; whether the key is to be trusted is for who
-has it). What is quoted is one PCR of the SHA-256 bank.
+"""Whether a TPM attests a report: firmware's log has an event with the report's digest, the events of the log give the quoted value of the
+PCR, and the quote is signed with a key of the TPM (checked by Debian's tpm2-tools; the user decides whether to trust the key). The quote
+is of one PCR in the SHA-256 bank.
 
 Sources: TCG PC Client Platform Firmware Profile 1.05, 10.2 "Event Log"; TCG TPM 2.0 Library part 2, 10.12.12 "TPMS_ATTEST".
 """
@@ -15,7 +15,7 @@ from .stream import StreamError
 
 SHA256 = 0x000B
 TAGS = {0x0004: 20, SHA256: 32, 0x000C: 48, 0x000D: 64, 0x0012: 32, 0x0027: 32, 0x0028: 48, 0x0029: 64}
-NO_ACTION = 3  # EV_NO_ACTION: in the log, and extended into nothing
+NO_ACTION = 3  # EV_NO_ACTION: logged and not extended
 HEADER = struct.Struct("<II20sI")  # of TCG_PCR_EVENT: PCR, type, SHA-1, length
 QUOTE = 0x8018  # TPM_ST_ATTEST_QUOTE
 
@@ -26,7 +26,7 @@ class _Bytes:
 
     def take(self, n):
         if n > len(self.data) - self.at:
-            raise ValueError("it ends early")
+            raise ValueError("the data is truncated")
         self.at += n
         return self.data[self.at - n : self.at]
 
@@ -35,28 +35,28 @@ class _Bytes:
 
 
 def events(data):
-    """[(PCR, type, SHA-256, event)] of a log in the crypto-agile form; ValueError where it is none."""
+    """[(PCR, type, SHA-256, event)] of a log in the crypto-agile format. ValueError: the data is not a log."""
     b, out = _Bytes(data), []
     _, kind, _, length = HEADER.unpack(b.take(HEADER.size))
     if kind != NO_ACTION or b.take(length)[:16] != b"Spec ID Event03\0":
-        raise ValueError("it does not begin as a log of TPM 2.0")
+        raise ValueError("not a log of TPM 2.0")
     while b.at < len(data):
         pcr, kind, count = b.number("<I"), b.number("<I"), b.number("<I")
         digests = {}
         for _ in range(count):
             tag = b.number("<H")
             if tag not in TAGS:
-                raise ValueError(f"a digest of an unknown algorithm, {tag:#x}")
+                raise ValueError(f"digest of an unknown algorithm, {tag:#x}")
             digests[tag] = b.take(TAGS[tag])
         event = b.take(b.number("<I"))
         if SHA256 not in digests:
-            raise ValueError("it has no SHA-256 digests")
+            raise ValueError("the log has no SHA-256 digests")
         out.append((pcr, kind, digests[SHA256], event))
     return out
 
 
 def replayed(log, pcr):
-    """The PCR as the log's events leave it. Those from 8 to 15 begin with zeros."""
+    """The value of the PCR after the events of the log. PCRs 8 to 15 start as zeros."""
     value = bytes(32)
     for at, kind, digest, _ in log:
         if at == pcr and kind != NO_ACTION:
@@ -65,15 +65,15 @@ def replayed(log, pcr):
 
 
 def quoted(data):
-    """(PCRs, digest over them, nonce) of a quote of one SHA-256 bank; ValueError where it is none."""
+    """(PCRs, digest over them, nonce) of a quote of one SHA-256 bank. ValueError: the data is not one."""
     b = _Bytes(data)
     if b.take(4) != b"\xffTCG" or b.number(">H") != QUOTE:
-        raise ValueError("it is no quote of a TPM")
-    b.take(b.number(">H"))  # who signed
+        raise ValueError("not a quote of a TPM")
+    b.take(b.number(">H"))  # the signer
     nonce = b.take(b.number(">H"))
     b.take(17 + 8)  # clock, firmware's version
     if b.number(">I") != 1 or b.number(">H") != SHA256:
-        raise ValueError("what is quoted is not one SHA-256 bank")
+        raise ValueError("not a quote of one SHA-256 bank")
     bits = int.from_bytes(b.take(b.number(">B")), "little")
     return [i for i in range(bits.bit_length()) if bits >> i & 1], b.take(b.number(">H")), nonce
 
@@ -96,18 +96,18 @@ def in_log(path, stream):
 
 
 def in_quote(folder, pcr, value, nonce):
-    """Why the quote in this folder (ak.pem, quote.msg, quote.sig) does not vouch for the value; "" where it does."""
+    """Why the quote in this folder (ak.pem, quote.msg, quote.sig) does not attest the value, or ""."""
     key, message, signature = (folder / name for name in ("ak.pem", "quote.msg", "quote.sig"))
     pcrs, digest, has = _read(message, quoted)
     command = ["tpm2_checkquote", "-u", key, "-m", message, "-s", signature, "-g", "sha256"] + (["-q", nonce] if nonce else [])
     try:
         p = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     except FileNotFoundError as e:
-        raise StreamError("tpm2_checkquote is not there: Debian's tpm2-tools have it") from e
+        raise StreamError("tpm2_checkquote is not installed (Debian: tpm2-tools)") from e
     if nonce and has.hex() != nonce.lower():
-        return f"answers another question: its nonce is {has.hex()}"
+        return f"has another nonce: {has.hex()}"
     if p.returncode:
-        return "has no good signature: " + (p.stderr.strip().splitlines() or ["tpm2_checkquote does not take it"])[0]
+        return "has no good signature: " + (p.stderr.strip().splitlines() or ["tpm2_checkquote refuses it"])[0]
     if pcrs != [pcr]:
-        return f"is of PCR {', '.join(map(str, pcrs))}, and not of {pcr} alone"
-    return "" if digest == hashlib.sha256(value).digest() else f"has another value of PCR {pcr} than firmware's log"
+        return f"is of PCR {', '.join(map(str, pcrs))}, not of PCR {pcr}"
+    return "" if digest == hashlib.sha256(value).digest() else f"has a value of PCR {pcr} that differs from firmware's log"

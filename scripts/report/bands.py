@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Bands: what figures of a good machine of one model are, learned from reports of several.
+"""Bands: the ranges of figures of good machines of one model, learned from reports.
 
 A figure is a measurement of a check at a kind of place: "L3 domain 3" and "L3 domain 0" are one, and so are "RMID 7" and
-"RMID 9"; a number before a unit ("working set 25 %", "after 100 ms") is a setting, and stays. Only figures that mean the same on every machine are learned: a value whose unit is ratio or %, as it is, and a
-value in bytes with two bounds, the lower above 0, divided by their middle, which is what the check expected. Everything
-else (rates, clocks, counts, latencies) depends on memory, cores and clocks of the machine.
+"RMID 9"; a number before a unit ("working set 25 %", "after 100 ms") is a setting, and stays. Only figures that
+mean the same on every machine are learned: values in ratio or %, and values in bytes with two bounds above 0, divided by the middle of
+the bounds. Rates, clocks, counts and latencies depend on memory, cores and clocks of the machine.
 
-Centre is the median over all values, each machine weighing the same however many values it has; spread is the median
-absolute deviation, times 1.4826 (the standard deviation of what is normally distributed). The band is the centre and
-deviations(machines) spreads to either side, and no less than FLOOR of the centre, or of 1 (100 %), and of bytes than STEPS
-upscaling factors.
+Centre is the median over all values, with the same weight for each machine; spread is the median absolute deviation times 1.4826 (for a
+normal distribution the standard deviation). The band is the centre plus and minus deviations(machines) spreads, at least FLOOR of the
+centre or of 1 (100 %), and of bytes at least STEPS upscaling factors.
 
-A figure scatters where its band is no tighter than the bounds that its check has anyway, or, where it has none, reaches further
-than LOOSE of its centre, or of 1 (100 %); and where more than one machine in RARE lies outside of its own band. docs/tolerances.md, "Bands of good machines", has these numbers with their reasons; docs/report.md
-has the file's format, which core/bands reads.
+A figure scatters if its band is not tighter than the bounds of its check or, without bounds, reaches further than LOOSE of its centre or
+of 1 (100 %); or if more than one machine in RARE is outside of its own band. docs/tolerances.md, "Bands of good machines", has the reasons
+of these numbers; docs/report.md has the format of the file, which core/bands reads.
 """
 from __future__ import annotations
 
@@ -33,9 +32,9 @@ FLOOR = 0.01
 STEPS = 2
 LOOSE = 0.25
 RARE = 10
-# A machine like those that calibrated is outside of centre +- k spreads once in 10 000 figures: from so many machines on, k.
+# (machines, k): of a like machine one figure in 10,000 is outside of centre +- k spreads, with at least so many machines.
 DEVIATIONS = ((5, 143), (6, 42), (8, 22.5), (10, 15), (12, 12), (15, 10), (20, 7.5), (30, 6), (50, 5), (100, 4.5))
-LONGEST = 127  # characters of a text, as core/bands has room for
+LONGEST = 127  # characters of a text in core/bands
 LARGEST = 1e6
 EXCLUDES = "smallest defect that this run would have found"  # core/check/check.h: of the run, not of the machine
 
@@ -48,12 +47,12 @@ _PROCESSORS = re.compile(r", (\d+) processors")
 
 @dataclass
 class Machine:
-    """A report, and what its bands are for."""
+    """The machine of a report."""
 
     path: str
-    kind: dict  # what has to be the same on all of them: name -> text
+    kind: dict  # equal on all machines of a file: name -> text
     serial: str
-    key: tuple  # the same in two reports: they are of one machine
+    key: tuple  # identifies the machine
     factor: float  # bytes that a count of its monitors is worth
 
 
@@ -96,12 +95,12 @@ def _nodes_per_package(report):
 
 
 def _plain(text):
-    """A text of one line."""
+    """A text of one line in ASCII."""
     return "".join(c if " " <= c <= "~" else "?" for c in text)[:LONGEST]
 
 
 def _machine(report):
-    """StreamError: the report does not say what it ran on, or is of no good machine."""
+    """StreamError: the report does not identify its machine, or the machine is not good."""
     path = report.path
     if report.contradictions:
         raise StreamError(f"{path}: the report contradicts itself: {report.contradictions[0]}")
@@ -117,19 +116,19 @@ def _machine(report):
     versions = {_VERSION.search(c.get("version", "")) and _VERSION.search(c["version"])[0] for c in cpus}
     microcode = report.software("microcode")
     if len(versions) != 1 or None in versions:
-        raise StreamError(f"{path}: the packages have no family, model and stepping, or not the same")
+        raise StreamError(f"{path}: family, model and stepping of the packages are missing or differ")
     if len(microcode) != 1:
-        raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions, and not one")
+        raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions")
     uuid = report.dut.get("dutInfoId", "")
     serials = (report.serial, "" if uuid == "0" else uuid, *(c.get("serialNumber", "") for c in cpus))
     if not any(serials):
-        raise StreamError(f"{path}: the machine has no serial number, so that it cannot be told from another one")
+        raise StreamError(f"{path}: the machine has no serial number and cannot be identified")
     family, model, stepping = _VERSION.search(cpus[0]["version"]).groups()
     kind = {"assay": report.software("assay")[0], "virtual-silicon": report.virtual or "no",
             "vendor": cpus[0].get("manufacturer", ""), "family": family, "model": model, "stepping": stepping,
             "microcode": microcode[0], "nodes-per-package": str(_nodes_per_package(report))}
     if not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
-        raise StreamError(f"{path}: Assay's version, the vendor or the microcode is not known")
+        raise StreamError(f"{path}: Assay's version, the vendor or the microcode is missing")
     factor = report.dut.get("metadata", {}).get("rdt", {}).get("upscalingFactorBytes", 0)
     label = " ".join(x for x in (serials[0], *serials[2:3]) if x) or serials[1]
     return Machine(path, {k: _plain(v) for k, v in kind.items()}, _plain(label), serials, float(factor))
@@ -140,7 +139,7 @@ def _load(path, stamp):
     try:
         return _machine(report), report
     except (*WRONG, IndexError) as e:
-        raise StreamError(f"{path}: testRunStart does not say what the machine is ({type(e).__name__}: {e})") from e
+        raise StreamError(f"{path}: testRunStart does not identify the machine ({type(e).__name__}: {e})") from e
 
 
 def _add(figures, machine, report):
@@ -162,7 +161,7 @@ def _add(figures, machine, report):
 
 
 def _comparable(m):
-    """(value, lower bound, upper bound) that mean the same on every machine; a value of None: there is none."""
+    """(value, lower bound, upper bound) that mean the same on every machine; value None: not comparable."""
     nothing = None, None, None
     if m.name == EXCLUDES or isinstance(m.value, bool) or not isinstance(m.value, (int, float)):
         return nothing
@@ -180,7 +179,7 @@ def _comparable(m):
 
 
 def _weighted_median(pairs):
-    """Of (value, weight): half of the weight is on either side."""
+    """The value with half of the weight on either side; pairs: (value, weight)."""
     pairs = sorted(pairs)
     half, so_far = sum(w for _, w in pairs) / 2, 0.0
     for i, (value, weight) in enumerate(pairs):
@@ -197,9 +196,8 @@ def _whole(unit):
 
 
 def band(figure, unit, machines=0, sound=False):
-    """The Band of a Figure; machines: as if it were of so many. sound: none of its values is wrong, so that all of them are
-    inside, by twice the least width; and a side that the check does not bound is LOOSE, since what is a bound's better side may be
-    another machine's."""
+    """The Band of a Figure; machines: as if from so many. sound: no value is wrong, so all are inside, by twice the least width, and a side
+    without a bound is LOOSE."""
     pairs = [(v, 1 / len(values)) for values in figure.values.values() for v in values]
     centre = _weighted_median(pairs)
     spread = 1.4826 * _weighted_median([(abs(v - centre), w) for v, w in pairs])
@@ -222,10 +220,10 @@ def _tight(figure, unit, b):
 
 
 def _scatters(figure, unit, b):
-    """Why a band means nothing; "" where it does."""
+    """Why a band is useless, or ""."""
     if not _tight(figure, unit, b):
         enough = [n for n, _ in DEVIATIONS if n > b.machines and _tight(figure, unit, band(figure, unit, n))]
-        return f"scatters, a band takes {enough[0]} machines" if enough else "scatters"
+        return f"scatters, a band needs {enough[0]} machines" if enough else "scatters"
     outside = sum(bool(_beyond(values, b)) for values in figure.values.values())
     return f"scatters, {outside} machines are outside of its band" if outside > max(1, b.machines // RARE) else ""
 
@@ -234,7 +232,7 @@ def _scatters(figure, unit, b):
 
 
 def _problems(paths):
-    """(machines with their reports, sentences about those that cannot calibrate)"""
+    """((machine, report) of each good one, a sentence for each that cannot calibrate)"""
     good, bad = [], []
     for path, stamp in sorted(stamped(paths).items()):
         try:
@@ -257,14 +255,14 @@ def _differences(machines):
 
 
 def calibrate(paths, sound=False):
-    """sound: it is known otherwise that the machines have no defect. (text of the bands file, [(figure, why)] that were left out, [sentence] about machines that stand out). StreamError:
-    a line for each reason why there are no bands."""
+    """(text of the bands file, [(figure, why)] without a band, [sentence] about machines that stand out). sound: as of band(). StreamError: a
+    line for each reason why there are no bands."""
     good, bad = _problems(paths)
     machines = [m for m, _ in good]
     bad += _differences(machines)
     known = {m.key: m for m in machines}
     if len(known) < MACHINES and not bad:
-        bad.append(f"{len(good)} reports of {len(known)} machines: bands take at least {MACHINES} machines")
+        bad.append(f"{len(good)} reports of {len(known)} machines: at least {MACHINES} machines are needed")
     if bad:
         raise StreamError("\n".join(bad))
     figures = {}
@@ -280,27 +278,27 @@ def calibrate(paths, sound=False):
             kept[key] = b
             odd += [_stands_out(key, b, known[k].serial, v) for k, some in figure.values.items() for v in _beyond(some, b)]
     if not kept:
-        raise StreamError(f"none of {len(figures)} figures is alike on these machines: there is no band to write")
+        raise StreamError(f"none of {len(figures)} figures is alike on these machines: no band is written")
     return _text(machines[0].kind, [m.serial for m in known.values()], kept, left), left, odd
 
 
 def _judge(key, figure, sound):
-    """(Band, why there is none)"""
+    """(Band or None, why there is none)"""
     if not key[0] or not key[1]:
-        return None, "it has no name"
+        return None, "no name"
     if any(c < " " or c > "~" for text in key for c in text) or max(map(len, key)) > LONGEST:
-        return None, "its name cannot be written"
+        return None, "the name is too long or not ASCII"
     if len(figure.values) < MACHINES:
         return None, f"measured on {len(figure.values)} machines"
     if sound and not figure.lows and not figure.highs:
-        return None, "recorded, and not judged"
+        return None, "not judged"
     b = band(figure, key[3], sound=sound)
     why = _scatters(figure, key[3], b)
     return b, why and f"{why}: {_number(b.centre)}, spread {_number(b.spread)}, {_number(b.lowest)} to {_number(b.highest)}"
 
 
 def _beyond(values, b):
-    """The value that lies furthest outside; none where all are inside."""
+    """[the value that is furthest outside], or []."""
     out = [v for v in values if not b.low <= v <= b.high]
     return [max(out, key=lambda v: abs(v - b.centre))] if out else []
 
@@ -330,9 +328,9 @@ def _text(kind, serials, kept, left):
 
 
 def said(text, left, odd):
-    """What a person should know of it."""
+    """Messages for the user."""
     count = text.rsplit("end: ", 1)[1].strip()
-    out = [f"{count} figures have a band; {len(left)} have none, and {len(odd)} values of these machines lie outside of theirs"]
+    out = [f"{count} figures have a band, {len(left)} have none; {len(odd)} values of these machines are outside of their bands"]
     out += [f"left out: {named(key)}: {why}" for key, why in left]
     out += [f"stands out: {o}" for o in odd]
     return "\n".join(out) + "\n"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Who does the work of a merge: this process, processes of this machine, or the workers of a Dask scheduler.
+"""Executors of a merge: this process, processes of this machine, or the workers of a Dask scheduler.
 
-Each has map(function, items, common): the answers of function(common, item) in the order of the items, whoever gives which. common
-is given once to each process; apart says that a process has neither our memory nor our open files. A worker of Dask that ends is no loss: what
-it had is done by another one. Workers need Python and python3-distributed; this package is sent to them, and the reports have to
-be where each of them finds them: on storage that all have under one name, or on a web server.
+Each has map(function, items, common): the results of function(common, item) in the order of the items. common is sent once to each
+process; apart: processes share neither memory nor open files with this one. If a Dask worker is lost, another repeats its tasks. Workers
+need Python and python3-distributed; this package is sent to them. They must find the reports under the same names, on shared storage
+or on a web server.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pathlib import Path
 from .model import StreamError
 
 RETRIES = 10  # of a task whose worker was lost
-AHEAD = 4  # tasks for each process that wait or are done: answers are taken in order, and none of them may pile up
+AHEAD = 4  # tasks for each process that are submitted at once: results are taken in order and must not pile up
 
 
 class Here:
@@ -61,10 +61,10 @@ class Local:
     def map(self, function, items, common=None):
         items = iter(items)
         first = list(islice(items, 2))
-        if len(first) < 2:  # not worth a process
+        if len(first) < 2:  # not worth starting a process
             yield from map(partial(function, common), first)
             return
-        # Forked processes have what is in memory and the files that are open: common goes nowhere.
+        # Forked processes inherit memory and open files: common is not sent.
         with ProcessPoolExecutor(self.processes, get_context("fork"), _keep, (common,)) as pool:
             yield from _in_order(partial(pool.submit, _call, function), chain(first, items), AHEAD * self.processes)
 
@@ -76,7 +76,7 @@ class Local:
 
 
 def _pickled(function, common, item):
-    """Dask takes lists and dictionaries apart when it sends them, and what their items share would be sent once for each."""
+    """Pickled here, since Dask serializes the items of lists one by one, with what they share once for each."""
     return pickle.dumps(function(pickle.loads(common), item))
 
 
@@ -87,7 +87,7 @@ class Dask:
         try:
             from distributed import Client
         except ImportError:
-            raise StreamError("--scheduler needs Dask's distributed for this Python (Debian: python3-distributed)") from None
+            raise StreamError("--scheduler needs Dask's package distributed (Debian: python3-distributed)") from None
         try:
             self.client = Client(address, timeout=20, set_as_default=False)
         except (OSError, ValueError) as e:
@@ -95,11 +95,11 @@ class Dask:
         with tempfile.TemporaryDirectory() as folder:
             self.client.upload_file(_package(folder))
         self.client.wait_for_workers(1, timeout=60)
-        warnings.filterwarnings("ignore", "Large object", UserWarning)  # a share of the work is one
+        warnings.filterwarnings("ignore", "Large object", UserWarning)  # a share of the work is large
         self.processes = max(1, sum(self.client.nthreads().values()))
 
     def map(self, function, items, common=None):
-        there = self.client.scatter([pickle.dumps(common)], hash=False, broadcast=True)[0]  # a lost worker loses none of it
+        there = self.client.scatter([pickle.dumps(common)], hash=False, broadcast=True)[0]  # broadcast: so that a lost worker loses nothing
         return map(pickle.loads, _in_order(lambda item: self.client.submit(_pickled, function, there, item, pure=False, retries=RETRIES),
                                            items, max(2, AHEAD * self.processes)))
 
@@ -121,7 +121,7 @@ def _in_order(submit, items, most):
 
 
 def _package(folder):
-    """This package as a file that a worker can import from."""
+    """This package as a zip file, for the workers."""
     here, path = Path(__file__).parent, Path(folder) / "assay_report.zip"
     with zipfile.ZipFile(path, "w") as z:
         for source in sorted(here.glob("*.py")):
@@ -130,7 +130,7 @@ def _package(folder):
 
 
 def chosen(jobs=None, scheduler=None):
-    """jobs: processes that were asked for; None: one a processor. scheduler: the address of a Dask scheduler, or None."""
+    """jobs: number of processes, None: one for each processor. scheduler: the address of a Dask scheduler, or None."""
     if scheduler:
         return Dask(scheduler)
     jobs = jobs or os.cpu_count() or 1

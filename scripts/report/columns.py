@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Figures of many reports by column, in memory or in a file: what merging 100,000 reports looks at, one figure at a time.
+"""Figures of many reports by column, in memory or in a file, since a merge judges one figure at a time.
 
 A Table has the values of reports with the same figures, column by column. A Store keeps the tables of a merge: in memory, in a file
 without a name, or in a folder that a later merge reads again (a cache). In that folder, values.f64 has the values, and index.ndjson a
 line for each batch of reports: their tables, and for each report its digest with the file's size and time of modification. A batch's
-values are written before its line, and a line that is torn, or the lines of another version, count as not there. judged.ndjson has what
-the last merge found in the reports of each model, under a digest of what that rests on: where no report came, went or changed, it is said again.
+values are written before its line, and a torn line and lines of another version are ignored. judged.ndjson has what
+the last merge found in the reports of each model, under a digest of its input: it is reused if no report was added, removed or changed.
 """
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from pathlib import Path
 from . import VERSION
 
 FORMAT = {"assay-cache": 3, "version": VERSION, "byteorder": sys.byteorder}
-IN_MEMORY = 4096  # reports: more are kept in a file without a name
+IN_MEMORY = 4096  # reports; the tables of more are kept in a file
 
-_names = {}  # a tuple of figures' names -> itself: thousands of reports have the same, and keep one
+_names = {}  # a tuple of figures' names -> itself: thousands of reports share one
 
 
 def known(names):
-    """The one tuple of these names that is kept; names: of (check, measurement, place)."""
+    """The shared tuple that is equal to names, a tuple of (check, measurement, place)."""
     return _names.setdefault(names, names)
 
 
@@ -51,7 +51,7 @@ class Table:
         return self.values[at : at + self.rows]
 
     def cut(self, figures):
-        """A table of some figures alone, in memory: what a process elsewhere is sent."""
+        """A table with some figures only, in memory, to be sent to another machine."""
         values, index = array("d"), {}
         for f in figures:
             index[f] = len(index)
@@ -59,11 +59,11 @@ class Table:
         return Table(None, self.rows, values, index)
 
     def __reduce__(self):
-        return Table, (self.names, self.rows, self.values, self.index)  # what lies in a file does not travel: cut() does
+        return Table, (self.names, self.rows, self.values, self.index)  # a table in a file is cut() before it is sent
 
 
 def pack(digests):
-    """Tables of the digests' values, which give way to "at": (table, row)."""
+    """Moves the digests' values into tables; a digest has "at": (table, row) instead."""
     by = defaultdict(list)
     for d in digests:
         if "values" in d:
@@ -80,7 +80,7 @@ def pack(digests):
 
 
 class _Take:
-    """Where a column of some reports, which have the same figures, comes from: each table once, whatever their order."""
+    """Reads columns of reports with the same figures, each table once, in the order of the reports."""
 
     def __init__(self, members):
         by = {}
@@ -109,7 +109,7 @@ class _Take:
 
 
 def same(values):
-    """Whether all are equal; an array's are compared as bytes first, for most columns of most fleets are."""
+    """Whether all values are equal. Most columns of most fleets are, so an array is compared as bytes first."""
     first = values[0]
     if isinstance(values, array) and first == first and (data := values.tobytes()) == data[: values.itemsize] * len(values):
         return True
@@ -117,18 +117,18 @@ def same(values):
 
 
 def shapes(members):
-    """{names: members that have these figures}, in the order in which they come first."""
+    """{names: members that have these figures}, in the order of first occurrence."""
     out, known_ = {}, {}
     for m in members:
         names = m["names"]
-        if id(names) not in known_:  # to find a thousand names takes a hash of each of them
+        if id(names) not in known_:  # hashing a thousand names takes long
             known_[id(names)] = out.setdefault(names, [])
         known_[id(names)].append(m)
     return out
 
 
 def figures(members):
-    """{figure: [(names, its number in them)]} of all figures, in the order in which they come first."""
+    """{figure: [(names, its number in them)]} of all figures, in the order of first occurrence."""
     out = defaultdict(list)
     for names in shapes(members):
         for j, name in enumerate(names):
@@ -137,7 +137,7 @@ def figures(members):
 
 
 def columns(members, only=None):
-    """(figure, values, members that have it) of each figure that is not the same everywhere. only: of these figures."""
+    """(figure, values, members with it) of each figure that differs between members. only: these figures."""
     by = shapes(members)
     takes, together = {names: _Take(some) for names, some in by.items()}, {}
     for figure, places in figures(members).items():
@@ -147,20 +147,19 @@ def columns(members, only=None):
         for names, j in places:
             values.extend(takes[names].column(j))
         key = tuple(id(names) for names, _ in places)
-        if key not in together:  # most figures are had by the same machines: one list for them
+        if key not in together:  # most figures are of the same machines: one list for them
             together[key] = by[places[0][0]] if len(places) == 1 else [m for names, _ in places for m in by[names]]
         if not same(values):
             yield figure, values, together[key]
 
 
 def cut(table, only):
-    """A table of these figures alone: what a process elsewhere is sent."""
+    """A table with these figures only, to be sent to another machine."""
     return table.cut([j for j, name in enumerate(table.names) if name in only])
 
 
 class Store:
-    """Tables of a merge. folder: a cache, made where there is none; None: in memory, or beyond IN_MEMORY reports in a file that
-    has no name."""
+    """Tables of a merge. folder: a cache, created if needed; None: in memory, beyond IN_MEMORY reports in a file without a name."""
 
     def __init__(self, folder=None):
         self.cached = {}  # path -> digest
@@ -180,8 +179,7 @@ class Store:
             self.index.close()
 
     def judged(self, members, rests_on, judge):
-        """What judge() says of the reports, a JSON value; where an earlier merge with the same reports said it, it is not called. rests_on:
-        bytes that its answer depends on besides."""
+        """judge(), a JSON value, or its kept result from an earlier merge with the same reports and the same rests_on (bytes)."""
         if self.index is None or any(m.get("stamp") is None for m in members):
             return judge()
         about = hashlib.sha256(json.dumps([(m["path"], m["stamp"]) for m in members]).encode() + rests_on).hexdigest()
@@ -194,11 +192,11 @@ class Store:
                 for line in f:
                     about, answer = json.loads(line)
                     self.before[about] = answer
-        except (OSError, ValueError, TypeError):  # there is none, or no more of it
+        except (OSError, ValueError, TypeError):  # no such file, or it is truncated
             pass
 
     def _keep_judged(self):
-        """Of this merge alone; nothing where it judged nothing, as a list of reports does."""
+        """Keeps results of this merge only; nothing if it judged nothing, as for a list of reports."""
         if not self.now or self.now.keys() == self.before.keys():
             return
         new = self.folder / "judged.new"
@@ -208,7 +206,7 @@ class Store:
         os.replace(new, self.folder / "judged.ndjson")
 
     def expect(self, reports):
-        """How many reports are to come."""
+        """Announces the number of reports."""
         if self.file is None and reports > IN_MEMORY:
             with tempfile.TemporaryFile() as f:
                 self.file = os.dup(f.fileno())
@@ -217,7 +215,7 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.index = open(folder / "index.ndjson", "a+b")
-        fcntl.flock(self.index, fcntl.LOCK_EX)  # one merge at a time writes, and it has what the one before it wrote
+        fcntl.flock(self.index, fcntl.LOCK_EX)  # one merge at a time
         self.file = os.open(folder / "values.f64", os.O_RDWR | os.O_CREAT, 0o666)
         self.index.seek(0)
         good = 0
@@ -234,7 +232,7 @@ class Store:
         self._read_judged()
 
     def _take(self, batch):
-        """Whether a line of the index is a batch whose values are there."""
+        """Takes a line of the index. False: it is not a batch, or its values are missing."""
         try:
             size = os.fstat(self.file).st_size
             tables = []
@@ -257,12 +255,12 @@ class Store:
         self.index.flush()
 
     def known(self, path, stamp):
-        """The digest of a stream that was read before and has not changed since, or None. stamp: source.stamped."""
+        """The digest of an unchanged report from the cache, or None. stamp: source.stamped."""
         d = self.cached.get(path)
         return d if d is not None and stamp is not None and d["stamp"] == stamp else None
 
     def add(self, digests, stamps):
-        """Keeps the values of packed digests, and returns these. stamps: of each path."""
+        """Keeps the values of packed digests; returns the digests. stamps: {path: stamp}."""
         if self.file is None:
             for d in digests:
                 if "at" in d:
@@ -287,7 +285,7 @@ class Store:
         return digests
 
     def _write(self, values):
-        """Where they are in the file from now on."""
+        """Appends values to the file; returns their offset."""
         offset, data = os.lseek(self.file, 0, os.SEEK_END), memoryview(values).cast("B")
         while data:
             data = data[os.write(self.file, data) :]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What changed between two runs, and which of it is a regression.
+"""Changes between two runs, and which of them are regressions.
 
-A figure is one measurement of one check at one place. Enumerated figures (whole numbers of what is counted by hand: RMIDs,
-bits, ways, boxes) count as changed when they differ at all; measured ones when they moved by more than three times the spread
-of the older runs, and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same
+A figure is one measurement of one check at one place. Enumerated figures (whole numbers of RMIDs, bits, ways, boxes)
+count as changed when they differ at all; measured ones when they moved by more than three times the spread
+of the older runs and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same
 measurement at alike places, relative to their mean.
 
 A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a selected check that is missing, an
-enumerated figure that fell, a measurement that is made at fewer places, or a measured figure that left its spread and with
-that went more than MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure without
+enumerated figure that fell, a measurement that is made at fewer places, or a measured figure that left its spread and moved
+more than MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure without
 bounds (a rate) is never a regression. Several older runs of one machine give a better estimate of the spread than one.
 """
 from __future__ import annotations
@@ -49,7 +49,7 @@ def spreads(values):
 
 
 def _kind(key):
-    """What measurements at alike places have in common."""
+    """The key of measurements at places that differ by numbers only."""
     check, name, place = key
     return check, _PLACE.sub("#", name), _PLACE.sub("#", place)
 
@@ -63,7 +63,7 @@ def _alike(values):
 
 
 def _places(was, now, judged):
-    """Measurements that a check makes at other than as many places as before; judged: checks that both runs made."""
+    """Measurements that a check makes at more or fewer places than before; judged: checks that both runs made."""
     before, after = _alike(was), _alike(now)
     for kind in before.keys() | after.keys():
         check, name, place = kind
@@ -73,7 +73,7 @@ def _places(was, now, judged):
 
 
 def identity(report):
-    """What the machine says it is: name -> text."""
+    """Identity of the machine: name -> text."""
     out = {
         "machine": report.machine,
         "serial": report.serial,
@@ -90,7 +90,7 @@ def identity(report):
 
 
 def _asked(report, check):
-    """Whether the run's options let this check be run; of -quick only the run itself knows."""
+    """Whether the run's options select this check; with -quick that is not known."""
     o = report.start.get("parameters", {})
     if o.get("t") and not any(fnmatchcase(check, pattern) for pattern in o["t"]):
         return False
@@ -105,7 +105,7 @@ def _options(report):
 
 
 def _worst(report):
-    """{id: Check}: of several rounds the worst one."""
+    """{id: Check}, of several rounds the worst."""
     out = {}
     for c in report.checks:
         if c.id not in out or RANK[c.status] > RANK[out[c.id].status]:
@@ -145,8 +145,8 @@ def _one_figure(key, was, now, spread, tolerance, m):
 
 
 def compare(old, new, tolerance=0.02, earlier=()):
-    """List of changes, regressions first. tolerance is relative: 0.02 lets a measured figure move by 2 %. earlier are more
-    runs like old, for the figures."""
+    """List of changes, regressions first. tolerance is relative: 0.02 lets a measured figure move by 2 %. earlier: further
+    old runs, for the spread."""
     changes = []
     a, b = identity(old), identity(new)
     for key in sorted(a.keys() | b.keys()):

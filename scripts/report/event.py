@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""A report as an event for what manages machines: a Redfish Event, and an entry of a BMC's System Event Log (SEL) for ipmitool."""
+"""A report as an event for management software: a Redfish Event, and an entry of a BMC's System Event Log (SEL) for ipmitool."""
 from __future__ import annotations
 
 import json
@@ -44,7 +44,7 @@ def _records(r, number):
 
 
 def redfish(reports):
-    """Redfish DSP0268, Event 1.7; messages of DMTF's registries TaskEvent and ResourceEvent, which services have. MemberId is the index in
+    """Redfish DSP0268, Event 1.7; messages of DMTF's registries TaskEvent and ResourceEvent. MemberId is the index in
     Events. Oem.Assay has the machines."""
     records = []
     for r in reports:
@@ -61,7 +61,7 @@ _WORDS = {"OK": "transition to OK", "Warning": "transition to Non-Critical from 
 
 
 def sel(reports):
-    """One entry a report, in the format of `ipmitool sel add FILE`: event message revision, sensor type, sensor number, event type, and the
+    """One entry for each report, in the format of `ipmitool sel add FILE`: event message revision, sensor type, sensor number, event type, and the
     three bytes of event data (IPMI 2.0, 32.1). ipmitool gives it the generator id 41H, system software, whose sensor numbers are its own.
 
     Event data 1 is A0H (OEM codes in bytes 2 and 3) with the severity; 2 is the number of checks that FAIL, 3 that of WARN and ERROR, at

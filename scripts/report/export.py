@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Reports as rows for what stores and draws figures: NDJSON and CSV for databases and spreadsheets, the text format of Prometheus for
-node_exporter's textfile collector.
+"""Reports as rows: NDJSON and CSV for databases and spreadsheets, the text format of Prometheus for node_exporter's textfile collector.
 
 A row is one figure: a measurement of a check at a place, or a point of a series with its x. A check without a figure has one row,
-in which figure and value are empty, so that each check of a run is there with its verdict. Each row names machine, firmware and
+in which figure and value are empty, so that every check of a run is present with its verdict. Each row names machine, firmware and
 microcode: rows of many reports stand in one table.
 """
 from __future__ import annotations
@@ -23,7 +22,7 @@ COLUMNS = ("serial", "machine", "board", "processor", "firmware", "microcode", "
 
 
 def machine(r):
-    """What identifies the machine and its software in each row; texts, but for virtual."""
+    """Columns that identify the machine and its software; texts, except for virtual."""
     cpus = r.hardware("CPU")
     return {"serial": r.serial, "machine": r.machine, "board": r.board, "processor": cpus[0].get("name", "") if cpus else "",
             "firmware": ", ".join(r.software("bios")), "microcode": ", ".join(r.software("microcode")),
@@ -41,7 +40,7 @@ def _figures(c):
 
 
 def rows(r):
-    """Dictionaries with all of COLUMNS; None where there is nothing: no bound, no x."""
+    """Dictionaries with all of COLUMNS; None if there is no such value."""
     nothing = dict.fromkeys(COLUMNS) | machine(r) | {"begin": r.begin, "figure": "", "place": "", "unit": ""}
     for c in r.checks:
         of_check = nothing | {"check": c.id, "round": c.round, "verdict": verdict(c)}
@@ -58,7 +57,7 @@ def verdict(c):
 
 
 def ndjson(reports):
-    """One JSON object a line, in ASCII."""
+    """One JSON object on each line, in ASCII."""
     return "".join(json.dumps(row, separators=(",", ":")) + "\n" for r in reports for row in rows(r))
 
 
@@ -78,7 +77,7 @@ def _cell(v):
     return str(v).lower() if isinstance(v, bool) else safe.cell(v)
 
 
-# name -> (HELP, unit in the name or not: what promtool wants); all are gauges of the last run
+# name -> HELP; all are gauges of the last run
 _METRICS = {
     "assay_run_info": "The machine, its software and the version of Assay in the last run.",
     "assay_run_begin_timestamp_seconds": "Begin of the last run.",
@@ -103,7 +102,7 @@ def sample(name, labels, value):
 
 
 def _numbered(labels, seen):
-    """A figure that a check measures several times at one place has a number: labels of samples are never the same."""
+    """A figure that a check measures several times at one place gets a number, since labels of samples must differ."""
     key = tuple(labels.values())
     seen[key] += 1
     return labels | {"repetition": seen[key]}
@@ -148,12 +147,12 @@ def _samples(r):
 
 
 def prom(reports, prefix=""):
-    """Prometheus' text format, version 0.0.4, of metrics whose names begin with prefix. One report a machine: a sample has room for one."""
+    """Prometheus' text format, version 0.0.4, of metrics whose names begin with prefix. At most one report for each machine."""
     machines, by = {}, {name: [] for name in _METRICS}
     for r in reports:
         serial = r.serial or r.dut.get("dutInfoId", "")
         if serial in machines:
-            raise StreamError(f"{r.path}: a report of the same machine as {machines[serial]} (serial '{serial}'): give one of them")
+            raise StreamError(f"{r.path}: same machine as {machines[serial]} (serial '{serial}'): give one of them")
         machines[serial] = r.path
         for name, labels, value in _samples(r):
             by[name].append(sample(name, labels, value))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Hundreds or thousands of reports in one table, by model, firmware and microcode, with outliers among machines of one kind.
 
-A machine is an outlier in a figure when its value stands further from the median of its group than so many times the group's
-median absolute deviation (made comparable to a standard deviation), and by more than a hundredth of the median. How many depends
-on machines and figures (stats.limit), so that a healthy fleet has at most one false outlier in 1,000 machines. Groups of fewer
-than GROUP machines have no outliers, and where more than one in RARE stands out it is a mixture, not an outlier.
+A machine is an outlier in a figure if its value differs from the median of its group by more than a limit in median absolute deviations
+(scaled to a standard deviation) and by more than a hundredth of the median. The limit depends on the numbers of machines and figures
+(stats.limit): a healthy fleet has at most one false outlier in 1,000 machines. Groups of fewer than GROUP machines have no outliers; if
+more than one machine in RARE stands out, the group is a mixture.
 
-Alike are machines of one model. A figure whose median depends on firmware or microcode is named as such, and its outliers
-are determined within each firmware and microcode.
+Machines of one model are compared. A figure whose median depends on firmware or microcode is reported as such, and its outliers are
+determined within each firmware and microcode.
 """
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from .stream import STATUSES, StreamError
 from .joint import GROUP, RARE, Alike, Joint, Off, Plan, Sample, apart, joined
 
 MADS = 6.0  # between medians of builds
-FEW = 1_000_000  # figures of a model, all reports together, that one process judges
-SHARE = 2_000_000  # figures of a model at most that go to another process at a time
+FEW = 1_000_000  # values of a model that one process judges
+SHARE = 2_000_000  # values of a model that are sent to another process at once, at most
 
 
 def _digest(path, stamp):
-    """What merging needs of one report: small, since thousands are held at once."""
+    """What a merge needs of one report; small, since thousands are held at once."""
     try:
         r, names, values, own = figures_file.summary(path, stamp)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
-    except Exception as e:  # what a reader did not expect costs one report, not the others
+    except Exception as e:  # an unexpected failure must not affect other reports
         return {"path": str(path), "broken": f"{path}: {type(e).__name__}: {e}"}
     return {
         "path": str(path),
@@ -61,21 +61,21 @@ def _digest(path, stamp):
 
 
 def _digests(_, reports):
-    """A batch of (path, stamp), as one process reads it."""
+    """Digests of a batch of (path, stamp)."""
     return pack([_digest(*r) for r in reports])
 
 
 def gather(paths, who=None, store=None):
-    """Digests of the reports in files, folders and URLs, by path. who reads them (cluster.py), store keeps their figures and knows
-    those that have not changed since an earlier merge (columns.py); without, this process does both, in memory."""
+    """Digests of the reports in files, folders and URLs, by path. who: the executor (cluster.py); store keeps their figures and knows
+    those that have not changed since an earlier merge (columns.py)."""
     who, store = who or cluster.Here(), store or Store()
     files = source.stamped(paths)
     store.expect(len(files))
     out = {path: store.known(path, stamp) for path, stamp in files.items()}
     unread = sorted((path, files[path]) for path, d in out.items() if d is None)
-    # Names travel once a batch, so batches are large; a few for each process, so that none waits long at the end.
+    # Names are sent once for each batch, so batches are large; several for each process, so that none waits long at the end.
     size = max(32, min(256, len(unread) // (8 * who.processes)))
-    gc.disable()  # a report is thousands of objects without a cycle, and looking for one costs more than reading it
+    gc.disable()  # a report has thousands of objects and no cycle: collecting would take longer than reading
     try:
         for batch in who.map(_digests, [unread[i : i + size] for i in range(0, len(unread), size)]):
             out.update((d["path"], d) for d in store.add(batch, files))
@@ -85,12 +85,12 @@ def gather(paths, who=None, store=None):
 
 
 def reach(middle, deviation=0.0, limit=MADS):
-    """How far alike figures lie from their median; without a deviation how far at least."""
+    """The distance from the median beyond which a value stands out; without a deviation the least one."""
     return max(0.01 * abs(middle), limit * deviation)
 
 
 def centre(ordered):
-    """(median, deviation); None where all lie so near that none is an outlier."""
+    """(median, deviation); None if all values are so near that none stands out."""
     middle = stats.middle(ordered)
     if ordered[-1] - middle <= reach(middle) >= middle - ordered[0]:
         return None
@@ -118,7 +118,7 @@ class _Build(NamedTuple):
 
 
 def split(builds):
-    """[(build, median)] where a figure's median depends on the build; [] where it does not."""
+    """[(build, median)] if a figure's median depends on the build, otherwise []."""
     known = [(b, stats.middle(b.ordered)) for b in builds if len(b.ordered) >= GROUP]
     if len(known) < 2:
         return []
@@ -149,7 +149,7 @@ class Split(NamedTuple):
 
 @dataclass
 class Judgement:
-    """Of the reports of one model, or of some of their figures. parts: of joint.Joint."""
+    """What was found in the reports of one model, or in some of their figures. parts: of joint.Joint."""
 
     outliers: list = field(default_factory=list)
     splits: list = field(default_factory=list)
@@ -186,7 +186,7 @@ class Judgement:
 
 
 class Outliers:
-    """Takes figures of the reports of one model, one after the other."""
+    """Finds outliers and splits in figures of the reports of one model, which are passed one by one."""
 
     def __init__(self, plan, only=None):
         self.plan, self.joint, self.outliers, self.splits = plan, Joint(plan, only), [], []
@@ -208,8 +208,7 @@ class Outliers:
 
 
 def judge(members, only=None):
-    """The Judgement of the reports of one model; only: of these figures, None: of all. Each column is looked up once for all
-    statistics."""
+    """The Judgement of the reports of one model; only: these figures, None: all. Each column is read once for all statistics."""
     odd, of_groups, of_changes = Outliers(Plan(members), only), related.Groups(members), related.Changes(members)
     for column in columns(members, only):
         for one in (odd, of_groups, of_changes):
@@ -219,7 +218,7 @@ def judge(members, only=None):
 
 
 def _worst(o):
-    """By deviations; where all others agree, and at the same number of them, by the share of the median."""
+    """The sort key: by deviations (infinite if all others agree), then by the share of the median."""
     away, far = abs(o.value - o.median), float("inf")
     return -(away / o.deviation if o.deviation else far), -(away / abs(o.median) if o.median else far), o.report["path"], o.figure
 
@@ -228,8 +227,8 @@ _NEEDED = ("path", "serial", *related.OF, "begin", "names")
 
 
 def _shares(members, who):
-    """(what all processes get, what each share of the work is): a share is (tables, figures), without tables where memory is shared.
-    All figures are one share where one process judges or there are few."""
+    """(common of who.map(), the shares of the work). A share is (tables, figures), without tables if memory is shared. All figures are one
+    share if there is one process or few figures."""
     names = list(figures(members))
     if who.processes == 1 or len(members) * len(names) < FEW:
         return members, [(None, None)]
@@ -252,7 +251,7 @@ def _judged(members, share):
 
 
 def _model(members, who):
-    """judge() of the reports of one model, its columns shared out to the workers of `who` (cluster.py)."""
+    """judge() of the reports of one model by the processes of `who` (cluster.py)."""
     common, shares = _shares(members, who)
     whole = sum(who.map(_judged, shares, common), Judgement())
     plan = Plan(members)
@@ -261,7 +260,7 @@ def _model(members, who):
 
 
 def _rules():
-    """What a judgement rests on besides the reports: this code."""
+    """What a judgement depends on in addition to the reports: this code."""
     return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "joint", "related", "stats", "columns"))
 
 
@@ -312,7 +311,7 @@ def _row_off(model, o):
         "direction": "above" if o.deviations > 0 else "below", "each": abs(o.each), "limit": o.limit}
 
 
-RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # of a verdict, as a reader wants them
+RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # the order of verdicts in lists
 
 
 def rank(verdict):
@@ -320,8 +319,8 @@ def rank(verdict):
 
 
 def distinct(digests):
-    """(digests, copies): each report once, the first by path; copies: (path, that of the same report). Two are the same where
-    machine, beginning to the millisecond, verdict and verdicts of the checks are."""
+    """(digests, copies): each report once, the first by path; copies: (path, path of the counted one). Reports are the same if machine, begin
+    (milliseconds), verdict and verdicts of the checks are."""
     kept, copies, known = [], [], {}
     for d in digests:
         key = None
@@ -340,7 +339,7 @@ _LISTED = ("path", "serial", "model", "firmware", "microcode", "result", "begin"
 
 
 def summary(digests, who=None, copies=(), store=None):
-    """What the table, the JSON object and the page say; who determines it (cluster.py). copies: of distinct(). store: of gather()."""
+    """The content of table, JSON object and page. who: the executor (cluster.py); copies: of distinct(); store: of gather()."""
     who, store, rules = who or cluster.Here(), store or Store(), _rules()
     judged = {model: _kept_or_judged(members, who, store, rules) for model, members in models(digests).items()}
     odd = [_row_outlier(model, o) for model, j in judged.items() for o in j.outliers]
@@ -360,7 +359,7 @@ def summary(digests, who=None, copies=(), store=None):
 
 
 def off(o):
-    """How far an outlier is: " -50.5 %, 6 deviations" """
+    """The deviation of an outlier: " -50.5 %, 6 deviations" """
     share = f"{100 * (o['value'] - o['median']) / abs(o['median']):+.1f} %, " if o["median"] else ""
     return share + ("all others agree" if o["deviations"] is None else f"{o['deviations']:.0f} deviations")
 
@@ -378,7 +377,7 @@ def off_together(o):
 
 
 def by_machine(odd):
-    """[(machine, its outliers)]: the machine that stands out furthest first."""
+    """[(machine, its outliers)], the machine with the largest deviation first."""
     by = defaultdict(list)
     for o in odd:
         by[o["serial"] or o["path"]].append(o)
@@ -446,7 +445,7 @@ def as_json(s):
 
 
 def as_csv(digests):
-    """One line a report, for a spreadsheet."""
+    """One line for each report, for a spreadsheet."""
     out = io.StringIO()
     w = csv.writer(out)
     w.writerow(["path", "serial", "model", "firmware", "microcode", "result", "begin", *STATUSES])

@@ -15,7 +15,7 @@ MOST = 2000  # lines of a table that a browser shows without delay
 
 
 def _strip(o):
-    """The value relative to the median and the deviations around it that are allowed."""
+    """A drawing of the value relative to the median and the allowed deviations."""
     reach = max(abs(o["value"] - o["median"]), 1e-300) * 1.2
     band = min(o["limit"] * abs(o["value"] - o["median"]) / o["deviations"] / reach if o["deviations"] else 0, 1) * 95
     x = 100 + (o["value"] - o["median"]) / reach * 95
@@ -26,7 +26,7 @@ def _strip(o):
 
 
 def _link(m, out):
-    """The machine, as a link to its report.html where its stream's folder has one, else to the stream."""
+    """The machine as a link to its report.html, or to the stream if there is none."""
     name = m["serial"] or m["path"]
     if remote(m["path"]):
         return html.Raw(f'<a href="{html.escape(m["path"], quote=True)}">{html.escape(name)}</a>')
@@ -38,7 +38,7 @@ def _link(m, out):
 
 
 def _bad(checks, most=6):
-    """The checks behind a verdict."""
+    """The checks that caused a verdict."""
     return ", ".join(f"{check} {status}" for check, status in checks[:most]) + (f" and {len(checks) - most} more" if len(checks) > most else "")
 
 
@@ -48,7 +48,7 @@ def _capped(what, heads, rows):
 
 
 def page(s, out=None):
-    """The page of fleet.summary()'s answer; links are relative to the file `out` that it is written to."""
+    """The page of fleet.summary(); links are relative to `out`, the file that it is written to."""
     total = {}
     for g in s["groups"]:
         for r, n in g["results"].items():
@@ -102,7 +102,7 @@ def page(s, out=None):
 
 
 def headline(s, total):
-    """(what the page says first, the status whose colour it has): nothing that is not as it should be is left out."""
+    """(headline, status for its colour). The headline mentions everything that is not PASS."""
     n = len(by_machine(s["outliers"] + s["together"]))
     bad = total.get("FAIL", 0) + total.get("ERROR", 0)
     unjudged, unread = sum(total.values()) - bad - total.get("PASS", 0), len(s["unreadable"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""One report in the forms that CI systems read: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
+"""One report in the formats of CI systems: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
 import json
 import re
 import textwrap
@@ -34,11 +34,11 @@ def measured(m):
 
 
 def seconds(begin, end):
-    """Between two time stamps of the stream; 0 where one is missing."""
+    """Between two time stamps of the stream; 0 if one is missing."""
     try:
         from_, to = (datetime.fromisoformat(t.replace("Z", "+00:00")) for t in (begin, end))
         return max(0.0, (to - from_).total_seconds())
-    except (ValueError, TypeError, OverflowError):  # also: one with a zone, one without
+    except (ValueError, TypeError, OverflowError):  # also if one of them has no time zone
         return 0.0
 
 
@@ -57,8 +57,7 @@ def _headline(r):
 
 
 def counted(c):
-    """What -count counted: a line for each event and metric in each place, with the last window's rate, and the least and the
-    greatest of several."""
+    """The rows of -count: each event and metric at each place, with the rate of the last window, and of several the least and greatest."""
     rows = [[safe.line(s.name), safe.line(s.place), safe.line(s.unit), number(s.points[-1][1]), *([number(f(v for _, v in s.points)) for f in (min, max)])]
             for s in c.series if s.points]
     several = any(len(s.points) > 1 for s in c.series)
@@ -78,7 +77,7 @@ def _cause(content):
 
 
 def causes(r):
-    """What is behind the findings, a sentence each."""
+    """The causes of the findings, a sentence each."""
     return [_cause(c) for c in r.causes]
 
 
@@ -87,14 +86,14 @@ def _explains(content, check):
     return check.id == content.get("check") or (isinstance(listed, list) and check.id in listed)
 
 
-def _behind(r, check):
-    """The causes that explain what a check found, as sentences, the likeliest first."""
+def _explaining(r, check):
+    """The causes that explain a check's findings, as sentences, the likeliest first."""
     return [_cause(c) for c in r.causes if _explains(c, check)]
 
 
 def _folded(r):
-    """The checks of which a cause stands for the findings: all that it explains but the one that it was seen by, and where that
-    is no FAIL the first that is one. By id."""
+    """Ids of the checks whose findings are represented by a cause: all that it explains, except the check that showed it and, if that is no
+    FAIL, the first FAIL."""
     seen_by = [cause.get("check") for cause in r.causes]
     failed = [c.id for c in r.checks if c.status == "FAIL"]
     for cause in r.causes:
@@ -104,7 +103,7 @@ def _folded(r):
 
 
 def _under(r, cause, folded):
-    """What stands beneath a cause: what to look at, and the checks that fail because of it."""
+    """Lines below a cause: what to look at, and the checks that fail because of it."""
     if cause.get("next"):
         yield f"look at {cause['next']}"
     for status in ("FAIL", "WARN"):
@@ -132,8 +131,8 @@ def _skipped(r):
 
 
 def text(r, colour=False):
-    """Causes first, with the checks that they explain beneath; findings of the checks that show a cause, and of those that none
-    explains, each check's caveat once; then what was skipped by reasons, counts and the verdict, as the last line."""
+    """Causes with the checks that they explain; findings of the checks that show a cause or are not explained, each check's caveat once; skipped
+    checks by reasons; counts; the verdict as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
     out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
     out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
@@ -167,8 +166,8 @@ def _detail(c):
 
 
 def junit(r):
-    """What the schemas of Jenkins' xUnit plugin (junit-10.xsd) and of Ant's JUnit tasks (JUnit.xsd) both allow, which
-    tests/report/junit.xsd states: FAIL is <failure>, ERROR is <error>, SKIP is <skipped>; a WARN passes, and the suite's
+    """Valid by the schemas of Jenkins' xUnit plugin (junit-10.xsd) and of Ant's JUnit tasks (JUnit.xsd), as in
+    tests/report/junit.xsd: FAIL is <failure>, ERROR is <error>, SKIP is <skipped>; a WARN passes, and the suite's
     <system-out> has its findings. A failure's message begins with the cause of the run that explains it."""
     n = r.counts
     out = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
@@ -186,8 +185,8 @@ def junit(r):
         message = quoteattr(safe.xml(c.reason))
         if c.status in ("FAIL", "ERROR"):
             tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
-            behind = _behind(r, c)[:1] if c.status == "FAIL" else []
-            message = quoteattr(safe.xml("; ".join([*behind, c.reason])))
+            explained = _explaining(r, c)[:1] if c.status == "FAIL" else []
+            message = quoteattr(safe.xml("; ".join([*explained, c.reason])))
             out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
         elif c.status == "SKIP" or c.done:
             out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")
@@ -213,7 +212,7 @@ def ktap(r):
 
 
 def lava(r):
-    """LAVA's signals on the console: one test set, a test case a check, its measurement being the time that it took."""
+    """LAVA's signals on the console: one test set, a test case for each check with its time as measurement."""
     result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail"}
     out = ["<LAVA_SIGNAL_TESTSET START assay>"]
     for c in r.checks:
@@ -249,7 +248,7 @@ def markdown(r):
 
 
 def as_object(r):
-    """The report as plain dictionaries, evidence left out."""
+    """The report as plain dictionaries, without evidence."""
     return {
         "result": r.result,
         "exit": r.exit_status,

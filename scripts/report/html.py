@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Pages of assay-report: one file each, in the manner of report.html, without network; their scripts filter and sort."""
+"""Pages of assay-report: one file each, in the style of report.html, without network; scripts filter and sort."""
 from __future__ import annotations
 
 import re
@@ -18,7 +18,7 @@ th.num { padding-left: .8rem; } svg.strip { width: 12rem; height: 1.2rem; } .str
 .strip circle { fill: var(--fail); } .strip rect { fill: var(--band); }
 """
 
-# Rows whose text has every word that was typed; a table says how many it shows.
+# Shows rows that contain every typed word, and their number.
 _FILTER = """
 "use strict";
 const input = document.getElementById("text"), shown = document.getElementById("shown");
@@ -56,13 +56,13 @@ for (const th of document.querySelectorAll("thead th")) {
 
 
 def template():
-    """The page that the payload embeds: page.html with the files that its lines "@name@" stand for, as the Makefile does."""
+    """The page that the payload embeds: page.html with its lines "@name@" replaced by files, as in the Makefile."""
     whole = (_PAGE / "page.html").read_text(encoding="utf-8")
     return re.sub(r"^@([a-z]+\.[a-z]+)@$", lambda m: (_PAGE / m[1]).read_text(encoding="utf-8").rstrip("\n"), whole, flags=re.M)
 
 
 def style():
-    """The style of report.html: written once."""
+    """The style sheet of report.html."""
     return (_PAGE / "style.css").read_text(encoding="utf-8")
 
 
@@ -72,11 +72,11 @@ def pill(status):
 
 
 class Raw(str):
-    """Markup that a cell takes as it is."""
+    """Markup for a cell, not escaped."""
 
 
 def _head(name, rows):
-    """A button that sorts, where there is something to sort."""
+    """A column's head, a button that sorts if there are several rows."""
     return f'<button type="button">{escape(name)}</button>' if name and rows > 1 else escape(name)
 
 
@@ -102,7 +102,7 @@ def section(title, *parts):
 
 
 def document(title, verdict, status, words, sections):
-    """A page: its title, the verdict in large letters with the colour of a status, words beside it, sections below."""
+    """A page: title, verdict with the colour of a status, words beside it, sections."""
     return f"""<!doctype html>
 <html lang="en">
 <head>

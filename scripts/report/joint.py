@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Figures that are off together, and runs of a machine that are, however little each.
+"""Figures or runs of a machine that deviate together, even if each one deviates little.
 
-A fault moves what a monitor counts in many figures, and in every run. The residuals of a report, each in deviations of its figure
-(of LEAST of the median at least), are added up over the figures of a check, of a check at a place ("L3 domain 0", "package 1 CBo 3")
-and of a family of checks at a place (mbm.* at "L3 domain 0": all of a monitor); and these sums, and the figures themselves, over the last runs of a machine. Sums are judged as figures
-are, by their own median and deviation, so that figures which go together on healthy machines do no harm. Of sums that have a figure
-in common, the one that is furthest off is named.
+A fault of a monitor moves many figures, in every run. The residuals of a report, each in deviations of its figure (at least LEAST of the
+median), are summed over the figures of a check, of a check at a place ("L3 domain 0", "package 1 CBo 3") and of a family of checks at a
+place (mbm.* at "L3 domain 0"); these sums, and the figures, are also summed over the last runs of a machine. Sums are judged like figures,
+by their own median and deviation, so figures that correlate on healthy machines cause no false alarm. Of sums with a common figure the
+one with the largest deviation is reported.
 
-A residual is a whole number of 1 / QUANTA (of a deviation), so that a sum is exact, whoever adds up which part of it.
+A residual is a multiple of 1 / QUANTA of a deviation, so that sums are exact in any order.
 """
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from .columns import figures, shapes
 from .related import LEAST
 
 GROUP = 5  # machines
-RARE = 10  # where more than one machine in so many stands out it is a mixture
+RARE = 10  # if more than one machine in so many stands out, the group is a mixture
 QUANTA = 64
-CLIP = 100.0  # deviations of one figure that count at most, where the limit of an outlier is more
-OFTEN = (0.9, 0.5, 0.25, 0.1)  # runs are added up that these shares of the machines have
-_ROUND = 1.5 * 2**52  # adding it leaves no room for a fraction
+CLIP = 100.0  # a residual counts with at most so many deviations
+OFTEN = (0.9, 0.5, 0.25, 0.1)  # numbers of runs are summed that these shares of the machines have
+_ROUND = 1.5 * 2**52  # adding and subtracting it rounds to a whole number
 
 
 class Alike:
-    """Reports that are compared with one another. of: the machine of each; levels: how many runs are added up; places: where they
-    are among those that have a figure, None: they are all of them."""
+    """Reports that are compared with each other. of: the machine of each; levels: numbers of runs that are summed; places: their positions
+    among the reports with a figure, None: all of them."""
 
     def __init__(self, members, levels=(), places=None):
         number = {}
         self.members = members
         self.of = [number.setdefault(m["serial"] or m["path"], len(number)) for m in members]
         self.machines = len(number)
-        if self.machines < GROUP:  # too few to compare: each report counts as a machine
+        if self.machines < GROUP:  # too few: each report counts as a machine
             self.of, self.machines = range(len(members)), len(members)
         self.places = places
         self._pick = None if places is None else itemgetter(*places) if len(places) > 1 else lambda values: (values[places[0]],)
@@ -62,7 +62,7 @@ class Alike:
 
 
 class Kin:
-    """Reports that have a figure: all, and by firmware and microcode."""
+    """Reports with a figure: all, and by firmware and microcode."""
 
     def __init__(self, members, levels):
         self.all, by = Alike(members, levels), defaultdict(list)
@@ -92,7 +92,7 @@ class Group(NamedTuple):
 
 
 class Plan:
-    """What is tested in the reports of one model, before any value is known. tests: how many a machine is put to."""
+    """The tests for the reports of one model, independent of values. tests: number of tests of a machine."""
 
     def __init__(self, members):
         machines = Alike(members).machines
@@ -138,7 +138,7 @@ def _sums_of(check, measurement, place):
 
 
 def _residuals(s):
-    """(residual of each value of a Sample, what LEAST of the median is) in 1 / QUANTA; (None, 0) where they have no spread."""
+    """(residual of each value of a Sample, what LEAST of the median is) in 1 / QUANTA; (None, 0) without a spread."""
     unit = max(s.deviation, LEAST * abs(s.median))
     if not s.deviation or not math.isfinite(s.ordered[-1] - s.ordered[0]) or not math.isfinite(QUANTA / unit):
         return None, 0.0
@@ -151,7 +151,7 @@ def _residuals(s):
 
 class Off(NamedTuple):
     """A sum, or a figure over several runs, that stands out. report: the path of the last one, later its digest; what: the number of a
-    Group or a figure, later its name; each: the mean of the residuals."""
+    Group or a figure, later its name; each: mean of the residuals."""
 
     report: object
     what: object
@@ -164,8 +164,8 @@ class Off(NamedTuple):
 
 
 class Sum:
-    """Of a group, so far. By build: counts, its figures, and floors, what it would be with each off by LEAST. split: a figure's
-    median goes with the build."""
+    """The sum of a group so far. By build: counts (figures) and floors (the sum if each were off by LEAST). split: the median of a figure
+    depends on the build."""
 
     def __init__(self, values, floors, counts, checks, split):
         self.values, self.floors, self.counts, self.checks, self.split = values, floors, counts, checks, split
@@ -179,8 +179,7 @@ class Sum:
 
 
 class Joint:
-    """Takes figures one after the other. only: of these figures. off: of Off; parts: [(group, Sum)] of those that have other figures
-    too."""
+    """Takes figures one by one. only: these figures. off: list of Off; parts: [(group, Sum)] of groups with other figures."""
 
     def __init__(self, plan, only=None):
         self.plan, self.off, self.parts, self.sums, self.at = plan, [], [], {}, 0
@@ -212,7 +211,7 @@ class Joint:
             self._end(g)
 
     def _close(self, n):
-        """No figure before this number is to come."""
+        """Ends groups without a figure from this number on."""
         for last in range(self.at, n):
             for g in self.plan.last.get(last, ()):
                 self._end(g)
@@ -227,7 +226,7 @@ class Joint:
             self.judge(g, s)
 
     def judge(self, g, s):
-        """A sum that is whole."""
+        """Judges a complete sum."""
         kin = self.plan.kin(self.plan.groups[g].shapes)
         for b, alike in enumerate([alike for _, alike in kin.builds] if s.split else [kin.all]):
             if s.counts[b] > 1:
@@ -271,7 +270,7 @@ def _spread(kin, parts):
 
 
 def joined(plan, parts):
-    """Off of sums of which each share of the work had a part."""
+    """Off of the sums whose parts are in several shares of the work."""
     whole = {}
     for g, part in parts:
         if g in whole:
@@ -285,8 +284,8 @@ def joined(plan, parts):
 
 
 def apart(plan, off, members, single):
-    """The furthest first: of a machine's sums that have a figure in common one, and none of a figure whose single runs stand out. single:
-    those, (report, figure)."""
+    """The largest deviation first; one of a machine's sums with a common figure, and none of a figure that is an outlier in single runs.
+    single: those, (report, figure)."""
     of = {m["path"]: m for m in members}
     named = {(m["serial"] or m["path"], figure) for m, figure in single}
     out, had = [], defaultdict(set)

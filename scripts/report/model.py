@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What a report holds, as stream.py reads it."""
+"""The content of a report, as stream.py reads it."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
 OWN_STEPS = ("restore.registers", "spread.rounds", "count", "resume")
-DIAGNOSIS = "diagnosis"  # what is behind the findings: no check
-# Exit status by verdict, as the payload's own; and of a report that contradicts itself, whatever its verdict.
+DIAGNOSIS = "diagnosis"  # the step with the causes: not a check
+# Exit status by verdict, and of a report that contradicts itself.
 EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3, "DONE": 0}
 CONTRADICTS = 4
 
 
 class StreamError(Exception):
-    """The file is not what it should be; the text names file and line."""
+    """A file is missing or not a report; the text has file and line."""
 
 
 @dataclass
@@ -67,21 +67,21 @@ class Check:
     begin: str = ""
     end: str = ""
     round: int = 1
-    dropped: bool = False  # an attempt that did not count: the next one stands in its place
+    dropped: bool = False  # an attempt that does not count; another one follows
 
     @property
     def name(self):
-        """The id, told apart from that of other rounds (-repeat, -soak)."""
+        """The id, with the number of the round (-repeat, -soak)."""
         return self.id if self.round == 1 or self.id in OWN_STEPS else f"{self.id}.round-{self.round}"
 
     @property
     def done(self):
-        """Whether it counted and judged nothing: -count."""
+        """Whether the step only counted: -count."""
         return self.cost.get("verdict") == "DONE"
 
     @property
     def reason(self):
-        """Why the status is not PASS, in a line; "" for PASS."""
+        """The reason of a status other than PASS, in a line."""
         if self.status == "PASS":
             return ""
         for texts in (self.errors if self.status == "ERROR" else [], self.findings, self.notes):
@@ -95,27 +95,27 @@ class Report:
     path: str
     start: dict = field(default_factory=dict)  # testRunStart
     checks: list = field(default_factory=list)
-    diagnosis: Check | None = None  # the step that names what is behind the findings
+    diagnosis: Check | None = None  # the step with the causes
     logs: list = field(default_factory=list)  # (severity, text) of the run
     errors: list = field(default_factory=list)
     faults: list = field(default_factory=list)  # (line, "json", "format" or "order", why)
     ended: bool = False
-    torn: bool = False  # the last line has no end and is none
+    torn: bool = False  # the last line is incomplete
     ending: dict = field(default_factory=dict)  # status and result of testRunEnd
     said: str = "ERROR"  # by testRunEnd
     contradictions: list = field(default_factory=list)  # sentences
-    result: str = "ERROR"  # by all of it: verdict.py
+    result: str = "ERROR"  # verdict.py
     begin: str = ""
     end: str = ""
 
     @property
     def causes(self):
-        """What is behind the findings: dict, as in the stream."""
+        """The causes of the findings: dict, as in the stream."""
         return self.diagnosis.causes if self.diagnosis else []
 
     @property
     def counts(self):
-        """As the payload counts: its own steps are no checks that passed."""
+        """As the payload counts: its own steps count unless PASS."""
         counted = [c.status for c in self.checks if c.id not in OWN_STEPS or c.status != "PASS"]
         return {s: counted.count(s) for s in STATUSES}
 
@@ -134,7 +134,7 @@ class Report:
         return self.start.get("dutInfo", {})
 
     def info(self, key):
-        """A platform information by its key, as "system-serial-number"; "" where there is none."""
+        """A platform information by its key, as "system-serial-number", or ""."""
         for item in self.dut.get("platformInfos", []):
             if item.get("info", "").startswith(key + ": "):
                 return item["info"][len(key) + 2 :]
@@ -173,6 +173,6 @@ class Report:
 
     @property
     def model(self):
-        """What alike machines have in common: product and processor."""
+        """Product and processor."""
         cpus = self.hardware("CPU")
         return (self.info("system-product-name") or self.machine, cpus[0].get("name", "") if cpus else "")

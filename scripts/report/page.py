@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The HTML report: the page that the payload embeds, with the stream inside, as gzip in base64 as the payload writes it."""
+"""The HTML report: the page that the payload embeds, with the stream as gzip in base64."""
 import base64
 import gzip
 import re
@@ -17,7 +17,7 @@ def page(path):
 
 
 def inside(page_text):
-    """The stream of a page, in bytes; None where the text is none of ours. ValueError, OSError or EOFError: it is damaged."""
+    """The stream of a page, in bytes; None: not a page of Assay. ValueError, OSError or EOFError: it is damaged."""
     found = re.search(r'<script type="[^"]*" id="stream">\s*(.*?)\s*</script>', page_text, re.S)
     if not found:
         return None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""report.jsonl out of a serial console's capture (-ui jsonl), byte for byte.
+"""report.jsonl from a capture of the serial console (-ui jsonl), byte for byte.
 
-Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of the file stands from a '{' at the start
-of a line on, behind it `~N LENGTH CRC32`, and before the end `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/encoding/wire.h). A
-terminal may fold lines and colour them: line ends inside a line of the file and escape sequences are dropped. Anything else
-that was said stands between a `~` line and the next '{'.
+Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of the file begins with '{' at the start
+of a line and is followed by `~N LENGTH CRC32`; before the end stand `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/encoding/wire.h). A
+terminal may fold and colour lines: line ends inside a line of the file and escape sequences are removed. Other output
+stands between a `~` line and the next '{'.
 """
 import hashlib
 import re
@@ -19,7 +19,7 @@ _TOTAL = re.compile(rb"~(lines|bytes|sha256) ([0-9a-f]+)$")
 
 
 class Damaged(Exception):
-    """The capture does not hold the file that was sent; `good` is what stands before the damage."""
+    """The capture is damaged; `good`: the bytes before the damage."""
 
     def __init__(self, message, good=b""):
         super().__init__(message)
@@ -27,7 +27,7 @@ class Damaged(Exception):
 
 
 def _one_line(number, text, trailer, at):
-    """The line of the file, or why it is not what was sent."""
+    """Damaged: a line is not as it was sent."""
     said, length, crc = int(trailer[1]), int(trailer[2]), int(trailer[3], 16)
     if said != number:
         missing = f"line {number} is missing" if said == number + 1 else f"lines {number} to {said - 1} are missing"
@@ -48,7 +48,7 @@ def _check_totals(totals, lines, data):
 
 
 def rebuild(capture):
-    """The bytes of the last report.jsonl in a capture. Damaged: says which line."""
+    """The bytes of the last report.jsonl in a capture."""
     plain = _ESCAPES.sub(b"", capture)
     if BEGIN not in plain:
         raise Damaged("no report in this capture: run with -ui jsonl")
@@ -87,7 +87,7 @@ def rebuild(capture):
 
 
 def _of_page(text):
-    """The stream inside a report.html; None where the text is another's."""
+    """The stream in a report.html; None: not a report.html."""
     if not text.startswith(b"<!doctype html>"):
         return None
     from .page import inside  # pylint: disable=import-outside-toplevel

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What goes with a machine's firmware, microcode, board or vendor of DIMMs, and what changed on one machine over time, with p-values.
+"""Figures that depend on firmware, microcode, board or vendor of DIMMs, and figures of a machine that changed over time, with p-values.
 
-Both are rank tests (stats.py), so that they assume no distribution, and their p-values are corrected by Bonferroni: times the number
-of tests made in the merge. docs/fleet.md says what they find and what they cannot.
+Both are rank tests (stats.py), which assume no distribution. p-values are multiplied by the number of tests of the merge (Bonferroni).
+docs/fleet.md says what they find.
 """
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import NamedTuple
 from . import stats
 from .columns import same, shapes
 
-SURE = 0.01  # the probability, in a whole merge, that one of these is said of what is chance
-LEAST = 0.01  # of the median: a smaller difference is not worth a sentence
+SURE = 0.01  # the probability of one false finding in a merge
+LEAST = 0.01  # of the median: smaller differences are not reported
 GROUP = 5  # machines of a group
 RUNS = 12  # of one machine
-SAMPLE = 1000  # machines that a rank test looks at: more cost more, and find differences within LEAST
+SAMPLE = 1000  # machines in a rank test; more would find differences below LEAST
 OF = ("firmware", "microcode", "board", "DIMM vendor")
 
 
 class Part(NamedTuple):
-    """The machines with one value of what is looked at."""
+    """The machines with one value of the property."""
 
     value: str
     machines: int
@@ -66,7 +66,7 @@ def name(figure):
 
 
 def latest(members):
-    """The last report of each machine, since reports of one are not independent; those without a serial number count each."""
+    """The last report of each machine, since reports of one are not independent; each report without a serial number."""
     last = {}
     for m in members:
         key = m["serial"] or m["path"]
@@ -76,7 +76,7 @@ def latest(members):
 
 
 def _parts(some, of):
-    """[(value, places)] of groups that are large enough."""
+    """[(value, indices)] of groups that are large enough."""
     by = defaultdict(list)
     for i, m in enumerate(some):
         by[m[of]].append(i)
@@ -90,14 +90,14 @@ def _differ(values):
 
 
 class _Some:
-    """Of some of the reports: where their values are among those of all that have a figure, in the order of columns()."""
+    """Some of the reports: the positions of their values among those of all reports with a figure, in the order of columns()."""
 
     def __init__(self, some):
         self.place = {id(m): i for i, m in enumerate(m for alike in shapes(some).values() for m in alike)}
         self.known = {}
 
     def of(self, who, make):
-        """(places in who, what make says of the reports there), once for each list of reports."""
+        """(positions in who, make() of the reports there), computed once for each list of reports."""
         if id(who) not in self.known:
             at = sorted((i for i, m in enumerate(who) if id(m) in self.place), key=lambda i: self.place[id(who[i])])
             self.known[id(who)] = who, at, make([who[i] for i in at])
@@ -105,7 +105,7 @@ class _Some:
 
 
 class Groups:
-    """Takes figures of alike machines, one after the other; tested.found has a Difference each."""
+    """Takes figures of machines of one model, one by one; tested.found: list of Difference."""
 
     def __init__(self, members):
         members = latest(members)
@@ -134,7 +134,7 @@ class Groups:
 
 
 def _in_time(who):
-    """[(serial, places of its reports in their order)] of machines with enough of them."""
+    """[(serial, indices of its reports by time)] of machines with at least RUNS reports."""
     by = defaultdict(list)
     for i, m in enumerate(who):
         by[m["serial"]].append(i)
@@ -143,7 +143,7 @@ def _in_time(who):
 
 
 class Changes:
-    """Takes figures as Groups does; tested.found has a Change each."""
+    """Takes figures like Groups; tested.found: list of Change."""
 
     def __init__(self, members):
         often = Counter(m["serial"] for m in members)
@@ -166,7 +166,7 @@ class Changes:
 
 
 def sure(of_models):
-    """[(model, p corrected for all tests, what was found)] that is no chance, the surest first. of_models: {model: Tested}."""
+    """[(model, corrected p, finding)] with p up to SURE, the least first. of_models: {model: Tested}."""
     tests = sum(t.tests for t in of_models.values())
     out = [(model, min(1.0, f.p * tests), f) for model, t in of_models.items() for f in t.found if f.p * tests <= SURE]
     return sorted(out, key=lambda o: (o[1], o[0], o[2].figure))

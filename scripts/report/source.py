@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Where report streams are: files, folders, and web servers that list a folder as nginx does with autoindex_format json.
+"""Sources of reports: files, folders, and web servers that list a folder in JSON (nginx: autoindex_format json).
 
-A path is a file's name or the URL of a stream. ASSAY_TOKEN of the environment goes along as "Authorization: Bearer" to a server.
+A path is a file's name or the URL of a stream. The environment variable ASSAY_TOKEN is sent as "Authorization: Bearer".
 """
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from urllib.request import Request, urlopen
 
 from .model import StreamError
 
-SECONDS = 60  # that a server may take for the next bytes
-DEEPEST = 8  # folders in folders of a server
+SECONDS = 60  # time-out of a server
+DEEPEST = 8  # levels of folders on a server
 
 
 def remote(path):
@@ -32,7 +32,7 @@ def _get(url):
 
 
 def content(path):
-    """The bytes of a stream; OSError or StreamError where it cannot be read."""
+    """The bytes of a stream; OSError or StreamError: it cannot be read."""
     if remote(path):
         return _get(str(path))
     with open(path, "rb") as f:
@@ -43,7 +43,7 @@ DERIVED, DIGESTS = "figures", "sha256"  # the ends of names of files beside a st
 
 
 def beside(path, end):
-    """The name of the file of the same report that ends so, as report.figures beside report.jsonl."""
+    """The name of another file of a report: "figures" for report.figures beside report.jsonl."""
     return str(path).removesuffix("jsonl") + end
 
 
@@ -51,7 +51,7 @@ def _listed(url, depth=0):
     try:
         entries = {e["name"]: (e["type"], [e.get("size"), e.get("mtime")]) for e in json.loads(_get(url))}
     except (ValueError, TypeError, KeyError) as e:
-        raise StreamError(f"{url}: no list of a folder in JSON (nginx: autoindex on, autoindex_format json)") from e
+        raise StreamError(f"{url}: not a list of a folder in JSON (nginx: autoindex on, autoindex_format json)") from e
     for name, (kind, stamp) in entries.items():
         there = urljoin(url, quote(name))
         if kind == "directory" and depth < DEEPEST:
@@ -66,8 +66,8 @@ def find(paths):
 
 
 def stamped(paths):
-    """{path: [size and time of modification of the stream, of its report.figures and of its report.sha256], None for one that is
-    not there; None where nothing is known of the stream}"""
+    """{path: [size and time of modification of the stream, of its report.figures and of its report.sha256], None for a missing
+    one; None: nothing is known of the stream}"""
     out = {}
     for p in paths:
         if remote(p):

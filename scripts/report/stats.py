@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Robust statistics of a fleet, with probabilities that are corrected for how many figures were looked at.
+"""Robust statistics of a fleet, with probabilities that are corrected for the number of figures.
 
 They assume that a figure of a healthy machine is normally distributed within its group, and that machines are independent.
-docs/fleet.md has the arithmetic and what was measured of drawn fleets.
+docs/fleet.md has the formulas, and measurements with random fleets.
 """
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from functools import lru_cache
 
-FALSE = 0.001  # false outliers a machine, over all figures together
+FALSE = 0.001  # false outliers for each machine, over all figures
 EFFICIENCY = 0.37  # of the median absolute deviation against the standard deviation, normally distributed values
 
 
@@ -74,8 +74,8 @@ def chi_square(x, freedom):
 
 @lru_cache(maxsize=None)
 def limit(machines, figures):
-    """How many deviations (deviation()) from the median a healthy machine's figure stands off with a probability of FALSE /
-    figures: Student's t, whose degrees of freedom are those that a median absolute deviation of so many machines is worth."""
+    """The distance from the median, in deviations (deviation()), that a figure of a healthy machine exceeds with a probability of FALSE /
+    figures: Student's t with EFFICIENCY (machines - 1) degrees of freedom."""
     freedom, share = max(1.0, EFFICIENCY * (machines - 1)), FALSE / max(1, figures)
     low, high = 1.0, 2.0
     while student(high, freedom) > share:
@@ -92,8 +92,7 @@ def middle(ordered):
 
 
 def _nearest(k, centre, ordered):
-    """The k-th least (from 0) of the distances from centre, without looking at each: what is nearer on either side of it is in
-    order already."""
+    """The k-th least (from 0) of the distances from centre, by bisection: on either side of it the values are in order."""
     split = bisect_left(ordered, centre)
     low, high = max(0, k + 1 - (len(ordered) - split)), min(k + 1, split)  # how many of the k + 1 nearest lie below
     while low < high:
@@ -114,7 +113,7 @@ def deviation(centre, ordered):
 
 
 def ranks(values):
-    """(ranks from 1 on, ties share their mean; the correction for ties, 1 without and 0 where all are equal)"""
+    """(ranks from 1 on, ties share their mean; the correction for ties: 1 without, 0 if all are equal)"""
     order = sorted(range(len(values)), key=values.__getitem__)
     out, ties, at, n = [0.0] * len(values), 0, 0, len(values)
     while at < n:
@@ -129,7 +128,7 @@ def ranks(values):
 
 
 def kruskal_wallis(ranked, correction, parts):
-    """The p-value that groups have one distribution. parts: the places of each group in ranked."""
+    """The p-value that groups have one distribution. parts: the indices of each group in ranked."""
     n = len(ranked)
     if len(parts) < 2 or correction <= 0:
         return 1.0
@@ -138,8 +137,7 @@ def kruskal_wallis(ranked, correction, parts):
 
 
 def pettitt(values):
-    """(place, p-value): where in time a figure changed its level, and the probability of such a change by chance. The value at the
-    place is the first of the new level. Pettitt, A Non-Parametric Approach to the Change-Point Problem, 1979."""
+    """(index, p-value) of a change of level over time; the value at the index is the first of the new level. Pettitt, A Non-Parametric Approach to the Change-Point Problem, 1979."""
     n, sum_, best, place = len(values), 0.0, 0.0, 0
     for i, r in enumerate(ranks(values)[0]):
         sum_ += 2 * r - (n + 1)

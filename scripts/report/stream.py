@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Reads a report.jsonl: Open Compute Project Test & Validation output 2.0, as docs/report.md describes it.
 
-This is the reader of streams in Python; core/stream/stream_reader.c and core/page/stream.js are the others, and read the same
-out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the streams that hold them to it.
-figures_file.py reads figures and verdicts from report.figures, where that is beside the stream.
+core/stream/stream_reader.c and core/page/stream.js read streams by the same rules: docs/report.md, "How a stream is read"; the streams in
+tests/fixtures/stream test all three. figures_file.py reads figures and verdicts from report.figures instead.
 
-scan(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the check
-that had begun is ERROR. A line that is not of the format is a fault and is skipped; reading continues after it. read(path)
+scan(path) gives a Report. A stream may stop anywhere (power cut, hang): it is read up to there, `ended` is False and the open
+check is ERROR. A line that is not of the format is a fault and is skipped; reading continues after it. read(path)
 raises StreamError with file and line for the first fault instead.
 """
 from __future__ import annotations
@@ -20,13 +19,13 @@ from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Measurement, Rep
 from .source import content
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
-WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is not of the format raises
-DEEPEST = 32  # arrays and objects in each other: core/encoding/json_stream.h
+WRONG = (ValueError, KeyError, TypeError, AttributeError)  # raised by a line that is not of the format
+DEEPEST = 32  # nesting of arrays and objects: core/encoding/json_stream.h
 _HALF = re.compile(rb"\\u[dD]")
 
 
 class _OutOfOrder(ValueError):
-    """The line is passed over."""
+    """The line is skipped."""
 
 
 def _is_number(v):
@@ -34,7 +33,7 @@ def _is_number(v):
 
 
 def _scalar(v):
-    """ValueError for what is none, and for a number that no double holds. What no register holds is a double."""
+    """The value, as a double from 2^64 on. ValueError: not a scalar, or a number beyond a double."""
     if not isinstance(v, (str, bool, int, float)):
         raise ValueError("no value")
     if _is_number(v):
@@ -68,7 +67,7 @@ def _texts(o, *keys):
 
 
 def _infos(dut, name, *keys):
-    """A list of dutInfo: objects whose members are texts."""
+    """ValueError: a list of dutInfo has an item that is not an object of texts."""
     for item in _list(dut, name):
         if not isinstance(item, dict):
             raise ValueError(f"an item of {name} is not an object")
@@ -83,7 +82,7 @@ def _list(o, key):
 
 
 def _machine(a):
-    """What testRunStart says of the machine and the options, as far as it is read."""
+    """ValueError: a member of testRunStart that is read later has a wrong type."""
     parameters, dut = _object(a, "parameters"), _object(a, "dutInfo")
     _texts(a, "commandLine")
     for key in ("t", "skip"):
@@ -106,7 +105,7 @@ def _depth(v):
 
 
 def parsed(line):
-    """One line's value; ValueError where it has none. Half of a surrogate pair means nothing, and what it did mean is lost."""
+    """The JSON value of a line. ValueError: not JSON, or half of a surrogate pair."""
     try:
         o = json.loads(line.decode(), parse_constant=_no_constant)
         if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(o) > DEEPEST:
@@ -138,7 +137,7 @@ def _message(e):
 
 
 class Reader:
-    """Takes lines as they come. What a line is, is looked at before anything is changed by it."""
+    """Takes lines one by one. A line is checked before it changes anything."""
 
     def __init__(self, path):
         self.report = Report(path)
@@ -189,7 +188,7 @@ class Reader:
     def over(self, step, status, stamp):
         c = self.open.pop(step)
         c.end = stamp
-        diagnosed = self.verdicts.pop(id(c), None)  # a check that is dropped leaves its id to another
+        diagnosed = self.verdicts.pop(id(c), None)  # the id() of a dropped check may be reused
         if status == "COMPLETE":
             c.status = diagnosed or "PASS"
         else:
@@ -203,13 +202,13 @@ class Reader:
             self.report.diagnosis = c
 
     def broken(self):
-        """What is open has no end."""
+        """The open check has no end."""
         for c in self.open.values():
             c.errors.append("the report stops in this check")
         self.open.clear()
 
     def step(self, kind, a, check, step, stamp):
-        """check gives the Check that the line belongs to."""
+        """check() returns the Check of the line."""
         if kind == "measurement":
             m = _measurement(a)
             check().measurements.append(m)
@@ -305,7 +304,7 @@ class Reader:
         return missing
 
     def take(self, o):
-        """One line's object. True: out of order, and read all the same."""
+        """Takes the object of a line. True: out of order, but read."""
         own = [k for k in ("testStepArtifact", "testRunArtifact", "schemaVersion") if k in o]
         if len(own) != 1:
             raise KeyError("not one artifact")
@@ -348,7 +347,7 @@ class Reader:
             raise _OutOfOrder("it is after testRunEnd")
 
     def line(self, number, line, last):
-        """A line of the file; last: it has no end."""
+        """Takes a line of the file; last: it has no LF."""
         faults = self.report.faults
         try:
             o = parsed(line)
@@ -374,7 +373,7 @@ class Reader:
 
 
 def scan(path, data=None):
-    """The Report in a file or at a URL, as far as it can be read; its faults are in Report.faults. data: its bytes, if they are here."""
+    """The Report in a file or at a URL, as far as it can be read; faults are in Report.faults. data: its bytes, if known."""
     reader = Reader(str(path))
     lines = (content(path) if data is None else data).split(b"\n")
     for number, line in enumerate(lines, 1):
@@ -389,7 +388,7 @@ def scan(path, data=None):
 
 
 def read(path, data=None):
-    """The Report in a file or at a URL; StreamError where it has a fault. data: its bytes, if they are here."""
+    """The Report in a file or at a URL; StreamError: it has a fault. data: its bytes, if known."""
     r = scan(path, data)
     if r.faults:
         number, kind, why = r.faults[0]

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The verdict of a report, of which no single line decides: docs/report.md, "The verdict of a stream", has the rules.
+"""The verdict of a report: docs/report.md, "The verdict of a stream", has the rules.
 
-core/page/stream.js and tests/support/stream_verdict.c compute the same, with the same words; tests/fixtures/stream holds them to it.
+core/page/stream.js and tests/support/stream_verdict.c compute the same with the same sentences; tests/fixtures/stream tests them.
 """
 from __future__ import annotations
 
 from .model import OWN_STEPS
 
-RANK = ("PASS", "DONE", "SKIP", "ERROR", "FAIL")  # the last that holds is the verdict
-# What testRunEnd may say, by what the checks say. A run that was stopped says SKIP, one that broke otherwise ERROR.
+RANK = ("PASS", "DONE", "SKIP", "ERROR", "FAIL")  # the verdict is the last one that applies
+# What testRunEnd may say, by the verdict of the checks. A stopped run says SKIP, another incomplete one ERROR.
 _AGREE = {"PASS": ("PASS",), "FAIL": ("FAIL",), "DONE": ("PASS", "SKIP"), "SKIP": ("PASS", "SKIP", "ERROR"), "ERROR": ("PASS", "SKIP", "ERROR")}
 
 
 def of_check(c, diagnosed):
-    """What contradicts itself in a check that has ended, a sentence each."""
+    """Contradictions in a check that has ended, a sentence each."""
     account = c.cost.get("verdict")
     if isinstance(account, str) and account != c.status and not (account == "DONE" and c.status == "PASS"):
         yield f"{c.id}: diagnoses and testStepEnd say {c.status}, assay.cost says {account}"
@@ -35,7 +35,7 @@ def of_checks(counts):
 
 
 def conclude(r):
-    """Sets r.result, completes r.contradictions, and has them among r.errors."""
+    """Sets r.result, completes r.contradictions and adds them to r.errors."""
     checks = of_checks(r.counts)
     if r.ended and checks not in _AGREE[r.said]:
         r.contradictions.append(f"testRunEnd says {r.said}, the checks say {checks}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Whether the files of a report are those that the run wrote: by report.sha256 beside them, and by a digest that was kept elsewhere,
-as the one in the code on the screen."""
+"""Whether the files of a report are as the run wrote them: by report.sha256, and by a digest that was kept elsewhere, as from the QR code on
+the screen."""
 from __future__ import annotations
 
 import hashlib
@@ -15,13 +15,13 @@ _LINE = re.compile(r"([0-9a-f]{64})  ([\w.]+)")
 
 
 def digests(folder):
-    """{name: digest} of report.sha256; StreamError where it is none. It names no file but a report's own."""
+    """{name: digest} of report.sha256; StreamError: not a list of digests of the files of a report."""
     path = folder / NAME
     return listed(path.read_bytes(), path)
 
 
 def listed(data, path):
-    """The same of its bytes."""
+    """The same from its bytes."""
     out = {}
     for number, line in enumerate(data.decode("ascii", "replace").splitlines(), 1):
         m = _LINE.fullmatch(line)
@@ -29,12 +29,12 @@ def listed(data, path):
             raise StreamError(f"{path}:{number}: not a digest of a file of a report")
         out[m[2]] = m[1]
     if FILES[0] not in out:
-        raise StreamError(f"{path}: has no digest of {FILES[0]}")
+        raise StreamError(f"{path}: the digest of {FILES[0]} is missing")
     return out
 
 
 def files(folder, known=None):
-    """[(name, why it is not what was written, or "")] of a report's folder. known: the stream's digest from elsewhere."""
+    """[(name, "" or how the file differs from what was written)] of a report's folder. known: the stream's digest from elsewhere."""
     out = []
     for name, digest in digests(folder).items():
         if name == FILES[0] and known and known.lower() != digest:
@@ -45,5 +45,5 @@ def files(folder, known=None):
         except FileNotFoundError:
             out.append((name, "is missing"))
         else:
-            out.append((name, "" if now == digest else f"is not what the run wrote: SHA-256 {now}, and was {digest}"))
+            out.append((name, "" if now == digest else f"is not what the run wrote: SHA-256 {now}, not {digest}"))
     return out

@@ -233,7 +233,7 @@ class Died(Case):
 
 
 class Resumed(Case):
-    """A machine that hung, and went on in the folder of its run."""
+    """A machine that hung, and resumed in the folder of its run."""
 
     NAME = "S1-20261125T031400"
 

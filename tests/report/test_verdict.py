@@ -68,11 +68,11 @@ def forged():
     yield "a check that failed cut out", renumbered(bad[: of_bad[0]] + bad[of_bad[-1] + 1 :]), "FAIL", 4, 4
     yield "a finding cut out", renumbered(without(bad, '"type":"FAIL"')), "FAIL", 4, 4
     yield "a finding cut out, and the end says PASS", renumbered(said(without(bad, '"type":"FAIL"'), "PASS")), "ERROR", 4, 4
-    yield "a torn line behind the end", [*whole, '{"testStepArtifact":{"testSt'], "ERROR", 3, 1
-    yield "a line behind the end", [*whole, whole[-2].replace(f'"sequenceNumber":{len(whole) - 2}', f'"sequenceNumber":{len(whole)}')], "ERROR", 2, 1
+    yield "a torn line after the end", [*whole, '{"testStepArtifact":{"testSt'], "ERROR", 3, 1
+    yield "a line after the end", [*whole, whole[-2].replace(f'"sequenceNumber":{len(whole) - 2}', f'"sequenceNumber":{len(whole)}')], "ERROR", 2, 1
     yield "a check without its end", renumbered(whole[:-2] + whole[-1:]), "ERROR", 4, 1
     yield "a check without its end, and another", renumbered([line for i, line in enumerate(whole) if i != step(whole, "a.2")[-1]]), "ERROR", 2, 1
-    yield "a FAIL, and a PASS behind it", bad + whole, "FAIL", 2, 1
+    yield "a FAIL, and a PASS after it", bad + whole, "FAIL", 2, 1
     yield "no start", renumbered(whole[:1] + whole[2:]), "ERROR", 2, 1
     yield "no end", whole[:-1], "ERROR", 3, 1
     yield "no end, of a FAIL", bad[:-1], "FAIL", 1, 1

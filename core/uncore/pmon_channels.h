@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/uncore/pmon_channels.h: bytes that each memory channel counted, whatever counts it: one box a channel, one box
+/* core/uncore/pmon_channels.h: bytes that each memory channel counted, by one box a channel, one box
  * for all, or events of a fabric.
  */
 #pragma once
@@ -26,7 +26,7 @@ bool channels_wanted(const struct pmon_unit *unit);
 bool channels_again_wanted(const struct pmon_unit *unit);
 /* How many counters a box of a unit must have for channels_select() to count all of its channels. */
 uint32_t channels_counters(const struct pmon_unit *unit);
-/* Clears the session, programs the channels of one round and lists them behind the n that are there. Returns how
+/* Clears the session, programs the channels of one round and lists them after the n that are listed. Returns how
  * many are listed in all rounds so far, at most CHANNELS. */
 uint32_t channels_select(struct pmon_session *session, struct channel *channels, uint32_t n, uint32_t round);
 /* Fills in read, written, both and background of n channels, in bytes, background taken off, after
@@ -34,9 +34,10 @@ uint32_t channels_select(struct pmon_session *session, struct channel *channels,
  * is 64 bytes: 327043-001 2.5, CAS_COUNT. */
 void channels_read(const struct pmon_session *session, const struct traffic_window_counts *counts,
                    struct channel *channels, uint32_t n);
-/* A package may have channels of two kinds of memory, modules and HBM. Drops the channels of the kind that a load moved less
- * than CHANNELS_UNUSED of its bytes over, and of a package where both kinds did all, or where one is known to cache the other,
- * all: what is to be counted where nobody knows. Returns how many are left; say: each kind or package that was dropped is noted. */
+/* A package may have channels of two kinds of memory, modules and HBM. Drops channels of a kind that moved less than
+ * CHANNELS_UNUSED of a load's bytes, and all channels of a package where both kinds moved more, or where one is known
+ * to cache the other: what they should count is not known. Returns how many are left; say: each kind or package that
+ * was dropped is noted. */
 #define CHANNELS_UNUSED 0.25
 uint32_t channels_keep_used(struct pmon_session *session, struct channel *channels, uint32_t n, bool say);
 /* Bytes that the channel moved in both directions: by its event for both where it has one, else reads and writes added.

@@ -192,7 +192,7 @@ static void session_add_run(struct pmon_session *session, struct pmon_session_bo
         pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, i)), b->ctl[i]);
 }
 
-/* Match registers, before the counters that heed them. */
+/* Match registers, before the counters that use them. */
 static void write_matches(struct pmon_session *session, struct pmon_session_box *b)
 {
     if (b->status != ST_OK || !(b->match[0] || b->match[1] || b->matched))

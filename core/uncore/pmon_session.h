@@ -39,21 +39,21 @@ struct pmon_session {
     struct pmon_session_box **owner; /* of each op */
     uint32_t n_ops, capacity;
     uint32_t done; /* ops of the last pmon_session_execute()                 */
-    uint64_t held; /* comparisons that came out as they should */
+    uint64_t held; /* comparisons that passed */
 };
 
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
 /* The UBox, which most parts give no box control. Rules that it has in common with other units are rows of their own
  * for it (ubox.*), and those of pmon.* leave it out. */
 bool pmon_session_ubox(const struct pmon_unit *unit);
-/* Units that can be frozen and have an event for every clock: what most rules are tried on. */
+/* Units that can be frozen and have an event for every clock: most rules are tried on these. */
 bool pmon_session_clocked(const struct pmon_unit *unit);
 /* Of those, units whose box control has an enable for each counter as well. */
 bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* What a check does with its boxes. Errors: check_absent(), check_unmeasured() or check_violated() has said why. */
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
-/* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it
+/* The whole of a check: opens a session, leaves out boxes without a running clock (pmon_session_keep_alive()), hands it
  * to body and closes it, and makes the verdict of what body returned. */
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, bool free_running, pmon_session_body body);
 
@@ -63,21 +63,22 @@ enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, boo
  * none; ST_NO_MEMORY. check_absent() or check_unmeasured() has said so, and there is nothing to close. */
 MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
                                          bool free_running);
-/* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
+/* Quiets all boxes, notes those that could not be measured, records what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
-/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be
- * written, it is tried once. false: its counters count and take none, and its status and reason say so. */
+/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written,
+ * it is tried once. false: its counters count and take none, and its status and reason say so. */
 bool pmon_takes_writes(struct check *c, struct pmon_box *box);
+
 /* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_open.c) */
 
-/* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them,
- * and an overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
+/* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and
+ * an overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
 void pmon_session_thaw(struct check *c);
 
-/* Boxes that may lie still and of which no counter counts its clock are noted and leave the session. */
+/* Boxes that may have no clock, and none of whose counters counts one, are noted and leave the session. */
 void pmon_session_keep_alive(struct pmon_session *session);
 
-/* Whether no box of that kind in the package counts its clock, and there are some. */
+/* Whether the package has boxes of that kind and none of them counts its clock. */
 bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_t package);
 
 /* --- events and widths */
@@ -105,13 +106,10 @@ uint64_t pmon_session_value(const struct pmon_session *session, const struct pmo
 
 /* Stop all, then write controls, filters and presets. */
 void pmon_session_program(struct pmon_session *session);
-void pmon_session_run(
-    struct pmon_session *session); /* let all boxes run; sets run_before, run_after                            */
-void pmon_session_stop(
-    struct pmon_session *session); /* sets stop_before, stop_after                                             */
+void pmon_session_run(struct pmon_session *session);  /* lets all boxes run; sets run_before, run_after */
+void pmon_session_stop(struct pmon_session *session); /* sets stop_before, stop_after                   */
 void pmon_session_wait(struct pmon_session *session, uint64_t ticks);
-void pmon_session_fetch(
-    struct pmon_session *session); /* read every counter into got                                              */
+void pmon_session_fetch(struct pmon_session *session); /* read every counter into got */
 /* pmon_session_run, pmon_session_wait, pmon_session_stop, pmon_session_fetch. */
 void pmon_session_window(struct pmon_session *session, uint64_t ticks);
 uint64_t pmon_session_ticks(const struct pmon_session *session); /* of a usual window: 10 ms */
@@ -129,7 +127,7 @@ void pmon_session_same(const struct pmon_session_box *b, double counts, double *
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
                        double *hi);
 
-/* All sources have it that counter i counts: what another does is a WARN. */
+/* All sources agree that counter i counts: a defect of another one is a WARN. */
 bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
 /* Programmable counters. */
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze
- * is left, and its clock runs. */
+/* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze is
+ * left, and its clock runs. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/dies.h"
@@ -45,7 +45,7 @@ static enum status leave_quiet(struct check *c, struct pmon_box *box)
     return st;
 }
 
-/* A box that is off counts nothing, and may read 0 whatever is written to it. */
+/* A box that is off counts nothing, and may read 0 after any write. */
 static bool counts(struct check *c, struct pmon_box *box)
 {
     uint64_t ctl = pmon_session_clock_ctl(box->unit), before = 0, after = 0;
@@ -66,7 +66,7 @@ static enum pmon_writes try_writes(struct check *c, struct pmon_box *box)
     bool read_only = true;
 
     if (pmon_quiet(c->platform, box) != ST_OK)
-        return PMON_TAKES_WRITES; /* whatever is wrong there, the checks say it */
+        return PMON_TAKES_WRITES; /* the checks find what is wrong there */
     for (uint32_t n = 0; n < pmon_n_counters(box->unit) && read_only; n++)
         read_only = !takes(c, box, pmon_ctr(box->unit, pmon_nth(box->unit, n)), UINT64_MAX);
     read_only = read_only && counts(c, box);

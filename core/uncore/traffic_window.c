@@ -195,7 +195,8 @@ enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, 
     return window_mbm(c, domain, rmid, event, MBM_TRIES, counts);
 }
 
-/* AMD's count of an RMID that is counted again begins at 0, and its first read is Unavailable: Linux commit 15292f1b4c55. */
+/* AMD's count of an RMID that is counted again begins at 0, and its first read is Unavailable: Linux commit
+ * 15292f1b4c55. */
 enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                      uint64_t *counts)
 {
@@ -346,8 +347,8 @@ static enum status run_streams(struct traffic_window *traffic, struct platform *
     return traffic->run ? traffic->run(traffic, p) : run_work(p, traffic, traffic->kind, traffic->passes);
 }
 
-/* The processors of the streams stay awake, as they are under the load: a core or package that sleeps changes the clocks of
- * the uncore, and who else is served. */
+/* The processors of the streams stay awake, as they are under the load: a core or package that sleeps changes the
+ * clocks of the uncore, and who else is served. */
 static enum status spin_streams(struct platform *p, struct traffic_window *traffic, uint64_t ticks)
 {
     struct step *steps = heap_alloc(sizeof *steps * traffic->n);
@@ -380,8 +381,8 @@ static enum status window_prepare(struct pmon_session *session, struct traffic_w
     return st;
 }
 
-/* One window, again while an SMI falls into it: what SMM code reads and writes is memory traffic too (SDM vol. 3B 17.16.8).
- * Where every try has one the last stands. */
+/* One window, again while an SMI falls into it: what SMM code reads and writes is memory traffic too (SDM vol.
+ * 3B 17.16.8). Where every try has one the last stands. */
 static enum status window_once(struct pmon_session *session, struct traffic_window *traffic, uint64_t idle_ticks)
 {
     uint32_t cpus[TRAFFIC_WINDOW_STREAMS];
@@ -441,7 +442,7 @@ static double *traffic_window_counts_of(const struct traffic_window_counts *coun
     return &counts->counts[((size_t)which * session->n + (size_t)(b - session->boxes)) * PMON_SESSION_COUNTERS + i];
 }
 
-/* looks: idle windows before this one, with which the mean goes on. */
+/* looks: idle windows that the mean has already. */
 static void traffic_window_put_counts(const struct pmon_session *session, const struct traffic_window_counts *counts,
                                       uint32_t which, uint32_t looks)
 {
@@ -496,7 +497,7 @@ double traffic_window_net(const struct traffic_window_counts *counts, const stru
            *traffic_window_counts_of(counts, session, b, i, WITHOUT);
 }
 
-/* Bytes of what traffic_window_select_whole() selected besides; 0: nothing. */
+/* Bytes of the second event that traffic_window_select_whole() selected; 0: none. */
 static double rest_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
                       const struct pmon_session_box *b, const struct pmon_named *named, uint32_t i,
                       traffic_window_reader got)

@@ -4,8 +4,8 @@
  * The traffic is made by processors that stream over a buffer each. The boxes are enabled before it and stopped after
  * it, and again for as long without it, while the same processors stay awake without memory access: what they count
  * then, the mean of several such windows, is the idle baseline, the background (conformance rows V3 and V4), and is
- * subtracted. A window with an SMI in it is taken again. What causes the background (patrol scrub, a BMC, a network card,
- * graphics) need not cause as much of it during the traffic, so that a count is uncertain by how much it varies:
+ * subtracted. A window with an SMI in it is taken again. What causes the background (patrol scrub, a BMC, a network
+ * card, graphics) need not cause as much of it during the traffic, so that a count is uncertain by how much it varies:
  * traffic_window_background().
  */
 #pragma once
@@ -30,8 +30,8 @@ struct traffic_window {
     /* How the streams are run; NULL: each as one task. For streams under an RMID. */
     enum status (*run)(struct traffic_window *traffic, struct platform *p);
     void *context; /* of run */
-    /* How often more than once the background, which varies, is measured: for another try; half of them right before the
-     * traffic, the others right after it. */
+    /* How often more than once the background, which varies, is measured: for another try; half of them right before
+     * the traffic, the others right after it. */
     uint32_t background_repeats;
     /* out */
     uint32_t bad_cpu;
@@ -45,8 +45,8 @@ struct traffic_window_counts {
 /* What a box's counter i counted for the traffic, background subtracted; may be a little below 0. */
 double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
                           const struct pmon_session_box *b, uint32_t i);
-/* How far the background that is subtracted may be off: BACKGROUND_SPREADS times the distance between the idle windows with
- * the least and the most of it, and no less than BACKGROUND_VARIES of the most. */
+/* How far the background that is subtracted may be off: BACKGROUND_SPREADS times the distance between the idle windows
+ * with the least and the most of it, and no less than BACKGROUND_VARIES of the most. */
 #define BACKGROUND_SPREADS 2.0
 #define BACKGROUND_VARIES  0.25
 double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
@@ -56,13 +56,13 @@ double traffic_window_with(const struct traffic_window_counts *counts, const str
                            const struct pmon_session_box *b, uint32_t i);
 typedef double (*traffic_window_reader)(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                         const struct pmon_session_box *b, uint32_t i); /* one of these two */
-/* Bytes by one of these two that counter i of the boxes of a kind counted in a package, where it is on the event of that
- * name; -1: none of them counts it. */
+/* Bytes by one of these two that counter i of the boxes of a kind counted in a package, where it is on the event of
+ * that name; -1: none of them counts it. */
 double traffic_window_sum(const struct pmon_session *session, const struct traffic_window_counts *counts,
                           enum pmon_kind kind, uint32_t package, uint32_t i, const char *name,
                           traffic_window_reader got);
-/* Records by how much the background of traffic of `bytes` varies, and says whether the traffic can be judged in spite of
- * it. false: it is more than a lost channel of four would be, and the check has a WARN that says so. */
+/* Records by how much the background of traffic of `bytes` varies, and says whether the traffic can be judged in spite
+ * of it. false: it is more than a lost channel of four would be, and the check has a WARN that says so. */
 #define BACKGROUND_MOST 0.25
 bool traffic_window_stands_out(struct check *c, struct place place, double background_bytes, double bytes);
 
@@ -101,13 +101,14 @@ MUST_CHECK enum status traffic_window_add_some(struct traffic_window *traffic, s
 /* One for each package that has memory, on that of its own node; the others get a note. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
- * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes, or all of
- * a half or a quarter of them where a node has no piece of as many; what was taken of the tools before is given back then.
- * A package whose nodes have no memory gets a note, and traffic_window_bytes() of it is 0. Errors: as above. */
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes, or all
+ * of a half or a quarter of them where a node has no piece of as many; what was taken of the tools before is given back
+ * then. A package whose nodes have no memory gets a note, and traffic_window_bytes() of it is 0. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);
-/* Whether it is known which memory is whose, where there is more than one package. ST_ABSENT: check_absent() has said so. */
+/* Whether it is known which memory is whose, where there is more than one package. ST_ABSENT: check_absent() has said
+ * so. */
 MUST_CHECK enum status traffic_window_homes_known(struct check *c);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */
 uint32_t package_node(const struct machine *m, uint32_t package);
@@ -125,13 +126,13 @@ MUST_CHECK enum status traffic_window_mbm_after(struct check *c, uint32_t domain
 MUST_CHECK enum status traffic_window_unmeasured(struct check *c, const struct traffic_window *traffic, enum status st,
                                                  const char *what);
 
-/* Whether MBM may count a stream of so many bytes too much that reads a buffer again: errata GNR12 and SRF42, whose excess
- * vanishes from 4 times the L3 on (Linux 752b6939951f). Parts whose L3 is not inclusive; a WARN, since mbm.total judges
- * longer ones. */
+/* Whether MBM may count a stream of so many bytes too much that reads a buffer again: errata GNR12 and SRF42, whose
+ * excess vanishes from 4 times the L3 on (Linux 752b6939951f). Parts whose L3 is not inclusive; a WARN, since mbm.total
+ * judges longer ones. */
 bool traffic_window_overcounts(const struct check *c, uint32_t domain, double bytes);
 /* Counter i of a box is to count the event of that name. false: the unit has none, that counter cannot count it, or the
  * box's filter is set to something else already. */
 bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *name);
-/* The same, and where another event counts the rest of it (pmon_named.rest), that one on the counter as far from the last as i
- * is from the first: traffic_window_sum() adds both. */
+/* The same, and where another event counts the rest of it (pmon_named.rest), that one on the counter as far from the
+ * last as i is from the first: traffic_window_sum() adds both. */
 bool traffic_window_select_whole(struct pmon_session_box *b, uint32_t i, const char *name);

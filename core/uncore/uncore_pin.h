@@ -3,7 +3,7 @@
  *
  * The power control unit moves UCLK within milliseconds. MSR 620H has its lowest and highest ratio (Linux
  * drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c): both are set to the present one where it can be
- * written, and MSR 621H tells whether the ratio moved. */
+ * written, and MSR 621H shows whether the ratio moved. */
 #pragma once
 #include "core/check/check.h"
 

@@ -134,15 +134,15 @@ static void pmon_boxes_judge_reach(struct check *c, uint32_t package)
 static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    uint32_t links = count_there(pmon, PMON_LINK, package), behind = count_there(pmon, PMON_MESH_LINK, package);
+    uint32_t links = count_there(pmon, PMON_LINK, package), mesh = count_there(pmon, PMON_MESH_LINK, package);
 
     if (!pmon_part_has(pmon->part, PMON_MESH_LINK))
         return;
     if (count_unreachable(pmon, package))
         return;
-    if (links != behind)
+    if (links != mesh)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place_package(package),
-                "%u UPI and %u M3UPI boxes, and each link has one of both", links, behind);
+                "%u UPI and %u M3UPI boxes, and each link has one of both", links, mesh);
 }
 
 /* A box control that may raise #GP when its bits are set in one go. */
@@ -234,7 +234,7 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
                 said->slices_by, said->slices);
 }
 
-/* A unit that every part of the generation has, and of which no package shows a box. */
+/* A unit that every part of the generation has. */
 static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
@@ -322,7 +322,7 @@ static enum verdict check_boxes(struct check *c)
 
 /* --- S2: what firmware left --------------------------------------------------------------------------------------- */
 
-/* Registers are 0 after a reset. Those of a counter that was used and stopped are not: that is recorded, and no defect. */
+/* Registers are 0 after a reset. Those of a counter that was used and stopped are not: recorded, and no defect. */
 struct since_reset {
     uint32_t controls, counters, statuses; /* registers that are not 0 */
 };
@@ -339,7 +339,7 @@ static void add_since_reset(struct check *c, const struct pmon_box *box, const c
                    name, box->controls_set, box->counters_set, status);
 }
 
-/* Overflows that the global status had at handoff. They are cleared before the first counter is let run. */
+/* Overflows in the global status at handoff. They are cleared before the first counter runs. */
 static void show_left(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;

@@ -55,9 +55,9 @@ static const char *may_differ(struct pmon_session *session, const struct uncore_
                               const struct pmon_session_box *b)
 {
     if (b->unit->kind == PMON_LINK)
-        return "a link that sleeps has no clock meanwhile";
+        return "a link that sleeps has no clock";
     if (clock_of(b->unit) == PMON_CLOCK_UCLK && uncore_pin_moved(session->check, pin, b->box->package))
-        return "the uncore's ratio in MSR 621H moved meanwhile";
+        return "the uncore's ratio in MSR 621H changed in the window";
     return NULL;
 }
 
@@ -156,8 +156,8 @@ static uint32_t clock_counter(const struct pmon_session_box *b)
     return fixed ? pmon_session_programmable(b) : 0;
 }
 
-/* A package none of whose channels has a clock has no memory for a load, and a machine of several packages has links between
- * them. */
+/* A package none of whose channels has a clock has no memory for a load, and a machine of several packages has links
+ * between them. */
 static void judge_still(struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_packages && c->machine->n_packages > 1; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Counters without enable, freeze or reset. Witness of the clocks among them: the TSC; of all: a freeze and a reset of the
- * boxes that they belong to, which must not affect them. */
+/* Counters without enable, freeze or reset. Witness of the clocks among them: the TSC; of all: a freeze and a reset of
+ * the boxes that they belong to, which must not affect them. */
 #include "core/base/bits.h"
 #include "core/uncore/pmon_session.h"
 
@@ -73,7 +73,7 @@ static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t
         evidence_register(c, "mmio", f->name, f->reg.base, value);
 }
 
-/* Of every one: no bits above its width, and no step back, in spite of freezes and resets of the adjacent boxes. */
+/* Every counter: no bits above its width, and no step back when adjacent boxes are frozen or reset. */
 static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
 {
     uint64_t high = 0;

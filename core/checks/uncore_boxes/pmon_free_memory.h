@@ -4,8 +4,8 @@
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 
-/* Whether a channel's registers are where those of one of this controller's channels are, by the memory map of its part.
- * mc: a box of free-running counters. */
+/* Whether a channel's registers are where those of one of this controller's channels are, by the memory map of its
+ * part. mc: a box of free-running counters. */
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel);
 
 struct free_window { /* a clock over one window */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Whether every uncore box stores what is written to it, and shares no register with another. Witness: the values written. */
+/* Whether every uncore box stores what is written to it, and shares no register with another. Witness: the values
+ * written. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
@@ -133,7 +134,7 @@ static void judge_box_control(struct pmon_session *session, const struct pmon_se
             "box control: 0x%lx was written, 0x%lx is read", written, read);
 }
 
-/* Every control is 0, so that nothing counts and no interrupt is asked for. */
+/* Every control is 0, so that nothing counts or requests an interrupt. */
 static void try_box_controls(struct pmon_session *session, uint32_t n)
 {
     for (uint32_t i = 0; i < session->n; i++) {
@@ -154,7 +155,8 @@ static void try_box_controls(struct pmon_session *session, uint32_t n)
     }
 }
 
-/* A box none of whose counters takes a write is locked: one finding, and it leaves this session and those of later checks. */
+/* A box none of whose counters takes a write is locked: one finding, and it leaves this session and those of later
+ * checks. */
 static void lock_out(struct pmon_session *session)
 {
     uint32_t left = 0;

@@ -57,7 +57,8 @@ static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t 
     return met;
 }
 
-/* Entries of a type that is not used, but a unit of the part's own tables: as many boxes as entries, at their registers. */
+/* Entries of a type that is not used, but a unit of the part's own tables: as many boxes as entries, at their
+ * registers. */
 static void judge_instead(struct check *c, uint32_t package, uint32_t number, const struct pmon_unit *instead)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -160,7 +161,7 @@ static void judge_memory_map(struct check *c, const struct pmon_memory_map *map,
 }
 
 /* Where all other boxes come from the tables, the UBox is the only one that is found without them. */
-static bool ubox_tells(const struct pmon *pmon)
+static bool ubox_answers(const struct pmon *pmon)
 {
     return pmon->part->several_dies && pmon->n_uboxes && box_is_there(&pmon->boxes[0]);
 }
@@ -172,7 +173,7 @@ static enum verdict check_discovery(struct check *c)
 
     if (!pmon->part->discovery)
         return check_skip(c, "this part has no discovery tables");
-    if (!boxes_answer(pmon) && !ubox_tells(pmon) && pmon->n_tables == 0)
+    if (!boxes_answer(pmon) && !ubox_answers(pmon) && pmon->n_tables == 0)
         return check_skip(c, "no uncore box but the UBox answers at all");
     if (pmon->n_tables == 0 && pmon->tables_unreachable)
         return check_skip(

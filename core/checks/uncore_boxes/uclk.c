@@ -39,7 +39,7 @@ static double middle(double lo, double hi)
 #define RATIO_HZ 1e8
 #define RATIO_SHARE                                                                                                    \
     0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
-#define RATIO_TRIES 16u /* windows, until one has the same ratio at both ends and a rate that fits: each half as long */
+#define RATIO_TRIES 16u /* windows, each half as long, until one has one ratio at both ends and a rate that fits */
 #define RATIO_SIZES                                                                                                    \
     8u /* as the one before, from 10 ms to 78 us and again, since the clock may move every 500 us       */
 #define RATIO_KNOWN 0.02 /* rates known less exactly than that show nothing */

@@ -134,7 +134,8 @@ static void run_case(struct pmon_session *session, const struct compare *one)
 
         for (uint32_t j = 0; j < pmon_session_programmable(b); j++)
             b->ctl[j] = case_ctl(b->unit, one);
-        b->ctl[compare_clock(b)] = pmon_session_ubox(b->unit) ? b->unit->layout->fixed.en : pmon_session_clock_ctl(b->unit);
+        b->ctl[compare_clock(b)] =
+            pmon_session_ubox(b->unit) ? b->unit->layout->fixed.en : pmon_session_clock_ctl(b->unit);
     }
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session) / 4);

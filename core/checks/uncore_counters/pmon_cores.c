@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* How many cores are in C0, as the power control unit counts them, and thresholds against increments as large as the number
- * of cores of the package. Witness: the count without a threshold and the box's clock in the same window, and
- * a load that keeps every core awake. */
+/* How many cores are in C0, as the power control unit counts them, and thresholds against increments as large as the
+ * number of cores of the package. Witness: the count without a threshold and the box's clock in the same window, and a
+ * load that keeps every core awake. */
 #include "core/checks/uncore_counters/pmon_residency.h"
 #include "core/uncore/pmon_session.h"
 #include "core/platform/script.h"
@@ -22,7 +22,8 @@
 #define AS_AN_AVERAGE 100.0
 
 enum { CLOCK, ALL, AT_LEAST, MORE, COUNTERS }; /* counters of each box: thresh 0, t and t + 1 */
-/* Of events with bit 7 of ev_sel, from E5-2600 to Ice Lake-SP: occ_invert and occ_edge_det, in the places of bits 23 and 18. */
+/* Of events with bit 7 of ev_sel, from E5-2600 to Ice Lake-SP: occ_invert and occ_edge_det, in the places of bits 23
+ * and 18. */
 enum { BELOW = ALL, EDGES = MORE };
 #define OCCUPANCY_EVENT 0x80u
 #define OCC_INVERT      BIT(30)

@@ -11,12 +11,12 @@
 #define MARK       UINT64_C(0x123456789) /* fits every width */
 #define RATE_SLACK 1e-3                  /* of two windows of one counter, beyond what their times leave open */
 
-/* The uncore's clock may change between two windows, by as much as lies between the lowest and the highest ratio of a part
- * (MSR 620H; 0.8 to 2.5 GHz on Granite Rapids, 1.2 to 3.0 before). It does so for all boxes of a package that have
+/* The uncore's clock may change between two windows, by as much as lies between the lowest and the highest ratio of a
+ * part (MSR 620H; 0.8 to 2.5 GHz on Granite Rapids, 1.2 to 3.0 before). It does so for all boxes of a package that have
  * this clock, but for those whose windows lie a little earlier or later. */
 #define CLOCK_RANGE   4.0
 #define CLOCK_STAGGER 0.05
-#define CLOCK_PEERS   3u /* from so many boxes on their median tells how the clock moved */
+#define CLOCK_PEERS   3u /* so many boxes give a median of how the clock moved */
 
 /* --- F1, F2, F3: freeze */
 

@@ -4,8 +4,8 @@
  * the load, the counters of the same box, and for memory channels their clock.
  *
  * Counters are compared within one window only: windows differ in length, and a clock counts their length. Between the
- * start of one counter and the next traffic of others goes on (see core/uncore/pmon_skew.h): what it may add is measured
- * in idle windows as long as the load's, of which the most counts. */
+ * start of one counter and the next traffic of others goes on (see core/uncore/pmon_skew.h): what it may add is
+ * measured in idle windows as long as the load's, of which the most counts. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
@@ -70,7 +70,8 @@ static enum status pmon_gate_load(struct gate *g)
     return st == ST_OK ? ST_OK : check_unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
 }
 
-/* Channels without memory count no load, and which those are differs between machines: each counter tries another event. */
+/* Channels without memory count no load, and which those are differs between machines: each counter tries another
+ * event. */
 static enum status choose_events(struct gate *g)
 {
     enum status st;

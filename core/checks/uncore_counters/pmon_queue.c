@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Queues: their inserts, the entries that they hold in each clock, and threshold, invert and edge of increments larger than
- * one. Witness: loads one at a time, with pauses, the time that each takes by the TSC, and the box's clock. Every figure is
- * the median of several windows.
+/* Queues: their inserts, the entries that they hold in each clock, and threshold, invert and edge of increments larger
+ * than one. Witness: loads one at a time, with pauses, the time that each takes by the TSC, and the box's clock. Every
+ * figure is the median of several windows.
  */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
@@ -165,8 +165,8 @@ static void judge_inverse(struct queues *q)
     }
 }
 
-/* 327043-001 (edge_det with invert: a 1 to 0 transition) and the SDM (of the condition that the fields express) describe
- * parts that have a guide: on others it is a WARN. */
+/* 327043-001 (edge_det with invert: a 1 to 0 transition) and the SDM (of the condition that the fields express)
+ * describe parts that have a guide: on others it is a WARN. */
 static void falling_finding(struct queues *q, const struct pmon_session_box *b, double falling, double rising)
 {
     struct check *c = q->session->check;
@@ -177,8 +177,8 @@ static void falling_finding(struct queues *q, const struct pmon_session_box *b, 
             (uint64_t)falling);
 }
 
-/* G1 of falling edges: in one window what rises falls, but for the first and the last. For events that other counters of the
- * box can count too. */
+/* G1 of falling edges: in one window what rises falls, but for the first and the last. For events that other counters
+ * of the box can count too. */
 static void judge_falling(struct queues *q)
 {
     struct check *c = q->session->check;
@@ -320,8 +320,8 @@ static bool was_entered(const struct queues *q, uint32_t i)
     return entered;
 }
 
-/* T2, T3: each threshold passes no more than the one before, and all together as much as no threshold. Of a queue that the
- * loads did not enter, as in a package without memory, the difference of windows is noise, and may be negative. */
+/* T2, T3: each threshold passes no more than the one before, and all together as much as no threshold. Of a queue that
+ * the loads did not enter, as in a package without memory, the difference of windows is noise, and may be negative. */
 static void judge_thresholds(struct queues *q, uint32_t i)
 {
     struct pmon_session_box *b = &q->session->boxes[i];
@@ -378,8 +378,8 @@ static void judge_edges(struct queues *q, uint32_t i)
                 (uint64_t)(edges > 0 ? edges : 0));
 }
 
-/* At most one load is in flight in a box, so two entries at once are rare. A counter whose entries count twice shows two
- * where there is one. */
+/* At most one load is in flight in a box, so two entries at once are rare. A counter whose entries count twice shows
+ * two where there is one. */
 static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 {
     struct pmon_session_box *b = &q->session->boxes[i];
@@ -394,8 +394,8 @@ static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
                 (unsigned)(two / one * 100));
 }
 
-/* T4 where only one counter has the event: no more clocks without an entry than elapsed, and not many fewer while no load
- * runs. A counter that counts twice, or every other time, is found here whatever its queue holds. */
+/* T4 where only one counter has the event: no more clocks without an entry than elapsed, and not many fewer while no
+ * load runs. A counter that counts twice, or every other time, is found here whatever its queue holds. */
 static void judge_inverted(struct queues *q, uint32_t i)
 {
     const struct seen *seen = &q->inverted[i];
@@ -452,8 +452,8 @@ static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, ui
     return inserts > 0 ? ticks / inserts : 0;
 }
 
-/* Q2, Little's law: an entry stays no longer than its load waits, and a memory channel's entry no longer than that of the
- * table that waits for it. */
+/* Q2, Little's law: an entry stays no longer than its load waits, and a memory channel's entry no longer than that of
+ * the table that waits for it. */
 static void judge_stay(struct queues *q, struct place place, double stay)
 {
     enum finding_kind kind = stay > TWICE * q->load_ticks ? FINDING_EXPECTED : FINDING_UNUSUAL;
@@ -567,8 +567,8 @@ static void reset_all(struct pmon_session *session)
     }
 }
 
-/* An idle queue is not empty: patrol scrub and devices enter it. Each entry stays as long as one of the loads before did, or
- * up to twice as long (Little's law). */
+/* An idle queue is not empty: patrol scrub and devices enter it. Each entry stays as long as one of the loads before
+ * did, or up to twice as long (Little's law). */
 static double most_of_idle(const struct queues *q, uint32_t i, double clocks)
 {
     const struct seen *loads = &q->plain[i];

@@ -69,7 +69,7 @@ static void judge_residency(struct check *c, const struct residency_state *state
                 what, state->msr, after->value - before->value, after->tsc - before->tsc);
 }
 
-/* A package is asked by the first of its processors. */
+/* The first processor of a package reads its counters. */
 static bool first_of_package(const struct check *c, const uint32_t *cpus, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Filters by thread from Skylake-SP on: Linux has the field and the enable, no public source says how cores are numbered in
- * it. Witness: the same stream without the filter, and another processor's with the value that was found. */
+/* Filters by thread from Skylake-SP on: Linux has the field and the enable, no public source says how it numbers
+ * cores. Witness: the same stream without the filter, and another processor's with the value that was found. */
 #include "core/checks/uncore_filters/pmon_filter_search.h"
 
 #include "core/base/bits.h"
@@ -21,7 +21,7 @@ struct tid_search {
     double *open, *least; /* [session.n] misses without the filter, and the fewest with a probe */
     double *all, *got;    /* [packages] the same of a package's slices */
     uint32_t *tid;        /* [packages] what its filter has */
-    bool *deaf, *found;   /* [packages] no slice heeds it; a value was found */
+    bool *deaf, *found;   /* [packages] no slice filters; a value was found */
     uint32_t values;
 };
 

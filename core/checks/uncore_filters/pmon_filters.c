@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Filters of the caching agents: by the thread and by the opcode of a request. Witness: the same stream without the filter,
- * and with one that passes none of it. */
+/* Filters of the caching agents: by the thread and by the opcode of a request. Witness: the same stream without the
+ * filter, and with one that passes none of it. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/checks/uncore_filters/filter_streams.h"
@@ -231,8 +231,8 @@ static enum status pmon_filters_count_misses(struct pmon_session *session, struc
     return traffic_window_run(session, traffic, counts);
 }
 
-/* Misses of a read stream with each opcode, over those with all. The opcode is in a filter of the box, or from Ice Lake-SP on
- * in the event's umask extension. */
+/* Misses of a read stream with each opcode, over those with all. The opcode is in a filter of the box, or from Ice
+ * Lake-SP on in the event's umask extension. */
 static const struct opening {
     const char *event;
     double lo, hi;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one line that is
- * read many times, with the match set to its own address, to another's, and to none. */
+/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one line
+ * that is read many times, with the match set to its own address, to another's, and to none. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/families.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The matches of home agents: their registers say which requests ADDR_OPC_MATCH counts, by address, by opcode or by both.
- * Witness: one line that is read many times, with the match set to its own address, and to another line's. */
+/* The matches of home agents: their registers say which requests ADDR_OPC_MATCH counts, by address, by opcode or by
+ * both. Witness: one line that is read many times, with the match set to its own address, and to another line's. */
 #include "core/base/bits.h"
 #include "core/checks/uncore_filters/pmon_touches.h"
 
@@ -37,8 +37,8 @@ static struct check *check_of(const struct home_match *m)
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-/* What the agents of each package count as `event` with the address of the line at `offset` from the one that is read, and
- * each package's opcode. */
+/* What the agents of each package count as `event` with the address of the line at `offset` from the one that is read,
+ * and each package's opcode. */
 static enum status home_count(struct home_match *m, const char *event, uint64_t offset, const uint32_t *opcode)
 {
     struct check *c = check_of(m);
@@ -125,8 +125,8 @@ static enum status try_opcodes(struct home_match *m, const char *event)
     return st;
 }
 
-/* Requests of others have opcodes too: of those that count as many requests as were read, the read's is the one that counts
- * them at the line's own address. */
+/* Requests of others have opcodes too: of those that count as many requests as were read, the read's is the one that
+ * counts them at the line's own address. */
 static enum status choose_opcode(struct home_match *m)
 {
     uint32_t packages = check_of(m)->machine->n_packages;

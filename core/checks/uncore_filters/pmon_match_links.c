@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Packets of links by message class: a QPI port compares them with match and mask registers, a UPI port has an event for each
- * class. Witness: a stream over another package's memory, whose lines are so many packets of data. */
+/* Packets of links by message class: a QPI port compares them with match and mask registers, a UPI port has an event
+ * for each class. Witness: a stream over another package's memory, whose lines are so many packets of data. */
 #include "core/base/bits.h"
 #include "core/load/attempts.h"
 #include "core/uncore/traffic_window.h"
@@ -108,8 +108,8 @@ static void expect_packets(struct link_pair *pair, uint32_t class, bool of_home,
                 (uint64_t)pair->lines, all ? "as many" : "none");
 }
 
-/* Sources disagree whether a QPI port compares what it sends or what it receives: in the latter case the reader's links count
- * the data. */
+/* Sources disagree whether a QPI port compares what it sends or what it receives: in the latter case the reader's links
+ * count the data. */
 static bool counted_by_home(const struct link_pair *pair)
 {
     return pair->by_home[DATA] >= pair->by_reader[DATA];

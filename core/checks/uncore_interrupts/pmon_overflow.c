@@ -228,14 +228,15 @@ static void judge_overflowed(struct pmon_session *session, struct pmon_session_b
     judge_reserved_status(session, b);
     if (l->status_changed)
         expect_status(session, b, k, l->status_changed, l->status_changed, "change bit after its overflow",
-                      FOUND_STATUS_WRONG, "the status changed and does not say so");
+                      FOUND_STATUS_WRONG, "the status changed, its change bit is 0");
     if (l->status_pmi)
         expect_status(session, b, k, l->status_pmi, 0, "interrupt bit after its overflow", FOUND_STATUS_WRONG,
                       "the status says that an interrupt was requested, and no control requests one");
 }
 
-/* One counter of the session's one box overflows, the others are far from it. The U-box freezes every box of the package
- * when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted afterwards. */
+/* One counter of the session's one box overflows, the others are far from it. The U-box freezes every box of the
+ * package when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted
+ * afterwards. */
 static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_t *usual)
 {
     struct pmon_session_box *b = &session->boxes[0];
@@ -314,7 +315,7 @@ static enum status try_overflow(struct pmon_session *session)
 
 /* --- O3: no status without ov_en ---------------------------------------------------------------------------------- */
 
-static bool asks_for_status(const struct pmon_unit *unit)
+static bool needs_ov_en(const struct pmon_unit *unit)
 {
     return pmon_session_clocked(unit) && unit->layout->has_status && unit->layout->control->ov_en &&
            !unit->layout->status_without_ov_en;
@@ -371,7 +372,7 @@ static const struct check_row rows[] = {
       .detects = "a status that ignores ov_en",
       .grade = GRADE_W,
       .slow = true,
-      .wanted = asks_for_status,
+      .wanted = needs_ov_en,
       .run_session = try_overflow_without_ov_en },
 };
 CHECK_FAMILY(pmon_overflow, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 930);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* An overflow interrupts the core that it is routed to, and no other. Witness: a handler of Assay's own on every processor of
- * the package, with its LVT performance counter register (core/platform/platform.h, STEP_PMI_*), and the counter, which shows
- * that it wrapped. */
+/* An overflow interrupts the core that it is routed to, and no other. Witness: a handler of Assay's own on every
+ * processor of the package, with its LVT performance counter register (core/platform/platform.h, STEP_PMI_*), and the
+ * counter, which shows that it wrapped. */
 #include "core/uncore/pmon_session.h"
 #include "core/platform/script.h"
 #include "core/base/bits.h"
@@ -14,7 +14,7 @@
 #define LATE    1.5 /* of what is counted until the overflow: a counter that the interrupt stopped has less */
 #define WITNESS 1u  /* counter that counts with the one that overflows */
 
-struct ear { /* a processor that listens */
+struct listener { /* a processor that listens */
     uint32_t cpu;
     bool open;
     uint64_t debugctl; /* as found */
@@ -25,7 +25,7 @@ struct ear { /* a processor that listens */
 struct pmi_watch {               /* of one package */
     struct pmon_session session; /* of one box at a time */
     const struct pmon_pmi *pmi;
-    struct ear *ears;
+    struct listener *listeners;
     struct task *tasks;
     struct step *steps;
     uint32_t n;
@@ -52,7 +52,7 @@ static void pmi_finding(const struct pmi_watch *w, enum finding_code code, struc
 
 /* --- processors that listen --------------------------------------------------------------------------------------- */
 
-static enum status take_answer(struct pmi_watch *w, struct ear *e, const struct step *s)
+static enum status take_answer(struct pmi_watch *w, struct listener *e, const struct step *s)
 {
     e->now = s->pmi;
     if (s->op == STEP_PMI_LISTEN)
@@ -66,29 +66,29 @@ static enum status take_answer(struct pmi_watch *w, struct ear *e, const struct 
 }
 
 /* The same step on all, or only on those that listen. A processor that never listened has nothing to close. */
-static enum status all_ears(struct pmi_watch *w, struct step step)
+static enum status all_listeners(struct pmi_watch *w, struct step step)
 {
     struct platform *p = w->session.check->platform;
     uint32_t n = 0;
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < w->n; i++) {
-        if ((step.op == STEP_PMI_LISTEN && !w->ears[i].open) || !cpu_takes_work(p, w->ears[i].cpu))
+        if ((step.op == STEP_PMI_LISTEN && !w->listeners[i].open) || !cpu_takes_work(p, w->listeners[i].cpu))
             continue;
         w->steps[n] = step;
-        w->tasks[n] = (struct task){ .cpu = w->ears[i].cpu, .n_steps = 1, .steps = &w->steps[n] };
+        w->tasks[n] = (struct task){ .cpu = w->listeners[i].cpu, .n_steps = 1, .steps = &w->steps[n] };
         n++;
     }
     if (n > 0)
         st = platform_run(p, w->tasks, n, work_budget_ms(0));
     for (uint32_t i = 0, t = 0; i < w->n && t < n; i++)
-        if (w->tasks[t].cpu == w->ears[i].cpu)
-            st = status_first(st, take_answer(w, &w->ears[i], &w->steps[t++]));
+        if (w->tasks[t].cpu == w->listeners[i].cpu)
+            st = status_first(st, take_answer(w, &w->listeners[i], &w->steps[t++]));
     return st;
 }
 
 /* IA32_DEBUGCTL.13: where the part needs it, a processor that refuses it cannot listen. */
-static enum status let_debugctl(struct pmi_watch *w, struct ear *e)
+static enum status let_debugctl(struct pmi_watch *w, struct listener *e)
 {
     struct platform *p = w->session.check->platform;
     enum status st = msr_read(p, e->cpu, IA32_DEBUGCTL, &e->debugctl);
@@ -99,13 +99,13 @@ static enum status let_debugctl(struct pmi_watch *w, struct ear *e)
     return w->pmi->debugctl ? st : ST_OK;
 }
 
-static enum status close_ears(struct pmi_watch *w)
+static enum status close_listeners(struct pmi_watch *w)
 {
     struct check *c = w->session.check;
-    enum status st = all_ears(w, step_pmi_close());
+    enum status st = all_listeners(w, step_pmi_close());
 
     for (uint32_t i = 0; i < w->n; i++) {
-        struct ear *e = &w->ears[i];
+        struct listener *e = &w->listeners[i];
 
         if (e->debugctl_set)
             st = status_first(st, msr_write(c->platform, e->cpu, IA32_DEBUGCTL, e->debugctl));
@@ -115,7 +115,7 @@ static enum status close_ears(struct pmi_watch *w)
 }
 
 /* Every processor of the package that takes work, and of the die where boxes are a die's. */
-static enum status open_ears(struct pmi_watch *w, const struct pmon_box *box)
+static enum status open_listeners(struct pmi_watch *w, const struct pmon_box *box)
 {
     struct check *c = w->session.check;
     const struct cpu *cpus = c->machine->cpus;
@@ -125,29 +125,29 @@ static enum status open_ears(struct pmi_watch *w, const struct pmon_box *box)
     w->n = 0;
     w->silent = ST_OK;
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        struct ear e = { .cpu = i };
+        struct listener e = { .cpu = i };
 
         if (cpus[i].enumerated != ST_OK || cpus[i].package != box->package || !cpu_takes_work(c->platform, i) ||
             (c->tools->pmon.part->by_die && cpus[i].place.die != cpus[box->cpu].place.die))
             continue;
         if (let_debugctl(w, &e) == ST_OK)
-            w->ears[w->n++] = e;
+            w->listeners[w->n++] = e;
     }
     if (w->n == 0)
         return check_absent(c, "no processor of package %u takes IA32_DEBUGCTL[13]", box->package);
-    st = all_ears(w, step_pmi_open());
+    st = all_listeners(w, step_pmi_open());
     for (uint32_t i = 0; i < w->n; i++)
-        listening += w->ears[i].open;
+        listening += w->listeners[i].open;
     if (listening > 0 && listening < w->n)
         check_note(c, "package %u: %u of %u processors cannot listen: %s (LVT performance counter register 0x%x)",
-                   box->package, w->n - listening, w->n, status_text(w->silent), w->ears[0].now.lvt);
+                   box->package, w->n - listening, w->n, status_text(w->silent), w->listeners[0].now.lvt);
     if (st == ST_OK && listening > 0)
         return ST_OK;
-    (void)close_ears(w); /* those that were opened; the status that counts is the one above */
+    (void)close_listeners(w); /* those that were opened; the status that counts is the one above */
     if (w->silent == ST_UNSUPPORTED)
         return check_absent(c, "package %u: no local APIC has an LVT performance counter register that is free",
                             box->package);
-    return check_unmeasured(c, status_first(st, w->silent), w->ears[0].cpu, "LVT performance counter register");
+    return check_unmeasured(c, status_first(st, w->silent), w->listeners[0].cpu, "LVT performance counter register");
 }
 
 /* --- a wrap ------------------------------------------------------------------------------------------------------- */
@@ -194,7 +194,7 @@ static enum status overflow(struct pmi_watch *w, uint32_t core, uint64_t usual)
     pmon_session_thaw(c);
     clear_box_status(w);
     for (uint32_t i = 0; i < w->n; i++)
-        w->ears[i].before = w->ears[i].now;
+        w->listeners[i].before = w->listeners[i].now;
     if (routed_by_box(w, b)) {
         pmon_session_write(s, b, pmon_box_ctl(b->unit), pmon_run_value(b->unit) | route(w, core));
         pmon_session_execute(s);
@@ -202,46 +202,46 @@ static enum status overflow(struct pmi_watch *w, uint32_t core, uint64_t usual)
         st = msr_write(c->platform, b->box->cpu, w->pmi->msr, route(w, core));
         pmon_session_run(s);
     }
-    st = status_first(st, all_ears(w, step_pmi_listen(pmon_session_ticks(s))));
+    st = status_first(st, all_listeners(w, step_pmi_listen(pmon_session_ticks(s))));
     pmon_session_stop(s);
     pmon_session_fetch(s);
     return st == ST_OK ? b->status : st;
 }
 
-/* Interrupts of the last wrap on the core of ear i: both threads may take one. */
+/* Interrupts of the last wrap on the core of listener i: both threads may take one. */
 static uint32_t of_core(const struct pmi_watch *w, uint32_t i)
 {
     const struct cpu *cpus = w->session.check->machine->cpus;
     uint32_t most = 0;
 
     for (uint32_t k = 0; k < w->n; k++) {
-        uint32_t n = w->ears[k].now.interrupts - w->ears[k].before.interrupts;
+        uint32_t n = w->listeners[k].now.interrupts - w->listeners[k].before.interrupts;
 
-        if (place_same_core(&cpus[w->ears[k].cpu].place, &cpus[w->ears[i].cpu].place) && n > most)
+        if (place_same_core(&cpus[w->listeners[k].cpu].place, &cpus[w->listeners[i].cpu].place) && n > most)
             most = n;
     }
     return most;
 }
 
-/* Ear i is the first of its core. */
+/* Listener i is the first of its core. */
 static bool is_first(const struct pmi_watch *w, uint32_t i)
 {
     const struct cpu *cpus = w->session.check->machine->cpus;
 
     for (uint32_t k = 0; k < i; k++)
-        if (place_same_core(&cpus[w->ears[k].cpu].place, &cpus[w->ears[i].cpu].place))
+        if (place_same_core(&cpus[w->listeners[k].cpu].place, &cpus[w->listeners[i].cpu].place))
             return false;
     return true;
 }
 
-/* Cores are numbered by their id or one after the other: no document says which. The first ear of core n; w->n: none. */
-static uint32_t ear_of(const struct pmi_watch *w, uint32_t core, bool by_id)
+/* Cores are numbered by id or one after the other: no document says which. The first listener of core n; w->n: none. */
+static uint32_t listener_of(const struct pmi_watch *w, uint32_t core, bool by_id)
 {
     const struct cpu *cpus = w->session.check->machine->cpus;
     uint32_t nth = 0;
 
     for (uint32_t i = 0; i < w->n; i++)
-        if (is_first(w, i) && (by_id ? cpus[w->ears[i].cpu].place.core : nth++) == core)
+        if (is_first(w, i) && (by_id ? cpus[w->listeners[i].cpu].place.core : nth++) == core)
             return i;
     return w->n;
 }
@@ -251,17 +251,17 @@ static void judge_place(struct pmi_watch *w, uint32_t core, uint32_t got, struct
     const struct cpu *cpus = w->session.check->machine->cpus;
     char sentence[96];
 
-    if (got == ear_of(w, core, true) || got == ear_of(w, core, false))
+    if (got == listener_of(w, core, true) || got == listener_of(w, core, false))
         return;
     text_format(sentence, sizeof sentence, "routed to core %u, the interrupt arrives on core %u (cpu %u)", core,
-                cpus[w->ears[got].cpu].place.core, w->ears[got].cpu);
+                cpus[w->listeners[got].cpu].place.core, w->listeners[got].cpu);
     pmi_finding(w, FOUND_INTERRUPT_ON_OTHER_CORE, place, sentence);
 }
 
 static void judge_mask(struct pmi_watch *w, struct place place)
 {
     for (uint32_t i = 0; i < w->n; i++) {
-        const struct ear *e = &w->ears[i];
+        const struct listener *e = &w->listeners[i];
         uint32_t taken = e->now.interrupts - e->before.interrupts, masked = e->now.masked - e->before.masked;
 
         if (taken > masked)
@@ -302,7 +302,7 @@ static void judge_interrupts(struct pmi_watch *w, uint32_t core, struct place pl
     judge_mask(w, place);
 }
 
-/* PMI_FRZ: the interrupt stopped the witness with the counter that overflowed; OVF_PMI: the status shows the interrupt. */
+/* PMI_FRZ: the interrupt stopped the witness with the counter that overflowed; OVF_PMI: the status shows it. */
 static void judge_freeze(struct pmi_watch *w, struct place place, uint64_t usual)
 {
     struct pmon_session *s = &w->session;
@@ -349,8 +349,9 @@ static enum status wrap(struct pmi_watch *w, uint32_t core, uint64_t usual)
 /* Cores of the package by either numbering. */
 static bool has_core(const struct pmi_watch *w, uint32_t core)
 {
-    return core < count_bits(w->pmi->cores) && ear_of(w, core, true) < w->n && w->ears[ear_of(w, core, true)].open &&
-           ear_of(w, core, false) < w->n && w->ears[ear_of(w, core, false)].open;
+    return core < count_bits(w->pmi->cores) && listener_of(w, core, true) < w->n &&
+           w->listeners[listener_of(w, core, true)].open && listener_of(w, core, false) < w->n &&
+           w->listeners[listener_of(w, core, false)].open;
 }
 
 /* Each core in turn, or without `every` only the first that listens. */
@@ -388,13 +389,13 @@ static enum status watch_box(struct pmi_watch *w, bool every)
     usual = pmon_session_counts(s->boxes, 0);
     if (s->boxes->status != ST_OK || usual < OVERFLOW_SHARE)
         return ST_OK;
-    st = open_ears(w, s->boxes->box);
+    st = open_listeners(w, s->boxes->box);
     if (st != ST_OK)
         return st;
     st = each_core(w, every, usual);
     pmon_session_clear(s);
     pmon_session_program(s);
-    closed = close_ears(w);
+    closed = close_listeners(w);
     clear_box_status(w);
     pmon_session_thaw(s->check); /* nothing is routed any more */
     return st != ST_OK || closed == ST_OK
@@ -408,10 +409,10 @@ static enum status watch_boxes(struct pmon_session *session)
     struct pmi_watch w = { .session = *session, .pmi = &c->tools->pmon.part->pmi };
     enum status st = ST_OK;
 
-    w.ears = check_alloc(c, sizeof *w.ears * c->machine->n_cpus);
+    w.listeners = check_alloc(c, sizeof *w.listeners * c->machine->n_cpus);
     w.tasks = check_alloc(c, sizeof *w.tasks * c->machine->n_cpus);
     w.steps = check_alloc(c, sizeof *w.steps * c->machine->n_cpus);
-    if (!w.ears || !w.tasks || !w.steps)
+    if (!w.listeners || !w.tasks || !w.steps)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the processors that listen");
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
         bool first = true, first_of_all = true;

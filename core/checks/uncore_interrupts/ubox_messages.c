@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What ev_sel and umask of the UBox' counters select. Witness: a known number of interprocessor interrupts that Assay sends
- * (core/platform/platform.h, STEP_IPI_SEND), and the box' other counter.
+/* What ev_sel and umask of the UBox' counters select. Witness: a known number of interprocessor interrupts that Assay
+ * sends (core/platform/platform.h, STEP_IPI_SEND), and the box' other counter.
  *
- * EVENT_MSG counts messages for one thread, named in NCUPMONCTRLGLCTR.ThreadID (327043-001 2.2.6, EVENT_MSG), and no document
- * gives that register's number. So every processor of the package is tried as the receiver; where messages to none of them are
- * counted, nothing is judged. Nor does a document say how much one message counts: a sub-event counts the messages if twice as
- * many count twice as much. Then the other counter must count the same, and the counter must count none of them with umask 0
- * ("Select subevents to be counted within the selected event", table 2-2), as messages of legacy wires or of devices, or with
- * another event. DOORBELL_RCVD and INT_PRIO may come with an interrupt: their counts are recorded. */
+ * EVENT_MSG counts messages for one thread, named in NCUPMONCTRLGLCTR.ThreadID (327043-001 2.2.6, EVENT_MSG), and no
+ * document gives that register's number. So every processor of the package is tried as the receiver; where messages to
+ * none of them are counted, nothing is judged. Nor does a document say how much one message counts: a sub-event counts
+ * the messages if twice as many count twice as much. Then the other counter must count the same, and the counter must
+ * count none of them with umask 0 ("Select subevents to be counted within the selected event", table 2-2), as messages
+ * of legacy wires or of devices, or with another event. DOORBELL_RCVD and INT_PRIO may come with an interrupt: their
+ * counts are recorded. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
@@ -28,7 +29,7 @@
 #define STEADY        0.25   /* of what N messages count: 2N count twice that, within it                   */
 #define AGREEMENT     0.1    /* of two counters of one event, written one after the other                  */
 
-struct talk { /* with one UBox */
+struct exchange { /* with one UBox */
     struct check *check;
     struct pmon_box *box;
     uint32_t from, to;    /* processors */
@@ -54,21 +55,21 @@ static bool is_message(const struct pmon_unit *unit, const struct pmon_named *na
 /* --- windows ------------------------------------------------------------------------------------------------------ */
 
 /* The receiver takes interrupts from before the first of `most` messages, of which n are sent, until after the last. */
-static enum status send(struct talk *t, uint32_t n, uint32_t most)
+static enum status send(struct exchange *t, uint32_t n, uint32_t most)
 {
     struct platform *p = t->check->platform;
     uint64_t lead = (uint64_t)most * t->gap / LEAD_SHARE;
-    struct step hear[] = { step_barrier(), step_pmi_listen((uint64_t)most * t->gap + 2 * lead) };
-    struct step say[] = { step_barrier(), step_spin(lead), step_ipi_send(p->cpus[t->to].apic_id, n, t->gap) };
-    struct task tasks[] = { { .cpu = t->to, .n_steps = 2, .steps = hear },
-                            { .cpu = t->from, .n_steps = n ? 3 : 2, .steps = say } };
+    struct step receive[] = { step_barrier(), step_pmi_listen((uint64_t)most * t->gap + 2 * lead) };
+    struct step sending[] = { step_barrier(), step_spin(lead), step_ipi_send(p->cpus[t->to].apic_id, n, t->gap) };
+    struct task tasks[] = { { .cpu = t->to, .n_steps = 2, .steps = receive },
+                            { .cpu = t->from, .n_steps = n ? 3 : 2, .steps = sending } };
     enum status st = platform_run(p, tasks, 2, work_budget_ms(0));
 
     t->sent += n;
-    return status_first(status_first(st, hear[1].status), n ? say[2].status : ST_OK);
+    return status_first(status_first(st, receive[1].status), n ? sending[2].status : ST_OK);
 }
 
-static enum status read_counters(struct talk *t, uint64_t values[COUNTERS], bool shown)
+static enum status read_counters(struct exchange *t, uint64_t values[COUNTERS], bool shown)
 {
     enum status st = ST_OK;
 
@@ -82,7 +83,7 @@ static enum status read_counters(struct talk *t, uint64_t values[COUNTERS], bool
 }
 
 /* Counters start at 0, far from a wrap, whatever their width. One that cannot be preset starts where it is. */
-static enum status start(struct talk *t, uint32_t k, const struct pmon_event *event)
+static enum status start(struct exchange *t, uint32_t k, const struct pmon_event *event)
 {
     enum status st = pmon_program(t->check->platform, t->box, k, event);
 
@@ -92,7 +93,7 @@ static enum status start(struct talk *t, uint32_t k, const struct pmon_event *ev
 }
 
 /* What each counter counts of its event while n messages are sent, in a window that is long enough for `most`. */
-static enum status count(struct talk *t, const struct pmon_event events[COUNTERS], uint32_t n, uint32_t most,
+static enum status count(struct exchange *t, const struct pmon_event events[COUNTERS], uint32_t n, uint32_t most,
                          bool shown, uint64_t counts[COUNTERS])
 {
     uint64_t first[COUNTERS] = { 0 }, last[COUNTERS] = { 0 };
@@ -111,7 +112,7 @@ static enum status count(struct talk *t, const struct pmon_event events[COUNTERS
     return st;
 }
 
-static enum status count_series(struct talk *t, const struct pmon_event events[COUNTERS], struct series *s)
+static enum status count_series(struct exchange *t, const struct pmon_event events[COUNTERS], struct series *s)
 {
     enum status st = ST_OK;
 
@@ -138,7 +139,7 @@ static bool in_step(const struct series *s, uint32_t k)
 
 /* --- processors --------------------------------------------------------------------------------------------------- */
 
-static bool is_here(const struct talk *t, uint32_t cpu)
+static bool is_here(const struct exchange *t, uint32_t cpu)
 {
     const struct check *c = t->check;
     const struct cpu *cpus = c->machine->cpus;
@@ -148,7 +149,7 @@ static bool is_here(const struct talk *t, uint32_t cpu)
 }
 
 /* A processor other than the receiver. false: there is none. */
-static bool find_sender(struct talk *t)
+static bool find_sender(struct exchange *t)
 {
     for (t->from = 0; t->from < t->check->machine->n_cpus; t->from++)
         if (t->from != t->to && is_here(t, t->from))
@@ -157,7 +158,7 @@ static bool find_sender(struct talk *t)
 }
 
 /* ST_UNSUPPORTED: it cannot listen. */
-static enum status open_ear(struct talk *t, uint32_t cpu)
+static enum status start_listening(struct exchange *t, uint32_t cpu)
 {
     struct step step = step_pmi_open();
     enum status st = script_run(t->check->platform, cpu, &step, 1, work_budget_ms(0));
@@ -168,7 +169,7 @@ static enum status open_ear(struct talk *t, uint32_t cpu)
     return st;
 }
 
-static enum status close_ear(struct talk *t)
+static enum status stop_listening(struct exchange *t)
 {
     struct step step = step_pmi_close();
     enum status st;
@@ -183,7 +184,7 @@ static enum status close_ear(struct talk *t)
 /* --- a sub-event that counts the messages ------------------------------------------------------------------------- */
 
 /* With the receiver of t listening, whether either counter counts messages to it with that sub-event. */
-static enum status try_receiver(struct talk *t, const struct pmon_named *named, struct series *s, bool *found)
+static enum status try_receiver(struct exchange *t, const struct pmon_named *named, struct series *s, bool *found)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     uint64_t counts[COUNTERS] = { 0 };
@@ -201,36 +202,36 @@ static enum status try_receiver(struct talk *t, const struct pmon_named *named, 
     return st;
 }
 
-/* Cpu i listens, if it is of the package and can: else *opened is false, which is no error. */
-static enum status open_ear_of(struct talk *t, uint32_t i, bool *opened)
+/* Cpu i listens if it is in the package and can; otherwise *opened is false, which is no error. */
+static enum status start_listening_on(struct exchange *t, uint32_t i, bool *opened)
 {
-    enum status st = is_here(t, i) ? open_ear(t, i) : ST_UNSUPPORTED;
+    enum status st = is_here(t, i) ? start_listening(t, i) : ST_UNSUPPORTED;
 
     *opened = st != ST_UNSUPPORTED;
     return *opened ? st : ST_OK;
 }
 
 /* On *found the receiver is left listening. */
-static enum status try_sub_event(struct talk *t, const struct pmon_named *named, struct series *s, bool *found)
+static enum status try_sub_event(struct exchange *t, const struct pmon_named *named, struct series *s, bool *found)
 {
     enum status st = ST_OK;
     bool opened;
 
     *found = false;
     for (uint32_t i = 0; i < t->check->machine->n_cpus && st == ST_OK && !*found; i++) {
-        st = open_ear_of(t, i, &opened);
+        st = start_listening_on(t, i, &opened);
         if (!opened)
             continue;
         if (st == ST_OK && find_sender(t))
             st = try_receiver(t, named, s, found);
         if (!*found)
-            st = status_first(st, close_ear(t));
+            st = status_first(st, stop_listening(t));
     }
     return st;
 }
 
 /* The first in the order of the tables: IPI_RCVD, where the part has it. *named NULL: none counts any. */
-static enum status find_counted(struct talk *t, const struct pmon_named **named, struct series *s)
+static enum status find_counted(struct exchange *t, const struct pmon_named **named, struct series *s)
 {
     const struct pmon_events *events = &t->box->unit->events;
     bool found = false;
@@ -250,7 +251,7 @@ static enum status find_counted(struct talk *t, const struct pmon_named **named,
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
 /* Both counters have one event and must agree on the same messages. On a deviation they count again. */
-static enum status judge_both(struct talk *t, const struct pmon_named *named, struct series *s)
+static enum status judge_both(struct exchange *t, const struct pmon_named *named, struct series *s)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     struct check *c = t->check;
@@ -279,9 +280,9 @@ static enum status judge_both(struct talk *t, const struct pmon_named *named, st
     return ST_OK;
 }
 
-/* Counter k has another event, the other counter the messages. *share: its counts over those of the other, the least of some
- * tries; negative: the other did not count the messages. */
-static enum status share_of_other(struct talk *t, const struct pmon_named *named, uint32_t k,
+/* Counter k has another event, the other counter the messages. *share: its counts over those of the other, the least of
+ * some tries; negative: the other did not count the messages. */
+static enum status share_of_other(struct exchange *t, const struct pmon_named *named, uint32_t k,
                                   const struct pmon_event *other, double *share)
 {
     struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
@@ -301,7 +302,7 @@ static enum status share_of_other(struct talk *t, const struct pmon_named *named
 }
 
 /* `judged`: it must not count the messages; else what it counts is recorded. */
-static enum status look_at_other(struct talk *t, const struct pmon_named *named, const char *what,
+static enum status look_at_other(struct exchange *t, const struct pmon_named *named, const char *what,
                                  const struct pmon_event *other, bool judged)
 {
     struct check *c = t->check;
@@ -324,7 +325,7 @@ static enum status look_at_other(struct talk *t, const struct pmon_named *named,
     return st;
 }
 
-static enum status judge_selection(struct talk *t, const struct pmon_named *named)
+static enum status judge_selection(struct exchange *t, const struct pmon_named *named)
 {
     const struct pmon_events *events = &t->box->unit->events;
     struct pmon_event none = { .ev_sel = named->ev_sel, .enable = true };
@@ -349,12 +350,12 @@ static enum status judge_selection(struct talk *t, const struct pmon_named *name
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
 /* To how many of the processors of the package that can listen messages are counted. */
-static enum status record_receivers(struct talk *t, const struct pmon_named *named)
+static enum status record_receivers(struct exchange *t, const struct pmon_named *named)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     struct check *c = t->check;
     uint32_t first = t->to, tried = 1, counted = 1;
-    enum status st = close_ear(t);
+    enum status st = stop_listening(t);
     bool opened;
 
     for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++) {
@@ -362,12 +363,12 @@ static enum status record_receivers(struct talk *t, const struct pmon_named *nam
 
         if (i == first)
             continue;
-        st = open_ear_of(t, i, &opened);
+        st = start_listening_on(t, i, &opened);
         if (!opened)
             continue;
         if (st == ST_OK && find_sender(t))
             st = count(t, events, PROBE, PROBE, false, counts);
-        st = status_first(st, close_ear(t));
+        st = status_first(st, stop_listening(t));
         tried++;
         counted += counts[0] >= COUNTED * PROBE || counts[1] >= COUNTED * PROBE;
     }
@@ -379,7 +380,7 @@ static enum status record_receivers(struct talk *t, const struct pmon_named *nam
 }
 
 /* The same from a processor of another package. */
-static enum status record_remote(struct talk *t, const struct pmon_named *named)
+static enum status record_remote(struct exchange *t, const struct pmon_named *named)
 {
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     const struct cpu *cpus = t->check->machine->cpus;
@@ -402,7 +403,7 @@ static enum status record_remote(struct talk *t, const struct pmon_named *named)
 
 /* --- a box -------------------------------------------------------------------------------------------------------- */
 
-static enum status none_counted(struct talk *t)
+static enum status none_counted(struct exchange *t)
 {
     uint32_t here = 0;
 
@@ -421,7 +422,7 @@ static enum status none_counted(struct talk *t)
         t->box->package, here, t->sent, t->taken);
 }
 
-static enum status judge_counted(struct talk *t, const struct pmon_named *named, struct series *s)
+static enum status judge_counted(struct exchange *t, const struct pmon_named *named, struct series *s)
 {
     enum status st = judge_both(t, named, s);
 
@@ -429,12 +430,12 @@ static enum status judge_counted(struct talk *t, const struct pmon_named *named,
         st = judge_selection(t, named);
     if (st == ST_OK)
         st = record_remote(t, named);
-    return st == ST_OK ? record_receivers(t, named) : status_first(st, close_ear(t));
+    return st == ST_OK ? record_receivers(t, named) : status_first(st, stop_listening(t));
 }
 
 static enum status ubox_messages(struct check *c, struct pmon_box *box)
 {
-    struct talk t = { .check = c, .box = box, .gap = (uint32_t)(c->platform->tsc_hz / SENT_A_SECOND) };
+    struct exchange t = { .check = c, .box = box, .gap = (uint32_t)(c->platform->tsc_hz / SENT_A_SECOND) };
     const struct pmon_named *named = NULL;
     struct series s = { 0 };
     enum status st;

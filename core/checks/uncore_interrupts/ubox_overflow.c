@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Overflows of the UBox' counters. Witness: the counter itself, which wraps in the window. The guide of E5 v2 says that the fixed
- * counter's overflow shows in the box' status and in the global one, and gives the former two bits, for the other two
- * counters; likwid has the fixed counter in bit 0 and the others above it. So the bit is recorded, not judged. */
+/* Overflows of the UBox' counters. Witness: the counter itself, which wraps in the window. The guide of E5 v2 says that
+ * the fixed counter's overflow shows in the box' status and in the global one, and gives the former two bits, for the
+ * other two counters; likwid has the fixed counter in bit 0 and the others above it. So the bit is recorded, not
+ * judged. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"

@@ -73,7 +73,7 @@ Test(pmon_clock, a_slice_at_another_rate_while_the_ratio_moves_warns)
     struct limits limits = { .moves = true };
 
     expect(VERDICT_WARN, "pmon.clock", ON("hsx"), .defect = slow_slice, .after = limits_answer, .context = &limits,
-           .finding = "moved meanwhile");
+           .finding = "changed in the window");
 }
 
 /* UPI 0 at 14.0, counter 0 at 318H: Linux skx_uncore_upi. */

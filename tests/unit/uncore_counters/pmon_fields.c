@@ -85,7 +85,7 @@ Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
 {
     expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(6)), VERDICT_FAIL, "counter 6");
     expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(32)), VERDICT_FAIL, "fixed counter");
-    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "does not say so");
+    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "its change bit is 0");
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, "no control requests");
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "not cleared");
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(33)), VERDICT_WARN, "is reserved");

@@ -137,3 +137,9 @@ void expect_found(const char *profile, const char *id, struct register_defect de
 {
     expect(verdict, id, ON(profile), .defect = defect, .finding = finding);
 }
+
+void expect_code(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
+                 enum finding_code code, const char *place)
+{
+    expect(verdict, id, ON(profile), .defect = defect, .code = code, .finding = place);
+}

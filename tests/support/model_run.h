@@ -61,3 +61,6 @@ void expect_pass(const char *profile, uint32_t packages, const char *id);
 /* With this defect the check ends with this verdict, and its first finding has these words. */
 void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
                   const char *finding);
+/* The same by the finding's code, and by words of its place; NULL: any. */
+void expect_code(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
+                 enum finding_code code, const char *place);

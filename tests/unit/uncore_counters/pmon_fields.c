@@ -31,12 +31,11 @@ Test(pmon_fields, every_field_of_a_ubox_control_is_stored)
     static const uint64_t fields[] = { BIT(28), BIT(24), BIT(23), BIT(22), BIT(18), BIT(15), BIT(8), BIT(7), BIT(0) };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        expect_found("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL,
-                     "counter 0: bits lost or added by the control");
-    expect_found("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL,
-                 "fixed counter: bits lost or added by the control");
-    expect_found("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL,
-                 "counter 0: bits lost or added by the control");
+        expect_code("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL, FOUND_NOT_STORED,
+                    "counter 0");
+    expect_code("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL, FOUND_NOT_STORED,
+                "fixed counter");
+    expect_code("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL, FOUND_NOT_STORED, "counter 0");
 }
 
 Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)
@@ -44,7 +43,7 @@ Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)
     static const uint64_t reserved[] = { BIT(31), BIT(29), BIT(21), BIT(20), BIT(19) };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        expect_found("snbep", "ubox.width", reads_with(UBOX_CTL0, reserved[i]), VERDICT_WARN, "is reserved");
+        expect_code("snbep", "ubox.width", reads_with(UBOX_CTL0, reserved[i]), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
 }
 
 /* Bit 28 is lost on its way: thresh 16 acts as 0. */
@@ -62,34 +61,35 @@ Test(pmon_fields, each_bit_of_thresh_is_compared)
 
 Test(pmon_fields, enables_and_routes_of_391h_are_stored)
 {
-    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(7)), VERDICT_FAIL, "box control");
-    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(32)), VERDICT_FAIL, "box control");
-    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(63)), VERDICT_FAIL, "box control");
-    expect_found("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(8)), VERDICT_WARN, "is reserved");
-    expect_found("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(62)), VERDICT_WARN, "is reserved");
+    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(7)), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
+    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(32)), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
+    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(63)), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
+    expect_code("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(8)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+    expect_code("nhm", "pmon.width", reads_with(GLOBAL_CTRL, BIT(62)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
     /* A part of two cores may have no bits for the others. */
-    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(51) | BIT(50)), VERDICT_WARN, "box control");
+    expect_code("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(51) | BIT(50)), VERDICT_WARN, FOUND_NOT_STORED,
+                NULL);
 }
 
 Test(pmon_fields, pmi_of_each_control_is_stored_and_reserved_bits_read_0)
 {
-    expect_found("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, "counter 3");
+    expect_code("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, FOUND_NOT_STORED, "counter 3");
     expect_found("nhm", "pmon.width", reads_without(FIXED_CTRL, BIT(2)), VERDICT_FAIL, "fixed counter");
-    expect_found("nhm", "pmon.width", reads_with(EVTSEL3, BIT(19)), VERDICT_WARN, "is reserved");
-    expect_found("nhm", "pmon.width", reads_with(EVTSEL3, BIT(17)), VERDICT_FAIL,
-                 "OCC_CTR_RST is documented to read 0");
-    expect_found("nhm", "pmon.width", reads_with(FIXED_CTRL, BIT(1)), VERDICT_WARN, "is reserved");
+    expect_code("nhm", "pmon.width", reads_with(EVTSEL3, BIT(19)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+    expect_code("nhm", "pmon.width", reads_with(EVTSEL3, BIT(17)), VERDICT_FAIL, FOUND_WRITE_ONLY_READS, NULL);
+    expect_code("nhm", "pmon.width", reads_with(FIXED_CTRL, BIT(1)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
 }
 
 Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
 {
-    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(6)), VERDICT_FAIL, "counter 6");
+    expect_code("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(6)), VERDICT_FAIL, FOUND_STATUS_WRONG,
+                "counter 6");
     expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(32)), VERDICT_FAIL, "fixed counter");
-    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "its change bit is 0");
-    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, "no control requests");
-    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "not cleared");
-    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(33)), VERDICT_WARN, "is reserved");
-    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(8)), VERDICT_WARN, "is reserved");
+    expect_code("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, FOUND_STATUS_WRONG, NULL);
+    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, FOUND_STATUS_WRONG, NULL);
+    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, FOUND_STATUS_KEPT, NULL);
+    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(33)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
+    expect_code("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(8)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
 }
 
 /* --- a fixed counter by PCI --------------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ Test(pmon_fields, the_overflow_of_a_channels_fixed_counter_shows)
 {
     struct register_defect status = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 4, 0xF8), .clear = BIT(0) };
 
-    expect_found("ivbep", "pmon.overflow", status, VERDICT_WARN, "fixed counter: overflow bits");
+    expect_code("ivbep", "pmon.overflow", status, VERDICT_WARN, FOUND_STATUS_WRONG, "fixed counter");
 }
 
 /* likwid: MBOXnFIX of Haswell-EP to Skylake-SP in the same bit, behind it the counters. */
@@ -115,7 +115,8 @@ Test(pmon_fields, so_it_does_on_later_parts)
     };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        expect_found(parts[i].profile, "pmon.overflow", parts[i].status, VERDICT_WARN, "fixed counter: overflow bits");
+        expect_code(parts[i].profile, "pmon.overflow", parts[i].status, VERDICT_WARN, FOUND_STATUS_WRONG,
+                    "fixed counter");
 }
 
 /* --- counters that take no writes --------------------------------------------------------------------------------- */
@@ -140,5 +141,5 @@ Test(pmon_fields, counters_that_no_guide_says_to_take_writes_are_tried_once)
 /* The SDM has MSRs 3B0H to 3B7H as RW. */
 Test(pmon_fields, counters_that_a_document_says_to_take_writes_fail)
 {
-    expect_found("nhm", "pmon.width", never_written(NHM_CTR0, 7), VERDICT_FAIL, "value read differs");
+    expect_code("nhm", "pmon.width", never_written(NHM_CTR0, 7), VERDICT_FAIL, FOUND_NOT_STORED, NULL);
 }

@@ -16,8 +16,8 @@
 
 Test(pmon_queues, an_occupancy_whose_edges_are_levels_fails)
 {
-    expect_found("bdx", "pmon.occupancy", msr_stuck_at_0(CBO_0_CTL0, EDGE_DET), VERDICT_FAIL,
-                 "CBo 0 counter 0: rising edges of occupancy");
+    expect_code("bdx", "pmon.occupancy", msr_stuck_at_0(CBO_0_CTL0, EDGE_DET), VERDICT_FAIL, FOUND_EDGES_MISCOUNTED,
+                "CBo 0 counter 0");
 }
 
 /* An edge wants a threshold too. */
@@ -29,12 +29,12 @@ Test(pmon_queues, an_occupancy_without_its_threshold_fails)
 
 Test(pmon_queues, an_occupancy_without_inserts_warns)
 {
-    expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR1, 0), VERDICT_FAIL, "occupancy without inserts");
+    expect_code("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR1, 0), VERDICT_FAIL, FOUND_OCCUPANCY_STALE, NULL);
 }
 
 Test(pmon_queues, an_occupancy_that_counts_none_where_inserts_count_fails)
 {
-    expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR0, 0), VERDICT_FAIL, "entries stay less than one cycle");
+    expect_code("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR0, 0), VERDICT_FAIL, FOUND_UNDERCOUNTS, NULL);
 }
 
 /* --- falling edges: 327043-001 table 2-2, edge_det with invert ---------------------------------------------------- */
@@ -53,8 +53,7 @@ static void lose_the_edge(struct interposer *i, uint32_t cpu, struct step *s)
 
 Test(pmon_queues, falling_edges_that_are_levels_fail)
 {
-    expect(VERDICT_FAIL, "pmon.occupancy", ON("nhm"), .before = lose_the_edge,
-           .report = "a queue became occupied");
+    expect(VERDICT_FAIL, "pmon.occupancy", ON("nhm"), .before = lose_the_edge, .report = "a queue became occupied");
 }
 
 Test(pmon_queues, what_rises_falls)
@@ -121,7 +120,7 @@ Test(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails)
 {
     expect(VERDICT_FAIL, "pmon.occupancy", ON("snbep"),
            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 0, 0xA0), .times = 16, .over = 1 },
-           .finding = "iMC 0 counter 0: cycles with and without an entry", .report = "CBo that waits for it");
+           .finding = "iMC 0 counter 0", .code = FOUND_INVERT_MISCOUNTS, .report = "CBo that waits for it");
 }
 
 /* The second package has no memory: scrub alone is in its channels, now more and now less. */
@@ -136,15 +135,15 @@ Test(pmon_queues, queues_that_no_load_enters_pass)
 /* SDM vol. 3B 18.8.2.2, OCC_CTR_RST: "It will always read as a zero." */
 Test(pmon_queues, an_occupancy_reset_bit_that_reads_one_fails)
 {
-    expect_found("nhm", "pmon.occupancy-reset", msr_reads(0x3C0, UINT64_C(0x420102)), VERDICT_FAIL,
-                 "OCC_CTR_RST is documented to read 0 and reads 1");
+    expect_code("nhm", "pmon.occupancy-reset", msr_reads(0x3C0, UINT64_C(0x420102)), VERDICT_FAIL,
+                FOUND_WRITE_ONLY_READS, NULL);
 }
 
 /* The reset of the box leaves what the queue held: here the count goes on as if one entry stayed. */
 Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
 {
-    expect_found("bdx", "pmon.occupancy-reset", msr_reads(CBO_0_CTR0, 10000000), VERDICT_WARN,
-                 "CBo 0: occupancy of the idle queue after its reset is 0.");
+    expect_code("bdx", "pmon.occupancy-reset", msr_reads(CBO_0_CTR0, 10000000), VERDICT_WARN, FOUND_OCCUPANCY_STALE,
+                "CBo 0");
 }
 
 /* 200 MB/s of patrol scrub: its reads enter the queues of the channels. */

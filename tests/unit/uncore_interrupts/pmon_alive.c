@@ -73,7 +73,8 @@ Test(pmon_alive, a_channel_without_memory_is_noted_and_no_check_fails_for_it)
         bool said;
 
         r->interposer.ops.pci_read = still_channel;
-        result = run_and_listen(r, ids[k], "iMC 0: none of its counters counts a clock: a channel without memory", &said);
+        result =
+            run_and_listen(r, ids[k], "iMC 0: none of its counters counts a clock: a channel without memory", &said);
         cr_expect_eq(result->verdict, VERDICT_PASS, "%s: %s %s", ids[k], verdict_text(result->verdict), result->reason);
         cr_expect(said, "%s", ids[k]);
         model_run_free(r);

@@ -74,7 +74,7 @@ static enum status pick_rmids_of_each(struct scan *s)
     for (uint32_t j = 0; j < s->n; j++) {
         s->first[j] = s->last[j] = NOWHERE;
         for (uint32_t rmid = j * part; rmid < (j + 1) * part; rmid++)
-            if (!rmid_in_background(s->check, rmid)) {
+            if (!domain_rmid_in_background(s->check, rmid)) {
                 s->first[j] = s->first[j] == NOWHERE ? rmid : s->first[j];
                 s->last[j] = rmid;
             }
@@ -121,7 +121,7 @@ static struct shown that_counted(const struct scan *s)
     for (uint32_t i = 0; i < s->n_rmids; i++) {
         uint64_t counts = gained(&s->pairs[i].sample, &s->before[0][i]);
 
-        if (s->pairs[i].status != ST_OK || rmid_in_background(s->check, i))
+        if (s->pairs[i].status != ST_OK || domain_rmid_in_background(s->check, i))
             continue;
         if (counts > best.counts) {
             second = best.counts;

@@ -14,7 +14,7 @@ struct heard { /* of an RMID after a fill */
 static bool free_rmid(const struct check *c, uint32_t from, uint32_t n, uint32_t step, uint32_t *rmid)
 {
     for (uint32_t i = from; i < from + n; i++)
-        if (i % step == *rmid && !rmid_in_background(c, i)) {
+        if (i % step == *rmid && !domain_rmid_in_background(c, i)) {
             *rmid = i;
             return true;
         }
@@ -88,7 +88,7 @@ static bool is_unheard(const struct check *c, struct silence *s, const struct he
             s->most = heard[i].counts;
             s->most_rmid = i;
         }
-        if (rmid_in_background(c, i))
+        if (domain_rmid_in_background(c, i))
             continue;
         all_read &= heard[i].read;
         sum += heard[i].counts;

@@ -81,7 +81,7 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
     if (n < 2)
         return;
     l3->rule = CLUSTER_UNKNOWN;
-    if (!is_intel(c)) {
+    if (!reference_is_intel(c)) {
         text_format(l3->why, sizeof l3->why,
                     "L3 domain %u spans %u NUMA nodes: how its RMIDs are divided is not documented", domain, n);
         return;

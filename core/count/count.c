@@ -25,11 +25,11 @@ static enum status add_remote(struct counting *c, uint64_t bytes)
     for (uint32_t p = 0; p < m->n_packages && st == ST_OK; p++) {
         uint32_t home = (p + 1) % m->n_packages;
 
-        while (home != p && package_node(m, home) == NO_NODE)
+        while (home != p && machine_package_node(m, home) == NO_NODE)
             home = (home + 1) % m->n_packages;
         if (home == p)
             return check_absent(c->check, "no other package than %u has memory (SRAT)", p);
-        st = traffic_window_add(&c->traffic, c->check, p, package_node(m, home), bytes);
+        st = traffic_window_add(&c->traffic, c->check, p, machine_package_node(m, home), bytes);
     }
     return st;
 }

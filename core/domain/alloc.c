@@ -26,14 +26,14 @@ struct alloc_table alloc_l3_masks(const struct check *c)
 {
     const struct rdt_cat *cat = &reference_rdt(c)->l3;
 
-    return (struct alloc_table){ .name = "IA32_L3_MASK",
-                                 .first = IA32_L3_MASK(0),
-                                 .classes = cat->known
-                                                ? classes_at_most(cat->clos, is_intel(c) ? MASKS_L3_INTEL : MASKS_L3)
-                                                : 0,
-                                 .bits = cat->cbm_len,
-                                 .shareable = cat->shareable,
-                                 .scope = ALLOC_L3 };
+    return (struct alloc_table){
+        .name = "IA32_L3_MASK",
+        .first = IA32_L3_MASK(0),
+        .classes = cat->known ? classes_at_most(cat->clos, reference_is_intel(c) ? MASKS_L3_INTEL : MASKS_L3) : 0,
+        .bits = cat->cbm_len,
+        .shareable = cat->shareable,
+        .scope = ALLOC_L3
+    };
 }
 
 struct alloc_table alloc_l2_masks(const struct check *c)

@@ -73,7 +73,7 @@ enum grade_clusters cluster_known_in(const struct check *c, uint32_t domain)
     return l3 ? known_by(l3->rule) : c->state->clusters_known;
 }
 
-bool is_clustered(const struct check *c, uint32_t domain)
+bool domain_is_clustered(const struct check *c, uint32_t domain)
 {
     return cluster_nodes(c->machine, domain, NULL, 0) > 1;
 }

@@ -90,4 +90,4 @@ uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes
 /* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
  * (RDT Architecture Specification B.1.2), and no document says which cluster has which range; core/cluster/cluster_view.h
  * has them shared instead, and there each cluster is a domain. */
-bool is_clustered(const struct check *c, uint32_t domain);
+bool domain_is_clustered(const struct check *c, uint32_t domain);

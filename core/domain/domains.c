@@ -18,7 +18,7 @@
 
 const uint32_t settle_ms[SETTLE_STEPS] = { 5, 50, 500 };
 
-bool settle_wait(const struct check *c, uint32_t step)
+bool domain_settle_wait(const struct check *c, uint32_t step)
 {
     if (step >= SETTLE_STEPS)
         return false;
@@ -26,7 +26,7 @@ bool settle_wait(const struct check *c, uint32_t step)
     return true;
 }
 
-bool same_core(const struct check *c, uint32_t a, uint32_t b)
+bool domain_same_core(const struct check *c, uint32_t a, uint32_t b)
 {
     return place_same_core(&c->machine->cpus[a].place, &c->machine->cpus[b].place);
 }
@@ -36,7 +36,7 @@ static uint32_t cpu_pick_order(const struct check *c, uint32_t cpu)
 {
     if (cpu == c->platform->bsp)
         return 3;
-    if (same_core(c, cpu, c->platform->bsp))
+    if (domain_same_core(c, cpu, c->platform->bsp))
         return 2;
     return c->machine->cpus[cpu].place.thread == 0 ? 0 : 1;
 }
@@ -56,10 +56,32 @@ uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uin
     return n;
 }
 
-uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu)
+uint32_t domain_sibling(const struct check *c, uint32_t cpu)
+{
+    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++)
+        if (domain_same_core(c, cpu, i) && cpu_takes_work(c->platform, i))
+            return i;
+    return UINT32_MAX;
+}
+
+uint32_t domain_sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
+            domain_sibling(c, i) != UINT32_MAX) {
+            if (n < max)
+                first[n] = i;
+            n++;
+        }
+    return n;
+}
+
+uint32_t domain_other_core(const struct check *c, uint32_t domain, uint32_t cpu)
 {
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && !same_core(c, cpu, i))
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && !domain_same_core(c, cpu, i))
             return i;
     return cpu;
 }
@@ -78,19 +100,19 @@ struct qm_domain *domain_qm(struct check *c, uint32_t domain)
     return d;
 }
 
-bool is_intel(const struct check *c)
+bool reference_is_intel(const struct check *c)
 {
     return c->machine->cpus[c->machine->reference].id.vendor == VENDOR_INTEL;
 }
 
-bool has_rdt(const struct check *c)
+bool reference_has_rdt(const struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
 
     return (rdt->monitoring && rdt->l3_monitoring) || (rdt->allocation && (rdt->l3.present || rdt->l2.present));
 }
 
-bool rmid_in_background(const struct check *c, uint32_t rmid)
+bool domain_rmid_in_background(const struct check *c, uint32_t rmid)
 {
     uint64_t found;
 
@@ -109,7 +131,7 @@ static uint32_t pick_rmids(const struct check *c, uint32_t max_rmid, uint32_t *r
     uint32_t n = 0;
 
     for (uint32_t rmid = 1; rmid <= max_rmid && n < want; rmid++)
-        if (!rmid_in_background(c, rmid))
+        if (!domain_rmid_in_background(c, rmid))
             rmids[n++] = rmid;
     return n;
 }
@@ -142,7 +164,7 @@ void domain_name(uint32_t domain, char out[32])
     text_format(out, 32, "L3 domain %u", domain);
 }
 
-uint64_t l2_bytes_of(const struct check *c)
+uint64_t reference_l2_bytes(const struct check *c)
 {
     uint64_t bytes = 0;
 
@@ -152,9 +174,9 @@ uint64_t l2_bytes_of(const struct check *c)
     return bytes;
 }
 
-uint64_t l3_resident_bytes(const struct check *c, uint32_t times)
+uint64_t domain_l3_resident_bytes(const struct check *c, uint32_t times)
 {
-    uint64_t l2 = l2_bytes_of(c), l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0;
+    uint64_t l2 = reference_l2_bytes(c), l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0;
 
     if (2 * l2 < l3 / 2)
         return ROUND_DOWN(times * l2 < l3 / 2 ? times * l2 : l3 / 2);
@@ -171,7 +193,7 @@ static uint32_t keep_one_a_core(const struct check *c, uint32_t *cpus, uint32_t 
         bool done = false;
 
         for (uint32_t k = 0; k < kept && !done; k++)
-            done = same_core(c, cpus[k], cpus[i]);
+            done = domain_same_core(c, cpus[k], cpus[i]);
         if (!done)
             cpus[kept++] = cpus[i];
     }

@@ -38,13 +38,19 @@ uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uin
 #define SETTLE_STEPS 3u
 extern const uint32_t settle_ms[SETTLE_STEPS];
 /* The wait of that step; false: there is none any more. */
-bool settle_wait(const struct check *c, uint32_t step);
+bool domain_settle_wait(const struct check *c, uint32_t step);
 
 /* Threads of one core. */
-bool same_core(const struct check *c, uint32_t a, uint32_t b);
+bool domain_same_core(const struct check *c, uint32_t a, uint32_t b);
 /* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share L1
  * and L2. */
-uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);
+uint32_t domain_other_core(const struct check *c, uint32_t domain, uint32_t cpu);
+
+/* Another thread of the same core, above `cpu`, that takes work. UINT32_MAX: there is none. */
+uint32_t domain_sibling(const struct check *c, uint32_t cpu);
+/* The first thread of each core that has such a sibling. Returns how many; at most max are stored. */
+uint32_t domain_sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max);
+#define SIBLING_CORES 8u /* tried per domain, spread over it: pqr.siblings reads the registers of every core */
 
 /* The QM registers of a domain, their reading processor replaced where it takes no more work. NULL: none does. */
 struct qm_domain *domain_qm(struct check *c, uint32_t domain);
@@ -56,16 +62,16 @@ uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, u
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always
  * is. */
-bool rmid_in_background(const struct check *c, uint32_t rmid);
+bool domain_rmid_in_background(const struct check *c, uint32_t rmid);
 
 /* Whether the reference processor enumerates any RDT resource, for checks whose needs are alternatives. */
-bool has_rdt(const struct check *c);
-bool is_intel(const struct check *c);
+bool reference_has_rdt(const struct check *c);
+bool reference_is_intel(const struct check *c);
 /* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
-uint64_t l2_bytes_of(const struct check *c);
+uint64_t reference_l2_bytes(const struct check *c);
 /* A buffer that an L3 holds, 2 to `times` times as large as an L2: within half of the L3, or where that is less than two
  * L2s (clusters of E-cores share 4 MiB and more) within three quarters of it. 0: the caches do not allow one. */
-uint64_t l3_resident_bytes(const struct check *c, uint32_t times);
+uint64_t domain_l3_resident_bytes(const struct check *c, uint32_t times);
 /* Write back and invalidate: one processor where the L3 is inclusive, one thread of each core where it is not. */
 MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
 

@@ -51,7 +51,7 @@ void cat_expect_share(struct check *c, const struct cat_context *k, struct readi
     double most = cat_most_of(c, k, r->domain, ways);
 
     expect_occupancy(c, r, ways * way_bytes(k), cores);
-    most = is_intel(c) && most < r->hi ? most : r->hi;
+    most = reference_is_intel(c) && most < r->hi ? most : r->hi;
     r->tight_lo = r->tight_hi > 0 ? r->tight_lo : r->lo;
     r->tight_hi = r->tight_hi > 0 && r->tight_hi < most ? r->tight_hi : most;
     excludes(c, "a CBM that lets a CLOS fill", (r->tight_hi + count) / way_bytes(k) - ways, "more ways");
@@ -81,9 +81,9 @@ static enum status cat_context_init(struct check *c, uint32_t domain, struct cat
 {
     *k = (struct cat_context){ .t = alloc_l3_masks(c) };
     k->steps = alloc_exclusive_run(&k->t, &k->first);
-    k->l2_bytes = c->machine->domains[domain].l3_inclusive ? 0 : l2_bytes_of(c);
+    k->l2_bytes = c->machine->domains[domain].l3_inclusive ? 0 : reference_l2_bytes(c);
     k->n_cpus = domain_cpus(c, domain, k->cpus, 1) > 0;
-    k->cpus[1] = k->n_cpus ? other_core(c, domain, k->cpus[0]) : 0;
+    k->cpus[1] = k->n_cpus ? domain_other_core(c, domain, k->cpus[0]) : 0;
     k->n_cpus += k->n_cpus && k->cpus[1] != k->cpus[0];
     if (k->t.classes < 3 || k->steps < 4)
         return check_absent(c, "L3 domain %u: %u CLOS and %u mask bits that are not shareable; 3 and 4 are needed",

@@ -133,7 +133,7 @@ bool reading_inside(const struct reading *r, double bytes);
 /* Whether some part may show it: else the finding is forbidden. */
 bool reading_may_be(const struct reading *r, double bytes);
 /* What the L3 holds, and one count of rounding: beyond it an occupancy is forbidden. */
-double occupancy_most(const struct check *c, uint32_t domain);
+double reading_occupancy_most(const struct check *c, uint32_t domain);
 
 /* Readings of an event on a domain, bands still to be set. */
 struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event);

@@ -26,11 +26,11 @@ static double min_of(double a, double b)
     return a < b ? a : b;
 }
 
-double occupancy_most(const struct check *c, uint32_t domain)
+double reading_occupancy_most(const struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
 
-    return (1 + (is_intel(c) ? OCC_OVER : OCC_OVER_ESTIMATE)) * (double)d->l3_bytes + d->upscaling_factor;
+    return (1 + (reference_is_intel(c) ? OCC_OVER : OCC_OVER_ESTIMATE)) * (double)d->l3_bytes + d->upscaling_factor;
 }
 
 /* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is the tolerance, as
@@ -46,14 +46,14 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
 {
     const struct l3_domain *d = &c->machine->domains[r->domain];
     double off = max_of(OCC_SHARE * expected, OCC_BYTES);
-    double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c) * cores;
+    double in_l2 = d->l3_inclusive ? 0 : (double)reference_l2_bytes(c) * cores;
     double tight = tight_bytes(d);
 
     r->filled = expected;
     r->lo = max_of(expected - off - in_l2, 0);
     r->hi = expected + off;
     r->never_lo = r->lo > 0 ? (expected - in_l2) * DEAD_SHARE : 0; /* of a fill that T_occ tells from none */
-    r->never_hi = min_of(max_of(OCC_TWICE * expected, r->hi), occupancy_most(c, r->domain));
+    r->never_hi = min_of(max_of(OCC_TWICE * expected, r->hi), reading_occupancy_most(c, r->domain));
     if (tight > 0) {
         tight = max_of(OCC_SHARE * expected, tight);
         r->tight_lo = max_of(expected - tight - in_l2, 0);
@@ -66,7 +66,7 @@ void expect_fill_fine(const struct check *c, struct reading *r)
     const struct l3_domain *d = &c->machine->domains[r->domain];
     double least = (1 - OCC_FINE_LOSS) * r->filled - d->upscaling_factor;
 
-    if (!d->l3_inclusive || !is_intel(c))
+    if (!d->l3_inclusive || !reference_is_intel(c))
         return;
     r->tight_lo = max_of(r->tight_hi > 0 ? r->tight_lo : r->lo, least);
     r->tight_hi = r->tight_hi > 0 ? r->tight_hi : r->hi;
@@ -79,7 +79,7 @@ void expect_no_occupancy(const struct check *c, struct reading *r)
     r->tight_lo = 0;
     r->tight_hi = tight_bytes(&c->machine->domains[r->domain]);
     r->never_lo = 0;
-    r->never_hi = occupancy_most(c, r->domain);
+    r->never_hi = reading_occupancy_most(c, r->domain);
 }
 
 void expect_none_of(struct reading *r, double bytes)
@@ -152,13 +152,13 @@ enum status experiment_explain(struct experiment *e, enum status st)
 {
     const struct reading *r = &e->readings[e->bad_reading];
 
-    if (st == ST_UNAVAILABLE && !is_intel(e->check))
+    if (st == ST_UNAVAILABLE && !reference_is_intel(e->check))
         return check_absent(
             e->check,
             "L3 domain %u, RMID %u: its count was Unavailable or restarted in each of %u runs: the part tracks fewer "
             "RMIDs at a time",
             r->domain, r->rmid, EXPERIMENT_RESTARTS);
-    if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !is_intel(e->check)))
+    if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !reference_is_intel(e->check)))
         return check_unmeasured(e->check, st, e->bad_cpu, e->bad_what ? e->bad_what : "the measurement");
     evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
                    qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);

@@ -14,7 +14,7 @@
  * counted again begins at 0, and its first read is Unavailable: Linux commit 15292f1b4c55 (x86/resctrl). */
 static bool may_restart(const struct experiment *e, const struct reading *r)
 {
-    return is_bandwidth(r) && !is_intel(e->check);
+    return is_bandwidth(r) && !reference_is_intel(e->check);
 }
 
 static enum status reading_take(struct experiment *e, uint32_t i, bool before)

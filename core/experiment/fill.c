@@ -14,7 +14,7 @@ static bool is_inclusive(const struct check *c, uint32_t domain)
 
 uint64_t fill_scratch_bytes(const struct check *c, uint32_t domain)
 {
-    return is_inclusive(c, domain) ? 0 : ROUND_DOWN(SCRATCH_L2S * l2_bytes_of(c));
+    return is_inclusive(c, domain) ? 0 : ROUND_DOWN(SCRATCH_L2S * reference_l2_bytes(c));
 }
 
 enum status fill_scratch(struct check *c, uint32_t domain, uint32_t cpu, uint32_t n, uint64_t *scratch)
@@ -56,7 +56,7 @@ enum status fill_take(struct check *c, uint32_t domain, uint32_t n_rmids, uint64
 
 static uint64_t piece_bytes(const struct fill *f)
 {
-    uint64_t piece = ROUND_DOWN(l2_bytes_of(f->check) / PIECE_SHARE);
+    uint64_t piece = ROUND_DOWN(reference_l2_bytes(f->check) / PIECE_SHARE);
 
     if (is_inclusive(f->check, f->domain))
         return f->bytes;
@@ -164,7 +164,7 @@ uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, co
         bool known = false;
 
         for (uint32_t k = 0; k < i; k++)
-            known |= same_core(c, cpus[k], cpus[i]);
+            known |= domain_same_core(c, cpus[k], cpus[i]);
         cores += !known;
         if (spilled && bytes + cores * spilled > room_of(l3, cores))
             return i;
@@ -181,7 +181,7 @@ enum status fill_together(struct fill *fills, uint32_t n, uint64_t scratch, stru
         uint32_t threads = 1; /* itself */
 
         for (uint32_t k = 0; k < n; k++)
-            threads += k != i && same_core(fills[i].check, fills[i].cpu, fills[k].cpu);
+            threads += k != i && domain_same_core(fills[i].check, fills[i].cpu, fills[k].cpu);
         fills[i].scratch = scratch + i * bytes;
         fills[i].scratch_bytes = ROUND_DOWN(bytes / threads);
         st = fill_plan(&fills[i]);
@@ -307,14 +307,14 @@ static enum status control(const struct experiment *of, const struct fill *f, do
     enum status st;
 
     *share = 1;
-    k.cpu = other_core(c, f->domain, f->cpu);
+    k.cpu = domain_other_core(c, f->domain, f->cpu);
     k.rmid = another_rmid(of, f->domain);
     if (k.rmid == 0)
         return ST_OK;
     st = fill_chain(&k, 1, &load);
     if (st != ST_OK)
         return st;
-    r = occupancy_of(f->domain, k.rmid);
+    r = reading_occupancy(f->domain, k.rmid);
     expect_occupancy(c, &r, (double)k.bytes, 0);
     st = rounds(&e);
     if (st != ST_OK)
@@ -393,7 +393,7 @@ enum status fill_known(struct fill *f, const char *name, struct reading *r)
     if (st != ST_OK)
         return st;
     load = fill_load(f);
-    *r = occupancy_of(f->domain, f->rmid);
+    *r = reading_occupancy(f->domain, f->rmid);
     r->name = name;
     expect_occupancy(f->check, r, (double)f->bytes, 0);
     st = fill_check(&e, f, FILL_BY_CONTROL, "a buffer was filled under this RMID");

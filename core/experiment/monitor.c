@@ -41,61 +41,24 @@ enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids
     return st == ST_OK ? memory_scatter_local(c, b->cpu, bytes, &b->base) : st;
 }
 
-uint64_t half_l3(const struct check *c, uint32_t domain)
-{
-    uint64_t half = c->machine->domains[domain].l3_bytes / 2, limit = c->platform->load_limit;
-
-    return ROUND_DOWN(limit && half > limit ? limit : half);
-}
-
-uint64_t slice_bytes(const struct check *c, uint32_t domain)
-{
-    uint64_t bytes = 32 * (uint64_t)c->machine->domains[domain].upscaling_factor;
-
-    return bytes > MIB ? ROUND_DOWN(bytes) : MIB;
-}
-
-/* --- threads of one core ----------------------------------------------------------------------------------------- */
-
-uint32_t sibling_of(const struct check *c, uint32_t cpu)
-{
-    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++)
-        if (same_core(c, cpu, i) && cpu_takes_work(c->platform, i))
-            return i;
-    return UINT32_MAX;
-}
-
-uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && sibling_of(c, i) != UINT32_MAX) {
-            if (n < max)
-                first[n] = i;
-            n++;
-        }
-    return n;
-}
-
 /* --- readings ----------------------------------------------------------------------------------------------------- */
 
-struct reading occupancy_of(uint32_t domain, uint32_t rmid)
+struct reading reading_occupancy(uint32_t domain, uint32_t rmid)
 {
     return reading_of("occupancy", domain, rmid, QM_EVENT_L3_OCCUPANCY);
 }
 
-struct reading total_of(uint32_t domain, uint32_t rmid)
+struct reading reading_total(uint32_t domain, uint32_t rmid)
 {
     return reading_of("MBM total", domain, rmid, QM_EVENT_L3_TOTAL);
 }
 
-struct reading local_of(uint32_t domain, uint32_t rmid)
+struct reading reading_local(uint32_t domain, uint32_t rmid)
 {
     return reading_of("MBM local", domain, rmid, QM_EVENT_L3_LOCAL);
 }
 
-void linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
+void monitor_linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
 {
     const struct reading *r = &e->readings[0];
     bool cmt = text_equal(test, "cmt_test");
@@ -117,7 +80,7 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
     check_measure(c, name, place, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
 }
 
-void rate_show(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome)
+void monitor_show_rate(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome)
 {
     if (outcome->tsc_ticks)
         check_measure(c, name, place_domain(domain),
@@ -157,18 +120,18 @@ enum status occupancies_read(struct check *c, uint32_t domain, struct occupancie
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but,
                        enum finding_code code, const char *defect)
 {
-    struct reading band = occupancy_of(domain, 0);
+    struct reading band = reading_occupancy(domain, 0);
     const struct qm_domain *d = &c->tools->qm[domain];
     double most = 0;
     uint32_t most_rmid = 0, compared = 0;
 
     expect_no_occupancy(c, &band);
-    if (but < o->n && !rmid_in_background(c, but))
+    if (but < o->n && !domain_rmid_in_background(c, but))
         expect_none_of(&band, (double)qm_bytes(d, o->pairs[but].sample.counts));
     for (uint32_t i = 0; i < o->n; i++) {
         double bytes = (double)qm_bytes(d, o->pairs[i].sample.counts);
 
-        if (i == but || o->pairs[i].status != ST_OK || rmid_in_background(c, i))
+        if (i == but || o->pairs[i].status != ST_OK || domain_rmid_in_background(c, i))
             continue;
         compared++;
         if (bytes > most || compared == 1) {
@@ -217,14 +180,14 @@ static enum status read_counts(struct check *c, struct qm_domain *d, enum qm_eve
     return ST_OK;
 }
 
-enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
+enum status monitor_read_counts(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
 {
     return read_counts(c, d, event, true, pairs);
 }
 
-enum status counts_read_after(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
+enum status monitor_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
 {
-    return read_counts(c, d, event, is_intel(c), pairs);
+    return read_counts(c, d, event, reference_is_intel(c), pairs);
 }
 
 /* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */

@@ -23,30 +23,19 @@ MUST_CHECK enum status test_buffer_contiguous(struct check *c, uint32_t domain, 
 MUST_CHECK enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                          struct test_buffer *b);
 
-/* Half the L3; on virtual silicon at most 12 MiB, of which 15 % is about the absolute tolerance. */
-uint64_t half_l3(const struct check *c, uint32_t domain);
-/* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
-uint64_t slice_bytes(const struct check *c, uint32_t domain);
-
-/* Another thread of the same core, above `cpu`, that takes work. UINT32_MAX: there is none. */
-uint32_t sibling_of(const struct check *c, uint32_t cpu);
-/* The first thread of each core that has such a sibling. Returns how many; at most max are stored. */
-uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max);
-#define SIBLING_CORES 8u /* tried per domain, spread over it: pqr.siblings reads the registers of every core */
-
 /* Readings, bands still to be set. */
-struct reading occupancy_of(uint32_t domain, uint32_t rmid);
-struct reading total_of(uint32_t domain, uint32_t rmid);
-struct reading local_of(uint32_t domain, uint32_t rmid);
+struct reading reading_occupancy(uint32_t domain, uint32_t rmid);
+struct reading reading_total(uint32_t domain, uint32_t rmid);
+struct reading reading_local(uint32_t domain, uint32_t rmid);
 
 /* The figures that Linux's selftests/resctrl prints, over the runs of an experiment that was repeated, so that the two
  * can be compared: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
  * "cmt_test" (percent diff, with its sign: span less mean), "mbm_test" (avg_diff_per, without; its witness there is the
  * memory controller, here the bytes read). Nothing where there was one run. */
-void linux_figures(struct check *c, const char *test, const struct experiment *e, double span);
+void monitor_linux_figures(struct check *c, const char *test, const struct experiment *e, double span);
 
 /* A measurement in MiB/s: bytes moved over the longest of the loads' times. Nothing where no time is known. */
-void rate_show(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome);
+void monitor_show_rate(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome);
 
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
@@ -75,11 +64,12 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint3
  * is an eighth of their sum at most. 0: they say nothing of the width, since counters may have started at 0. */
 uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved);
 /* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: check_unmeasured() has said why. */
-MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs);
-/* The same, to be compared with what counts_read() read before: on AMD an RMID that is Unavailable at the first read has a
+MUST_CHECK enum status monitor_read_counts(struct check *c, struct qm_domain *d, enum qm_event event,
+                                           struct qm_pair **pairs);
+/* The same, to be compared with what monitor_read_counts() read before: on AMD an RMID that is Unavailable at the first read has a
  * count that restarted (Linux commit 15292f1b4c55), and its status stays so. */
-MUST_CHECK enum status counts_read_after(struct check *c, struct qm_domain *d, enum qm_event event,
-                                         struct qm_pair **pairs);
+MUST_CHECK enum status monitor_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event,
+                                                 struct qm_pair **pairs);
 
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
 

@@ -63,7 +63,7 @@ static uint32_t take_side(const struct rmid_series *s, bool above, uint32_t *slo
 
     for (uint32_t i = 0; i < s->n_kept; i++)
         if (mbm_correction_acts(&s->known, (uint32_t)s->rmid[i]) == above &&
-            !rmid_in_background(s->check, (uint32_t)s->rmid[i]) && !rmid_series_is_out(s, i))
+            !domain_rmid_in_background(s->check, (uint32_t)s->rmid[i]) && !rmid_series_is_out(s, i))
             slots[n++] = i;
     return n;
 }

@@ -11,7 +11,7 @@
 #define LEVEL_LEAST    8u    /* RMIDs of the same memory, whose median is not a few broken ones' */
 #define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
 
-uint64_t percent_of(double ratio)
+uint64_t rmid_percent(double ratio)
 {
     return (uint64_t)(ratio < 0 ? 0 : ratio * 100 + 0.5);
 }
@@ -83,7 +83,7 @@ static void expect_load(const struct rmid_series *s, uint64_t bytes, struct read
     double count = RMID_SERIES_ROUNDING * (double)d->upscaling_factor;
     double piece = (double)bytes;
 
-    if (rmid_in_background(s->check, r->rmid))
+    if (domain_rmid_in_background(s->check, r->rmid))
         return;
     if (r->event == QM_EVENT_L3_OCCUPANCY) {
         r->lo = piece * (1 - OCC_SHARE) - count;
@@ -116,7 +116,7 @@ static void keep_ratios(struct rmid_series *s)
 
 static bool is_not_tracked(const struct rmid_series *s, enum status st)
 {
-    return st == ST_UNAVAILABLE && !is_intel(s->check);
+    return st == ST_UNAVAILABLE && !reference_is_intel(s->check);
 }
 
 /* A run of fewer RMIDs may fit between two SMIs, or be tracked as a whole. */
@@ -250,7 +250,7 @@ enum status rmid_series_measure(struct rmid_series *s)
     enum status st = ST_OK;
 
     s->n_kept = s->not_tracked = 0;
-    s->searched = is_intel(s->check) || s->pieces == 1;
+    s->searched = reference_is_intel(s->check) || s->pieces == 1;
     memset(s->untracked, 0, (max + 1) * sizeof s->untracked[0]);
     for (choose_batch(s, next); s->n > 0 && st == ST_OK; choose_batch(s, next)) {
         if (s->a_run == 1 && !s->searched)
@@ -280,7 +280,7 @@ bool rmid_series_is_out(const struct rmid_series *s, uint32_t slot)
 
     for (uint32_t k = 0; k < s->n_events; k++)
         out |= s->ratio[k][slot] * factor < s->lo[k] || s->ratio[k][slot] * factor > s->hi[k];
-    return out && !rmid_in_background(s->check, rmid);
+    return out && !domain_rmid_in_background(s->check, rmid);
 }
 
 static uint32_t keep_out(const struct rmid_series *s, uint32_t *slots, uint32_t n)
@@ -374,7 +374,7 @@ static bool find_levels(struct rmid_series *s, uint32_t event, struct levels *l)
         uint32_t n = 0;
 
         for (uint32_t i = 0; i < s->n_kept; i++)
-            if (s->place[i] == place && !rmid_in_background(s->check, (uint32_t)s->rmid[i]))
+            if (s->place[i] == place && !domain_rmid_in_background(s->check, (uint32_t)s->rmid[i]))
                 s->y[n++] = s->ratio[event][i] * mbm_correction_factor(&s->known, (uint32_t)s->rmid[i]);
         if (n == 0)
             continue;
@@ -419,7 +419,7 @@ uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < s->n_kept; i++)
-        if (!rmid_in_background(s->check, (uint32_t)s->rmid[i])) {
+        if (!domain_rmid_in_background(s->check, (uint32_t)s->rmid[i])) {
             s->x[n] = s->rmid[i];
             s->y[n++] = s->ratio[event][i];
         }

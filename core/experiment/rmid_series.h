@@ -84,4 +84,4 @@ double rmid_series_scatter(struct rmid_series *s, uint32_t event);
 uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event);
 
 /* For messages. */
-uint64_t percent_of(double ratio);
+uint64_t rmid_percent(double ratio);

@@ -32,7 +32,7 @@ static bool are_swapped(const struct rmid_series *s, uint32_t a, uint32_t b, uin
 
 static bool is_judged(const struct rmid_series *s, uint32_t slot)
 {
-    return !rmid_in_background(s->check, (uint32_t)s->rmid[slot]);
+    return !domain_rmid_in_background(s->check, (uint32_t)s->rmid[slot]);
 }
 
 /* The first pair from *from on, of RMIDs that may have been in one run. */

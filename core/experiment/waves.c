@@ -236,7 +236,7 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
 
     if (first == NULL || k == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
-    n = sibling_pairs(c, domain, first, n_cpus);
+    n = domain_sibling_pairs(c, domain, first, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
     if (n == 0 || free_rmids(c, domain, w, rmids, 2) < 2)
@@ -246,7 +246,7 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < n; i += stride) {
-        uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
+        uint32_t pair[2] = { first[i], domain_sibling(c, first[i]) };
 
         k->cpus = pair;
         if (pair[1] != UINT32_MAX)

@@ -14,7 +14,11 @@ struct traffic_part part_flush(uint32_t rmid, uint64_t base, uint64_t bytes);
 struct traffic_part part_idle(uint32_t rmid, uint64_t ticks);
 
 /* Bytes of a read that is judged against T_bw: many counts long, and short enough for an emulator. */
-uint64_t stream_bytes(const struct check *c, uint32_t domain);
+uint64_t load_stream_bytes(const struct check *c, uint32_t domain);
 /* Bytes of a fill that T_occ tells from no occupancy, at most a quarter of the L3; three eighths where it is not
  * inclusive. */
-uint64_t small_fill_bytes(const struct check *c, uint32_t domain);
+uint64_t load_small_fill_bytes(const struct check *c, uint32_t domain);
+/* Half the L3, or the platform's limit of a load (core/platform/platform.h) where that is less. */
+uint64_t load_half_l3(const struct check *c, uint32_t domain);
+/* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
+uint64_t load_slice_bytes(const struct check *c, uint32_t domain);

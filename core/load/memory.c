@@ -30,7 +30,7 @@ static uint32_t node_of(const struct check *c, uint32_t cpu)
 
     if (node == NO_NODE && c->machine->n_nodes == 1)
         return 0;
-    if (has_no_memory(c, node) && !is_intel(c))
+    if (has_no_memory(c, node) && !reference_is_intel(c))
         (void)nodes_with_memory(c->machine, c->machine->cpus[cpu].package, &node);
     return node;
 }

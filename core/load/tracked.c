@@ -26,7 +26,7 @@ static enum status read_and_wait(struct check *c, struct qm_domain *qm, uint32_t
     return ST_OK;
 }
 
-enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_event event)
+enum status tracked_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_event event)
 {
     uint32_t domain = c->machine->cpus[cpu].domain, bad_cpu = cpu;
     struct traffic_part part = part_idle(rmid, c->platform->tsc_hz / BRING_DIVISOR);
@@ -38,7 +38,7 @@ enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_eve
 
     if (qm == NULL)
         return check_absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
-    if (is_intel(c))
+    if (reference_is_intel(c))
         return read_and_wait(c, qm, rmid);
     st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)

@@ -211,3 +211,16 @@ size_t machine_cpu_name(const struct machine *m, uint32_t cpu, char *out, size_t
     return text_format(out, size, "cpu %u (APIC 0x%x, package %u core %u thread %u)", cpu, p->apic_id, p->package,
                        p->core, p->thread);
 }
+
+uint32_t machine_package_node(const struct machine *m, uint32_t package)
+{
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
+            return i;
+    return NO_NODE;
+}
+
+bool machine_package_has_memory(const struct machine *m, uint32_t package)
+{
+    return !m->srat_present || machine_package_node(m, package) != NO_NODE;
+}

@@ -124,3 +124,7 @@ void machine_free(struct machine *m);
 
 /* "cpu 17 (APIC 0x22, package 1 core 3 thread 0)" */
 size_t machine_cpu_name(const struct machine *m, uint32_t cpu, char *out, size_t size);
+/* The first node with memory that belongs to a package; NO_NODE: none is known to. */
+uint32_t machine_package_node(const struct machine *m, uint32_t package);
+/* Whether it has any; true where no SRAT says so. */
+bool machine_package_has_memory(const struct machine *m, uint32_t package);

@@ -91,7 +91,7 @@ static enum status add_where_memory_is(struct traffic_window *traffic, struct ch
     enum status st = ST_OK;
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
-        if (!package_has_memory(c->machine, p)) {
+        if (!machine_package_has_memory(c->machine, p)) {
             check_note(c, "package %u has no memory of its own (SRAT): not judged", p);
             continue;
         }
@@ -163,19 +163,6 @@ enum status traffic_window_homes_known(struct check *c)
     return ST_OK;
 }
 
-uint32_t package_node(const struct machine *m, uint32_t package)
-{
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
-            return i;
-    return NO_NODE;
-}
-
-bool package_has_memory(const struct machine *m, uint32_t package)
-{
-    return !m->srat_present || package_node(m, package) != NO_NODE;
-}
-
 #define MBM_TRIES 100u
 
 static enum status window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint32_t tries,
@@ -200,13 +187,13 @@ enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, 
 enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                      uint64_t *counts)
 {
-    return window_mbm(c, domain, rmid, event, is_intel(c) ? MBM_TRIES : 1, counts);
+    return window_mbm(c, domain, rmid, event, reference_is_intel(c) ? MBM_TRIES : 1, counts);
 }
 
 enum status traffic_window_unmeasured(struct check *c, const struct traffic_window *traffic, enum status st,
                                       const char *what)
 {
-    if (st == ST_UNAVAILABLE && !is_intel(c))
+    if (st == ST_UNAVAILABLE && !reference_is_intel(c))
         return check_absent(c, "%s: their RMIDs are Unavailable: the part counts fewer RMIDs at a time", what);
     return check_unmeasured(c, st, traffic->bad_cpu, what);
 }

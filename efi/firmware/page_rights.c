@@ -52,7 +52,7 @@ uint32_t page_only_code(EFI_SYSTEM_TABLE *st, uint64_t page)
 
     if (page_tables_now(&t) != ST_OK)
         return 0;
-    had = page_rights(&t, page, &end);
+    had = paging_rights(&t, page, &end);
     return EFI_ERROR(set_rights(st, page, PAGE_READ | PAGE_EXECUTE)) ? 0 : had;
 }
 

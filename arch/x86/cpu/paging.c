@@ -16,7 +16,7 @@
 #define LEVEL_BITS    9u
 #define PAGE_BITS     12u
 
-uint32_t page_rights(const struct page_tables *t, uint64_t address, uint64_t *end)
+uint32_t paging_rights(const struct page_tables *t, uint64_t address, uint64_t *end)
 {
     uint64_t table = t->cr3 & ENTRY_ADDRESS;
     bool write = true, execute = true, user = true;
@@ -46,7 +46,7 @@ uint32_t paging_range_rights(const struct page_tables *t, uint64_t base, uint64_
     bool found = false;
 
     for (uint64_t at = base, end = base; bytes > 0 && at - base < bytes; at = end) {
-        uint32_t rights = page_rights(t, at, &end);
+        uint32_t rights = paging_rights(t, at, &end);
 
         any |= rights;
         if (!found && (rights & PAGE_WRITE) && (rights & PAGE_EXECUTE)) {

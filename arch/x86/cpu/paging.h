@@ -25,7 +25,7 @@ struct page_tables {
 
 /* Rights on the page that has this address, 0: it is not mapped. *end: the first address after it, or behind what is not
  * mapped with it. */
-uint32_t page_rights(const struct page_tables *t, uint64_t address, uint64_t *end);
+uint32_t paging_rights(const struct page_tables *t, uint64_t address, uint64_t *end);
 
 /* Rights over a range: a bit is set where any page has it. *both: the first address that is writable and executable, else
  * untouched. Returns 0 where nothing is mapped, and for 0 bytes. */

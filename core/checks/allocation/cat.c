@@ -72,9 +72,9 @@ static uint32_t no_bit(const struct alloc_walk *w, uint64_t *values)
 static enum status cbm_empty_walk(struct check *c, const struct alloc_table *t, bool noncontiguous)
 {
     struct alloc_walk w = { .table = t,
-                            .rule = is_intel(c) ? "an empty mask raises #GP" : "an empty mask is legal",
-                            .expect = is_intel(c) ? ALLOC_REFUSED : ALLOC_STORED,
-                            .soft = is_intel(c) && noncontiguous,
+                            .rule = reference_is_intel(c) ? "an empty mask raises #GP" : "an empty mask is legal",
+                            .expect = reference_is_intel(c) ? ALLOC_REFUSED : ALLOC_STORED,
+                            .soft = reference_is_intel(c) && noncontiguous,
                             .values = no_bit };
 
     return alloc_walk(c, &w);
@@ -94,9 +94,9 @@ static uint32_t bits_beyond(const struct alloc_walk *w, uint64_t *values)
 static enum status cbm_length_walk(struct check *c, const struct alloc_table *t)
 {
     struct alloc_walk w = { .table = t,
-                            .rule = is_intel(c) ? "a bit above the enumerated CBM length raises #GP"
-                                                : "bits above the enumerated CBM length read as zero",
-                            .expect = is_intel(c) ? ALLOC_REFUSED : ALLOC_ZEROED,
+                            .rule = reference_is_intel(c) ? "a bit above the enumerated CBM length raises #GP"
+                                                          : "bits above the enumerated CBM length read as zero",
+                            .expect = reference_is_intel(c) ? ALLOC_REFUSED : ALLOC_ZEROED,
                             .first_last = true,
                             .values = bits_beyond };
 
@@ -123,11 +123,11 @@ static uint32_t with_holes(const struct alloc_walk *w, uint64_t *values)
 
 static enum status cbm_holes_walk(struct check *c, const struct alloc_table *t, bool noncontiguous)
 {
-    bool legal = noncontiguous || !is_intel(c);
+    bool legal = noncontiguous || !reference_is_intel(c);
     struct alloc_walk w = { .table = t,
-                            .rule = !is_intel(c)    ? "a non-contiguous mask is legal"
-                                    : noncontiguous ? "a non-contiguous mask is accepted, as 10H.n:ECX[3] says"
-                                                    : "a non-contiguous mask raises #GP",
+                            .rule = !reference_is_intel(c) ? "a non-contiguous mask is legal"
+                                    : noncontiguous        ? "a non-contiguous mask is accepted, as 10H.n:ECX[3] says"
+                                                           : "a non-contiguous mask raises #GP",
                             .expect = legal ? ALLOC_STORED : ALLOC_REFUSED,
                             .values = with_holes };
 
@@ -243,7 +243,7 @@ static enum verdict check_mask_limit(struct check *c)
     struct alloc_table t;
     enum status st = l3_masks_of(c, &t);
 
-    if (st == ST_OK && !is_intel(c))
+    if (st == ST_OK && !reference_is_intel(c))
         st = check_absent(c, "the APM does not say what an access to a mask MSR beyond the last class does");
     return check_conclude(c, st == ST_OK ? clos_limit_walk(c, &t) : st);
 }

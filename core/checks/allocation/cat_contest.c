@@ -39,7 +39,7 @@ struct contest {
 static enum status contest_plan(struct check *c, uint32_t domain, const struct cat_context *k, struct contest *t)
 {
     uint64_t l3 = ROUND_DOWN(c->machine->domains[domain].l3_bytes), own = k->steps / 2 * k->step_bytes / 2;
-    uint64_t half = half_l3(c, domain), bytes = ROUND_DOWN(own < half ? own : half), base = 0, left, most = 2 * l3;
+    uint64_t half = load_half_l3(c, domain), bytes = ROUND_DOWN(own < half ? own : half), base = 0, left, most = 2 * l3;
     enum status st;
 
     if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room beside the buffer */

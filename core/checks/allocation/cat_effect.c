@@ -65,7 +65,8 @@ static enum status shares_line(struct check *c, uint32_t domain, const struct ca
 static void judge_ways(struct check *c, const struct cat_context *k, const struct reading *r, uint64_t mask)
 {
     double share = (double)(2 * k->step_bytes);
-    double most = is_intel(c) ? cat_most_of(c, k, r->domain, 2 * k->least) / share : NO_BOUND, got = r->bytes / share;
+    double most = reference_is_intel(c) ? cat_most_of(c, k, r->domain, 2 * k->least) / share : NO_BOUND,
+           got = r->bytes / share;
     struct place place = place_with_detail(place_domain(r->domain), "CBM 0x%lx", mask);
 
     if (!check_measure(c, "occupancy over size of the ways", place, got, "ratio", WAYS_LEAST, most))

@@ -30,7 +30,7 @@ static uint32_t build_cdp_enable(struct sweep *s, uint32_t cpu, struct step *ste
 {
     const struct cdp_sweep *f = s->context;
 
-    if (is_intel(s->check) && !alloc_writes(s->check, cpu, ALLOC_L3))
+    if (reference_is_intel(s->check) && !alloc_writes(s->check, cpu, ALLOC_L3))
         return 0;
     steps[0] = step_wrmsr(IA32_L3_QOS_CFG, f->on ? IA32_L3_QOS_CFG_CDP_ENABLE : 0);
     return 1;
@@ -192,8 +192,9 @@ static enum verdict check_cdp_reserved(struct check *c)
         .name = "IA32_L3_QOS_CFG", .first = IA32_L3_QOS_CFG, .classes = 1, .bits = 1, .scope = ALLOC_L3
     };
     struct alloc_walk w = { .table = &t,
-                            .rule = is_intel(c) ? "bits other than bit 0 raise #GP" : "bits 63:1 read as zero",
-                            .expect = is_intel(c) ? ALLOC_REFUSED : ALLOC_ZEROED,
+                            .rule =
+                                reference_is_intel(c) ? "bits other than bit 0 raise #GP" : "bits 63:1 read as zero",
+                            .expect = reference_is_intel(c) ? ALLOC_REFUSED : ALLOC_ZEROED,
                             .values = reserved_bits };
 
     return check_conclude(c, alloc_walk(c, &w));

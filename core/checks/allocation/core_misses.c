@@ -69,7 +69,7 @@ static enum status count_misses(struct miss_series *s, double *misses)
 {
     struct traffic_part part = part_read(s->buffer.rmids[0], s->buffer.base, s->buffer.bytes);
     struct traffic_load load = { .cpu = s->buffer.cpu, .n_parts = 1, .parts = &part };
-    struct reading r = occupancy_of(s->domain, s->buffer.rmids[0]);
+    struct reading r = reading_occupancy(s->domain, s->buffer.rmids[0]);
     struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     enum status st = ST_DISTURBED;
 
@@ -80,7 +80,7 @@ static enum status count_misses(struct miss_series *s, double *misses)
     return st == ST_OK ? ST_OK : experiment_explain(&e, st);
 }
 
-double requests_least(double bytes, double kept)
+double core_misses_least(double bytes, double kept)
 {
     return (1 - MISSES_LESS) * (bytes + (bytes > kept ? READ_AGAIN * (bytes - kept) : 0)) / LINE;
 }
@@ -88,7 +88,7 @@ double requests_least(double bytes, double kept)
 /* The least misses in a class with so many ways. */
 static double least_misses(const struct miss_series *s, uint32_t bits)
 {
-    return requests_least((double)s->buffer.bytes, (double)(bits * s->way_bytes + s->own_caches));
+    return core_misses_least((double)s->buffer.bytes, (double)(bits * s->way_bytes + s->own_caches));
 }
 
 static void judge_misses(const struct miss_series *s)
@@ -121,7 +121,8 @@ static enum status choose_masks(struct miss_series *s)
     enum status st;
 
     s->bits = alloc_exclusive_run(&s->t, &s->first);
-    if (!is_intel(s->check) || s->t.classes < 2 || s->bits < 4 || domain_cpus(s->check, s->domain, &cpu, 1) == 0)
+    if (!reference_is_intel(s->check) || s->t.classes < 2 || s->bits < 4 ||
+        domain_cpus(s->check, s->domain, &cpu, 1) == 0)
         return check_absent(s->check,
                             "L3 domain %u: no Intel processor that takes work, fewer than two CLOS, or fewer than "
                             "four mask bits that are not shareable",
@@ -152,7 +153,7 @@ static enum status misses_over_masks(struct miss_series *s)
 
 static enum status l3_miss_counter(struct check *c, uint32_t cpu, struct core_pmu *pmu)
 {
-    enum status st = is_intel(c) ? core_pmu_find(c->platform, cpu, pmu) : ST_ABSENT;
+    enum status st = reference_is_intel(c) ? core_pmu_find(c->platform, cpu, pmu) : ST_ABSENT;
 
     return st == ST_OK ? ST_OK : check_absent(c, "L3-miss event not available on cpu %u: %s", cpu, status_text(st));
 }
@@ -166,7 +167,7 @@ static enum status miss_series_init(struct miss_series *s)
     if (st != ST_OK)
         return st;
     s->way_bytes = c->machine->domains[s->domain].l3_bytes / s->t.bits;
-    s->own_caches = 2 * l2_bytes_of(c); /* more than the L2 and the L1s hold */
+    s->own_caches = 2 * reference_l2_bytes(c); /* more than the L2 and the L1s hold */
     st = test_buffer_contiguous(c, s->domain, 1, s->masks[0] * s->way_bytes / 4 * 3, &s->buffer);
     if (st != ST_OK)
         return st;
@@ -226,7 +227,7 @@ static enum status read_slices(struct check *c, uint32_t domain, const struct re
     uint64_t slice = slice_of(b->bytes), part = b->bytes / SLICES & LINES;
     struct traffic_part slices[SLICES];
     struct traffic_load load;
-    struct reading r = occupancy_of(domain, b->rmids[0]);
+    struct reading r = reading_occupancy(domain, b->rmids[0]);
     enum status st = fill_chain(k->fills, 2, &load);
 
     if (st != ST_OK)

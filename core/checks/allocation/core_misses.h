@@ -12,4 +12,4 @@
 MUST_CHECK enum status core_counter_read(struct check *c, const struct core_pmu *pmu, bool end, uint64_t *value);
 /* The least lines requested when `bytes` that are in no cache are read 1 + READ_AGAIN times and at most `kept` bytes of
  * them can stay: all of them once, and what does not fit each time again, less 8 percent. */
-double requests_least(double bytes, double kept);
+double core_misses_least(double bytes, double kept);

@@ -60,9 +60,9 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, do
     return outcome.prefetch_found ? ST_OK : ST_UNSUPPORTED;
 }
 
-void judge_l2_requests(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few)
+void l2_misses_judge(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few)
 {
-    double least = requests_least(bytes, kept);
+    double least = core_misses_least(bytes, kept);
     struct place one_way = place_with_detail(place_cpu(cpu), "one L2 way");
 
     check_measure(c, "requests to the L3", place_with_detail(place_cpu(cpu), "all L2 ways"), all, "lines", -NO_BOUND,
@@ -81,14 +81,14 @@ static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_b
     bool has_l3;
 
     k->cpu = dies_any_worker(c->platform, c->machine, package);
-    if (!is_intel(c) || k->cpu == UINT32_MAX)
+    if (!reference_is_intel(c) || k->cpu == UINT32_MAX)
         return check_absent(c, "package %u: no Intel processor that takes work", package);
     has_l3 = c->machine->cpus[k->cpu].domain != NO_DOMAIN;
     /* Without an L3 the L2 is the last level: its misses are the requests. */
     st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
     if (st != ST_OK)
         return check_absent(c, "L3-request event not available on cpu %u: %s", k->cpu, status_text(st));
-    k->bytes = ROUND_DOWN(l2_bytes_of(c) / 2);
+    k->bytes = ROUND_DOWN(reference_l2_bytes(c) / 2);
     return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : check_absent(c, "no L2 is enumerated");
 }
 
@@ -120,7 +120,8 @@ static enum status l2_requests(struct check *c, uint32_t package)
     struct alloc_table t = alloc_l2_masks(c);
     struct l2_buffer k = { .cpu = 0 };
     uint32_t first = 0, bits = alloc_exclusive_run(&t, &first);
-    double all = 0, few = 0, kept = (double)(t.bits ? l2_bytes_of(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
+    double all = 0, few = 0,
+           kept = (double)(t.bits ? reference_l2_bytes(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
     enum status st;
 
     if (t.classes < 2 || bits < 4)
@@ -140,7 +141,7 @@ static enum status l2_requests(struct check *c, uint32_t package)
         st = requests_with(c, &k, &t, BIT(first), &few);
     st = status_first(st, alloc_put_back_table(c, &t));
     if (st == ST_OK)
-        judge_l2_requests(c, k.cpu, (double)k.bytes, kept, all, few);
+        l2_misses_judge(c, k.cpu, (double)k.bytes, kept, all, few);
     return st;
 }
 

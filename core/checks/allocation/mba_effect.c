@@ -153,7 +153,7 @@ static void show_rates(struct check *c, const struct mba_setting *settings, cons
 static uint32_t other_thread(const struct check *c, uint32_t cpu)
 {
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (i != cpu && same_core(c, i, cpu) && cpu_takes_work(c->platform, i))
+        if (i != cpu && domain_same_core(c, i, cpu) && cpu_takes_work(c->platform, i))
             return i;
     return UINT32_MAX;
 }
@@ -314,12 +314,12 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
     struct rates r;
     enum status st;
 
-    if (t.classes < 3 || sibling_pairs(c, domain, &first, 1) == 0)
+    if (t.classes < 3 || domain_sibling_pairs(c, domain, &first, 1) == 0)
         return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
     st = mba_stream_init(c, domain, first, &s);
     if (st != ST_OK)
         return st;
-    s.cpus[1] = sibling_of(c, first);
+    s.cpus[1] = domain_sibling(c, first);
     s.with_other = true;
     s.clos = 1;
     s.other_clos = 2;

@@ -83,7 +83,7 @@ enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, stru
     if (domain_rmids(c, domain, &s->rmid, 1) < 1 || domain_cpus(c, domain, s->cpus, 1) == 0)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     s->cpus[0] = cpu == ANY_CPU ? s->cpus[0] : cpu;
-    s->cpus[1] = other_core(c, domain, s->cpus[0]);
+    s->cpus[1] = domain_other_core(c, domain, s->cpus[0]);
     st = stream_size(c, s->cpus[0], &s->bytes);
     /* Of any node where its own has none: a throttle stands between a core and all memory (RDT specification 3.2), and monitors
      * and limits of an L3 are of what leaves it for any node. */
@@ -91,7 +91,7 @@ enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, stru
         st = memory_scatter_any(c, s->cpus[0], s->bytes, &s->base);
     if (st == ST_OK)
         st = read_rate(c, s->cpus[0], s->base, CACHED_BYTES, CACHED_TIMES, &s->cached);
-    return st == ST_OK ? rmid_bring(c, s->cpus[0], s->rmid, QM_EVENT_L3_TOTAL) : st;
+    return st == ST_OK ? tracked_bring(c, s->cpus[0], s->rmid, QM_EVENT_L3_TOTAL) : st;
 }
 
 /* --- one stream --- */
@@ -271,7 +271,8 @@ static double counted_bytes(const struct check *c, uint32_t domain, const struct
 /* What MBM counted of all streams, over what they moved. It is read again after a while where some is missing. */
 static enum status counted_share(struct check *c, uint32_t domain, struct mba_stream *s, double *share)
 {
-    for (uint32_t step = 0; counted_bytes(c, domain, s) < s->moved * (1 - BW_SHARE) && settle_wait(c, step); step++) {
+    for (uint32_t step = 0; counted_bytes(c, domain, s) < s->moved * (1 - BW_SHARE) && domain_settle_wait(c, step);
+         step++) {
         struct qm_domain *qm = domain_qm(c, domain);
         struct qm_sample now;
 
@@ -307,7 +308,7 @@ static enum status judge_bytes(struct mba_settings *m)
 {
     struct check *c = m->check;
     struct place place = place_rmid(m->domain, m->stream->rmid);
-    struct reading r = total_of(m->domain, m->stream->rmid);
+    struct reading r = reading_total(m->domain, m->stream->rmid);
     double share = 0, without = 1;
     enum status st = counted_share(c, m->domain, m->stream, &share);
 
@@ -387,7 +388,7 @@ enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table
         bool again = false;
 
         for (uint32_t k = 0; k < i; k++)
-            again |= same_core(c, cpus[k], cpus[i]);
+            again |= domain_same_core(c, cpus[k], cpus[i]);
         if (!again)
             st = core(c, domain, cpus[i], t, cores++ >= CORES_MOST);
     }

@@ -101,7 +101,7 @@ struct first_read {
 static void take_rmid(struct first_read *f, uint32_t highest)
 {
     f->rmid = highest;
-    while (f->rmid > 0 && rmid_in_background(f->check, f->rmid))
+    while (f->rmid > 0 && domain_rmid_in_background(f->check, f->rmid))
         f->rmid--;
     f->part.rmid = f->rmid;
 }

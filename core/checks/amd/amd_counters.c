@@ -127,7 +127,7 @@ static enum status counter_0(struct check *c, uint32_t domain, struct qm_sample 
     return st;
 }
 
-void judge_assigned_counts(struct check *c, uint32_t domain, const struct assigned_counts *a)
+void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_counts *a)
 {
     struct place place = place_with_detail(place_domain(domain), "counter 0");
 
@@ -181,7 +181,7 @@ static enum status count_read(struct check *c, uint32_t domain, uint32_t rmid, u
 
 static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu, struct assigned_counts *a)
 {
-    uint64_t bytes = stream_bytes(c, domain), base = 0, counted = 0, begins = 0;
+    uint64_t bytes = load_stream_bytes(c, domain), base = 0, counted = 0, begins = 0;
     uint32_t unit = c->machine->domains[domain].upscaling_factor, bad = cpu;
     enum status st;
 
@@ -209,7 +209,7 @@ static enum status judge_counting(struct check *c, uint32_t domain, uint32_t cpu
     enum status st = count_and_move(c, domain, cpu, &a);
 
     if (st == ST_OK)
-        judge_assigned_counts(c, domain, &a);
+        amd_counters_judge(c, domain, &a);
     return st;
 }
 

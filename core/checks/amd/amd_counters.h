@@ -15,7 +15,7 @@ struct assigned_counts {
 
 /* Two measurements of counter 0 of an L3, with a WARN where it did not count the bytes read, or else kept the count of
  * the RMID before. read must not be 0. Source: APM vol. 2 19.3.3.3; row AM-05. */
-void judge_assigned_counts(struct check *c, uint32_t domain, const struct assigned_counts *a);
+void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_counts *a);
 
 /* The same value on every processor of the L3 that takes work. Errors of msr_write(); *bad_cpu is the last one
  * written. */

@@ -122,7 +122,7 @@ static enum status read_settled(struct check *c, struct events_stream *e)
     enum status st = read_total(c, e, &e->counts);
     bool moves = true;
 
-    for (uint32_t step = 0; st == ST_OK && moves && settle_wait(c, step); step++) {
+    for (uint32_t step = 0; st == ST_OK && moves && domain_settle_wait(c, step); step++) {
         uint64_t was = e->counts;
 
         st = read_total(c, e, &e->counts);
@@ -164,7 +164,7 @@ static enum status count_stream(struct check *c, struct events_stream *e)
 /* Traffic is counted, the event configuration is changed, and the count is read again. */
 static enum status check_events_clear(struct check *c, uint32_t domain)
 {
-    struct events_stream e = { .domain = domain, .bytes = stream_bytes(c, domain) };
+    struct events_stream e = { .domain = domain, .bytes = load_stream_bytes(c, domain) };
     uint64_t types;
     uint32_t bad = 0;
     enum status st;

@@ -31,7 +31,7 @@ static enum status cmt_fill(struct check *c, uint32_t domain)
     struct traffic_load load;
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = fill_take(c, domain, 1, half_l3(c, domain), &b, &f);
+    enum status st = fill_take(c, domain, 1, load_half_l3(c, domain), &b, &f);
 
     if (st == ST_OK)
         st = fill_plan(&f);
@@ -39,12 +39,12 @@ static enum status cmt_fill(struct check *c, uint32_t domain)
         return st;
     e.flags = experiment_effort(domain);
     load = fill_load(&f);
-    r = occupancy_of(domain, f.rmid);
+    r = reading_occupancy(domain, f.rmid);
     expect_occupancy(c, &r, (double)f.bytes, 0);
     expect_fill_fine(c, &r);
     st = fill_check(&e, &f, FILL_BY_SIZE, "a buffer of this size was filled under this RMID");
     if (st == ST_OK)
-        linux_figures(c, "cmt_test", &e, (double)b.bytes);
+        monitor_linux_figures(c, "cmt_test", &e, (double)b.bytes);
     return st;
 }
 
@@ -66,7 +66,7 @@ static enum status cmt_flush(struct check *c, uint32_t domain)
     load.cpu = b.cpu;
     /* As RMID 0: the kernel loads each line first, and prefetchers that stay on (AMD) bring flushed ones back by that. */
     part = part_flush(0, b.base, b.bytes);
-    r = occupancy_of(domain, b.rmids[0]);
+    r = reading_occupancy(domain, b.rmids[0]);
     r.name = "occupancy after CLFLUSH of every line";
     r.code = FOUND_KEPT_AFTER_FLUSH;
     expect_no_occupancy(c, &r);
@@ -107,9 +107,9 @@ static enum status evict(struct check *c, uint32_t domain, struct eviction *v)
     st = fill_chain(fills, 2, &load);
     if (st != ST_OK)
         return st;
-    r[0] = occupancy_of(domain, b.rmids[0]);
+    r[0] = reading_occupancy(domain, b.rmids[0]);
     r[0].name = "occupancy after eviction";
-    r[1] = occupancy_of(domain, b.rmids[1]);
+    r[1] = reading_occupancy(domain, b.rmids[1]);
     r[1].name = "occupancy of the evicting RMID";
     r[1].hi = (1 + OCC_OVER) * (double)d->l3_bytes + d->upscaling_factor; /* CM-08, and one count of rounding */
     st = experiment_check(&e, "another RMID has since filled twice the L3 size");
@@ -145,7 +145,7 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
         return st;
     if (!check_measure(c, "occupancy of all RMIDs together", place_domain(domain), o.sum_bytes, "bytes", 0,
                        (1 + OCC_OVER) * (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
-        finding(c, o.sum_bytes > occupancy_most(c, domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
+        finding(c, o.sum_bytes > reading_occupancy_most(c, domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
                 FOUND_MORE_THAN_CACHE, place_domain(domain),
                 "occupancy of all RMIDs together is %lu bytes, the L3 has %lu bytes", (uint64_t)o.sum_bytes,
                 d->l3_bytes);
@@ -179,7 +179,7 @@ static void judge_gained(struct check *c, const struct fill *f, const struct occ
         double is = (double)qm_bytes(d, after->pairs[i].sample.counts);
 
         if (i != f->rmid && before->pairs[i].status == ST_OK && after->pairs[i].status == ST_OK &&
-            !rmid_in_background(c, i) && is > was)
+            !domain_rmid_in_background(c, i) && is > was)
             gained += is - was;
     }
     most = OCC_FINE_OTHER * (double)f->bytes + 2 * count;
@@ -223,7 +223,7 @@ static enum status cmt_alias(struct check *c, uint32_t domain)
     enum status st = fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f);
 
     for (uint32_t i = 0; i < 3 && st == ST_OK; i++) {
-        if (tried[i] > max || rmid_in_background(c, tried[i]) || (i == 2 && n > 0) || (i == 1 && max == 3))
+        if (tried[i] > max || domain_rmid_in_background(c, tried[i]) || (i == 2 && n > 0) || (i == 1 && max == 3))
             continue;
         n++;
         f.rmid = tried[i];

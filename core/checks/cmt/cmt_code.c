@@ -36,7 +36,7 @@ static bool is_inclusive(const struct code *k)
 static uint64_t code_bytes(const struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint64_t l2 = d->l3_inclusive ? 0 : l2_bytes_of(c), most = d->l3_bytes / 4 * (d->l3_inclusive ? 2 : 3);
+    uint64_t l2 = d->l3_inclusive ? 0 : reference_l2_bytes(c), most = d->l3_bytes / 4 * (d->l3_inclusive ? 2 : 3);
     uint64_t beyond = 4 * MIB + l2;
 
     return ROUND_DOWN(l2 + (beyond < most ? beyond : most));
@@ -94,7 +94,7 @@ static enum status data_occupy(struct code *k)
 {
     enum status st;
 
-    k->data.occupancy = occupancy_of(k->domain, k->data.rmid);
+    k->data.occupancy = reading_occupancy(k->domain, k->data.rmid);
     expect_occupancy(k->check, &k->data.occupancy, (double)k->buffer.bytes, 1);
     st = lines_occupy(k, WORK_READ, &k->data);
     if (st == ST_OK)
@@ -110,7 +110,7 @@ static void code_expect_occupancy(struct code *k)
     double off = OCC_SHARE * held > 2 * count ? OCC_SHARE * held : 2 * count;
     struct reading *r = &k->code.occupancy, as_data;
 
-    *r = occupancy_of(k->domain, k->code.rmid);
+    *r = reading_occupancy(k->domain, k->code.rmid);
     r->name = "occupancy of code";
     as_data = *r;
     expect_occupancy(k->check, r, (double)k->buffer.bytes, 1);
@@ -189,7 +189,7 @@ static enum status data_stream(struct code *k)
     struct experiment e;
     enum status st;
 
-    k->data.total = total_of(k->domain, k->data.rmid);
+    k->data.total = reading_total(k->domain, k->data.rmid);
     expect_bandwidth(k->check, &k->data.total, (double)k->buffer.bytes);
     st = lines_run(k, WORK_READ, 1, &k->data.total, &e);
     if (st == ST_OK)
@@ -203,7 +203,7 @@ static void code_expect_total(struct code *k)
 {
     struct reading *r = &k->code.total, as_data;
 
-    *r = total_of(k->domain, k->code.rmid);
+    *r = reading_total(k->domain, k->code.rmid);
     r->name = "MBM total of code";
     as_data = *r;
     expect_bandwidth(k->check, r, (double)k->buffer.bytes);

@@ -103,7 +103,7 @@ static enum status sums_read(const struct concurrent_fill *k, struct sums *s)
         for (uint32_t j = 0; j < k->n; j++)
             filled |= k->rmids[j] == i;
         if (o.pairs[i].status == ST_OK)
-            *(filled ? &s->filled : rmid_in_background(k->check, i) ? &s->background : &s->others) += bytes;
+            *(filled ? &s->filled : domain_rmid_in_background(k->check, i) ? &s->background : &s->others) += bytes;
     }
     return st;
 }
@@ -113,7 +113,7 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
 {
     struct check *c = k->check;
     const struct l3_domain *d = &c->machine->domains[k->domain];
-    struct reading band = occupancy_of(k->domain, 0);
+    struct reading band = reading_occupancy(k->domain, 0);
     struct place place = place_domain(k->domain);
     struct sums s;
     double all;
@@ -135,8 +135,9 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     all = s.filled + s.others + s.background;
     if (!check_measure(c, "occupancy of all RMIDs together", place, all, "bytes", 0,
                        (1 + OCC_OVER) * (double)d->l3_bytes + (double)s.nonzero * d->upscaling_factor))
-        finding(c, all > occupancy_most(c, k->domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_MORE_THAN_CACHE,
-                place, "all RMIDs together hold %lu bytes, the L3 has %lu bytes", (uint64_t)all, d->l3_bytes);
+        finding(c, all > reading_occupancy_most(c, k->domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
+                FOUND_MORE_THAN_CACHE, place, "all RMIDs together hold %lu bytes, the L3 has %lu bytes", (uint64_t)all,
+                d->l3_bytes);
     return ST_OK;
 }
 
@@ -148,7 +149,7 @@ static enum status fill_other(const struct fill *f, double *bytes)
 
     *bytes = 0;
     for (uint32_t i = 0; i < OTHER_TRIES && st == ST_OK && *bytes < DEAD_SHARE * (double)f->bytes; i++) {
-        r = occupancy_of(f->domain, f->rmid);
+        r = reading_occupancy(f->domain, f->rmid);
         st = fill_once(f, EXPERIMENT_WARM, &r, NULL);
         *bytes = st == ST_OK ? r.bytes : 0;
     }
@@ -206,7 +207,7 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
     double before = k->readings[k->n - 1].bytes;
     struct traffic_part flush = part_flush(0, f->base, f->bytes);
     struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &flush };
-    struct reading r = occupancy_of(k->domain, f->rmid);
+    struct reading r = reading_occupancy(k->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     uint32_t others = 0;
     enum status st;
@@ -240,7 +241,7 @@ static enum status cmt_crowd(struct check *c, uint32_t domain)
     slack = OCC_SHARE * piece + ROUNDING * (double)c->machine->domains[domain].upscaling_factor;
     e.n_readings = k.n;
     for (uint32_t i = 0; i < k.n; i++) {
-        k.readings[i] = occupancy_of(domain, k.rmids[i]);
+        k.readings[i] = reading_occupancy(domain, k.rmids[i]);
         expect_occupancy(c, &k.readings[i], piece, 0);
         /* T_occ's absolute tolerance may be more than a whole piece: beyond 15 % it is a WARN. */
         k.readings[i].tight_lo = piece - slack;
@@ -304,7 +305,7 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
 
     if (st != ST_OK)
         return st;
-    other = other_core(c, domain, b.cpu);
+    other = domain_other_core(c, domain, b.cpu);
     if (other == b.cpu)
         return check_absent(c, "L3 domain %u has processors of only one core", domain);
     for (uint32_t i = 0; i < ROUNDS && st == ST_OK; i++) {
@@ -313,7 +314,7 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
 
         for (uint32_t k = 0; k < 2; k++) {
             parts[k] = part_read(b.rmids[k], bases[i][k], round);
-            r[k] = occupancy_of(domain, b.rmids[k]);
+            r[k] = reading_occupancy(domain, b.rmids[k]);
         }
         e.loads = loads;
         e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);

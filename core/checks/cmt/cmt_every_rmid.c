@@ -35,7 +35,7 @@ struct off {
 static bool next_off(const struct rmid_series *s, const struct plateau *p, struct off *o)
 {
     for (o->n = 0; o->next < s->n_kept && o->n < RMID_SERIES_GROUP; o->next++) {
-        if (rmid_in_background(s->check, (uint32_t)s->rmid[o->next]))
+        if (domain_rmid_in_background(s->check, (uint32_t)s->rmid[o->next]))
             continue;
         o->level[o->n] = level_of(p, o->judged++);
         if (is_off(s, s->ratio[0][o->next], o->level[o->n]))
@@ -82,12 +82,13 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
         excludes_share(c, "a loss under one RMID", s->y[i], level - most_off(s, level));
         if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
             finding(c, FINDING_UNUSUAL, 0, FOUND_RMID_DIFFERS, place_rmid(s->domain, (uint32_t)s->x[i]),
-                    "%s is %lu %%, under the other RMIDs %lu %%", name, percent_of(s->y[i]), percent_of(level));
+                    "%s is %lu %%, under the other RMIDs %lu %%", name, rmid_percent(s->y[i]), rmid_percent(level));
     }
     check_measure(c, "RMIDs whose occupancy differs from the others'", place_domain(s->domain), bad, "RMIDs", 0, 0);
     if (p->stepped)
         finding(c, FINDING_UNUSUAL, 0, FOUND_FROM_RMID_ON, place_rmid(s->domain, (uint32_t)s->x[p->at]),
-                "from this RMID on %s is %lu %%, below it %lu %%", name, percent_of(p->after), percent_of(p->level));
+                "from this RMID on %s is %lu %%, below it %lu %%", name, rmid_percent(p->after),
+                rmid_percent(p->level));
 }
 
 static enum status measure_occupancies(struct rmid_series *s, struct check *c, uint32_t domain, uint32_t most)
@@ -101,7 +102,7 @@ static enum status measure_occupancies(struct rmid_series *s, struct check *c, u
     s->events[0] = QM_EVENT_L3_OCCUPANCY;
     s->n_events = 1;
     s->flags = EXPERIMENT_ONCE;
-    s->tail = d->l3_inclusive ? 0 : 2 * ROUND_DOWN(l2_bytes_of(c));
+    s->tail = d->l3_inclusive ? 0 : 2 * ROUND_DOWN(reference_l2_bytes(c));
     st = rmid_series_memory(s, ROUND_DOWN(d->l3_bytes / 2) + s->tail / 2, false); /* an L2's worth stays there */
     return st == ST_OK ? rmid_series_measure(s) : st;
 }
@@ -153,7 +154,7 @@ static enum status compare_clusters(struct check *c, uint32_t domain, uint32_t f
                        100 * (level - other), "points", -100 * most_off(&s, other), 100 * most_off(&s, other)))
         finding(c, FINDING_UNUSUAL, 0, FOUND_CLUSTER_DIFFERS, place_domain(domain),
                 "occupancy of the same fill is %lu %% under its RMIDs, and %lu %% under those of L3 domain %u",
-                percent_of(level), percent_of(other), first);
+                rmid_percent(level), rmid_percent(other), first);
     return ST_OK;
 }
 

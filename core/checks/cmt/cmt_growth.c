@@ -37,7 +37,7 @@ struct growth {
  * L3 and L2 together have the set. */
 static struct reading expected_of(const struct growth *g, uint32_t i)
 {
-    struct reading r = occupancy_of(g->domain, g->buffer.rmids[0]);
+    struct reading r = reading_occupancy(g->domain, g->buffer.rmids[0]);
     double count = g->check->machine->domains[g->domain].upscaling_factor, l3 = (double)g->l3;
 
     expect_occupancy(g->check, &r, (double)g->sets[i], 1);
@@ -216,7 +216,7 @@ static enum status fill_all(const struct growth *g, uint64_t *ticks)
                             .clos = TRAFFIC_KEEP,
                             .base = g->buffer.base + g->sets[SETS - 1],
                             .bytes = g->full };
-    struct reading r = occupancy_of(g->domain, f.rmid);
+    struct reading r = reading_occupancy(g->domain, f.rmid);
 
     return fill_once(&f, EXPERIMENT_WARM, &r, ticks);
 }
@@ -237,7 +237,7 @@ static enum status lost_to_others(const struct growth *g, uint64_t ticks, double
 {
     struct traffic_part part = part_idle(g->buffer.rmids[0], 2 * ticks);
     struct traffic_load load = { .cpu = g->buffer.cpu, .n_parts = 1, .parts = &part };
-    struct reading r = occupancy_of(g->domain, g->buffer.rmids[0]);
+    struct reading r = reading_occupancy(g->domain, g->buffer.rmids[0]);
     struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     double before, after;
     enum status st = sum_now(g, &before);
@@ -276,7 +276,7 @@ static enum status judge_full(const struct growth *g)
     uint64_t ticks = 0;
     enum status st;
 
-    if (!is_intel(c) || g->full == 0) {
+    if (!reference_is_intel(c) || g->full == 0) {
         sets_exclude(g);
         return ST_OK;
     }
@@ -301,7 +301,9 @@ static enum status judge_full(const struct growth *g)
 static enum status cmt_linearity(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    struct growth g = { .check = c, .domain = domain, .l3 = d->l3_bytes, .l2 = d->l3_inclusive ? 0 : l2_bytes_of(c) };
+    struct growth g = {
+        .check = c, .domain = domain, .l3 = d->l3_bytes, .l2 = d->l3_inclusive ? 0 : reference_l2_bytes(c)
+    };
     enum status st;
 
     for (uint32_t i = 0; i < SETS; i++)
@@ -348,9 +350,9 @@ static enum status read_one_step(struct check *c, uint32_t domain, struct recycl
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     /* Lines that only an L2 held come to the L3 when they leave it. */
-    double before = k->left, in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c);
+    double before = k->left, in_l2 = d->l3_inclusive ? 0 : (double)reference_l2_bytes(c);
     struct fill others = k->fill;
-    struct reading r = occupancy_of(domain, k->buffer.rmids[0]);
+    struct reading r = reading_occupancy(domain, k->buffer.rmids[0]);
     enum status st;
 
     others.rmid = k->buffer.rmids[1];
@@ -394,7 +396,7 @@ static enum status fill_task(struct check *c, uint32_t domain, const struct recy
 {
     struct fill f = k->fill;
     struct traffic_load load;
-    struct reading r = occupancy_of(domain, k->buffer.rmids[0]);
+    struct reading r = reading_occupancy(domain, k->buffer.rmids[0]);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     enum status st;
 
@@ -407,7 +409,7 @@ static enum status fill_task(struct check *c, uint32_t domain, const struct recy
     e.flags = EXPERIMENT_ONCE | (at == k->buffer.base ? 0 : EXPERIMENT_WARM);
     expect_occupancy(c, &r, (double)k->first, 0);
     if (at != k->buffer.base && !c->machine->domains[domain].l3_inclusive)
-        left += (double)l2_bytes_of(c); /* of another RMID's lines, that leave the L2 under this one */
+        left += (double)reference_l2_bytes(c); /* of another RMID's lines, that leave the L2 under this one */
     r.hi += left;
     r.never_hi += left;
     r.tight_hi += r.tight_hi > 0 ? left : 0;

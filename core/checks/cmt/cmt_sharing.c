@@ -25,15 +25,15 @@ static enum status cmt_readers(struct check *c, uint32_t domain)
         st = fill_known(&f, "occupancy", &r[0]);
     if (st != ST_OK)
         return st;
-    load.cpu = other_core(c, domain, b.cpu);
+    load.cpu = domain_other_core(c, domain, b.cpu);
     part = part_read(b.rmids[1], b.base, b.bytes);
     if (inclusive)
         expect_occupancy(c, &r[0], r[0].bytes, 0);
     else
-        r[0] = occupancy_of(domain, b.rmids[0]);
+        r[0] = reading_occupancy(domain, b.rmids[0]);
     r[0].name = "occupancy of the filling RMID after hits by another";
     r[0].code = FOUND_CHANGED_AT_REST;
-    r[1] = occupancy_of(domain, b.rmids[1]);
+    r[1] = reading_occupancy(domain, b.rmids[1]);
     r[1].name = "occupancy of the reading RMID";
     r[1].code = FOUND_COUNTED_ELSEWHERE;
     if (inclusive)
@@ -50,13 +50,13 @@ static enum status cmt_past_caches(struct check *c, uint32_t domain)
     struct traffic_part part;
     struct reading r;
     struct experiment e;
-    enum status st = test_buffer_any(c, domain, 1, half_l3(c, domain), &b);
+    enum status st = test_buffer_any(c, domain, 1, load_half_l3(c, domain), &b);
 
     if (st != ST_OK)
         return st;
     part = part_read(b.rmids[0], b.base, b.bytes);
     part.work.kind = WORK_NT_WRITE;
-    r = occupancy_of(domain, b.rmids[0]);
+    r = reading_occupancy(domain, b.rmids[0]);
     expect_no_occupancy(c, &r);
     st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
     if (st != ST_OK)
@@ -94,7 +94,7 @@ static enum status fill_two(struct check *c, const uint32_t domains[2], struct t
         if (st != ST_OK)
             return st;
         f->loads[i] = fill_load(&f->fills[i]);
-        f->r[i] = occupancy_of(domains[i], b.rmids[0]);
+        f->r[i] = reading_occupancy(domains[i], b.rmids[0]);
         expect_occupancy(c, &f->r[i], (double)b.bytes, 0);
     }
     return ST_OK;
@@ -140,9 +140,9 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
 
 static void expect_kept(struct check *c, const struct fill *f, double before, struct reading *r)
 {
-    double in_l2 = c->machine->domains[f->domain].l3_inclusive ? 0 : (double)l2_bytes_of(c);
+    double in_l2 = c->machine->domains[f->domain].l3_inclusive ? 0 : (double)reference_l2_bytes(c);
 
-    *r = occupancy_of(f->domain, f->rmid);
+    *r = reading_occupancy(f->domain, f->rmid);
     r->name = "occupancy after 3 s idle";
     r->code = FOUND_CHANGED_AT_REST;
     expect_occupancy(c, r, before, 0);
@@ -163,7 +163,7 @@ static enum status awake_control(struct check *c, struct fill *f, double *share)
     before = r.bytes;
     for (uint64_t ns = 0; ns < IDLE_SECONDS * SECOND_NS && st == ST_OK; ns += AWAKE_NS) {
         platform_stall(c->platform, AWAKE_NS);
-        r = occupancy_of(f->domain, f->rmid);
+        r = reading_occupancy(f->domain, f->rmid);
         st = experiment_measure(&e);
     }
     *share = before > 0 && r.bytes < before ? r.bytes / before : 1;
@@ -219,7 +219,7 @@ static enum status cmt_drift(struct check *c, uint32_t domain)
 static enum status prefetch_occupancy(struct check *c, struct fill *f, bool prefetch)
 {
     struct traffic_load load = fill_load(f);
-    struct reading r = occupancy_of(f->domain, f->rmid);
+    struct reading r = reading_occupancy(f->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     enum status st;
 
@@ -239,7 +239,7 @@ static enum status prefetch_bandwidth(struct check *c, const struct fill *f, boo
 {
     struct traffic_part part = part_read(f->rmid, f->base, f->bytes);
     struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &part };
-    struct reading r = total_of(f->domain, f->rmid);
+    struct reading r = reading_total(f->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
     r.name = prefetch ? "MBM total, prefetchers as found" : "MBM total, prefetchers off";
@@ -252,7 +252,7 @@ static enum status cmt_prefetch(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
     struct fill f;
-    enum status st = fill_take(c, domain, 1, half_l3(c, domain), &b, &f);
+    enum status st = fill_take(c, domain, 1, load_half_l3(c, domain), &b, &f);
 
     if (st == ST_OK)
         st = fill_plan(&f);

@@ -29,7 +29,7 @@ static enum status cmt_retag(struct check *c, uint32_t domain)
     expect_occupancy(c, &r[0], r[0].bytes, 0);
     r[0].name = "occupancy after the processor switched to another RMID";
     r[0].code = FOUND_CHANGED_AT_REST;
-    r[1] = occupancy_of(domain, b.rmids[1]);
+    r[1] = reading_occupancy(domain, b.rmids[1]);
     r[1].name = "occupancy of the RMID switched to";
     r[1].code = FOUND_COUNTED_ELSEWHERE;
     expect_no_occupancy(c, &r[1]);
@@ -47,7 +47,7 @@ static enum status cmt_halves(struct check *c, uint32_t domain)
     struct traffic_load load;
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st = fill_take(c, domain, 2, half_l3(c, domain), &b, &fills[0]);
+    enum status st = fill_take(c, domain, 2, load_half_l3(c, domain), &b, &fills[0]);
     uint64_t third = ROUND_DOWN(b.bytes / 3);
 
     if (st != ST_OK)
@@ -57,7 +57,7 @@ static enum status cmt_halves(struct check *c, uint32_t domain)
         fills[i].rmid = b.rmids[i];
         fills[i].base = b.base + i * third;
         fills[i].bytes = (i + 1) * third;
-        r[i] = occupancy_of(domain, b.rmids[i]);
+        r[i] = reading_occupancy(domain, b.rmids[i]);
         expect_occupancy(c, &r[i], (double)fills[i].bytes, 0);
     }
     st = fill_chain(fills, 2, &load);
@@ -95,14 +95,14 @@ static void plan_tasks(struct tasks *t, const struct fill *f)
 
 static enum status switch_occupancy(struct check *c, uint32_t domain, const struct tasks *t, const struct fill *control)
 {
-    double in_l2 = c->machine->domains[domain].l3_inclusive ? 0 : (double)l2_bytes_of(c);
+    double in_l2 = c->machine->domains[domain].l3_inclusive ? 0 : (double)reference_l2_bytes(c);
     struct traffic_load load;
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
     enum status st = fill_chain(t->slices, SWITCHES, &load);
 
     for (uint32_t i = 0; i < 2; i++) {
-        r[i] = occupancy_of(domain, t->buffer.rmids[i]);
+        r[i] = reading_occupancy(domain, t->buffer.rmids[i]);
         expect_occupancy(c, &r[i], (double)t->bytes[i], 1);
         /* That of an L2 may count as the other task's: it is not documented when a line gets its RMID. */
         r[i].hi += in_l2;
@@ -122,7 +122,7 @@ static enum status switch_bandwidth(struct check *c, uint32_t domain, const stru
     for (uint32_t i = 0; i < SWITCHES; i++)
         parts[i] = part_read(t->slices[i].rmid, t->slices[i].base, t->slices[i].bytes);
     for (uint32_t i = 0; i < 2; i++) {
-        r[i] = total_of(domain, t->buffer.rmids[i]);
+        r[i] = reading_total(domain, t->buffer.rmids[i]);
         expect_bandwidth(c, &r[i], (double)t->bytes[i]);
     }
     st = experiment_stream(c, t->buffer.cpu, parts, SWITCHES, r, 2, &e);
@@ -137,7 +137,7 @@ static enum status cmt_context_switch(struct check *c, uint32_t domain)
 {
     struct tasks t = { .bytes = { 0, 0 } };
     struct fill f;
-    enum status st = fill_take(c, domain, 2, half_l3(c, domain), &t.buffer, &f);
+    enum status st = fill_take(c, domain, 2, load_half_l3(c, domain), &t.buffer, &f);
 
     if (st != ST_OK)
         return st;
@@ -172,7 +172,7 @@ static enum status plan_sharers(struct check *c, struct sharers *s, const uint32
 
 static enum status share_occupancy(struct check *c, uint32_t domain, struct sharers *s)
 {
-    struct reading r = occupancy_of(domain, s->fills[0].rmid);
+    struct reading r = reading_occupancy(domain, s->fills[0].rmid);
     struct experiment e = { .check = c, .loads = s->loads, .n_loads = s->n, .readings = &r, .n_readings = 1 };
 
     expect_occupancy(c, &r, (double)(s->n * s->fills[0].bytes), 0);
@@ -183,7 +183,7 @@ static enum status share_bandwidth(struct check *c, uint32_t domain, const struc
 {
     struct traffic_part parts[SHARERS];
     struct traffic_load loads[SHARERS];
-    struct reading r = total_of(domain, s->fills[0].rmid);
+    struct reading r = reading_total(domain, s->fills[0].rmid);
     struct experiment e = { .check = c, .loads = loads, .n_loads = s->n, .readings = &r, .n_readings = 1 };
 
     for (uint32_t i = 0; i < s->n; i++) {
@@ -198,7 +198,7 @@ static enum status share_bandwidth(struct check *c, uint32_t domain, const struc
 static enum status cmt_shared(struct check *c, uint32_t domain)
 {
     uint32_t cpus[SHARERS], n = domain_cpus(c, domain, cpus, SHARERS), most = n < SHARERS ? n : SHARERS;
-    uint64_t bytes = half_l3(c, domain);
+    uint64_t bytes = load_half_l3(c, domain);
     struct sharers s = { .n = fill_at_once(c, domain, bytes, cpus, most) };
     struct test_buffer b;
     struct fill whole;
@@ -262,10 +262,10 @@ static enum status cmt_active_sibling(struct check *c, uint32_t domain)
     uint32_t first, rmids[3];
     enum status st;
 
-    if (sibling_pairs(c, domain, &first, 1) == 0 || domain_rmids_any(c, domain, rmids, 3) < 3)
+    if (domain_sibling_pairs(c, domain, &first, 1) == 0 || domain_rmids_any(c, domain, rmids, 3) < 3)
         return check_absent(c, "L3 domain %u: no core with two threads, or fewer than three free RMIDs", domain);
     st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
-    f.cpu = sibling_of(c, first);
+    f.cpu = domain_sibling(c, first);
     f.rmid = rmids[0];
     if (st == ST_OK)
         st = fill_plan(&f);
@@ -278,7 +278,7 @@ static enum status cmt_active_sibling(struct check *c, uint32_t domain)
     loads[0] = fill_load(&f);
     loads[1] = (struct traffic_load){ .cpu = first, .n_parts = RMID_CHANGES, .parts = changes };
     for (uint32_t i = 0; i < 3; i++)
-        r[i] = occupancy_of(domain, rmids[i]);
+        r[i] = reading_occupancy(domain, rmids[i]);
     expect_occupancy(c, &r[0], (double)f.bytes, 0);
     for (uint32_t i = 1; i < 3; i++) {
         expect_no_occupancy(c, &r[i]);

@@ -146,7 +146,7 @@ static enum status cross_bandwidth(struct check *c, uint32_t domain)
     struct reading r[2];
     struct experiment e;
     uint32_t other;
-    enum status st = test_buffer_any(c, domain, 1, stream_bytes(c, domain), &b);
+    enum status st = test_buffer_any(c, domain, 1, load_stream_bytes(c, domain), &b);
 
     if (st == ST_OK)
         st = same_rmid_elsewhere(c, domain, b.rmids[0], &other);

@@ -103,7 +103,7 @@ static enum verdict check_asymmetric(struct check *c)
     struct cpuid_regs gate = { 0 }, regs;
     enum status st;
 
-    if (!is_intel(c) || reference_rdt(c)->leaf7.regs.eax < 1)
+    if (!reference_is_intel(c) || reference_rdt(c)->leaf7.regs.eax < 1)
         return check_skip(c, "CPUID leaf 7 has no sub-leaf 1");
     st = cpu_cpuid(c->platform, cpu, 7, 1, &gate);
     if (st != ST_OK)
@@ -142,7 +142,7 @@ static enum verdict check_io_rdt(struct check *c)
     uint64_t value = 0;
     enum status st;
 
-    if (!is_intel(c))
+    if (!reference_is_intel(c))
         return check_skip(c, "RDT for I/O devices exists on Intel parts only");
     st = msr_read(c->platform, cpu, IA32_L3_IO_QOS_CFG, &value);
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);

@@ -150,7 +150,7 @@ static enum verdict check_hybrid(struct check *c)
     enum status st;
     uint32_t differ = 0;
 
-    if (!is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
+    if (!reference_is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
         return check_skip(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
     st = cpu_cpuid(c->platform, m->reference, 7, 1, &gate);
     if (st != ST_OK)
@@ -251,7 +251,7 @@ static enum verdict check_nodes(struct check *c)
         finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
                 "%u L3 domains and %u NUMA nodes: neither is a multiple of the other", m->n_domains, nodes);
     judge_node_packages(c);
-    if (is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
+    if (reference_is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
         finding(c, FINDING_UNUSUAL, 0, FOUND_L3_COUNT_OFF, PLACE_NONE,
                 "%u L3 domains in %u packages and %u NUMA nodes: Intel servers have one L3 for each package or node",
                 m->n_domains, m->n_packages, nodes);

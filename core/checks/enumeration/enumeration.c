@@ -203,7 +203,7 @@ static enum verdict check_upscaling(struct check *c)
 
 static enum verdict check_way_size(struct check *c)
 {
-    if (!is_intel(c))
+    if (!reference_is_intel(c))
         return check_skip(c, "the ratio is known for Intel parts only");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];

@@ -142,7 +142,7 @@ static void fill_under_rmid(struct check *c, uint32_t l3)
     struct reading r;
     struct experiment e;
     char why[256];
-    enum status st = test_buffer_any(c, l3, 1, 2 * small_fill_bytes(c, l3), &b);
+    enum status st = test_buffer_any(c, l3, 1, 2 * load_small_fill_bytes(c, l3), &b);
 
     if (st == ST_ABSENT) {
         check_take_reason(c, why, sizeof why);

@@ -46,7 +46,7 @@ static enum verdict check_pqr_reset(struct check *c)
 
         if (!(c->platform->cpus[i].flags & CPU_STARTED))
             continue;
-        if (st == ST_FAULT && !has_rdt(c))
+        if (st == ST_FAULT && !reference_has_rdt(c))
             return check_skip(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
         if (st == ST_FAULT) {
             finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(i), "RDMSR IA32_PQR_ASSOC raised #GP");
@@ -225,12 +225,12 @@ static enum verdict check_reset_options(struct check *c)
     const struct rdt_info *rdt = reference_rdt(c);
     bool io = rdt->non_cpu_cmt || rdt->non_cpu_mbm || rdt->l3.non_cpu;
     struct reset_registers l3_io = { .first = IA32_L3_IO_QOS_CFG,
-                                     .n = is_intel(c),
+                                     .n = reference_is_intel(c),
                                      .scope = ALLOC_L3,
                                      .means = "L3 allocation or monitoring for I/O devices is enabled",
                                      .optional = !io };
     struct reset_registers mba = { .first = MBA_CFG,
-                                   .n = is_intel(c) && rdt->mba.known,
+                                   .n = reference_is_intel(c) && rdt->mba.known,
                                    .scope = ALLOC_L3,
                                    .means = "the delay values of SMT siblings are not combined by their maximum",
                                    .optional = true };
@@ -305,8 +305,8 @@ static enum verdict check_reset_l3s(struct check *c)
     uint32_t there = reset_compare_l3s(c, throttles.first, throttles.classes, false);
 
     there += reset_compare_l3s(c, IA32_L3_QOS_CFG, rdt->l3.known && rdt->l3.cdp, false);
-    there += reset_compare_l3s(c, IA32_L3_IO_QOS_CFG, is_intel(c), true);
-    there += reset_compare_l3s(c, MBA_CFG, is_intel(c) && rdt->mba.known, true);
+    there += reset_compare_l3s(c, IA32_L3_IO_QOS_CFG, reference_is_intel(c), true);
+    there += reset_compare_l3s(c, MBA_CFG, reference_is_intel(c) && rdt->mba.known, true);
     return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
                                                      : check_skip(c, "none of these registers exists");
 }

@@ -50,7 +50,7 @@ static enum verdict check_reset_recorded(struct check *c)
 {
     struct recorded r = { 0 };
 
-    if (!is_intel(c))
+    if (!reference_is_intel(c))
         return check_skip(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
     r.sweep = (struct sweep){ .check = c,
                               .max_steps = 2,

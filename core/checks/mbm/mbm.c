@@ -36,7 +36,7 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
 
-        if (rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
+        if (domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
         bytes = (double)qm_bytes(d, qm_delta(before[i].sample.counts, after[i].sample.counts, d->counter_width));
         compared++;
@@ -58,7 +58,7 @@ static struct qm_pair *totals_of(struct check *c, struct qm_domain *d, bool afte
 {
     struct qm_pair *pairs = NULL;
 
-    check_conclude(c, (after ? counts_read_after : counts_read)(c, d, QM_EVENT_L3_TOTAL, &pairs));
+    check_conclude(c, (after ? monitor_read_counts_after : monitor_read_counts)(c, d, QM_EVENT_L3_TOTAL, &pairs));
     return pairs;
 }
 
@@ -97,21 +97,21 @@ static enum status mbm_total(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = test_buffer_local(c, domain, 1, stream_bytes(c, domain), &b);
+    enum status st = test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b);
 
     if (st != ST_OK)
         return st;
     e.flags = experiment_effort(domain);
     load.cpu = b.cpu;
     part = part_read(b.rmids[0], b.base, b.bytes);
-    r = total_of(domain, b.rmids[0]);
+    r = reading_total(domain, b.rmids[0]);
     expect_bandwidth(c, &r, (double)b.bytes);
     expect_fine(c, &r);
     st = experiment_check(&e, "the buffer was in no cache and was read once");
     if (st != ST_OK)
         return st;
-    linux_figures(c, "mbm_test", &e, (double)b.bytes);
-    rate_show(c, domain, "read rate", &e.outcome);
+    monitor_linux_figures(c, "mbm_test", &e, (double)b.bytes);
+    monitor_show_rate(c, domain, "read rate", &e.outcome);
     return ST_OK;
 }
 
@@ -121,7 +121,7 @@ static enum status mbm_total(struct check *c, uint32_t domain)
 
 static enum status mbm_steady(struct check *c, uint32_t domain)
 {
-    uint64_t slice = slice_bytes(c, domain);
+    uint64_t slice = load_slice_bytes(c, domain);
     struct test_buffer b;
     double unit = c->machine->domains[domain].upscaling_factor;
     enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
@@ -132,7 +132,7 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
     for (uint32_t i = 0; i < SAMPLES && st == ST_OK; i++) {
         struct traffic_part part = part_read(b.rmids[0], b.base + i * slice, slice);
         struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };
-        struct reading r = total_of(domain, b.rmids[0]);
+        struct reading r = reading_total(domain, b.rmids[0]);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         /* The slices are distinct: the caches are flushed once for all. */
@@ -173,7 +173,7 @@ static enum status read_other_rmids(struct check *c, struct qm_domain *d, uint32
 static void judge_both_reads(struct check *c, const struct reading *last, uint64_t first_counts, uint64_t bytes)
 {
     struct qm_domain *d = &c->tools->qm[last->domain];
-    struct reading both = total_of(last->domain, last->rmid);
+    struct reading both = reading_total(last->domain, last->rmid);
     struct place place = place_rmid(last->domain, last->rmid);
 
     expect_bandwidth(c, &both, 2.0 * (double)bytes);
@@ -195,13 +195,13 @@ static enum status mbm_reading_resets(struct check *c, uint32_t domain)
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     uint64_t first_counts;
     bool alone;
-    enum status st = test_buffer_local(c, domain, 1, stream_bytes(c, domain) / 2, &b);
+    enum status st = test_buffer_local(c, domain, 1, load_stream_bytes(c, domain) / 2, &b);
 
     if (st != ST_OK)
         return st;
     load.cpu = b.cpu;
     part = part_read(b.rmids[0], b.base, b.bytes);
-    r = total_of(domain, b.rmids[0]);
+    r = reading_total(domain, b.rmids[0]);
     expect_bandwidth(c, &r, (double)b.bytes);
     st = experiment_check(&e, "a buffer was read");
     if (st != ST_OK)
@@ -225,7 +225,7 @@ static enum status mbm_reading_resets(struct check *c, uint32_t domain)
 static enum status mbm_resident(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint64_t bytes = small_fill_bytes(c, domain), base = 0, loaded = RESIDENT_PASSES * bytes;
+    uint64_t bytes = load_small_fill_bytes(c, domain), base = 0, loaded = RESIDENT_PASSES * bytes;
     uint32_t cpu = 0, rmids[2];
     struct traffic_part parts[2];
     struct reading r;

@@ -67,14 +67,14 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
 {
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
-    uint64_t counts = 0, least = slice_bytes(c, domain), most = 2 * c->machine->domains[domain].l3_bytes;
+    uint64_t counts = 0, least = load_slice_bytes(c, domain), most = 2 * c->machine->domains[domain].l3_bytes;
     enum status st;
 
     most = most > CARRY_BYTES ? most : CARRY_BYTES;
 
     if (d == NULL)
         return check_unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
-    st = counts_read(c, d, k->event, &totals);
+    st = monitor_read_counts(c, d, k->event, &totals);
     if (st != ST_OK)
         return st;
     k->bit = choose_rmid(c, domain, totals, most, &k->rmid, &counts);
@@ -106,7 +106,8 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
     enum status st = ST_OK;
 
     for (uint64_t moved = 0; moved < k->to_move && st == ST_OK; moved += k->bytes) {
-        struct reading r = k->event == QM_EVENT_L3_TOTAL ? total_of(domain, k->rmid) : local_of(domain, k->rmid);
+        struct reading r =
+            k->event == QM_EVENT_L3_TOTAL ? reading_total(domain, k->rmid) : reading_local(domain, k->rmid);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         e.flags = EXPERIMENT_ONCE | EXPERIMENT_QUIET;
@@ -177,7 +178,7 @@ static enum status add_standing(struct check *c, uint32_t domain, enum qm_event 
 
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = counts_read(c, d, event, &pairs);
+    st = monitor_read_counts(c, d, event, &pairs);
     for (uint32_t i = 0; st == ST_OK && i <= d->max_rmid && s->n < s->room; i++)
         if (pairs[i].status == ST_OK)
             s->counts[s->n++] = pairs[i].sample.counts & low_bits(d->counter_width);
@@ -278,7 +279,7 @@ static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *r
     *rmid = 0;
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = counts_read(c, d, QM_EVENT_L3_TOTAL, &totals);
+    st = monitor_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
     for (uint32_t i = 0; st == ST_OK && i < n; i++) {
         uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
 
@@ -347,7 +348,7 @@ static enum status read_past_wrap(struct check *c, const struct qm_domain *d, st
 
     series_begin(c, "MBM total of equal loads", "bytes", "sample", "");
     for (uint32_t n = 0; n < WRAP_SAMPLES && st == ST_OK; n++) {
-        struct reading r = total_of(d->index, w->rmid);
+        struct reading r = reading_total(d->index, w->rmid);
         struct experiment e = { .check = c, .loads = w->loads, .n_loads = w->n, .readings = &r, .n_readings = 1 };
 
         e.flags = EXPERIMENT_ONCE | (n ? EXPERIMENT_WARM : 0);

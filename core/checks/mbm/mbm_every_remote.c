@@ -33,8 +33,8 @@ static void judge_rmid(const struct rmid_series *s, uint32_t slot)
     enum finding_code code = local > s->hi[LOCAL] ? FOUND_LOCAL_HIGH : total > 0 ? FOUND_TOTAL_LOW : FOUND_TOTAL_ZERO;
 
     finding(s->check, kind, 0, code, place_rmid(s->domain, (uint32_t)s->rmid[slot]),
-            "another package's memory was read, MBM total is %lu %% of it, MBM local %lu %%", percent_of(total),
-            percent_of(local));
+            "another package's memory was read, MBM total is %lu %% of it, MBM local %lu %%", rmid_percent(total),
+            rmid_percent(local));
 }
 
 static enum status judge_series(struct rmid_series *s)

@@ -34,7 +34,7 @@ static void judge_rmid(const struct rmid_series *s, uint32_t event, uint32_t rmi
 
     r.bytes = ratio;
     finding(s->check, kind_of(ratio, soft), 0, reading_code(&r, s->lo[event]), reading_place(&r), "%s is %lu %%%s",
-            r.name, percent_of(ratio), soft ? " after the documented correction" : "");
+            r.name, rmid_percent(ratio), soft ? " after the documented correction" : "");
 }
 
 /* RMIDs from a step on. Folded onto those below it: they count nothing, and those below count both. */
@@ -44,7 +44,7 @@ static void judge_step(const struct rmid_series *s, uint32_t event, const struct
 
     finding(s->check, kind_of(p->after, soft), 0, folded ? FOUND_FOLDED_RMIDS : FOUND_FROM_RMID_ON,
             place_rmid(s->domain, (uint32_t)s->x[p->at]), "from this RMID on %s is %lu %%, below it %lu %%",
-            names[event], percent_of(p->after), percent_of(p->level));
+            names[event], rmid_percent(p->after), rmid_percent(p->level));
 }
 
 /* RMIDs out of lo .. hi. *soft: all of them are an erratum's. */
@@ -148,8 +148,8 @@ static void note_scatter(struct rmid_series *s, double scatter)
             s->check,
             "L3 domain %u: loads of %lu KiB scatter by %lu %% (standard deviation); %u RMIDs were measured again by "
             "loads of up to %lu KiB. One RMID that is off by less than %lu %% may not show",
-            s->domain, s->piece / 1024, percent_of(scatter), s->n_again, s->times_most * s->piece / 1024,
-            percent_of(BW_SHARE + 2 * scatter));
+            s->domain, s->piece / 1024, rmid_percent(scatter), s->n_again, s->times_most * s->piece / 1024,
+            rmid_percent(BW_SHARE + 2 * scatter));
 }
 
 /* Most loads are off: by no more than what their memory is counted, if longer ones of most of a few RMIDs are not. Then
@@ -160,7 +160,7 @@ static enum status level_by_memory(struct rmid_series *s, bool *leveled)
     enum status st;
 
     for (uint32_t i = 0; i < s->n_kept && n < LONGER_RMIDS; i++)
-        if (!rmid_in_background(s->check, (uint32_t)s->rmid[i]))
+        if (!domain_rmid_in_background(s->check, (uint32_t)s->rmid[i]))
             slots[n++] = i;
     s->flags = 0;
     s->settles = 0;

@@ -32,7 +32,7 @@ static enum status gain_measure(struct check *c, uint32_t domain, struct gain *g
     for (uint32_t n = 0; n < SIZES && st == ST_OK; n++) {
         struct traffic_part part = part_read(g->rmid, g->base, (n + 1) * g->step);
         struct traffic_load load = { .cpu = g->cpu, .n_parts = 1, .parts = &part };
-        struct reading r = total_of(domain, g->rmid);
+        struct reading r = reading_total(domain, g->rmid);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         e.flags = flags;
@@ -173,7 +173,7 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
 
 static enum status mbm_gain(struct check *c, uint32_t domain)
 {
-    struct gain g = { .step = stream_bytes(c, domain) / 8 };
+    struct gain g = { .step = load_stream_bytes(c, domain) / 8 };
     enum status st;
 
     if (domain_rmids(c, domain, &g.rmid, 1) < 1 || domain_cpus(c, domain, &g.cpu, 1) == 0)

@@ -43,7 +43,7 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
 {
     double bytes = (double)b->bytes / 2, count = c->machine->domains[domain].upscaling_factor, least, most;
     struct traffic_part part = part_read(b->rmids[0], b->base, b->bytes / 2);
-    struct reading r = total_of(domain, b->rmids[0]);
+    struct reading r = reading_total(domain, b->rmids[0]);
     struct experiment e;
     char name[64];
     enum status st;
@@ -68,7 +68,7 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
 static enum status mbm_kinds(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
-    enum status st = test_buffer_local(c, domain, 1, 2 * ROUND_DOWN(stream_bytes(c, domain) / 2), &b);
+    enum status st = test_buffer_local(c, domain, 1, 2 * ROUND_DOWN(load_stream_bytes(c, domain) / 2), &b);
 
     for (uint32_t i = 0; i < N_KINDS && st == ST_OK; i++)
         st = judge_kind(c, domain, &b, &kinds[i]);
@@ -118,7 +118,7 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     if (k->n_cpus == 0 || k->n_rmids == 0)
         return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     left = memory_left_scattered(c, k->cpus[0]) / k->n_cpus;
-    k->piece = 2 * slice_bytes(c, domain);
+    k->piece = 2 * load_slice_bytes(c, domain);
     k->piece = ROUND_DOWN(k->piece < left ? k->piece : left);
     if (k->piece < PIECE_LEAST)
         return check_absent(c, "L3 domain %u: %lu bytes of memory for each of %u processors are too few", domain,
@@ -131,7 +131,7 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
                                  uint64_t piece)
 {
     double moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor;
-    struct reading all = total_of(domain, 0);
+    struct reading all = reading_total(domain, 0);
     const char *many = n == 1 ? "" : "s";
     char name[64];
 
@@ -146,7 +146,7 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
                 "with %u processor%s reading %lu bytes, MBM total of their RMIDs is %lu bytes", n, many,
                 (uint64_t)moved, (uint64_t)all.bytes);
     text_format(name, sizeof name, "read rate of %u processor%s", n, many);
-    rate_show(c, domain, name, &e->outcome);
+    monitor_show_rate(c, domain, name, &e->outcome);
 }
 
 /* Loads of the other clusters' processors, each of its own node's memory as far as there is any, under RMID 0. Returns how
@@ -186,7 +186,7 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
     for (uint32_t i = 0; i < used; i++) {
         uint64_t bytes = k->piece * (n / used + (i < n % used));
 
-        r[i] = total_of(domain, k->rmids[i]);
+        r[i] = reading_total(domain, k->rmids[i]);
         expect_bandwidth(c, &r[i], (double)bytes);
     }
     e.n_loads += beside ? add_neighbours(c, k, n) : 0;

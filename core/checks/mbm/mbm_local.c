@@ -19,7 +19,7 @@ struct node_read { /* one read of a buffer of a node */
 static enum status read_in_domain(struct check *c, struct node_read *n)
 {
     struct traffic_part part = part_read(n->rmid, n->base, n->bytes);
-    struct reading r[2] = { total_of(n->domain, n->rmid), local_of(n->domain, n->rmid) };
+    struct reading r[2] = { reading_total(n->domain, n->rmid), reading_local(n->domain, n->rmid) };
     struct experiment e;
     enum status st;
 
@@ -64,15 +64,15 @@ static enum status read_in_l3(struct check *c, struct node_read *n)
 
     for (uint32_t i = 0; i < c->machine->n_domains && n_each < 2 * CLUSTERS_SUMMED; i++)
         if (cluster_same_l3(c, i, n->domain)) {
-            each[n_each++] = total_of(i, n->rmid);
-            each[n_each++] = local_of(i, n->rmid);
+            each[n_each++] = reading_total(i, n->rmid);
+            each[n_each++] = reading_local(i, n->rmid);
         }
     st = experiment_stream(c, n->cpu, &part, 1, each, n_each, &e);
     if (st != ST_OK)
         return st;
     experiment_judge(&e, "a buffer was read");
-    n->total = total_of(n->domain, n->rmid);
-    n->local = local_of(n->domain, n->rmid);
+    n->total = reading_total(n->domain, n->rmid);
+    n->local = reading_local(n->domain, n->rmid);
     for (uint32_t i = 0; i < n_each; i++)
         *(i & 1 ? &n->local.bytes : &n->total.bytes) += each[i].bytes;
     return ST_OK;
@@ -138,7 +138,7 @@ static enum status read_not_above(struct check *c, struct node_read *n, double u
 static enum status mbm_not_above(struct check *c, uint32_t domain)
 {
     double unit = c->machine->domains[domain].upscaling_factor;
-    uint64_t slice = slice_bytes(c, domain);
+    uint64_t slice = load_slice_bytes(c, domain);
     struct test_buffer b;
     enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
 
@@ -169,7 +169,7 @@ static enum status mbm_local(struct check *c, uint32_t domain)
 
     if (!c->machine->srat_present && c->machine->n_packages > 1)
         return check_absent(c, "several packages and no SRAT: which memory is local is not known");
-    st = test_buffer_local(c, domain, 1, stream_bytes(c, domain), &b);
+    st = test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b);
     if (st != ST_OK)
         return st;
     if (!memory_is_local(c, b.cpu))
@@ -205,7 +205,7 @@ static void judge_total(struct check *c, const struct node_read *n, const char *
 
 static enum status mbm_remote(struct check *c, uint32_t domain)
 {
-    struct node_read n = { .domain = domain, .bytes = stream_bytes(c, domain) };
+    struct node_read n = { .domain = domain, .bytes = load_stream_bytes(c, domain) };
     struct reading band;
     struct place place;
     enum status st;
@@ -221,7 +221,7 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     place = place_rmid(domain, n.rmid);
-    band = total_of(domain, n.rmid);
+    band = reading_total(domain, n.rmid);
     expect_bandwidth(c, &band, (double)n.bytes);
     judge_total(c, &n, "MBM total of remote reads", place, &band);
     if (!check_measure(c, "MBM local / MBM total of remote reads", place, local_share(&n), "ratio", 0, REMOTE_MOST))
@@ -245,7 +245,7 @@ static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
 
 static void judge_node(struct check *c, const struct node_read *n, uint32_t node, enum home home)
 {
-    struct reading band = total_of(n->domain, n->rmid);
+    struct reading band = reading_total(n->domain, n->rmid);
     struct place place = place_with(place_package(c->machine->domains[n->domain].package), PLACE_NODE, node);
     bool counted = home == HOME_HERE || !counts_its_own_memory(c, n->domain);
 
@@ -282,7 +282,7 @@ static enum status read_and_judge_node(struct check *c, struct node_read *n, uin
 static enum status mbm_matrix(struct check *c, uint32_t domain)
 {
     const struct machine *m = c->machine;
-    struct node_read n = { .domain = domain, .bytes = ROUND_DOWN(stream_bytes(c, domain) / 2) };
+    struct node_read n = { .domain = domain, .bytes = ROUND_DOWN(load_stream_bytes(c, domain) / 2) };
     uint32_t measured = 0;
     enum status st = ST_OK;
 

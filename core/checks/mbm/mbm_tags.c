@@ -50,7 +50,7 @@ static enum status switch_often(struct check *c, uint32_t domain, const struct t
     uint64_t piece = OFTEN_LINES * LINE, between = OFTEN_BETWEEN * LINE, base = b->base;
     struct traffic_part *parts = check_alloc(c, 2 * (size_t)cycles * sizeof parts[0]);
     struct traffic_load load = { .cpu = b->cpu, .n_parts = 2 * cycles, .parts = parts };
-    struct reading r[2] = { total_of(domain, b->rmids[0]), total_of(domain, b->rmids[1]) };
+    struct reading r[2] = { reading_total(domain, b->rmids[0]), reading_total(domain, b->rmids[1]) };
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
 
     if (parts == NULL)
@@ -72,7 +72,7 @@ static enum status mbm_switching(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 2, .parts = parts };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st = test_buffer_local(c, domain, 2, stream_bytes(c, domain), &b);
+    enum status st = test_buffer_local(c, domain, 2, load_stream_bytes(c, domain), &b);
     uint64_t half;
 
     if (st != ST_OK)
@@ -85,7 +85,7 @@ static enum status mbm_switching(struct check *c, uint32_t domain)
     load.cpu = b.cpu;
     for (uint32_t i = 0; i < 2; i++) {
         parts[i] = part_read(b.rmids[i], b.base + i * half, half);
-        r[i] = total_of(domain, b.rmids[i]);
+        r[i] = reading_total(domain, b.rmids[i]);
         expect_bandwidth(c, &r[i], (double)half);
     }
     return experiment_check(&e, "half of the buffer was read under each of two RMIDs");
@@ -97,7 +97,7 @@ static struct waves reads_of(struct check *c, uint32_t domain)
 {
     return (struct waves){ .event = QM_EVENT_L3_TOTAL,
                            .at_once = RMIDS_IN_A_WAVE,
-                           .bytes = slice_bytes(c, domain),
+                           .bytes = load_slice_bytes(c, domain),
                            .name = "MBM total of cpu ",
                            .series = "MBM total / bytes read",
                            .share = BW_SHARE,
@@ -131,7 +131,7 @@ static void judge_other_totals(struct check *c, const struct qm_domain *d, const
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
 
-        if (i == but || rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
+        if (i == but || domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
         bytes = (double)qm_bytes(d, qm_delta(before[i].sample.counts, after[i].sample.counts, d->counter_width));
         compared++;
@@ -167,12 +167,12 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     st = domain_clean(c, domain, &bad_cpu); /* what others wrote may count under their RMIDs when it is written back */
     if (st != ST_OK)
         return check_unmeasured(c, st, bad_cpu, "WBINVD");
-    (void)settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
-    st = counts_read(c, d, QM_EVENT_L3_TOTAL, &before);
+    (void)domain_settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
+    st = monitor_read_counts(c, d, QM_EVENT_L3_TOTAL, &before);
     if (st == ST_OK)
         st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
     if (st == ST_OK)
-        st = counts_read_after(c, d, QM_EVENT_L3_TOTAL, &after);
+        st = monitor_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after);
     if (st != ST_OK)
         return st;
     experiment_judge(&e, "a buffer was read under this RMID");
@@ -184,14 +184,14 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
 static enum status mbm_alias(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, tried[2] = { 3, max }, cpu = 0, n = 0;
-    uint64_t bytes = stream_bytes(c, domain) / 2, base = 0;
+    uint64_t bytes = load_stream_bytes(c, domain) / 2, base = 0;
     enum status st;
 
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
     st = memory_scatter_local(c, cpu, bytes, &base);
     for (uint32_t i = 0; i < 2 && st == ST_OK; i++) {
-        if (tried[i] > max || rmid_in_background(c, tried[i]) || (i == 1 && max == tried[0]))
+        if (tried[i] > max || domain_rmid_in_background(c, tried[i]) || (i == 1 && max == tried[0]))
             continue;
         n++;
         st = read_and_compare(c, domain, cpu, tried[i], base, bytes);
@@ -227,14 +227,14 @@ static enum status mbm_high_rmid(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, cpu = 0, low = 0;
     struct mbm_correction known = errata_mbm_correction(c->machine, domain);
-    uint64_t bytes = stream_bytes(c, domain) / 2, base = 0;
+    uint64_t bytes = load_stream_bytes(c, domain) / 2, base = 0;
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e;
     enum status st;
 
-    if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 || rmid_in_background(c, max) ||
-        low == max)
+    if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 ||
+        domain_rmid_in_background(c, max) || low == max)
         return check_absent(c, "L3 domain %u: no two free RMIDs, or no processor", domain);
     st = memory_scatter_local(c, cpu, 2 * bytes, &base);
     if (st != ST_OK)

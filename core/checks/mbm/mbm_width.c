@@ -29,7 +29,7 @@ static enum status bit_steps(struct check *c, uint32_t domain, const struct test
     for (uint32_t n = 0; n < BIT_STEPS && st == ST_OK; n++) {
         struct traffic_part part = part_read(b->rmids[0], b->base + n * step, step);
         struct traffic_load load = { .cpu = b->cpu, .n_parts = 1, .parts = &part };
-        struct reading r = total_of(domain, b->rmids[0]);
+        struct reading r = reading_total(domain, b->rmids[0]);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         /* A counter that lags is read again, or the steps are in none of the readings. */
@@ -90,7 +90,7 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
 
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = counts_read(c, d, QM_EVENT_L3_TOTAL, &totals);
+    st = monitor_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i <= d->max_rmid; i++)

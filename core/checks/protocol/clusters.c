@@ -26,7 +26,7 @@ static void judge_share(struct check *c, const struct reading *r, double bytes, 
 static enum status judge_fill(struct check *c, struct fill *f, uint32_t n)
 {
     struct traffic_load load;
-    struct reading r = occupancy_of(f->domain, f->rmid);
+    struct reading r = reading_occupancy(f->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     enum status st = fill_plan(f);
 
@@ -70,7 +70,7 @@ static enum status judge_scale(struct check *c, uint32_t domain, uint32_t n)
     if (st != ST_OK || !reference_rdt(c)->total)
         return st;
     part = part_read(b.rmids[0], b.base, b.bytes);
-    r = total_of(domain, b.rmids[0]);
+    r = reading_total(domain, b.rmids[0]);
     r.name = "MBM total by the cluster's upscaling factor";
     expect_bandwidth(c, &r, (double)b.bytes);
     st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
@@ -110,7 +110,7 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
 
 static enum status clusters_ready(struct check *c)
 {
-    if (!is_intel(c))
+    if (!reference_is_intel(c))
         return check_absent(c, "RMID sharing mode of sub-NUMA clusters exists on Intel parts only");
     if (!c->machine->srat_present)
         return check_absent(c, "no SRAT: sub-NUMA clusters cannot be identified");

@@ -12,7 +12,7 @@
 
 #define SDM_QM "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
 
-uint32_t qm_advertised_events(const struct check *c, enum qm_event events[3])
+uint32_t keyhole_advertised_events(const struct check *c, enum qm_event events[3])
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t n = 0;
@@ -146,7 +146,7 @@ static void widest_apart(struct check *c, struct qm_domain *d, uint32_t rmids[2]
 static enum status check_keyhole(struct check *c, uint32_t domain)
 {
     uint32_t cpu = 0, rmids[2];
-    uint64_t bytes = small_fill_bytes(c, domain), base = 0, own[2];
+    uint64_t bytes = load_small_fill_bytes(c, domain), base = 0, own[2];
     struct traffic_part part;
     struct reading readings[2];
     struct experiment e;
@@ -197,7 +197,7 @@ static enum status event_available(struct check *c, struct qm_domain *d, uint32_
             evidence_qm_pair(c, d, &pair);
         if (pair.status == ST_OK)
             seen = true;
-        else if (seen || is_intel(c))
+        else if (seen || reference_is_intel(c))
             between++;
         else
             before++;
@@ -216,7 +216,7 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
 {
     struct qm_domain *d = domain_qm(c, domain);
     enum qm_event events[3];
-    uint32_t n_events = qm_advertised_events(c, events), cpu = 0, rmid = 0, bad_cpu = 0;
+    uint32_t n_events = keyhole_advertised_events(c, events), cpu = 0, rmid = 0, bad_cpu = 0;
     uint64_t base = 0;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
@@ -242,7 +242,7 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
 
 /* --- QM-12, AM-09: scope of the pair ------------------------------------------------------------------------------ */
 
-bool has_evtsel_per_processor(const struct check *c)
+bool keyhole_has_evtsel_per_processor(const struct check *c)
 {
     const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
 
@@ -260,7 +260,7 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     enum status st;
     bool shared;
 
-    if (domain_cpus(c, d->index, cpus, 2) < 2 || qm_advertised_events(c, events) == 0)
+    if (domain_cpus(c, d->index, cpus, 2) < 2 || keyhole_advertised_events(c, events) == 0)
         return check_absent(c, "L3 domain %u: fewer than two processors take work, or no event is advertised",
                             d->index);
     select[0] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(rmid, events[0]));
@@ -278,7 +278,7 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     evidence_wrmsr(c, cpus[0], IA32_QM_EVTSEL, select[0].value, select[0].status, select[0].tsc);
     evidence_msr(c, cpus[1], IA32_QM_EVTSEL, read[0].value, read[0].tsc);
     check_note(c, "L3 domain %u: IA32_QM_EVTSEL has %s scope", d->index, shared ? "L3" : "logical processor");
-    if (shared && has_evtsel_per_processor(c))
+    if (shared && keyhole_has_evtsel_per_processor(c))
         finding(c, FINDING_EXPECTED, 0, FOUND_REGISTER_SHARED, place_domain(d->index),
                 "cpu %u and cpu %u share IA32_QM_EVTSEL; on this part each logical processor has its own", cpus[0],
                 cpus[1]);

@@ -201,7 +201,7 @@ static uint32_t build_rmid_limit(struct sweep *s, uint32_t cpu, struct step *ste
     uint64_t field;
 
     pqr_layout_for(s->check, cpu, &layout);
-    field = is_intel(s->check) ? layout.rmid_mask : AMD_RMID_FIELD;
+    field = reference_is_intel(s->check) ? layout.rmid_mask : AMD_RMID_FIELD;
     if (p->readable[cpu] != ST_OK || field_put(IA32_PQR_ASSOC_RMID, (uint64_t)layout.max_rmid + 1) & ~field)
         return 0; /* does not fit the field: AS-04 has reserved bits */
     return step_pqr_illegal(steps, 0, pqr_with_rmid(p->found[cpu], layout.max_rmid + 1), p->found[cpu]);
@@ -239,7 +239,7 @@ static uint32_t build_pqr_reserved(struct sweep *s, uint32_t cpu, struct step *s
 
 static enum verdict check_reserved_bits(struct check *c)
 {
-    if (!has_rdt(c))
+    if (!reference_has_rdt(c))
         return check_skip(c, "this processor enumerates neither L3 monitoring nor cache allocation");
     return pqr_sweep_run(c, 3 * 64, build_pqr_reserved, judge_pqr_refused,
                          "each bit of IA32_PQR_ASSOC above the enumerated RMID and CLOS widths raises #GP",

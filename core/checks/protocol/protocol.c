@@ -23,7 +23,7 @@ void evidence_qm_probe(struct check *c, const struct qm_domain *d, uint64_t evts
 static enum status evtsel_storage(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
-    uint32_t n = qm_advertised_events(c, events), compared = 0;
+    uint32_t n = keyhole_advertised_events(c, events), compared = 0;
 
     for (uint32_t i = 0; i < n; i++)
         for (uint64_t rmid = 0; rmid <= d->max_rmid; rmid = rmid ? rmid << 1 : 1) {
@@ -60,13 +60,13 @@ static enum status evtsel_storage(struct check *c, struct qm_domain *d)
 static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
 {
     const struct rdt_info *rdt = &c->machine->cpus[d->cpu].rdt;
-    uint32_t width = is_intel(c) ? INTEL_RMID_BITS : AMD_RMID_BITS, compared = 0;
+    uint32_t width = reference_is_intel(c) ? INTEL_RMID_BITS : AMD_RMID_BITS, compared = 0;
     uint64_t legal = IA32_QM_EVTSEL_EVTID;
 
     if (rdt->rmid_width > width)
         width = rdt->rmid_width;
     legal |= field_put(IA32_QM_EVTSEL_RMID, low_bits(width));
-    if (!is_intel(c) && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
+    if (!reference_is_intel(c) && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
         legal |= IA32_QM_EVTSEL_ExtEvtID; /* legal while assignable counters are on */
     for (unsigned bit = 0; bit < 64; bit++) {
         struct qm_probe probe;
@@ -100,7 +100,7 @@ static enum status qm_read_all(struct check *c, struct qm_domain *d, const char 
                                void (*judge)(struct check *c, struct qm_domain *d, const struct qm_pair *pair))
 {
     enum qm_event events[3];
-    uint32_t n_events = qm_advertised_events(c, events), n = n_events * (d->max_rmid + 1);
+    uint32_t n_events = keyhole_advertised_events(c, events), n = n_events * (d->max_rmid + 1);
     struct qm_pair *pairs = check_alloc(c, (n + 1) * sizeof(pairs[0]));
     enum status st = pairs ? ST_OK : ST_NO_MEMORY;
 
@@ -143,7 +143,7 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
         return;
     if (pair->event != QM_EVENT_L3_OCCUPANCY && above) {
         evidence_qm_pair(c, d, pair);
-        if (is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
+        if (reference_is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
             finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_ABOVE_WIDTH, place_rmid(d->index, pair->rmid),
                     "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above,
                     d->counter_width);
@@ -152,7 +152,7 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
                     "event %u: data bits 0x%lx lie above the counter width of %u bits", pair->event, above,
                     d->counter_width);
     }
-    if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > occupancy_most(c, d->index)) {
+    if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > reading_occupancy_most(c, d->index)) {
         evidence_qm_pair(c, d, pair);
         finding(c, FINDING_FORBIDDEN, 0, FOUND_MORE_THAN_CACHE, place_rmid(d->index, pair->rmid),
                 "occupancy is %lu bytes, the whole L3 is %lu bytes", qm_bytes(d, counts),
@@ -172,7 +172,7 @@ static enum status counter_read_only(struct check *c, struct qm_domain *d)
     uint64_t before = 0, after = 0;
     enum status outcome = ST_OK, st;
 
-    if (qm_advertised_events(c, events) == 0)
+    if (keyhole_advertised_events(c, events) == 0)
         return check_absent(c, "L3 domain %u: no event is advertised", d->index);
     st = qm_counter_write(c->platform, d, 0, events[0], 0, &outcome, &before, &after);
     if (st != ST_OK)

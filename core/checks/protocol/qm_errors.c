@@ -37,7 +37,7 @@ static enum status expect_no_data(struct check *c, struct qm_domain *d, uint64_t
 static enum status qm_rmid_limit(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
-    uint32_t n = qm_advertised_events(c, events);
+    uint32_t n = keyhole_advertised_events(c, events);
     enum status st = n ? ST_OK : check_absent(c, "L3 domain %u: no event is advertised", d->index);
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
@@ -72,7 +72,7 @@ static enum status no_event(struct check *c, struct qm_domain *d)
     struct qm_probe probe;
     enum status st = ST_OK;
 
-    if (qm_advertised_events(c, events) > 0) /* so that a write of 0 is a change */
+    if (keyhole_advertised_events(c, events) > 0) /* so that a write of 0 is a change */
         st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &probe);
     if (st == ST_OK)
         st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
@@ -94,7 +94,7 @@ static enum status no_event(struct check *c, struct qm_domain *d)
 static enum status error_clears(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
-    uint32_t n = qm_advertised_events(c, events);
+    uint32_t n = keyhole_advertised_events(c, events);
     struct qm_probe illegal, legal;
     enum status st;
 

@@ -149,7 +149,7 @@ static enum verdict check_priority(struct check *c)
     uint64_t capabilities = 0;
     uint32_t there = 0;
 
-    if (!is_intel(c))
+    if (!reference_is_intel(c))
         return check_skip(c, "resource priority and STLB QoS exist on Intel parts only");
     for (uint32_t i = 0; rdt->resource_priority && i < 2; i++)
         record_each_package(c, &priority[i], &there);

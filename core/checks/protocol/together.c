@@ -183,7 +183,7 @@ static enum status run_rounds(struct together *t)
 static void take_processors(struct together *t, uint32_t *in_domain)
 {
     const struct check *c = t->check;
-    bool own_pair = has_evtsel_per_processor(c);
+    bool own_pair = keyhole_has_evtsel_per_processor(c);
 
     for (uint32_t cpu = 0; cpu < c->platform->n_cpus; cpu++) {
         uint32_t domain = c->machine->cpus[cpu].domain;
@@ -203,7 +203,7 @@ static bool bandwidth_is_one_count(const struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
 
-    return is_intel(c) && c->state->clusters_known == CLUSTERS_NONE && (rdt->total || rdt->local);
+    return reference_is_intel(c) && c->state->clusters_known == CLUSTERS_NONE && (rdt->total || rdt->local);
 }
 
 static enum status together_init(struct together *t)
@@ -245,7 +245,7 @@ static enum verdict check_together(struct check *c)
     uint64_t deadline = c->platform->ops->tsc(c->platform->machine) + SECONDS_MOST * c->platform->tsc_hz;
     enum status st;
 
-    t.n_events = qm_advertised_events(c, t.events);
+    t.n_events = keyhole_advertised_events(c, t.events);
     if (t.n_events == 0)
         return check_skip(c, "no event is advertised");
     st = together_init(&t);

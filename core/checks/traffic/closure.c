@@ -110,7 +110,7 @@ static enum status closure_read_moved(struct closure_load *x)
     if (x->rmid == NO_RMID || d == NULL)
         return ST_OK;
     st = closure_read_mbm(x, traffic_window_mbm_after, &total, &local);
-    if (st == ST_UNAVAILABLE && !is_intel(x->check)) {
+    if (st == ST_UNAVAILABLE && !reference_is_intel(x->check)) {
         check_note(x->check,
                    "L3 domain %u: the count of RMID %u began anew under the load, and MBM is no witness of it",
                    x->domain, x->rmid);
@@ -150,7 +150,7 @@ static enum status closure_settle(struct closure_load *x, double load)
 {
     enum status st = ST_OK;
 
-    for (uint32_t step = 0; st == ST_OK && closure_is_late(x, load) && settle_wait(x->check, step); step++)
+    for (uint32_t step = 0; st == ST_OK && closure_is_late(x, load) && domain_settle_wait(x->check, step); step++)
         st = closure_read_moved(x);
     return st;
 }
@@ -430,10 +430,10 @@ static enum status closure_set_up(struct closure_load *x, struct closure_witness
 
     x->domain = c->machine->cpus[s->cpu].domain;
     x->rmid = NO_RMID;
-    if (reference_rdt(c)->total && x->domain != NO_DOMAIN && !is_clustered(c, x->domain) &&
+    if (reference_rdt(c)->total && x->domain != NO_DOMAIN && !domain_is_clustered(c, x->domain) &&
         domain_rmids(c, x->domain, &x->rmid, 1) == 0)
         x->rmid = NO_RMID;
-    x->has_pmu = is_intel(c) && core_pmu_find(c->platform, s->cpu, &x->pmu) == ST_OK;
+    x->has_pmu = reference_is_intel(c) && core_pmu_find(c->platform, s->cpu, &x->pmu) == ST_OK;
     unit = x->rmid != NO_RMID ? 2.0 * c->machine->domains[x->domain].upscaling_factor : 0;
     w[LOAD] = (struct closure_witness){ "the load", (double)s->bytes, SHARE_LOAD, 0 };
     w[CORE] = (struct closure_witness){ "core PMU, LLC misses", -1, SHARE_MONITOR, 0 };
@@ -441,7 +441,7 @@ static enum status closure_set_up(struct closure_load *x, struct closure_witness
     w[MBM] = (struct closure_witness){ "MBM total", -1, SHARE_MONITOR, unit };
     w[MEMORY] = (struct closure_witness){ "memory channels, CAS reads", -1, SHARE_MONITOR, 0 };
     w[LINKS] = (struct closure_witness){ "interconnect, data sent by the home", -1, SHARE_MONITOR, 0 };
-    return x->rmid == NO_RMID ? ST_OK : rmid_bring(c, s->cpu, x->rmid, QM_EVENT_L3_TOTAL);
+    return x->rmid == NO_RMID ? ST_OK : tracked_bring(c, s->cpu, x->rmid, QM_EVENT_L3_TOTAL);
 }
 
 /* The load, again with more background windows while the monitors disagree. */
@@ -472,13 +472,13 @@ static enum status closure_try_load(struct pmon_session *session, struct channel
     struct closure_load x = { .check = c, .reader = reader, .home = home };
     struct traffic_window traffic = { .cold = true, .run = closure_run_load, .context = &x };
     struct closure_witness w[WITNESSES];
-    uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home);
+    uint32_t node = reader == home ? NO_NODE : machine_package_node(c->machine, home);
     enum status st;
 
     tools_reset(c->tools);
     if (reader != home && node == NO_NODE)
         return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
-    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, stream_bytes(c, 0)));
+    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, load_stream_bytes(c, 0)));
     if (st != ST_OK)
         return st;
     st = closure_set_up(&x, w, &traffic.streams[0]);

@@ -221,7 +221,7 @@ static enum status umask_try_sums(struct pmon_session *session)
 {
     struct umask_loads loads = { .memory = { .passes = 1, .cold = true },
                                  .l3 = { .kind = WORK_READ, .passes = 1, .warm = true } };
-    uint64_t resident = l3_resident_bytes(session->check, 2);
+    uint64_t resident = domain_l3_resident_bytes(session->check, 2);
     enum status st = traffic_window_add_each(&loads.memory, session->check, STREAM_BYTES);
 
     if (st == ST_OK && resident)
@@ -315,7 +315,8 @@ static enum status settle_writes(struct writer *w, double read, double written)
 {
     enum status st = ST_OK;
 
-    for (uint32_t step = 0; st == ST_OK && !is_explained(w, read, written) && settle_wait(w->check, step); step++)
+    for (uint32_t step = 0; st == ST_OK && !is_explained(w, read, written) && domain_settle_wait(w->check, step);
+         step++)
         st = read_moved(w);
     return st;
 }

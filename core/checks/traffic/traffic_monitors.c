@@ -160,7 +160,7 @@ static enum status try_remote(struct pmon_session *session, uint32_t reader, uin
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
     double bytes[VIEWS], background[VIEWS], load;
-    uint32_t node = package_node(c->machine, home);
+    uint32_t node = machine_package_node(c->machine, home);
     enum status st;
 
     tools_reset(c->tools);

@@ -24,7 +24,7 @@ static bool has_lookups(const struct pmon_unit *unit)
  * holds, however it replaces lines, and asks for the others. */
 static double least_lookups(const struct check *c, uint64_t bytes)
 {
-    return 1 - LOOKUPS_LOST - (double)l2_bytes_of(c) / (double)bytes;
+    return 1 - LOOKUPS_LOST - (double)reference_l2_bytes(c) / (double)bytes;
 }
 
 /* Streams of `bytes` on every package's own memory, all at once. */
@@ -117,7 +117,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
     struct traffic_window_counts counts = { NULL };
-    enum status st = local_streams(c, &traffic, l3_resident_bytes(c, L2_TIMES));
+    enum status st = local_streams(c, &traffic, domain_l3_resident_bytes(c, L2_TIMES));
 
     if (st != ST_OK)
         return st;
@@ -213,7 +213,7 @@ static enum status slices_try_states(struct pmon_session *session)
     if (all == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
     each = all + c->machine->n_packages;
-    st = local_streams(c, &traffic, l3_resident_bytes(c, 2));
+    st = local_streams(c, &traffic, domain_l3_resident_bytes(c, 2));
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < session->n; i++)
@@ -232,7 +232,7 @@ static enum status slices_try_states(struct pmon_session *session)
 
 static enum status slices_ready(struct check *c)
 {
-    return l3_resident_bytes(c, 2) == 0 ? check_absent(c, "no buffer size fits the L3 but not the L2") : ST_OK;
+    return domain_l3_resident_bytes(c, 2) == 0 ? check_absent(c, "no buffer size fits the L3 but not the L2") : ST_OK;
 }
 
 static const struct check_row rows[] = {

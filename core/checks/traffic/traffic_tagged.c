@@ -86,7 +86,7 @@ static enum status settle_moved(struct tagged *t)
 {
     enum status st = ST_OK;
 
-    for (uint32_t step = 0; st == ST_OK && lacks_some(t) && settle_wait(t->check, step); step++)
+    for (uint32_t step = 0; st == ST_OK && lacks_some(t) && domain_settle_wait(t->check, step); step++)
         st = read_moved(t);
     return st;
 }
@@ -104,7 +104,7 @@ static enum status tagged_domain(struct check *c, uint32_t package, uint32_t *do
     }
     if (*domain == NO_DOMAIN)
         return check_absent(c, "package %u has no free RMID", package);
-    if (is_clustered(c, *domain))
+    if (domain_is_clustered(c, *domain))
         return check_absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
                             package);
     return ST_OK;
@@ -124,7 +124,7 @@ static enum status add_tagged(struct traffic_window *traffic, struct tagged *t, 
     for (uint32_t i = 0; i < n_rmids && st == ST_OK; i++) {
         st = traffic_window_add(traffic, c, package, NO_NODE, t->bytes);
         if (st == ST_OK) {
-            st = rmid_bring(c, traffic->streams[traffic->n - 1].cpu, rmids[i], QM_EVENT_L3_TOTAL);
+            st = tracked_bring(c, traffic->streams[traffic->n - 1].cpu, rmids[i], QM_EVENT_L3_TOTAL);
             traffic->n -= st != ST_OK;
         }
         if (st != ST_OK)
@@ -243,7 +243,7 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
     enum status st = ST_OK;
 
     tools_reset(c->tools);
-    t.bytes = traffic_window_stream_bytes(c, k->streams, stream_bytes(c, 0));
+    t.bytes = traffic_window_stream_bytes(c, k->streams, load_stream_bytes(c, 0));
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++)
         st = add_tagged(&traffic, &t, p, k->streams);
     if (st != ST_OK)

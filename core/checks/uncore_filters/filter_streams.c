@@ -8,7 +8,7 @@ enum status filter_streams_add(struct check *c, struct traffic_window traffics[2
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         struct traffic_window both = { .n = 0 };
 
-        if (!package_has_memory(c->machine, p)) {
+        if (!machine_package_has_memory(c->machine, p)) {
             check_note(c, "package %u has no memory of its own (SRAT): not judged", p);
             continue;
         }

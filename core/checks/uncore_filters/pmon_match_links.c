@@ -160,7 +160,7 @@ static enum status match_links_try_pair(struct pmon_session *session, uint32_t r
     struct link_pair pair = {
         .session = session, .reader = reader, .home = home, .traffic = { .kind = WORK_READ, .passes = 1, .cold = true }
     };
-    uint32_t node = package_node(c->machine, home);
+    uint32_t node = machine_package_node(c->machine, home);
     enum status st;
 
     tools_reset(c->tools);

@@ -24,8 +24,8 @@ TestSuite(l2_misses, .init = set_up, .fini = tear_down);
 /* 16384 lines once, 12800 of them twice more, less 8 %. */
 Test(l2_misses, what_cannot_stay_is_asked_for_again)
 {
-    cr_expect_float_eq(requests_least(1048576, 229376), 0.92 * (16384 + 2 * 12800), 0.5);
-    cr_expect_float_eq(requests_least(1048576, 2097152), 0.92 * 16384, 0.5, "all of it can stay");
+    cr_expect_float_eq(core_misses_least(1048576, 229376), 0.92 * (16384 + 2 * 12800), 0.5);
+    cr_expect_float_eq(core_misses_least(1048576, 2097152), 0.92 * 16384, 0.5, "all of it can stay");
 }
 
 static enum verdict l2_verdict(double few)
@@ -33,7 +33,7 @@ static enum verdict l2_verdict(double few)
     static const struct check_row row = { .id = "l2.misses", .grade = GRADE_W };
     struct check c = fake_checks_begin(&fc, &row);
 
-    judge_l2_requests(&c, 0, 1048576, 229376, 16400, few);
+    l2_misses_judge(&c, 0, 1048576, 229376, 16400, few);
     check_close(&c, check_verdict(&c));
     return check_verdict(&c);
 }

@@ -81,7 +81,7 @@ static enum verdict assigned_verdict(double counted, double begins)
     struct assigned_counts a = { .rmids = { 1, 2 }, .read = 8388608, .counted = counted, .begins = begins };
     struct check c = fake_checks_begin(&fc, &row);
 
-    judge_assigned_counts(&c, 0, &a);
+    amd_counters_judge(&c, 0, &a);
     check_close(&c, check_verdict(&c));
     return check_verdict(&c);
 }

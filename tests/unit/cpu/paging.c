@@ -46,7 +46,7 @@ TestSuite(paging, .init = set_up);
 static uint32_t at(uint64_t address, uint64_t expected_end)
 {
     uint64_t end = 0;
-    uint32_t rights = page_rights(&t, address, &end);
+    uint32_t rights = paging_rights(&t, address, &end);
 
     cr_expect_eq(end, expected_end, "the page of %#llx ends at %#llx", (unsigned long long)address,
                  (unsigned long long)end);

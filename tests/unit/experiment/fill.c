@@ -58,11 +58,11 @@ Test(fill, is_not_excused_by_a_control_that_holds_nothing)
 Test(fill, of_half_an_l3_keeps_to_a_limit_of_load)
 {
     part(true);
-    cr_expect_eq(half_l3(&check, 0), L3 / 2);
+    cr_expect_eq(load_half_l3(&check, 0), L3 / 2);
     platform.load_limit = 12 * MIB;
-    cr_expect_eq(half_l3(&check, 0), 12 * MIB);
+    cr_expect_eq(load_half_l3(&check, 0), 12 * MIB);
     domain.l3_bytes = 8 * MIB;
-    cr_expect_eq(half_l3(&check, 0), 4 * MIB);
+    cr_expect_eq(load_half_l3(&check, 0), 4 * MIB);
     platform.load_limit = 0;
 }
 

@@ -219,7 +219,7 @@ function about(c, { catches, ...row }) {
 /* "package=0,unit=iMC,box=1": the location of a subcomponent, as { package: 0, unit: "iMC", box: 1 }. {}: it has none. */
 const located = location => Object.fromEntries(location.split(",").map(pair => pair.split("=")).filter(([key, value]) => key && value)
   .map(([key, value]) => [key, /^\d+$/.test(value) ? +value : value]));
-const placeOf = a => located(text(object(a, "subcomponent"), "location", ""));
+const placeOf = a => { const where = object(a, "subcomponent"); text(where, "name", ""); return located(text(where, "location", "")); };
 function measurement(m) {
   const out = { name: text(m, "name"), value: m.value, unit: text(m, "unit", ""), place: text(object(m, "subcomponent"), "name", ""), at: placeOf(m), low: null, high: null };
   must(isScalar(m.value) && (m.validators === undefined || Array.isArray(m.validators)));

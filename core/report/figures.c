@@ -48,6 +48,7 @@ static void figures_measured(struct figures *f, const struct stream_line *line)
     json_text(&f->names, NULL, line->name);
     json_text(&f->names, NULL, line->unit);
     json_text(&f->names, NULL, line->place);
+    json_text(&f->names, NULL, line->location);
     json_end(&f->names);
     json_verbatim(&f->numbers, NULL, line->text);
     json_verbatim(&f->numbers, NULL, line->has_lo ? line->lo_text : "null");
@@ -61,6 +62,7 @@ static void add_finding(struct figures *f, const struct stream_line *line)
     json_array(&f->found, NULL);
     json_text(&f->found, NULL, line->result);
     json_text(&f->found, NULL, line->name);
+    json_text(&f->found, NULL, line->location);
     json_end(&f->found);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/report/figures.h: report.figures, what reports are compared by, derived from a stream.
  *
- * A line of JSON each: the stream's lines up to testRunStart as they are; {"figures":1}, the version of the format; for
- * each step that counts its check with the name, unit and place of each figure, its numbers (value, lower and upper bound
- * of each figure, null where there is no bound), and its outcome with what was found; and {"end":...} with result, size
- * and SHA-256 of the stream. docs/report.md has an example. Numbers are spelled as in the stream.
+ * Lines of JSON: the stream's lines up to testRunStart as they are; {"figures":1}, the version of the format; for each
+ * step that counts its check with name, unit, place and location of each figure, the numbers (value, lower and upper
+ * bound of each figure, null without a bound), and its outcome with what was found; and {"end":...} with result, size and
+ * SHA-256 of the stream. docs/report.md has an example. Numbers are spelled as in the stream.
  *
  * The stream may come in pieces of any size. Memory is what one step lists (core/report/record.h), however long the
  * stream is.

@@ -33,7 +33,7 @@ class Contradiction(Exception):
 class Shape:
     """What the lines of alike reports have in common."""
 
-    checks: tuple  # (id, ((name, unit, place), ...)) of each
+    checks: tuple  # (id, ((name, unit, place, location), ...)) of each
     lengths: list  # of each check's numbers
     figures: tuple  # (check, name, place), each once
     first: list  # which value of a report is the figure's, or the first of several
@@ -42,7 +42,7 @@ class Shape:
     @staticmethod
     def of(checks):
         known, of = {}, []
-        for at, (check, (name, _, place)) in enumerate((check, names) for check, figures in checks for names in figures):
+        for at, (check, (name, _, place, _)) in enumerate((check, names) for check, figures in checks for names in figures):
             figure = known.setdefault((check, name, place), len(known))
             if figure == len(of):
                 of.append([])
@@ -126,10 +126,11 @@ class FiguresFile:
         verdict.conclude(self.report)
 
     def rows(self):
-        """(check, round, verdict, [((name, unit, place), (value, low, high))], findings as (type, verdict)) of each check."""
+        """(check, round, verdict, [((name, unit, place, location), (value, low, high))], [(type, verdict, location)] of findings) of each
+        check."""
         for (check, names), numbers, o in zip(self.shape.checks, self.numbers, self.outcomes):
             numbers = [tuple(map(_double, numbers[at : at + 3])) for at in range(0, len(numbers), 3)]
-            yield check, o["round"], o["verdict"], list(zip(names, numbers)), [(kind, code) for kind, code in o["found"]]
+            yield check, o["round"], o["verdict"], list(zip(names, numbers)), [tuple(found) for found in o["found"]]
 
 
 def _double(v):
@@ -139,7 +140,7 @@ def _double(v):
 def _rows(report):
     """What FiguresFile.rows() has of the same stream; the diagnosis may stand elsewhere."""
     for c in [*report.checks, *([report.diagnosis] if report.diagnosis else [])]:
-        some = [((m.name, m.unit, m.place), tuple(map(_double, (m.value, m.low, m.high)))) for m in c.measurements if m.is_number]
+        some = [((m.name, m.unit, m.place, m.location), tuple(map(_double, (m.value, m.low, m.high)))) for m in c.measurements if m.is_number]
         yield c.id, c.round, c.status, some, c.found
 
 
@@ -222,7 +223,7 @@ def summary(path, stamp=None):
 def _measured(file):
     file.report.checks = [
         Check(check, status=status, round=n, measurements=[
-            Measurement(name, value, unit, place, low, high) for (name, unit, place), (value, low, high) in some])
+            Measurement(name, value, unit, place, low, high, location) for (name, unit, place, location), (value, low, high) in some])
         for check, n, status, some, _ in file.rows() if check != DIAGNOSIS]
     return file.report
 

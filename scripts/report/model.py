@@ -26,6 +26,7 @@ class Measurement:
     place: str = ""
     low: float | None = None
     high: float | None = None
+    location: str = ""  # the place for programs: "domain=0,rmid=7" (core/base/place.h)
 
     @property
     def is_number(self):
@@ -56,7 +57,7 @@ class Check:
     detects: str = ""
     status: str = "ERROR"
     findings: list = field(default_factory=list)  # texts of FAIL and WARN
-    found: list = field(default_factory=list)  # (type, verdict) of these, as in the stream
+    found: list = field(default_factory=list)  # (type, verdict, location) of these, as in the stream
     notes: list = field(default_factory=list)  # log lines
     errors: list = field(default_factory=list)
     measurements: list = field(default_factory=list)

@@ -118,7 +118,8 @@ def parsed(line):
 
 
 def _measurement(m):
-    r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(_object(m, "subcomponent"), "name", ""))
+    where = _object(m, "subcomponent")
+    r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(where, "name", ""), location=_text(where, "location", ""))
     for v in _list(m, "validators"):
         kind, limit = _text(v, "type"), v["value"]
         if not _is_number(limit):
@@ -217,6 +218,7 @@ class Reader:
             self.extension(check(), name, content)
         elif kind == "diagnosis":
             _text(a, "verdict"), _text(a, "message", "")
+            _texts(_object(a, "subcomponent"), "name", "location")
             if _text(a, "type") not in ("PASS", "FAIL", "UNKNOWN"):
                 raise ValueError("not a type of a diagnosis")
             self.diagnosis(check(), a)
@@ -287,7 +289,7 @@ class Reader:
             self.verdicts[id(c)] = kind
         if kind != "PASS":
             c.findings.append(d.get("message") or d["verdict"])
-            c.found.append((d["type"], d["verdict"]))
+            c.found.append((d["type"], d["verdict"], d.get("subcomponent", {}).get("location", "")))
 
     # --- the order of lines
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 struct taken {
     char text[1 << 16];
     size_t length, room; /* room: put() fails beyond it */
@@ -90,7 +89,7 @@ Test(figures, of_an_attempt_that_does_not_count_are_left_out)
 
     cr_expect_eq(derive(&taken, WHOLE, stream, sizeof stream - 1, sizeof stream), ST_OK);
     cr_expect(strstr(taken.text, "\n{\"figures\":1}\n"
-                                 "{\"check\":\"a.b\",\"figures\":[[\"m\",\"\",\"\"]]}\n"
+                                 "{\"check\":\"a.b\",\"figures\":[[\"m\",\"\",\"\",\"\"]]}\n"
                                  "[2.50,null,1e1]\n"
                                  "{\"found\":[],\"verdict\":\"PASS\",\"round\":3}\n"
                                  "{\"end\":"),

@@ -146,6 +146,7 @@ static void add_measurement(struct json_value *c, const struct stream_line *l)
     add_value(m, l);
     add_number(m, NULL, l->lo, l->has_lo);
     add_number(m, NULL, l->hi, l->has_hi);
+    add_text(m, NULL, l->location);
 }
 
 static void add_series(struct json_value *c, const struct stream_line *l)

@@ -22,7 +22,7 @@ struct erratum {
     enum erratum_figure figure;
 };
 
-/* The first erratum of this machine's reference processor that this check may see, from *next on; *next moves behind
+/* The first erratum of this machine's reference processor that this check may see, from *next on; *next moves past
  * it. NULL: no further one. Begin with *next = 0. */
 const struct erratum *errata_of(const struct machine *m, const struct check_row *row, uint32_t *next);
 /* What is documented for the RMIDs of an L3, or of a cluster of it. */

@@ -95,7 +95,7 @@ bool figure_band_of(const struct check *c, const char *name, const struct place 
 }
 
 /* A value against the band of good machines. One that is inside of its bounds and outside of the band is a finding; one that
- * is outside of its bounds is the check's, which is told by n_usual that it is in the band. */
+ * is outside of its bounds is the check's, and n_usual counts that it is in the band. */
 static void judge_figure_band(struct check *c, const char *name, const struct place *place, double value,
                               const char *unit, double lo, double hi)
 {

@@ -140,7 +140,7 @@ static void begin_counting(struct sample *s)
     s->smi_first_tsc = w->tsc_before;
 }
 
-/* Returns behind the next SMI, or when none came for two intervals. */
+/* Returns after the next SMI, or when none came for two intervals. */
 static enum status follow_smi(struct sample *s)
 {
     struct platform *p = s->check->platform;

@@ -20,7 +20,7 @@
  *
  * Where two tries were disturbed, sample_open() waits for the next SMI, so that what firmware does at intervals leaves
  * the most time. AMD has no such register: there a core counter of the boot processor counts SMIs (core/tools/tools.h). Where
- * that is not to be had, an SMI goes unseen, and repeated runs have to outvote it.
+ * that is not available, an SMI goes unseen, and repeated runs have to outvote it.
  */
 #pragma once
 #include "core/check/check.h"

@@ -40,7 +40,7 @@ struct symptoms {
     struct symptom *open; /* of the check that is running */
 };
 
-/* A check begins, once more in another round: what is said from here on is of it. ST_NO_MEMORY: it is not kept, and the
+/* A check begins, once more in another round: what follows is of it. ST_NO_MEMORY: it is not kept, and the
  * calls below do nothing until the next one begins. */
 enum status symptoms_begin(struct symptoms *s, const struct check_row *row);
 /* FAIL and WARN are kept. */

@@ -280,9 +280,7 @@ static void note_clusters(struct check *c, const struct cluster_view *v, uint32_
             first, first + l3->n - 1, v->domain[first].l3, l3->n);
     for (uint32_t k = 0; l3->rule == CLUSTER_FOUND && k < l3->n; k++)
         check_note(
-            c,
-            "L3 domain %u here is cluster %u of L3 %u, whose fills are counted under its RMIDs %u to %u, called 0 to "
-            "%u here; upscaling factor %u bytes",
+            c, "L3 domain %u = cluster %u of L3 %u; its RMIDs %u to %u are shown as 0 to %u; upscaling factor %u bytes",
             first + k, k, v->domain[first].l3, l3->rmids[k].read_first, l3->rmids[k].read_first + l3->rmids[k].n - 1,
             l3->rmids[k].n - 1, d->upscaling_factor);
 }

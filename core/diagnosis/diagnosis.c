@@ -303,7 +303,7 @@ static const char *finding_of(const struct symptoms *s, const struct check_row *
 }
 
 /* What it explains of what is left. A verdict is that of the worst of these; where none of them is a FAIL, what was seen is not
- * held to be a defect of its own, and neither is what is behind it: it is likely at most. */
+ * held to be a defect of its own, and neither is what is after it: it is likely at most. */
 static void follow(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *next)
 {
     for (const struct symptom *at = s->first; at; at = at->next)

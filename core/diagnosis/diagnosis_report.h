@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/diagnosis/diagnosis_report.h: the step "diagnosis", which says what is behind the findings of a run. */
+/* core/diagnosis/diagnosis_report.h: the step "diagnosis", with the causes of the findings of a run. */
 #pragma once
 #include "core/diagnosis/diagnosis.h"
 #include "core/report/report.h"

@@ -9,7 +9,7 @@
 
 static const struct check_row boot_row = {
     .id = "resume",
-    .title = "The run goes on after a reset",
+    .title = "The run continues after a reset",
     .spec = "Assay's own rule: a hang costs one check",
     .covers = "",
     .detects = "",
@@ -38,17 +38,16 @@ void boot_hang_text(const struct journal_record *found, char *out, size_t size)
 
     if (found->medium != ST_OK) {
         text_format(out, size,
-                    "the medium with the report failed (%s) within this: what boot %u found from there on was shown on "
+                    "the medium with the report failed (%s) within this: what boot %u found afterwards was shown on "
                     "its console alone",
                     status_text(found->medium), found->boot);
         return;
     }
     utc_text(found->utc_ms, since);
     armed_text(found, armed, sizeof armed);
-    text_format(out, size,
-                "hung the machine, or lost its power: boot %u began this at %s and did not come to its end (%s)%s%s",
-                found->boot, found->utc_ms ? since : "an unknown time", armed,
-                found->last_steps[0] ? "; last steps: " : "", found->last_steps);
+    text_format(out, size, "interrupted by a hang or power loss in boot %u (started %s; %s)%s%s", found->boot,
+                found->utc_ms ? since : "an unknown time", armed, found->last_steps[0] ? "; last steps: " : "",
+                found->last_steps);
 }
 
 const char *boot_symptom(const struct journal_record *found)

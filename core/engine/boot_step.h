@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/engine/boot_step.h: the step "resume" of a report that goes on after a hang, a reset or a power cut. */
+/* core/engine/boot_step.h: the step "resume" of a report that continues after a hang, a reset or a power cut. */
 #pragma once
 #include "core/engine/engine.h"
 #include "core/journal/journal.h"

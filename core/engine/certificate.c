@@ -8,10 +8,10 @@
 static const struct check_row restore_row = {
     .id = "restore.registers",
     .title = "Every register touched reads as it was found",
-    .spec = "Assay's own rule: the machine is someone else's",
+    .spec = "Assay's own rule: all modified registers are restored",
     .covers = "",
     .detects = "a register that does not take its value back, a path without restoration",
-    .means = "a register does not hold what it held before Assay wrote it: restart the machine before it is used",
+    .means = "a register was not restored: restart the machine before it is used",
     .next =
         "the register and processors in the finding; whether hardware changes it by itself; the same run after a cold "
         "boot",

@@ -178,7 +178,7 @@ static bool place(struct coroutines *s, struct coroutine *co)
     return true;
 }
 
-/* Where a task is of several coroutines its steps stand one behind the other. */
+/* Where a task is of several coroutines its steps stand one after the other. */
 static bool join_steps(struct coroutines *s)
 {
     uint32_t n = 0;

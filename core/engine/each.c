@@ -35,7 +35,7 @@ static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t
     return (*mask & low_bits(rdt->l3.cbm_len)) != low_bits(rdt->l3.cbm_len);
 }
 
-/* For what registers do it does not matter whose RMIDs are whose. */
+/* Register checks do not depend on the RMID partition. */
 static bool asks_whose_rmids(const struct check *c)
 {
     return !c->row->about_clusters && c->row->rests_on & ~(RESTS_ON_REGISTERS | RESTS_ON_TABLES);

@@ -34,6 +34,6 @@ bool outcome_report_restore(struct report *r, enum status st);
 /* Count the certificate's verdict, but no PASS: it alone must not make a run that checked nothing a PASS. */
 void outcome_count_certificate(struct verdict_counts *counts, enum verdict restored);
 
-/* Whether a step of an earlier report should be in this one too. In a run that was stopped or broken off none is missed;
+/* Whether a step of an earlier report should be in this one too. In a run that was stopped or interrupted none is missed;
  * the steps that close a run are no checks. */
 bool outcome_expects_step(const struct engine *e, bool broken, const char *id);

@@ -3,7 +3,7 @@
  *
  * A check restricts the masks of some classes, fills the L3 under them and reads the occupancy. Masks stay outside
  * of the shareable bits, where devices or graphics fill as well (10H.1:EBX). The row's run_cat is called by
- * cat_run(): every mask is put back when it returns, whatever came of it. */
+ * cat_run(): every mask is put back when it returns, whatever the outcome of it. */
 #pragma once
 #include "core/domain/alloc.h"
 #include "core/experiment/fill.h"

@@ -111,7 +111,7 @@ enum finding_code reading_code_fine(const struct reading *r, bool low);
 /* The place that it is measured at and a finding about it is of. */
 struct place reading_place(const struct reading *r);
 
-/* Bands, and what no part may show (docs/tolerances.md): next to nothing of the expected bytes, or twice as many.
+/* Bands, and what no part may show (docs/tolerances.md): almost nothing of the expected bytes, or twice as many.
  * expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
 /* After expect_occupancy(), of a fill that leaves half of the L3 free: where the L3 is inclusive it holds all of it, and

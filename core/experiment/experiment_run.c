@@ -168,7 +168,7 @@ static enum status run_undisturbed(struct experiment *e)
     return st == ST_OK ? experiment_settle(e) : st;
 }
 
-/* The same, repeated while a count begins anew during it: the load makes the part count its RMID. */
+/* The same, repeated while a count begins again during it: the load makes the part count its RMID. */
 enum status experiment_run_once(struct experiment *e)
 {
     enum status st = ST_OK;

@@ -28,7 +28,7 @@ struct resume_plan resume_decide(const struct journal_record *found, const uint8
         plan.why = "three resets in a row without a completed check";
     } else if (found->phase == JOURNAL_COUNTING) {
         plan.answer = RESUME_END;
-        plan.why = "counting is not begun again";
+        plan.why = "-count runs are not resumed";
     }
     return plan;
 }

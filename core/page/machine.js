@@ -37,7 +37,7 @@ function head(r) {
     ["Allocation", rdt.l3CbmBits ? `L3 CAT: CBM of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} CLOS${rdt.l3Cdp ? ", CDP" : ""}` : meta.rdt ? "none for the L3" : ""],
     ["Uncore", boxes ? `${number(boxes.value)} PMON boxes` : ""],
     ["Bands", !meta.bands ? "" : meta.bands.calibrated ? `${meta.bands.file}: ${meta.bands.figures} figures of ${meta.bands.machines} machines, SHA-256 ${meta.bands.sha256}` :
-      "none for this machine: it is uncalibrated, and what only good machines of its kind tell is a WARN (docs/first-machine.md)"],
+      "none for this machine (uncalibrated): limits learned from reference machines only WARN (docs/first-machine.md)"],
     ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
     ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],
     ["Options", r.start.commandLine || inEffect(r.start.parameters || {})],

@@ -151,7 +151,7 @@ static void add_figure(struct baseline *b, const char *check, const struct strea
     add_value(b, b->groups, &b->n_groups, alike, "", line->value);
 }
 
-/* Several values of one name stand behind each other, as microcode revisions do. */
+/* Several values of one name stand after each other, as microcode revisions do. */
 static void add_fact(struct baseline *b, const char *name, const char *value)
 {
     struct baseline_fact *f = NULL;

@@ -7,8 +7,8 @@
  * `RESULT: PASS|FAIL|ERROR|NOTHING|DONE exit=N`.
  *
  * Every function takes a NULL report and then does nothing: checks can run without one. A line is built whole and
- * written with one call. The first failure of a medium is remembered, and nothing is written behind it: what stands
- * there stays valid lines. The text is written as long as its own sink takes it, so that a console behind that sink still
+ * written with one call. The first failure of a medium is remembered, and nothing is written after it: what stands
+ * there stays valid lines. The text is written as long as its own sink takes it, so that a console that follows it still
  * shows the verdict when the stick is full.
  */
 #pragma once

@@ -255,8 +255,7 @@ static void put_passed(struct report *r, struct id_list *l)
 {
     char prefix[32];
 
-    text_paragraph(r, "",
-                   "Passed; a figure is the smallest loss, or share of what is not to be, that would have shown:");
+    text_paragraph(r, "", "Passed; a figure is the smallest defect that this run would have detected:");
     for (struct brief_step *first = r->brief->steps; first; first = first->next) {
         size_t family = family_length(first->id);
 

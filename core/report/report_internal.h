@@ -37,7 +37,7 @@ void report_entry_name(const struct report *r, const struct ledger_entry *e, cha
 
 /* --- report_brief.c: report.txt as it is at the end of a run, short, with what matters first ---------------------
  *
- * While a run goes on its text has each check as it ends, so that a hang leaves what is known. At its end, without -v 2, the
+ * While a run continues its text has each check as it ends, so that a hang leaves what is known. At its end, without -v 2, the
  * medium gets another text in its place (struct sink, `replace`): result and causes, the machine, findings, then what passed
  * by families and what was skipped by reasons. Parts that are written anyway are kept on their way (enum text_part). */
 

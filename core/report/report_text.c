@@ -168,8 +168,8 @@ static void put_bands_lines(struct report *r, const struct run_identity *id)
 {
     if (!id->bands) {
         text_say(r, "Bands      ",
-                 "none for this machine: it is uncalibrated, and what only good machines of its "
-                 "kind tell is a WARN (docs/first-machine.md)");
+                 "none for this machine (uncalibrated): limits learned from reference machines only WARN "
+                 "(docs/first-machine.md)");
         return;
     }
     text_say(r, "Bands      ", "%s: %u figures of %u machines, SHA-256", id->bands, id->bands_figures,
@@ -309,7 +309,7 @@ static bool is_as_found(const struct ledger_entry *e)
     return e->kind == LEDGER_COUNTER || e->kind == LEDGER_READONLY || (e->n_different == 0 && e->n_unread == 0);
 }
 
-/* The same can be said of both: MSRs of one name, one behind the other, as they were found. */
+/* The same can be said of both: MSRs of one name, one after the other, as they were found. */
 static bool goes_on(const struct report *r, const struct ledger_entry *e, const struct ledger_entry *next)
 {
     char one[MACHINE_REGISTER_NAME], other[MACHINE_REGISTER_NAME];

@@ -23,7 +23,7 @@ struct text_parts {
     } kept[TEXT_PARTS];
 };
 
-/* Lines belong to this part from here on; returns what it was before. */
+/* The next lines belong to this part; returns what it was before. */
 enum text_part text_turn(struct report *r, enum text_part part);
 void text_part_add(struct text_parts *t, enum text_part part, const char *bytes, size_t length);
 

@@ -248,7 +248,7 @@ static enum verdict check_mask_limit(struct check *c)
     return check_conclude(c, st == ST_OK ? clos_limit_walk(c, &t) : st);
 }
 
-/* Each rule by itself, whatever came of the others. */
+/* Each rule by itself, whatever the outcome of the others. */
 static enum verdict check_l2_masks(struct check *c)
 {
     struct alloc_table t = alloc_l2_masks(c);

@@ -141,7 +141,7 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     return ST_OK;
 }
 
-/* The occupancy of an RMID under which f->bytes were filled; a fill that shows next to nothing is made twice. */
+/* The occupancy of an RMID under which f->bytes were filled; a fill that shows almost nothing is made twice. */
 static enum status fill_other(const struct fill *f, double *bytes)
 {
     struct reading r;
@@ -221,8 +221,8 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
         st = experiment_measure(&e);
     if (st != ST_OK)
         return st;
-    if (!check_measure(c, "occupancy filled anew beside the lines of all others", place_rmid(k->domain, f->rmid),
-                       r.bytes, "bytes", before - slack, NO_BOUND))
+    if (!check_measure(c, "occupancy, refilled beside the lines of all others", place_rmid(k->domain, f->rmid), r.bytes,
+                       "bytes", before - slack, NO_BOUND))
         finding(c, FINDING_UNUSUAL, 0, reading_code(&r, before - slack), place_rmid(k->domain, f->rmid),
                 "held %lu bytes when %u processors filled at once, and %lu bytes when refilled after %u other RMIDs",
                 (uint64_t)before, k->n, (uint64_t)r.bytes, k->n - 1 + others);

@@ -134,7 +134,7 @@ static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint
                 "IA32_QM_CTR and CMRC differ by more than one count");
 }
 
-/* Fills lines under an RMID other than 0, so that one register can be told from the next. */
+/* Fills lines under an RMID other than 0, so that one register can be distinguished from the next. */
 static void fill_under_rmid(struct check *c, uint32_t l3)
 {
     struct test_buffer b;
@@ -204,7 +204,7 @@ static enum verdict check_erdt_occupancy(struct check *c)
     if (compared.rmids == 0 && check_verdict(c) == VERDICT_PASS)
         check_skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
     else if (compared.held == 0 && check_verdict(c) == VERDICT_PASS)
-        check_skip(c, "no RMID has an occupancy by which registers could be told apart");
+        check_skip(c, "no RMID has an occupancy by which registers could be distinguished");
     return check_verdict(c);
 }
 

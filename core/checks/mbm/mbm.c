@@ -107,7 +107,7 @@ static enum status mbm_total(struct check *c, uint32_t domain)
     r = reading_total(domain, b.rmids[0]);
     expect_bandwidth(c, &r, (double)b.bytes);
     expect_fine(c, &r);
-    st = experiment_check(&e, "the buffer was in no cache and was read once");
+    st = experiment_check(&e, "flushed buffer, one pass");
     if (st != ST_OK)
         return st;
     monitor_linux_figures(c, "mbm_test", &e, (double)b.bytes);

@@ -130,7 +130,7 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
 
 /* A counter narrower than CPUID says falls back to 0 where it should carry, and its delta is then nearly 2^width. Every
  * carry that can be afforded proves one bit; the RMID whose counter is highest proves most. A run that an SMI fell into
- * may have carried already, so the next try plans anew. */
+ * may have carried already, so the next try plans again. */
 static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_event event, uint32_t least_bit)
 {
     struct carry k = { .event = event, .least_bit = least_bit };

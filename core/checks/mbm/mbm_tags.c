@@ -12,7 +12,7 @@
 #define OFTEN_LINES   256u /* under the first RMID, then OFTEN_BETWEEN under the second, and so on */
 #define OFTEN_BETWEEN 16u
 #define OFTEN_CYCLES  256u /* at least */
-#define OFTEN_COUNTS  8u   /* of the second RMID, so that nothing is told from all */
+#define OFTEN_COUNTS  8u   /* of the second RMID, so that nothing is distinguished from all */
 #define OFTEN_MOST    4096u
 
 static uint32_t often_cycles(const struct check *c, uint32_t domain, uint64_t room)

@@ -224,8 +224,7 @@ static void closure_drop_below_background(struct check *c, struct closure_witnes
 
         if (one->bytes < 0 || one->floor <= BACKGROUND_MOST * w[LOAD].bytes)
             continue;
-        check_note(c, "%s: what it counts in the same time without the load varies by %lu bytes: left out", one->name,
-                   (uint64_t)one->floor);
+        check_note(c, "%s: idle baseline varies by %lu bytes: excluded", one->name, (uint64_t)one->floor);
         one->bytes = -1;
     }
 }

@@ -311,7 +311,7 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
 
         if (median <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
-        /* A fabric has events of channels that the machine has not got: with all of the load on others it lacks none. */
+        /* A fabric has events of channels that the machine lacks: with all of the load on others it lacks none. */
         if (got < CHANNEL_DEAD * median && of_fabric(session) && s->shown)
             continue;
         if (got < CHANNEL_DEAD * median) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBA on a machine whose speed varies while it is checked: power limits, other agents on the memory, a host that others use.
- * Such a machine is sound, and what cannot be told from its rates is not judged. */
+ * Such a machine is sound, and what its rates cannot show is not judged. */
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"

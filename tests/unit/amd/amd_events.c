@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* amd.events-clear: a count that goes on over a change of the event configuration. APM vol. 2 19.3.3. */
+/* amd.events-clear: a count that continues over a change of the event configuration. APM vol. 2 19.3.3. */
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"

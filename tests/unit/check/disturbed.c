@@ -116,7 +116,7 @@ Test(disturbed, what_was_found_before_a_run_is_broken_off_is_written)
     cr_expect(fixture_stream_has(&fx, "FAIL: L3 domain 3 is wrong"));
 }
 
-/* The stream stays valid: the next step begins behind the end of this one. */
+/* The stream stays valid: the next step begins after the end of this one. */
 Test(disturbed, a_check_that_an_exception_left_has_an_end)
 {
     struct report_step step = check_step_of(&rows[0]);

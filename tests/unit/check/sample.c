@@ -38,7 +38,7 @@ static void begin(uint32_t n_cpus)
     sample_begin(&s, &c, cpus, n_cpus);
 }
 
-/* Takes a sample on so many processors. sampled: what goes on in each try, and its status; NULL: nothing. */
+/* Takes a sample on so many processors. sampled: what continues in each try, and its status; NULL: nothing. */
 static enum status take(uint32_t n_cpus, enum status (*sampled)(void))
 {
     begin(n_cpus);

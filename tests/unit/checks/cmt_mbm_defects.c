@@ -125,7 +125,7 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
     expect(VERDICT_FAIL, "mbm.siblings", MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3), .before = exchange_rmids);
 }
 
-/* --- a count that goes on by itself -------------------------------------------------------------------------------- */
+/* --- a count that continues by itself -------------------------------------------------------------------------------- */
 
 /* 40 MB a second beyond what is read, in counts of the register: no size of a short read shows it. */
 static void add_by_time(struct interposer *i, uint32_t cpu, struct step *s)

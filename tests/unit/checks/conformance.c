@@ -193,7 +193,7 @@ static bool ends_with(const char *path, const char *end)
     return n > m && strcmp(path + n - m, end) == 0;
 }
 
-/* Indented text of a document is an example, whose row the reader is told to add, and a comment "doc" says so to
+/* Indented text of a document is an example, whose row the reader adds, and a comment "doc" says so to
  * tests/drivers/docs. */
 static bool is_example(const char *line)
 {

@@ -7,7 +7,7 @@
 #include "core/events/event_spec.h"
 #include "core/events/formula.h"
 
-/* Each event is UNIT/NAME or UNIT/CODE:UMASK, and what stands behind it are fields. */
+/* Each event is UNIT/NAME or UNIT/CODE:UMASK, and what stands after it are fields. */
 static bool well_formed(void *context, const char *event, enum formula_of of, double *value)
 {
     const char *slash = strchr(event, '/'), *colon = strchr(event, ':');
@@ -37,7 +37,7 @@ Test(metrics, every_row_has_a_formula_of_events_a_unit_and_a_source)
         cr_expect_eq(formula_evaluate(m->formula, &values, &result), ST_OK, "%s: %s", m->name, m->formula);
         cr_expect(m->title[0] && m->source[0]);
         cr_expect(strcmp(m->unit, "bytes/s") == 0 || strcmp(m->unit, "%") == 0 || strcmp(m->unit, "ns") == 0);
-        cr_expect_null(strchr(m->name, '/'), "a metric is told from an event by that");
+        cr_expect_null(strchr(m->name, '/'), "that distinguishes a metric from an event");
         cr_expect_null(strchr(m->name, ','));
     }
 }

@@ -180,7 +180,7 @@ Test(kernels, a_chase_in_memory_that_holds_no_whole_cycle_is_corrupt)
     cr_expect_eq(kernel_run(&chase), ST_CORRUPT);
     cr_expect_eq(chase.accesses, 2);
     cr_expect_eq(chase.moved_bytes, 2 * LINE);
-    at[0] = PAGE / LINE; /* a line behind the end */
+    at[0] = PAGE / LINE; /* a line after the end */
     cr_expect_eq(kernel_run(&chase), ST_CORRUPT);
     cr_expect_eq(chase.accesses, 1);
 }

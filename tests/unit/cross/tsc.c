@@ -43,7 +43,7 @@ Test(tsc, a_processor_that_differs_from_its_package_is_named)
     expect_offset((struct offset){ 2, 2, -10000000 }, VERDICT_WARN, "cpu 3's is");
 }
 
-/* One of the two processors is held up behind each third barrier, as by an SMI, and the next one waits for it. */
+/* One of the two processors is held up after each third barrier, as by an SMI, and the next one waits for it. */
 static enum status hold_up(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
 {
     struct interposer *i = machine;

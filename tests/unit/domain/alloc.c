@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Writes of allocation registers: masks are put back whatever came of the experiment, and a refused write is reported
+/* Writes of allocation registers: masks are put back whatever the outcome of the experiment, and a refused write is reported
  * once. One L3 with masks of 8 bits for 4 classes. */
 #include <criterion/criterion.h>
 

@@ -24,7 +24,7 @@ static void send(const char *stream, size_t piece)
     wire_end(&w);
 }
 
-/* core/encoding/wire.h: the lines as they are, each with its number, length and CRC behind it. */
+/* core/encoding/wire.h: the lines as they are, each with its number, length and CRC after it. */
 Test(wire, sends_each_line_as_it_is_and_says_what_it_was)
 {
     send("{\"a\":1}\n{}\n", 1000);

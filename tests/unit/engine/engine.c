@@ -249,7 +249,7 @@ static const struct mp_selftest *hand_out(void *machine)
     return tried;
 }
 
-/* Two rounds, and these checks behind them once. */
+/* Two rounds, and these checks after them once. */
 Test(engine, checks_of_mp_services_run_once_behind_all_others)
 {
     static const struct mp_selftest services;
@@ -385,7 +385,7 @@ Test(engine, each_event_bit_is_a_need_of_its_own)
     fx.machine.cpus[0].rdt.counter_width = 32;
     cr_expect_not_null(missing(NEED_WIDTH_24));
     fx.machine.cpus[0].rdt.l3_monitoring = false;
-    cr_expect_null(missing(NEED_RDT_BIT), "EN-01 looks at a bit with nothing behind it");
+    cr_expect_null(missing(NEED_RDT_BIT), "EN-01 looks at a bit without its leaf");
     cr_expect_not_null(missing(NEED_RDT_M));
     fx.machine.cpus[0].rdt.allocation = true;
     cr_expect_null(missing(NEED_RDT_A_BIT));
@@ -535,7 +535,7 @@ Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
         memset(&seen, 0, sizeof seen);
         set_up();
         run_on_medium_of(start + room);
-        cr_expect_eq(fx.stream.refused, 1, "nothing is written behind the first failure");
+        cr_expect_eq(fx.stream.refused, 1, "nothing is written after the first failure");
         cr_expect(ocp_check(fx.stream.text, fx.stream.length, true, &result), "%s", result.fault);
         cr_expect_eq(fx.stream.text[fx.stream.length - 1], '\n');
         cr_expect_not(result.ended);

@@ -128,7 +128,7 @@ Test(outcome_expects_step, expects_selected_checks_of_a_run_that_came_to_its_end
     cr_expect(outcome_expects_step(&e, false, "cmt.linearity"));
     cr_expect(!outcome_expects_step(&e, false, "restore.registers"));
     cr_expect(!outcome_expects_step(&e, false, "spread.figures"));
-    cr_expect(!outcome_expects_step(&e, true, "cmt.linearity"), "broken off");
+    cr_expect(!outcome_expects_step(&e, true, "cmt.linearity"), "interrupted");
     e.run.stopped = true;
     cr_expect(!outcome_expects_step(&e, false, "cmt.linearity"), "stopped");
     e.run.stopped = false;

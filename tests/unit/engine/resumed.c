@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A run that was broken off goes on in the stream that it has. */
+/* A run that was interrupted continues in the stream that it has. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,22 +229,22 @@ Test(resumed, says_what_hung_and_which_boot_this_is)
     cr_assert_not_null(cut);
     cut = strchr(cut, '\n') + 1;
     go_on(&fx, whole.stream.text, (size_t)(cut - whole.stream.text));
-    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"machine-hung\",\"message\":\"hung the machine, or lost its power: "
-                                      "boot 1 began this at 2026-11-21T06:20:00Z and did not come to its end (a "
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"machine-hung\",\"message\":\""
+                                      "interrupted by a hang or power loss in boot 1 (started 2026-11-21T06:20:00Z; a "
                                       "watchdog of 300 s was armed)\""));
     cr_expect(fixture_stream_has(&fx, "\"name\":\"assay.boot\",\"content\":{\"boot\":2,"));
     cr_expect(fixture_stream_has(&fx, "\"interrupted\":\"check b.curve\""));
     cr_expect(fixture_text_has(&fx, "ERROR  b.curve"));
     cr_expect(fixture_text_has(&fx, "DONE   resume"));
-    cr_expect_eq(n_ran, 6, "what is behind it in this round, and the next round");
+    cr_expect_eq(n_ran, 6, "what is after it in this round, and the next round");
     cr_expect_str_eq(ran[0], "c.fail");
     t = tail_of(whole.stream.text, (size_t)(cut - whole.stream.text));
     cr_expect(stream_tail_lacks(&t, "b.curve", 1));
     cut = strstr(fx.stream.text, "assay.boot");
     cut = strchr(strstr(cut, "testStepEnd"), '\n') + 1;
-    t = tail_of(fx.stream.text, (size_t)(cut - fx.stream.text)); /* that boot was cut off right behind this */
+    t = tail_of(fx.stream.text, (size_t)(cut - fx.stream.text)); /* that boot was cut off right after this */
     cr_expect_str_eq(t.check, "resume");
-    cr_expect_not(stream_tail_lacks(&t, "b.curve", 1), "the boot behind it says again that b.curve hung");
+    cr_expect_not(stream_tail_lacks(&t, "b.curve", 1), "the boot after it says again that b.curve hung");
     cr_expect(stream_tail_lacks(&t, "c.fail", 1));
     cr_expect(stream_tail_lacks(&t, "b.curve", 2));
     fixture_free(&fx);

@@ -162,7 +162,7 @@ Test(experiment, smis_that_leave_no_window_make_a_check_skip)
     expect(VERDICT_SKIP, "cmt.retag", ON("bdx", .realism = "smi-period=1"));
 }
 
-/* --- counters that show a load late, or begin anew ---------------------------------------------------------------- */
+/* --- counters that show a load late, or begin again ---------------------------------------------------------------- */
 
 static void passes(const char *profile, const char *realism, const char *id)
 {

@@ -114,7 +114,7 @@ Test(rmid_series, windows_shrink_until_they_fit_between_smis)
            MODEL("zen5", 1, 2, 1, .slices = 2, .seed = 3, .realism = "smi-period=100,amd-tracked-rmids=32"));
 }
 
-/* 4,096 RMIDs; what empties an L2 of 1 MiB before and behind each load is most of what moves. */
+/* 4,096 RMIDs; what empties an L2 of 1 MiB before and after each load is most of what moves. */
 Test(rmid_series, a_small_l3_takes_several_rmids_a_run)
 {
     expect(VERDICT_PASS, "cmt.every-rmid",

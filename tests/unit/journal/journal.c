@@ -216,7 +216,7 @@ Test(resume, begins_anew_behind_a_run_that_has_its_end)
     plan = resume_decide(&r, machine, settings);
     cr_expect_eq(plan.answer, RESUME_NEW);
     cr_expect_eq(plan.boot, 1);
-    cr_expect_null(plan.why, "nothing was broken off");
+    cr_expect_null(plan.why, "nothing was interrupted");
     r.machine[0]++;
     cr_expect_null(resume_decide(&r, machine, settings).why, "nor by another machine");
 }

@@ -319,7 +319,7 @@ Test(name, that_is_taken_is_an_earlier_run_s)
     upload_free(&other);
 }
 
-/* --- a run that a later boot goes on with ----------------------------------------------------------------------------- */
+/* --- a run that a later boot resumes ----------------------------------------------------------------------------- */
 
 /* A boot behind one that left this mark; `medium`: what its stick has of the stream. */
 static struct upload next_boot(const struct upload_mark *m, const char *medium)

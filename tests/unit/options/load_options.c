@@ -27,7 +27,7 @@ Test(load_options, are_text_with_or_without_a_nul)
     cr_expect_eq(DECODE(u"assay.efi -q", text), ST_OK);
     cr_expect_str_eq(text, "assay.efi -q");
     cr_expect_eq(DECODE(u"-q\0\x0001\xFFFF", text), ST_OK);
-    cr_expect_str_eq(text, "-q", "what is behind the NUL does not matter");
+    cr_expect_str_eq(text, "-q", "what follows the NUL does not matter");
 }
 
 Test(load_options, lose_a_byte_order_mark_and_line_ends)

@@ -239,7 +239,7 @@ Test(pmon, an_index_that_the_unit_has_not_is_out_of_range)
     cr_expect_eq(pmon_program(&f.platform, &box, PMON_FIXED, &event), ST_RANGE);
 }
 
-/* 327043-001 2.2.3.2: a carry out of bit 43 wraps and goes on. */
+/* 327043-001 2.2.3.2: a carry out of bit 43 wraps and continues. */
 Test(pmon_delta, goes_round_at_the_counter_width)
 {
     cr_expect_eq(pmon_delta(low_bits(44), 9, 44), 10);

@@ -62,7 +62,7 @@ Test(pmon_parts, a_kind_is_a_units_or_a_box_types)
 {
     cr_expect(pmon_part_has(&pmon_skylake, PMON_MESH_LINK));
     cr_expect(pmon_part_has(&pmon_granite, PMON_LINK), "its boxes are in discovery tables alone");
-    cr_expect_not(pmon_part_has(&pmon_broadwell, PMON_MESH_LINK), "a QPI link has no box behind it");
+    cr_expect_not(pmon_part_has(&pmon_broadwell, PMON_MESH_LINK), "a QPI link has no box after it");
 }
 
 Test(pmon_parts, a_box_type_that_nobody_documented_is_a_box)

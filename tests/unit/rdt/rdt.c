@@ -193,7 +193,7 @@ Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
     cr_expect_eq(i.max_clos, 7);
 }
 
-/* "Bits set, nothing behind them": client parts have no leaf 0FH contents, some hypervisors blank both. */
+/* "Bits set, nothing after them": client parts have no leaf 0FH contents, some hypervisors blank both. */
 Test(rdt, a_resource_whose_sub_leaf_is_missing_is_present_and_unknown)
 {
     struct hand h = { .n = 0 };

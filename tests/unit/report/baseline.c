@@ -37,7 +37,7 @@ static void put(struct stream *s, const char *format, ...)
     va_end(args);
 }
 
-/* A line: its artifact, and behind it the number that each line has. */
+/* A line: its artifact, and after it the number that each line has. */
 static void put_line(struct stream *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put_line(struct stream *s, const char *format, ...)
 {
@@ -292,7 +292,7 @@ Test(baseline, a_check_that_has_no_end_is_an_error)
     struct stream *old = begun("1", 1), *now = begun("1", 1);
 
     step(old, "a.hung");
-    old->open = false; /* and nothing behind it */
+    old->open = false; /* and nothing after it */
     step(now, "a.hung"), verdict(now, "PASS");
     cr_expect_eq(compare(old, now, 100), 1);
     cr_expect_str_eq(said, "|a.hung ERROR -> PASS\n");

@@ -33,7 +33,7 @@ Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
     fixture_start(&fx);
     fixture_step(&fx);
     fail(&fx.check, "%s", longest);
-    fail(&fx.check, "many short words and then %s and more words behind it that go on for a while longer", "another");
+    fail(&fx.check, "many short words and then %s and more words after it that continue for a while longer", "another");
     fail(&fx.check, "%s", "");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);

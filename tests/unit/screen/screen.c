@@ -97,7 +97,7 @@ Test(screen, has_every_cell_filled_at_every_size_view_and_number_of_processors)
                 fill_state(numbers[i]);
                 for (int k = 0; k < 300; k++)
                     screen_say(&state, k % 3 ? "FAIL" : "PASS",
-                               "some.check: words that go on and on and on and on and "
+                               "some.check: words that continue and on and on and on and "
                                "on, so that one row is not enough for them");
                 state.view = (enum screen_view)view;
                 state.result = (enum run_result)(i % 4);
@@ -300,7 +300,7 @@ Test(screen, a_cause_is_red_where_a_check_failed_alone)
     }
 }
 
-/* On 80 columns nothing is cut that a reader would take for whole: sentences go on in the next row, others end in "..".
+/* On 80 columns nothing is cut that a reader would take for whole: sentences continue in the next row, others end in "..".
  */
 Test(screen, causes_come_before_what_was_found_whenever_they_were_said)
 {

@@ -392,7 +392,7 @@ static void look_at_core(struct model *m, struct domain *p, uint32_t core)
             continue;
         cr_assert(private_has(m, k, line), "the L2 holds what the L1 holds");
         if (k->l1[i] & L1_WRITE)
-            cr_assert(private_snoop(m, &p->cores[core], line, false) & L2_DIRTY, "stores go on unseen");
+            cr_assert(private_snoop(m, &p->cores[core], line, false) & L2_DIRTY, "stores continue unseen");
     }
 }
 

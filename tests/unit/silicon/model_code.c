@@ -66,7 +66,7 @@ Test(code, of_32_kib_stays_at_the_first_level)
     for (uint64_t i = 0; i < CODE_LINES; i++)
         cr_expect_eq(fetch(m, 0, i * 64), LEVEL_L1);
     fetch(m, 0, UINT64_C(64) * CODE_LINES);
-    cr_expect_eq(fetch(m, 0, 0), LEVEL_L2, "the line behind them took its place");
+    cr_expect_eq(fetch(m, 0, 0), LEVEL_L2, "the line after them took its place");
     cr_expect_eq(truth_of(m, 0).rmid_total_lines, CODE_LINES + 1);
     model_free(m);
 }

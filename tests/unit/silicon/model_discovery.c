@@ -222,8 +222,8 @@ Test(grr, one_table_lists_one_die)
     model_free(b.m);
 }
 
-/* Units of CXL ports without a device store, and have no clock; PCIe units lie in root ports, with a bus of their own behind
- * each and nobody on it. */
+/* Units of CXL ports without a device store, and have no clock; PCIe units lie in root ports, with an empty bus of their
+ * own below each. */
 Test(gnr, units_without_a_device_are_still)
 {
     struct uncore_rig b = uncore_rig_of("gnr", 1, 1, NULL);

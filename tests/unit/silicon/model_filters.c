@@ -69,7 +69,7 @@ Test(filters, a_threads_lookups_go_by_state)
 
     cr_expect_eq(loaded(&b, 0x0334 | EN | TID_EN, BIT(17) | 3), 30);
     cr_expect_eq(loaded(&b, 0x0334 | EN | TID_EN, BITS(21, 18) | 3), 0, "no line was there");
-    cr_expect_eq(loaded(&b, 0x0934 | EN | TID_EN, BITS(23, 17) | 3), 0, "a snoop is no thread's");
+    cr_expect_eq(loaded(&b, 0x0934 | EN | TID_EN, BITS(23, 17) | 3), 0, "a snoop belongs to no thread");
     model_free(b.m);
 }
 

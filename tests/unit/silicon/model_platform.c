@@ -90,7 +90,7 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
     }
 }
 
-/* Whatever prefetchers bring for a load is flushed behind it; the pass may begin and end inside of a page. */
+/* Whatever prefetchers bring for a load is flushed after it; the pass may begin and end inside of a page. */
 Test(model_platform_work, leaves_nothing_in_the_caches_where_it_flushes)
 {
     static const char *const prefetchers[] = { "l1-prefetch=on", "l2-prefetch=on", "l1-prefetch=on,l2-prefetch=on" };
@@ -248,7 +248,7 @@ Test(model_platform_run, gives_a_refused_access_as_a_status)
     cr_expect_eq(steps[0].status, ST_OK);
     cr_expect_eq(steps[1].value, 5);
     cr_expect_eq(steps[2].status, ST_FAULT);
-    cr_expect_eq(steps[3].status, ST_FAULT, "a register that the model has not got");
+    cr_expect_eq(steps[3].status, ST_FAULT, "a register that the model lacks");
     cr_expect_eq(steps[3].value, 77, "is not written on a fault");
     cr_expect(steps[4].regs.ebx == 0x8000 && steps[4].regs.ecx == 63);
     for (int i = 1; i < 6; i++)

@@ -74,7 +74,7 @@ Test(ports, the_stack_of_the_device_counts_and_no_other)
                     select_config(&b, part, q, n, 0, CFG, 0xFF, 7);
             send(&b, at, READS);
             send(&b, root, READS);
-            send(&b, at | 1, 1);      /* device 0 has not got that function, and says so itself */
+            send(&b, at | 1, 1);      /* device 0 lacks that function, and says so itself */
             send(&b, at | 1 << 3, 1); /* there is no device 1 on a link */
             for (uint32_t n = 0; n < 6 && part->boxes[n]; n++)
                 for (uint32_t q = 0; q < b.packages; q++)
@@ -128,7 +128,7 @@ Test(ports, data_is_counted_by_counters_2_and_3_and_writes_are_no_reads)
     model_free(b.m);
 }
 
-/* MSR 300H: byte n is the root bus of stack n (Linux skx_iio_stack()), and what is behind a port is none of them. Ice
+/* MSR 300H: byte n is the root bus of stack n (Linux skx_iio_stack()), and the bus below a port is none of them. Ice
  * Lake-SP: 8086:09A2, dword 3F4H bits 6:4 (Linux sad_cfg_iio_topology()), stack 2 is box 1. */
 Test(ports, the_root_bus_is_that_of_the_stack_that_counts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Residency counters of power states: which part has which, and that they stand still where no core sleeps. */
+/* Residency counters of power states: which part has which, and that they do not advance where no core sleeps. */
 #include "tests/support/uncore_rig.h"
 
 enum { PC2 = 0x60D, PC3 = 0x3F8, PC6 = 0x3F9, CC3 = 0x3FC, CC6 = 0x3FD };

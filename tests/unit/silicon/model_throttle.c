@@ -14,7 +14,7 @@ static uint64_t now(void)
     return clock_now;
 }
 
-/* Streams so many lines that no cache has; returns how many ns the processor stood still. */
+/* Streams so many lines that no cache has; returns how many ns the processor did not advance. */
 static uint64_t stream(struct model *m, uint32_t cpu, uint64_t from, uint64_t lines, uint64_t oversleep)
 {
     uint64_t still = 0;

@@ -20,7 +20,7 @@ Test(ubox, fixed_counter_counts_uclk_while_enabled)
     cr_expect_eq(rd(m, 0, 0x704, 9 * SECOND), 2 * UCLK_SECOND);
     cr_expect_eq(rd(m, 2, 0x704, 9 * SECOND), 0, "a package has its own");
     wr(m, 0, 0x703, 9 * SECOND, EN);
-    cr_expect_eq(rd(m, 0, 0x704, 10 * SECOND), 3 * UCLK_SECOND, "goes on from there");
+    cr_expect_eq(rd(m, 0, 0x704, 10 * SECOND), 3 * UCLK_SECOND, "continues from there");
     cr_expect_eq(rd(m, 0, 0x704, 5 * SECOND), 3 * UCLK_SECOND, "time does not run back");
     model_free(m);
 }
@@ -110,7 +110,7 @@ Test(ubox, reset_bit_clears_its_counter_and_reads_0)
     wr(m, 0, 0x705, 2100, MSG | THRESH(1) | INVERT | EN | RST);
     cr_expect_eq(rd(m, 0, 0x705, 2100), MSG | THRESH(1) | INVERT | EN);
     cr_expect_eq(rd(m, 0, 0x709, 4200), 2200);
-    cr_expect_eq(rd(m, 0, 0x70A, 4200), 4400, "the other one goes on");
+    cr_expect_eq(rd(m, 0, 0x70A, 4200), 4400, "the other one continues");
     wr(m, 0, 0x706, 4200, UINT64_MAX);
     cr_expect_eq(rd(m, 0, 0x706, 4200), BITS(28, 22) | BIT(20) | BIT(18) | BITS(15, 0), "reserved bits read 0");
     model_free(m);

@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* --- what is no load's */
+/* --- what belongs to no load */
 
 /* A register is read at so many us. */
 static void tick(struct model *m, uint64_t us)

@@ -88,7 +88,7 @@ Test(turns, the_order_is_the_same_in_every_run)
     }
 }
 
-/* A halted one has no turn. It goes on at the clock of who wakes it and the time that takes. */
+/* A halted one has no turn. It continues at the clock of who wakes it and the time that takes. */
 Test(turns, who_is_woken_goes_on_at_the_wakers_clock)
 {
     turns_idle(1);
@@ -118,7 +118,7 @@ Test(turns, a_device_wakes_at_the_clock_of_who_runs)
     cr_expect_eq(turns_holder, 0);
 }
 
-/* By less than a quantum, so that the turn alone would have let it go on. */
+/* By less than a quantum, so that the turn alone would have let it continue. */
 Test(turns, who_reads_its_clock_waits_for_those_behind)
 {
     struct processor p = { 1, EVENTS, 1 };

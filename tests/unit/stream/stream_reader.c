@@ -217,7 +217,7 @@ static void take_run(struct reading *r, const struct stream_line *l)
         add_text(r->errors, NULL, l->message[0] ? l->message : l->symptom);
 }
 
-/* What does not count, and what is behind the findings, are no checks. */
+/* What does not count, and the causes of findings, are no checks. */
 static bool is_forgotten(struct json_value *c, const struct stream_line *l)
 {
     return l->kind == STREAM_STEP_END && (l->dropped || strcmp(member(c, "id")->text, "diagnosis") == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* traffic.channels on Broadwell-EP, four channels a package: a channel that counts some of its accesses twice or not at all is
- * told from other readers, who add to reads alone. */
+ * distinguished from other readers, who add to reads alone. */
 #include <criterion/criterion.h>
 
 #include "tests/support/model_run.h"

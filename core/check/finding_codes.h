@@ -104,7 +104,7 @@
     X(OTHER_CLOS_SLOWED, "other-clos-slowed")                                                                          \
     X(SIBLING_DELAY_OFF, "sibling-delay-off") /* delays of two threads of a core combine otherwise than documented */  \
     X(LIMIT_EXCEEDED, "limit-exceeded")       /* a rate above the limit of its CLOS */                                 \
-    X(NOT_CLEARED, "not-cleared")             /* a count that starts anew has the bytes before */                      \
+    X(NOT_CLEARED, "not-cleared")             /* a count that starts again has the bytes before */                     \
     /* registers */                                                                                                    \
     X(NOT_STORED, "not-stored")             /* a legal value was written, and another one is read */                   \
     X(LEGAL_REFUSED, "legal-refused")       /* a legal value raised #GP */                                             \

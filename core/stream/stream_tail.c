@@ -20,7 +20,7 @@ static void count_step(struct stream_tail *t, const struct stream_line *line, co
                                                             [STREAM_VERDICT_ERROR] = VERDICT_ERROR };
 
     t->dropped = line->dropped;
-    if (line->dropped || text_equal(check, "diagnosis")) /* what is behind the findings: no check */
+    if (line->dropped || text_equal(check, "diagnosis")) /* causes of the findings: no check */
         return;
     t->ended_steps += !is_own_step(check);
     if (!is_own_step(check) || line->verdict == STREAM_VERDICT_FAIL || line->verdict == STREAM_VERDICT_WARN ||

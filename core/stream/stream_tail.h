@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/stream/stream_tail.h: where a stream stands that an earlier boot began: what a report needs to go on behind it. */
+/* core/stream/stream_tail.h: where a stream stands that an earlier boot began: what a report needs to continue after it. */
 #pragma once
 #include "core/base/verdict.h"
 #include "core/stream/stream_reader.h"
@@ -14,17 +14,17 @@ struct stream_tail {
     uint64_t sequence; /* of the next line                                                          */
     uint32_t step;     /* the next testStepId                                                       */
     uint32_t faults;   /* lines that are not of the format: such a stream is not written to         */
-    /* Of checks that came to their end, as the run counts them: attempts that were dropped and PASS of Assay's own steps
+    /* Of checks that finished, as the run counts them: attempts that were dropped and PASS of Assay's own steps
      * (restore.registers, spread.rounds, count, resume) are left out. */
     struct verdict_counts counts;
-    uint32_t ended_steps;        /* checks that came to their end, all rounds                       */
+    uint32_t ended_steps;        /* checks that finished, all rounds                       */
     uint32_t run_errors;         /* errors outside of checks                                        */
     bool step_open, series_open; /* the last step has no end                                        */
     bool dropped;                /* the last step was an attempt that does not count                 */
     char step_id[STREAM_ID];     /* of the last step                                                */
     char check[STREAM_TEXT];     /* its check                                                       */
     uint32_t round;              /* of it                                                           */
-    char done[STREAM_ID];        /* the last check that came to its end, and its round: no own step */
+    char done[STREAM_ID];        /* the last check that finished, and its round: no own step */
     uint32_t done_round;
     char series_id[STREAM_ID]; /* of its last series                                              */
     uint32_t series_count;     /* elements of it                                                  */
@@ -43,7 +43,7 @@ struct stream_tail {
 
 /* t: all zero but for `also` and `of_monitor`, or one that was used. */
 void stream_tail_begin(struct stream_tail *t);
-/* The stream in pieces. A power cut may have left anything behind the last flush: where sound is less than bytes at the
+/* The stream in pieces. A power cut may have left anything after the last flush: where sound is less than bytes at the
  * end, the rest is to be cut off, and a tail of the sound bytes alone is where the stream stands. */
 void stream_tail_add(struct stream_tail *t, const char *bytes, size_t length);
 /* Everything above is set. */

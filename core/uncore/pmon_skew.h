@@ -3,7 +3,7 @@
  *
  * A box control stops all counters of its box with one write: they are equal. Without one (AMD's L3, data fabric and
  * memory channels: Linux arch/x86/events/amd/uncore.c) each counter has an enable of its own and they are started, and
- * stopped, one after another. In between an event that the clock causes goes on at its rate; one that traffic causes
+ * stopped, one after another. In between an event that the clock causes continues at its rate; one that traffic causes
  * occurs for what else uses the channel (V3 and V4 of docs/conformance.tsv) and for Assay's own accesses, whose records
  * are memory.
  */

@@ -114,7 +114,7 @@ MUST_CHECK enum status traffic_window_homes_known(struct check *c);
  * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
 MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                           uint64_t *counts);
-/* The same after the load. On AMD it is asked for once: ST_UNAVAILABLE says that the count began anew since the reading
+/* The same after the load. On AMD it is asked for once: ST_UNAVAILABLE says that the count began again since the reading
  * before, which it cannot be subtracted from. */
 MUST_CHECK enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                                 uint64_t *counts);

@@ -42,8 +42,8 @@ struct mba_setting {
 };
 #define MBA_UNCHANGED UINT64_MAX
 
-/* A stream that is slowed has 80 % of its rate at most: with a spread of 1 / 80 % - 1 it cannot be told from one that is
- * not. */
+/* A stream that is slowed has 80 % of its rate at most: with a spread of 1 / 80 % - 1 it cannot be distinguished from
+ * one that is not. */
 #define MBA_SPREAD_MOST 0.25
 
 /* The rates of n settings, see core/experiment/rates.h; the table is recorded before and put back. What MBM counts of all

@@ -36,7 +36,7 @@ static uint64_t clock_without_en(const struct pmon_unit *unit)
     return pmon_session_clock_ctl(unit) & ~unit->layout->control->en;
 }
 
-/* Linux relies on it that counters of Sapphire Rapids and later count without en; a fixed one heeds its own. */
+/* Linux relies on it that counters of Sapphire Rapids and later count without en; a fixed one respects its own. */
 static bool heeds_en(const struct pmon_session_box *b, uint32_t k)
 {
     return !b->unit->layout->control->en_unused || k >= pmon_session_programmable(b);

@@ -4,7 +4,7 @@
  * the load, the counters of the same box, and for memory channels their clock.
  *
  * Counters are compared within one window only: windows differ in length, and a clock counts their length. Between the
- * start of one counter and the next traffic of others goes on (see core/uncore/pmon_skew.h): what it may add is
+ * start of one counter and the next traffic of others continues (see core/uncore/pmon_skew.h): what it may add is
  * measured in idle windows as long as the load's, of which the most counts. */
 #include "core/base/bits.h"
 #include "core/base/text.h"

@@ -255,7 +255,7 @@ static enum status ports_try_each(struct pmon_session *session)
     enum status st = ST_OK;
 
     if (n == 0)
-        return check_absent(session->check, "no root port of an I/O stack has a device behind it");
+        return check_absent(session->check, "no root port of an I/O stack has a device below it");
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = try_port(session, &ports[i]);
     return st;

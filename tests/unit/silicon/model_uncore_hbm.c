@@ -106,7 +106,7 @@ Test(hbm, is_used_by_nobody_otherwise)
     model_free(b.m);
 }
 
-/* A cache in front of the modules: each line is looked up in it, by reading it; one that it has not got is filled. */
+/* A cache in front of the modules: each line is looked up in it, by reading it; one that it lacks is filled. */
 Test(hbm, as_a_cache_is_looked_up_for_each_line_and_filled_by_misses)
 {
     struct uncore_rig b = rig_of(1, 1, "hbm-cache=on");

@@ -83,7 +83,7 @@ Test(nhmex, memory_controllers_count_commands_by_fvc)
     }
 }
 
-/* A box's status is read only, and the register behind it clears it. */
+/* A box's status is read only, and the register after it clears it. */
 Test(nhmex, overflow_shows_until_it_is_cleared)
 {
     struct uncore_rig b = uncore_rig_of("nhm-ex", 1, 1, NULL);

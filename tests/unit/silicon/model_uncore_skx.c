@@ -322,7 +322,7 @@ Test(skx, m2m_and_cha_count_what_their_channels_do)
     model_free(b.m);
 }
 
-/* Freeze stops, counting goes on from there, 48 bits wrap and report with ov_en, resets act apart. */
+/* Freeze stops, counting continues from there, 48 bits wrap and report with ov_en, resets act apart. */
 Test(skx, a_box_freezes_wraps_and_resets)
 {
     struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);

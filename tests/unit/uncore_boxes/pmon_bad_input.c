@@ -164,7 +164,7 @@ Test(pmon_bad_input, a_register_in_memory_that_faults_while_it_is_programmed_is_
 static uint64_t renamed;  /* type whose first unit has another number    */
 static uint64_t words[2]; /* where the words of 64 bits before were read */
 
-/* Three words of an entry are read one behind the other, the type in the last. */
+/* Three words of an entry are read one after the other, the type in the last. */
 static enum status of_an_unknown_type(void *machine, uint64_t address, uint32_t width, uint64_t *value)
 {
     struct interposer *i = machine;
@@ -239,7 +239,7 @@ Test(pmon_bad_input, tables_of_noise_end_in_verdicts_and_everything_goes_back)
     }
 }
 
-/* --- AMD: counters that are not to be had ------------------------------------------------------------------------- */
+/* --- AMD: counters that are not available ------------------------------------------------------------------------- */
 
 Test(pmon_bad_input, a_box_that_takes_no_writes_is_one_finding_and_no_error)
 {

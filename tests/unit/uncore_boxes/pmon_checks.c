@@ -45,7 +45,7 @@ Test(pmon_checks, a_memory_module_for_each_channel_passes)
 
 #define CBO_1_CTL2 0xE13u /* Linux uncore_snbep.c hswep_uncore_cbox: E00H + 10H, controls from 1 */
 
-/* The first programming goes well, as does what pmon_takes_writes() tries; the write behind it raises #GP. */
+/* The first programming goes well, as does what pmon_takes_writes() tries; the write after it raises #GP. */
 Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
 {
     struct model_run *r = model_run_new("bdx", 1, "pmon.enable");
@@ -88,7 +88,7 @@ Test(pmon_checks, free_running_clocks_of_a_sound_machine_pass)
     expect_pass("skx", 1, "pmon.free-running");
 }
 
-/* --- pmon.gate on AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters behind them,
+/* --- pmon.gate on AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters after them,
  * enable bit 22 */
 
 Test(pmon_checks, an_l3_counter_of_amd_that_does_not_advance_fails)
@@ -103,7 +103,7 @@ Test(pmon_checks, an_l3_counter_of_amd_that_counts_without_its_enable_fails)
                 "L3 0 counter 2");
 }
 
-/* Data fabric: controls at C0010240H + 2n, 48-bit counters behind them. */
+/* Data fabric: controls at C0010240H + 2n, 48-bit counters after them. */
 Test(pmon_checks, a_data_fabric_counter_of_47_bits_fails)
 {
     struct model_run *r = model_run_new("zen3", 1, "pmon.*");

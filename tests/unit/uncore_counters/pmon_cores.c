@@ -66,7 +66,7 @@ Test(pmon_cores, an_occ_edge_det_without_effect_warns)
     expect_code("hsx", ID, msr_stuck_at_0(0x714, BIT(31)), VERDICT_WARN, FOUND_EDGES_COUNT_CYCLES, NULL);
 }
 
-/* --- residency: SDM vol. 4, 3F9H package C6, 3FDH core C6, which the silicon has not got ----------------------------- */
+/* --- residency: SDM vol. 4, 3F9H package C6, 3FDH core C6, which the silicon lacks ----------------------------- */
 
 struct residency { /* one register, which every processor shares */
     uint32_t msr;

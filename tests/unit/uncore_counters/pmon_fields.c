@@ -102,7 +102,7 @@ Test(pmon_fields, the_overflow_of_a_channels_fixed_counter_shows)
     expect_code("ivbep", "pmon.overflow", status, VERDICT_WARN, FOUND_STATUS_WRONG, "fixed counter");
 }
 
-/* likwid: MBOXnFIX of Haswell-EP to Skylake-SP in the same bit, behind it the counters. */
+/* likwid: MBOXnFIX of Haswell-EP to Skylake-SP in the same bit, after it the counters. */
 Test(pmon_fields, so_it_does_on_later_parts)
 {
     static const struct {

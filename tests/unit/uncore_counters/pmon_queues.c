@@ -139,7 +139,7 @@ Test(pmon_queues, an_occupancy_reset_bit_that_reads_one_fails)
                 FOUND_WRITE_ONLY_READS, NULL);
 }
 
-/* The reset of the box leaves what the queue held: here the count goes on as if one entry stayed. */
+/* The reset of the box leaves what the queue held: here the count continues as if one entry stayed. */
 Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
 {
     expect_code("bdx", "pmon.occupancy-reset", msr_reads(CBO_0_CTR0, 10000000), VERDICT_WARN, FOUND_OCCUPANCY_STALE,

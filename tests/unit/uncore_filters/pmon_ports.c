@@ -34,7 +34,7 @@ Test(pmon_ports, a_machine_without_devices_is_skipped_and_says_so)
 {
     expect(VERDICT_SKIP, ID, ON("skx"),
            .defect = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(2, 0, 8), .set = BITS(31, 16) },
-           .finding = "no root port of an I/O stack has a device behind it");
+           .finding = "no root port of an I/O stack has a device below it");
 }
 
 Test(pmon_ports, an_empty_mask_that_lets_requests_pass_warns)

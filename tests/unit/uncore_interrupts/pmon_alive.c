@@ -204,7 +204,7 @@ static void note_status(struct interposer *i, uint32_t cpu, struct step *s)
         seen->ever |= s->value;
 }
 
-/* From Sapphire Rapids on the discovery table alone says where the global status is: it is cleared behind each overflow, and
+/* From Sapphire Rapids on the discovery table alone says where the global status is: it is cleared after each overflow, and
  * the certificate has it. */
 Test(pmon_alive, the_global_status_of_a_discovery_table_is_cleared_and_certified)
 {

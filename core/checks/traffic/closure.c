@@ -111,9 +111,7 @@ static enum status closure_read_moved(struct closure_load *x)
         return ST_OK;
     st = closure_read_mbm(x, traffic_window_mbm_after, &total, &local);
     if (st == ST_UNAVAILABLE && !reference_is_intel(x->check)) {
-        check_note(x->check,
-                   "L3 domain %u: the count of RMID %u began anew under the load, and MBM is no witness of it",
-                   x->domain, x->rmid);
+        check_note(x->check, "L3 domain %u: RMID %u was reset during the load: MBM excluded", x->domain, x->rmid);
         return ST_OK;
     }
     if (st != ST_OK)

@@ -295,7 +295,7 @@ static enum status run_work(struct platform *p, struct traffic_window *traffic, 
 
 /* What the prefetcher controls hold; UINT64_MAX: not readable. Threads of one core share the register (SDM vol. 4, MSR
  * 1A4H, scope Core), so all are read before any is written. */
-static void traffic_window_find_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found)
+static void find_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found)
 {
     for (uint32_t i = 0; i < traffic->n; i++)
         if (!c->machine->prefetch ||
@@ -314,8 +314,7 @@ static enum status write_off(struct check *c, uint32_t cpu, uint64_t found)
 }
 
 /* Off, or as they were found. A write that is refused leaves them on, and bands have room for that. */
-static void traffic_window_set_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found,
-                                        bool off)
+static void set_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found, bool off)
 {
     for (uint32_t i = 0; i < traffic->n; i++) {
         uint32_t cpu = traffic->streams[i].cpu;
@@ -423,22 +422,22 @@ enum { WITH, WITHOUT, LEAST, MOST, COUNTS };
 
 #define IDLE_LOOKS 3u /* idle windows, at least: two may both miss what comes and goes */
 
-static double *traffic_window_counts_of(const struct traffic_window_counts *counts, const struct pmon_session *session,
-                                        const struct pmon_session_box *b, uint32_t i, uint32_t which)
+static double *counts_of(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                         const struct pmon_session_box *b, uint32_t i, uint32_t which)
 {
     return &counts->counts[((size_t)which * session->n + (size_t)(b - session->boxes)) * PMON_SESSION_COUNTERS + i];
 }
 
 /* looks: idle windows that the mean has already. */
-static void traffic_window_put_counts(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                                      uint32_t which, uint32_t looks)
+static void put_counts(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t which,
+                       uint32_t looks)
 {
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n; k++) {
             double now = (double)pmon_session_counts(&session->boxes[i], k);
-            double *to = traffic_window_counts_of(counts, session, &session->boxes[i], k, which);
-            double *least = traffic_window_counts_of(counts, session, &session->boxes[i], k, LEAST);
-            double *most = traffic_window_counts_of(counts, session, &session->boxes[i], k, MOST);
+            double *to = counts_of(counts, session, &session->boxes[i], k, which);
+            double *least = counts_of(counts, session, &session->boxes[i], k, LEAST);
+            double *most = counts_of(counts, session, &session->boxes[i], k, MOST);
 
             *to = looks ? *to + (now - *to) / (looks + 1) : now;
             if (which == WITH)
@@ -456,7 +455,7 @@ static enum status look_idle(struct pmon_session *session, struct traffic_window
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         st = traffic_window_idle(session, traffic, traffic->ticks);
-        traffic_window_put_counts(session, counts, WITHOUT, (*looks)++);
+        put_counts(session, counts, WITHOUT, (*looks)++);
     }
     return st;
 }
@@ -464,8 +463,8 @@ static enum status look_idle(struct pmon_session *session, struct traffic_window
 double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                  const struct pmon_session_box *b, uint32_t i)
 {
-    double least = *traffic_window_counts_of(counts, session, b, i, LEAST);
-    double most = *traffic_window_counts_of(counts, session, b, i, MOST);
+    double least = *counts_of(counts, session, b, i, LEAST);
+    double most = *counts_of(counts, session, b, i, MOST);
     double apart = BACKGROUND_SPREADS * (most - least);
 
     return apart > BACKGROUND_VARIES * most ? apart : BACKGROUND_VARIES * most;
@@ -474,14 +473,13 @@ double traffic_window_background(const struct traffic_window_counts *counts, con
 double traffic_window_with(const struct traffic_window_counts *counts, const struct pmon_session *session,
                            const struct pmon_session_box *b, uint32_t i)
 {
-    return *traffic_window_counts_of(counts, session, b, i, WITH);
+    return *counts_of(counts, session, b, i, WITH);
 }
 
 double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
                           const struct pmon_session_box *b, uint32_t i)
 {
-    return *traffic_window_counts_of(counts, session, b, i, WITH) -
-           *traffic_window_counts_of(counts, session, b, i, WITHOUT);
+    return *counts_of(counts, session, b, i, WITH) - *counts_of(counts, session, b, i, WITHOUT);
 }
 
 /* Bytes of the second event that traffic_window_select_whole() selected; 0: none. */
@@ -544,13 +542,13 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
     st = look_idle(session, traffic, counts, before, &looks);
     if (st != ST_OK)
         return st;
-    traffic_window_find_prefetch(session->check, traffic, found);
+    find_prefetch(session->check, traffic, found);
     if (!traffic->prefetch)
-        traffic_window_set_prefetch(session->check, traffic, found, true);
+        set_prefetch(session->check, traffic, found, true);
     st = traffic_window_once(session, traffic);
     if (!traffic->prefetch)
-        traffic_window_set_prefetch(session->check, traffic, found, false);
-    traffic_window_put_counts(session, counts, WITH, 0);
+        set_prefetch(session->check, traffic, found, false);
+    put_counts(session, counts, WITH, 0);
     if (st != ST_OK)
         return st;
     traffic->ticks = traffic_window_ticks(session); /* while its times are still known */

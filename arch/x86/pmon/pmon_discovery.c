@@ -105,7 +105,7 @@ static void pmon_discovery_judge(const struct pmon_discovery *discovery, struct 
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-static enum status pmon_discovery_read_global(pmon_table_read read, void *context, struct pmon_table *t)
+static enum status read_global(pmon_table_read read, void *context, struct pmon_table *t)
 {
     uint64_t word[3] = { 0 };
     enum status st = ST_OK;
@@ -134,8 +134,8 @@ static enum status pmon_discovery_read_global(pmon_table_read read, void *contex
     return t->defect ? ST_CORRUPT : ST_OK;
 }
 
-static enum status pmon_discovery_read_entry(pmon_table_read read, void *context, const struct pmon_table *t,
-                                             uint32_t index, struct pmon_entry *e)
+static enum status read_entry(pmon_table_read read, void *context, const struct pmon_table *t, uint32_t index,
+                              struct pmon_entry *e)
 {
     uint64_t at = ((uint64_t)index + 1) * t->stride * 8;
     enum status st = ST_OK;
@@ -161,7 +161,7 @@ enum status pmon_table_parse(const struct pmon_discovery *discovery, pmon_table_
                              struct pmon_table *t)
 {
     *t = (struct pmon_table){ .status = ST_OK };
-    t->status = pmon_discovery_read_global(read, context, t);
+    t->status = read_global(read, context, t);
     if (t->status != ST_OK)
         return ST_OK;
     t->entries = heap_alloc(sizeof *t->entries * t->max_units);
@@ -172,7 +172,7 @@ enum status pmon_table_parse(const struct pmon_discovery *discovery, pmon_table_
     for (uint32_t i = 0; i < t->max_units; i++) {
         struct pmon_entry e;
 
-        t->status = pmon_discovery_read_entry(read, context, t, i, &e);
+        t->status = read_entry(read, context, t, i, &e);
         if (t->status != ST_OK)
             return ST_OK;
         if (e.word[0] == 0 && e.word[1] == 0) {

@@ -46,7 +46,7 @@ struct sum {
     uint32_t umasks[PARTS];
 };
 
-static bool pmon_umask_is_cut(const struct pmon_unit *u, const struct pmon_named *event, const struct cut *cut)
+static bool is_cut(const struct pmon_unit *u, const struct pmon_named *event, const struct cut *cut)
 {
     return u->kind == PMON_IMC && event->bytes > 0 && event->umask == cut->whole;
 }
@@ -86,7 +86,7 @@ static bool nth_sum(const struct pmon_unit *u, uint32_t n, struct sum *s)
         const struct pmon_named *a = &u->events.named[i];
 
         for (uint32_t k = 0; k < N_CUTS; k++)
-            if (pmon_umask_is_cut(u, a, &cuts[k]) && n-- == 0) {
+            if (is_cut(u, a, &cuts[k]) && n-- == 0) {
                 *s = (struct sum){ { a, a, a }, { cuts[k].whole, cuts[k].first, cuts[k].second } };
                 return true;
             }
@@ -153,7 +153,7 @@ static bool select_round(struct pmon_session *session, uint32_t round)
 
 /* One freeze stops a box's counters, so that a sum is exact; where entries are of what is under way, or nothing stops
  * all counters at once, some may be counted by one of them alone. */
-static double pmon_umask_slack_of(const struct pmon_session_box *b, double whole)
+static double slack_of(const struct pmon_session_box *b, double whole)
 {
     return b->unit->layout->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
 }
@@ -178,10 +178,9 @@ static void judge_round(struct pmon_session *session, uint32_t round, const char
                         s.umasks[FIRST], s.umasks[SECOND], s.events[WHOLE]->ev_sel, s.umasks[WHOLE],
                         s.events[WHOLE]->name, load);
             if (whole > 0)
-                excludes(session->check, "a loss in one umask", pmon_umask_slack_of(b, whole), "counts");
-            pmon_session_expect(session, b, at, what, parts, "counts", whole - pmon_umask_slack_of(b, whole),
-                                whole + pmon_umask_slack_of(b, whole), FOUND_SUM_OFF,
-                                "umasks do not sum to the parent event");
+                excludes(session->check, "a loss in one umask", slack_of(b, whole), "counts");
+            pmon_session_expect(session, b, at, what, parts, "counts", whole - slack_of(b, whole),
+                                whole + slack_of(b, whole), FOUND_SUM_OFF, "umasks do not sum to the parent event");
         }
     }
 }
@@ -243,7 +242,7 @@ struct writer {
     enum work_kind kind;
 };
 
-static bool pmon_umask_has_cas(const struct pmon_unit *u)
+static bool has_cas(const struct pmon_unit *u)
 {
     return pmon_event_named(u, "cas_rd") && pmon_event_named(u, "cas_wr") && u->kind != PMON_CHA;
 }
@@ -276,8 +275,8 @@ static enum status run_writes(struct traffic_window *traffic, struct platform *p
     return st == ST_OK ? read_moved(w) : st;
 }
 
-static double pmon_umask_sum_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                                uint32_t package, uint32_t counter, const char *name)
+static double sum_of(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                     uint32_t counter, const char *name)
 {
     double sum = 0;
 
@@ -289,7 +288,7 @@ static double pmon_umask_sum_of(const struct pmon_session *session, const struct
     return sum;
 }
 
-static bool pmon_umask_is_near(double value, double wanted)
+static bool is_near(double value, double wanted)
 {
     return value >= wanted * (1 - EITHER) && value <= wanted * (1 + EITHER);
 }
@@ -306,8 +305,8 @@ static bool is_within_unit(const struct writer *w, double bytes)
 /* No document says whether MBM counts what is written back: it is one of the two, and the same for every package. */
 static bool is_explained(const struct writer *w, double read, double written)
 {
-    return pmon_umask_is_near(w->moved, read) || pmon_umask_is_near(w->moved, written) ||
-           pmon_umask_is_near(w->moved, read + written) || is_within_unit(w, read);
+    return is_near(w->moved, read) || is_near(w->moved, written) || is_near(w->moved, read + written) ||
+           is_within_unit(w, read);
 }
 
 /* Nor does one say how soon it shows what was moved. */
@@ -331,7 +330,7 @@ static void judge_writes(struct check *c, const struct writer *w, double read, d
     check_measure(c, "MBM total over bytes read and written by CAS", place, w->moved / (read + written), "ratio",
                   -NO_BOUND, NO_BOUND);
     excludes_share(c, "a loss of CAS writes", written, (double)STREAM_BYTES * (1 - EITHER));
-    if (!pmon_umask_is_near(written, (double)STREAM_BYTES))
+    if (!is_near(written, (double)STREAM_BYTES))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MEMORY_DISAGREES, place, "%lu bytes written, memory channels count %lu",
                 STREAM_BYTES, (uint64_t)(written > 0 ? written : 0));
     /* A write that allocates reads its line first, which MBM counts; what goes past the caches it may leave out. */
@@ -372,8 +371,8 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
         return st;
     st = traffic_window_run(session, &traffic, &counts);
     if (st == ST_OK) {
-        read = pmon_umask_sum_of(session, &counts, package, 0, "cas_rd");
-        written = pmon_umask_sum_of(session, &counts, package, 1, "cas_wr");
+        read = sum_of(session, &counts, package, 0, "cas_rd");
+        written = sum_of(session, &counts, package, 1, "cas_wr");
         st = settle_writes(&w, read, written);
     }
     if (st != ST_OK)
@@ -404,7 +403,7 @@ static enum status umask_try_writes(struct pmon_session *session)
 static void writes_in_view(struct check *view, void *context)
 {
     (void)context;
-    pmon_session_check(view, pmon_umask_has_cas, false, umask_try_writes);
+    pmon_session_check(view, has_cas, false, umask_try_writes);
 }
 
 static enum verdict check_writes(struct check *c)

@@ -121,7 +121,7 @@ static uint32_t count_unreachable(const struct pmon *pmon, uint32_t package)
     return n;
 }
 
-static void pmon_boxes_judge_reach(struct check *c, uint32_t package)
+static void judge_reach(struct check *c, uint32_t package)
 {
     uint32_t n = count_unreachable(&c->tools->pmon, package);
 
@@ -131,7 +131,7 @@ static void pmon_boxes_judge_reach(struct check *c, uint32_t package)
 }
 
 /* Every UPI link has a box of its own between the mesh and it. */
-static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
+static void judge_pairs(struct check *c, uint32_t package)
 {
     const struct pmon *pmon = &c->tools->pmon;
     uint32_t links = count_there(pmon, PMON_LINK, package), mesh = count_there(pmon, PMON_MESH_LINK, package);
@@ -203,7 +203,7 @@ static void judge_slices_of_dies(struct check *c, uint32_t package)
     }
 }
 
-static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
+static void judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
@@ -235,7 +235,7 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
 }
 
 /* A unit that every part of the generation has. */
-static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
+static void judge_unit(struct check *c, const struct pmon_unit *unit)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
@@ -248,7 +248,7 @@ static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
 }
 
 /* Boxes of a unit that one package has and another has not, where numbers alone do not show it. */
-static void pmon_boxes_judge_alike(struct check *c, enum pmon_kind kind, const char *name)
+static void judge_alike(struct check *c, enum pmon_kind kind, const char *name)
 {
     uint32_t first = count_there(&c->tools->pmon, kind, 0);
 
@@ -302,16 +302,16 @@ static enum verdict check_boxes(struct check *c)
     }
     for (uint32_t i = 0; i < pmon->part->n_units; i++)
         if (never_missing(pmon->part->units[i]->kind))
-            pmon_boxes_judge_unit(c, pmon->part->units[i]);
+            judge_unit(c, pmon->part->units[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        pmon_boxes_judge_slices(c, p);
+        judge_slices(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        pmon_boxes_judge_pairs(c, p);
+        judge_pairs(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        pmon_boxes_judge_reach(c, p);
+        judge_reach(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         show_near_memory(c, p);
-    pmon_boxes_judge_alike(c, PMON_CHA, "slices");
+    judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BUS_MAPS_DISAGREE, PLACE_NONE, "%s", pmon->bus_faults[i]);
     if (pmon->packages_guessed)

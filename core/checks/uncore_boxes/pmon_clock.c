@@ -40,7 +40,7 @@ static bool same_clock(const struct pmon_session_box *a, const struct pmon_sessi
            (a->unit->events.clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || pmon_same_die(a->box, b->box));
 }
 
-static bool pmon_clock_rates_meet(struct rate a, struct rate b)
+static bool rates_meet(struct rate a, struct rate b)
 {
     return a.lo <= b.hi * (1 + SLACK) && b.lo <= a.hi * (1 + SLACK);
 }
@@ -73,7 +73,7 @@ static void judge_against_others(struct pmon_session *session, const struct unco
         if (k == i || session->boxes[k].status != ST_OK || rates[k].lo <= 0 || !same_clock(b, &session->boxes[k]))
             continue;
         others++;
-        if (pmon_clock_rates_meet(rates[i], rates[k]))
+        if (rates_meet(rates[i], rates[k]))
             alike++;
         else
             example = k;
@@ -102,7 +102,7 @@ static void judge_ratio(struct pmon_session *session, const struct pmon_session_
                 "clock of %lu Hz is not a whole multiple of the base clock", (uint64_t)pmon_clock_middle(r));
 }
 
-static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
+static void judge_rate(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
 {
     bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
     bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
@@ -195,7 +195,7 @@ static void judge_clock(struct pmon_session *session, const struct uncore_pin *p
                             "the box clock does not advance");
         return;
     }
-    pmon_clock_judge_rate(session, b, rates[i]);
+    judge_rate(session, b, rates[i]);
     judge_against_others(session, pin, rates, i);
     judge_fixed(session, b);
     judge_half(session, b);

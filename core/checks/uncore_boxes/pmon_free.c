@@ -38,7 +38,7 @@ static struct rate rate_of(const struct pmon_session *session, const struct free
                           b->before > a->tsc ? (counts + 1) * hz / (double)(b->before - a->tsc) : NO_BOUND };
 }
 
-static void pmon_free_read_all(struct pmon_session *session, struct free_clock *clocks, uint32_t n, uint32_t reading)
+static void read_all(struct pmon_session *session, struct free_clock *clocks, uint32_t n, uint32_t reading)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct free_clock *f = &clocks[i];
@@ -74,7 +74,7 @@ static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t
 }
 
 /* Every counter: no bits above its width, and no step back when adjacent boxes are frozen or reset. */
-static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
+static void judge_any(struct check *c, const struct free_clock *f)
 {
     uint64_t high = 0;
 
@@ -124,8 +124,8 @@ static bool judge_clock(struct pmon_session *session, const struct free_clock *f
 }
 
 /* Clocks of one kind in one package are one clock. */
-static void pmon_free_judge_alike(struct pmon_session *session, const struct free_clock *clocks,
-                                  const struct rate *rates, uint32_t i)
+static void judge_alike(struct pmon_session *session, const struct free_clock *clocks, const struct rate *rates,
+                        uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++) {
         if (clocks[k].what != clocks[i].what || clocks[k].reg.package != clocks[i].reg.package || rates[k].lo <= 0)
@@ -166,8 +166,7 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
     return n;
 }
 
-static enum status pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates,
-                                       uint32_t n)
+static enum status judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates, uint32_t n)
 {
     uint32_t judged = 0, still = 0, moved = 0;
 
@@ -187,10 +186,10 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
         judged++;
         stands = clocks[i].readings[0].value == clocks[i].readings[READINGS - 1].value;
         moved += !stands;
-        pmon_free_judge_any(session->check, &clocks[i]);
+        judge_any(session->check, &clocks[i]);
         still += stands && clocks[i].of->unit->kind != PMON_FREE && clocks[i].what->clock == PMON_CLOCK_NONE;
         if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(session, &clocks[i], &rates[i]))
-            pmon_free_judge_alike(session, clocks, rates, i);
+            judge_alike(session, clocks, rates, i);
     }
     if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
         return check_absent(session->check, "no free-running counter responds");
@@ -215,14 +214,14 @@ static enum status free_try_all(struct pmon_session *session)
     if (clocks == NULL || rates == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
     n = list_clocks(session, clocks);
-    pmon_free_read_all(session, clocks, n, 0);
+    read_all(session, clocks, n, 0);
     pmon_session_wait(session, pmon_session_ticks(session));
-    pmon_free_read_all(session, clocks, n, 1);
+    read_all(session, clocks, n, 1);
     pmon_free_disturb(session);
-    pmon_free_read_all(session, clocks, n, 2);
+    read_all(session, clocks, n, 2);
     pmon_session_wait(session, pmon_session_ticks(session));
-    pmon_free_read_all(session, clocks, n, 3);
-    return pmon_free_judge_all(session, clocks, rates, n);
+    read_all(session, clocks, n, 3);
+    return judge_all(session, clocks, rates, n);
 }
 
 static const struct check_row rows[] = {

@@ -9,7 +9,7 @@
 
 /* --- A2: storage -------------------------------------------------------------------------------------------------- */
 
-static bool pmon_storage_any_unit(const struct pmon_unit *unit)
+static bool any_unit(const struct pmon_unit *unit)
 {
     return !pmon_session_ubox(unit);
 }
@@ -287,13 +287,13 @@ static const struct check_row rows[] = {
       .title = "Counters and controls store every bit of their documented width",
       .covers = "A2",
       .detects = "stuck bits, a wrong width, a locked box",
-      .wanted = pmon_storage_any_unit,
+      .wanted = any_unit,
       .run_session = storage_try_width },
     { .id = "pmon.own-box",
       .title = "Boxes share neither registers nor resets",
       .covers = "A3 S1",
       .detects = "boxes that share an address, registers routed to another package",
-      .wanted = pmon_storage_any_unit,
+      .wanted = any_unit,
       .run_session = storage_try_own_box },
 };
 CHECK_FAMILY(pmon_storage, rows, UNCORE_FAMILY, .spec = GUIDE_COUNTER, .risk = RISK_MSR, .order = 920);

@@ -32,7 +32,7 @@ static void keep_as_preset(struct pmon_session *session)
             session->boxes[i].preset[k] = session->boxes[i].got[k];
 }
 
-static void pmon_freeze_expect_still(struct pmon_session *session)
+static void expect_still(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
@@ -110,7 +110,7 @@ static enum status try_freeze(struct pmon_session *session)
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
-    pmon_freeze_expect_still(session);
+    expect_still(session);
     keep_as_preset(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)

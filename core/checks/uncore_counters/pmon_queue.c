@@ -37,7 +37,7 @@ static const char *inserts_of(const struct pmon_unit *u)
     return u->kind == PMON_CHA ? "tor_miss" : u->kind == PMON_IMC ? "rpq_inserts" : "gq_inserts";
 }
 
-static const char *pmon_queue_occupancy_of(const struct pmon_unit *u)
+static const char *occupancy_of(const struct pmon_unit *u)
 {
     return u->kind == PMON_CHA ? "tor_occupancy" : u->kind == PMON_IMC ? "rpq_occupancy" : "gq_occupancy";
 }
@@ -46,15 +46,14 @@ static bool has_queue(const struct pmon_unit *u)
 {
     return pmon_session_clocked(u) && u->layout->counters >= CLOCK + 1 &&
            (u->kind == PMON_CHA || u->kind == PMON_IMC || u->kind == PMON_UNCORE) &&
-           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, pmon_queue_occupancy_of(u)) &&
-           !pmon_event_named(u, pmon_queue_occupancy_of(u))->unpublished;
+           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, occupancy_of(u)) &&
+           !pmon_event_named(u, occupancy_of(u))->unpublished;
 }
 
 /* The entries that inserts counts, so with its sub-event: a TOR has one code for each. */
 static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum shape shape)
 {
-    const struct pmon_named *in = pmon_event_named(u, inserts_of(u)),
-                            *occ = pmon_event_named(u, pmon_queue_occupancy_of(u));
+    const struct pmon_named *in = pmon_event_named(u, inserts_of(u)), *occ = pmon_event_named(u, occupancy_of(u));
     struct pmon_event event = { .ev_sel = occ->ev_sel,
                                 .umask = occ->umask,
                                 .extra = occ->extra,
@@ -111,14 +110,14 @@ static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shap
     }
 }
 
-static double *pmon_queue_window_of(struct queues *q, uint32_t i, enum figure f)
+static double *window_of(struct queues *q, uint32_t i, enum figure f)
 {
     return &q->windows[((size_t)i * FIGURES + f) * WINDOWS];
 }
 
-static double pmon_queue_median_of(struct queues *q, uint32_t i, enum figure f)
+static double median_of(struct queues *q, uint32_t i, enum figure f)
 {
-    double *values = pmon_queue_window_of(q, i, f);
+    double *values = window_of(q, i, f);
 
     stats_sort(values, WINDOWS);
     return stats_sorted_median(values, WINDOWS);
@@ -130,13 +129,13 @@ static void note_window(struct queues *q, uint32_t window)
         const struct pmon_session_box *b = &q->session->boxes[i];
         double lo;
 
-        pmon_queue_window_of(q, i, OCCUPIED)[window] = traffic_window_net(&q->counts, q->session, b, OCCUPANCY);
-        pmon_queue_window_of(q, i, ENTERED)[window] = traffic_window_net(&q->counts, q->session, b, INSERTS);
-        pmon_queue_window_of(q, i, BACKGROUND)[window] = traffic_window_net(&q->counts, q->session, b, ELSEWHERE);
+        window_of(q, i, OCCUPIED)[window] = traffic_window_net(&q->counts, q->session, b, OCCUPANCY);
+        window_of(q, i, ENTERED)[window] = traffic_window_net(&q->counts, q->session, b, INSERTS);
+        window_of(q, i, BACKGROUND)[window] = traffic_window_net(&q->counts, q->session, b, ELSEWHERE);
         /* Of the idle window, which is as long. */
-        pmon_queue_window_of(q, i, CLOCKS)[window] = (double)pmon_session_counts(b, CLOCK);
-        pmon_queue_window_of(q, i, IDLE)[window] = (double)pmon_session_counts(b, OCCUPANCY);
-        pmon_session_rate(q->session, b, CLOCK, &lo, &pmon_queue_window_of(q, i, HZ)[window]);
+        window_of(q, i, CLOCKS)[window] = (double)pmon_session_counts(b, CLOCK);
+        window_of(q, i, IDLE)[window] = (double)pmon_session_counts(b, OCCUPANCY);
+        pmon_session_rate(q->session, b, CLOCK, &lo, &window_of(q, i, HZ)[window]);
     }
 }
 
@@ -152,7 +151,7 @@ static void judge_inverse(struct queues *q)
         double clocks = (double)pmon_session_counts(b, CLOCK), sum;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
-            pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
+            pmon_event_named(b->unit, occupancy_of(b->unit))->counters)
             continue;
         sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
         if (!b->unit->events.clock_unsure)
@@ -188,7 +187,7 @@ static void judge_falling(struct queues *q)
         double falling, rising;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
-            pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
+            pmon_event_named(b->unit, occupancy_of(b->unit))->counters)
             continue;
         falling = traffic_window_with(&q->counts, q->session, b, OCCUPANCY);
         rising = traffic_window_with(&q->counts, q->session, b, ELSEWHERE);
@@ -214,9 +213,8 @@ static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape 
             judge_falling(q);
     }
     for (uint32_t i = 0; i < q->session->n; i++)
-        seen[i] = (struct seen){ pmon_queue_median_of(q, i, OCCUPIED), pmon_queue_median_of(q, i, ENTERED),
-                                 pmon_queue_median_of(q, i, CLOCKS),   pmon_queue_median_of(q, i, BACKGROUND),
-                                 pmon_queue_median_of(q, i, IDLE),     pmon_queue_median_of(q, i, HZ) };
+        seen[i] = (struct seen){ median_of(q, i, OCCUPIED),   median_of(q, i, ENTERED), median_of(q, i, CLOCKS),
+                                 median_of(q, i, BACKGROUND), median_of(q, i, IDLE),    median_of(q, i, HZ) };
     return ST_OK;
 }
 
@@ -287,16 +285,16 @@ static enum status pmon_queue_prepare(struct queues *q)
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
-static bool pmon_queue_at_most(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
-                               double value, double most, enum finding_code code, const char *defect)
+static bool at_most(struct pmon_session *session, const struct pmon_session_box *b, const char *what, double value,
+                    double most, enum finding_code code, const char *defect)
 {
     return pmon_session_expect(session, b, OCCUPANCY, what, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY, code,
                                defect);
 }
 
 /* Of two runs, between which the background may change: unusual. */
-static void pmon_queue_not_above(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
-                                 double value, double most, enum finding_code code, const char *defect)
+static void not_above(struct pmon_session *session, const struct pmon_session_box *b, const char *what, double value,
+                      double most, enum finding_code code, const char *defect)
 {
     if (check_measure(session->check, what, pmon_place(b->box), value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY))
         return;
@@ -334,11 +332,11 @@ static void judge_thresholds(struct queues *q, uint32_t i)
         char what[64];
 
         text_format(what, sizeof what, "cycles with at least %u entries", t);
-        pmon_queue_at_most(q->session, b, what, seen->occupancy, seen->clocks, FOUND_OVERCOUNTS,
-                           "counts more cycles than elapsed");
+        at_most(q->session, b, what, seen->occupancy, seen->clocks, FOUND_OVERCOUNTS,
+                "counts more cycles than elapsed");
         if (entered)
-            pmon_queue_not_above(q->session, b, what, got, before, FOUND_NOT_MONOTONIC,
-                                 "a higher threshold counts more than a lower one");
+            not_above(q->session, b, what, got, before, FOUND_NOT_MONOTONIC,
+                      "a higher threshold counts more than a lower one");
         before = got;
         sum += got;
     }
@@ -360,11 +358,11 @@ static void judge_edges(struct queues *q, uint32_t i)
     struct pmon_session_box *b = &q->session->boxes[i];
     double edges = pmon_queue_scaled(q, i, &q->edges[i]);
 
-    pmon_queue_at_most(q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
-                       FOUND_EDGES_MISCOUNTED, "more rising edges than inserts");
+    at_most(q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
+            FOUND_EDGES_MISCOUNTED, "more rising edges than inserts");
     if (was_entered(q, i))
-        pmon_queue_not_above(q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
-                             FOUND_EDGES_MISCOUNTED, "more rising edges than cycles with an entry");
+        not_above(q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
+                  FOUND_EDGES_MISCOUNTED, "more rising edges than cycles with an entry");
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
         pmon_session_expect(q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
                             FOUND_EDGES_MISCOUNTED, "occupancy without a rising edge");
@@ -380,7 +378,7 @@ static void judge_edges(struct queues *q, uint32_t i)
 
 /* At most one load is in flight in a box, so two entries at once are rare. A counter whose entries count twice shows
  * two where there is one. */
-static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
+static void judge_pairs(struct queues *q, uint32_t i)
 {
     struct pmon_session_box *b = &q->session->boxes[i];
     double one = pmon_queue_scaled(q, i, &q->thresh[i]), two = pmon_queue_scaled(q, i, &q->thresh[q->session->n + i]);
@@ -413,10 +411,9 @@ static void judge_inverted(struct queues *q, uint32_t i)
 }
 
 /* Q2, Q3. */
-static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
+static void judge_occupancy(struct queues *q, uint32_t i)
 {
-    const struct pmon_named *occ =
-        pmon_event_named(q->session->boxes[i].unit, pmon_queue_occupancy_of(q->session->boxes[i].unit));
+    const struct pmon_named *occ = pmon_event_named(q->session->boxes[i].unit, occupancy_of(q->session->boxes[i].unit));
     struct pmon_session_box *b = &q->session->boxes[i];
 
     if (q->plain[i].inserts < MANY) {
@@ -434,7 +431,7 @@ static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
 }
 
 /* Ticks of the TSC that an entry of a kind of queue stays, on average over a package, and at least. 0: not known. */
-static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, uint32_t package, const char **name)
+static double stay_of(const struct queues *q, enum pmon_kind kind, uint32_t package, const char **name)
 {
     double ticks = 0, inserts = 0;
 
@@ -474,8 +471,7 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
 {
     struct check *c = q->session->check;
     const char *name = "", *outer = "";
-    double stay = pmon_queue_stay_of(q, kind, package, &name),
-           around = pmon_queue_stay_of(q, PMON_CHA, package, &outer);
+    double stay = stay_of(q, kind, package, &name), around = stay_of(q, PMON_CHA, package, &outer);
     struct place place;
 
     if (stay <= 0)
@@ -491,7 +487,7 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
 }
 
 /* The loads, once for each shape and threshold. */
-static enum status pmon_queue_run_all(struct queues *q)
+static enum status run_all(struct queues *q)
 {
     enum status st = pmon_queue_run(q, 0, AS_IT_IS, q->plain);
 
@@ -506,20 +502,20 @@ static enum status pmon_queue_run_all(struct queues *q)
     return st;
 }
 
-static void pmon_queue_judge_boxes(struct queues *q)
+static void judge_boxes(struct queues *q)
 {
     for (uint32_t i = 0; i < q->session->n; i++) {
         if (q->session->boxes[i].status != ST_OK)
             continue;
-        pmon_queue_judge_occupancy(q, i);
+        judge_occupancy(q, i);
         judge_thresholds(q, i);
         judge_edges(q, i);
-        pmon_queue_judge_pairs(q, i);
+        judge_pairs(q, i);
         judge_inverted(q, i);
     }
 }
 
-static enum status pmon_queue_try_occupancy(struct pmon_session *session)
+static enum status try_occupancy(struct pmon_session *session)
 {
     static const enum pmon_kind kinds[] = { PMON_CHA, PMON_IMC, PMON_UNCORE };
     struct queues q = { .session = session, .traffic = { .passes = 1 } };
@@ -527,10 +523,10 @@ static enum status pmon_queue_try_occupancy(struct pmon_session *session)
     enum status st = pmon_queue_prepare(&q);
 
     if (st == ST_OK)
-        st = pmon_queue_run_all(&q);
+        st = run_all(&q);
     if (st != ST_OK)
         return st;
-    pmon_queue_judge_boxes(&q);
+    judge_boxes(&q);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         for (uint32_t k = 0; traffic_window_bytes(&q.traffic, c, p) > 0 && k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
@@ -577,7 +573,7 @@ static double most_of_idle(const struct queues *q, uint32_t i, double clocks)
     return STALE + TWICE * stay * (double)pmon_session_counts(&q->session->boxes[i], INSERTS) / clocks;
 }
 
-static void pmon_queue_judge_reset(struct queues *q, uint32_t i)
+static void judge_reset(struct queues *q, uint32_t i)
 {
     const struct pmon_session_box *b = &q->session->boxes[i];
     double clocks = (double)pmon_session_counts(b, CLOCK), entries = (double)pmon_session_counts(b, OCCUPANCY);
@@ -593,7 +589,7 @@ static void pmon_queue_judge_reset(struct queues *q, uint32_t i)
                 (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
 }
 
-static enum status pmon_queue_try_reset(struct pmon_session *session)
+static enum status try_reset(struct pmon_session *session)
 {
     struct queues q = { .session = session, .traffic = { .passes = 1 } };
     enum status st = pmon_queue_prepare(&q);
@@ -608,7 +604,7 @@ static enum status pmon_queue_try_reset(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
-        pmon_queue_judge_reset(&q, i);
+        judge_reset(&q, i);
     return ST_OK;
 }
 
@@ -620,13 +616,13 @@ static const struct check_row rows[] = {
       .detects = "a dead or wrong occupancy or insert event, a threshold that is ignored or off by one, an "
                  "occupancy that counts double or half, falling edges that are not counted",
       .wanted = has_queue,
-      .run_session = pmon_queue_try_occupancy },
+      .run_session = try_occupancy },
     { .id = "pmon.occupancy-reset",
       .title = "A queue's occupancy starts from 0 after its reset",
       .spec = GUIDE_RESET,
       .covers = "Q1",
       .detects = "a stale occupancy, a write-only bit that reads 1",
       .wanted = has_queue,
-      .run_session = pmon_queue_try_reset },
+      .run_session = try_reset },
 };
 CHECK_FAMILY(pmon_queue, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .excludes = true, .order = 955, .slow = true);

@@ -35,7 +35,7 @@ static void mark_all(struct pmon_session *session)
 }
 
 /* Every control, then every counter, then the box control. */
-static void pmon_reset_read_all(struct pmon_session *session)
+static void read_all(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
@@ -60,7 +60,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
                                pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
     }
     pmon_session_execute(session);
-    pmon_reset_read_all(session);
+    read_all(session);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
         uint32_t n = pmon_session_programmable(b);
@@ -112,7 +112,7 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
             pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->layout->control->rst);
     }
     pmon_session_execute(session);
-    pmon_reset_read_all(session);
+    read_all(session);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
         uint32_t n = pmon_session_programmable(b);

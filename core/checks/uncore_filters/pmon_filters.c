@@ -222,8 +222,8 @@ static bool has_opcodes(const struct pmon_unit *unit)
 }
 
 /* One event in counter 0 of every slice; filters that it does not ask for are 0. */
-static enum status pmon_filters_count_misses(struct pmon_session *session, struct traffic_window *traffic,
-                                             struct traffic_window_counts *counts, const char *event)
+static enum status count_misses(struct pmon_session *session, struct traffic_window *traffic,
+                                struct traffic_window_counts *counts, const char *event)
 {
     pmon_session_clear(session);
     for (uint32_t i = 0; i < session->n; i++)
@@ -292,14 +292,14 @@ static void judge_opening(struct pmon_session *session, const struct traffic_win
 static enum status try_openings(struct pmon_session *session, struct traffic_window *traffic,
                                 struct traffic_window_counts *counts, double *open)
 {
-    enum status st = pmon_filters_count_misses(session, traffic, counts, "tor_miss");
+    enum status st = count_misses(session, traffic, counts, "tor_miss");
 
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
         open[i] = traffic_window_net(counts, session, &session->boxes[i], 0);
     if (st == ST_OK)
         judge_open(session, counts, traffic);
     for (uint32_t i = 0; i < sizeof openings / sizeof openings[0] && st == ST_OK; i++) {
-        st = pmon_filters_count_misses(session, traffic, counts, openings[i].event);
+        st = count_misses(session, traffic, counts, openings[i].event);
         if (st == ST_OK)
             judge_opening(session, counts, open, &openings[i]);
     }

@@ -115,7 +115,7 @@ static bool judge_match(struct match *m, uint32_t i)
     return true;
 }
 
-static enum status pmon_match_judge_all(struct match *m)
+static enum status judge_all(struct match *m)
 {
     struct check *c = m->session->check;
     enum status st;
@@ -184,7 +184,7 @@ static enum status pmon_match_try(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++)
         stored &= judge_storage(&m, i);
     if (stored)
-        st = pmon_match_judge_all(&m);
+        st = judge_all(&m);
     pmon_match_restore(&m);
     return st;
 }

@@ -219,8 +219,8 @@ static enum status fill_all(struct scan *s)
 
 /* --- what the fills say ------------------------------------------------------------------------------------------- */
 
-/* Each node's fills under RMID r show under r, with r of the first `parts` n-ths of the RMIDs, and to processors of other
- * nodes all of them or none. */
+/* Each node's fills under RMID r show under r, with r of the first `parts` n-ths of the RMIDs, and to processors of
+ * other nodes all of them or none. */
 static bool counts_under_own(const struct scan *s, uint32_t parts, bool to_others)
 {
     for (uint32_t k = 0; k < s->n; k++)
@@ -353,8 +353,8 @@ static double counted_share(struct scan *s, uint32_t k)
     return (double)qm_bytes(&q, qm_delta(before.counts, after.counts, q.counter_width)) / (double)s->bytes;
 }
 
-/* Whether a count is worth the upscaling factor or, as where RMIDs are shared, an n-th of it: n times the bytes would be
- * counted by the whole factor. Of all clusters the one that counts most: another's counters may be dead. */
+/* Whether a count is worth the upscaling factor or, as where RMIDs are shared, an n-th of it: n times the bytes would
+ * be counted by the whole factor. Of all clusters the one that counts most: another's counters may be dead. */
 static uint32_t worth(struct scan *s)
 {
     uint32_t factor = s->check->machine->domains[s->domain].upscaling_factor;
@@ -385,25 +385,25 @@ static void say_silent(struct scan *s, uint32_t k, const struct silence *x, uint
     const size_t size = sizeof s->l3->why;
 
     (void)cluster_nodes(s->check->machine, s->domain, nodes, CLUSTERS_MOST);
-    at = (uint32_t)text_format(why, size, "L3 domain %u: fills of %llu bytes by node %u under RMID", s->domain,
-                               (unsigned long long)x->bytes, nodes[k]);
+    at = (uint32_t)text_format(why, size, "L3 domain %u: fills of %lu bytes by node %u under RMID", s->domain, x->bytes,
+                               nodes[k]);
     for (uint32_t i = 0; i < x->n_rmids && i < RMIDS_SAID && at < size; i++)
         at += (uint32_t)text_format(why + at, size - at, "%s%u", i ? ", " : " ", x->rmids[i]);
     if (at < size)
         at += (uint32_t)text_format(why + at, size - at,
-                                    "%s count under no free RMID, whichever node reads (most: %llu "
-                                    "bytes under RMID %u); ",
-                                    x->n_rmids > RMIDS_SAID ? " and others" : "",
-                                    (unsigned long long)x->most * d->upscaling_factor, x->most_rmid);
+                                    "%s count under no free RMID, whichever node reads (most: %lu bytes under RMID "
+                                    "%u); ",
+                                    x->n_rmids > RMIDS_SAID ? " and others" : "", x->most * d->upscaling_factor,
+                                    x->most_rmid);
     if (at < size && control < s->n)
         (void)text_format(why + at, size - at, "those by node %u do", nodes[control]);
     else if (at < size)
         (void)text_format(why + at, size - at, "nor do those by any other node");
 }
 
-/* Fills of some node that stand out nowhere: whether they are counted under no RMID at all, which no part may show. That
- * fills by another node are counted shows that fills of this size are; where none is, whichever node fills, occupancy that
- * CPUID enumerates is dead. */
+/* Fills of some node that stand out nowhere: whether they are counted under no RMID at all, which no part may show.
+ * That fills by another node are counted shows that fills of this size are; where none is, whichever node fills,
+ * occupancy that CPUID enumerates is dead. */
 static void judge_silence(struct scan *s)
 {
     uint32_t control = s->n, dead = s->n, n_dead = 0;

@@ -77,7 +77,8 @@ static enum status fill_unheard(struct check *c, const struct silence *s, uint32
     return st;
 }
 
-/* Whether the fill is counted nowhere. What was there before is not taken from it: where that is much, nothing is shown. */
+/* Whether the fill is counted nowhere. What was there before is not taken from it: where that is much, nothing is
+ * shown. */
 static bool is_unheard(const struct check *c, struct silence *s, const struct heard *heard, uint32_t n)
 {
     uint64_t sum = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/cluster/cluster_silence.h: whether fills by the processors of a node are counted under no RMID at all.
  *
- * Where no document says which RMIDs count for a sub-NUMA cluster, one that is not counted says nothing by itself: it may be
- * another cluster's. So of each n-th of the RMIDs, n being the nodes, one RMID of each residue modulo n is tried, by another
- * processor each time: contiguous ranges, interleaved ones and one that all clusters share have at least one of them. After
- * each fill a processor of every node reads every RMID. An RMID that no node can read, or a fill that is spread over RMIDs,
- * leaves the question open.
+ * Where no document says which RMIDs count for a sub-NUMA cluster, one that is not counted says nothing by itself: it
+ * may be another cluster's. So of each n-th of the RMIDs, n being the nodes, one RMID of each residue modulo n is
+ * tried, by another processor each time: contiguous ranges, interleaved ones and one that all clusters share have at
+ * least one of them. After each fill a processor of every node reads every RMID. An RMID that no node can read, or a
+ * fill that is spread over RMIDs, leaves the question open.
  */
 #pragma once
 #include "core/domain/cluster.h"

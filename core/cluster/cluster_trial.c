@@ -132,11 +132,11 @@ struct trial {
     uint64_t counts[CLUSTERS_MOST][CLUSTERS_MOST]; /* [cluster that filled][range] */
     uint32_t at[CLUSTERS_MOST];                    /* the range that shows it, n: none stands out */
     uint32_t own, plain, nowhere; /* clusters whose fills show in their own range, in the first one, in none */
-    bool own_behind;              /* the first is not the only one that shows in its own */
+    bool own_later;               /* the first is not the only one that shows in its own */
 };
 
-/* What a range that stands out, or none at all, excludes: another cluster's range, a fill that is nowhere, one that
- * several ranges have whole. A fill that is spread over ranges is neither. */
+/* Whether no part may show it: the fill in another cluster's range, in no range, or whole in several ranges. A fill
+ * that is spread over ranges is none of these. */
 static bool is_broken(const struct check *c, uint32_t first, const struct cluster_l3 *l3, const struct trial *t,
                       uint32_t k)
 {
@@ -159,9 +159,9 @@ static void say_odd(const struct check *c, uint32_t first, struct cluster_l3 *l3
             continue;
         l3->broken = is_broken(c, first, l3, t, k);
         text_format(l3->why, sizeof l3->why,
-                    "a fill by cluster %u is not counted in its own range of RMIDs: %llu counts there, %llu counts in "
+                    "a fill by cluster %u is not counted in its own range of RMIDs: %lu counts there, %lu counts in "
                     "that of cluster %u",
-                    k, (unsigned long long)t->counts[k][k], (unsigned long long)t->counts[k][other], other);
+                    k, t->counts[k][k], t->counts[k][other], other);
     }
 }
 
@@ -174,7 +174,7 @@ static enum status trial_of(struct check *c, uint32_t first, const struct cluste
 
     t->at[k] = shown;
     t->own += shown == k;
-    t->own_behind |= k > 0 && shown == k;
+    t->own_later |= k > 0 && shown == k;
     t->plain += shown == 0;
     t->nowhere += nowhere;
     return st;
@@ -192,9 +192,9 @@ void cluster_try(struct check *c, uint32_t first, struct cluster_l3 *l3)
             return;
         }
     }
-    l3->rule = t.own_behind && t.own + t.nowhere == l3->n ? CLUSTER_SHARED
-               : t.plain == l3->n                         ? CLUSTER_NONE
-                                                          : CLUSTER_ODD;
+    l3->rule = t.own_later && t.own + t.nowhere == l3->n ? CLUSTER_SHARED
+               : t.plain == l3->n                        ? CLUSTER_NONE
+                                                         : CLUSTER_ODD;
     l3->silent = t.nowhere == l3->n;
     if (l3->rule == CLUSTER_ODD)
         say_odd(c, first, l3, &t);

@@ -88,8 +88,8 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
     }
     if (n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n || d->l3_bytes % n) {
         text_format(l3->why, sizeof l3->why,
-                    "L3 domain %u spans %u NUMA nodes, which do not divide its %u RMIDs or %llu bytes", domain, n,
-                    d->max_rmid + 1, (unsigned long long)d->l3_bytes);
+                    "L3 domain %u spans %u NUMA nodes, which do not divide its %u RMIDs or %lu bytes", domain, n,
+                    d->max_rmid + 1, d->l3_bytes);
         return;
     }
     st = has_config(c, domain, l3);
@@ -199,8 +199,8 @@ static struct cluster_view *view_new(struct check *c)
 
 /* --- in and out --------------------------------------------------------------------------------------------------- */
 
-/* Every L3 is tried, whatever becomes of the others. One without a processor that takes work is left out: nothing can
- * be read of it either. */
+/* Every L3 is tried, whatever the outcome of the others. One without a processor that takes work is left out: it cannot
+ * be read either. */
 static enum status share_all(struct check *c, struct cluster_view *v)
 {
     enum status st = ST_OK;
@@ -240,7 +240,8 @@ static bool any_spans_nodes(const struct machine *m)
     return spans && m->srat_present;
 }
 
-/* In the view, with RMIDs shared where a register does that: every L3 is tried, and those that are whole after all become one domain again. */
+/* In the view, with RMIDs shared where a register does that: every L3 is tried, and those that are not divided become
+ * one domain again. */
 static void try_all(struct check *c, struct cluster_view *v, const struct machine *m)
 {
     uint32_t first = 0;
@@ -267,22 +268,20 @@ static void note_clusters(struct check *c, const struct cluster_view *v, uint32_
     const struct cluster_l3 *l3 = &v->l3[v->domain[first].l3];
 
     if (l3->rule == CLUSTER_SHARED)
-        check_note(
-            c,
-            "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
-            "is 0 during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
-            first, first + l3->n - 1, v->domain[first].l3, d->max_rmid + 1, d->upscaling_factor, d->max_rmid + 1);
+        check_note(c,
+                   "L3 domains %u to %u = clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 is 0 "
+                   "during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
+                   first, first + l3->n - 1, v->domain[first].l3, d->max_rmid + 1, d->upscaling_factor,
+                   d->max_rmid + 1);
     if (l3->rule == CLUSTER_COMMON)
-        check_note(
-            c,
-            "L3 domains %u to %u here are the clusters of L3 %u: each node's memory fills 1/%u of it, and RMIDs count "
-            "in all of it",
-            first, first + l3->n - 1, v->domain[first].l3, l3->n);
+        check_note(c,
+                   "L3 domains %u to %u = clusters of L3 %u: each node's memory fills 1/%u of it, RMIDs count in all "
+                   "of it",
+                   first, first + l3->n - 1, v->domain[first].l3, l3->n);
     for (uint32_t k = 0; l3->rule == CLUSTER_FOUND && k < l3->n; k++)
-        check_note(
-            c, "L3 domain %u = cluster %u of L3 %u; its RMIDs %u to %u are shown as 0 to %u; upscaling factor %u bytes",
-            first + k, k, v->domain[first].l3, l3->rmids[k].read_first, l3->rmids[k].read_first + l3->rmids[k].n - 1,
-            l3->rmids[k].n - 1, d->upscaling_factor);
+        check_note(c, "L3 domain %u = cluster %u of L3 %u; RMIDs %u to %u shown as 0 to %u; upscaling factor %u bytes",
+                   first + k, k, v->domain[first].l3, l3->rmids[k].read_first,
+                   l3->rmids[k].read_first + l3->rmids[k].n - 1, l3->rmids[k].n - 1, d->upscaling_factor);
 }
 
 static void note_domains(struct check *c, const struct cluster_view *v)

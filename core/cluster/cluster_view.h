@@ -7,7 +7,8 @@
 /* *view becomes what a check of behaviour is passed: c itself, but where some L3 spans several nodes. There the view of
  * clusters is made at the first call (kept in c->state->clusters until cluster_view_free()), bit 0 of
  * MSR_RMID_SNC_CONFIG is cleared where clusters share or may share RMIDs, and view->machine and view->tools are the
- * view's. cluster_leave() must follow on ST_OK. ST_NO_MEMORY, and the errors of msr_write(): nothing is left to undo. */
+ * view's. cluster_leave() must follow on ST_OK. ST_NO_MEMORY, and the errors of msr_write(): nothing is left to
+ * undo. */
 MUST_CHECK enum status cluster_enter(struct check *c, struct check *view);
 /* Puts the register back. Errors of msr_write(). */
 MUST_CHECK enum status cluster_leave(struct check *c, const struct check *view);

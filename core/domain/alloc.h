@@ -49,8 +49,9 @@ uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr);
 
 /* Writes the same value into one register of a table on every set. */
 MUST_CHECK enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value);
-/* Writes the values that the ledger found, on every processor; of a table each register, whatever the outcome of the others.
- * Errors of these three: a write was refused, and alloc_refused() reported it; or check_unmeasured() has said why. */
+/* Writes the values that the ledger found, on every processor; of a table each register, whatever the outcome of the
+ * others. Errors of these three: a write was refused, and alloc_refused() reported it; or check_unmeasured() has said
+ * why. */
 MUST_CHECK enum status alloc_put_back(struct check *c, uint32_t msr);
 MUST_CHECK enum status alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
@@ -80,6 +81,6 @@ struct alloc_walk {
     uint32_t deviated; /* processors on which something was not as expected */
     bool shown;
 };
-/* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors: check_unmeasured()
- * has said why. */
+/* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors:
+ * check_unmeasured() has said why. */
 MUST_CHECK enum status alloc_walk(struct check *c, struct alloc_walk *w);

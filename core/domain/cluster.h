@@ -5,13 +5,14 @@
  * Where the processors of an L3 are on several nodes, RMIDs are divided between them. By default no document says which
  * cluster has which; with MSR_RMID_SNC_CONFIG bit 0 clear the clusters share them by a published rule: of N RMIDs and n
  * clusters, IA32_PQR_ASSOC takes RMIDs 0 .. N/n - 1, what cluster k counts for RMID r is read as RMID r + k x N/n,
- * and the upscaling factor is divided by n. The memory of a node lives in its cluster's share of the L3, 1/n of its bytes.
+ * and the upscaling factor is divided by n. The memory of a node lives in its cluster's share of the L3, 1/n of its
+ * bytes.
  *
- * So the bit is cleared for the time of a check and put back after it, and the check is passed a struct check of its own
- * whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and
- * factor. Every check runs per cluster unchanged. Before that, once in a run, a fill in each cluster shows whether the
- * rule holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole. Parts before Ice Lake
- * have no such register: there core/cluster/cluster_scan.h finds each cluster's RMIDs.
+ * So the bit is cleared for the time of a check and put back after it, and the check is passed a struct check of its
+ * own whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs
+ * and factor. Every check runs per cluster unchanged. Before that, once in a run, a fill in each cluster shows whether
+ * the rule holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole. Parts before Ice
+ * Lake have no such register: there core/cluster/cluster_scan.h finds each cluster's RMIDs.
  *
  * Source: RDT Architecture Specification 356688, B.1.2 "RMID sharing mode"; Linux,
  * arch/x86/kernel/cpu/resctrl/monitor.c.
@@ -73,21 +74,21 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
 /* Whether they also count under the same RMIDs: CLUSTER_COMMON. */
 bool cluster_common(const struct check *c, uint32_t a, uint32_t b);
 
-/* ST_OK: which RMIDs count for a domain of the view is known, or nothing counts anywhere. ST_ABSENT: check_absent() has said why
- * it is not. */
+/* ST_OK: which RMIDs count for a domain of the view is known, or nothing counts anywhere. ST_ABSENT: check_absent() has
+ * said why it is not. */
 MUST_CHECK enum status cluster_rmids_known(struct check *c, uint32_t domain);
 
 /* What findings may say of the machine's clusters: CLUSTERS_NONE where no L3 is cut into any, CLUSTERS_SHOWN where the
  * rule was shown for every one that is. */
 enum grade_clusters cluster_known(const struct cluster_view *v);
-/* The same of the L3 that a domain of the view is of: another L3 whose rule is not known says nothing of it. Outside of the
- * view it is the machine's. */
+/* The same of the L3 that a domain of the view is of: another L3 whose rule is not known says nothing of it. Outside of
+ * the view it is the machine's. */
 enum grade_clusters cluster_known_in(const struct check *c, uint32_t domain);
 
 /* Nodes of the processors of an L3, ascending; at most max are stored. */
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);
 
 /* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
- * (RDT Architecture Specification B.1.2), and no document says which cluster has which range; core/cluster/cluster_view.h
- * has them shared instead, and there each cluster is a domain. */
+ * (RDT Architecture Specification B.1.2), and no document says which cluster has which range;
+ * core/cluster/cluster_view.h has them shared instead, and there each cluster is a domain. */
 bool domain_is_clustered(const struct check *c, uint32_t domain);

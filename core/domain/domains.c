@@ -4,7 +4,6 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
-#include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/platform/ledger.h"
 #include "core/platform/script.h"
@@ -157,11 +156,6 @@ void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t sublea
 {
     if (l->known)
         evidence_cpuid(c, cpu, leaf, subleaf, &l->regs);
-}
-
-void domain_name(uint32_t domain, char out[32])
-{
-    text_format(out, 32, "L3 domain %u", domain);
 }
 
 uint64_t reference_l2_bytes(const struct check *c)

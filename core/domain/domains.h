@@ -33,8 +33,8 @@ static inline bool never_counts(double counted, double expected)
  * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
 uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
 
-/* No document says how soon bandwidth that was moved is counted: a count that is not as expected is read again after each
- * of these waits, in ms, before it is judged. */
+/* No document says how soon bandwidth that was moved is counted: a count that is not as expected is read again after
+ * each of these waits, in ms, before it is judged. */
 #define SETTLE_STEPS 3u
 extern const uint32_t settle_ms[SETTLE_STEPS];
 /* The wait of that step; false: there is none any more. */
@@ -69,8 +69,8 @@ bool reference_has_rdt(const struct check *c);
 bool reference_is_intel(const struct check *c);
 /* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
 uint64_t reference_l2_bytes(const struct check *c);
-/* A buffer that an L3 holds, 2 to `times` times as large as an L2: within half of the L3, or where that is less than two
- * L2s (clusters of E-cores share 4 MiB and more) within three quarters of it. 0: the caches do not allow one. */
+/* A buffer that an L3 holds, 2 to `times` times as large as an L2: within half of the L3, or where that is less than
+ * two L2s (clusters of E-cores share 4 MiB and more) within three quarters of it. 0: the caches do not allow one. */
 uint64_t domain_l3_resident_bytes(const struct check *c, uint32_t times);
 /* Write back and invalidate: one processor where the L3 is inclusive, one thread of each core where it is not. */
 MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
@@ -82,6 +82,3 @@ static inline const struct rdt_info *reference_rdt(const struct check *c)
 }
 /* The leaf as evidence, where the processor has it. */
 void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l);
-
-/* "L3 domain 1" */
-void domain_name(uint32_t domain, char out[32]);

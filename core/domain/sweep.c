@@ -7,7 +7,7 @@
 #define BUDGET_MS    UINT64_C(10000)
 #define STEP_MS      UINT64_C(2) /* even where each access is trapped and emulated */
 
-/* While other L3s are measured beside its own, a check leaves their registers alone. */
+/* While other L3s are measured at the same time, a check leaves their registers alone. */
 static bool is_swept(const struct check *c, uint32_t cpu)
 {
     uint32_t domain = c->machine->cpus[cpu].domain;

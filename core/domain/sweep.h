@@ -17,7 +17,7 @@ struct sweep {
     uint64_t compared; /* judge() counts here                                   */
 };
 
-/* Runs the script on every processor that takes work, or on those of one L3 where others are measured beside it; on some
- * at a time, so that the steps of thousands of processors need no more memory than those of a few. ST_NO_MEMORY: nothing
- * was run. */
+/* Runs the script on every processor that takes work, or on those of one L3 where others are measured meanwhile; on
+ * some at a time, so that the steps of thousands of processors need no more memory than those of a few. ST_NO_MEMORY:
+ * nothing was run. */
 MUST_CHECK enum status sweep_processors(struct sweep *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/experiment/experiment.h: the experiment "flush the caches, run this traffic, read these RMIDs", and the bands that
- * its readings are compared with. */
+/* core/experiment/experiment.h: the experiment "flush the caches, run this traffic, read these RMIDs", and the bands
+ * that its readings are compared with. */
 #pragma once
 #include "arch/x86/rdt/qm.h"
 #include "core/check/check.h"
@@ -101,8 +101,8 @@ bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, dou
  * stimulus: what was done, of which the reading should be the effect. */
 void experiment_judge(struct experiment *e, const char *stimulus);
 
-/* Flags of the finding that a reading is out of the band lo .. hi: FINDING_FACTOR_EXPLAINS for one of bandwidth where the
- * factor of the erratum of high RMIDs brings it into the band. */
+/* Flags of the finding that a reading is out of the band lo .. hi: FINDING_FACTOR_EXPLAINS for one of bandwidth where
+ * the factor of the erratum of high RMIDs brings it into the band. */
 uint32_t reading_erratum(const struct check *c, const struct reading *r, double lo, double hi);
 /* The code of that finding: r->code, or by the reading's event zero or low where it is below `least`, else high. */
 enum finding_code reading_code(const struct reading *r, double least);
@@ -114,8 +114,8 @@ struct place reading_place(const struct reading *r);
 /* Bands, and what no part may show (docs/tolerances.md): almost nothing of the expected bytes, or twice as many.
  * expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
-/* After expect_occupancy(), of a fill that leaves half of the L3 free: where the L3 is inclusive it holds all of it, and
- * less than the finer bound is a WARN. AMD's count is an estimate (APM vol. 2 19.3.2). */
+/* After expect_occupancy(), of a fill that leaves half of the L3 free: where the L3 is inclusive it holds all of it,
+ * and less than the finer bound is a WARN. AMD's count is an estimate (APM vol. 2 19.3.2). */
 void expect_fill_fine(const struct check *c, struct reading *r);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);

@@ -22,10 +22,11 @@ bool experiment_can_lengthen(const struct experiment *e);
 /* The loads once more, longer: the readings get the median of these runs, over as many bytes as before. Errors: as
  * above, and ST_NO_MEMORY. */
 MUST_CHECK enum status experiment_lengthen(struct experiment *e);
-/* Every reading; before: those of bandwidth alone. Errors: as qm_read_wait(), and e->bad_* say where; but an RMID that is
- * Unavailable because its part does not count it is marked `restarted`, and the others follow. */
+/* Every reading; before: those of bandwidth alone. Errors: as qm_read_wait(), and e->bad_* say where; but an RMID that
+ * is Unavailable because its part does not count it is marked `restarted`, and the others follow. */
 MUST_CHECK enum status experiment_read(struct experiment *e, bool before);
-/* After the flush: waits until what was read earlier has been counted, where counters are known to lag or e->doubtful. */
+/* After the flush: waits until what was read earlier has been counted, where counters are known to lag or
+ * e->doubtful. */
 void experiment_quiet(const struct experiment *e);
 /* After the load: readings outside of their bands are read again, later and later. Errors: as above. */
 MUST_CHECK enum status experiment_settle(struct experiment *e);

@@ -146,8 +146,8 @@ bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, dou
     return *half <= *wanted || mean + *half < lo || mean - *half > hi;
 }
 
-/* An enumerated RMID with traffic and an enumerated event must return data: else the machine FAILs. (AMD tracks a limited
- * number of RMIDs at a time, and may return Unavailable for any: nothing is known of it then.) */
+/* An enumerated RMID with traffic and an enumerated event must return data: else the machine FAILs. (AMD tracks a
+ * limited number of RMIDs at a time, and may return Unavailable for any: nothing is known of it then.) */
 enum status experiment_explain(struct experiment *e, enum status st)
 {
     const struct reading *r = &e->readings[e->bad_reading];

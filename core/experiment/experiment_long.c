@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The same streams, longer: what short ones of a bandwidth that is outside of its band are judged by.
  *
- * Errata GNR12 and SRF42: bandwidth is counted too high while the footprint is small; beyond four times the L3 the excess
- * is insignificant (Linux commit 752b6939951f, selftests/resctrl). And 100 ms outlast any update of the counters. */
+ * Errata GNR12 and SRF42: bandwidth is counted too high while the footprint is small; beyond four times the L3 the
+ * excess is insignificant (Linux commit 752b6939951f, selftests/resctrl). And 100 ms outlast any update of the
+ * counters. */
 #include "core/base/stats.h"
 #include "core/base/ticks.h"
 #include "core/tools/tools.h"
@@ -113,8 +114,8 @@ static double times_longer(const struct experiment *e)
     return times;
 }
 
-/* What is given out of a node's memory: first what no buffer of the check is in, since lines that the short streams have
- * just read are those that GNR12 and SRF42 are about. */
+/* What is given out of a node's memory: first what no buffer of the check is in, since lines that the short streams
+ * have just read are those that GNR12 and SRF42 are about. */
 struct cursor {
     const struct arena *first, *piece;
     bool taken; /* what the check has taken of each piece */

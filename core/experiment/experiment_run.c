@@ -139,13 +139,12 @@ static void note_pause(struct experiment *e, const struct sample *s, uint64_t pa
     uint64_t hz = e->check->platform->tsc_hz;
 
     if (pause)
-        check_note(e->check, "pause of the load shortened to %llu us: SMIs every %llu us",
-                   (unsigned long long)ticks_to_ns(pause, hz) / 1000,
-                   (unsigned long long)ticks_to_ns(sample_smi_period(s), hz) / 1000);
+        check_note(e->check, "pause of the load shortened to %lu us: SMIs every %lu us", ticks_to_ns(pause, hz) / 1000,
+                   ticks_to_ns(sample_smi_period(s), hz) / 1000);
 }
 
-/* One run, repeated while an SMI falls into it. The window ends with the first reading: what an SMI moves while counters
- * settle is under the RMIDs as found. */
+/* One run, repeated while an SMI falls into it. The window ends with the first reading: what an SMI moves while
+ * counters settle is under the RMIDs as found. */
 static enum status run_undisturbed(struct experiment *e)
 {
     uint32_t cpus[SAMPLE_CPUS], n = watched_cpus(e, cpus);
@@ -168,7 +167,7 @@ static enum status run_undisturbed(struct experiment *e)
     return st == ST_OK ? experiment_settle(e) : st;
 }
 
-/* The same, repeated while a count begins again during it: the load makes the part count its RMID. */
+/* The same, repeated while a count restarts during it: the load makes the part count its RMID. */
 enum status experiment_run_once(struct experiment *e)
 {
     enum status st = ST_OK;

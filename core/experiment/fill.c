@@ -148,8 +148,8 @@ struct traffic_load fill_load(const struct fill *f)
     return (struct traffic_load){ .cpu = f->cpu, .n_parts = f->n_parts, .parts = f->parts };
 }
 
-/* Room for what several cores fill and spill: a quarter is left, since a hash gives some sets more lines of so many buffers
- * than they have ways before the L3 is full. */
+/* Room for what several cores fill and spill: a quarter is left, since a hash gives some sets more lines of so many
+ * buffers than they have ways before the L3 is full. */
 static uint64_t room_of(uint64_t l3, uint32_t cores)
 {
     return cores > 1 ? l3 - l3 / 4 : l3;

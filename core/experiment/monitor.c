@@ -264,14 +264,12 @@ static unsigned thousandths(double ratio)
 
 enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
 {
-    char title[96], where[32];
-    enum status st;
+    char title[96];
+    enum status st = plateau_find(f->y, f->n, f->share, p);
 
-    domain_name(domain, where);
-    st = plateau_find(f->y, f->n, f->share, p);
     if (st != ST_OK)
         return check_unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
-    text_format(title, sizeof title, "%s, %s", f->name, where);
+    text_format(title, sizeof title, "%s, L3 domain %u", f->name, domain);
     series_begin(c, title, "ratio", f->x_name, "");
     for (uint32_t i = 0; i < f->n; i++)
         series_add(c, f->x[i], f->y[i]);
@@ -281,8 +279,8 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
     text_format(title, sizeof title, "%s: maximum", f->name);
     check_measure(c, title, place_domain(domain), p->highest, "ratio", -NO_BOUND, NO_BOUND);
     if (p->stepped)
-        check_note(c, "%s: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", where, f->name, f->x_name,
-                   (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,
+        check_note(c, "L3 domain %u: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", domain, f->name,
+                   f->x_name, (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,
                    thousandths(p->after) / 1000, thousandths(p->after) % 1000);
     return ST_OK;
 }

@@ -157,9 +157,9 @@ static enum status run_batch(struct rmid_series *s)
     return st == ST_OK || is_not_tracked(s, st) || wants_fewer(s, st) ? st : experiment_explain(&e, st);
 }
 
-/* The loads of more RMIDs than are tracked at a time drive each other out, and SMIs may leave no window that is as long:
- * then the same ones again in runs of half as many. One that is not tracked by itself leaves the size of runs as it
- * was. *done: of these RMIDs. */
+/* The loads of more RMIDs than are tracked at a time drive each other out, and SMIs may leave no window that is as
+ * long: then the same ones again in runs of half as many. One that is not tracked by itself leaves the size of runs as
+ * it was. *done: of these RMIDs. */
 static enum status run_tracked(struct rmid_series *s, uint32_t *done)
 {
     enum status st = run_batch(s);
@@ -203,7 +203,7 @@ static enum status find_one(struct rmid_series *s, uint32_t rmid)
     return ST_OK; /* other errors are the run's to say */
 }
 
-/* Before RMIDs are measured one at a time: which are not tracked whatever runs beside them, since each would cost a run
+/* Before RMIDs are measured one at a time: which are not tracked whatever runs with them, since each would cost a run
  * for every halving of those that it is measured with. Then as many at a time as before. */
 static enum status find_untracked(struct rmid_series *s, uint32_t from)
 {

@@ -153,7 +153,7 @@ static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
 }
 
 /* Of pool[n_pool], in ascending order, an RMID each that shows most bits which the earlier ones did not; the highest of
- * these. Returns how many bits all of them show again. */
+ * these. Returns how many bits all of them show for the first time. */
 static uint32_t pick_next(const uint32_t *pool, uint32_t n_pool, struct tried *tried, uint32_t *rmids, uint32_t n)
 {
     uint32_t all = pool[n_pool - 1], sum = 0;

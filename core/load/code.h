@@ -5,8 +5,8 @@
 #include "core/check/check.h"
 #include "core/load/traffic.h"
 
-/* Writes the code, and runs it once, by this processor under RMID 0. ST_ABSENT: firmware has mapped the memory so that it
- * cannot be run. Other errors: check_unmeasured() has said why. */
+/* Writes the code, and runs it once, by this processor under RMID 0. ST_ABSENT: firmware has mapped the memory so that
+ * it cannot be run. Other errors: check_unmeasured() has said why. */
 MUST_CHECK enum status code_write(struct check *c, uint32_t cpu, uint64_t base, uint64_t bytes);
 /* Goes through all lines `passes` times: fetched as code (WORK_CODE) or read as data (WORK_READ). CLOS kept. */
 struct traffic_part code_part(enum work_kind kind, uint32_t rmid, uint64_t base, uint64_t bytes, uint32_t passes);

@@ -56,9 +56,8 @@ static void shortage(const struct check *c, uint32_t cpu, uint64_t bytes, char *
     if (a == NULL)
         text_format(out, size, "the NUMA node of the processor is not known");
     else
-        text_format(out, size, "not enough memory on node %u: %llu bytes needed in one piece, %llu left of %llu",
-                    node_of(c, cpu), (unsigned long long)bytes, (unsigned long long)arena_left(a),
-                    (unsigned long long)arena_bytes(a));
+        text_format(out, size, "not enough memory on node %u: %lu bytes needed in one piece, %lu left of %lu",
+                    node_of(c, cpu), bytes, arena_left(a), arena_bytes(a));
 }
 
 static bool take_own(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
@@ -94,8 +93,8 @@ enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, st
     return st;
 }
 
-/* Nodes to ask for memory besides its own, from 0. In a cluster none: what another node's memory puts into an L3 is in
- * the share of that node's cluster. */
+/* Nodes to ask for memory in addition to its own, from 0. In a cluster none: lines of another node's memory are in the
+ * share of that node's cluster. */
 static uint32_t other_nodes(const struct check *c, uint32_t cpu)
 {
     const struct cluster_l3 *l3 = cluster_of(c, c->machine->cpus[cpu].domain, NULL);
@@ -207,5 +206,5 @@ enum status memory_scatter_remote(struct check *c, uint32_t cpu, uint64_t bytes,
         if (i != m->cpus[cpu].node && m->nodes[i].package != UINT32_MAX &&
             m->nodes[i].package != m->cpus[cpu].package && memory_scatter_node(c, cpu, i, bytes, address))
             return ST_OK;
-    return check_absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
+    return check_absent(c, "no node of another package has %lu bytes of working memory", bytes);
 }

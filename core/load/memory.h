@@ -6,7 +6,8 @@
 /* Whether what memory_take_local() hands out counts as local: of the processor's own node, or of the only one of its
  * package that has memory. Else no document says which of them is its. */
 bool memory_is_local(const struct check *c, uint32_t cpu);
-/* Of the processor's own node, or of one of its package where that has no memory. ST_ABSENT: check_absent() has named node and size. */
+/* Of the processor's own node, or of one of its package where that has no memory. ST_ABSENT: check_absent() has named
+ * node and size. */
 MUST_CHECK enum status memory_take_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 struct memory_piece {
     uint64_t base, bytes;
@@ -14,8 +15,8 @@ struct memory_piece {
 /* memory_take_local() in up to max pieces, as few as its free memory allows. pieces: [max]. */
 MUST_CHECK enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces,
                                           uint32_t max, uint32_t *n);
-/* memory_take_any(), memory_take_local() for loads of core/load/traffic.h: where no piece is as large, several pieces of
- * the processor's own node in one range of addresses (core/tools/scatter.h), and a note says how many. */
+/* memory_take_any(), memory_take_local() for loads of core/load/traffic.h: where no piece is as large, several pieces
+ * of the processor's own node in one range of addresses (core/tools/scatter.h), and a note says how many. */
 MUST_CHECK enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 MUST_CHECK enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* Likewise of a node in another package than `cpu`'s. ST_ABSENT. */

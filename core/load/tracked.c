@@ -8,8 +8,8 @@
 #define BRING_TRIES   5u
 #define QUIET_NS      UINT64_C(20000000)
 
-/* What the RMID moved before is counted when its events have been read and a while has passed: no document says how late
- * counters are. */
+/* What the RMID moved before is counted when its events have been read and a while has passed: no document says how
+ * late counters are. */
 static enum status read_and_wait(struct check *c, struct qm_domain *qm, uint32_t rmid)
 {
     static const enum qm_event events[] = { QM_EVENT_L3_TOTAL, QM_EVENT_L3_LOCAL };
@@ -45,8 +45,9 @@ enum status tracked_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_
         return check_unmeasured(c, st, bad_cpu, "the workload");
     st = qm_read_wait(c->platform, qm, rmid, event, BRING_TRIES, &s, NULL);
     if (st == ST_UNAVAILABLE)
-        return check_absent(
-            c, "L3 domain %u, RMID %u: Unavailable (bit 62) on each of %u reads, although cpu %u had the RMID", domain,
-            rmid, BRING_TRIES, cpu);
+        return check_absent(c,
+                            "L3 domain %u, RMID %u: Unavailable (bit 62) on each of %u reads, although cpu %u had the "
+                            "RMID",
+                            domain, rmid, BRING_TRIES, cpu);
     return st == ST_OK ? read_and_wait(c, qm, rmid) : check_unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
 }

@@ -8,7 +8,7 @@
 #pragma once
 #include "core/domain/domains.h"
 
-/* On AMD the RMID comes to a processor of the domain for a moment, and its event is read until it is available. Then, on
- * every part, what it moved before is given time to be counted. ST_ABSENT: it stays Unavailable, and check_absent() has said so. Other
- * errors: check_unmeasured() has said why. */
+/* On AMD the RMID comes to a processor of the domain for a moment, and its event is read until it is available. Then,
+ * on every part, what it moved before is given time to be counted. ST_ABSENT: it stays Unavailable, and check_absent()
+ * has the reason. Other errors: check_unmeasured() has it. */
 MUST_CHECK enum status tracked_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_event event);

@@ -188,7 +188,8 @@ static enum status read_found(struct plan *plan)
     return st;
 }
 
-/* What was found, with these bits set, on the processors where it is pending. Where the write raises #GP it stays so. */
+/* What was found, with these bits set, on the processors where it is pending. Where the write raises #GP it stays
+ * so. */
 static enum status write_prefetch(struct plan *plan, uint64_t mask)
 {
     uint32_t n = 0, done = 0;

@@ -2,11 +2,11 @@
 /* core/load/traffic.h: workloads under an RMID.
  *
  * A load is what one processor does in one run: parts, each with its own RMID, one after another in one task, so that
- * nothing but the loop runs under the RMID. All loads of a run start together. IA32_PQR_ASSOC is read first, and written
- * back in the same task; where the task broke off, it is written back afterwards.
+ * nothing but the loop runs under the RMID. All loads of a run start together. IA32_PQR_ASSOC is read first, and
+ * written back in the same task; where the task broke off, it is written back afterwards.
  *
- * A part's memory may be in several pieces (core/tools/scatter.h): one continues where the other ends, and each pass over
- * all of them.
+ * A part's memory may be in several pieces (core/tools/scatter.h): one continues where the other ends, and each pass
+ * over all of them.
  */
 #pragma once
 #include "arch/x86/cpu/prefetch.h"
@@ -36,10 +36,9 @@ struct traffic_outcome {
     uint32_t prefetch_found; /* processors whose prefetcher control could be read            */
 };
 
-/* Runs all loads at once. off: hardware prefetchers are off meanwhile, where this register can be read, and then as they
- * were found; NULL: they stay as they are.
- * Returns ST_OK, or the first status that is bad: ST_LOST, ST_TIMEOUT, ST_FAULT, ST_NO_MEMORY. *bad_cpu, if not NULL,
- * gets the processor that it came from. */
+/* Runs all loads at once. off: hardware prefetchers are off meanwhile, where this register can be read, and then as
+ * they were found; NULL: they stay as they are. Returns ST_OK, or the first status that is bad: ST_LOST, ST_TIMEOUT,
+ * ST_FAULT, ST_NO_MEMORY. *bad_cpu, if not NULL, gets the processor that it came from. */
 MUST_CHECK enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n,
                                    const struct prefetch_control *off, struct traffic_outcome *outcome,
                                    uint32_t *bad_cpu);

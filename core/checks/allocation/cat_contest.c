@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Classes that fill one after the other, with disjoint and with overlapping capacity bit masks (CBM). Witness: occupancy of
- * the first; control: the same with full masks. */
+/* Classes that fill one after the other, with disjoint and with overlapping capacity bit masks (CBM). Witness:
+ * occupancy of the first; control: the same with full masks. */
 #include "core/checks/allocation/cat_contest.h"
 
 #include "core/experiment/cat_context.h"
@@ -42,7 +42,7 @@ static enum status contest_plan(struct check *c, uint32_t domain, const struct c
     uint64_t half = load_half_l3(c, domain), bytes = ROUND_DOWN(own < half ? own : half), base = 0, left, most = 2 * l3;
     enum status st;
 
-    if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room beside the buffer */
+    if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room as the buffer */
         return check_absent(c, "L3 domain %u: a quarter of the ways, %lu bytes, is too small against the L2", domain,
                             own);
     st = memory_scatter_any(c, k->cpus[0], bytes, &base);

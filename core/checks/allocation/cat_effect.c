@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What capacity bit masks (CBM) do to the L3. Witness: occupancy, which cmt.* hold against buffers of known size
- * before. Two classes against each other: cat_contest.c. The same on every processor: cat_threads.c. Code and data apart:
- * cdp_effect.c. */
+ * before. Two classes against each other: cat_contest.c. The same on every processor: cat_threads.c. Code and data
+ * apart: cdp_effect.c. */
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -60,8 +60,8 @@ static enum status shares_line(struct check *c, uint32_t domain, const struct ca
 
 #define WAYS_LEAST 0.75 /* of two ways: one that is not filled leaves half */
 
-/* Of two steps: what of them is filled, and on Intel no more than half a way beside them. A WARN: a way may be held by others
- * and not be enumerated as shareable. */
+/* Of two steps: what of them is filled, and on Intel no more than half a way outside of them. A WARN: a way may be held
+ * by others and not be enumerated as shareable. */
 static void judge_ways(struct check *c, const struct cat_context *k, const struct reading *r, uint64_t mask)
 {
     double share = (double)(2 * k->step_bytes);
@@ -231,8 +231,8 @@ static uint64_t class_bytes(const struct cat_context *k)
 
 #define BUFFERS_LEAST 3u
 
-/* Every class but 0 fills. Where memory is short they take turns with buffers: lines that one class brought into other ways
- * are still there when the next one finds them. *alone: one class's fill, as its control. */
+/* Every class but 0 fills. Where memory is short they take turns with buffers: lines that one class brought into other
+ * ways are still there when the next one finds them. *alone: one class's fill, as its control. */
 static enum status class_fills(struct check *c, uint32_t domain, const struct cat_context *k, struct fill *fills,
                                struct fill *alone)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Whether the same capacity bit mask (CBM) stands for the same ways in every CLOS. One CLOS fills the ways of one mask, then
- * another one with that mask fills several times as much: none of the first one's lines can be left, whatever the
- * replacement. All are left if the second one's mask acts elsewhere. Witness: occupancy of the first. Control: with a mask
- * of other ways the second one leaves them. */
+/* Whether the same capacity bit mask (CBM) stands for the same ways in every CLOS. One CLOS fills the ways of one mask,
+ * then another one with that mask fills several times as much: none of the first one's lines can be left, whatever the
+ * replacement. All are left if the second one's mask acts elsewhere. Witness: occupancy of the first. Control: with a
+ * mask of other ways the second one leaves them. */
 #include "core/checks/allocation/cat_places.h"
 
 #include "core/experiment/cat_context.h"
@@ -10,7 +10,7 @@
 #define CLASSES_MOST  128u
 #define LEFT_MOST     0.25
 #define CONTROL_LEAST 0.5
-#define TOUCHES       3u /* sizes of the mask's ways, beside what an L2 keeps */
+#define TOUCHES       3u /* sizes of the mask's ways, plus what an L2 keeps */
 #define TRIES         3u /* of a fill that left too much, or of a control that left too little */
 #define COUNTS_LEAST  4u /* of lines that are to be evicted */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/allocation/cat_places.h: which CLOS do not fill the place in the L3 that the others' same mask stands for. */
+/* core/checks/allocation/cat_places.h: which CLOS do not fill the place in the L3 that the others' same mask stands
+ * for. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
 
 #define AT_ONCE 8u
 
-/* For as many processors at once as there is memory for. In pieces too: for an upper bound it does not matter which sets
- * get the lines. */
+/* For as many processors at once as there is memory for. In pieces too: for an upper bound it does not matter which
+ * sets get the lines. */
 struct buffers {
     uint64_t base, bytes; /* bytes: of one processor */
     uint32_t n;

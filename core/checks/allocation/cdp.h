@@ -5,8 +5,8 @@
 
 /* Sets CDP_Enable on every L3 domain as SDM vol. 3B 17.17.4 asks: first every mask full and every processor in class
  * 0. On AMD through every processor of a domain (APM vol. 2 19.4.2), else through one. Then data of class n is held
- * to mask 2n, code to mask 2n + 1. cdp_put_back() must follow, whatever the outcome of it. Errors: a write was refused, and
- * alloc_refused() reported it; or check_unmeasured() has said why. */
+ * to mask 2n, code to mask 2n + 1. cdp_put_back() must follow, whatever the outcome of it. Errors: a write was refused,
+ * and alloc_refused() reported it; or check_unmeasured() has said why. */
 MUST_CHECK enum status cdp_enable(struct check *c, bool on);
 /* ST_ABSENT where so many CLOS are fewer than two while CDP is enabled, which takes two masks for each. */
 MUST_CHECK enum status cdp_leaves_two(struct check *c, uint32_t classes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What code and data prioritization (CDP) does to code in the L3. Witness: occupancy of code of which each line is run. */
+/* What code and data prioritization (CDP) does to code in the L3. Witness: occupancy of code of which each line is
+ * run. */
 #include "core/experiment/cat_context.h"
 #include "core/checks/allocation/cdp.h"
 #include "core/load/code.h"

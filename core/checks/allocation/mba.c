@@ -29,8 +29,8 @@ static uint32_t legal_delays(const struct alloc_walk *w, uint64_t *values)
     return n;
 }
 
-/* Skylake-SP reads some legal values back as a smaller legal one (intel-cmt-cat issue 69: 30 reads 10), and acts on that.
- * No bit of such a value is stuck: a multiple of the step less a power of two is no multiple of it. */
+/* Skylake-SP reads some legal values back as a smaller legal one (intel-cmt-cat issue 69: 30 reads 10), and acts on
+ * that. No bit of such a value is stuck: a multiple of the step less a power of two is no multiple of it. */
 static bool is_rounded(const struct alloc_walk *w, uint64_t written, uint64_t got)
 {
     const struct rdt_mba *mba = mba_of(w);

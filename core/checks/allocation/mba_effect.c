@@ -2,11 +2,12 @@
 /* What MBA delay values and AMD's bandwidth limits do to traffic. Witness: the time that a stream of known size
  * takes, and the bytes that MBM counts.
  *
- * Rates are compared with each other on the same machine, whose speed may vary meanwhile (turbo, thermal and power limits,
- * other agents on the memory, a hypervisor): each setting is measured in each of several rounds (core/experiment/rates.h), its
- * rate is the median, and the spread of the rounds widens the band. All L3s are measured at once: those with MBA stream from
- * memory of packages of their own, where those have some, and AMD's, which share a package's memory, are compared with a limit
- * that is far below what each of them then has, or judge_ceiling() says that it is not. */
+ * Rates are compared with each other on the same machine, whose speed may vary meanwhile (turbo, thermal and power
+ * limits, other agents on the memory, a hypervisor): each setting is measured in each of several rounds
+ * (core/experiment/rates.h), its rate is the median, and the spread of the rounds widens the band. All L3s are measured
+ * at once: those with MBA stream from memory of packages of their own, where those have some, and AMD's, which share a
+ * package's memory, are compared with a limit that is far below what each of them then has, or judge_ceiling() says
+ * that it is not. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/allocation/mba_stream.h"
@@ -29,8 +30,8 @@ static double slowed_most(const struct rates *r)
     return SLOWED * (1 + r->spread);
 }
 
-/* What the largest delay leaves of a stream that must be slowed. A linear delay is in percent, approximately: 90 left 20 of
- * 100 (Linux 06bd03a57f8c). */
+/* What the largest delay leaves of a stream that must be slowed. A linear delay is in percent, approximately: 90 left
+ * 20 of 100 (Linux 06bd03a57f8c). */
 static double delay_leaves(struct check *c)
 {
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
@@ -81,8 +82,8 @@ static void note_alike(struct check *c, uint32_t domain, const struct mba_settin
                        settings[i].own);
 }
 
-/* Whether a throttle that works must show: the stream is bound by memory, since the same loop is faster by much over lines
- * that stay in the L1, and by more than a throttle leaves. */
+/* Whether a throttle that works must show: the stream is bound by memory, since the same loop is faster by much over
+ * lines that stay in the L1, and by more than a throttle leaves. */
 static bool must_be_slowed(struct check *c, uint32_t domain, const struct mba_stream *s, double unthrottled)
 {
     bool bound = check_measure(c, "rate of the loop over lines in the L1, over its rate over memory",

@@ -54,7 +54,8 @@ static uint64_t bytes_at(double rate, uint64_t most)
     return wanted < most ? wanted : most;
 }
 
-/* As long as what is judged without a throttle, as far as one piece of memory goes; the least where loads are limited. */
+/* As long as what is judged without a throttle, as far as one piece of memory goes; the least where loads are
+ * limited. */
 static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 {
     uint64_t base = 0, room;
@@ -85,8 +86,8 @@ enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, stru
     s->cpus[0] = cpu == ANY_CPU ? s->cpus[0] : cpu;
     s->cpus[1] = domain_other_core(c, domain, s->cpus[0]);
     st = stream_size(c, s->cpus[0], &s->bytes);
-    /* Of any node where its own has none: a throttle stands between a core and all memory (RDT specification 3.2), and monitors
-     * and limits of an L3 are of what leaves it for any node. */
+    /* Of any node where its own has none: a throttle stands between a core and all memory (RDT specification 3.2), and
+     * monitors and limits of an L3 are of what leaves it for any node. */
     if (st == ST_OK)
         st = memory_scatter_any(c, s->cpus[0], s->bytes, &s->base);
     if (st == ST_OK)
@@ -302,8 +303,8 @@ static enum status share_without(struct mba_settings *m, double *share)
     return st == ST_OK ? counted_share(m->check, m->domain, &control, share) : st;
 }
 
-/* A throttle changes the rate of a stream, not its bytes. What MBM counts wrong without a throttle too is another check's:
- * that of short streams over one buffer may be too much (errata GNR12, SRF42; Linux 752b6939951f). */
+/* A throttle changes the rate of a stream, not its bytes. What MBM counts wrong without a throttle too is another
+ * check's: that of short streams over one buffer may be too much (errata GNR12, SRF42; Linux 752b6939951f). */
 static enum status judge_bytes(struct mba_settings *m)
 {
     struct check *c = m->check;

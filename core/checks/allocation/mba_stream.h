@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/allocation/mba_stream.h: the rate of a stream under a bandwidth register, and the bytes that MBM counts of
- * it.
+/* core/checks/allocation/mba_stream.h: the rate of a stream under a bandwidth register, and the bytes that MBM counts
+ * of it.
  *
- * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has read
- * a page in its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third quarter and the
- * last are not alike it is run again. Its rate is the median of the pieces of the second half. On hardware streams of a
- * setting are as long as MBA_JUDGED_MS a round, however slow it makes them, since resctrl's selftests look at whole
- * seconds; on virtual silicon, where a line may cost a microsecond of the host, a stream is 4 MiB.
+ * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has
+ * read a page in its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third
+ * quarter and the last are not alike it is run again. Its rate is the median of the pieces of the second half. On
+ * hardware streams of a setting are as long as MBA_JUDGED_MS a round, however slow it makes them, since resctrl's
+ * selftests look at whole seconds; on virtual silicon, where a line may cost a microsecond of the host, a stream is 4
+ * MiB.
  */
 #pragma once
 #include "core/domain/alloc.h"
@@ -46,24 +47,26 @@ struct mba_setting {
  * one that is not. */
 #define MBA_SPREAD_MOST 0.25
 
-/* The rates of n settings, see core/experiment/rates.h; the table is recorded before and put back. What MBM counts of all
- * streams is a finding where it is outside of its band. Errors: those of alloc_write() and experiment_measure(), *r has
- * no result. */
+/* The rates of n settings, see core/experiment/rates.h; the table is recorded before and put back. What MBM counts of
+ * all streams is a finding where it is outside of its band. Errors: those of alloc_write() and experiment_measure(), *r
+ * has no result. */
 MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
                                         const struct mba_setting *settings, uint32_t n, struct rates *r);
 /* *ratio: the rate with the second setting over that with the first, of one short stream each. Errors: as above. */
 MUST_CHECK enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
                                          const struct mba_setting settings[2], double *ratio);
-/* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, check_absent() has said so, and nothing can be judged. */
+/* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, check_absent() has said so, and nothing can be
+ * judged. */
 MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
 /* By how much two rates may differ that should be alike. */
 double mba_alike_share(const struct rates *r);
-/* The rate of MBA_PIECES pieces of a stream: the median of the second half. false: it had not settled, its third quarter
- * and its last are not alike. A piece of no time counts as ST_RANGE. */
+/* The rate of MBA_PIECES pieces of a stream: the median of the second half. false: it had not settled, its third
+ * quarter and its last are not alike. A piece of no time counts as ST_RANGE. */
 MUST_CHECK enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool *settled);
 
 /* What a check does with one more core of the domain: the first few by several rounds, others at a glance first. */
 typedef enum status (*mba_core_fn)(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance);
 
-/* Each core of the domain but that of the first processor that takes work. Errors of `core`, which ends it; ST_NO_MEMORY. */
+/* Each core of the domain but that of the first processor that takes work. Errors of `core`, which ends it;
+ * ST_NO_MEMORY. */
 MUST_CHECK enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core);

@@ -107,7 +107,7 @@ static void take_rmid(struct first_read *f, uint32_t highest)
 }
 
 /* Traffic, then the first read of its RMID in this run. */
-static enum status read_behind_traffic(struct first_read *f)
+static enum status read_after_traffic(struct first_read *f)
 {
     struct platform *p = f->check->platform;
     struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &f->part };
@@ -129,9 +129,9 @@ static enum status run_at_keyhole(struct platform *p, struct qm_domain *qm, stru
     return st;
 }
 
-/* The same while the processor still has the RMID: a part that counts few of them has begun with another one's when that
- * is back on the processor. */
-static enum status read_amid_traffic(struct first_read *f)
+/* The same while the processor still has the RMID: a part that counts few of them has begun with another one's when
+ * that is back on the processor. */
+static enum status read_during_traffic(struct first_read *f)
 {
     struct work flush = part_flush(f->rmid, f->part.work.base, FIRST_BYTES).work;
     uint64_t found = 0;
@@ -190,11 +190,11 @@ static enum status check_first_read(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     f.part = part_read(f.rmid, base, FIRST_BYTES);
-    st = look_at_first(&f, read_behind_traffic, &read);
+    st = look_at_first(&f, read_after_traffic, &read);
     if (st != ST_OK || read != ST_UNAVAILABLE)
         return st;
     take_rmid(&f, f.rmid - 1);
-    return f.rmid > 0 ? look_at_first(&f, read_amid_traffic, &read) : ST_OK;
+    return f.rmid > 0 ? look_at_first(&f, read_during_traffic, &read) : ST_OK;
 }
 
 static enum status first_read_ready(struct check *c)

@@ -64,7 +64,8 @@ static enum status cmt_flush(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     load.cpu = b.cpu;
-    /* As RMID 0: the kernel loads each line first, and prefetchers that stay on (AMD) bring flushed ones back by that. */
+    /* As RMID 0: the kernel loads each line first, and prefetchers that stay on (AMD) bring flushed ones back by
+     * that. */
     part = part_flush(0, b.base, b.bytes);
     r = reading_occupancy(domain, b.rmids[0]);
     r.name = "occupancy after CLFLUSH of every line";
@@ -166,8 +167,8 @@ static enum status cmt_eviction(struct check *c, uint32_t domain)
 
 /* --- CM-12, CM-13: no aliasing between RMIDs ---------------------------------------------------------------------- */
 
-/* What RMIDs without a processor gained by the fill of another one, all of them together. What they held before it, after
- * WBINVD, is for cmt.unused to judge. */
+/* What RMIDs without a processor gained by the fill of another one, all of them together. What they held before it,
+ * after WBINVD, is for cmt.unused to judge. */
 static void judge_gained(struct check *c, const struct fill *f, const struct occupancies *before,
                          const struct occupancies *after)
 {

@@ -197,8 +197,8 @@ static enum status data_stream(struct code *k)
     return st;
 }
 
-/* What the lines are, or what they show as data, whichever is further. An erratum that adds to short streams adds to each
- * by another share, and code that is fetched cannot be streamed for as long as it takes. */
+/* What the lines are, or what they show as data, whichever is further. An erratum that adds to short streams adds to
+ * each by another share, and code that is fetched cannot be streamed for as long as it takes. */
 static void code_expect_total(struct code *k)
 {
     struct reading *r = &k->code.total, as_data;

@@ -6,13 +6,13 @@
 
 /* --- CM-07, CM-12, CM-16: all processors at once, each under an RMID of its own ----------------------------------- */
 
-#define PIECE_LEAST  (64 * UINT64_C(1024))
-#define CROWD_LEAST  4u
-#define COUNTS_LEAST 4u  /* of a few lines */
-#define ROUNDING     2u  /* counts */
-#define OTHERS       16u /* RMIDs beside those of the processors, with a few lines each */
-#define OTHERS_SHARE 8u  /* of the L3, for all of them */
-#define OTHER_TRIES  2u
+#define PIECE_LEAST      (64 * UINT64_C(1024))
+#define CONCURRENT_LEAST 4u
+#define COUNTS_LEAST     4u  /* of a few lines */
+#define ROUNDING         2u  /* counts */
+#define OTHERS           16u /* RMIDs in addition to those of the processors, with a few lines each */
+#define OTHERS_SHARE     8u  /* of the L3, for all of them */
+#define OTHER_TRIES      2u
 
 struct concurrent_fill {
     struct check *check;
@@ -25,7 +25,7 @@ struct concurrent_fill {
     struct reading *readings;
 };
 
-static enum status crowd_alloc(struct concurrent_fill *k, uint32_t n)
+static enum status concurrent_alloc(struct concurrent_fill *k, uint32_t n)
 {
     struct check *c = k->check;
 
@@ -39,7 +39,7 @@ static enum status crowd_alloc(struct concurrent_fill *k, uint32_t n)
     return ST_OK;
 }
 
-static enum status crowd_fills(struct concurrent_fill *k)
+static enum status concurrent_fills(struct concurrent_fill *k)
 {
     uint64_t scratch = 0;
     enum status st = fill_scratch(k->check, k->domain, k->cpus[0], k->n, &scratch);
@@ -57,22 +57,23 @@ static enum status crowd_fills(struct concurrent_fill *k)
 }
 
 /* Half the L3 for all. Where it is not inclusive only so many that each has twice an L2: what empties an L2 takes as
- * much of the L3 again. Where not even two have, as many as the L3 has room for; one of a cluster with one processor. */
-static enum status crowd_plan(struct concurrent_fill *k)
+ * much of the L3 again. Where not even two have, as many as the L3 has room for; one of a cluster with one
+ * processor. */
+static enum status concurrent_plan(struct concurrent_fill *k)
 {
     struct check *c = k->check;
     const struct l3_domain *d = &c->machine->domains[k->domain];
     uint64_t half = d->l3_bytes / 2, least = fill_scratch_bytes(c, k->domain);
     uint32_t max = d->n_cpus < d->max_rmid ? d->n_cpus : d->max_rmid, got;
-    enum status st = crowd_alloc(k, d->n_cpus);
+    enum status st = concurrent_alloc(k, d->n_cpus);
 
     if (st != ST_OK)
         return st;
     least = least > PIECE_LEAST ? least : PIECE_LEAST;
     if (half / least < max)
         max = (uint32_t)(half / least);
-    got = domain_cpus(c, k->domain, k->cpus, max < 2 ? CROWD_LEAST : max);
-    max = max < 2 ? fill_at_once(c, k->domain, half, k->cpus, got < CROWD_LEAST ? got : CROWD_LEAST) : max;
+    got = domain_cpus(c, k->domain, k->cpus, max < 2 ? CONCURRENT_LEAST : max);
+    max = max < 2 ? fill_at_once(c, k->domain, half, k->cpus, got < CONCURRENT_LEAST ? got : CONCURRENT_LEAST) : max;
     max = got < max ? got : max;
     got = domain_rmids_any(c, k->domain, k->rmids, max + OTHERS);
     k->n = got < max ? got : max;
@@ -81,7 +82,7 @@ static enum status crowd_plan(struct concurrent_fill *k)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor or share of the L3",
                             k->domain);
     k->piece = ROUND_DOWN(half / k->n);
-    return crowd_fills(k);
+    return concurrent_fills(k);
 }
 
 struct sums { /* bytes */
@@ -168,8 +169,8 @@ static void judge_others(const struct concurrent_fill *k, uint32_t n, uint32_t s
                 k->n, bytes, n, n - shown);
 }
 
-/* RMIDs that have lines need not be as few as processors: a few lines under each of some more, one RMID after the other,
- * as tasks leave them that have run before. *shown: how many show them. */
+/* RMIDs that have lines need not be as few as processors: a few lines under each of some more, one RMID after the
+ * other, as tasks leave them that have run before. *shown: how many show them. */
 static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
 {
     struct check *c = k->check;
@@ -198,8 +199,8 @@ static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
     return ST_OK;
 }
 
-/* The last processor flushes its buffer and refills it while the L3 holds the lines of all others and of more RMIDs: from
- * its first line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
+/* The last processor flushes its buffer and refills it while the L3 holds the lines of all others and of more RMIDs:
+ * from its first line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
 static enum status judge_last(const struct concurrent_fill *k, double slack)
 {
     struct check *c = k->check;
@@ -229,10 +230,10 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
     return ST_OK;
 }
 
-static enum status cmt_crowd(struct check *c, uint32_t domain)
+static enum status cmt_concurrent_fills(struct check *c, uint32_t domain)
 {
     struct concurrent_fill k = { .check = c, .domain = domain };
-    enum status st = crowd_plan(&k);
+    enum status st = concurrent_plan(&k);
     struct experiment e = { .check = c, .loads = k.loads, .n_loads = k.n, .readings = k.readings };
     double piece = (double)k.piece, slack;
 
@@ -332,7 +333,7 @@ static const struct check_row rows[] = {
       .detects = "lines under the wrong RMID when all processors fill at once; lines counted twice",
       .means = "concurrent fills are attributed to the wrong RMID, or lost",
       .next = "`cmt.every-thread`, which fills with few processors at a time; the RMIDs in the findings; `mbm.crowd`",
-      .run_domain = cmt_crowd },
+      .run_domain = cmt_concurrent_fills },
     { .id = "cmt.competition",
       .title = "Two RMIDs competing for an L3 occupy all of it",
       .covers = "CM-10",

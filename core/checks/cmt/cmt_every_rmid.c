@@ -132,7 +132,8 @@ static uint32_t first_cluster(const struct check *c, uint32_t domain)
     return domain;
 }
 
-/* All RMIDs of a cluster may be off: those that it has of the L3's are a range. The same fill in the first one says so. */
+/* All RMIDs of a cluster may be off: those that it has of the L3's are a range. The same fill in the first one says
+ * so. */
 static enum status compare_clusters(struct check *c, uint32_t domain, uint32_t first, double level)
 {
     struct rmid_series s;

@@ -2,8 +2,8 @@
 /* Occupancy over time: it grows with the bytes read until the L3 is full, and decays as other RMIDs read. Witness: the
  * bytes read since the caches were flushed.
  *
- * Growth is one long read, with occupancy read at each working set: all of them together cost no more than the largest.
- */
+ * Growth is one long read, with occupancy read at each working set: all of them together cost no more than the
+ * largest. */
 #include "core/base/stats.h"
 #include "core/base/text.h"
 #include "core/experiment/fill.h"
@@ -117,15 +117,14 @@ static enum status growth_measure(struct growth *g)
 
 static void show_growth(const struct growth *g)
 {
-    char title[96], where[32];
+    char title[96];
 
-    domain_name(g->domain, where);
-    text_format(title, sizeof title, "occupancy by working set, %s", where);
+    text_format(title, sizeof title, "occupancy by working set, L3 domain %u", g->domain);
     series_begin(g->check, title, "bytes", "working set", "bytes");
     for (uint32_t i = 0; i < SETS; i++)
         series_add(g->check, (double)g->sets[i], g->held[i]);
     series_end(g->check);
-    text_format(title, sizeof title, "occupancy expected, %s%s", where,
+    text_format(title, sizeof title, "occupancy expected, L3 domain %u%s", g->domain,
                 g->l2 ? ", less what an L2 of the core holds" : "");
     series_begin(g->check, title, "bytes", "working set", "bytes");
     for (uint32_t i = 0; i < SETS; i++)
@@ -206,7 +205,8 @@ static enum status judge_line(const struct growth *g)
 
 #define FULL_LEAST (1 - 0.02) /* of the L3, under all RMIDs */
 
-/* As much as the L3 has, of lines that no cache holds: one that an L2 took back would leave a gap. *ticks: what it took. */
+/* As much as the L3 has, of lines that no cache holds: one that an L2 took back would leave a gap. *ticks: what it
+ * took. */
 static enum status fill_all(const struct growth *g, uint64_t *ticks)
 {
     const struct fill f = { .check = g->check,
@@ -267,8 +267,8 @@ static void sets_exclude(const struct growth *g)
         excludes(g->check, "a loss of occupancy", 100 * loss, "%");
 }
 
-/* After more than twice the L3 of modified lines, which cannot be dropped, all of it is full, whatever an L2 does with its
- * victims: the sum under all RMIDs is the L3. AMD's count is an estimate (APM vol. 2 19.3.2). */
+/* After more than twice the L3 of modified lines, which cannot be dropped, all of it is full, whatever an L2 does with
+ * its victims: the sum under all RMIDs is the L3. AMD's count is an estimate (APM vol. 2 19.3.2). */
 static enum status judge_full(const struct growth *g)
 {
     struct check *c = g->check;

@@ -151,8 +151,8 @@ static void expect_kept(struct check *c, const struct fill *f, double before, st
     r->tight_hi += r->tight_hi > 0 ? in_l2 : 0;
 }
 
-/* The same fill and as long a time, in which the occupancy is read each 10 ms, so that the reading processor hardly rests:
- * what devices and other agents replace in 3 s they replace here too. *share: what is left, of the fill. */
+/* The same fill and as long a time, in which the occupancy is read each 10 ms, so that the reading processor hardly
+ * rests: what devices and other agents replace in 3 s they replace here too. *share: what is left, of the fill. */
 static enum status awake_control(struct check *c, struct fill *f, double *share)
 {
     struct reading r = { 0 };
@@ -173,8 +173,8 @@ static enum status awake_control(struct check *c, struct fill *f, double *share)
     return st;
 }
 
-/* Less than the bounds allow may be what other agents replace: a part of the fill, for devices write to the L3 in few of its
- * ways. Where more is gone with the control too, that is no excuse. */
+/* Less than the bounds allow may be what other agents replace: a part of the fill, for devices write to the L3 in few
+ * of its ways. Where more is gone with the control too, that is no excuse. */
 static enum status bound_by_awake(struct check *c, struct fill *f, double before, struct reading *r)
 {
     struct reading scaled;

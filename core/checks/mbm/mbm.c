@@ -241,8 +241,8 @@ static enum status mbm_resident(struct check *c, uint32_t domain)
     parts[1] = part_read(rmids[0], base, bytes);
     parts[1].work.passes = RESIDENT_PASSES;
     r = reading_of("MBM total of reads that hit the L3", domain, rmids[0], QM_EVENT_L3_TOTAL);
-    /* What an L2 gives up clean, an L3 that is not inclusive need not take, and how much it takes is not documented: there
-     * the finding is that every hit counts. */
+    /* What an L2 gives up clean, an L3 that is not inclusive need not take, and how much it takes is not documented:
+     * there the finding is that every hit counts. */
     r.tight_hi = (d->l3_inclusive ? RESIDENT_SHARE : 1 - BW_SHARE) * (double)loaded + d->upscaling_factor;
     r.hi = d->l3_inclusive ? r.tight_hi : NO_BOUND;
     st = experiment_stream(c, cpu, parts, 2, &r, 1, &e);

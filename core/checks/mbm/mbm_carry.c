@@ -10,7 +10,7 @@
 
 /* --- MB-08, MB-22: carries ---------------------------------------------------------------------------------------- */
 
-#define CARRY_BYTES  (48 * MIB) /* what a carry may cost, or twice the L3; a full wrap of 24 bits at 32 KiB is 512 GiB */
+#define CARRY_BYTES  (48 * MIB) /* for a carry, or twice the L3; a full wrap of 24 bits at 32 KiB is 512 GiB */
 #define WRAP_SECONDS 20u        /* what a full wrap may cost */
 #define WRAP_LOADS   32u
 #define WRAP_SAMPLES 24u
@@ -202,8 +202,8 @@ static enum status standing_read(struct check *c, uint32_t domain, enum qm_event
     return st;
 }
 
-/* Where no carry that shows the width can be afforded: counters that nobody set to 0 have any value below their wrap, so
- * that it is no chance when none of many is in the upper half of the range. */
+/* Where no carry that shows the width can be afforded: counters that nobody set to 0 have any value below their wrap,
+ * so that it is no chance when none of many is in the upper half of the range. */
 static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
 {
     const struct qm_domain *d = &c->tools->qm[domain];

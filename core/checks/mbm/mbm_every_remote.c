@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* MBM counts of the same read of another package's memory under every RMID: whether each of them tells local from remote.
- * Witness: the NUMA node of the memory, by SRAT, and the bytes read. */
+/* MBM counts of the same read of another package's memory under every RMID: whether each of them tells local from
+ * remote. Witness: the NUMA node of the memory, by SRAT, and the bytes read. */
 #include "core/check/errata.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/rmid_series.h"

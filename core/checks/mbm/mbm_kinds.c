@@ -89,8 +89,8 @@ struct concurrent_reads {
     uint32_t *neighbours, n_neighbours; /* processors of the L3's other clusters */
 };
 
-/* Processors of the L3 that are not this cluster's, as far as there is room. Returns how many there are, as domain_cpus()
- * does. */
+/* Processors of the L3 that are not this cluster's, as far as there is room. Returns how many there are, as
+ * domain_cpus() does. */
 static uint32_t find_neighbours(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t room)
 {
     uint32_t n = 0;
@@ -149,8 +149,8 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
     monitor_show_rate(c, domain, name, &e->outcome);
 }
 
-/* Loads of the other clusters' processors, each of its own node's memory as far as there is any, under RMID 0. Returns how
- * many there are. */
+/* Loads of the other clusters' processors, each of its own node's memory as far as there is any, under RMID 0. Returns
+ * how many there are. */
 static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k, uint32_t at)
 {
     uint32_t n = 0;
@@ -168,9 +168,9 @@ static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k
     return n;
 }
 
-/* The first n processors read at once; of a cluster, together with all of the others' where `beside` is set. With fewer
- * RMIDs than processors several have the same one: the sum is judged. */
-static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n, bool beside)
+/* The first n processors read at once; of a cluster, together with all of the others' where `neighbours` is set. With
+ * fewer RMIDs than processors several have the same one: the sum is judged. */
+static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n, bool neighbours)
 {
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;
     struct reading r[RMIDS_MOST];
@@ -189,14 +189,14 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
         r[i] = reading_total(domain, k->rmids[i]);
         expect_bandwidth(c, &r[i], (double)bytes);
     }
-    e.n_loads += beside ? add_neighbours(c, k, n) : 0;
+    e.n_loads += neighbours ? add_neighbours(c, k, n) : 0;
     st = experiment_measure(&e);
     if (st == ST_OK)
         judge_concurrent_sum(c, domain, &e, n, k->piece);
     return st;
 }
 
-static enum status mbm_crowd(struct check *c, uint32_t domain)
+static enum status mbm_concurrent_reads(struct check *c, uint32_t domain)
 {
     struct concurrent_reads k = { 0 };
     enum status st = reads_plan(c, domain, &k);
@@ -226,7 +226,7 @@ static const struct check_row rows[] = {
       .detects = "traffic lost or counted twice when many processors read at once",
       .means = "MBM total misses or doubles traffic under concurrency",
       .next = "from how many processors on the ratio is off; `mbm.every-thread`; the read rates in the report",
-      .run_domain = mbm_crowd },
+      .run_domain = mbm_concurrent_reads },
 };
 CHECK_FAMILY(mbm_kinds, rows, .needs = NEED_TOTAL, .risk = RISK_WORKLOAD, .grade = GRADE_W,
              .rests_on = RESTS_ON_BANDWIDTH, .by_experience = true, .excludes = true, .order = 630, .slow = true);

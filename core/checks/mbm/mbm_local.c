@@ -113,9 +113,9 @@ static enum finding_code local_code(const struct node_read *n)
 
 #define SAMPLES 5u
 
-/* The two counters are read one after the other, and a count may fall between; what was moved before, under the same RMID,
- * may be counted late in one of them. A read whose local is above its total is repeated, with longer and longer waits
- * before and after it. The lag that helped is the machine's. */
+/* The two counters are read one after the other, and a count may fall between; what was moved before, under the same
+ * RMID, may be counted late in one of them. A read whose local is above its total is repeated, with longer and longer
+ * waits before and after it. The lag that helped is the machine's. */
 static enum status read_not_above(struct check *c, struct node_read *n, double unit)
 {
     uint32_t known = c->tools->bandwidth_lag_ms;

@@ -12,7 +12,7 @@
 #define OFTEN_LINES   256u /* under the first RMID, then OFTEN_BETWEEN under the second, and so on */
 #define OFTEN_BETWEEN 16u
 #define OFTEN_CYCLES  256u /* at least */
-#define OFTEN_COUNTS  8u   /* of the second RMID, so that nothing is distinguished from all */
+#define OFTEN_COUNTS  8u   /* of the second RMID, so that none can be distinguished from all */
 #define OFTEN_MOST    4096u
 
 static uint32_t often_cycles(const struct check *c, uint32_t domain, uint64_t room)
@@ -25,8 +25,8 @@ static uint32_t often_cycles(const struct check *c, uint32_t domain, uint64_t ro
     return (uint32_t)(cycles < OFTEN_MOST ? cycles : OFTEN_MOST);
 }
 
-/* The second RMID has fewer lines than a tag may be late by: either they are counted under the first one, or it gets the
- * first lines of the first one. Equal numbers under both would cancel out. */
+/* The second RMID has fewer lines than a tag may be late by: either they are counted under the first one, or it gets
+ * the first lines of the first one. Equal numbers under both would cancel out. */
 static void expect_often(struct check *c, uint32_t cycles, struct reading r[2])
 {
     double count = c->machine->domains[r[0].domain].upscaling_factor, between = (double)cycles * OFTEN_BETWEEN * LINE;

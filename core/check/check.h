@@ -141,16 +141,6 @@ void check_table_line(struct check *c, const char *format, ...) __attribute__((f
 /* Shown with the result, changes nothing. */
 void check_note(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Of checks whose findings have no code yet. */
-enum verdict fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-enum verdict forbidden(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-enum verdict warn(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static inline bool measure(struct check *c, const char *name, const char *where, double value, const char *unit,
-                           double lo, double hi)
-{
-    return check_measure(c, name, place_of("%s", where), value, unit, lo, hi);
-}
-
 /* --- what the engine calls --------------------------------------------------------------------------------------- */
 
 /* The step of this check's row in the report. */

@@ -215,5 +215,9 @@
     X(INTERRUPT_ON_OTHER_CORE, "interrupt-on-other-core")                                                              \
     X(INTERRUPT_ON_SEVERAL_CORES, "interrupt-on-several-cores")                                                        \
     X(MASK_CLEAR, "mask-clear") /* the LVT mask bit after an interrupt */                                              \
+    /* restoration */                                                                                                  \
+    X(NOT_RESTORED, "not-restored") /* a register does not hold what was found */                                      \
+    X(NOT_READ_AGAIN, "not-read-again")                                                                                \
+    X(NOT_RECORDED, "not-recorded") /* before its first write: the write was refused */                                \
     /* rounds */                                                                                                       \
     X(VERDICTS_DIFFER, "verdicts-differ") /* between rounds of one run */

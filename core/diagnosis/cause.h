@@ -12,7 +12,6 @@
 
 enum clue_kind {
     CLUE_FOUND,  /* the check said FAIL or WARN, and a finding has one of the codes; without codes, any */
-    CLUE_TEXT,   /* the same, and a finding's sentence matches                 */
     CLUE_PASSED, /* the check passed                                           */
     CLUE_ALL,    /* every figure of this name is from lo to hi                 */
     CLUE_LEAST,  /* the least of them is                                       */
@@ -52,10 +51,6 @@ struct clue {
 #define IF_FOUND(check_, weight_, ...)                                                                                 \
     {                                                                                                                  \
         .kind = CLUE_FOUND, .check = (check_), .codes = { CLUE_LIST(__VA_ARGS__) }, .weight = (weight_)                \
-    }
-#define IF_TEXT(check_, text_, weight_)                                                                                \
-    {                                                                                                                  \
-        .kind = CLUE_TEXT, .check = (check_), .text = (text_), .weight = (weight_)                                     \
     }
 #define IF_PASSED(check_, weight_)                                                                                     \
     {                                                                                                                  \

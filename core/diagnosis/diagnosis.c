@@ -52,8 +52,6 @@ static bool any_of(const char *patterns, const char *id)
 
 static bool finding_matches(const struct clue *clue, const struct symptom_finding *f)
 {
-    if (clue->kind == CLUE_TEXT)
-        return text_matches(clue->text, f->text);
     for (uint32_t i = 0; i < CLUE_CODES && clue->codes[i] != FOUND_OTHER; i++)
         if (clue->codes[i] == f->code)
             return true;
@@ -91,7 +89,6 @@ static bool clue_holds(const struct clue *c, const struct symptom *s)
 
     switch (c->kind) {
     case CLUE_FOUND:
-    case CLUE_TEXT:
         return symptom_is_bad(s) && any_finding_matches(c, s);
     case CLUE_PASSED:
         return s->verdict == VERDICT_PASS;
@@ -232,18 +229,13 @@ static bool choose_rule(const struct symptoms *s, const struct diagnosis *d, str
 
 /* --- what is said of it ------------------------------------------------------------------------------------------ */
 
-static bool is_of_findings(const struct clue *clue)
-{
-    return clue->kind == CLUE_FOUND || clue->kind == CLUE_TEXT;
-}
-
 /* Whether findings of this check are what the cause was chosen by. */
 static bool speaks_for(const struct cause *c, const char *id)
 {
     if (c->part)
         return any_of(c->part, id);
     for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++)
-        if (is_of_findings(clue) && clue->weight > 0 && text_matches(clue->check, id))
+        if (clue->kind == CLUE_FOUND && clue->weight > 0 && text_matches(clue->check, id))
             return true;
     return false;
 }
@@ -256,7 +248,7 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
     for (uint32_t i = 0; c && i < CAUSE_CLUES && c->clues[i].check; i++) {
         const struct clue *clue = &c->clues[i];
 
-        if (!is_of_findings(clue) || clue->weight <= 0 || !text_matches(clue->check, id))
+        if (clue->kind != CLUE_FOUND || clue->weight <= 0 || !text_matches(clue->check, id))
             continue;
         any = true;
         matches |= finding_matches(clue, f);

@@ -47,12 +47,14 @@ static void certify_entry(struct check *c, const struct ledger_entry *e)
         report_artifact_end(c->report);
     }
     if (e->kind == LEDGER_CONTROL && e->n_different > 0)
-        fail(c, "%s: found 0x%lx, left 0x%lx on cpu %u (%u processors differ)", name,
-             e->found[e->different_cpu < e->n_values ? e->different_cpu : 0], e->different_value, e->different_cpu,
-             e->n_different);
+        finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESTORED, place_of("%s", name),
+                "found 0x%lx, left 0x%lx on cpu %u (%u processors differ)",
+                e->found[e->different_cpu < e->n_values ? e->different_cpu : 0], e->different_value, e->different_cpu,
+                e->n_different);
     if (e->n_unread > 0)
-        warn(c, "%s: could not be read again on %u processors, first cpu %u (APIC 0x%x)", name, e->n_unread,
-             e->unread_cpu, e->unread_cpu < c->platform->n_cpus ? c->platform->cpus[e->unread_cpu].apic_id : 0);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_READ_AGAIN, place_of("%s", name),
+                "could not be read again on %u processors, first cpu %u (APIC 0x%x)", e->n_unread, e->unread_cpu,
+                e->unread_cpu < c->platform->n_cpus ? c->platform->cpus[e->unread_cpu].apic_id : 0);
 }
 
 static void certify_items(struct check *c, const struct restored_item *items, uint32_t n_items)
@@ -74,11 +76,13 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
             report_artifact_end(c->report);
         }
         if (g->different > 0)
-            fail(c, "%s: found 0x%lx, left 0x%lx on cpu %u (%u processors differ)", g->name, g->found, g->left,
-                 g->first_cpu, g->different);
+            finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESTORED, place_of("%s", g->name),
+                    "found 0x%lx, left 0x%lx on cpu %u (%u processors differ)", g->found, g->left, g->first_cpu,
+                    g->different);
     }
     if (lost)
-        warn(c, "more than %u kinds of processor state: the others are not listed", ITEM_GROUPS);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_READ_AGAIN, PLACE_NONE,
+                "more than %u kinds of processor state: the others are not listed", ITEM_GROUPS);
 }
 
 enum verdict certificate_report(struct report *r, const struct ledger *l, const struct restored_item *items,
@@ -95,7 +99,8 @@ enum verdict certificate_report(struct report *r, const struct ledger *l, const 
         certify_entry(&c, &l->entries[i]);
     certify_items(&c, items, n_items);
     if (l && l->lost)
-        warn(&c, "a register could not be recorded before its first write, so that write was refused");
+        finding(&c, FINDING_UNUSUAL, 0, FOUND_NOT_RECORDED, PLACE_NONE,
+                "a register could not be recorded before its first write, so that write was refused");
     if (state.record.n_evidence == 0)
         check_skip(&c, "no register was written");
     check_close(&c, check_verdict(&c));

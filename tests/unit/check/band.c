@@ -30,29 +30,30 @@ TestSuite(band, .init = set_up, .fini = tear_down);
 
 Test(band, a_value_outside_of_its_band_is_a_finding_though_its_bounds_hold)
 {
-    cr_expect(measure(&fx.check, "MBM total", "L3 domain 1", 980, "bytes", 920, 1080));
+    cr_expect(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 980, "bytes", 920, 1080));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
     fixture_close(&fx, VERDICT_PASS);
-    cr_expect(strstr(fx.stream.text, "L3 domain 1: MBM total: 0.98 of the expected bytes; 12 reference machines give 0.99 to 1.01"));
+    cr_expect(strstr(fx.stream.text,
+                     "L3 domain 1: MBM total: 0.98 of the expected bytes; 12 reference machines give 0.99 to 1.01"));
 }
 
 Test(band, a_value_inside_is_none)
 {
-    cr_expect(measure(&fx.check, "MBM total", "L3 domain 1", 991, "bytes", 920, 1080));
-    cr_expect(measure(&fx.check, "share", "", 0.4, "ratio", 0, 1));
+    cr_expect(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 991, "bytes", 920, 1080));
+    cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.4, "ratio", 0, 1));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_PASS);
     cr_expect_eq(fx.state.record.n_findings, 0);
 }
 
 Test(band, a_ratio_is_compared_as_it_is)
 {
-    cr_expect(measure(&fx.check, "share", "", 0.7, "ratio", 0, 1));
+    cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.7, "ratio", 0, 1));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
 }
 
 Test(band, outside_of_its_bounds_it_is_the_checks_own_finding)
 {
-    cr_expect_not(measure(&fx.check, "MBM total", "L3 domain 1", 500, "bytes", 920, 1080));
+    cr_expect_not(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 500, "bytes", 920, 1080));
     cr_expect_eq(fx.state.record.n_findings, 0);
 }
 
@@ -71,7 +72,7 @@ static void judged_by_experience(bool calibrated)
 Test(band, without_experience_what_it_expects_is_a_warning_that_says_so)
 {
     judged_by_experience(false);
-    cr_expect_eq(fail(&fx.check, "12 %% off"), VERDICT_WARN);
+    cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "12 %% off"), VERDICT_WARN);
     fixture_close(&fx, VERDICT_WARN);
     cr_expect(strstr(fx.stream.text, "12 % off [WARN, not FAIL: uncalibrated"));
 }
@@ -79,29 +80,31 @@ Test(band, without_experience_what_it_expects_is_a_warning_that_says_so)
 Test(band, with_it_the_same_fails)
 {
     judged_by_experience(true);
-    cr_expect_eq(fail(&fx.check, "12 %% off"), VERDICT_FAIL);
+    cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "12 %% off"), VERDICT_FAIL);
 }
 
 Test(band, what_no_part_may_show_fails_without_it)
 {
     judged_by_experience(false);
-    cr_expect_eq(forbidden(&fx.check, "nothing was counted"), VERDICT_FAIL);
+    cr_expect_eq(finding(&fx.check, FINDING_FORBIDDEN, 0, FOUND_OTHER, PLACE_NONE, "nothing was counted"),
+                 VERDICT_FAIL);
 }
 
 Test(band, a_rule_of_the_specification_needs_none)
 {
     fx.state.bands = NULL;
-    cr_expect_eq(fail(&fx.check, "a reserved bit was stored"), VERDICT_FAIL);
+    cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "a reserved bit was stored"),
+                 VERDICT_FAIL);
 }
 
 Test(band, a_figure_that_good_machines_show_too_is_no_failure_though_it_is_beyond_its_bounds)
 {
     judged_by_experience(true);
     figures[1].band.to = 1.2;
-    cr_expect_not(measure(&fx.check, "share", "", 1.1, "ratio", 0, 1));
-    cr_expect_eq(fail(&fx.check, "110 %%"), VERDICT_WARN);
-    cr_expect_not(measure(&fx.check, "share", "", 1.3, "ratio", 0, 1));
-    cr_expect_eq(fail(&fx.check, "130 %%"), VERDICT_FAIL);
+    cr_expect_not(check_measure(&fx.check, "share", PLACE_NONE, 1.1, "ratio", 0, 1));
+    cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "110 %%"), VERDICT_WARN);
+    cr_expect_not(check_measure(&fx.check, "share", PLACE_NONE, 1.3, "ratio", 0, 1));
+    cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "130 %%"), VERDICT_FAIL);
     figures[1].band.to = 0.6;
     fixture_close(&fx, VERDICT_FAIL);
     cr_expect(strstr(fx.stream.text, "110 % [WARN, not FAIL: reference machines exceed this bound too]"));
@@ -111,11 +114,11 @@ Test(band, what_has_no_band_or_another_unit_is_judged_by_its_bounds_alone)
 {
     struct figure_band b;
 
-    cr_expect(measure(&fx.check, "MBM total", "cpu 1", 980, "bytes", 920, 1080));
-    cr_expect(measure(&fx.check, "MBM total", "L3 domain 1", 980, "bytes", 0, 1080));
-    cr_expect(measure(&fx.check, "share", "", 0.7, "%", 0, 1));
+    cr_expect(check_measure(&fx.check, "MBM total", place_of("cpu 1"), 980, "bytes", 920, 1080));
+    cr_expect(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 980, "bytes", 0, 1080));
+    cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.7, "%", 0, 1));
     fx.state.bands = NULL;
-    cr_expect(measure(&fx.check, "share", "", 0.7, "ratio", 0, 1));
+    cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.7, "ratio", 0, 1));
     cr_expect_not(figure_band_of(&fx.check, "share", &PLACE_NONE, &b));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_PASS);
 }

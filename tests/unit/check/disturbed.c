@@ -18,10 +18,10 @@ static enum verdict do_disturbed(struct check *c)
     calls++;
     if (calls <= smis_in)
         smi->value[0]++;
-    measure(c, "figure", "here", calls, "bytes", -NO_BOUND, NO_BOUND);
+    check_measure(c, "figure", place_of("here"), calls, "bytes", -NO_BOUND, NO_BOUND);
     c->state->record.beyond_smis = beyond;
     if (calls <= smis_in && !passes)
-        return fail(c, "run %u is wrong", calls);
+        return finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "run %u is wrong", calls);
     return VERDICT_PASS;
 }
 

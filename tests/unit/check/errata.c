@@ -168,7 +168,7 @@ Test(errata, one_without_a_figure_is_named_whatever_the_deviation)
     struct part p;
 
     set_up(&p, &row, 0x6A, 6);
-    cr_expect_eq(fail(&p.c, "too slow"), VERDICT_FAIL);
+    cr_expect_eq(finding(&p.c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "too slow"), VERDICT_FAIL);
     cr_expect_not_null(strstr(p.state.record.reason, "intel-cmt-cat issue 176"), "%s", p.state.record.reason);
     fake_machine_free(&p.m);
 }

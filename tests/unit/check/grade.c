@@ -122,21 +122,21 @@ Test(grade, clusters_of_an_l3_are_known_by_its_own_rule)
     cr_expect_eq(cluster_known_in(&c, 0), CLUSTERS_UNSURE, "outside of the view it is the machine's");
 }
 
-static enum verdict on_amd(enum verdict (*say)(struct check *c, const char *format, ...), enum check_grade grade)
+static enum verdict on_amd(enum finding_kind kind, enum check_grade grade)
 {
     const struct check_row row = { .id = "grade.test", .grade = grade, .rests_on = RESTS_ON_OCCUPANCY };
     struct check_state state = { 0 };
     struct check c = { .row = &row, .machine = &machine, .state = &state };
 
     cpus[0].id = (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 2 };
-    return say(&c, "said");
+    return finding(&c, kind, 0, FOUND_OTHER, PLACE_NONE, "said");
 }
 
-Test(grade, forbidden_fails_where_fail_warns)
+Test(grade, what_is_forbidden_fails_where_what_is_expected_warns)
 {
-    cr_expect_eq(on_amd(fail, GRADE_F), VERDICT_WARN);
-    cr_expect_eq(on_amd(forbidden, GRADE_F), VERDICT_FAIL);
-    cr_expect_eq(on_amd(forbidden, GRADE_W), VERDICT_WARN, "a row that is not architectural stays one");
+    cr_expect_eq(on_amd(FINDING_EXPECTED, GRADE_F), VERDICT_WARN);
+    cr_expect_eq(on_amd(FINDING_FORBIDDEN, GRADE_F), VERDICT_FAIL);
+    cr_expect_eq(on_amd(FINDING_FORBIDDEN, GRADE_W), VERDICT_WARN, "a row that is not architectural stays one");
 }
 
 Test(grade, what_the_machine_violates_on_the_way_up_is_forbidden)

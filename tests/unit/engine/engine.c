@@ -17,7 +17,7 @@ static enum verdict do_pass(struct check *c)
 }
 static enum verdict do_measured_pass(struct check *c)
 {
-    measure(c, "ratio", "L3 domain 0", 1.01, "ratio", 0.95, 1.05);
+    check_measure(c, "ratio", place_of("L3 domain 0"), 1.01, "ratio", 0.95, 1.05);
     return VERDICT_PASS;
 }
 static enum verdict do_empty_pass(struct check *c)
@@ -27,17 +27,17 @@ static enum verdict do_empty_pass(struct check *c)
 }
 static enum verdict do_contradiction(struct check *c)
 {
-    measure(c, "ratio", "", 2, "ratio", 0.95, 1.05);
+    check_measure(c, "ratio", PLACE_NONE, 2, "ratio", 0.95, 1.05);
     return VERDICT_PASS;
 }
 static enum verdict do_fail(struct check *c)
 {
     evidence_msr(c, 0, 0xC8F, 1, 0);
-    return fail(c, "L3 domain %u: wrong", 0u);
+    return finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "L3 domain %u: wrong", 0u);
 }
 static enum verdict do_warn(struct check *c)
 {
-    return warn(c, "a little off");
+    return finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "a little off");
 }
 static enum verdict do_skip(struct check *c)
 {
@@ -59,24 +59,24 @@ static enum verdict do_silent_skip(struct check *c)
 }
 static enum verdict do_forgotten_fail(struct check *c)
 {
-    fail(c, "found, and then forgotten");
+    finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "found, and then forgotten");
     return VERDICT_PASS;
 }
 static enum verdict do_late(struct check *c)
 {
     for (int i = 0; i < 40; i++)
-        warn(c, "warning %d", i);
-    return fail(c, "and at last a wrong one");
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "warning %d", i);
+    return finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "and at last a wrong one");
 }
 
 static enum verdict do_many(struct check *c)
 {
     check_skip(c, "one domain was not there");
-    warn(c, "one was off");
+    finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "one was off");
     check_cannot_measure(c, ST_TIMEOUT, 0, "IA32_QM_CTR");
     for (int i = 0; i < 40; i++)
-        fail(c, "finding %d", i);
-    warn(c, "behind the rest");
+        finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "finding %d", i);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "behind the rest");
     return check_verdict(c);
 }
 

@@ -24,12 +24,12 @@ static enum verdict do_curve(struct check *c)
     series_add(c, 1, 2);
     series_add(c, 2, 4);
     series_end(c);
-    return warn(c, "a little off");
+    return finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "a little off");
 }
 static enum verdict do_fail(struct check *c)
 {
     evidence_msr(c, 0, 0xC8F, 1, 0);
-    return fail(c, "wrong");
+    return finding(c, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "wrong");
 }
 static enum verdict do_skip(struct check *c)
 {

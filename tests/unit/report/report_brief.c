@@ -76,7 +76,7 @@ static void step(const char *id)
 
 static void pass(void)
 {
-    measure(&fx.check, "ratio", "", 1, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1, "ratio", 0.95, 1.05);
     fixture_close(&fx, VERDICT_PASS);
 }
 
@@ -84,7 +84,7 @@ Test(report_brief, result_and_causes_come_before_the_machine_and_what_was_found)
 {
     begin();
     step("mbm.total");
-    fail(&fx.check, "L3 domain 0: half of it");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "L3 domain 0: half of it");
     fixture_close(&fx, VERDICT_FAIL);
     text_turn(&fx.report, TEXT_CAUSES);
     text_paragraph(&fx.report, "Cause      ", "it");
@@ -102,9 +102,12 @@ Test(report_brief, what_makes_findings_a_warn_is_said_once_a_check)
     begin();
     fx.machine.hypervisor = true;
     step("mbm.total");
-    warn(&fx.check, "one [WARN, not FAIL: this rule is not architectural]");
-    warn(&fx.check, "two [WARN, not FAIL: this rule is not architectural]");
-    warn(&fx.check, "three [WARN, not FAIL: this rule is not architectural]");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE,
+            "one [WARN, not FAIL: this rule is not architectural]");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE,
+            "two [WARN, not FAIL: this rule is not architectural]");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE,
+            "three [WARN, not FAIL: this rule is not architectural]");
     fixture_close(&fx, VERDICT_WARN);
     fixture_finish(&fx, RUN_PASS);
     cr_expect(has("       - one\n") && has("       - two\n") && has("       - and 1 more\n"), "%s", brief);
@@ -141,7 +144,7 @@ Test(report_brief, findings_beyond_its_lines_leave_the_ids_of_their_checks)
     for (uint32_t i = 0; i < 40; i++) {
         snprintf(ids[i], sizeof ids[i], "qm.n%u", i);
         step(ids[i]);
-        fail(&fx.check, "wrong %u", i);
+        finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "wrong %u", i);
         fixture_close(&fx, VERDICT_FAIL);
     }
     fixture_finish(&fx, RUN_FAIL);
@@ -185,7 +188,7 @@ Test(report_brief, a_pass_with_warnings_says_that_they_are_no_fail)
     step("mbm.total");
     pass();
     step("mbm.gain");
-    warn(&fx.check, "half of it");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "half of it");
     fixture_close(&fx, VERDICT_WARN);
     fixture_finish(&fx, RUN_PASS);
     cr_expect(has("Result     PASS: 1 PASS, 0 FAIL, 1 WARN"), "%s", brief);
@@ -222,7 +225,7 @@ Test(report_brief, reasons_for_skips_leave_a_pass_with_a_warning_its_findings_an
 {
     begin();
     step("mbm.gain");
-    warn(&fx.check, "half of it");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "half of it");
     fixture_close(&fx, VERDICT_WARN);
     skip_many(false);
     skip_many(true);
@@ -245,8 +248,8 @@ static uint32_t with_causes_of(uint32_t lines)
             pass();
             continue;
         }
-        fail(&fx.check,
-             "wrong %u, in more words than a line of eighty columns can hold, so that each takes two of them", i);
+        finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
+                "wrong %u, in more words than a line of eighty columns can hold, so that each takes two of them", i);
         fixture_close(&fx, VERDICT_FAIL);
     }
     text_turn(&fx.report, TEXT_CAUSES);

@@ -311,8 +311,8 @@ Test(report, the_last_line_is_the_result_in_both_forms)
         fixture_start(&fx);
         if (ends[i].run == RUN_PASS || ends[i].run == RUN_FAIL) { /* which a report without a check cannot say */
             fixture_step(&fx);
-            if (!measure(&fx.check, "lines", "", ends[i].run == RUN_PASS, "lines", 1, 1))
-                fail(&fx.check, "no line");
+            if (!check_measure(&fx.check, "lines", PLACE_NONE, ends[i].run == RUN_PASS, "lines", 1, 1))
+                finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "no line");
             fixture_close(&fx, VERDICT_PASS);
         }
         fx.engine.run.stopped = ends[i].stopped;
@@ -333,7 +333,7 @@ Test(report, the_first_failure_is_kept_and_the_text_goes_on)
     fx.stream.limit = fx.stream.length + 10;
     fx.stream.fails_with = ST_READ_ONLY;
     fixture_step(&fx);
-    fail(&fx.check, "seen on the console");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "seen on the console");
     fixture_close(&fx, VERDICT_FAIL);
     cr_expect_eq(fx.report.failed, ST_READ_ONLY);
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_FAIL), ST_READ_ONLY);
@@ -348,7 +348,7 @@ Test(report, a_text_that_cannot_be_written_fails_the_report_too)
     fixture_start(&fx);
     fx.text.limit = fx.text.length + 10;
     fixture_step(&fx);
-    warn(&fx.check, "x");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "x");
     fixture_close(&fx, VERDICT_WARN);
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_PASS), ST_FULL);
     cr_expect_eq(fx.text.refused, 1);
@@ -363,7 +363,7 @@ Test(report, a_stream_without_text_is_fine)
             .version = "1", .commit = "2", .build_id = "3", .command_line = "", .built_for = "4", .checks = 7 });
     cr_expect(fixture_stream_has(&fx, "\"checks\":7"));
     fixture_step(&fx);
-    warn(&fx.check, "x");
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "x");
     fixture_close(&fx, VERDICT_WARN);
     fx.engine = (struct engine){
         .platform = &fx.fake.platform, .machine = &fx.machine, .report = &fx.report, .options = &fx.options

@@ -73,16 +73,16 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
 {
     fixture_start(&fx);
     fixture_step(&fx);
-    cr_expect(measure(&fx.check, "ratio", "L3 domain 1", 0.97, "ratio", 0.95, 1.05));
-    cr_expect(measure(&fx.check, "rate", "", 5, "Hz", 3, NO_BOUND));
-    cr_expect(measure(&fx.check, "rate", "", 5, "Hz", -NO_BOUND, 7));
-    cr_expect(measure(&fx.check, "raw", "", 5, "counts", -NO_BOUND, NO_BOUND));
-    cr_expect(measure(&fx.check, "edge", "", 1.05, "ratio", 0.95, 1.05));
-    cr_expect_not(measure(&fx.check, "out", "", 1.06, "ratio", 0.95, 1.05));
-    cr_expect_not(measure(&fx.check, "nan", "", __builtin_nan(""), "ratio", 0, 1));
+    cr_expect(check_measure(&fx.check, "ratio", place_of("L3 domain 1"), 0.97, "ratio", 0.95, 1.05));
+    cr_expect(check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", 3, NO_BOUND));
+    cr_expect(check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", -NO_BOUND, 7));
+    cr_expect(check_measure(&fx.check, "raw", PLACE_NONE, 5, "counts", -NO_BOUND, NO_BOUND));
+    cr_expect(check_measure(&fx.check, "edge", PLACE_NONE, 1.05, "ratio", 0.95, 1.05));
+    cr_expect_not(check_measure(&fx.check, "out", PLACE_NONE, 1.06, "ratio", 0.95, 1.05));
+    cr_expect_not(check_measure(&fx.check, "nan", PLACE_NONE, __builtin_nan(""), "ratio", 0, 1));
     cr_expect_eq(fx.state.record.n_measurements, 7);
     cr_expect_eq(fx.state.record.n_out_of_bounds, 2);
-    fixture_close(&fx, fail(&fx.check, "out of bounds"));
+    fixture_close(&fx, finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "out of bounds"));
     static const int bounds[] = { 2, 1, 1, 0, 2, 2, 2 };
 
     for (uint32_t i = 0; i < 7; i++) {
@@ -102,8 +102,8 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
     cr_expect(fixture_text_has(&fx, "out = 1.06 ratio (0.95 .. 1.05) OUT OF BOUNDS"));
     cr_expect_not(fixture_text_has(&fx, "rate = 5 Hz"), "those inside give way to those outside");
     fixture_step(&fx);
-    measure(&fx.check, "rate", "", 5, "Hz", 3, NO_BOUND);
-    fixture_close(&fx, warn(&fx.check, "for the sake of it"));
+    check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", 3, NO_BOUND);
+    fixture_close(&fx, finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "for the sake of it"));
     cr_expect(fixture_text_has(&fx, "       - rate = 5 Hz (at least 3)\n"));
     fixture_finish(&fx, RUN_FAIL);
 }
@@ -141,7 +141,7 @@ Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_c
     fixture_step(&fx);
     for (uint32_t i = 0; i < 5000; i++) {
         evidence_msr(&fx.check, 0, 0xC8F, i, 0);
-        measure(&fx.check, "m", "", 1, "x", 0, 2);
+        check_measure(&fx.check, "m", PLACE_NONE, 1, "x", 0, 2);
     }
     cr_expect_eq(fx.state.record.n_evidence, 5000);
     fixture_close(&fx, VERDICT_PASS);
@@ -171,9 +171,9 @@ Test(report_steps, step_status_follows_the_verdict)
         fixture_step(&fx);
         evidence_swept(&fx.check, "x", 1);
         if (i == 1)
-            fail(&fx.check, "x");
+            finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "x");
         if (i == 2)
-            warn(&fx.check, "x");
+            finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "x");
         if (i == 3)
             check_skip(&fx.check, "x");
         if (i == 4)
@@ -194,7 +194,8 @@ Test(report_steps, firmware_strings_of_any_bytes_leave_a_valid_stream_and_plain_
     strcpy(fx.machine.smbios.system_product_name, "S\xC3\xA4rver \"\x01\xFF\\");
     fixture_start(&fx);
     fixture_step(&fx);
-    warn(&fx.check, "the board is called %s", fx.machine.smbios.system_product_name);
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "the board is called %s",
+            fx.machine.smbios.system_product_name);
     fixture_close(&fx, VERDICT_WARN);
     fixture_finish(&fx, RUN_PASS);
     for (size_t i = 0; i < fx.stream.length; i++)
@@ -221,7 +222,7 @@ Test(report_steps, cut_at_any_byte_it_stays_a_valid_partial_stream)
 {
     fixture_start(&fx);
     fixture_step(&fx);
-    measure(&fx.check, "ratio", "", 1, "ratio", 0, 2);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1, "ratio", 0, 2);
     fixture_close(&fx, VERDICT_PASS);
     fixture_step(&fx);
     evidence_swept(&fx.check, "x", 1);

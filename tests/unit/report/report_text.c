@@ -32,9 +32,10 @@ Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
     memset(fx.machine.ran_on, 'v', sizeof fx.machine.ran_on - 1);
     fixture_start(&fx);
     fixture_step(&fx);
-    fail(&fx.check, "%s", longest);
-    fail(&fx.check, "many short words and then %s and more words after it that continue for a while longer", "another");
-    fail(&fx.check, "%s", "");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "%s", longest);
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
+            "many short words and then %s and more words behind it that go on for a while longer", "another");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "%s", "");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);
     for (size_t i = 0; i < fx.text.length; i++) {
@@ -50,9 +51,9 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     size_t before = fx.text.length;
 
     fixture_step(&fx);
-    measure(&fx.check, "ratio", "", 1.00, "ratio", 0.95, 1.05);
-    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
-    measure(&fx.check, "ratio", "", 1.01, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1.00, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1.01, "ratio", 0.95, 1.05);
     check_note(&fx.check, "not shown in the text of a PASS");
     fixture_close(&fx, VERDICT_PASS);
     cr_expect_null(strstr(fx.text.text, "not shown"));
@@ -62,7 +63,7 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     cr_expect_eq(strncmp(page, "PASS   qm.error-bit", 19), 0);
     fixture_step(&fx);
     fx.report.open.title = "Short";
-    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
     fixture_close(&fx, VERDICT_PASS);
     cr_expect(fixture_text_has(&fx, "Short [1.04 ratio]\n"));
 }
@@ -72,7 +73,7 @@ Test(report_text, a_pass_says_what_it_excludes)
     fixture_start(&fx);
     fixture_step(&fx);
     fx.report.open.title = "Short";
-    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
     excludes(&fx.check, "a loss", 1.2, "%");
     excludes(&fx.check, "a loss", 1.61, "%");
     excludes(&fx.check, "a loss", 1.4, "%");
@@ -113,7 +114,7 @@ Test(report_text, a_part_of_a_figure_is_excluded_that_leads_to_its_bound)
     /* Of 4 that count 100 one falls to 70: the mean is 92.5 then, 80 % of it 74. */
     excludes_one_of(&fx.check, "a loss in one", 100, 100, 4, 0.2, 4);
     excludes_one_of(&fx.check, "a loss of the only one", 100, 100, 1, 0.2, 0);
-    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
     fixture_close(&fx, VERDICT_PASS);
     expect_excluded(1, "a loss", 10);
     expect_excluded(2, "an excess", 8);
@@ -126,7 +127,7 @@ Test(report_text, what_is_no_pass_excludes_nothing)
     fixture_start(&fx);
     fixture_step(&fx);
     excludes(&fx.check, "a loss", 1.2, "%");
-    fail(&fx.check, "broken");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "broken");
     fixture_close(&fx, VERDICT_FAIL);
     cr_expect_not(fixture_text_has(&fx, "would have shown"));
     cr_expect_null(fixture_line_with(&fx, "testStepArtifact.measurement", 0));
@@ -137,9 +138,10 @@ Test(report_text, what_is_no_pass_gives_its_reasons)
     fixture_start(&fx);
     fixture_step(&fx);
     fx.state.record.disturbed = 3;
-    measure(&fx.check, "ratio", "L3 domain 0", 1.5, "ratio", 0.95, 1.05);
+    check_measure(&fx.check, "ratio", place_of("L3 domain 0"), 1.5, "ratio", 0.95, 1.05);
     check_note(&fx.check, "a hint");
-    fail(&fx.check, "L3 domain 0: reserved EvtID answered without Error");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
+            "L3 domain 0: reserved EvtID answered without Error");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "FAIL   qm.error-bit              A reserved event is answered with Error\n"));
@@ -156,7 +158,7 @@ Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
     fixture_step(&fx);
     fx.state.record.samples = 4;
     fx.state.record.throttled = 1;
-    fail(&fx.check, "why");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "why");
     fixture_close(&fx, VERDICT_FAIL);
     cr_expect(fixture_text_has(&fx, "1 of 4 samples under throttling\n"));
     fixture_step(&fx);
@@ -164,7 +166,7 @@ Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
     fx.state.record.throttled = 2;
     fx.state.record.slowest = 0.25;
     fx.state.record.fastest = 1.5;
-    fail(&fx.check, "why");
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "why");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "2 of 4 samples under throttling; clocks of 25 to 150 %"), "%.*s",
@@ -178,7 +180,7 @@ static void one_pass_with_a_measurement(uint32_t verbose)
     fx.options.verbose = verbose;
     fixture_start(&fx);
     fixture_step(&fx);
-    measure(&fx.check, "width of the counter", "", 24, "bit", 24, 62);
+    check_measure(&fx.check, "width of the counter", PLACE_NONE, 24, "bit", 24, 62);
     fixture_close(&fx, VERDICT_PASS);
     fixture_finish(&fx, RUN_PASS);
 }

@@ -48,9 +48,9 @@ static enum status look(struct check *c, uint32_t domain)
     series_end(c);
     check_note(c, "%s: a note", where);
     excludes(c, "a loss", domain, "%");
-    measure(c, "figure", where, domain, "bytes", 0, 2);
+    check_measure(c, "figure", place_of("%s", where), domain, "bytes", 0, 2);
     if (domain == 2)
-        warn(c, "%s: a finding", where);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "%s: a finding", where);
     return domain == 3 ? check_absent(c, "%s: nothing to be seen", where) : ST_OK;
 }
 

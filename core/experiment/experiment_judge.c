@@ -332,7 +332,8 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
         return;
     }
     if (e->long_runs)
-        text_format(runs, sizeof runs, "share of loads of %lu bytes, median of %u runs", e->long_bytes, e->long_runs);
+        text_format(runs, sizeof runs, "share of loads of %lu bytes, %s%u run%s", e->long_bytes,
+                    e->long_runs > 1 ? "median of " : "", e->long_runs, e->long_runs > 1 ? "s" : "");
     else if (e->n_runs > 1)
         text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
     else

@@ -34,7 +34,7 @@ Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
     fixture_step(&fx);
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "%s", longest);
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
-            "many short words and then %s and more words behind it that go on for a while longer", "another");
+            "many short words and then %s and more words after it that continue for a while longer", "another");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "%s", "");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);

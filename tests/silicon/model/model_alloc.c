@@ -161,6 +161,24 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
 
 /* --- throttles */
 
+/* Linear: steps of 100 - max. Else powers of two. */
+static uint32_t rounded_delay(const struct model *m, uint32_t delay)
+{
+    uint32_t step = m->mba_max < 100 ? 100 - m->mba_max : 1, power = 1;
+
+    if (m->mba_linear || delay == 0)
+        return delay / step * step;
+    while (power <= delay / 2)
+        power *= 2;
+    return power;
+}
+
+static void put_delay(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay)
+{
+    p->mba_delay[clos] = delay;
+    p->mba_acts[clos] = rounded_delay(m, delay);
+}
+
 static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t n, uint64_t value)
 {
     const struct fault_set *f = &m->faults;
@@ -169,22 +187,8 @@ static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t
         return MODEL_GP;
     if (fault_on(f, FAULT_MBA_STUCK))
         value &= ~(BIT(0) << f->value[FAULT_MBA_STUCK] % 8);
-    c->domain->mba_delay[n] = (uint32_t)value;
+    put_delay(m, c->domain, n, (uint32_t)value);
     return MODEL_DONE;
-}
-
-/* Linear: steps of 100 - max. Else powers of two. */
-static uint32_t rounded_delay(const struct model *m, uint32_t delay)
-{
-    uint32_t step = m->mba_max < 100 ? 100 - m->mba_max : 1, power = 1;
-
-    if (delay == 0) /* nearly always, and asked of each access beyond the L2 */
-        return 0;
-    if (m->mba_linear)
-        return delay / step * step;
-    while (power <= delay / 2)
-        power *= 2;
-    return power;
 }
 
 static uint32_t delay_of(const struct model *m, const struct cpu *c)
@@ -193,14 +197,14 @@ static uint32_t delay_of(const struct model *m, const struct cpu *c)
 
     if (clos >= m->mba_clos)
         return 0;
-    delay = rounded_delay(m, atomic_load_explicit(&c->domain->mba_delay[clos], memory_order_relaxed));
+    delay = atomic_load_explicit(&c->domain->mba_acts[clos], memory_order_relaxed);
     if (fault_on(&m->faults, FAULT_THROTTLE_OFF))
         delay = (uint32_t)(delay * (100 - fault_signed(&m->faults, FAULT_THROTTLE_OFF)) + 50) / 100;
     if (fault_on(&m->faults, FAULT_MBA_STEP_DEAD) && delay == m->faults.value[FAULT_MBA_STEP_DEAD])
         delay = 0;
     if (fault_on(&m->faults, FAULT_MBA_LEAKS))
         for (uint32_t n = 0; n < m->mba_clos; n++) {
-            uint32_t other = rounded_delay(m, c->domain->mba_delay[n]);
+            uint32_t other = c->domain->mba_acts[n];
 
             delay = other > delay ? other : delay;
         }
@@ -268,7 +272,7 @@ static void alloc_firmware(struct model *m)
                 (uint32_t)low_bits((unsigned)f->value[FAULT_MASKS_LEFT_BY_FIRMWARE] % 32) & m->l3_way_mask;
     if (fault_on(f, FAULT_MBA_LEFT_BY_FIRMWARE))
         for (uint32_t n = 0; n < m->mba_clos; n++)
-            last->mba_delay[n] = (uint32_t)f->value[FAULT_MBA_LEFT_BY_FIRMWARE] % (m->mba_max + 1);
+            put_delay(m, last, n, (uint32_t)f->value[FAULT_MBA_LEFT_BY_FIRMWARE] % (m->mba_max + 1));
     if (fault_on(f, FAULT_CDP_LEFT_BY_FIRMWARE))
         last->l3_qos_cfg = 1;
     if (fault_on(f, FAULT_MBA_CFG_LEFT_BY_FIRMWARE))

@@ -23,6 +23,8 @@ void model_clock_begin(struct model *m)
 
     m->queues.node_line = line_fractions(m, (uint64_t)t->package_mb * 1000000 / m->clusters);
     m->queues.link_line = line_fractions(m, (uint64_t)t->link_mb * 1000000);
+    m->queues.local_ticks = ticks_of_ns(m, t->local_ns);
+    m->queues.remote_ticks = ticks_of_ns(m, t->remote_ns);
 }
 
 /* The next line's turn ends then. */
@@ -42,9 +44,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* The node's memory; the links of a package whose processor asks for another one's; the class. */
-static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint64_t line)
+static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint32_t home)
 {
-    uint32_t home = cache_home(m, line);
     uint64_t ceiling = model_bandwidth_ceiling(m, (uint32_t)(c - m->cpu));
     uint64_t end = take_turn(&m->queues.node[home], now, m->queues.node_line);
 
@@ -55,7 +56,8 @@ static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now,
     return end;
 }
 
-static uint64_t latency(const struct model *m, const struct cpu *c, uint64_t line, enum cache_level level)
+/* home: of a line that memory has. */
+static uint64_t latency(const struct model *m, const struct cpu *c, uint32_t home, enum cache_level level)
 {
     const struct profile_times *t = m->profile->times;
 
@@ -67,7 +69,7 @@ static uint64_t latency(const struct model *m, const struct cpu *c, uint64_t lin
     case LEVEL_L3:
         return t->l3;
     default:
-        return ticks_of_ns(m, cache_home(m, line) / m->clusters == c->package ? t->local_ns : t->remote_ns);
+        return home / m->clusters == c->package ? m->queues.local_ticks : m->queues.remote_ticks;
     }
 }
 
@@ -78,7 +80,7 @@ static uint64_t prefetched_turns(struct model *m, struct cpu *c, uint64_t now, u
     uint64_t end = now;
 
     for (; c->prefetched > 0; c->prefetched--)
-        end = later(end, memory_turns(m, c, now, line));
+        end = later(end, memory_turns(m, c, now, cache_home(m, line)));
     return end;
 }
 
@@ -86,7 +88,8 @@ static uint64_t prefetched_turns(struct model *m, struct cpu *c, uint64_t now, u
 static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_t line, enum cache_level level,
                            uint32_t overlap)
 {
-    uint64_t ticks = latency(m, c, line, level), end;
+    uint32_t home = level == LEVEL_MEMORY ? cache_home(m, line) : 0;
+    uint64_t ticks = latency(m, c, home, level), end;
 
     if (__builtin_expect(now >= c->smi_due, 0)) {
         quirk_smis(m, c, now);
@@ -96,7 +99,7 @@ static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_
         ticks = later(ticks / overlap, 1);
     if (level >= LEVEL_L3)
         ticks = quirk_throttled(m, c, now, ticks);
-    end = level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
+    end = level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, home)) : now + ticks;
     return __builtin_expect(c->prefetched > 0, 0) ? later(end, prefetched_turns(m, c, now, line)) : end;
 }
 

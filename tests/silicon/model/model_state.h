@@ -213,6 +213,7 @@ struct domain {
     uint64_t (*mbm_last)[2];                      /* [rmids] as read last                                            */
     uint8_t *first_read;                          /* [rmids] bit e: event e was read since tracking began (AMD)      */
     _Atomic uint32_t mba_delay[MODEL_MAX_CLOS];   /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
+    _Atomic uint32_t mba_acts[MODEL_MAX_CLOS];    /* the same, rounded to what the part has                         */
     _Atomic uint64_t class_queue[MODEL_MAX_CLOS]; /* of a class with a ceiling: model_clock.c                      */
     uint64_t class_ns[MODEL_MAX_CLOS]; /* host's time to which a class has used its limit: model_throttle.c */
     _Atomic uint32_t mba_cfg;          /* MBA_CFG                                                         */
@@ -266,9 +267,10 @@ struct memory_range {
     uint32_t node;
 };
 
-struct clock_queues { /* until when they are taken: model_clock.c */
-    _Atomic uint64_t node[MODEL_MAX_NODES], link[MODEL_MAX_PACKAGES];
-    uint64_t node_line, link_line; /* what a line takes of one: model_clock_begin() */
+struct clock_queues {                                                 /* model_clock.c */
+    _Atomic uint64_t node[MODEL_MAX_NODES], link[MODEL_MAX_PACKAGES]; /* until when they are taken */
+    uint64_t node_line, link_line;                                    /* what a line takes of one  */
+    uint64_t local_ticks, remote_ticks;                               /* memory's latency          */
 };
 
 struct slice_lock {

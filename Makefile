@@ -57,9 +57,14 @@ EFI   := -std=gnu11 -O2 -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-st
          -fno-stack-clash-protection -fcf-protection=none -fvisibility=hidden -fno-strict-aliasing \
          -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
-HOST  := -std=gnu11 -g -O2 -fno-math-errno $(WARN) -I. -DASSAY_ROOT='"$(CURDIR)"'
+HOST  := -std=gnu11 -g -O2 -fPIC -fno-semantic-interposition -fno-math-errno $(WARN) -I.
 ASAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
+
+# Objects of other flags or of another compiler are built anew, and a file that is gone is linked no more.
+build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(SILICON_CC)
+build/sources: STATE = $(PAYLOAD) $(MODEL) $(HOST_PLATFORM) $(HOST_SRC) $(MATRIX)
+build/flags build/sources: FORCE ; @mkdir -p build; echo '$(STATE)' | cmp -s - $@ || echo '$(STATE)' > $@
 
 # --- the payload ------------------------------------------------------------------------------------------------------
 
@@ -88,12 +93,12 @@ build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css c
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
 build/efi/efi/files/page.S.o: build/page/head build/page/tail
 
-build/efi/%.c.o: %.c | setup-build
+build/efi/%.c.o: %.c build/flags | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
-build/efi/%.S.o: %.S | setup-build
+build/efi/%.S.o: %.S build/flags | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -MMD -MP -c $< -o $@
 
-build/assay.so: $(PAYLOAD_OBJS) linker.ld
+build/assay.so: $(PAYLOAD_OBJS) linker.ld build/sources
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
 	    /usr/lib/crt0-efi-x86_64.o $(PAYLOAD_OBJS) -L/usr/lib -lgnuefi -o $@
 build/assay.efi: build/assay.so build/host/pe-fix
@@ -143,19 +148,20 @@ build/silicon/qemu/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-
 # -flto: an access goes from the plugin's callback to the L1's words without a call, and by the limit of 100 the small
 # functions that each miss goes through are no calls either.
 LTO_LINK = $(HOSTCC) -O3 -flto=auto --param max-inline-insns-auto=100
-SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
+SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fno-semantic-interposition -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
 MODEL_OBJS := $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL:build/%.c=tests/silicon/%.c))
 build/profiles.c: $(PROFILES) scripts/gather
 	$(Q)mkdir -p build; scripts/gather PROFILE 'struct profile' profile profiles tests/silicon/profiles/profile.h $(PROFILES) > $@
 # CPUID of the recordings that the profiles take, from the files that the decoders of arch/x86 are tested with.
 build/recordings.c: $(PROFILES) scripts/recordings $(wildcard tests/fixtures/cpuid/*.cpuid)
 	$(Q)mkdir -p build; scripts/recordings tests/fixtures/cpuid tests/silicon/profiles/profile.h $(PROFILES) > $@
-build/silicon/profiles.o build/silicon/recordings.o: build/silicon/%.o: build/%.c | setup-build
+build/silicon/profiles.o build/silicon/recordings.o: build/silicon/%.o: build/%.c build/flags | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/%.o: tests/silicon/%.c | setup-build
+build/silicon/%.o: tests/silicon/%.c build/flags | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/silicon.so: $(MODEL_OBJS) $(PLUGIN_OWN:tests/silicon/%.c=build/silicon/%.o) $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o)
-	$(Q)$(LTO_LINK) -shared -pthread $^ -o $@
+# QEMU asks for two names; nothing else is seen from without, so that all else may be inlined.
+build/silicon/silicon.so: $(MODEL_OBJS) $(PLUGIN_OWN:tests/silicon/%.c=build/silicon/%.o) $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o) build/sources
+	$(Q)$(LTO_LINK) -shared -pthread $(filter %.o,$^) -Wl,--version-script=<(echo '{ global: qemu_plugin_*; local: *; };') -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $(SHIM_OBJS) -L/usr/lib -lgnuefi -o $@
@@ -202,28 +208,49 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # --- host tests: one program a file in tests/unit and tests/whole -------------------------------------------------------
 # tests/unit is built plain and under ASan + UBSan; tests/whole, whose programs make millions of accesses or whole runs by
 # the dozen and would take minutes under the sanitizers, plain only. tests/unit/processors, whose processors are threads,
-# is built under ThreadSanitizer too, with the little that it needs. Nearly all of their time is the model's: they have it as
-# the plugin does (host_model.o, a fourth of the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
+# is built under ThreadSanitizer too, with the little that it needs.
+# What they test is in libassay.so, and a program links its names alone: an edit of a check is one compilation and one link,
+# whatever the number of programs. A test may have a table of its own in place of the library's (check_families); functions
+# are bound in the library. Nearly all of their time is the model's, which is libmodel.so, built as for the plugin (a fourth of
+# the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
 
-HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
-    $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
+HOST_SRC := $(PORTABLE) $(wildcard tests/support/*.c)
+MATRIX   := $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
 THREADED := $(filter unit/processors/%,$(UNIT))
 UNIT_PROGRAMS := $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=build/tsan/%)
 THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/,heap_host.c processor_threads.c)
 
-build/host/%.c.o: %.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
+build/host/%.c.o: %.c build/flags | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
 $(patsubst %.c,build/host/%.c.o,$(filter-out tests/support/conformance.c tests/support/heap_host.c,$(wildcard tests/support/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
-build/asan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
-build/tsan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
-build/host/libassay.a: $(HOST_SRC:%=build/host/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
-build/asan/libassay.a: $(HOST_SRC:%=build/asan/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
-$(UNIT:%=build/host/%) $(WHOLE:%=build/host/%): build/host/%: build/host/tests/%.c.o build/silicon/host_model.o build/host/libassay.a
-	$(Q)mkdir -p $(@D); $(HOSTCC) $(filter %.o,$^) $(filter %.a,$^) -lcriterion -lm -pthread -o $@
-$(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): build/silicon/host_model.o
-$(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o build/asan/libassay.a
-	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $(filter %.o,$^) $(filter %.a,$^) -lcriterion -lm -pthread -o $@
+build/asan/%.c.o: %.c build/flags | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
+build/tsan/%.c.o: %.c build/flags | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
+build/host/tests/%.o build/host/scripts/%.o: HOST += -DASSAY_ROOT='"$(CURDIR)"'
+build/asan/tests/%.o: ASAN += -DASSAY_ROOT='"$(CURDIR)"'
+# A test's own table in place of the library's is no mistake, for which ASan takes two that it knows.
+build/asan/build/check_families.c.o: ASAN += -fno-sanitize=address
+# A name with its folder is found without a path to search.
+LIBRARY = -shared -Wl,-Bsymbolic-functions -Wl,-soname,$(CURDIR)/$@
+build/host/libassay.so: $(HOST_SRC:%=build/host/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) $(filter %.o,$^) -lcriterion -o $@
+build/asan/libassay.so: $(HOST_SRC:%=build/asan/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) -fsanitize=address,undefined $(filter %.o,$^) -lcriterion -o $@
+build/silicon/libmodel.so: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS) build/sources
+	$(Q)$(LTO_LINK) $(LIBRARY) -pthread $(filter %.o,$^) -o $@
+build/asan/libmodel.so: $(patsubst %,build/asan/%.o,$(HOST_PLATFORM) $(MODEL)) build/sources
+	$(Q)$(HOSTCC) $(LIBRARY) -fsanitize=address,undefined $(filter %.o,$^) -o $@
+PROGRAM = $(HOSTCC) $(filter %.o %.a,$^) -Wl,--no-as-needed $(filter %.so,$|) -lm -pthread
+$(UNIT:%=build/host/%) $(WHOLE:%=build/host/%): build/host/%: build/host/tests/%.c.o | build/host/libassay.so build/silicon/libmodel.so
+	$(Q)mkdir -p $(@D); $(PROGRAM) -lcriterion -o $@
+$(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o | build/asan/libassay.so
+	$(Q)mkdir -p $(@D); $(PROGRAM) -fsanitize=address,undefined -lcriterion -o $@
+# Of the plugin, the shim and the matrix, a test has the files that it calls, and is what they call.
+build/host/libparts.a build/asan/libparts.a: build/%/libparts.a: $(foreach f,$(PLUGIN_PARTS) $(EMULATE) $(MATRIX),build/%/$(f).o) build/sources
+	$(Q)rm -f $@; ar rcs $@ $(filter %.o,$^)
+PARTS_TESTS := $(filter unit/silicon/% unit/matrix/% whole/uncalibrated,$(UNIT) $(WHOLE))
+$(PARTS_TESTS:%=build/host/%): build/host/libparts.a
+$(patsubst %,build/asan/%,$(filter unit/%,$(PARTS_TESTS))): build/asan/libparts.a
+$(filter build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/asan/libmodel.so
+$(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/silicon/libmodel.so
 # What the payload has of files, reports and the journal, on volumes in memory (tests/volume).
 ON_VOLUMES := $(patsubst %,build/host/efi/%.o,$(addprefix files/,files.c volumes.c reports.c journal.c page.c page.S) \
         boot/resume.c firmware/status.c firmware/connect.c) \
@@ -239,11 +266,7 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
-# One object, so that a check that changed costs no more than a link.
-build/silicon/host_model.o: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS)
-	$(Q)$(LTO_LINK) -r -flinker-output=nolto-rel $^ -o $@
-build/host/matrix: build/host/tests/matrix/matrix.c.o build/silicon/host_model.o build/host/libassay.a
-	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+build/host/matrix: $(patsubst %,build/host/%.o,tests/matrix/matrix.c $(MATRIX)) | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
 test-drivers: build/host/matrix
 
 # N=200 SEED=1: more machines, others
@@ -273,14 +296,13 @@ DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE)) build/host/tests/support/co
 TABLE_PAGES := build/docs/checks.md build/docs/faults.md build/docs/uncore-parts.md
 build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/%_doc.c.o $(DOC_OBJS)
 	$(Q)$(HOSTCC) $^ -lm -o $@
-build/host/faults-doc: build/host/scripts/faults_doc.c.o $(MODEL:%=build/host/%.o)
-	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+build/host/faults-doc: build/host/scripts/faults_doc.c.o $(MODEL_OBJS)
+	$(Q)$(HOSTCC) -flto=auto $^ -lm -pthread -o $@
 build/docs/checks.md: build/host/checks-doc docs/conformance.tsv ; $(Q)mkdir -p $(@D); $< > $@
 build/docs/faults.md: build/host/faults-doc ; $(Q)mkdir -p $(@D); $< > $@
 build/docs/uncore-parts.md: build/host/pmon-doc ; $(Q)mkdir -p $(@D); $< > $@
 test-drivers: $(TABLE_PAGES)
-build/host/next-boot: tests/schema/next_boot.c build/host/libassay.a | setup-test
-	$(Q)$(HOSTCC) $(HOST) $^ -o $@
+build/host/next-boot: build/host/tests/schema/next_boot.c.o | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
 test-drivers: build/host/next-boot
 
 # docs/checks.md is in the tree: commit what changed.
@@ -299,10 +321,9 @@ build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 # QEMU_SOURCE: a source tree of QEMU 7.2 or later, for its contrib/plugins/cache.c; without, `apt-get source qemu` is tried.
-build/host/conformance-cost: build/host/tests/bench/cost.c.o build/host/libassay.a
-	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
-build/host/kernel-rate: build/host/tests/bench/kernel_rate.c.o build/host/libassay.a
-	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+build/host/conformance-cost: build/host/tests/bench/cost.c.o
+build/host/kernel-rate: build/host/tests/bench/kernel_rate.c.o
+build/host/conformance-cost build/host/kernel-rate: | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
 bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.img
 	$(Q)build/host/model_bench
 	$(Q)tests/bench/kernels

@@ -19,8 +19,8 @@ static const char usage[] =
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seed 2, on\n"
-    "    packages, cores and threads of its own, under those of -quick: no check says FAIL or\n"
-    "    ERROR, or passes and does not say what it excludes although its row has it say so; of\n"
+    "    packages, cores and threads of its own, under those of -quick: no check says FAIL,\n"
+    "    WARN or ERROR, or passes and does not say what it excludes although its row has it say so; of\n"
     "    profiles that are like another one seed 1 alone\n"
     "  - each fault, of the other profiles on the first one that it is tried on, under all checks\n"
     "    but the long ones (those that -quick leaves out) that hold none of its rows, on the last\n"
@@ -193,13 +193,31 @@ static void say(bool good, const char *name, const char *why)
     failures += !good;
 }
 
+/* Of a faultless machine PASS and SKIP alone, but for these warnings. */
+static const struct {
+    const char *profile, *id;
+} noticed[] = {
+    { "client", "enum.monitoring-leaf" }, /* bits of leaf 7 over blank leaves: EN-01, EN-02 */
+    { "client", "enum.allocation-leaf" },
+    { "gnr", "enum.kind" }, /* with few slices: 4 RMIDs a slice, and recorded parts have a multiple of 8 */
+};
+
+static bool is_sound(const struct run *r, const struct finding *f)
+{
+    bool sound = !strcmp(f->verdict, "PASS") || !strcmp(f->verdict, "SKIP");
+
+    for (size_t i = 0; i < sizeof noticed / sizeof noticed[0] && !strcmp(f->verdict, "WARN"); i++)
+        sound |= !strcmp(noticed[i].profile, r->profile) && !strcmp(noticed[i].id, f->id);
+    return sound;
+}
+
 static void judge_faultless(const struct run *r)
 {
     struct finding f;
     char why[512] = "";
 
     for (const char *at = r->machine.answer; (at = machine_run_next(at, &f)) != NULL;)
-        if ((!strcmp(f.verdict, "FAIL") || !strcmp(f.verdict, "ERROR")) && strlen(why) + sizeof f < sizeof why)
+        if (!is_sound(r, &f) && strlen(why) + sizeof f < sizeof why)
             snprintf(why + strlen(why), sizeof why - strlen(why), "%s says %s (%s) ", f.id, f.verdict, f.reason);
     say(!why[0] && machine_run_ended_well(&r->machine), r->name, why[0] ? why : "the run did not end");
 }

@@ -118,6 +118,7 @@ void expect_on(const struct expected *e)
     r->interposer.after = e->after;
     r->interposer.context = e->context;
     r->run->no_figures |= e->own_bounds;
+    r->run->uncalibrated = e->uncalibrated;
     r->run->stream = open_memstream(&stream, &length);
     cr_assert(r->run->stream);
     result = model_run_check(r, e->id);

@@ -42,7 +42,8 @@ struct expected {
     void (*before)(struct interposer *i, uint32_t cpu, struct step *s);
     void (*after)(struct interposer *i, uint32_t cpu, struct step *s);
     void *context;
-    bool own_bounds; /* the check's, not those of reference machines */
+    bool own_bounds;   /* the check's, not those of reference machines                  */
+    bool uncalibrated; /* without bands of reference machines, not even without figures */
     /* Words of the first finding, of the text report, of the stream, and words that neither report must have; NULL:
      * any. code: of the first finding; FOUND_OTHER: any. */
     const char *finding, *report, *stream, *unsaid;

@@ -12,8 +12,7 @@
 #include "core/load/memory.h"
 #include "core/base/heap.h"
 #include "core/machine/machine.h"
-#include "tests/support/interposer.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/model_run.h"
 
 struct shape {
     char profile[8];
@@ -65,45 +64,31 @@ ParameterizedTest(struct shape *s, clusters, are_judged_one_by_one)
     whole_run_free(&w);
 }
 
-static struct whole_result with_fault(const char *fault, const char *id)
+/* Of clusters a figure that is off is a WARN: docs/tolerances.md, grade limits. */
+static void with_fault(const char *fault, const char *id, enum verdict verdict)
 {
-    struct shape s = { "spr", 1, 2, 1 };
-    struct model_config config = config_of(&s);
-    struct whole_run w = { .tests = { id } };
-    struct whole_result r;
-
-    config.faults[0] = fault;
-    cr_assert(whole_run(&config, &w));
-    r = *whole_run_find(&w, id);
-    cr_expect_eq(w.restored, ST_OK);
-    whole_run_free(&w);
-    return r;
+    expect(verdict, id, MODEL("spr", 1, 4, 1, .clusters = 2, .slices = 8, .faults = { fault }));
 }
 
-/* Of clusters a figure that is off is a WARN: docs/tolerances.md, grade limits. */
 /* It is the first that fills in its cluster. */
 Test(clusters, are_shown_by_another_processor_where_one_ignores_its_rmid)
 {
-    struct whole_result r = with_fault("rmid-ignored", "cmt.every-thread");
-
-    cr_expect(r.verdict == VERDICT_FAIL || r.verdict == VERDICT_WARN, "%s: %s", verdict_text(r.verdict), r.reason);
+    with_fault("rmid-ignored", "cmt.every-thread", VERDICT_FAIL);
 }
 
 /* Of whichever cluster is asked, and by whichever rule. */
 Test(clusters, in_which_nothing_is_counted_at_all_are_judged)
 {
-    struct whole_result r = with_fault("occupancy-loss:99", "cmt.fill");
-
-    cr_expect(r.verdict == VERDICT_FAIL || r.verdict == VERDICT_WARN, "%s: %s", verdict_text(r.verdict), r.reason);
+    with_fault("occupancy-loss:99", "cmt.fill", VERDICT_WARN);
 }
 
 Test(clusters, do_not_hide_a_defect)
 {
-    cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);
-    cr_expect_eq(with_fault("occupancy-halved", "cross.cluster-scale").verdict, VERDICT_WARN);
-    cr_expect_eq(with_fault("mbm-half", "mbm.total").verdict, VERDICT_WARN);
-    cr_expect_eq(with_fault("cluster-mbm-dead", "mbm.total").verdict, VERDICT_FAIL);
-    cr_expect_eq(with_fault("cluster-scale-undivided", "cross.cluster-scale").verdict, VERDICT_FAIL);
+    with_fault("occupancy-halved", "cmt.linearity", VERDICT_WARN);
+    with_fault("occupancy-halved", "cross.cluster-scale", VERDICT_WARN);
+    with_fault("mbm-half", "mbm.total", VERDICT_WARN);
+    with_fault("cluster-mbm-dead", "mbm.total", VERDICT_FAIL);
+    with_fault("cluster-scale-undivided", "cross.cluster-scale", VERDICT_FAIL);
 }
 
 /* --- machines that share RMIDs in another way than documented ------------------------------------------------------ */
@@ -194,6 +179,12 @@ static uint64_t config_now(const struct whole_run *w)
     return value;
 }
 
+static void expect_each(const struct whole_run *w, uint32_t from, enum verdict verdict)
+{
+    for (uint32_t i = from; i < w->n; i++)
+        cr_expect_eq(w->checks[i].verdict, verdict, "%s: %s", w->checks[i].row->id, w->checks[i].reason);
+}
+
 Test(clusters, are_tried_when_the_register_lets_itself_be_written_and_not_before)
 {
     defective.refused = 1;
@@ -201,8 +192,7 @@ Test(clusters, are_tried_when_the_register_lets_itself_be_written_and_not_before
 
     cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
     cr_expect(strstr(w.checks[0].reason, "MSR_RMID_SNC_CONFIG"), "%s", w.checks[0].reason);
-    for (uint32_t i = 1; i < w.n; i++)
-        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    expect_each(&w, 1, VERDICT_PASS);
     cr_expect_gt(w.n, 2);
     cr_expect(strstr(defective.stream, "which share its RMIDs"));
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
@@ -215,8 +205,7 @@ Test(clusters, are_divided_again_after_a_refused_write)
     struct whole_run w = run_defective();
 
     cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
-    for (uint32_t i = 1; i < w.n; i++)
-        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    expect_each(&w, 1, VERDICT_PASS);
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
     cr_expect_eq(w.restored, ST_OK);
     free_defective(&w);
@@ -228,8 +217,7 @@ Test(clusters, are_made_to_share_by_another_processor_where_one_is_lost)
     defective.lost = 1;
     struct whole_run w = run_defective();
 
-    for (uint32_t i = 0; i < w.n; i++)
-        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    expect_each(&w, 0, VERDICT_PASS);
     cr_expect_eq(defective.writes, 2 * w.n + 1, "two a check, and the lost one");
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
     free_defective(&w);
@@ -320,13 +308,9 @@ ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_
  * counts meanwhile, are no share of the read. */
 Test(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_counts)
 {
-    struct model_config config = MODEL("bdx", 2, 2, 2, .clusters = 2, .slices = 4, .seed = 2818706888,
-                                       .realism = "page-walk=4k,code-fetch=3,snc-rmids=split");
-    struct whole_run w = { .tests = { "mbm.matrix" } };
-
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "mbm.matrix",
+           MODEL("bdx", 2, 2, 2, .clusters = 2, .slices = 4, .seed = 2818706888,
+                 .realism = "page-walk=4k,code-fetch=3,snc-rmids=split"));
 }
 
 struct dead_bandwidth {
@@ -441,30 +425,17 @@ Test(clusters, of_an_unknown_rule_limit_no_finding_elsewhere)
     whole_run_free(&w);
 }
 
-struct scanned_fault {
-    char fault[32], check[16];
-};
-
-ParameterizedTestParameters(clusters, without_the_register_are_judged_where_some_rmids_do_not_count_as_others)
-{
-    static struct scanned_fault faults[] = { { "rmid-upper-shifted", "mbm.alias" },
-                                             { "occupancy-kept-on-flush", "cmt.flush" } };
-
-    return cr_make_param_array(struct scanned_fault, faults, sizeof faults / sizeof faults[0]);
-}
-
 /* Fills of both nodes count under the same RMID: it is the whole L3's, whatever others do. Neither are lines that stay
  * counted after WBINVD those of the next fill. */
-ParameterizedTest(struct scanned_fault *f, clusters,
-                  without_the_register_are_judged_where_some_rmids_do_not_count_as_others)
+Test(clusters, without_the_register_are_judged_where_some_rmids_do_not_count_as_others)
 {
-    struct model_config config =
-        MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .realism = "snc-rmids=whole", .faults = { f->fault });
-    struct whole_run w = { .tests = { f->check } };
+    static const char *const faults[][2] = { { "rmid-upper-shifted", "mbm.alias" },
+                                             { "occupancy-kept-on-flush", "cmt.flush" } };
 
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    for (uint32_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        expect(VERDICT_FAIL, faults[i][1],
+               MODEL("bdx", 1, 4, 1, .clusters = 2, .slices = 8, .realism = "snc-rmids=whole",
+                     .faults = { faults[i][0] }));
 }
 
 /* Counts under RMIDs that no rule explains. */

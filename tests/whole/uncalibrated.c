@@ -3,13 +3,12 @@
  * as well; what only experience knows is a WARN that says so. And with the bands of its profile (tests/silicon/bands): a
  * fresh machine is inside, a drift that the checks' own bounds let pass is not. */
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/silicon/profiles/profile.h"
 #include "tests/matrix/machine_draw.h"
+#include "tests/support/model_run.h"
 #include "tests/support/profile_bands.h"
-#include "tests/support/whole_run.h"
 
 struct defect {
     const char *profile;
@@ -19,29 +18,10 @@ struct defect {
 
 static struct model_config config_of(const char *profile, uint32_t clusters, const char *fault)
 {
-    struct model_config config =
-        MODEL(profile, profile_dies(profile_by_name(profile)), clusters > 2 ? clusters : 2, 2, .clusters = clusters,
-              .slices = machine_slices(profile_by_name(profile), clusters), .seed = 21);
+    const struct profile *part = profile_by_name(profile);
 
-    config.faults[0] = fault;
-    return config;
-}
-
-static struct whole_run *run(const struct model_config *config, const char *check, bool uncalibrated)
-{
-    struct whole_run *w = calloc(1, sizeof *w);
-
-    cr_assert(w);
-    w->tests[0] = check;
-    w->uncalibrated = uncalibrated;
-    cr_assert(whole_run(config, w));
-    return w;
-}
-
-static void free_run(struct whole_run *w)
-{
-    whole_run_free(w);
-    free(w);
+    return MODEL(profile, profile_dies(part), clusters > 2 ? clusters : 2, 2, .clusters = clusters,
+                 .slices = machine_slices(part, clusters), .seed = 21, .faults = { fault });
 }
 
 /* --- what no part may show */
@@ -67,42 +47,25 @@ static const struct defect defects[] = {
 
 Test(uncalibrated, what_arithmetic_excludes_fails)
 {
-    for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++) {
-        const struct defect *d = &defects[i];
-        struct model_config config = config_of(d->profile, d->clusters, d->fault);
-        struct whole_run *w = run(&config, d->check, true);
-
-        cr_expect_eq(w->checks[0].verdict, VERDICT_FAIL, "%s on %s, %u nodes a package: %s is %s: %s", d->fault,
-                     d->profile, d->clusters, d->check, verdict_text(w->checks[0].verdict), w->checks[0].reason);
-        free_run(w);
-    }
+    for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++)
+        expect(VERDICT_FAIL, defects[i].check, config_of(defects[i].profile, defects[i].clusters, defects[i].fault),
+               .uncalibrated = true);
 }
 
 /* --- what experience knows */
 
 Test(uncalibrated, what_only_experience_knows_is_a_warning_and_fails_with_bands)
 {
-    struct model_config config = config_of("bdx", 1, "mbm-loss:20");
-    struct whole_run *w = run(&config, "mbm.total", true);
-
-    cr_expect_eq(w->checks[0].verdict, VERDICT_WARN, "%s", w->checks[0].reason);
-    cr_expect(strstr(w->checks[0].reason, "uncalibrated"), "%s", w->checks[0].reason);
-    cr_expect(strstr(w->text, "uncalibrated"), "the report's head says so");
-    free_run(w);
-    w = run(&config, "mbm.total", false);
-    cr_expect_eq(w->checks[0].verdict, VERDICT_FAIL, "%s", w->checks[0].reason);
-    cr_expect(strstr(w->text, PROFILE_BANDS "/bdx.bands"), "the report names the file");
-    free_run(w);
+    /* the report's head says so, and names the file */
+    expect(VERDICT_WARN, "mbm.total", config_of("bdx", 1, "mbm-loss:20"), .uncalibrated = true,
+           .finding = "uncalibrated", .report = "uncalibrated");
+    expect(VERDICT_FAIL, "mbm.total", config_of("bdx", 1, "mbm-loss:20"), .report = PROFILE_BANDS "/bdx.bands");
 }
 
 /* An erratum's table has parts whose MBM counts seven tenths. */
 Test(uncalibrated, a_loss_that_an_erratum_may_take_is_a_warning_where_all_monitors_count)
 {
-    struct model_config config = config_of("bdx", 1, "mbm-loss:30");
-    struct whole_run *w = run(&config, "traffic.closure", true);
-
-    cr_expect_eq(w->checks[0].verdict, VERDICT_WARN, "%s", w->checks[0].reason);
-    free_run(w);
+    expect(VERDICT_WARN, "traffic.closure", config_of("bdx", 1, "mbm-loss:30"), .uncalibrated = true);
 }
 
 /* --- the bands of a profile */
@@ -113,15 +76,8 @@ Test(uncalibrated, a_drift_inside_of_the_bounds_is_outside_of_the_profiles_bands
     static const char *const names[] = { "bdx", "icx", "zen5" };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct model_config config = config_of(names[i], 1, "mbm-loss:5");
-        struct whole_run *w = run(&config, "mbm.gain", true);
-
-        cr_expect_eq(w->checks[0].verdict, VERDICT_PASS, "%s: %s", names[i], w->checks[0].reason);
-        free_run(w);
-        w = run(&config, "mbm.gain", false);
-        cr_expect_eq(w->checks[0].verdict, VERDICT_FAIL, "%s: %s", names[i], w->checks[0].reason);
-        cr_expect(strstr(w->checks[0].reason, "good machines of this kind give a band"), "%s", w->checks[0].reason);
-        free_run(w);
+        expect(VERDICT_PASS, "mbm.gain", config_of(names[i], 1, "mbm-loss:5"), .uncalibrated = true);
+        expect(VERDICT_FAIL, "mbm.gain", config_of(names[i], 1, "mbm-loss:5"), .code = FOUND_OFF_KIND_BAND);
     }
 }
 

@@ -176,7 +176,7 @@ static void compare_functions(struct compared *c, const struct uncore_row *r)
 
         cr_assert_geq(fields, 2, "%s", at);
         snprintf(what, sizeof what, "device of %u", i);
-        uncore_same_number(c, r, what, r->type->places[i].did, did);
+        uncore_same_number(c, r, what, r->silicon->did | r->type->places[i].did, did);
         snprintf(what, sizeof what, "function of %u", i);
         if (fields == 4)
             uncore_same_number(c, r, what, r->type->places[i].base, UNCORE_DEVFN(device, function));
@@ -394,7 +394,7 @@ static void compare_global(struct compared *c, const struct uncore_row *r)
         return;
     ubox = with(r->silicon, REG_VALUE, strtoull(id, NULL, 0));
     cr_assert_eq(sscanf(tsv_cell(r->table, r->n, "pci_ids"), "8086:%x", &did), 1);
-    uncore_same_number(c, r, "U-box function", ubox ? ubox->places[0].did : 0, did);
+    uncore_same_number(c, r, "U-box function", ubox ? r->silicon->did | ubox->places[0].did : 0, did);
 }
 
 Test(tables, boxes_are_those_of_drivers_for_real_parts)

@@ -61,7 +61,7 @@ HOST  := -std=gnu11 -g -O2 -fPIC -fno-semantic-interposition -fno-math-errno $(W
 ASAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
-# Objects of other flags or of another compiler are built anew, and a file that is gone is linked no more.
+# Objects of other flags or of another compiler are built again, and a file that is gone is not linked.
 build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(SILICON_CC)
 build/sources: STATE = $(PAYLOAD) $(MODEL) $(HOST_PLATFORM) $(HOST_SRC) $(MATRIX)
 build/flags build/sources: FORCE ; @mkdir -p build; echo '$(STATE)' | cmp -s - $@ || echo '$(STATE)' > $@

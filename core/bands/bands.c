@@ -74,83 +74,12 @@ bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t
 
 /* --- a figure ----------------------------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
+bool bands_find(const struct bands *b, const char *check, const char *name, const char *place, struct figure_band *out)
 {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* How long the number is that text begins with: "0xf0", "12", "12.5". */
-static size_t number_length(const char *text)
-{
-    size_t n = 0;
-
-    if (text[0] == '0' && text[1] == 'x' && is_hex(text[2])) {
-        for (n = 2; is_hex(text[n]);)
-            n++;
-        return n;
-    }
-    while (is_digit(text[n]))
-        n++;
-    if (n > 0 && text[n] == '.' && is_digit(text[n + 1]))
-        for (n++; is_digit(text[n]);)
-            n++;
-    return n;
-}
-
-/* Whether what follows a number makes it a setting, which tells figures apart. */
-static bool before_a_unit(const char *text)
-{
-    static const char *const units[] = { " %", " ms", " bit", " processor" };
-
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strncmp(text, units[i], strlen(units[i])) == 0)
-            return true;
-    return false;
-}
-
-void bands_alike(const char *text, char *out, size_t size)
-{
-    size_t n = 0;
-    char before = ' ';
-
-    while (*text && n + 1 < size) {
-        size_t length = is_letter(before) || is_digit(before) ? 0 : number_length(text);
-
-        if (length > 0 && !before_a_unit(text + length)) {
-            before = text[length - 1];
-            text += length;
-            out[n++] = '#';
-            continue;
-        }
-        do
-            out[n++] = before = *text++;
-        while (length > 1 && --length > 0 && n + 1 < size);
-    }
-    out[n] = '\0';
-}
-
-bool bands_find(const struct bands *b, const char *check, const char *name, const char *where, struct figure_band *out)
-{
-    char alike_name[BANDS_TEXT], alike_place[BANDS_TEXT];
-
-    if (!b)
-        return false;
-    bands_alike(name, alike_name, sizeof alike_name);
-    bands_alike(where, alike_place, sizeof alike_place);
-    for (uint32_t i = 0; i < b->n_figures; i++) {
+    for (uint32_t i = 0; b && i < b->n_figures; i++) {
         const struct bands_figure *f = &b->figures[i];
 
-        if (text_equal(f->check, check) && text_equal(f->name, alike_name) && text_equal(f->place, alike_place)) {
+        if (text_equal(f->check, check) && text_equal(f->name, name) && text_equal(f->place, place)) {
             *out = f->band;
             return true;
         }

@@ -25,7 +25,7 @@ struct figure_band {
 };
 
 struct bands_figure {
-    const char *check, *name, *place; /* numbers in name and place are '#': bands_alike() */
+    const char *check, *name, *place; /* place: as place_kind() has it */
     struct figure_band band;
 };
 
@@ -59,10 +59,7 @@ void bands_free(struct bands *b);
 /* Whether they are for this machine; why: what differs, for people. */
 bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t size);
 
-/* "L3 domain 3, CBM 0xf0" -> "L3 domain #, CBM #". A number right behind a letter ("L3") or before a unit ("25 %") stays.
- * Always NUL-terminated. */
-void bands_alike(const char *text, char *out, size_t size);
-/* The band of a measurement of this check at a place like `where`. false: it has none. b NULL: uncalibrated. */
-bool bands_find(const struct bands *b, const char *check, const char *name, const char *where, struct figure_band *out);
+/* The band of a measurement of this check at a place of this kind. false: it has none. b NULL: uncalibrated. */
+bool bands_find(const struct bands *b, const char *check, const char *name, const char *place, struct figure_band *out);
 /* What of a measured value is compared: a ratio or % as it is, bytes over the middle of both bounds. false: nothing. */
 bool bands_value(const char *unit, double value, double lo, double hi, double *out);

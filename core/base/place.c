@@ -102,23 +102,23 @@ static void add(struct line *l, const char *before, const char *text)
     l->n = l->n < l->size ? l->n : l->size - 1;
 }
 
-static void add_field(struct line *l, const struct place *p, enum place_field f)
+static void add_field(struct line *l, const struct place *p, enum place_field f, bool numbers)
 {
-    uint32_t number = p->number[f];
-    char text[40];
+    const char *word = fields[f].word;
+    char number[16] = "#", text[40];
 
     if (!place_has(p, f))
         return;
-    if (f == PLACE_COUNTER && number == PLACE_FIXED_COUNTER)
+    if (numbers)
+        text_format(number, sizeof number, "%u", p->number[f]);
+    if (f == PLACE_COUNTER && p->number[f] == PLACE_FIXED_COUNTER)
         text_format(text, sizeof text, "fixed counter");
-    else if (fields[f].word)
-        text_format(text, sizeof text, "%s %u", fields[f].word, number);
     else
-        text_format(text, sizeof text, "%u", number);
+        text_format(text, sizeof text, "%s%s%s", word ? word : "", word ? " " : "", number);
     add(l, fields[f].apart ? ", " : " ", text);
 }
 
-size_t place_text(const struct place *p, char *out, size_t size)
+static size_t place_words(const struct place *p, bool numbers, char *out, size_t size)
 {
     struct line l = { out, size, 0 };
 
@@ -126,11 +126,21 @@ size_t place_text(const struct place *p, char *out, size_t size)
     for (enum place_field f = 0; f < PLACE_FIELDS; f++) {
         if (f == PLACE_BOX && p->unit[0])
             add(&l, " ", p->unit);
-        add_field(&l, p, f);
+        add_field(&l, p, f, numbers);
     }
     if (p->detail[0])
         add(&l, ", ", p->detail);
     return l.n;
+}
+
+size_t place_text(const struct place *p, char *out, size_t size)
+{
+    return place_words(p, true, out, size);
+}
+
+size_t place_kind(const struct place *p, char *out, size_t size)
+{
+    return place_words(p, false, out, size);
 }
 
 size_t place_location(const struct place *p, char *out, size_t size)

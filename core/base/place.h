@@ -78,6 +78,9 @@ static inline bool place_is_nowhere(const struct place *p)
 
 /* In words; "" for PLACE_NONE. Returns the length. */
 size_t place_text(const struct place *p, char *out, size_t size);
+/* What places have in common that differ by numbers alone: in words with '#' for each number, "L3 domain #, RMID #". The
+ * detail stays as it is. Returns the length. */
+size_t place_kind(const struct place *p, char *out, size_t size);
 /* Without the detail, for programs; "" where it has neither number nor unit. Returns the length. */
 size_t place_location(const struct place *p, char *out, size_t size);
 /* Reads a location. false: it is none, and *out is not written; a key that this version does not know is skipped. */

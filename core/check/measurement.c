@@ -88,10 +88,10 @@ static void put_measurement(struct check *c, const char *name, const struct plac
 
 bool figure_band_of(const struct check *c, const char *name, const struct place *place, struct figure_band *out)
 {
-    char where[PLACE_TEXT];
+    char kind[PLACE_TEXT];
 
-    place_text(place, where, sizeof where);
-    return bands_find(c->state->bands, c->row->id, name, where, out);
+    place_kind(place, kind, sizeof kind);
+    return bands_find(c->state->bands, c->row->id, name, kind, out);
 }
 
 /* A value against the band of good machines. One that is inside of its bounds and outside of the band is a finding; one that

@@ -56,7 +56,6 @@ struct wave {
     struct fill fills[WAVE_MOST];
     struct traffic_load loads[WAVE_MOST];
     struct reading r[WAVE_MOST];
-    char names[WAVE_MOST][40];
 };
 
 static void plan_reads(struct wave *k)
@@ -83,8 +82,7 @@ static enum status plan_fills(struct check *c, uint32_t domain, struct wave *k)
 static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
-        text_format(k->names[i], sizeof k->names[i], "%s%u", k->of->name, k->cpus[i]);
-        k->r[i] = reading_of(k->names[i], domain, k->rmids[i], k->of->event);
+        k->r[i] = reading_of(k->of->name, domain, k->rmids[i], k->of->event);
         k->r[i].has_cpu = true;
         k->r[i].cpu = k->cpus[i];
         if (is_occupancy(k->of))

@@ -12,7 +12,7 @@ struct waves {
     uint32_t at_once;     /* processors at a time, 1 .. WAVE_MOST; fewer where RMIDs are few             */
     uint64_t bytes;       /* of the first one's buffer; the next ones have 2, 3, ... times as much, so that exchanged
                              RMIDs show                                                                 */
-    const char *name;     /* of a reading, up to the number of the processor: "MBM total of cpu "       */
+    const char *name;     /* of a reading: "MBM total"                                                   */
     const char *series;   /* of the ratios over all processors, "" for pairs                            */
     double share;         /* ratios within it are alike: core/base/plateau.h                          */
     const char *stimulus; /* what was done, for the finding of a reading outside its band              */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Bands: the ranges of figures of good machines of one model, learned from reports.
 
-A figure is a measurement of a check at a kind of place: "L3 domain 3" and "L3 domain 0" are one, and so are "RMID 7" and
-"RMID 9"; a number before a unit ("working set 25 %", "after 100 ms") is a setting, and stays. Only figures that
+A figure is a measurement of a check at a kind of place: "L3 domain 3" and "L3 domain 0" are of the kind "L3 domain #" (core/base/place.h).
+Only figures that
 mean the same on every machine are learned: values in ratio or %, and values in bytes with two bounds above 0, divided by the middle of
 the bounds. Rates, clocks, counts and latencies depend on memory, cores and clocks of the machine.
 
@@ -38,8 +38,6 @@ LONGEST = 127  # characters of a text in core/bands
 LARGEST = 1e6
 EXCLUDES = "smallest defect that this run would have found"  # core/check/check.h: of the run, not of the machine
 
-_NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:0x[0-9a-f]+|\d+(?:\.\d+)?)")
-_SETTINGS = (" %", " ms", " bit", " processor")
 _VERSION = re.compile(r"family (0x[0-9a-f]+) model (0x[0-9a-f]+) stepping (\d+)")
 _HEX = re.compile(r"0x[0-9a-f]{1,16}")
 _PROCESSORS = re.compile(r", (\d+) processors")
@@ -76,9 +74,15 @@ class Band:
     highest: float
 
 
-def alike(text):
-    """ "L3 domain 3, CBM 0xf0" -> "L3 domain #, CBM #" """
-    return _NUMBER.sub(lambda m: m[0] if text.startswith(_SETTINGS, m.end()) else "#", text)
+def kind_of_place(m):
+    """ "L3 domain 3, RMID 7" -> "L3 domain #, RMID #": the words of a Measurement's place without the numbers of its location."""
+    words, at = m.place, 0
+    for pair in m.location.split(","):
+        number = pair.partition("=")[2]
+        found = re.compile(rf"\b{number}\b").search(words, at) if number.isdigit() else None
+        if found:
+            words, at = f"{words[:found.start()]}#{words[found.end():]}", found.start() + 1
+    return words
 
 
 def deviations(machines):
@@ -150,7 +154,7 @@ def _add(figures, machine, report):
             value, low, high = _comparable(m)
             if value is None:
                 continue
-            f = figures.setdefault((c.id, alike(m.name), alike(m.place), m.unit), Figure())
+            f = figures.setdefault((c.id, m.name, kind_of_place(m), m.unit), Figure())
             f.values[machine.key].append(value)
             if low is not None:
                 f.lows.append(low)

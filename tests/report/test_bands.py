@@ -2,14 +2,27 @@
 """assay-report calibrate: bands of good machines, and what it refuses."""
 import json
 import random
+import re
 import unittest
 from pathlib import Path
 
-from test_report import Case, Stream, figure, tool
+import test_report
+from test_report import Case, Stream, tool
 
 from report import bands, stream  # on the path since test_report is imported
+from report.model import Measurement
 
 CPU = {"hardwareInfoId": "package0", "name": "A CPU", "partType": "CPU", "location": "package 0", "manufacturer": "GenuineIntel"}
+
+
+KEYS = {"L3 domain": "domain", "RMID": "rmid", "cpu": "cpu"}
+
+
+def figure(name, value, unit="bytes", place="L3 domain 0", **bounds):
+    """A measurement with the location of its place."""
+    m = test_report.figure(name, value, unit, place, **bounds)
+    m["subcomponent"]["location"] = ",".join(f"{KEYS[word]}={n}" for word, n in re.findall(r"(L3 domain|RMID|cpu) (\d+)", place))
+    return m
 
 
 def node(i, processors):
@@ -81,13 +94,14 @@ class Calibrate(Case):
                                       figure("smallest defect that this run would have found", 2.0, "%"), {"name": "text", "value": "1", "unit": "ratio"}])
         self.assertEqual([k[1] for k in rows(self.made()[0])], ["share"])
 
-    def test_numbers_of_places_are_dropped_as_core_bands_drops_them(self):
-        for text, expected in (  # tests/unit/bands/bands.c has the same list
-                ("L3 domain 12, RMID 3", "L3 domain #, RMID #"), ("working set 25 % of the L3", "working set 25 % of the L3"),
-                ("R2PCIe 0", "R2PCIe #"), ("L35 x", "L35 x"), ("CBM 0xf0", "CBM #"), ("CBM 0xc, 0xzz 1. 1.2.3", "CBM #, #xzz #. #.#"),
-                ("after 12.5 ms idle", "after 12.5 ms idle"), ("12 processors", "12 processors"), ("CBM of 5 bits", "CBM of 5 bits"),
-                ("package 0 to node 1", "package # to node #"), ("0FH.1:EAX[31:24]", "#FH.#:EAX[#:#]"), ("a0x1", "a0x1"), ("", "")):
-            self.assertEqual(bands.alike(text), expected)
+    def test_a_place_is_of_a_kind_without_the_numbers_of_its_location(self):
+        for words, location, kind in (  # as place_kind() of core/base/place.h
+                ("L3 domain 12, RMID 3", "domain=12,rmid=3", "L3 domain #, RMID #"),
+                ("package 3 die 3 CHA 3 counter 3", "package=3,die=3,unit=CHA,box=3,counter=3", "package # die # CHA # counter #"),
+                ("package 0 UBox fixed counter", "package=0,unit=UBox,counter=fixed", "package # UBox fixed counter"),
+                ("L3 domain 1, working set 25 % of the L3", "domain=1", "L3 domain #, working set 25 % of the L3"),
+                ("CPUID leaf 4", "", "CPUID leaf 4"), ("", "", "")):
+            self.assertEqual(bands.kind_of_place(Measurement("m", 1, place=words, location=location)), kind)
 
     def test_each_machine_weighs_the_same(self):
         self.write(figures=lambda i: [figure("share", 1.02 if i == 0 else 1.0, "ratio", f"cpu {k}") for k in range(99 if i == 0 else 1)])

@@ -129,7 +129,7 @@ static enum status counter_0(struct check *c, uint32_t domain, struct qm_sample 
 
 void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_counts *a)
 {
-    struct place place = place_with_detail(place_domain(domain), "counter 0");
+    struct place place = place_with(place_domain(domain), PLACE_COUNTER, 0);
 
     if (!check_measure(c, "bytes counted over bytes read by its RMID", place, a->counted / a->read, "ratio",
                        COUNTED_LEAST, NO_BOUND)) {

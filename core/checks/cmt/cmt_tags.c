@@ -226,7 +226,7 @@ static enum status cmt_every_thread(struct check *c, uint32_t domain)
 {
     struct waves w = { .event = QM_EVENT_L3_OCCUPANCY,
                        .bytes = fill_least_bytes(c, domain),
-                       .name = "occupancy filled by cpu ",
+                       .name = "occupancy",
                        .series = "occupancy / bytes filled",
                        .share = OCC_SHARE,
                        .stimulus = "the processor filled a buffer under this RMID" };
@@ -239,7 +239,7 @@ static enum status cmt_siblings(struct check *c, uint32_t domain)
 {
     const struct waves w = { .event = QM_EVENT_L3_OCCUPANCY,
                              .bytes = fill_least_bytes(c, domain),
-                             .name = "occupancy filled by cpu ",
+                             .name = "occupancy",
                              .stimulus = "both SMT siblings filled a buffer, each under an RMID of its own" };
 
     return waves_siblings(c, domain, &w);

@@ -98,7 +98,7 @@ static struct waves reads_of(struct check *c, uint32_t domain)
     return (struct waves){ .event = QM_EVENT_L3_TOTAL,
                            .at_once = RMIDS_IN_A_WAVE,
                            .bytes = load_slice_bytes(c, domain),
-                           .name = "MBM total of cpu ",
+                           .name = "MBM total",
                            .series = "MBM total / bytes read",
                            .share = BW_SHARE,
                            .stimulus = "the processor read a buffer under this RMID" };

@@ -21,27 +21,32 @@ Test(place, words_and_location)
 {
     const struct {
         struct place place;
-        const char *text, *location;
+        const char *text, *location, *kind;
     } cases[] = {
-        { PLACE_NONE, "", "" },
-        { place_cpu(3), "cpu 3", "cpu=3" },
-        { place_rmid(0, 7), "L3 domain 0, RMID 7", "domain=0,rmid=7" },
-        { cha_counter(), "package 0 die 1 CHA 5 counter 2", "package=0,die=1,unit=CHA,box=5,counter=2" },
-        { ubox_fixed(), "package 1 UBox fixed counter", "package=1,unit=UBox,counter=fixed" },
-        { place_with(place_package(0), PLACE_HOME, 1), "package 0, memory of package 1", "package=0,home=1" },
+        { PLACE_NONE, "", "", "" },
+        { place_cpu(3), "cpu 3", "cpu=3", "cpu #" },
+        { place_rmid(0, 7), "L3 domain 0, RMID 7", "domain=0,rmid=7", "L3 domain #, RMID #" },
+        { cha_counter(), "package 0 die 1 CHA 5 counter 2", "package=0,die=1,unit=CHA,box=5,counter=2",
+          "package # die # CHA # counter #" },
+        { ubox_fixed(), "package 1 UBox fixed counter", "package=1,unit=UBox,counter=fixed",
+          "package # UBox fixed counter" },
+        { place_with(place_package(0), PLACE_HOME, 1), "package 0, memory of package 1", "package=0,home=1",
+          "package #, memory of package #" },
         { place_with_detail(place_domain(2), "working set of %u %%", 25), "L3 domain 2, working set of 25 %",
-          "domain=2" },
-        { place_of("0FH.1:ECX"), "0FH.1:ECX", "" },
+          "domain=2", "L3 domain #, working set of 25 %" },
+        { place_of("0FH.1:ECX"), "0FH.1:ECX", "", "0FH.1:ECX" },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[PLACE_TEXT], location[PLACE_TEXT], again[PLACE_TEXT];
+        char text[PLACE_TEXT], location[PLACE_TEXT], kind[PLACE_TEXT], again[PLACE_TEXT];
         struct place read;
 
         cr_expect_eq(place_text(&cases[i].place, text, sizeof text), strlen(cases[i].text));
         cr_expect_str_eq(text, cases[i].text);
         cr_expect_eq(place_location(&cases[i].place, location, sizeof location), strlen(cases[i].location));
         cr_expect_str_eq(location, cases[i].location);
+        cr_expect_eq(place_kind(&cases[i].place, kind, sizeof kind), strlen(cases[i].kind));
+        cr_expect_str_eq(kind, cases[i].kind);
         cr_assert(place_parse(location, &read), "%s", location);
         place_location(&read, again, sizeof again);
         cr_expect_str_eq(again, location);

@@ -30,7 +30,7 @@ TestSuite(band, .init = set_up, .fini = tear_down);
 
 Test(band, a_value_outside_of_its_band_is_a_finding_though_its_bounds_hold)
 {
-    cr_expect(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 980, "bytes", 920, 1080));
+    cr_expect(check_measure(&fx.check, "MBM total", place_domain(1), 980, "bytes", 920, 1080));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
     fixture_close(&fx, VERDICT_PASS);
     cr_expect(strstr(fx.stream.text,
@@ -39,7 +39,7 @@ Test(band, a_value_outside_of_its_band_is_a_finding_though_its_bounds_hold)
 
 Test(band, a_value_inside_is_none)
 {
-    cr_expect(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 991, "bytes", 920, 1080));
+    cr_expect(check_measure(&fx.check, "MBM total", place_domain(1), 991, "bytes", 920, 1080));
     cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.4, "ratio", 0, 1));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_PASS);
     cr_expect_eq(fx.state.record.n_findings, 0);
@@ -53,7 +53,7 @@ Test(band, a_ratio_is_compared_as_it_is)
 
 Test(band, outside_of_its_bounds_it_is_the_checks_own_finding)
 {
-    cr_expect_not(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 500, "bytes", 920, 1080));
+    cr_expect_not(check_measure(&fx.check, "MBM total", place_domain(1), 500, "bytes", 920, 1080));
     cr_expect_eq(fx.state.record.n_findings, 0);
 }
 
@@ -115,7 +115,7 @@ Test(band, what_has_no_band_or_another_unit_is_judged_by_its_bounds_alone)
     struct figure_band b;
 
     cr_expect(check_measure(&fx.check, "MBM total", place_of("cpu 1"), 980, "bytes", 920, 1080));
-    cr_expect(check_measure(&fx.check, "MBM total", place_of("L3 domain 1"), 980, "bytes", 0, 1080));
+    cr_expect(check_measure(&fx.check, "MBM total", place_domain(1), 980, "bytes", 0, 1080));
     cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.7, "%", 0, 1));
     fx.state.bands = NULL;
     cr_expect(check_measure(&fx.check, "share", PLACE_NONE, 0.7, "ratio", 0, 1));

@@ -63,7 +63,7 @@ Test(cmt_mbm_defects, lines_tagged_with_the_rmid_of_another_processor)
 /* Every reading is in the band of another processor: buffers of one size would show nothing. */
 Test(cmt_mbm_defects, tags_of_two_processors_that_are_exchanged)
 {
-    finds(SIMPLE_TAGS_EXCHANGED, "cmt.every-thread", VERDICT_FAIL, "occupancy filled by cpu");
+    finds(SIMPLE_TAGS_EXCHANGED, "cmt.every-thread", VERDICT_FAIL, "occupancy");
 }
 
 /* Bit 3 is clear in the highest RMIDs, 20 to 23, and in the lowest. */

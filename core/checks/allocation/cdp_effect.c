@@ -8,39 +8,32 @@
 #define MASKS 4u
 
 struct data_fill {
-    bool cdp;
-    uint32_t restricted[2]; /* of masks 0 to 3 those of one way; 0: none  */
-    bool one_way;           /* what data in class 1 may then fill: one way, or all */
     const char *name, *defect;
+    uint32_t restricted[2]; /* of masks 0 to 3 those of one way; 0: none  */
     enum finding_code code; /* FOUND_OTHER: as of any reading */
+    bool cdp;
+    bool one_way; /* what data in class 1 may then fill: one way, or all */
 };
 
 /* CD-02: with CDP data in class 1 is held to mask 2, code to mask 3. CD-04: without it class 1 has mask 1 again. */
 static const struct data_fill data_fills[] = {
-    { true,
-      { 2, 0 },
-      true,
-      "occupancy of data whose data mask has one way",
-      "CDP: mask 2, data of CLOS 1, has one way",
-      FOUND_OTHER },
-    { true,
-      { 3, 0 },
-      false,
-      "occupancy of data whose code mask has one way",
-      "CDP: only mask 3, code of CLOS 1, has one way",
-      FOUND_OTHER_MASK_ACTS },
-    { false,
-      { 2, 3 },
-      false,
-      "occupancy after CDP is disabled, CBM full",
-      "CDP is disabled: CLOS 1 has mask 1, full",
-      FOUND_OTHER },
-    { false,
-      { 1, 0 },
-      true,
-      "occupancy after CDP is disabled, CBM of one way",
-      "CDP is disabled: CLOS 1 has mask 1, one way",
-      FOUND_OTHER },
+    { .name = "occupancy of data whose data mask has one way",
+      .defect = "CDP: mask 2, data of CLOS 1, has one way",
+      .restricted = { 2 },
+      .cdp = true,
+      .one_way = true },
+    { .name = "occupancy of data whose code mask has one way",
+      .defect = "CDP: only mask 3, code of CLOS 1, has one way",
+      .restricted = { 3 },
+      .code = FOUND_OTHER_MASK_ACTS,
+      .cdp = true },
+    { .name = "occupancy after CDP is disabled, CBM full",
+      .defect = "CDP is disabled: CLOS 1 has mask 1, full",
+      .restricted = { 2, 3 } },
+    { .name = "occupancy after CDP is disabled, CBM of one way",
+      .defect = "CDP is disabled: CLOS 1 has mask 1, one way",
+      .restricted = { 1 },
+      .one_way = true },
 };
 
 /* unrestricted: bytes that the same fill holds where no mask restricts it. */

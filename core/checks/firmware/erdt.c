@@ -130,7 +130,7 @@ static void judge_block(struct check *c, const struct erdt *t, const struct erdt
     if (b->n_factors > 1 && b->n_factors != (uint64_t)d->max_rmid + 1)
         finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, place,
                 "%u correction factors; 0, 1 or %lu (one for each RMID) are valid", b->n_factors,
-                (uint64_t)(d->max_rmid + 1));
+                (uint64_t)d->max_rmid + 1);
 }
 
 static enum verdict check_erdt_blocks(struct check *c)

@@ -47,13 +47,12 @@ static void add_range(const char *text)
 
 static void add_fault(const char *name)
 {
-    uint32_t n = 0;
-
-    while (n < MODEL_MAX_FAULTS && plugin.config.faults[n])
-        n++;
-    if (n == MODEL_MAX_FAULTS)
-        plugin_die("more than %d fault=", MODEL_MAX_FAULTS);
-    plugin.config.faults[n] = name;
+    for (uint32_t n = 0; n < MODEL_MAX_FAULTS; n++)
+        if (!plugin.config.faults[n]) {
+            plugin.config.faults[n] = name;
+            return;
+        }
+    plugin_die("more than %d fault=", MODEL_MAX_FAULTS);
 }
 
 static int by_base(const void *a, const void *b)

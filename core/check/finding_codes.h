@@ -2,7 +2,7 @@
 /* core/check/finding_codes.h: what a finding says is wrong, as a code.
  *
  * A code goes with the id of its check: COUNTS_ZERO of mbm.total is that MBM total counts nothing. The diagnosis
- * (core/diagnosis), the page and scripts read check, code and place, and nobody reads the sentence. The word is what the
+ * (core/diagnosis), the page and scripts read check, code and place, and none of them reads the sentence. The word is what the
  * stream has, after the slash of a diagnosis' verdict ("assay-mbm-total-fail/counts-zero"); it is stable for ever. A check
  * that tells two defects apart uses two codes; codes are shared between checks where the defect is of the same kind.
  */

@@ -4,7 +4,7 @@
  * MSR_RMID_SNC_CONFIG begins with Ice Lake. On the parts before it (cluster-on-die of Haswell and Broadwell, SNC of
  * Skylake and Cascade Lake) no document says which RMIDs count in which cluster. So a processor of each node fills
  * memory of its node under one RMID out of each n-th of the RMIDs, and every RMID is read after each fill:
- *   - fills of all nodes under one RMID of the first n-th show under it, whoever reads: RMIDs count in the whole L3.
+ *   - fills of all nodes under one RMID of the first n-th show under it, whichever processor reads: RMIDs count in the whole L3.
  * Were they divided or shared, it would count for one node alone; where RMIDs of another n-th are not counted likewise,
  * that is for the checks to find. Whether memory of one node fills more than a share of the L3 says whether it has
  * clusters at all;

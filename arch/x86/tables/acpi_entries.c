@@ -20,7 +20,7 @@
 #define SRAT_MEMORY       1u
 #define SRAT_X2APIC       2u
 
-#define SRAT_MAX_CPUS   65536u /* so that whoever looks processors up one by one finishes */
+#define SRAT_MAX_CPUS   65536u /* bounds a linear search over processors */
 #define SRAT_MAX_MEMORY 8192u
 
 #define SRAT_FLAGS_ENABLED        BIT(0)

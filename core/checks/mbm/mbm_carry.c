@@ -202,7 +202,7 @@ static enum status standing_read(struct check *c, uint32_t domain, enum qm_event
     return st;
 }
 
-/* Where no carry that shows the width can be afforded: counters that nobody set to 0 have any value below their wrap,
+/* Where no carry that shows the width can be afforded: counters that software did not clear have any value below their wrap,
  * so that it is no chance when none of many is in the upper half of the range. */
 static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
 {

@@ -30,7 +30,7 @@ struct together {
     bool failed;
 };
 
-/* A round of one processor: two barriers a turn, and in its own turn a write after the first and two reads behind the
+/* A round of one processor: two barriers a turn, and in its own turn a write after the first and two reads after the
  * second, so that all writes of a turn fall between write and read of every other L3. */
 static uint32_t round_steps(const struct together *t)
 {

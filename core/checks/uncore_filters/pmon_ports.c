@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Selection of the requests of an I/O stack by port and by flow class: ch_mask and fc_mask. Witness: a known number of
- * configuration reads of a function behind a root port, which pass through one port of one stack of the machine. */
+ * configuration reads of a function below a root port, which pass through one port of one stack of the machine. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/uncore/pmon_session.h"

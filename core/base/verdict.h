@@ -23,7 +23,7 @@ struct verdict_counts {
     uint32_t pass, fail, warn, skip, error;
     /* Of them, those of checks of a monitor: that passed or failed, that warned, that were skipped. */
     uint32_t monitors, monitors_warned, monitors_skipped;
-    bool hypervisor; /* answers for the machine's registers (CPUID.1:ECX[31]): set by whoever counts */
+    bool hypervisor; /* answers for the machine's registers (CPUID.1:ECX[31]): set by the caller */
 };
 
 /* Count one more verdict. of_monitor: it judges a monitor (struct check_row, no_monitor). */

@@ -69,7 +69,7 @@ static uint32_t package_with_id(const struct machine *m, uint32_t id)
     return NO_PACKAGE;
 }
 
-static const struct bus_owner nobody = { .package = NO_PACKAGE };
+static const struct bus_owner no_owner = { .package = NO_PACKAGE };
 
 static bool same_owner(struct bus_owner a, struct bus_owner b)
 {
@@ -89,7 +89,7 @@ static struct bus_owner owner_mapped(struct box_search *s, uint32_t position)
     if (dies == 1)
         return (struct bus_owner){ .package = package_with_id(s->machine, position) };
     if (position / dies >= s->machine->n_packages)
-        return nobody;
+        return no_owner;
     return (struct bus_owner){ .package = position / dies, .die = position % dies };
 }
 
@@ -107,11 +107,11 @@ static struct bus_owner bus_owner_by_map(struct box_search *s, const struct pci_
 
     if (!map_holds_all(s) || pci_read(s->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
         pci_read(s->platform, ubox->at, part->bus.group, 4, &map) != ST_OK)
-        return nobody;
+        return no_owner;
     for (uint32_t i = 0; i < PACKAGES_MAPPED; i++)
         if ((map >> (3 * i) & 7) == (node & 7))
             return owner_mapped(s, i);
-    return nobody;
+    return no_owner;
 }
 
 #define OTHER_PACKAGE 256u
@@ -169,7 +169,7 @@ static struct bus_owner bus_owner_by_msr(struct box_search *s, uint8_t bus)
             if (die_has_bus(s, of, bus))
                 return of;
         }
-    return nobody;
+    return no_owner;
 }
 
 static bool same_place(const struct pci_address *a, const struct pci_address *b)
@@ -208,7 +208,7 @@ static struct bus_owner bus_owner_by_order(struct box_search *s, struct pci_addr
         s->pmon->packages_guessed = true;
     if (before < s->machine->n_packages * dies)
         return (struct bus_owner){ .package = before / dies, .die = before % dies };
-    return ubox_functions(pmon) > s->machine->n_packages * dies ? nobody : (struct bus_owner){ .package = 0 };
+    return ubox_functions(pmon) > s->machine->n_packages * dies ? no_owner : (struct bus_owner){ .package = 0 };
 }
 
 struct bus_owner buses_owner(struct box_search *s, struct pci_address at)
@@ -218,7 +218,7 @@ struct bus_owner buses_owner(struct box_search *s, struct pci_address at)
 
     if (s->pmon->part->bus.buses == PMON_BUSES_ONE)
         return (struct bus_owner){ .package = 0 };
-    of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(s, ubox) : nobody;
+    of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(s, ubox) : no_owner;
 
     if (of.package == NO_PACKAGE && s->pmon->part->bus.msr && at.segment == 0)
         of = bus_owner_by_msr(s, at.bus);

@@ -11,7 +11,7 @@ struct count_output {
     void (*say)(void *context, const char *line);
     /* -top: the table as it is now, in the place of the last one. NULL: it is not shown. */
     void (*show)(void *context, const char *const *lines, uint32_t n);
-    bool (*stop)(void *context); /* -top: whether a person has ended it; NULL: nobody can */
+    bool (*stop)(void *context); /* -top: whether a person has ended it; NULL: it does not end early */
     void *context;
 };
 

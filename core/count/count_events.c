@@ -356,7 +356,7 @@ static bool has_filter_field(const struct event_spec *spec)
     return false;
 }
 
-/* An event that counts by a filter for which nobody has given a value. */
+/* An event that counts by a filter for which no value was given. */
 static enum status check_filters(const struct count_event *e, struct options_error *error)
 {
     for (uint32_t k = 0; k < 2; k++)

@@ -2,7 +2,7 @@
 /* core/encoding/digest.h: what shows that bytes arrived as they were sent.
  *
  * SHA-256 (FIPS 180-4) over a whole stream, and CRC-32 (ISO/IEC 13239, as in zlib) over a line. Neither protects
- * against somebody: both show what a bad cable or a full buffer did.
+ * against an attacker: both show what a bad cable or a full buffer did.
  */
 #pragma once
 #include <stddef.h>

@@ -221,7 +221,7 @@ static bool is_number(const char *c)
 
 static void end_bare(struct json_stream *s)
 {
-    /* One that was cut may be anything: as text it is too long for a number that somebody means. */
+    /* One that was cut may be anything: as text it is too long for a real number. */
     if (s->text_length + 1 == sizeof s->text)
         s->state = S_BAD;
     else if (is_number(s->text))

@@ -54,7 +54,7 @@ struct engine {
  * Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);
 
-/* Checks that a whole run has in its rounds; 0: nobody knows before it ends (-soak). */
+/* Checks that a whole run has in its rounds; 0: not known before it ends (-soak). */
 uint64_t engine_checks(const struct engine *e);
 
 /* Behind engine_run() with mp_selftest_apart: the checks that it left, once, unless the run was stopped. They look at

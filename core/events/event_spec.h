@@ -32,7 +32,7 @@ struct event_spec {
     uint32_t ch_mask, fc_mask; /* of IIO: channels (ports), flow classes                     */
     uint32_t counters;         /* bit n: counter n can count it; 0: all can                  */
     uint32_t filter[2];        /* with how FILTER_SET                                        */
-    enum event_filter how[2];  /* ASKED: it counts by this filter, and whoever uses it has to say the value */
+    enum event_filter how[2];  /* ASKED: it counts by this filter, and the value has to be given */
     struct event_named_field named[EVENT_NAMED_FIELDS];
     uint32_t n_named;
     bool match_asked; /* it counts by match registers, and no field says what they are to match */

@@ -172,7 +172,7 @@ static void tell_why(struct upload *u, enum status s, const struct upload_answer
 
 enum answer { TAKEN, REFUSED, NAME_TAKEN };
 
-/* Where nobody answered and the same file is sent again, a file of that name is that file. */
+/* Where there was no answer and the same file is sent again, a file of that name is that file. */
 static enum answer put_file(struct upload *u, const char *file, const void *bytes, size_t length)
 {
     char url[UPLOAD_URL];

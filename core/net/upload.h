@@ -73,7 +73,7 @@ struct upload {
     uint32_t crc;     /* CRC-32 of these                                        */
     uint32_t pieces;  /* number of the next one                                 */
     uint32_t name;    /* 1, or the n of SERIAL-TIME-n                           */
-    bool unsure;      /* what was sent last may have arrived: nobody answered   */
+    bool unsure;      /* what was sent last may have arrived: no answer        */
     bool goes_on;     /* an earlier boot has sent pieces of this run            */
     bool begun;       /* a piece of this boot was taken                         */
     uint32_t skipped; /* hundreds of numbers that were found taken              */

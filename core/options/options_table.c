@@ -187,7 +187,7 @@ const struct option option_table[] = {
     { .names = { "pcr" },
       .kind = KIND_NUMBER,
       FIELD(pcr),
-      .lo = 8, /* below are firmware's; 16 and 23 can be reset by whoever comes later */
+      .lo = 8, /* below are firmware's; 16 and 23 can be reset by software */
       .hi = 15,
       .argument = "INDEX",
       .help = "extend the report's SHA-256 into this PCR of the TPM, so that a quote attests it",

@@ -49,7 +49,7 @@ const human = text => text.replace(/\b(?:(\d{5,}) (to|of) )?(\d{5,}) bytes/g, (_
   (first ? `${short(Number(first), "bytes")} ${between} ` : "") + short(Number(n), "bytes"));
 /* One line: text in brackets after a finding, such as an erratum's, is shown only where the check is open. */
 const reason = c => human((why(c) || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
-/* What the run's verdict is called, as report.txt has it: NOTHING where no monitor was judged, but in a run that somebody stopped. */
+/* What the run's verdict is called, as report.txt has it: NOTHING where no monitor was judged, unless the run was stopped. */
 const called = r => r.result === "SKIP" && !r.logs.some(l => l.message.startsWith("stopped on request")) ? "NOTHING" : r.result;
 /* What the run of a check that passed excludes: the first of its limits, rounded up, as report.txt has it. */
 const EXCLUDES = "smallest defect that this run would have found";

@@ -2,7 +2,7 @@
 /* core/platform/mp_selftest.h: what firmware's processor services did when they were tried.
  *
  * They can be tried only while none of Assay's own workers runs on the processors, and a board may hang in it. So
- * whoever implements the platform does that when the rest of the run is over and keeps what happened;
+ * the platform's implementation does that when the rest of the run is over and keeps what happened;
  * platform_ops.mp_selftest hands it out, and core/checks/firmware/mp.c judges it. Nothing is judged where it is taken.
  *
  * Source: PI specification 1.7, vol. 2, 13.4 EFI_MP_SERVICES_PROTOCOL: GetNumberOfProcessors(), GetProcessorInfo(),

@@ -16,7 +16,7 @@ static void barrier_arrive(struct run *run, uint32_t rank)
     __atomic_add_fetch(&run->barriers[rank].arrived, 1, __ATOMIC_ACQ_REL);
 }
 
-/* deadline 0: whoever has one abandons the run. */
+/* deadline 0: the side that has one abandons the run. */
 static enum status barrier_wait(struct worker *w, struct run *run, uint32_t rank, uint64_t deadline)
 {
     struct barrier *b = &run->barriers[rank];
@@ -111,7 +111,7 @@ static uint64_t wait_for_post(struct worker *w, uint64_t seen)
     return posted;
 }
 
-/* Release: everything that the worker wrote before is seen by whoever reads the new state. */
+/* Release: everything that the worker wrote before is visible to the reader of the new state. */
 static void set_state(struct worker *w, enum worker_state state)
 {
     __atomic_store_n(&w->state, state, __ATOMIC_RELEASE);

@@ -115,5 +115,5 @@ void worker_park(struct worker *w);
 void worker_leave(struct worker *w);
 
 /* All steps of a task on this processor, whose record is w: w->status and w->stopped_at. deadline: TSC at which its
- * waits at barriers abandon the run; 0: never, whoever waits for this worker does. */
+ * waits at barriers abandon the run; 0: never, the dispatcher that waits for it does. */
 void worker_task(struct worker *w, struct step *steps, uint32_t n, struct run *run, uint64_t deadline);

@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 
-/* What firmware ships with where nobody wrote a serial number or a UUID; the last one is the UUID of AMI's sample board. */
+/* What firmware ships with where no serial number or UUID was written; the last one is the UUID of AMI's sample board. */
 static bool is_serial(const char *text)
 {
     static const char *const placeholders[] = {

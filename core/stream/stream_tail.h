@@ -34,7 +34,7 @@ struct stream_tail {
         uint32_t times;
     } hung[STREAM_TAIL_HUNG];    /* checks with an error SYMPTOM_HUNG; what there is no place for is left out */
     struct stream_reader reader; /* the reader's own */
-    /* Who is shown each line as well; stream_tail_begin() leaves it. NULL: nobody. */
+    /* Who is shown each line as well; stream_tail_begin() leaves it. NULL: none. */
     void (*also)(void *context, const struct stream_line *line, const char *check);
     void *also_context;
     /* Whether a check judges a monitor, for the counts; stream_tail_begin() leaves it. */

@@ -17,6 +17,6 @@ MUST_CHECK enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image,
  * what and where. */
 MUST_CHECK enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct volume *v,
                                    const struct smbios_info *smbios, struct options_error *error);
-/* Where nobody sees the console, the stick says why there is no report: text goes there, and to \assay\error.txt. NULL: what an earlier
+/* Where no console is seen, the stick says why there is no report: text goes there, and to \assay\error.txt. NULL: what an earlier
  * start left there is out of date. */
 void args_leave_word(const struct volume *v, const char *text);

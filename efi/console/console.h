@@ -18,7 +18,7 @@
 #define CONSOLE_ROWS    96u
 
 void console_init(EFI_SYSTEM_TABLE *system);
-/* false: console_write() shows nothing (-q), nor console_progress() where nobody listens. console_say() always does. */
+/* false: console_write() shows nothing (-q), nor console_progress() where nothing shows it. console_say() always does. */
 void console_show(bool on);
 /* true: the log stops after each page until a key is pressed; Esc or Q ends that. */
 void console_page_breaks(bool on);

@@ -481,7 +481,7 @@ enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, si
         return ST_ABSENT;
     do {
         s = write_once(f, offset, bytes, length);
-        /* EDK2's FAT driver finds no cluster on a volume that had an error, and may have told nobody of the error. */
+        /* EDK2's FAT driver finds no cluster on a volume that had an error, and may not have reported the error. */
         if (s == ST_FULL && volume_has_room(&f->on, length))
             volume_mount(&f->on)->suffered = true;
     } while (try_again(f, s, &a));

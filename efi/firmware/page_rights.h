@@ -8,7 +8,7 @@
 /* The page tables that this processor has now. ST_UNSUPPORTED: it does not tell EFER. */
 MUST_CHECK enum status page_tables_now(struct page_tables *t);
 
-/* A page that was filled becomes code that nobody writes to, by EFI_CPU_ARCH_PROTOCOL. Returns the rights that it had, which
+/* A page that was filled becomes code that is read-only, by EFI_CPU_ARCH_PROTOCOL. Returns the rights that it had, which
  * page_restore() puts back; 0: nothing was changed, since firmware does not have the protocol or refuses. Boot processor.
  * Source: PI specification 1.7, volume 2, 12.3.10 "EFI_CPU_ARCH_PROTOCOL.SetMemoryAttributes()". */
 uint32_t page_only_code(EFI_SYSTEM_TABLE *st, uint64_t page);

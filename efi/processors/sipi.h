@@ -16,7 +16,7 @@
  * ST_NO_MEMORY: no page below 1 MiB. ST_UNSUPPORTED: no local APIC, an id that xAPIC cannot address, or page tables
  * above 4 GiB, which a processor that comes from real mode cannot load. */
 MUST_CHECK enum status sipi_start(struct processors *ps);
-/* The page below 1 MiB that they start in; 0: there is none. It is code that nobody writes to, if firmware makes it so. */
+/* The page below 1 MiB that they start in; 0: there is none. It is read-only code, if firmware makes it so. */
 uint64_t sipi_page(void);
 /* After processors_stop(): gives the page back. All are in wait-for-SIPI, so no processor runs in it. */
 void sipi_end(struct processors *ps);

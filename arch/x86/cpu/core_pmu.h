@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* arch/x86/cpu/core_pmu.h: one general counter of a core's own performance monitor, as a witness of what left the core.
  *
- * Only an architectural event is used, on a counter that nobody has enabled, and the counter itself is never written:
+ * Only an architectural event is used, on a counter that is not enabled, and the counter itself is never written:
  * it is read before and after. Source: SDM vol. 3B 18.2 "Architectural Performance Monitoring" (old numbering; later
  * 20.2), CPUID leaf 0AH; vol. 4 table 2-2 for the registers.
  */
@@ -51,7 +51,7 @@ struct core_pmu {
 };
 
 /* Find a counter of `cpu` that is free and can count the event. Nothing is written to the machine. ST_OK: *pmu is
- * filled. ST_ABSENT: no such counter or event by CPUID. ST_UNSUPPORTED: every counter is enabled by somebody else.
+ * filled. ST_ABSENT: no such counter or event by CPUID. ST_UNSUPPORTED: every counter is in use.
  * ST_FAULT, ST_LOST, ST_TIMEOUT as msr_read(). */
 MUST_CHECK enum status core_pmu_find_event(struct platform *p, uint32_t cpu, enum core_pmu_event event,
                                            struct core_pmu *pmu);

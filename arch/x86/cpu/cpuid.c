@@ -112,7 +112,7 @@ enum status cpuid_identity(const struct cpuid_source *s, struct cpu_identity *id
     id->stepping = (uint32_t)field_get(CPUID_1_EAX_STEPPING, one.eax);
     id->family = (uint32_t)field_get(CPUID_1_EAX_FAMILY, one.eax);
     id->model = (uint32_t)field_get(CPUID_1_EAX_MODEL, one.eax);
-    /* SDM names families 6 and 15 only; Centaur's family 7 uses the extended model too, and nobody else has families
+    /* SDM names families 6 and 15 only; Centaur's family 7 uses the extended model too, and no other vendor has families
      * between. */
     if (id->family >= 6)
         id->model |= (uint32_t)field_get(CPUID_1_EAX_EXT_MODEL, one.eax) << 4;

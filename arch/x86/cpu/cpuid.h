@@ -15,7 +15,7 @@ struct cpuid_source {
 /* Whether a leaf may be asked at all. Above the maximum of its range an Intel processor answers with data of its
  * highest basic leaf, and QEMU does too, so every source must hold leaves against its maxima before it answers.
  * max_basic: leaf 0 EAX. max_extended: leaf 80000000H EAX, anything below 80000000H where there is none. Hypervisor
- * leaves (400000xxH) pass: whoever asks looks at leaf 1 ECX[31] first. */
+ * leaves (400000xxH) pass: the caller looks at leaf 1 ECX[31] first. */
 bool cpuid_in_range(uint32_t leaf, uint32_t max_basic, uint32_t max_extended);
 
 /* A started processor as a source. Leaves above the maximum of their range (0, 80000000H) answer ST_ABSENT: what the

@@ -107,7 +107,7 @@ static uint64_t lines_in_page(const cell *at, uint64_t lines)
 
 /* A page of lines is loaded before any of them goes: what prefetchers bring for a load that misses lies in its page, and
  * some are stopped by no register, so that a line that is gone would come back for the load of the one after it. Each
- * is loaded once more right before its CLFLUSH: whoever follows the accesses of a virtual machine sees no operand of
+ * is loaded once more right before its CLFLUSH: an observer of a virtual machine's accesses sees no operand of
  * that, and pairs it with the line that was touched last. That load finds its line in the L1, and changes nothing. */
 static void pass_flush(cell *at, uint64_t lines, struct tally *t)
 {

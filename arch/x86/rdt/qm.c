@@ -61,7 +61,7 @@ void qm_lock_release(struct qm_lock *lock)
     __atomic_store_n(&lock->held, 0u, __ATOMIC_RELEASE);
 }
 
-/* Steps of one task under the keyhole's lock: nobody else selects between them. */
+/* Steps of one task under the keyhole's lock: no other selection comes between them. */
 static enum status keyhole_run(struct platform *p, struct qm_domain *d, struct step *steps, uint32_t n)
 {
     enum status st = qm_lock_take(p, &d->keyhole);

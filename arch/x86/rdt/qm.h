@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* arch/x86/rdt/qm.h: read what RDT counted for one RMID.
  *
- * Owns IA32_QM_EVTSEL and IA32_QM_CTR. The pair is a keyhole: whoever selects must also read before anyone else
- * selects. So both are steps of one task on the domain's reader processor, under the domain's lock, and no other file
+ * Owns IA32_QM_EVTSEL and IA32_QM_CTR. The pair is a keyhole: what was selected must be read before the
+ * next selection. So both are steps of one task on the domain's reader processor, under the domain's lock, and no other file
  * touches either register. One sample costs two MSR operations.
  *
  * Source: SDM vol. 3B 17.16.7 "Monitoring Resource Selection and Reporting Infrastructure", 17.16.8 "Monitoring

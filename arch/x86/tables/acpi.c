@@ -120,7 +120,7 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
         return table_error(t, ST_NO_MEMORY, "no memory to read it");
     st = phys_read(r->p, address, bytes, h.length);
     if (st == ST_OK && memcmp(bytes, &h, sizeof h) != 0)
-        st = ST_CORRUPT; /* somebody writes to it: the length that was checked may not be this one's */
+        st = ST_CORRUPT; /* it is being written: the length that was checked may not be this one's */
     if (st != ST_OK || !acpi_adds_up(bytes, h.length)) {
         heap_free(bytes);
         return table_error(t, st != ST_OK ? st : ST_CORRUPT, st != ST_OK ? "cannot be read whole" : "bad checksum");

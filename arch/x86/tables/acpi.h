@@ -72,6 +72,6 @@ struct acpi_info {
 MUST_CHECK enum status acpi_read(struct platform *p, struct acpi_info *info);
 void acpi_free(struct acpi_info *info);
 /* Leaves out windows of the MCFG that have any of [base, base + bytes) in them, which is memory: what is written to
- * configuration space there would go to somebody's data. The table is noted as bad. Returns how many were left out.
+ * configuration space there would go to memory. The table is noted as bad. Returns how many were left out.
  * Source: PCI Firmware specification 3.3, 4.1.2: the range is reserved. */
 uint32_t acpi_drop_windows(struct acpi_info *info, uint64_t base, uint64_t bytes);

@@ -11,7 +11,7 @@ static bool find_brand(const char *brand, uint32_t leaf, uint32_t regs[4])
 
     if (!brand || leaf < BRAND || leaf > BRAND + 2)
         return false;
-    memcpy(text, brand, strlen(brand));
+    memccpy(text, brand, 0, sizeof text);
     memcpy(regs, text + (leaf - BRAND) * 16, 16);
     return true;
 }

@@ -15,8 +15,8 @@ static const char usage[] = "matrix run-time [PROFILE] [--packages N] [--cores N
                             "of 56 cores and as many slices) and prints what each took: seconds of the machine's\n"
                             "clock (tests/silicon/model/model_clock.h has its costs), bytes that its loads moved,\n"
                             "register accesses, tasks that were handed to processors. The checks that took longest\n"
-                            "come first. Loads are as long as on hardware; --short: as on virtual silicon, which\n"
-                            "says what it is. Exit status 1: a check says FAIL or ERROR.\n";
+                            "come first. Loads are as long as on hardware; --short: with the limit of load that\n"
+                            "other tests have. Exit status 1: a check says FAIL or ERROR.\n";
 
 static struct {
     struct model_config config;

@@ -132,7 +132,7 @@ class Machine:
 
     def configure(self, config):
         """assay.cfg: these options, and those that every boot needs."""
-        text = "exit = qemu\nload-limit = 12M\n" + "".join("t = %s\n" % c for c in CHECKS) + config
+        text = "exit = qemu\n" + "".join("t = %s\n" % c for c in CHECKS) + config
         if "mp =" not in config:
             text += "mp = sipi\n"
         if "watchdog" not in config:

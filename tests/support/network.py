@@ -21,7 +21,7 @@ from boots import ROOT, connected, expect
 
 WORK = os.path.join(ROOT, "build/network-tests")
 OVMF = "/usr/share/OVMF/OVMF_%s_4M.fd"
-CONFIG = "exit = qemu\nload-limit = 12M\nui = lines\nt = enum.microcode\n"
+CONFIG = "exit = qemu\nui = lines\nt = enum.microcode\n"
 MAC = "52:54:00:12:34:ab"
 TOKEN = "k3y-of-the-lab"
 LIMIT = 300  # seconds for a machine; none of these takes a tenth of it alone

@@ -4,10 +4,9 @@
  *
  * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has
  * read a page in its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third
- * quarter and the last are not alike it is run again. Its rate is the median of the pieces of the second half. On
- * hardware streams of a setting are as long as MBA_JUDGED_MS a round, however slow it makes them, since resctrl's
- * selftests look at whole seconds; on virtual silicon, where a line may cost a microsecond of the host, a stream is 4
- * MiB.
+ * quarter and the last are not alike it is run again. Its rate is the median of the pieces of the second half.
+ * Streams of a setting are as long as MBA_JUDGED_MS a round, however slow it makes them, since resctrl's selftests look
+ * at whole seconds; where loads are limited (struct platform) a stream is 4 MiB.
  */
 #pragma once
 #include "core/domain/alloc.h"

@@ -8,7 +8,7 @@
 /* Places that sources disagree on are found by their device id where no other place has the same. */
 static bool stands_at(const struct pmon_unit *u, uint32_t place, const struct pci_function *fn)
 {
-    const struct pmon_place *at = &u->location.places[place];
+    const struct pmon_pci_place *at = &u->location.places[place];
     uint32_t same = 0;
 
     for (uint32_t i = 0; i < u->location.n_places; i++)

@@ -133,29 +133,31 @@ static const struct pmon_unit broadwell_pcu =
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_place haswell_ha_places[] = { AT(18, 1, 0x2F30), MAYBE(18, 5, 0x2F38) };
-static const struct pmon_place haswell_imc_places[] = { AT(20, 0, 0x2FB0),    AT(20, 1, 0x2FB1),
-                                                        AT(21, 0, 0x2FB4),    AT(21, 1, 0x2FB5),
-                                                        MAYBE(23, 0, 0x2FD0), MAYBE(23, 1, 0x2FD1),
-                                                        MAYBE(24, 0, 0x2FD4), MAYBE(24, 1, 0x2FD5) };
-static const struct pmon_place haswell_irp_places[] = { AT(5, 6, 0x2F39) };
-static const struct pmon_place haswell_qpi_places[] = { AT(8, 2, 0x2F32), AT(9, 2, 0x2F33), MAYBE(10, 2, 0x2F3A) };
-static const struct pmon_place haswell_r2_places[] = { AT(16, 1, 0x2F34) };
-static const struct pmon_place haswell_r3_places[] = { AT(11, 1, 0x2F36), AT(11, 2, 0x2F37), MAYBE(11, 5, 0x2F3E) };
-static const struct pmon_place broadwell_ha_places[] = { AT(18, 1, 0x6F30), MAYBE(18, 5, 0x6F38) };
-static const struct pmon_place broadwell_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
-                                                          AT(21, 0, 0x6FB4),    AT(21, 1, 0x6FB5),
-                                                          MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
-                                                          MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
+static const struct pmon_pci_place haswell_ha_places[] = { AT(18, 1, 0x2F30), MAYBE(18, 5, 0x2F38) };
+static const struct pmon_pci_place haswell_imc_places[] = { AT(20, 0, 0x2FB0),    AT(20, 1, 0x2FB1),
+                                                            AT(21, 0, 0x2FB4),    AT(21, 1, 0x2FB5),
+                                                            MAYBE(23, 0, 0x2FD0), MAYBE(23, 1, 0x2FD1),
+                                                            MAYBE(24, 0, 0x2FD4), MAYBE(24, 1, 0x2FD5) };
+static const struct pmon_pci_place haswell_irp_places[] = { AT(5, 6, 0x2F39) };
+static const struct pmon_pci_place haswell_qpi_places[] = { AT(8, 2, 0x2F32), AT(9, 2, 0x2F33), MAYBE(10, 2, 0x2F3A) };
+static const struct pmon_pci_place haswell_r2_places[] = { AT(16, 1, 0x2F34) };
+static const struct pmon_pci_place haswell_r3_places[] = { AT(11, 1, 0x2F36), AT(11, 2, 0x2F37), MAYBE(11, 5, 0x2F3E) };
+static const struct pmon_pci_place broadwell_ha_places[] = { AT(18, 1, 0x6F30), MAYBE(18, 5, 0x6F38) };
+static const struct pmon_pci_place broadwell_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
+                                                              AT(21, 0, 0x6FB4),    AT(21, 1, 0x6FB5),
+                                                              MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
+                                                              MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
 /* Xeon D-1500 has two channels; Linux drives what Broadwell-EP may have. */
-static const struct pmon_place broadwell_de_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
-                                                             MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
-                                                             MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
-                                                             MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
-static const struct pmon_place broadwell_irp_places[] = { AT(5, 6, 0x6F39) };
-static const struct pmon_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9, 2, 0x6F33), MAYBE(10, 2, 0x6F3A) };
-static const struct pmon_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
-static const struct pmon_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(11, 2, 0x6F37), MAYBE(11, 5, 0x6F3E) };
+static const struct pmon_pci_place broadwell_de_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
+                                                                 MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
+                                                                 MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
+                                                                 MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
+static const struct pmon_pci_place broadwell_irp_places[] = { AT(5, 6, 0x6F39) };
+static const struct pmon_pci_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9, 2, 0x6F33),
+                                                              MAYBE(10, 2, 0x6F3A) };
+static const struct pmon_pci_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
+static const struct pmon_pci_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(11, 2, 0x6F37),
+                                                             MAYBE(11, 5, 0x6F3E) };
 
 #define PCI_LAYOUT(n, bits, second, fields, ...)                                                                       \
     {                                                                                                                  \

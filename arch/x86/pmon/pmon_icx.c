@@ -130,10 +130,10 @@ static const struct pmon_named upi_events[] = {
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
     PMON_UPI_HEADERS,
 };
-static const struct pmon_place m2m_places[] = { AT(12, 0, 0x344A), AT(13, 0, 0x344A), AT(14, 0, 0x344A),
-                                                AT(15, 0, 0x344A) };
-static const struct pmon_place upi_places[] = { AT(2, 1, 0x3441), AT(3, 1, 0x3441), MAYBE(4, 1, 0x3441) };
-static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1, 0x3446), MAYBE(7, 1, 0x3446) };
+static const struct pmon_pci_place m2m_places[] = { AT(12, 0, 0x344A), AT(13, 0, 0x344A), AT(14, 0, 0x344A),
+                                                    AT(15, 0, 0x344A) };
+static const struct pmon_pci_place upi_places[] = { AT(2, 1, 0x3441), AT(3, 1, 0x3441), MAYBE(4, 1, 0x3441) };
+static const struct pmon_pci_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1, 0x3446), MAYBE(7, 1, 0x3446) };
 
 #define PCI_LAYOUT                                                                                                     \
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .box = &pmon_box_frz
@@ -154,8 +154,8 @@ static const struct pmon_layout m3upi_layout = { .access = PMON_PCI,
                                                  .box_ctl = 0xA0,
                                                  .box = &pmon_box_frz };
 /* Ice Lake-D: how many of its controllers have one, no source says. */
-static const struct pmon_place m2m_d_places[] = { AT(12, 0, 0x344A), MAYBE(13, 0, 0x344A), MAYBE(14, 0, 0x344A),
-                                                  MAYBE(15, 0, 0x344A) };
+static const struct pmon_pci_place m2m_d_places[] = { AT(12, 0, 0x344A), MAYBE(13, 0, 0x344A), MAYBE(14, 0, 0x344A),
+                                                      MAYBE(15, 0, 0x344A) };
 #define M2M(places)                                                                                                    \
     {                                                                                                                  \
         .name = "M2M", .source = LINUX "icx_uncore_m2m", .kind = PMON_M2M, .layout = &m2m_layout, PMON_PLACES(places), \

@@ -76,15 +76,15 @@ static const struct pmon_unit pcu = {
     }
 static const struct pmon_layout uclk_layout = MEMORY_LAYOUT(0x400, 0x4C), eclk_layout = MEMORY_LAYOUT(0xA00, 0x3C),
                                 dclk_layout = MEMORY_LAYOUT(0xB00, 0x3C);
-static const struct pmon_place imc_uclk_places[] = { AT(10, 0, 0x7841), AT(11, 0, 0x7841) };
-static const struct pmon_place imc_dclk_places[] = { AT(8, 2, 0x7843), AT(8, 3, 0x7843), AT(8, 4, 0x7843),
-                                                     AT(9, 2, 0x7843), AT(9, 3, 0x7843), AT(9, 4, 0x7843) };
-static const struct pmon_place edc_uclk_places[] = { AT(15, 0, 0x7833), AT(16, 0, 0x7833), AT(17, 0, 0x7833),
-                                                     AT(18, 0, 0x7833), AT(19, 0, 0x7833), AT(20, 0, 0x7833),
-                                                     AT(21, 0, 0x7833), AT(22, 0, 0x7833) };
-static const struct pmon_place edc_eclk_places[] = { AT(24, 2, 0x7835), AT(25, 2, 0x7835), AT(26, 2, 0x7835),
-                                                     AT(27, 2, 0x7835), AT(28, 2, 0x7835), AT(29, 2, 0x7835),
-                                                     AT(30, 2, 0x7835), AT(31, 2, 0x7835) };
+static const struct pmon_pci_place imc_uclk_places[] = { AT(10, 0, 0x7841), AT(11, 0, 0x7841) };
+static const struct pmon_pci_place imc_dclk_places[] = { AT(8, 2, 0x7843), AT(8, 3, 0x7843), AT(8, 4, 0x7843),
+                                                         AT(9, 2, 0x7843), AT(9, 3, 0x7843), AT(9, 4, 0x7843) };
+static const struct pmon_pci_place edc_uclk_places[] = { AT(15, 0, 0x7833), AT(16, 0, 0x7833), AT(17, 0, 0x7833),
+                                                         AT(18, 0, 0x7833), AT(19, 0, 0x7833), AT(20, 0, 0x7833),
+                                                         AT(21, 0, 0x7833), AT(22, 0, 0x7833) };
+static const struct pmon_pci_place edc_eclk_places[] = { AT(24, 2, 0x7835), AT(25, 2, 0x7835), AT(26, 2, 0x7835),
+                                                         AT(27, 2, 0x7835), AT(28, 2, 0x7835), AT(29, 2, 0x7835),
+                                                         AT(30, 2, 0x7835), AT(31, 2, 0x7835) };
 static const struct pmon_named imc_events[] = {
     { .name = "cas_rd", .ev_sel = 0x03, .umask = 0x01, .bytes = 64 },
     { .name = "cas_wr", .ev_sel = 0x03, .umask = 0x02, .bytes = 64 },
@@ -122,8 +122,8 @@ static const struct pmon_control irp_control = { PMON_FIELDS, .ov_en = BIT(20), 
     }
 static const struct pmon_layout m2pcie_layout = IO_LAYOUT(4, 0xF4, pmon_control_8),
                                 irp_layout = IO_LAYOUT(2, 0xF0, irp_control);
-static const struct pmon_place m2pcie_places[] = { AT(12, 1, 0x7817) };
-static const struct pmon_place irp_places[] = { AT(5, 6, 0x7814) };
+static const struct pmon_pci_place m2pcie_places[] = { AT(12, 1, 0x7817) };
+static const struct pmon_pci_place irp_places[] = { AT(5, 6, 0x7814) };
 static const struct pmon_unit m2pcie = BY_PCI("M2PCIe", "knl_uncore_m2pcie", m2pcie_layout, m2pcie_places, 0);
 static const struct pmon_unit irp = BY_PCI("IRP", "knl_uncore_irp", irp_layout, irp_places, 0);
 

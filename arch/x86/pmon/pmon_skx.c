@@ -169,13 +169,13 @@ static const struct pmon_named upi_events[] = {
     PMON_UPI_HEADERS,
 };
 
-static const struct pmon_place imc_places[] = { AT(10, 2, 0x2042), AT(10, 6, 0x2046), AT(11, 2, 0x204A),
-                                                AT(12, 2, 0x2042), AT(12, 6, 0x2046), AT(13, 2, 0x204A) };
-static const struct pmon_place m2m_places[] = { AT(8, 0, 0x2066), AT(9, 0, 0x2066) };
-static const struct pmon_place upi_places[] = { AT(14, 0, 0x2058), AT(15, 0, 0x2058), MAYBE(16, 0, 0x2058) };
-static const struct pmon_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0x204E), MAYBE(18, 5, 0x204D) };
-static const struct pmon_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
-                                                   AT(21, 5, 0x2088) };
+static const struct pmon_pci_place imc_places[] = { AT(10, 2, 0x2042), AT(10, 6, 0x2046), AT(11, 2, 0x204A),
+                                                    AT(12, 2, 0x2042), AT(12, 6, 0x2046), AT(13, 2, 0x204A) };
+static const struct pmon_pci_place m2m_places[] = { AT(8, 0, 0x2066), AT(9, 0, 0x2066) };
+static const struct pmon_pci_place upi_places[] = { AT(14, 0, 0x2058), AT(15, 0, 0x2058), MAYBE(16, 0, 0x2058) };
+static const struct pmon_pci_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0x204E), MAYBE(18, 5, 0x204D) };
+static const struct pmon_pci_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
+                                                       AT(21, 5, 0x2088) };
 
 static const struct pmon_layout imc_layout = {
     PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,

@@ -167,21 +167,21 @@ static const struct pmon_named jaketown_ha_events[] = {
     { .name = "addr_opc_match", .ev_sel = 0x20, .umask = 0x03 },
 };
 
-static const struct pmon_place jaketown_ha_places[] = { AT(14, 1, 0x3C46) };
-static const struct pmon_place jaketown_imc_places[] = { AT(16, 0, 0x3CB0), AT(16, 1, 0x3CB1), AT(16, 4, 0x3CB4),
-                                                         AT(16, 5, 0x3CB5) };
-static const struct pmon_place jaketown_qpi_places[] = { AT(8, 2, 0x3C41), AT(9, 2, 0x3C42) };
-static const struct pmon_place jaketown_r2_places[] = { AT(19, 1, 0x3C43) };
-static const struct pmon_place jaketown_r3_places[] = { AT(19, 5, 0x3C44), AT(19, 6, 0x3C45) };
-static const struct pmon_place ivytown_ha_places[] = { AT(14, 1, 0x0E30), MAYBE(28, 1, 0x0E38) };
-static const struct pmon_place ivytown_imc_places[] = { AT(16, 4, 0x0EB4),    AT(16, 5, 0x0EB5),
-                                                        AT(16, 0, 0x0EB0),    AT(16, 1, 0x0EB1),
-                                                        MAYBE(30, 4, 0x0EF4), MAYBE(30, 5, 0x0EF5),
-                                                        MAYBE(30, 0, 0x0EF0), MAYBE(30, 1, 0x0EF1) };
-static const struct pmon_place ivytown_irp_places[] = { AT(5, 6, 0x0E39) };
-static const struct pmon_place ivytown_qpi_places[] = { AT(8, 2, 0x0E32), AT(9, 2, 0x0E33), MAYBE(24, 2, 0x0E3A) };
-static const struct pmon_place ivytown_r2_places[] = { AT(19, 1, 0x0E34) };
-static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19, 6, 0x0E37), MAYBE(18, 5, 0x0E3E) };
+static const struct pmon_pci_place jaketown_ha_places[] = { AT(14, 1, 0x3C46) };
+static const struct pmon_pci_place jaketown_imc_places[] = { AT(16, 0, 0x3CB0), AT(16, 1, 0x3CB1), AT(16, 4, 0x3CB4),
+                                                             AT(16, 5, 0x3CB5) };
+static const struct pmon_pci_place jaketown_qpi_places[] = { AT(8, 2, 0x3C41), AT(9, 2, 0x3C42) };
+static const struct pmon_pci_place jaketown_r2_places[] = { AT(19, 1, 0x3C43) };
+static const struct pmon_pci_place jaketown_r3_places[] = { AT(19, 5, 0x3C44), AT(19, 6, 0x3C45) };
+static const struct pmon_pci_place ivytown_ha_places[] = { AT(14, 1, 0x0E30), MAYBE(28, 1, 0x0E38) };
+static const struct pmon_pci_place ivytown_imc_places[] = { AT(16, 4, 0x0EB4),    AT(16, 5, 0x0EB5),
+                                                            AT(16, 0, 0x0EB0),    AT(16, 1, 0x0EB1),
+                                                            MAYBE(30, 4, 0x0EF4), MAYBE(30, 5, 0x0EF5),
+                                                            MAYBE(30, 0, 0x0EF0), MAYBE(30, 1, 0x0EF1) };
+static const struct pmon_pci_place ivytown_irp_places[] = { AT(5, 6, 0x0E39) };
+static const struct pmon_pci_place ivytown_qpi_places[] = { AT(8, 2, 0x0E32), AT(9, 2, 0x0E33), MAYBE(24, 2, 0x0E3A) };
+static const struct pmon_pci_place ivytown_r2_places[] = { AT(19, 1, 0x0E34) };
+static const struct pmon_pci_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19, 6, 0x0E37), MAYBE(18, 5, 0x0E3E) };
 
 #define BY_PCI(label, guide, what, its_layout, at, ...)                                                                \
     {                                                                                                                  \

@@ -110,7 +110,7 @@ static const struct pmon_named m2m_events[] = {
     { .name = "imc_reads", .ev_sel = 0x37, .umask = 0x04, .extra = EXT(0x07), .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x38, .umask = 0x10, .extra = EXT(0x1C), .bytes = 64 },
 };
-static const struct pmon_place m2m_places[] = { AT(12, 0, 0x344A) };
+static const struct pmon_pci_place m2m_places[] = { AT(12, 0, 0x344A) };
 static const struct pmon_layout m2m_layout = { PCI_LAYOUT, .ctl = 0x468, .ctr = 0x440, .control = &m2m_control,
                                                .box_ctl = 0x438 };
 static const struct pmon_unit m2m = {
@@ -123,7 +123,7 @@ static const struct pmon_unit m2m = {
 };
 
 /* In a root port, which firmware may have hidden; no event file has its events. */
-static const struct pmon_place pcie3_places[] = { MAYBE(4, 0, 0x334A) };
+static const struct pmon_pci_place pcie3_places[] = { MAYBE(4, 0, 0x334A) };
 static const struct pmon_layout pcie3_layout = { PCI_LAYOUT, .ctl = 0x508, .ctr = 0x4E8, .control = &pcie3_control,
                                                  .box_ctl = 0x4E0 };
 static const struct pmon_unit pcie3 = {

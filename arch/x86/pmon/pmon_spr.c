@@ -123,10 +123,10 @@ static const struct pmon_layout ubox_layout = {
 };
 static const struct pmon_unit ubox = PMON_UBOX_UNIT("intel/pcm types.h SPR_UNC_UBOX", ubox_layout, pmon_ubox_events);
 
-static const struct pmon_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
-                                                MAYBE(4, 1, 0x3241) };
-static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1, 0x3246), MAYBE(7, 1, 0x3246),
-                                                  MAYBE(8, 1, 0x3246) };
+static const struct pmon_pci_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
+                                                    MAYBE(4, 1, 0x3241) };
+static const struct pmon_pci_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1, 0x3246), MAYBE(7, 1, 0x3246),
+                                                      MAYBE(8, 1, 0x3246) };
 #define LINK_LAYOUT                                                                                                    \
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .control = &wide_control,    \
     .box = &pmon_box_new

@@ -160,7 +160,7 @@ enum pmon_find {
     PMON_FIND_DISCOVERY, /* made from a discovery table */
 };
 
-struct pmon_place {
+struct pmon_pci_place {
     uint8_t device, function;
     uint16_t did;
     bool optional; /* larger parts have it, smaller ones do not */
@@ -183,7 +183,7 @@ struct pmon_location {
     uint32_t first, stride, most; /* MSRs: box n at first + n*stride, or bases[n] */
     uint32_t most_limited;        /* CAPID4: so many where its chop field is 0 */
     const uint16_t *bases;
-    const struct pmon_place *places;
+    const struct pmon_pci_place *places;
     uint32_t n_places;
     const struct pmon_memory_map *memory;
     bool of_controller; /* memory: one box a controller, at its base, and not one a channel */

@@ -32,7 +32,19 @@ void check_note(struct check *c, const char *format, ...)
         ++c->state->record.n_notes > NOTES_LISTED)
         return;
     finding_log(c, "INFO", message);
-    report_detail(c->report, DETAIL_FINDING, "note: %s", message);
+    report_detail(c->report, DETAIL_NOTE, "note: %s", message);
+}
+
+void check_reason(const struct check *c, char *out, size_t size)
+{
+    const struct check_record *r = &c->state->record;
+    size_t n = text_format(out, size, "%s", r->reason);
+
+    if (r->limit && n < size)
+        n += text_format(out + n, size - n, " [WARN, not FAIL: %s]", r->limit);
+    if (r->erratum && n < size)
+        text_format(out + n, size - n, " [expected by %s%s]", r->erratum[0] ? "erratum " : "a known defect",
+                    r->erratum);
 }
 
 /* --- the engine's rules ------------------------------------------------------------------------------------------ */

@@ -124,6 +124,10 @@ void excludes_one_of(struct check *c, const char *what, double got, double mean,
                      double slack);
 #define EXCLUDES_NAME "smallest defect that this run would have found"
 
+/* The first finding in a line, with what qualifies it: "total is half [WARN, not FAIL: a limit] [expected by erratum BDF102]".
+ * "": it passes without a word. */
+void check_reason(const struct check *c, char *out, size_t size);
+
 /* A curve: elements are numbered from 0; x is given as metadata under x_name. At most one series open at a time. */
 void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit);
 void series_add(struct check *c, double x, double value);

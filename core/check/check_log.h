@@ -34,7 +34,7 @@ struct check_log_entry {
     double value[3];
     struct place place; /* of a figure or a finding */
     struct cpuid_regs regs;
-    const char *symptom;         /* of a finding: outlives the log */
+    const char *symptom, *limit; /* of a finding: outlive the log */
     const char *text[LOG_TEXTS]; /* in: copied behind the entry   */
 };
 

@@ -79,6 +79,51 @@ static void write_error(struct check *c, const struct found *f)
     report_artifact_end(c->report);
 }
 
+/* From *next on, a published erratum of this part that a finding may be. Those that have a figure of their own stand only
+ * where that figure fits. */
+static const struct erratum *erratum_of(const struct check *c, const struct found *f, uint32_t *next)
+{
+    const struct erratum *e;
+
+    if (!c->row || (f->verdict != VERDICT_FAIL && f->verdict != VERDICT_WARN) || f->flags & FINDING_NO_ERRATUM)
+        return NULL;
+    while ((e = errata_of(c->machine, c->row, next)) != NULL)
+        if (e->figure != ERRATUM_FACTOR || f->flags & FINDING_FACTOR_EXPLAINS)
+            return e;
+    return NULL;
+}
+
+static void put_erratum(struct check *c, struct json *j, const struct erratum *e)
+{
+    json_object(j, NULL);
+    json_text(j, "number", e->number);
+    json_text(j, "defect", e->defect);
+    json_text(j, "document", e->document);
+    json_end(j);
+    report_detail(c->report, DETAIL_ERRATUM, "expected by %s%s: %s (%s)", e->number[0] ? "erratum " : "a known defect",
+                  e->number, e->defect, e->document);
+}
+
+/* What qualifies the finding that was written last: "assay.finding". */
+static void put_limits(struct check *c, const struct found *f)
+{
+    uint32_t next = 0;
+    const struct erratum *e = erratum_of(c, f, &next);
+    struct json *j = f->limit || e ? report_extension(c->report, "assay.finding") : NULL;
+
+    if (!j)
+        return;
+    if (f->limit) {
+        json_text(j, "limit", f->limit);
+        report_detail(c->report, DETAIL_LIMIT, "WARN, not FAIL: %s", f->limit);
+    }
+    if (e)
+        json_array(j, "errata");
+    for (; e; e = erratum_of(c, f, &next))
+        put_erratum(c, j, e);
+    report_artifact_end(c->report);
+}
+
 void finding_write(struct check *c, const struct found *f)
 {
     if (f->verdict == VERDICT_PASS) {
@@ -94,6 +139,7 @@ void finding_write(struct check *c, const struct found *f)
         finding_log(c, "INFO", f->text);
     else
         write_error(c, f);
+    put_limits(c, f);
 }
 
 static void held_add(struct held *held, const struct found *f)
@@ -107,6 +153,17 @@ static void held_add(struct held *held, const struct found *f)
     h->found.text = h->text;
 }
 
+static void keep_reason(struct check *c, const struct found *f)
+{
+    struct check_record *record = &c->state->record;
+    uint32_t next = 0;
+    const struct erratum *e = erratum_of(c, f, &next);
+
+    text_format(record->reason, sizeof record->reason, "%s", f->text);
+    record->limit = f->limit;
+    record->erratum = e ? e->number : NULL;
+}
+
 /* What makes the verdict worse is listed however much is: a stream whose diagnoses say WARN and whose end says FAIL would
  * contradict itself. */
 void finding_add(struct check *c, const struct found *f)
@@ -116,11 +173,12 @@ void finding_add(struct check *c, const struct found *f)
 
     record->verdict = verdict_worst(record->verdict, f->verdict);
     if (record->n_findings == 0)
-        text_format(record->reason, sizeof record->reason, "%s", f->text);
+        keep_reason(c, f);
     record->n_findings++;
     if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_FINDING,
-                                                                 .number = { f->verdict, f->code, f->sentence },
+                                                                 .number = { f->verdict, f->code, f->flags },
                                                                  .symptom = f->symptom,
+                                                                 .limit = f->limit,
                                                                  .place = f->place,
                                                                  .text = { f->text } }))
         return;
@@ -137,20 +195,6 @@ void finding_add(struct check *c, const struct found *f)
 /* --- findings ---------------------------------------------------------------------------------------------------- */
 
 #define MESSAGE 512
-
-/* After a message: the published errata of this part that it may be. Never makes a PASS. Those that have a figure of their
- * own stand only where that figure fits. */
-static void add_errata(struct check *c, uint32_t flags, char *message, size_t size)
-{
-    size_t n = strlen(message);
-    uint32_t next = 0;
-    const struct erratum *e;
-
-    while (c->row && !(flags & FINDING_NO_ERRATUM) && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
-        if (e->figure != ERRATUM_FACTOR || (flags & FINDING_FACTOR_EXPLAINS))
-            n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
-                             e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
-}
 
 #define UNCALIBRATED "uncalibrated: no reference bands for this machine"
 #define USUAL        "reference machines exceed this bound too"
@@ -192,12 +236,8 @@ static enum verdict found_bad(struct check *c, enum finding_kind kind, uint32_t 
     if (n > 0 && n < sizeof message)
         n += text_format(message + n, sizeof message - n, ": ");
     if (n < sizeof message)
-        n += text_vformat(message + n, sizeof message - n, sentence, args);
-    n = n < sizeof message ? n : sizeof message - 1;
-    if (limit)
-        text_format(message + n, sizeof message - n, " [WARN, not FAIL: %s]", limit);
-    add_errata(c, flags, message, sizeof message);
-    finding_add(c, &(struct found){ v, code, *place, NULL, message, n });
+        text_vformat(message + n, sizeof message - n, sentence, args);
+    finding_add(c, &(struct found){ v, code, *place, NULL, message, limit, flags });
     return check_verdict(c);
 }
 

@@ -43,8 +43,8 @@ enum finding_flags {
     FINDING_FACTOR_EXPLAINS = 1u << 1 /* the factor of its RMID's erratum is (core/check/errata.h)      */
 };
 
-/* A finding. The text of the report is "place: sentence", with the limit that makes it a WARN and the errata that it may be.
- * flags: enum finding_flags. Returns the verdict so far, so that `return finding(c, ...)` reads well. A check may have
+/* A finding. The text of the report is "place: sentence"; the limit that makes it a WARN, and the errata that it may be, follow
+ * as data of their own. flags: enum finding_flags. Returns the verdict so far, so that `return finding(c, ...)` reads well. A check may have
  * several findings and return check_verdict(c). After 16 findings further ones are counted, not listed. */
 enum verdict finding(struct check *c, enum finding_kind kind, uint32_t flags, enum finding_code code,
                      struct place place, const char *sentence, ...) __attribute__((format(printf, 6, 7)));
@@ -87,8 +87,9 @@ struct found {
     enum finding_code code;
     struct place place;
     const char *symptom; /* of an ERROR; outlives the report */
-    const char *text;    /* place, sentence and limits       */
-    size_t sentence;     /* bytes of it before the limits; 0: it has none */
+    const char *text;    /* place and sentence               */
+    const char *limit;   /* what makes it a WARN and no FAIL; NULL: nothing. Outlives the report */
+    uint32_t flags;      /* enum finding_flags               */
 };
 /* It counts at once, and is written at once or held back (struct held). */
 void finding_add(struct check *c, const struct found *f);

@@ -30,8 +30,7 @@ void symptoms_found(struct symptoms *s, const struct found *found)
     f->verdict = found->verdict;
     f->code = found->code;
     f->place = found->place;
-    text_format(f->text, sizeof f->text, "%.*s", (int)(found->sentence ? found->sentence : strlen(found->text)),
-                found->text);
+    text_format(f->text, sizeof f->text, "%s", found->text);
 }
 
 static bool has_bound(double bound)

@@ -45,7 +45,8 @@ static void replay(struct check *c, const struct check_log_entry *e)
                                         .place = e->place,
                                         .symptom = e->symptom,
                                         .text = e->text[0],
-                                        .sentence = (size_t)e->number[2] });
+                                        .limit = e->limit,
+                                        .flags = (uint32_t)e->number[2] });
     else if (e->kind == LOG_NOTE)
         check_note(c, "%s", e->text[0]);
     else

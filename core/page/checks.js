@@ -13,7 +13,7 @@ function table(heads, rows, kind = "") {
 const words = text => String(text).split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
 function detail(c) {
   const d = el("div", { class: "body" }), a = c.advice;
-  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "Findings"), el("ul", { class: "findings" }, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
+  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "Findings"), el("ul", { class: "findings" }, ...[...c.errors, ...c.findings.map((f, i) => [f, ...caveats(c.found[i])].join("; "))].map(f => el("li", {}, f))));
   if (a) d.append(el("p", {}, `A ${c.status} means: `, ...words(a.means), "."), el("p", {}, el("strong", {}, "Look next at: "), ...words(a.next), "."));
   const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it
   if (c.notes.length) d.append(el("h3", {}, "Notes"), columns ? el("pre", { tabIndex: 0 }, c.notes.join("\n")) : el("ul", {}, ...c.notes.map(n => el("li", {}, n))));

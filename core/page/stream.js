@@ -192,7 +192,7 @@ const STEP = {
     return c => {
       c.diagnosed = true;
       if (kind === "FAIL" || (kind === "WARN" && c.status !== "FAIL")) c.status = kind;
-      if (kind !== "PASS") { c.findings.push(finding); c.found.push({ kind, code, at }); }
+      if (kind !== "PASS") { c.findings.push(finding); c.found.push({ kind, code, at, limit: "", errata: [] }); }
     };
   },
   log(a) { const { message: m } = entry(a); return c => c.notes.push(m); },
@@ -204,6 +204,7 @@ const STEP = {
       if (name === "assay.check") about(c, content);
       else if (name === "assay.evidence") c.evidence.push(content);
       else if (name === "assay.diagnosis") c.causes.push(content);
+      else if (name === "assay.finding") qualify(c.found[c.found.length - 1], content);
       else if (name === "assay.cost") { c.cost = content; c.dropped ||= content.dropped === true; }
       else if (name === "assay.spread") c.spread.push(content);
       else if (name === "assay.advice") c.advice = content;
@@ -211,6 +212,12 @@ const STEP = {
     };
   },
 };
+/* What qualifies the last finding: what makes it a WARN and no FAIL, and errata that it may be. */
+function qualify(found, { limit, errata }) {
+  if (!found) return;
+  found.limit = typeof limit === "string" ? limit : "";
+  found.errata = (Array.isArray(errata) ? errata : []).filter(isObject).map(e => ({ number: `${e.number ?? ""}`, defect: `${e.defect ?? ""}`, document: `${e.document ?? ""}` }));
+}
 /* The check's row: every member that is a text or a number, but id and status. "catches" is the key of earlier reports. */
 function about(c, { catches, ...row }) {
   for (const [k, v] of Object.entries({ detects: catches ?? "", ...row }))

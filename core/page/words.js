@@ -47,8 +47,10 @@ function bounds(m) {
 const anchor = c => `check-${c.id}${c.round > 1 && !OWN.includes(c.id) ? `.round-${c.round}` : ""}`;
 const human = text => text.replace(/\b(?:(\d{5,}) (to|of) )?(\d{5,}) bytes/g, (_, first, between, n) =>
   (first ? `${short(Number(first), "bytes")} ${between} ` : "") + short(Number(n), "bytes"));
-/* One line: text in brackets after a finding, such as an erratum's, is shown only where the check is open. */
-const reason = c => human((why(c) || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
+/* What qualifies a finding, a sentence each; of an erratum in a line the number alone. */
+const erratum = e => `expected by ${e.number ? `erratum ${e.number}` : "a known defect"}`;
+const caveats = (f, brief) => [...(f.limit ? [`WARN, not FAIL: ${f.limit}`] : []), ...f.errata.map(e => brief ? erratum(e) : `${erratum(e)}: ${e.defect} (${e.document})`)];
+const reason = c => human([why(c) || c.notes[c.notes.length - 1] || "", ...(c.found.length && why(c) === c.findings[0] ? caveats(c.found[0], true) : []).map(t => `[${t}]`)].join(" "));
 /* What the run's verdict is called, as report.txt has it: NOTHING where no monitor was judged, unless the run was stopped. */
 const called = r => r.result === "SKIP" && !r.logs.some(l => l.message.startsWith("stopped on request")) ? "NOTHING" : r.result;
 /* What the run of a check that passed excludes: the first of its limits, rounded up, as report.txt has it. */

@@ -357,7 +357,7 @@ void report_disturbance(struct report *r, const struct disturbance *d)
     }
     report_end_line(r);
     if (d->hot && r->verbose >= 2)
-        report_detail(r, DETAIL_FINDING, "note: %u processors throttled by temperature, the first is cpu %u", d->hot,
+        report_detail(r, DETAIL_NOTE, "note: %u processors throttled by temperature, the first is cpu %u", d->hot,
                       d->hot_cpu);
 }
 

@@ -107,8 +107,17 @@ void report_artifact_end(struct report *r);
  * PLACE_NONE. */
 void report_put_place(struct json *j, const struct place *place);
 /* A line of text under the open step. A table's is shown as it is whenever the check is; the others unless it passes:
- * findings first, then measurements, those inside their bounds only where none is outside. */
-enum detail { DETAIL_TABLE = '|', DETAIL_FINDING = '-', DETAIL_OUTSIDE = '!', DETAIL_INSIDE = '=' };
+ * findings first, each with its limit and errata below it, and notes; then measurements, those inside their bounds only
+ * where none is outside. */
+enum detail {
+    DETAIL_TABLE = '|',
+    DETAIL_FINDING = '-',
+    DETAIL_LIMIT = '~',   /* what makes the finding above a WARN */
+    DETAIL_ERRATUM = '?', /* an erratum that it may be           */
+    DETAIL_NOTE = 'i',
+    DETAIL_OUTSIDE = '!',
+    DETAIL_INSIDE = '='
+};
 void report_detail(struct report *r, enum detail kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "2026-11-21T06:19:02.123Z" of now; out holds 25 bytes. */
 void report_timestamp(struct report *r, char out[25]);

@@ -100,57 +100,41 @@ bool brief_has_steps(const struct report *r)
 
 /* --- findings ---------------------------------------------------------------------------------------------------- */
 
-#define CAVEAT " [WARN, not FAIL: "
-
-static bool is_finding(const char *detail)
-{
-    return detail[0] == DETAIL_FINDING && strncmp(detail + 1, "note: ", 6) != 0;
-}
-
 static uint32_t count_findings(const struct brief_step *s)
 {
     uint32_t n = 0;
 
     for (size_t at = 0; at < s->length; at += strlen(s->text + at) + 1)
-        n += is_finding(s->text + at);
+        n += s->text[at] == DETAIL_FINDING;
     return n;
 }
 
-/* A finding without what made it a WARN, which the same check says of each. */
-static void put_finding(struct report *r, const char *finding, const char **caveat)
-{
-    char text[640];
-    const char *end = text_find(finding, CAVEAT);
-
-    if (end)
-        *caveat = end;
-    text_format(text, sizeof text, "%.*s", (int)(end ? (size_t)(end - finding) : strlen(finding)), finding);
-    text_paragraph(r, "       - ", text);
-}
-
+/* What made findings a WARN stands once, since the same check says it of each. */
 static void put_findings(struct report *r, const struct brief_step *s, uint32_t most)
 {
     uint32_t n = count_findings(s), said = 0;
-    const char *caveat = NULL;
+    const char *limit = NULL;
     char text[640], prefix[48];
 
     text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(s->verdict), s->id);
     text_paragraph(r, prefix, s->title);
-    for (size_t at = 0; at < s->length && said < most; at += strlen(s->text + at) + 1)
-        if (is_finding(s->text + at)) {
-            put_finding(r, s->text + at + 1, &caveat);
-            said++;
-        }
+    for (size_t at = 0; at < s->length; at += strlen(s->text + at) + 1) {
+        const char *detail = s->text + at;
+
+        if (detail[0] == DETAIL_FINDING && said == most)
+            break;
+        said += detail[0] == DETAIL_FINDING;
+        if (detail[0] == DETAIL_FINDING || detail[0] == DETAIL_ERRATUM)
+            text_paragraph(r, text_detail_prefix((enum detail)detail[0]), detail + 1);
+        else if (detail[0] == DETAIL_LIMIT)
+            limit = detail + 1;
+    }
     if (n > said) {
         text_format(text, sizeof text, "and %u more", n - said);
         text_paragraph(r, "       - ", text);
     }
-    if (caveat) {
-        text_format(text, sizeof text, "WARN, not FAIL: %s", caveat + strlen(CAVEAT));
-        if (text[0] && text[strlen(text) - 1] == ']')
-            text[strlen(text) - 1] = '\0';
-        text_paragraph(r, "       ", text);
-    }
+    if (limit)
+        text_paragraph(r, "       ", limit);
 }
 
 /* --- lists of ids ------------------------------------------------------------------------------------------------ */

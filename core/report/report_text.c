@@ -208,11 +208,19 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
 
 /* --- one check --------------------------------------------------------------------------------------------------- */
 
-static void put_details(struct report *r, enum detail kind)
+const char *text_detail_prefix(enum detail kind)
+{
+    if (kind == DETAIL_TABLE)
+        return "       ";
+    return kind == DETAIL_LIMIT || kind == DETAIL_ERRATUM ? "         " : "       - ";
+}
+
+/* kinds: each a character of enum detail. */
+static void put_details(struct report *r, const char *kinds)
 {
     for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
-        if (r->details[at] == (char)kind)
-            text_paragraph(r, kind == DETAIL_TABLE ? "       " : "       - ", r->details + at + 1);
+        if (strchr(kinds, r->details[at]))
+            text_paragraph(r, text_detail_prefix((enum detail)r->details[at]), r->details + at + 1);
 }
 
 /* -v 0: findings only. 1: every check. 2: every check with its measurements and notes. 3: its cost too. */
@@ -235,11 +243,11 @@ void text_step(struct report *r, const struct check_record *c)
     else if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= TEXT_COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
     text_paragraph(r, prefix, title);
-    put_details(r, DETAIL_TABLE);
+    put_details(r, (const char[]){ DETAIL_TABLE, '\0' });
     if (unremarkable && r->verbose < 2)
         return;
-    put_details(r, DETAIL_FINDING);
-    put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
+    put_details(r, (const char[]){ DETAIL_FINDING, DETAIL_LIMIT, DETAIL_ERRATUM, DETAIL_NOTE, '\0' });
+    put_details(r, (const char[]){ r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE, '\0' });
     if (r->details_lost)
         text_paragraph(r, "       - ", "there was no memory for more: the rest is in report.jsonl");
     if (c->disturbed > 0)

@@ -1,27 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/screen/screen_internal.h"
 
-#include <string.h>
-
 #include "core/base/text.h"
-
-/* "... [expected by erratum BDF102: its words (document)]": the report has the words, a line has the number. */
-static void shorten_erratum(char *text)
-{
-    static const char begin[] = " [expected by erratum ";
-
-    for (; *text; text++) {
-        size_t n = sizeof begin - 1;
-
-        if (strncmp(text, begin, n) != 0)
-            continue;
-        while (text[n] && text[n] != ':' && text[n] != ']')
-            n++;
-        if (text[n] == ':' && text[n + 1])
-            memcpy(text + n, "]", 2);
-        return;
-    }
-}
 
 void screen_say(struct screen_state *state, const char *mark, const char *text)
 {
@@ -29,7 +9,6 @@ void screen_say(struct screen_state *state, const char *mark, const char *text)
 
     text_format(line->mark, sizeof line->mark, "%s", mark);
     text_format(line->text, sizeof line->text, "%s", text);
-    shorten_erratum(line->text);
 }
 
 static uint32_t first_line(const struct screen_state *state)

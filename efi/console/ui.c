@@ -173,14 +173,14 @@ static bool is_failed(const char *id)
 
 void ui_finished(const struct engine *e, const struct check *c)
 {
-    char text[sizeof ui.state.lines[0].text];
+    char text[sizeof ui.state.lines[0].text], why[sizeof text];
     bool bad = check_verdict(c) != VERDICT_PASS && check_verdict(c) != VERDICT_SKIP;
 
     progress_check_ended(&ui.progress, e, c, ms_since(ui.began_tsc));
     ui.state.counts = e->run.counts;
     ui.state.done++;
-    text_format(text, sizeof text, "%s: %s%s%s", c->row->id,
-                check_verdict(c) != VERDICT_PASS ? c->state->record.reason : c->row->title,
+    check_reason(c, why, sizeof why);
+    text_format(text, sizeof text, "%s: %s%s%s", c->row->id, check_verdict(c) != VERDICT_PASS ? why : c->row->title,
                 c->state->record.excludes[0] ? "; " : "", c->state->record.excludes);
     screen_say(&ui.state, verdict_text(check_verdict(c)), text);
     if (bad && ui.n_failed < FAILED_MAX && !is_failed(c->row->id))

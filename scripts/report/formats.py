@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """One report in the formats of CI systems: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
 import json
-import re
 import textwrap
 from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
@@ -112,13 +111,9 @@ def _under(r, cause, folded):
             yield f"explains {status}: {', '.join(names)}"
 
 
-_CAVEAT = re.compile(r" \[(WARN, not FAIL: .*)\]$")
-
-
-def _without_caveats(findings):
-    """Findings without what makes them a WARN, and that once."""
-    caveats = dict.fromkeys(m[1] for m in map(_CAVEAT.search, findings) if m)
-    return [_CAVEAT.sub("", f) for f in findings], list(caveats)
+def _caveats(c):
+    """What qualifies a check's findings, each once."""
+    return list(dict.fromkeys(text for limits in c.limits for text in limits.texts))
 
 
 def _skipped(r):
@@ -144,8 +139,7 @@ def text(r, colour=False):
     for status in ("FAIL", "ERROR", "WARN"):
         for c in (c for c in r.checks if c.status == status and not (status != "ERROR" and c.id in folded)):
             out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {safe.line(f'{c.name}: {c.title}')}")
-            findings, caveats = _without_caveats(c.findings or [c.reason])
-            for finding in findings[:8] + caveats:
+            for finding in (c.findings or [c.reason])[:8] + _caveats(c):
                 out += textwrap.wrap(safe.line(finding), 100, initial_indent="         ", subsequent_indent="         ")
     for reason, names in _skipped(r).items():
         out += textwrap.wrap(safe.line(f"{', '.join(names)}: {reason}"), 100, initial_indent="SKIP   ", subsequent_indent="       ",
@@ -159,7 +153,7 @@ def text(r, colour=False):
 
 
 def _detail(c):
-    lines = list(c.errors) + list(c.findings)
+    lines = list(c.errors) + list(c.findings) + _caveats(c)
     lines += ["out of bounds: " + measured(m) for m in c.measurements if m.out_of_bounds]
     lines.append(f"specification: {c.specification}")
     return safe.xml("\n".join(lines))
@@ -271,6 +265,7 @@ def as_object(r):
                 "rows": c.rows.split(),
                 "reason": c.reason,
                 "findings": c.findings,
+                "limits": [{"limit": x.limit, "errata": [list(e) for e in x.errata]} for x in c.limits],
                 "seconds": seconds(c.begin, c.end),
                 "measurements": [
                     {"name": m.name, "value": m.value, "unit": m.unit, "place": m.place, "low": m.low, "high": m.high}

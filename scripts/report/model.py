@@ -49,6 +49,20 @@ class Series:
 
 
 @dataclass
+class Limits:
+    """What qualifies a finding. limit: what makes it a WARN and no FAIL, or ""; errata that it may be: (number or "", defect, document)."""
+
+    limit: str = ""
+    errata: list = field(default_factory=list)
+
+    @property
+    def texts(self):
+        """A sentence each."""
+        return [f"WARN, not FAIL: {self.limit}"] * bool(self.limit) + [
+            f"expected by {'erratum ' + number if number else 'a known defect'}: {defect} ({document})" for number, defect, document in self.errata]
+
+
+@dataclass
 class Check:
     id: str
     title: str = ""
@@ -58,6 +72,7 @@ class Check:
     status: str = "ERROR"
     findings: list = field(default_factory=list)  # texts of FAIL and WARN
     found: list = field(default_factory=list)  # (type, verdict, location) of these, as in the stream
+    limits: list = field(default_factory=list)  # Limits of these
     notes: list = field(default_factory=list)  # log lines
     errors: list = field(default_factory=list)
     measurements: list = field(default_factory=list)

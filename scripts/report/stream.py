@@ -15,7 +15,7 @@ import math
 import re
 
 from . import verdict
-from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
+from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Limits, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
 from .source import content
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
@@ -277,6 +277,10 @@ class Reader:
             c.evidence.append(content)
         elif name == "assay.diagnosis":
             c.causes.append(content)
+        elif name == "assay.finding" and c.limits:
+            limit = content.get("limit")
+            errata = [e for e in content.get("errata", []) if isinstance(e, dict)] if isinstance(content.get("errata"), list) else []
+            c.limits[-1] = Limits(limit if isinstance(limit, str) else "", [tuple(str(e.get(k, "")) for k in ("number", "defect", "document")) for e in errata])
         elif name == "assay.cost":
             c.cost = content
             c.dropped = c.dropped or content.get("dropped") is True
@@ -289,6 +293,7 @@ class Reader:
             self.verdicts[id(c)] = kind
         if kind != "PASS":
             c.findings.append(d.get("message") or d["verdict"])
+            c.limits.append(Limits())
             c.found.append((d["type"], d["verdict"], d.get("subcomponent", {}).get("location", "")))
 
     # --- the order of lines

@@ -42,6 +42,7 @@ const own = e => !/^line \d+ of the report is |^the report (stops early|contradi
 const reading = r => ({
     started: r.started, ended: r.ended, torn: r.torn, result: r.result, contradictions: r.contradictions, faults: r.faults, options: pairs(r.start.parameters || {}),
     logs: r.logs.map(l => [l.severity, l.message]), errors: r.errors.filter(own),
+    limits: r.checks.flatMap(c => c.found.flatMap((f, i) => f.limit || f.errata.length ? [[c.findings[i], f.limit, f.errata.map(e => e.number).join(" ")]] : [])),
     checks: r.checks.map(c => ({
         id: c.id, round: c.round, title: c.title, detects: c.detects, verdict: c.status, reason: why(c), findings: c.findings, notes: c.notes, errors: c.errors,
         measurements: c.measurements.map(m => [m.name, m.place, m.unit, m.value, m.low, m.high, Object.entries(m.at).map(pair => pair.join("=")).join()]),

@@ -48,7 +48,7 @@ class Stream:
     def art(self, o):
         self.put({"testStepArtifact": {"testStepId": str(self.step)} | o})
 
-    def check(self, name, verdict="PASS", text="why", measurements=(), turn=1, dropped=False):
+    def check(self, name, verdict="PASS", text="why", measurements=(), turn=1, dropped=False, limits=None):
         self.art({"testStepStart": {"name": name}})
         self.art({"extension": {"name": "assay.check", "content": {
             "id": name, "title": f"Title of {name}", "specification": "SDM 1.2", "rows": "XX-01", "round": turn}}})
@@ -61,6 +61,8 @@ class Stream:
         if verdict in ("PASS", "FAIL", "WARN"):
             kind = {"WARN": "UNKNOWN"}.get(verdict, verdict)
             self.art({"diagnosis": {"verdict": f"assay-{name}", "type": kind, "message": text}})
+            if limits:
+                self.art({"extension": {"name": "assay.finding", "content": limits}})
             self.art({"testStepEnd": {"status": "COMPLETE"}})
         else:
             self.art({"log": {"severity": "INFO", "message": text}} if verdict == "SKIP"
@@ -141,10 +143,10 @@ class Reading(Case):
         s = Stream()
         for name, reason in (("a.one", "no L2 CAT"), ("b.two", "no ERDT"), ("c.three", "no L2 CAT")):
             s.check(name, "SKIP", reason)
-        s.check("d.warn", "WARN", "first [WARN, not FAIL: uncalibrated]")
+        s.check("d.warn", "WARN", "first [and last]", limits={"limit": "uncalibrated", "errata": [{"number": "X1", "defect": "counts are off", "document": "7"}]})
         out = tool(s.end("PASS").save(self.folder / "r.jsonl"))[1]
         self.assertIn("SKIP   a.one, c.three: no L2 CAT\nSKIP   b.two: no ERDT\n", out)
-        self.assertIn("         first\n         WARN, not FAIL: uncalibrated\n", out)
+        self.assertIn("         first [and last]\n         WARN, not FAIL: uncalibrated\n         expected by erratum X1: counts are off (7)\n", out)
 
     def counted(self):
         rows = {("imc/cas_rd", "bytes/s", "package 0 iMC 0"): [(1, 5e9), (2, 7e9)],

@@ -81,6 +81,7 @@ def reading(r):
         "options": pairs(r.start.get("parameters", {})),
         "logs": [list(entry) for entry in r.logs],
         "errors": [e for e in r.errors if not e.startswith(("the report stops early", "the report contradicts itself"))],
+        "limits": [[text, x.limit, " ".join(e[0] for e in x.errata)] for c in r.checks for text, x in zip(c.findings, c.limits) if x.texts],
         "checks": [{
             "id": c.id, "round": c.round, "title": c.title, "detects": c.detects, "verdict": c.status, "reason": c.reason, "findings": c.findings,
             "notes": c.notes, "errors": c.errors,

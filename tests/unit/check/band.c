@@ -74,7 +74,8 @@ Test(band, without_experience_what_it_expects_is_a_warning_that_says_so)
     judged_by_experience(false);
     cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "12 %% off"), VERDICT_WARN);
     fixture_close(&fx, VERDICT_WARN);
-    cr_expect(strstr(fx.stream.text, "12 % off [WARN, not FAIL: uncalibrated"));
+    cr_expect(strstr(fx.stream.text, "\"message\":\"12 % off\""));
+    cr_expect(strstr(fx.stream.text, "\"limit\":\"uncalibrated: no reference bands for this machine\""));
 }
 
 Test(band, with_it_the_same_fails)
@@ -107,7 +108,7 @@ Test(band, a_figure_that_good_machines_show_too_is_no_failure_though_it_is_beyon
     cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "130 %%"), VERDICT_FAIL);
     figures[1].band.to = 0.6;
     fixture_close(&fx, VERDICT_FAIL);
-    cr_expect(strstr(fx.stream.text, "110 % [WARN, not FAIL: reference machines exceed this bound too]"));
+    cr_expect(strstr(fx.stream.text, "\"limit\":\"reference machines exceed this bound too\""));
 }
 
 Test(band, what_has_no_band_or_another_unit_is_judged_by_its_bounds_alone)

@@ -57,17 +57,6 @@ Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_li
     cr_expect(fixture_stream_has(&fx, "{\"hardwareInfoId\":\"cpu3\""), "the list of the machine has it");
 }
 
-Test(diagnosis_report, what_makes_a_finding_a_warn_is_left_to_the_check)
-{
-    static const char text[] = "another part [WARN, not FAIL: this rule is not architectural]";
-
-    cr_assert_eq(symptoms_begin(&symptoms, check_find("enum.kind")), ST_OK);
-    symptoms_found(&symptoms, &(struct found){ .verdict = VERDICT_WARN, .text = text, .sentence = 12 });
-    symptoms_end(&symptoms, VERDICT_WARN);
-    report();
-    cr_expect(fixture_text_has(&fx, "seen by  enum.kind: another part\n"), "%s", fx.text.text);
-}
-
 /* What a whole run finds where MBM misses half of the bytes; the checks that -quick leaves out speak for no late RMID. */
 Test(diagnosis_report, a_whole_run_of_scaled_bandwidth_names_it_first)
 {

@@ -337,25 +337,6 @@ Test(screen, tells_the_verdict_in_whole_sentences_and_marks_what_is_cut)
     }
 }
 
-Test(screen, names_an_erratum_by_its_number_alone)
-{
-    static const struct {
-        const char *said, *shown;
-    } lines[] = {
-        { "a: b [expected by erratum BDF102: counts are off (333811)]", "a: b [expected by erratum BDF102]" },
-        { "a: b [expected by erratum BDF102]", "a: b [expected by erratum BDF102]" },
-        { "a: b [expected by erratum BDF", "a: b [expected by erratum BDF" },
-        { "a: b [expected by erratum BDF:", "a: b [expected by erratum BDF:" },
-        { "a: b [another note: kept]", "a: b [another note: kept]" },
-    };
-
-    fill_state(4);
-    for (uint32_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        screen_say(&state, "FAIL", lines[i].said);
-        cr_expect_str_eq(state.lines[i].text, lines[i].shown);
-    }
-}
-
 /* Firmware's strings may hold anything. */
 Test(screen, shows_bytes_that_are_no_text_as_question_marks)
 {

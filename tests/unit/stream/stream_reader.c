@@ -173,8 +173,30 @@ static void add_point(struct json_value *c, const struct stream_line *l)
     add_value(point, l);
 }
 
+/* Finding, limit, and the numbers of its errata. */
+static void add_limits(struct reading *r, struct json_value *c)
+{
+    struct json_value *list = add_list(member(r->root, "limits"), NULL);
+    char numbers[64] = "", limit[STREAM_TEXT] = "";
+    size_t n = 0;
+
+    for (struct json_value *f = r->fields->child; f; f = f->next) {
+        const char *key = f->child->text, *text = f->child->next->text;
+
+        if (strcmp(key, "limit") == 0)
+            snprintf(limit, sizeof limit, "%s", text);
+        else if (strcmp(key, "errata.number") == 0)
+            n += (size_t)snprintf(numbers + n, sizeof numbers - n, "%s%s", n ? " " : "", text);
+    }
+    add_text(list, NULL, last(member(c, "findings"))->text);
+    add_text(list, NULL, limit);
+    add_text(list, NULL, numbers);
+}
+
 static void add_extension(struct reading *r, struct json_value *c, const char *name)
 {
+    if (strcmp(name, "assay.finding") == 0)
+        add_limits(r, c);
     member(c, "evidence")->number += strcmp(name, "assay.evidence") == 0;
     for (struct json_value *f = r->fields->child; f; f = f->next) {
         const char *key = f->child->text, *text = f->child->next->text;
@@ -306,6 +328,7 @@ static struct json_value *read_all(const char *text, size_t length, size_t piece
     r.options = add_list(r.root, "options");
     r.logs = add_list(r.root, "logs");
     r.errors = add_list(r.root, "errors");
+    add_list(r.root, "limits");
     r.checks = add_list(r.root, "checks");
     r.faults = add_list(r.root, "faults");
     *s = (struct stream_reader){

@@ -59,16 +59,21 @@ struct alloc_table alloc_throttles(const struct check *c)
                                  .scope = ALLOC_L3 };
 }
 
+static struct alloc_table bandwidth_table(const struct rdt_bandwidth *b, const char *name, uint32_t first)
+{
+    return (struct alloc_table){
+        .name = name, .first = first, .classes = b->clos, .bits = b->bw_len + 1, .scope = ALLOC_L3
+    };
+}
+
 struct alloc_table alloc_amd_bandwidth(const struct check *c)
 {
-    const struct rdt_info *rdt = reference_rdt(c);
-    bool there = rdt->qosx_known && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_L3MBE);
+    return bandwidth_table(&reference_rdt(c)->l3be, "L3QOS_BW_CONTROL", L3QOS_BW_CONTROL(0));
+}
 
-    return (struct alloc_table){ .name = "L3QOS_BW_CONTROL",
-                                 .first = L3QOS_BW_CONTROL(0),
-                                 .classes = there ? classes_at_most(rdt->qosx_bw_clos, THROTTLES) : 0,
-                                 .bits = rdt->qosx_bw_len + 1,
-                                 .scope = ALLOC_L3 };
+struct alloc_table alloc_amd_slow_bandwidth(const struct check *c)
+{
+    return bandwidth_table(&reference_rdt(c)->l3smbe, "L3QOS_SMBW_CONTROL", L3QOS_SMBW_CONTROL(0));
 }
 
 /* --- who shares --------------------------------------------------------------------------------------------------- */

@@ -23,8 +23,9 @@ struct alloc_table {
 /* The tables of this machine's reference processor; classes 0 where the resource is not enumerated. */
 struct alloc_table alloc_l3_masks(const struct check *c);
 struct alloc_table alloc_l2_masks(const struct check *c);
-struct alloc_table alloc_throttles(const struct check *c); /* MBA */
-struct alloc_table alloc_amd_bandwidth(const struct check *c);
+struct alloc_table alloc_throttles(const struct check *c);     /* MBA */
+struct alloc_table alloc_amd_bandwidth(const struct check *c); /* bits: with U */
+struct alloc_table alloc_amd_slow_bandwidth(const struct check *c);
 
 /* The longest run of mask bits that only processors fill (10H.n:EBX clear): its length, and *first gets the lowest. */
 uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);

@@ -30,7 +30,8 @@ static const struct request requests[] = {
     { 0x1F, 5 },       { 0x1F, 6 },       { 0x40000000, 0 }, { 0x80000000, 0 }, { 0x80000001, 0 }, { 0x80000002, 0 },
     { 0x80000003, 0 }, { 0x80000004, 0 }, { 0x80000007, 0 }, { 0x80000008, 0 }, { 0x8000001D, 0 }, { 0x8000001D, 1 },
     { 0x8000001D, 2 }, { 0x8000001D, 3 }, { 0x8000001D, 4 }, { 0x8000001E, 0 }, { 0x80000020, 0 }, { 0x80000020, 1 },
-    { 0x80000021, 0 }, { 0x80000026, 0 }, { 0x80000026, 1 }, { 0x80000026, 2 }, { 0x80000026, 3 }, { 0x80000026, 4 },
+    { 0x80000020, 2 }, { 0x80000020, 3 }, { 0x80000020, 5 }, { 0x80000021, 0 }, { 0x80000026, 0 }, { 0x80000026, 1 },
+    { 0x80000026, 2 }, { 0x80000026, 3 }, { 0x80000026, 4 },
 };
 #define N_REQUESTS ((uint32_t)(sizeof requests / sizeof *requests))
 
@@ -53,6 +54,9 @@ static const struct comparison comparisons[] = {
     { 0x10, 5, { ALL, ALL, ALL, ALL } },
     { 0x80000020, 0, { ALL, ALL, ALL, ALL } },
     { 0x80000020, 1, { ALL, ALL, ALL, ALL } },
+    { 0x80000020, 2, { ALL, ALL, ALL, ALL } },
+    { 0x80000020, 3, { ALL, ALL, ALL, ALL } },
+    { 0x80000020, 5, { ALL, ALL, ALL, ALL } },
 };
 #define N_COMPARISONS ((uint32_t)(sizeof comparisons / sizeof *comparisons))
 
@@ -251,9 +255,9 @@ static void join_domain(struct machine *m, uint32_t cpu, const struct cache_info
             .l3_bytes = l3->bytes,
             .l3_ways = l3->ways,
             .l3_inclusive = l3->inclusive,
-            .max_rmid = c->rdt.max_rmid,
+            .max_rmid = c->rdt.max_rmid < RMID_MOST ? c->rdt.max_rmid : RMID_MOST,
             .upscaling_factor = c->rdt.upscaling_factor,
-            .counter_width = c->rdt.counter_width,
+            .counter_width = c->rdt.counter_width < QM_WIDTH_MOST ? c->rdt.counter_width : QM_WIDTH_MOST,
             .overflow_flag = c->rdt.overflow_bit,
         };
     }

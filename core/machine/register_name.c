@@ -39,7 +39,7 @@ const char *register_name(uint32_t msr)
         { IA32_L2_QoS_Ext_BW_Thrtl(0), IA32_L2_QoS_Ext_BW_Thrtl(14), "IA32_L2_QoS_Ext_BW_Thrtl_n" },
         { IA32_QoS_Core_BW_Thrtl(0), IA32_QoS_Core_BW_Thrtl(1), "IA32_QoS_Core_BW_Thrtl_n" },
         { L3QOS_BW_CONTROL(0), L3QOS_BW_CONTROL(0x7F), "L3QOS_BW_CONTROL_n" },
-        { L3QOS_SLOW_BW_CONTROL(0), L3QOS_SLOW_BW_CONTROL(0x7F), "L3QOS_SLOW_BW_CONTROL_n" },
+        { L3QOS_SMBW_CONTROL(0), L3QOS_SMBW_CONTROL(0x7F), "L3QOS_SMBW_CONTROL_n" },
         { L3_QOS_ABMC_CFG, L3_QOS_ABMC_CFG, "L3_QOS_ABMC_CFG" },
         { L3_QOS_ABMC_DSC, L3_QOS_ABMC_DSC, "L3_QOS_ABMC_DSC" },
         { L3_QOS_EXT_CFG, L3_QOS_EXT_CFG, "L3_QOS_EXT_CFG" },

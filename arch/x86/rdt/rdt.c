@@ -113,19 +113,45 @@ static void decode_allocation(struct rdt_info *i)
         raise_to(&i->max_clos, highest_clos(&i->leaf10_5));
 }
 
-/* APM vol. 3 E.4 "Function 8000_0020". */
+static void decode_bandwidth(const struct rdt_leaf *l, bool present, struct rdt_bandwidth *b)
+{
+    uint32_t length = l->regs.eax, highest = l->regs.edx;
+
+    b->present = present;
+    b->known = present && l->known && length >= 1 && length <= BW_LEN_MOST;
+    if (!b->known)
+        return;
+    b->bw_len = length;
+    b->clos = highest < BW_CLOS_MOST ? highest + 1 : BW_CLOS_MOST;
+}
+
+static uint32_t abmc_counters(const struct rdt_leaf *l)
+{
+    const uint32_t highest = (uint32_t)field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID);
+    uint32_t given = (uint32_t)field_get(CPUID_8000_0020_5_EBX_MAX_ABMC, l->regs.ebx);
+
+    return l->known ? (given < highest ? given : highest) + 1 : 0;
+}
+
+/* APM vol. 3 E.4 "Function 8000_0020"; vol. 2 19.3.3.2, 19.3.3.3, 19.4.5, 19.4.6. */
 static void decode_qosx(const struct cpuid_source *s, const struct cpu_identity *id, struct rdt_info *i)
 {
+    const struct rdt_leaf *l = i->leaf8000_0020;
+
     if (id->vendor != VENDOR_AMD && id->vendor != VENDOR_HYGON)
         return;
-    for (uint32_t sub = 0; sub < 2; sub++)
+    for (uint32_t sub = 0; sub < QOSX_SUBLEAVES; sub++)
         take_leaf(s, 0x80000020u, sub, &i->leaf8000_0020[sub]);
-    i->qosx_known = i->leaf8000_0020[0].known;
-    i->qosx_ebx = i->leaf8000_0020[0].regs.ebx;
-    if (!i->qosx_known || !i->leaf8000_0020[1].known)
+    i->qosx_known = l[0].known;
+    i->qosx_ebx = l[0].regs.ebx;
+    if (!i->qosx_known)
         return;
-    i->qosx_bw_len = i->leaf8000_0020[1].regs.eax;
-    i->qosx_bw_clos = i->leaf8000_0020[1].regs.edx + 1;
+    decode_bandwidth(&l[1], i->qosx_ebx & CPUID_8000_0020_0_EBX_L3BE, &i->l3be);
+    decode_bandwidth(&l[2], i->qosx_ebx & CPUID_8000_0020_0_EBX_L3SMBE, &i->l3smbe);
+    if (i->qosx_ebx & (CPUID_8000_0020_0_EBX_BMEC | CPUID_8000_0020_0_EBX_ABMC))
+        i->bw_types = l[3].regs.ecx & QOS_EVT_CFG_BW_TYPES;
+    if (i->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC)
+        i->abmc_counters = abmc_counters(&l[5]);
 }
 
 enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id, struct rdt_info *info)

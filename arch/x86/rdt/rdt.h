@@ -7,6 +7,8 @@
 #pragma once
 #include "arch/x86/cpu/cpuid.h"
 
+#define QOSX_SUBLEAVES 6u /* of AMD Fn8000_0020 that are read */
+
 struct rdt_leaf {
     bool known;
     struct cpuid_regs regs;
@@ -31,6 +33,19 @@ struct rdt_mba { /* 10H.3                                                       
     uint32_t clos;
 };
 
+/* AMD: L3 external bandwidth enforcement (Fn8000_0020_x1), and the same for slow memory (_x2). */
+struct rdt_bandwidth {
+    bool present;    /* its bit in Fn8000_0020_EBX_x0                                                       */
+    bool known;      /* the sub-leaf was read, and a register holds its fields: BW_LEN is 1 to BW_LEN_MOST */
+    uint32_t bw_len; /* EAX: bits of a limit; the U bit is the next one                                    */
+    uint32_t clos;   /* EDX + 1, at most as many as there are addresses: BW_CLOS_MOST                      */
+};
+#define RMID_MOST     0xFFFFu /* that are asked; no recorded part enumerates more than 4096 RMIDs */
+#define QM_WIDTH_MOST 62u     /* bits of IA32_QM_CTR.Data                                         */
+
+#define BW_LEN_MOST  32u
+#define BW_CLOS_MOST 128u
+
 struct rdt_info {
     bool monitoring;                 /* 07H.0:EBX[12]                                                  */
     bool allocation;                 /* 07H.0:EBX[15]                                                  */
@@ -50,9 +65,12 @@ struct rdt_info {
     bool cba, resource_priority; /* 10H.0:EBX[5], [6]                                     */
     uint32_t max_clos;           /* highest CLOS over all resources of leaf 10H; 0 without allocation */
     bool qosx_known;             /* AMD Fn8000_0020                                                */
-    uint32_t qosx_ebx, qosx_bw_len, qosx_bw_clos;
+    uint32_t qosx_ebx;           /* its sub-leaf 0                                                  */
+    struct rdt_bandwidth l3be, l3smbe;
+    uint32_t abmc_counters; /* Fn8000_0020_EBX_x5 + 1, at most as many as CtrID holds; 0: no ABMC      */
+    uint32_t bw_types;      /* Fn8000_0020_ECX_x3: transaction types that an event can count; 0: none  */
     /* as read, for evidence and for the reserved-field rules */
-    struct rdt_leaf leaf7, leaf0f[2], leaf10[4], leaf8000_0020[2];
+    struct rdt_leaf leaf7, leaf0f[2], leaf10[4], leaf8000_0020[QOSX_SUBLEAVES];
     struct rdt_leaf leaf10_5; /* cache bandwidth allocation; asked only where 10H.0:EBX[5] is set */
     uint32_t rmid_width;      /* bits of the RMID field: ceil(log2(1 + max_rmid_any))            */
 };

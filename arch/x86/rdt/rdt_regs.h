@@ -72,7 +72,9 @@
 /* AMD, APM vol. 2 19.3, 19.4. */
 #define L3QOS_BW_CONTROL(n)      (0xC0000200u + (uint32_t)(n)) /* n: COS; unit 1/8 GB/s in the low BW_LEN bits */
 #define L3QOS_BW_CONTROL_U(len)  BIT(len)                      /* len: BW_LEN. No limit; reset value 1 */
-#define L3QOS_SLOW_BW_CONTROL(n) (0xC0000280u + (uint32_t)(n))
+#define L3QOS_SMBW_CONTROL(n)    (0xC0000280u + (uint32_t)(n)) /* the same of slow memory: 19.4.6.1 */
+#define PQR_PLZA_ASSOC           0xC00003FCu /* each processor's; not in the APM: Linux MSR_IA32_PQR_PLZA_ASSOC */
+#define PQR_PLZA_ASSOC_PLZA_EN   BIT(63)     /* CPL 0 runs with its RMID and COS instead of those of PQR_ASSOC */
 #define L3_QOS_ABMC_CFG          0xC00003FDu
 #define L3_QOS_ABMC_CFG_CFG_EN   BIT(63)
 #define L3_QOS_ABMC_CFG_CTR_EN   BIT(62)
@@ -84,10 +86,22 @@
 #define L3_QOS_ABMC_DSC_CFG_ERR  BIT(63) /* the counter that L3_QOS_ABMC_CFG selected last has no such configuration */
 #define L3_QOS_EXT_CFG           0xC00003FFu
 #define L3_QOS_EXT_CFG_ABMC_EN   BIT(0)
-#define L3_QOS_EXT_CFG_SDCIAE_EN BIT(1)
+#define L3_QOS_EXT_CFG_SDCIAE_EN BIT(1)                        /* I/O fills the ways of the highest COS: 19.4.7 */
 #define QOS_EVT_CFG(n)           (0xC0000400u + (uint32_t)(n)) /* n: event id 2, 3, less 2 */
+#define QOS_EVT_CFG_LCL_FILL     BIT(0)                        /* figure 19-4 */
+#define QOS_EVT_CFG_RMT_FILL     BIT(1)
+#define QOS_EVT_CFG_LCL_NT_WR    BIT(2)
+#define QOS_EVT_CFG_RMT_NT_WR    BIT(3)
+#define QOS_EVT_CFG_VICTIM_BW    BIT(6) /* dirty victims, to all types of memory */
+#define QOS_EVT_CFG_BW_TYPES     BITS(6, 0)
 #define QOS_EVT_CFG_TOTAL_RESET  0x7Fu
 #define QOS_EVT_CFG_LOCAL_RESET  0x15u
+
+/* L3 Range Reservation, each L3's: APM vol. 2 7.6.6, table A-12. */
+#define L3RangeReserveBaseAddr   0xC0011095u
+#define L3RangeReserveMaxAddr    0xC0011096u
+#define L3RangeReserveMaxAddr_En BIT(0)
+#define L3RangeReserveWayMask    0xC001109Au /* bit n: way n holds lines of the range alone, whatever L3_MASK_n says */
 
 /* --- CPUID fields ------------------------------------------------------------------------------------------------- */
 
@@ -135,8 +149,22 @@
 #define CPUID_10_5_EAX_LEVELS BITS(7, 0) /* less 1 */
 #define CPUID_10_5_EAX_SCOPE  BITS(11, 8)
 #define CPUID_10_5_ECX_LINEAR BIT(3)
-/* AMD Fn8000_0020, sub-leaf 0, "PQoS Extended Features". */
-#define CPUID_8000_0020_0_EBX_L3MBE BIT(1) /* bandwidth enforcement */
-#define CPUID_8000_0020_0_EBX_SMBE  BIT(2) /* the same for slow memory */
-#define CPUID_8000_0020_0_EBX_BMEC  BIT(3) /* bandwidth event configuration */
-#define CPUID_8000_0020_0_EBX_ABMC  BIT(5) /* assignable counters */
+/* AMD Fn8000_0020, "PQoS Extended Features". Sub-leaf 0; bits 9:7 are not in the APM, but in Linux' series of 2026. */
+#define CPUID_8000_0020_0_EBX_L3BE     BIT(1) /* bandwidth enforcement */
+#define CPUID_8000_0020_0_EBX_L3SMBE   BIT(2) /* the same for slow memory */
+#define CPUID_8000_0020_0_EBX_BMEC     BIT(3) /* bandwidth event configuration */
+#define CPUID_8000_0020_0_EBX_L3RR     BIT(4) /* range reservation */
+#define CPUID_8000_0020_0_EBX_ABMC     BIT(5) /* assignable counters */
+#define CPUID_8000_0020_0_EBX_SDCIAE   BIT(6) /* allocation enforcement of data that I/O injects */
+#define CPUID_8000_0020_0_EBX_GLBE     BIT(7) /* bandwidth enforcement over several L3s */
+#define CPUID_8000_0020_0_EBX_GLSBE    BIT(8)
+#define CPUID_8000_0020_0_EBX_PLZA     BIT(9) /* PQR_PLZA_ASSOC */
+#define CPUID_8000_0020_0_EBX_RESERVED (BITS(31, 10) | BIT(0))
+/* Sub-leaf 3. */
+#define CPUID_8000_0020_3_EBX_EVT_NUM BITS(7, 0)
+/* Sub-leaf 5. */
+#define CPUID_8000_0020_5_EAX_WIDTH    BITS(7, 0) /* counter width less 24 */
+#define CPUID_8000_0020_5_EAX_OVERFLOW BIT(8)
+#define CPUID_8000_0020_5_EBX_MAX_ABMC BITS(15, 0) /* highest counter */
+#define CPUID_8000_0020_5_ECX_COS      BIT(0)      /* a counter can follow a COS */
+#define CPUID_8000_0008_EBX_BE         BIT(6)      /* bandwidth enforcement, any of it */

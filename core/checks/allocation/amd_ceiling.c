@@ -3,7 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/allocation/mba_stream.h"
 
-#define APM_BW      "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
+#define APM_BW      "APM vol. 2 19.4.5 L3 External Bandwidth Enforcement (L3BE)"
 #define SLOWED      0.8 /* of the rate without a limit: enough to show it at a glance */
 #define LIMIT_UNITS 8u  /* of 1/8 GB/s */
 #define LIMIT_BYTES 1e9

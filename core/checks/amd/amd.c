@@ -12,7 +12,7 @@
 
 #define APM_ABMC  "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
 #define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
-#define APM_BW    "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
+#define APM_BW    "APM vol. 2 19.4.5 L3 External Bandwidth Enforcement (L3BE), 19.4.6 L3 Slow Memory Bandwidth Enforcement"
 
 /* --- AM-06: ABMC disabled ----------------------------------------------------------------------------------------- */
 
@@ -60,6 +60,8 @@ static enum verdict check_assign_off(struct check *c)
 
 /* --- bandwidth limits --------------------------------------------------------------------------------------------- */
 
+_Static_assert(BW_LEN_MOST + 2 <= ALLOC_VALUES, "each bit of a limit, U, and all but U");
+
 static uint32_t amd_limit_values(const struct alloc_walk *w, uint64_t *values)
 {
     uint32_t n = 0;
@@ -70,18 +72,30 @@ static uint32_t amd_limit_values(const struct alloc_walk *w, uint64_t *values)
     return n;
 }
 
-static enum verdict check_amd_limits(struct check *c)
+static enum status amd_limit_walk(struct check *c, const struct alloc_table *t)
 {
-    struct alloc_table t = alloc_amd_bandwidth(c);
-    struct alloc_walk w = { .table = &t,
+    struct alloc_walk w = { .table = t,
                             .rule = "a bandwidth limit reads back as written",
                             .expect = ALLOC_STORED,
                             .soft = true,
                             .values = amd_limit_values };
 
-    if (t.classes == 0)
-        return check_skip(c, "L3BE is not enumerated (CPUID Fn8000_0020_EBX_x0[1] = 0)");
-    return check_conclude(c, alloc_walk(c, &w));
+    return t->classes ? alloc_walk(c, &w) : ST_OK;
+}
+
+/* L3BE, and L3SMBE where the part has it. */
+static enum verdict check_amd_limits(struct check *c)
+{
+    struct alloc_table memory = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
+    const struct rdt_info *rdt = reference_rdt(c);
+    enum status st;
+
+    if (memory.classes == 0 && slow.classes == 0)
+        return check_skip(c, rdt->l3be.present || rdt->l3smbe.present
+                                 ? "CPUID Fn8000_0020_x1 and _x2 have no field length that a register holds"
+                                 : "neither L3BE nor L3SMBE is enumerated (CPUID Fn8000_0020_EBX_x0[2:1] = 0)");
+    st = amd_limit_walk(c, &memory);
+    return check_conclude(c, st == ST_OK ? amd_limit_walk(c, &slow) : st);
 }
 
 /* --- AM-03: the first read of an RMID ----------------------------------------------------------------------------- */
@@ -208,7 +222,7 @@ static const struct check_row rows[] = {
     { .id = "amd.limits",
       .title = "Every COS stores every bandwidth limit",
       .spec = APM_BW,
-      .covers = "MA-08 RS-10",
+      .covers = "MA-08 MA-10 RS-10",
       .detects = "a stuck bit of a bandwidth limit",
       .means = "a bandwidth limit does not read back as written",
       .next = "value written and value read; whether every L3 domain fails",

@@ -68,6 +68,10 @@ static enum verdict check_rmid_range(struct check *c)
     if (!check_measure(c, "maximum RMID of L3 monitoring", place_of("0FH.1:ECX"), l3, "", -NO_BOUND, any))
         return finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
                        "maximum RMID is %u in 0FH.1:ECX, above %u in 0FH.0:EBX", l3, any);
+    if (l3 > RMID_MOST)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
+                "maximum RMID is %u in 0FH.1:ECX; no known part has more than 4095, and those above %u are not asked",
+                l3, RMID_MOST);
     if (l3 != any) /* equal on every recorded part, but not required by the architecture */
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "maximum RMID is %u in 0FH.1:ECX and %u in 0FH.0:EBX", l3, any);
@@ -224,8 +228,6 @@ static enum verdict check_way_size(struct check *c)
     return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
 }
 
-#define WIDTH_MAX 62 /* IA32_QM_CTR has a Data field of 62 bits */
-
 static enum verdict check_width(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
@@ -234,7 +236,8 @@ static enum verdict check_width(struct check *c)
                                         : rdt->width_field == 0 || rdt->width_field == 20;
 
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
-    if (!check_measure(c, "MBM counter width", place_of("0FH.1:EAX[7:0]"), rdt->counter_width, "bits", 24, WIDTH_MAX))
+    if (!check_measure(c, "MBM counter width", place_of("0FH.1:EAX[7:0]"), rdt->counter_width, "bits", 24,
+                       QM_WIDTH_MOST))
         return finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
                        "MBM counter width is %u bits (24 + 0FH.1:EAX[7:0]), more than the 62 bits of IA32_QM_CTR.Data",
                        rdt->counter_width);

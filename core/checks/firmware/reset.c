@@ -246,7 +246,7 @@ static enum verdict check_reset_amd(struct check *c)
     const struct rdt_info *rdt = reference_rdt(c);
     struct alloc_table t = alloc_amd_bandwidth(c);
     bool events = rdt->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC, abmc = rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC;
-    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->qosx_bw_len);
+    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->l3be.bw_len);
     struct reset_registers bandwidth = { .first = t.first,
                                          .n = t.classes,
                                          .reset = unlimited,

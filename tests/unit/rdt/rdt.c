@@ -104,8 +104,8 @@ static void check_row(struct replay *r, const struct replay_index *x, uint32_t n
     expect_monitoring(&row, &i);
     expect_allocation(&row, &i);
     expect(&row, "qosx_ebx", enforces_bandwidth(&s, &id), i.qosx_known, i.qosx_ebx);
-    expect(&row, "qosx_bw_len", i.qosx_known, i.leaf8000_0020[1].known, i.qosx_bw_len);
-    expect(&row, "qosx_bw_clos", i.qosx_known, i.leaf8000_0020[1].known, i.qosx_bw_clos);
+    expect(&row, "qosx_bw_len", i.l3be.present, i.l3be.known, i.l3be.bw_len);
+    expect(&row, "qosx_bw_clos", i.l3be.present, i.l3be.known, i.l3be.clos);
 }
 
 Test(rdt, decodes_every_fixture_as_its_index_says)
@@ -248,6 +248,28 @@ Test(rdt, bandwidth_enforcement_of_amd_is_not_looked_for_elsewhere)
     hand_add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
     hand_add(&h, 0x80000020u, 1, 12, 0, 0, 15);
     i = decode(&h, VENDOR_AMD);
-    cr_expect(i.qosx_known && i.qosx_ebx == 0x7E && i.qosx_bw_len == 12 && i.qosx_bw_clos == 16);
+    cr_expect(i.qosx_known && i.qosx_ebx == 0x7E && i.l3be.bw_len == 12 && i.l3be.clos == 16);
+    cr_expect(i.l3smbe.present && !i.l3smbe.known && i.abmc_counters == 0 && i.bw_types == 0);
     cr_expect_not(decode(&h, VENDOR_INTEL).qosx_known);
+}
+
+/* APM vol. 2 figure 19-10, 19-11: BW_LEN bits and U are in one register. Figure 19-5: CtrID has five bits. */
+Test(rdt, lengths_and_counts_that_no_register_holds_are_not_taken)
+{
+    struct hand h = { .n = 0 };
+    struct rdt_info i;
+
+    hand_add(&h, 7, 0, 0, 0, 0, 0);
+    hand_add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
+    hand_add(&h, 0x80000020u, 1, 200, 0, 0, 15);
+    hand_add(&h, 0x80000020u, 2, 32, 0, 0, UINT32_MAX);
+    hand_add(&h, 0x80000020u, 3, 0, 2, UINT32_MAX, 0);
+    hand_add(&h, 0x80000020u, 5, 0x14, 0xFFFF, 0, 0);
+    i = decode(&h, VENDOR_AMD);
+    cr_expect(i.l3be.present && !i.l3be.known && i.l3be.clos == 0);
+    cr_expect(i.l3smbe.known && i.l3smbe.bw_len == 32 && i.l3smbe.clos == 128);
+    cr_expect_eq(i.bw_types, 0x7F);
+    cr_expect_eq(i.abmc_counters, 32);
+    h.at[2].regs.eax = 0;
+    cr_expect_not(decode(&h, VENDOR_AMD).l3be.known);
 }

@@ -147,7 +147,7 @@ uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr)
 {
     uint64_t found = 0;
 
-    return ledger_found_msr(c->platform->ledger, cpu, msr, &found) == ST_OK ? found : 0;
+    return ledger_working_msr(c->platform->ledger, cpu, msr, &found) == ST_OK ? found : 0;
 }
 
 /* A mask that is not accepted raises #GP, or the register keeps its value, which may be wider. */
@@ -180,7 +180,7 @@ enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint3
 /* One register, written on every set or, to put it back, on every processor. */
 struct register_write {
     struct sweep sweep;
-    const struct alloc_table *table; /* NULL: the value that the ledger found, on every processor */
+    const struct alloc_table *table; /* NULL: the value that the run works with, on every processor */
     uint32_t msr;
     uint64_t value;
     bool refused;
@@ -193,7 +193,7 @@ static uint32_t build_register_write(struct sweep *s, uint32_t cpu, struct step 
 
     if (w->table && !alloc_writes(s->check, cpu, w->table->scope))
         return 0;
-    if (!w->table && ledger_found_msr(s->check->platform->ledger, cpu, w->msr, &value) != ST_OK)
+    if (!w->table && ledger_working_msr(s->check->platform->ledger, cpu, w->msr, &value) != ST_OK)
         return 0;
     steps[0] = step_wrmsr(w->msr, value);
     return 1;

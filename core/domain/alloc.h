@@ -45,12 +45,12 @@ bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope 
 /* The ledger reads one register, or each of a table, on every processor. Errors: check_unmeasured() has said why. */
 MUST_CHECK enum status alloc_record(struct check *c, uint32_t msr);
 MUST_CHECK enum status alloc_record_table(struct check *c, const struct alloc_table *t);
-/* The value that the ledger found; 0 where it could not be read. */
+/* The value that a check finds: firmware's, or that of core/domain/working_state.h; 0 where it could not be read. */
 uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr);
 
 /* Writes the same value into one register of a table on every set. */
 MUST_CHECK enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value);
-/* Writes the values that the ledger found, on every processor; of a table each register, whatever the outcome of the
+/* Writes the values of alloc_found(), on every processor; of a table each register, whatever the outcome of the
  * others. Errors of these three: a write was refused, and alloc_refused() reported it; or check_unmeasured() has said
  * why. */
 MUST_CHECK enum status alloc_put_back(struct check *c, uint32_t msr);

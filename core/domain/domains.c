@@ -120,7 +120,8 @@ bool domain_rmid_in_background(const struct check *c, uint32_t rmid)
     if (c->platform->ledger == NULL)
         return false;
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (ledger_found_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &found) == ST_OK && pqr_decode(found).rmid == rmid)
+        if (ledger_working_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &found) == ST_OK &&
+            pqr_decode(found).rmid == rmid)
             return true;
     return false;
 }

@@ -55,13 +55,13 @@ uint32_t domain_sibling_pairs(const struct check *c, uint32_t domain, uint32_t f
 /* The QM registers of a domain, their reading processor replaced where it takes no more work. NULL: none does. */
 struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 
-/* Up to `want` RMIDs that no processor was found with, from 1 upwards. Where an erratum makes high RMIDs count
+/* Up to `want` RMIDs that no processor has outside of loads, from 1 upwards. Where an erratum makes high RMIDs count
  * bandwidth wrong (BDF102, SKX99), only those at or below its lowest threshold. Returns how many. */
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same for occupancy, which has no such erratum: all RMIDs. */
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
-/* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always
- * is. */
+/* Whether some processor has this RMID in IA32_PQR_ASSOC outside of loads: background traffic counts under it. RMID 0
+ * always is. */
 bool domain_rmid_in_background(const struct check *c, uint32_t rmid);
 
 /* Whether the reference processor enumerates any RDT resource, for checks whose needs are alternatives. */

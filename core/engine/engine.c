@@ -9,6 +9,8 @@
 #include "core/base/text.h"
 #include "core/tools/tools.h"
 #include "core/cluster/cluster_view.h"
+#include "core/domain/working_state.h"
+#include "core/machine/register_name.h"
 #include "core/engine/each.h"
 #include "core/report/report_resume.h"
 
@@ -92,6 +94,27 @@ bool engine_wants(const struct options *o, uint32_t need)
 
 /* --- the run ----------------------------------------------------------------------------------------------------- */
 
+/* Before the first check that writes or moves anything. */
+static void set_working_state(struct engine *e, struct check *c)
+{
+    struct working_state state;
+    enum status st;
+
+    if (e->state_set || c->row->risk == RISK_NONE || !e->tools || !e->platform->ledger)
+        return;
+    e->state_set = true;
+    st = working_state_set(c, &state);
+    if (st != ST_OK)
+        report_log(e->report, "WARNING", "classes, masks and throttles are measured through as found: %s",
+                   status_text(st));
+    else if (state.registers)
+        report_log(e->report, "INFO",
+                   "measured with the reset values of %u registers of classes, masks and throttles that had others on "
+                   "%u processors, first %s, 0x%lx on cpu %u; restored at the end%s",
+                   state.registers, state.cpus, register_name(state.first_msr), state.first_found, state.first_cpu,
+                   state.refused ? "; some did not take them" : "");
+}
+
 /* One run of a check, its findings held back. */
 static void try_check(struct engine *e, struct check *c, const char *missing)
 {
@@ -103,6 +126,7 @@ static void try_check(struct engine *e, struct check *c, const char *missing)
     }
     if (e->tools)
         tools_reset(e->tools);
+    set_working_state(e, c);
     check_settle(c, check_run(c));
 }
 

@@ -40,6 +40,7 @@ struct engine {
     /* engine_run()'s own */
     uint32_t started; /* checks, over all rounds */
     uint32_t round;   /* of the check that is run, from 1 */
+    bool state_set;   /* core/domain/working_state.h */
     struct disturb disturb;
     struct held *held;
     struct spread spread;

@@ -28,6 +28,7 @@ void ledger_free(struct ledger *l)
     for (uint32_t i = 0; i < l->n_entries; i++) {
         heap_free(l->entries[i].found);
         heap_free(l->entries[i].status);
+        heap_free(l->entries[i].working);
     }
     heap_free(l->entries);
     heap_free(l->tasks);
@@ -250,6 +251,32 @@ enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr,
     if (e->status[cpu] == ST_OK)
         *value = e->found[cpu];
     return (enum status)e->status[cpu];
+}
+
+enum status ledger_working_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)
+{
+    const struct ledger_entry *e = l ? ledger_find_msr(l, msr) : NULL;
+    enum status st = ledger_found_msr(l, cpu, msr, value);
+
+    if (st == ST_OK && e->working)
+        *value = e->working[cpu];
+    return st;
+}
+
+enum status ledger_set_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    struct ledger_entry *e = l ? ledger_find_msr(l, msr) : NULL;
+
+    if (!e || cpu >= e->n_values)
+        return ST_ABSENT;
+    if (!e->working) {
+        e->working = heap_alloc(sizeof *e->working * e->n_values);
+        if (!e->working)
+            return ST_NO_MEMORY;
+        memcpy(e->working, e->found, sizeof *e->working * e->n_values);
+    }
+    e->working[cpu] = value;
+    return ST_OK;
 }
 
 /* --- putting back ------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct ledger_entry {
     uint32_t n_values; /* MSR: n_cpus; else 1                                             */
     uint64_t *found;   /* [n_values]                                                      */
     uint8_t *status;   /* [n_values], enum status of reading it at first touch            */
+    uint64_t *working; /* [n_values], values that the run works with; NULL: those found     */
     uint32_t writes;   /* how often Assay wrote it                                        */
     /* after ledger_restore() */
     uint32_t n_equal, n_different, n_unread; /* processors                                          */
@@ -69,6 +70,13 @@ struct ledger_entry *ledger_find_msr(const struct ledger *l, uint32_t msr);
 
 /* What the ledger found, ST_ABSENT where it has no such entry, else the status of the first read. */
 MUST_CHECK enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
+
+/* The value that the run works with, and that a check puts back: the found one, or that of the last
+ * ledger_set_working_msr(). Errors as ledger_found_msr(). */
+MUST_CHECK enum status ledger_working_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
+/* From now on the run works with this value on this processor; writes no register. ST_ABSENT: there is no such entry;
+ * ST_NO_MEMORY. */
+MUST_CHECK enum status ledger_set_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t value);
 
 /* Put everything back and read it again. Returns ST_OK if every control reads as found on every processor that still
  * answers; ST_CORRUPT if one differs. May be called again.

@@ -34,9 +34,41 @@ static void reset_record_init(struct check *c)
            "firmware left");
 }
 
+/* Processors whose IA32_PQR_ASSOC was not 0, and the first of them. */
+struct pqr_left {
+    uint32_t cpus, first_cpu;
+    uint64_t first, compared;
+    bool differ; /* not all of them had the same value */
+};
+
+static void pqr_left_add(struct check *c, struct pqr_left *left, uint32_t cpu, uint64_t value)
+{
+    left->compared++;
+    if (left->compared <= 8 || (value && left->cpus < 8))
+        evidence_msr(c, cpu, IA32_PQR_ASSOC, value, 0);
+    if (value == 0)
+        return;
+    if (left->cpus++ == 0) {
+        left->first_cpu = cpu;
+        left->first = value;
+    }
+    left->differ |= value != left->first;
+}
+
+static void pqr_left_report(struct check *c, const struct pqr_left *left)
+{
+    struct pqr pqr = pqr_decode(left->first);
+
+    if (left->cpus)
+        finding(
+            c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_cpu(left->first_cpu),
+            "IA32_PQR_ASSOC was 0x%lx (RMID %u, CLOS %u) at handoff, reset value 0; not 0 on %u of %lu processors%s",
+            left->first, pqr.rmid, pqr.clos, left->cpus, left->compared, left->differ ? ", with several values" : "");
+}
+
 static enum verdict check_pqr_reset(struct check *c)
 {
-    uint64_t compared = 0;
+    struct pqr_left left = { 0 };
 
     if (!c->tools->pqr_recorded)
         return check_skip(c, "this processor enumerates neither monitoring nor allocation");
@@ -48,23 +80,15 @@ static enum verdict check_pqr_reset(struct check *c)
             continue;
         if (st == ST_FAULT && !reference_has_rdt(c))
             return check_skip(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
-        if (st == ST_FAULT) {
+        if (st == ST_FAULT)
             finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(i), "RDMSR IA32_PQR_ASSOC raised #GP");
-            continue;
-        }
-        if (st != ST_OK) {
+        else if (st != ST_OK)
             check_cannot_measure(c, st, i, "IA32_PQR_ASSOC");
-            continue;
-        }
-        compared++;
-        if (compared <= 8 || value != 0)
-            evidence_msr(c, i, IA32_PQR_ASSOC, value, 0);
-        if (value != 0)
-            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_cpu(i),
-                    "IA32_PQR_ASSOC was 0x%lx (RMID %u, CLOS %u) at handoff, reset value 0", value,
-                    pqr_decode(value).rmid, pqr_decode(value).clos);
+        else
+            pqr_left_add(c, &left, i, value);
     }
-    evidence_swept(c, "IA32_PQR_ASSOC at handoff compared with 0", compared);
+    pqr_left_report(c, &left);
+    evidence_swept(c, "IA32_PQR_ASSOC at handoff compared with 0", left.compared);
     reset_record_init(c);
     return check_verdict(c);
 }
@@ -83,6 +107,12 @@ struct reset_registers {
     bool alike;            /* no reset value: compared with the first set that has it         */
     bool reset_known;
     uint32_t there;
+    /* What deviates, for one finding: the first register of the first set, and of how many sets. */
+    uint32_t sets, wrong_sets, wrong_cpu, wrong_msr;
+    uint64_t wrong_value;
+    bool serious;         /* the first register of some set is among it, */
+    bool several;         /* and its values are not the same everywhere  */
+    uint64_t first_value; /* of the first set's first register           */
 };
 
 static uint32_t build_reset(struct sweep *s, uint32_t cpu, struct step *steps)
@@ -107,44 +137,68 @@ static enum status reset_value_found(const struct check *c, uint32_t cpu, const 
     return step->status;
 }
 
+/* One register of a set at handoff; false: it could not be compared. */
+static bool reset_register(struct reset_registers *l, uint32_t cpu, const struct step *step, uint64_t *value)
+{
+    struct check *c = l->sweep.check;
+    enum status st = reset_value_found(c, cpu, step, value);
+
+    if (st == ST_FAULT && l->optional)
+        return false;
+    l->sweep.compared++;
+    if (st == ST_OK)
+        return true;
+    finding(c, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),
+            "RDMSR 0x%x raised %s although the register is enumerated", step->reg, status_text(st));
+    return false;
+}
+
 static void judge_reset(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct reset_registers *l = s->context;
-    struct check *c = s->check;
     bool said = false;
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t value = 0;
-        enum status st = reset_value_found(c, cpu, &steps[i], &value);
         bool wrong;
 
-        if (st == ST_FAULT && l->optional)
+        if (!reset_register(l, cpu, &steps[i], &value))
             continue;
-        if (l->alike && !l->reset_known && st == ST_OK) {
+        if (l->alike && !l->reset_known) {
             l->reset = value;
             l->reset_known = true;
         }
-        wrong = st == ST_OK && (value & l->bits) != (l->reset & l->bits);
-        s->compared++;
-        if (st != ST_OK) {
-            finding(c, FINDING_EXPECTED, 0, FOUND_REGISTER_MISSING, place_cpu(cpu),
-                    "RDMSR 0x%x raised %s although the register is enumerated", steps[i].reg, status_text(st));
-            continue;
-        }
+        if (i == 0 && l->sets++ == 0)
+            l->first_value = value;
+        l->several |= i == 0 && value != l->first_value;
+        wrong = (value & l->bits) != (l->reset & l->bits);
         if (l->there++ < 4 || (wrong && !said))
-            evidence_msr(c, cpu, steps[i].reg, value, steps[i].tsc);
-        if (!wrong || (said && i > 0))
+            evidence_msr(s->check, cpu, steps[i].reg, value, steps[i].tsc);
+        l->serious |= wrong && i == 0;
+        if (!wrong || said)
             continue;
         said = true;
-        if (i == 0 && l->first_is_serious)
-            finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESET_VALUE, place_cpu(cpu),
-                    "%s (0x%x) was 0x%lx at handoff, reset value 0x%lx: %s", register_name(steps[i].reg), steps[i].reg,
-                    value, l->reset, l->means);
-        else
-            finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_cpu(cpu),
-                    "%s (0x%x) was 0x%lx at handoff, %s 0x%lx: %s", register_name(steps[i].reg), steps[i].reg, value,
-                    l->alike ? "in another L3 domain" : "reset value", l->reset, l->means);
+        if (l->wrong_sets++ > 0)
+            continue;
+        l->wrong_cpu = cpu;
+        l->wrong_msr = steps[i].reg;
+        l->wrong_value = value;
     }
+}
+
+/* All sets in one finding. Where the first register has the same value in each of several sets, somebody chose it. */
+static void reset_report(struct check *c, const struct reset_registers *l)
+{
+    bool chosen = l->sets > 1 && !l->several;
+
+    if (l->wrong_sets)
+        finding(c, l->first_is_serious && l->serious && !chosen ? FINDING_EXPECTED : FINDING_UNUSUAL, 0,
+                FOUND_NOT_RESET_VALUE, place_cpu(l->wrong_cpu),
+                "%s (0x%x) was 0x%lx at handoff, %s 0x%lx%s: %s (%u of %u sets of these registers)",
+                register_name(l->wrong_msr), l->wrong_msr, l->wrong_value,
+                l->alike ? "in another L3 domain" : "reset value", l->reset,
+                l->first_is_serious && chosen && l->serious ? ", and the same in each set" : "", l->means,
+                l->wrong_sets, l->sets);
 }
 
 /* Reads the registers on every set and compares them; returns how many of them exist. */
@@ -164,6 +218,7 @@ static uint32_t reset_compare(struct check *c, struct reset_registers *l)
         check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, register_name(l->first));
     else if (l->there)
         evidence_swept(c, "registers compared with their reset value", l->sweep.compared);
+    reset_report(c, l);
     return l->there;
 }
 
@@ -219,6 +274,43 @@ static enum verdict check_reset_throttles(struct check *c)
                : check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
 }
 
+static bool reset_has_mba4(const struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    uint64_t capabilities = 0;
+
+    return (rdt->leaf7.regs.edx & CPUID_7_EDX_CORE_CAPABILITIES) &&
+           msr_read(c->platform, c->machine->reference, IA32_CORE_CAPABILITIES, &capabilities) == ST_OK &&
+           (capabilities & IA32_CORE_CAPABILITIES_MBA4);
+}
+
+/* MBA_CFG by its fields: which of them a part has is its own, and bits beyond them have no public meaning. */
+static uint32_t reset_compare_mba(struct check *c)
+{
+    bool mba4 = reset_has_mba4(c);
+    const struct {
+        uint64_t bits;
+        const char *means;
+    } fields[] = {
+        { mba4 ? 0 : MBA_CFG_MIN_DELAY, "of two threads of a core the smaller delay acts" },
+        { mba4 ? MBA_CFG_MBA4 : 0, "MBA 4.0 is enabled" },
+        { ~(mba4 ? MBA_CFG_MBA4 : MBA_CFG_MIN_DELAY), "bits whose meaning on this part is not public are set" },
+    };
+    uint32_t there = 0;
+
+    for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct reset_registers l = { .first = MBA_CFG,
+                                     .n = fields[i].bits && reference_is_intel(c) && reference_rdt(c)->mba.known,
+                                     .bits = fields[i].bits,
+                                     .scope = ALLOC_L3,
+                                     .means = fields[i].means,
+                                     .optional = true };
+
+        there += reset_compare(c, &l);
+    }
+    return there;
+}
+
 /* Model-specific or optional: #GP means that the register does not exist. */
 static enum verdict check_reset_options(struct check *c)
 {
@@ -229,12 +321,7 @@ static enum verdict check_reset_options(struct check *c)
                                      .scope = ALLOC_L3,
                                      .means = "L3 allocation or monitoring for I/O devices is enabled",
                                      .optional = !io };
-    struct reset_registers mba = { .first = MBA_CFG,
-                                   .n = reference_is_intel(c) && rdt->mba.known,
-                                   .scope = ALLOC_L3,
-                                   .means = "the delay values of SMT siblings are not combined by their maximum",
-                                   .optional = true };
-    uint32_t there = reset_compare(c, &l3_io) + reset_compare(c, &mba);
+    uint32_t there = reset_compare(c, &l3_io) + reset_compare_mba(c);
 
     return there || check_verdict(c) != VERDICT_PASS
                ? check_verdict(c)

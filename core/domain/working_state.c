@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/domain/working_state.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/platform/ledger.h"
+#include "core/platform/script.h"
+
+#define STATE_MOST 512u /* PQR_ASSOC, two CDP, two CBA, and tables of 128, 64, 64 and 128 classes */
+
+struct state_register {
+    uint32_t msr;
+    uint64_t value;
+    uint64_t bits; /* that are compared */
+};
+
+struct state_set {
+    struct sweep sweep;
+    struct working_state *out;
+    struct state_register reg[STATE_MOST];
+    bool differs[STATE_MOST];
+    uint32_t n;
+    enum status failed;
+};
+
+/* --- which registers ---------------------------------------------------------------------------------------------- */
+
+static void state_add(struct state_set *s, uint32_t msr, uint64_t value, uint64_t bits)
+{
+    if (s->n < STATE_MOST)
+        s->reg[s->n++] = (struct state_register){ .msr = msr, .value = value, .bits = bits };
+}
+
+static void state_add_table(struct state_set *s, const struct alloc_table *t, uint64_t value, uint64_t bits)
+{
+    for (uint32_t class = 0; class < t->classes; class ++)
+        state_add(s, t->first + class, value, bits);
+}
+
+/* Masks come before CDP: with every mask full it makes no difference which of them a class has while CDP changes. */
+static void state_registers(const struct check *c, struct state_set *s)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    struct alloc_table l3 = alloc_l3_masks(c), l2 = alloc_l2_masks(c);
+    struct alloc_table throttles = alloc_throttles(c), bandwidth = alloc_amd_bandwidth(c);
+    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->qosx_bw_len);
+
+    state_add_table(s, &l3, low_bits(l3.bits), UINT64_MAX);
+    state_add_table(s, &l2, low_bits(l2.bits), UINT64_MAX);
+    if (rdt->l3.known && rdt->l3.cdp)
+        state_add(s, IA32_L3_QOS_CFG, 0, IA32_L3_QOS_CFG_CDP_ENABLE);
+    if (rdt->l2.known && rdt->l2.cdp)
+        state_add(s, IA32_L2_QOS_CFG, 0, IA32_L2_QOS_CFG_CDP_ENABLE);
+    state_add_table(s, &throttles, 0, UINT64_MAX);
+    state_add_table(s, &bandwidth, unlimited, unlimited);
+    for (uint32_t i = 0; i < 2 && rdt->cba && rdt->leaf10_5.known; i++)
+        state_add(s, IA32_QoS_Core_BW_Thrtl(i), 0, UINT64_MAX);
+    if (c->tools->pqr_recorded)
+        state_add(s, IA32_PQR_ASSOC, 0, UINT64_MAX);
+}
+
+/* --- what differs ------------------------------------------------------------------------------------------------- */
+
+static uint32_t build_state_read(struct sweep *sweep, uint32_t cpu, struct step *steps)
+{
+    const struct state_set *s = sweep->context;
+
+    (void)cpu;
+    for (uint32_t i = 0; i < s->n; i++)
+        steps[i] = step_rdmsr(s->reg[i].msr);
+    return s->n;
+}
+
+static bool state_differs(const struct state_register *r, uint64_t value)
+{
+    return ((value ^ r->value) & r->bits) != 0;
+}
+
+static void judge_state_read(struct sweep *sweep, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct state_set *s = sweep->context;
+    struct working_state *out = s->out;
+    bool any = false;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (steps[i].status != ST_OK || !state_differs(&s->reg[i], steps[i].value))
+            continue;
+        if (out->registers == 0) {
+            out->first_msr = steps[i].reg;
+            out->first_cpu = cpu;
+            out->first_found = steps[i].value;
+        }
+        out->registers += !s->differs[i];
+        s->differs[i] = true;
+        any = true;
+    }
+    out->cpus += any;
+}
+
+/* --- written ------------------------------------------------------------------------------------------------------ */
+
+/* Each register that differed anywhere, where it was read at first touch. */
+static uint32_t build_state_write(struct sweep *sweep, uint32_t cpu, struct step *steps)
+{
+    const struct state_set *s = sweep->context;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint64_t found = 0;
+
+        if (!s->differs[i] || ledger_found_msr(sweep->check->platform->ledger, cpu, s->reg[i].msr, &found) != ST_OK)
+            continue;
+        steps[n++] = step_wrmsr(s->reg[i].msr, state_differs(&s->reg[i], found) ? s->reg[i].value : found);
+        steps[n++] = step_rdmsr(s->reg[i].msr);
+    }
+    return n;
+}
+
+/* What a register holds then is what the run works with, whatever it was written. */
+static void judge_state_write(struct sweep *sweep, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct state_set *s = sweep->context;
+
+    for (uint32_t i = 0; i + 1 < n; i += 2) {
+        const struct step *write = &steps[i], *read = &steps[i + 1];
+
+        s->out->refused += write->status != ST_OK || read->value != write->value;
+        if (read->status == ST_OK)
+            s->failed = status_first(
+                s->failed, ledger_set_working_msr(sweep->check->platform->ledger, cpu, read->reg, read->value));
+    }
+}
+
+static enum status state_write(struct check *c, struct state_set *s)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < s->n && st == ST_OK; i++)
+        if (s->differs[i])
+            st = ledger_touch_msr(c->platform, s->reg[i].msr, LEDGER_CONTROL);
+    if (st != ST_OK)
+        return st;
+    s->sweep = (struct sweep){ .check = c,
+                               .max_steps = 2 * s->out->registers,
+                               .build = build_state_write,
+                               .judge = judge_state_write,
+                               .what = "classes, masks and throttles",
+                               .context = s };
+    st = sweep_processors(&s->sweep);
+    return status_first(st, s->failed);
+}
+
+/* Lines that were brought in under an RMID that firmware left. */
+static enum status state_flush(struct check *c)
+{
+    enum status st = ST_OK;
+    uint32_t bad_cpu;
+
+    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
+        if (domain_qm(c, i))
+            st = domain_clean(c, i, &bad_cpu);
+    return st;
+}
+
+enum status working_state_set(struct check *c, struct working_state *out)
+{
+    struct check_memory *mark = check_memory_mark(c);
+    struct state_set *s = check_alloc(c, sizeof *s);
+    enum status st = s ? ST_OK : ST_NO_MEMORY;
+
+    *out = (struct working_state){ 0 };
+    if (s) {
+        *s = (struct state_set){ .out = out };
+        state_registers(c, s);
+        s->sweep = (struct sweep){ .check = c,
+                                   .max_steps = s->n,
+                                   .build = build_state_read,
+                                   .judge = judge_state_read,
+                                   .what = "classes, masks and throttles",
+                                   .context = s };
+    }
+    if (st == ST_OK && s->n)
+        st = sweep_processors(&s->sweep);
+    if (st == ST_OK && out->registers)
+        st = state_write(c, s);
+    if (st == ST_OK && out->registers)
+        st = state_flush(c);
+    check_free_since(c, mark);
+    return st;
+}

@@ -169,7 +169,8 @@ static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl
                                                     server_upi_events),
                                             PCI_MONITOR(upi_places), .clock = CLOCK_LINK, .global_first = 41 };
 
-/* M3UPI and M2PCIe: registers where the E5 family has them. */
+/* M3UPI and M2PCIe: registers where the E5 family has them. The fourth M2PCIe is where boards show one: Linux
+ * skx_uncore_pci_ids has it at 21.5, where none does. */
 static const struct uncore_place m3upi_places[] = {
     { UNCORE_DEVFN(18, 1), 0x204D, BUS_LINKS },
     { UNCORE_DEVFN(18, 2), 0x204E, BUS_LINKS },
@@ -179,7 +180,7 @@ static const struct uncore_place m2pcie_places[] = {
     { UNCORE_DEVFN(21, 1), 0x2088, BUS_LINKS },
     { UNCORE_DEVFN(22, 1), 0x2088, BUS_LINKS },
     { UNCORE_DEVFN(23, 1), 0x2088, BUS_LINKS },
-    { UNCORE_DEVFN(21, 5), 0x2088, BUS_LINKS },
+    { UNCORE_DEVFN(22, 5), 0x2088, BUS_LINKS },
 };
 static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 3, &server_ctl, &server_box_ctl, e5_pci_regs,
                                                       e5_clock1_events),
@@ -201,8 +202,8 @@ static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(10, 0), 0x2040, BUS_MEMORY }, { UNCORE_DEVFN(11, 0), 0x2048, BUS_MEMORY },
     { UNCORE_DEVFN(12, 0), 0x2040, BUS_MEMORY }, { UNCORE_DEVFN(13, 0), 0x2048, BUS_MEMORY },
     { UNCORE_DEVFN(18, 0), 0x204C, BUS_LINKS },  { UNCORE_DEVFN(21, 0), 0x2018, BUS_LINKS },
-    { UNCORE_DEVFN(22, 0), 0x2018, BUS_LINKS },  { UNCORE_DEVFN(23, 0), 0x2018, BUS_LINKS },
-    { UNCORE_DEVFN(30, 0), 0x2080, BUS_CHA },
+    { UNCORE_DEVFN(22, 0), 0x2018, BUS_LINKS },  { UNCORE_DEVFN(22, 4), 0x2018, BUS_LINKS },
+    { UNCORE_DEVFN(23, 0), 0x2018, BUS_LINKS },  { UNCORE_DEVFN(30, 0), 0x2080, BUS_CHA },
 };
 static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
 

@@ -40,8 +40,8 @@ bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box
 
 bool box_is_there(const struct pmon_box *box)
 {
-    return box && box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE &&
-           box->why != PMON_ALL_ONES && box->why != PMON_NO_BASE;
+    return box && !pmon_box_missing(box) && box->why != PMON_ABSENT && box->why != PMON_ALL_ONES &&
+           box->why != PMON_NO_BASE;
 }
 
 bool boxes_answer(const struct pmon *pmon)

@@ -52,6 +52,21 @@ static void find_unit(struct box_search *s, const struct pmon_unit *u)
     }
 }
 
+/* A package none of whose functions is seen while another's are: where its buses are, nothing leads. */
+static void find_segments(struct box_search *s)
+{
+    bool any = false;
+
+    for (uint32_t p = 0; p < s->machine->n_packages; p++)
+        any |= s->pmon->packages[p].buses > 0;
+    for (uint32_t i = 0; any && s->machine->acpi.n_mcfg > 0 && i < s->pmon->n_boxes; i++) {
+        struct pmon_box *box = &s->pmon->boxes[i];
+
+        if (box->why == PMON_NOT_POPULATED && s->pmon->packages[box->package].buses == 0)
+            box->why = PMON_OTHER_SEGMENT;
+    }
+}
+
 static void read_left(struct box_search *s, uint32_t package, uint32_t die, uint32_t msr)
 {
     struct pmon *pmon = s->pmon;
@@ -104,6 +119,7 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
             pmon->n_uboxes = pmon->n_boxes;
         }
     }
+    find_segments(&s);
     if (part->discovery)
         boxes_find_discovered(&s);
     return status_first(s.status, find_left(&s));

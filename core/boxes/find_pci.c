@@ -16,6 +16,63 @@ static bool stands_at(const struct pmon_unit *u, uint32_t place, const struct pc
     return fn->did == at->did && (same == 1 || (fn->at.device == at->device && fn->at.function == at->function));
 }
 
+#define CLASS      0x08u
+#define CLASS_CODE BITS(31, 8)
+
+/* A port that is off shows its id, and all ones as its class: Cooper Lake-SP boards. */
+static bool is_fused_off(struct box_search *s, const struct pci_function *fn)
+{
+    uint32_t class = 0;
+
+    return pci_read(s->platform, fn->at, CLASS, 4, &class) == ST_OK && class != UINT32_MAX &&
+           (class & CLASS_CODE) == CLASS_CODE;
+}
+
+/* Of the functions that show a place of the unit, one of this package; NULL: there is none. */
+static const struct pci_function *shown_of(struct box_search *s, const struct pmon_unit *u, uint32_t package)
+{
+    for (uint32_t place = 0; place < u->location.n_places; place++)
+        for (uint32_t i = 0; i < s->pmon->n_functions; i++)
+            if (stands_at(u, place, &s->pmon->functions[i]) &&
+                buses_owner(s, s->pmon->functions[i].at).package == package)
+                return &s->pmon->functions[i];
+    return NULL;
+}
+
+/* Another function of the device at which a package does not show a place: on the bus that has others of the unit, else on
+ * any of the package. NULL: the device is not there. */
+static const struct pci_function *sibling_of(struct box_search *s, const struct pmon_unit *u, uint32_t place,
+                                             uint32_t package)
+{
+    const struct pci_function *shown = shown_of(s, u, package);
+
+    for (uint32_t i = 0; i < s->pmon->n_functions; i++) {
+        const struct pci_function *fn = &s->pmon->functions[i];
+
+        if (fn->at.device != u->location.places[place].device)
+            continue;
+        if (shown ? fn->at.segment == shown->at.segment && fn->at.bus == shown->at.bus
+                  : buses_owner(s, fn->at).package == package)
+            return fn;
+    }
+    return NULL;
+}
+
+static void add_unseen(struct box_search *s, const struct pmon_unit *u, uint32_t package, uint32_t place)
+{
+    const struct pmon_pci_place *at = &u->location.places[place];
+    const struct pci_function *sibling = sibling_of(s, u, place, package);
+
+    box_keep(s, &(struct pmon_box){ .unit = u,
+                                    .package = package,
+                                    .number = place,
+                                    .at = { .device = at->device, .function = at->function },
+                                    .status = ST_ABSENT,
+                                    .why = sibling ? PMON_HIDDEN : PMON_NOT_POPULATED,
+                                    .why_address = sibling ? sibling->at.function : 0,
+                                    .why_value = at->did });
+}
+
 void boxes_find_places(struct box_search *s, const struct pmon_unit *u)
 {
     for (uint32_t place = 0; place < u->location.n_places; place++) {
@@ -32,12 +89,15 @@ void boxes_find_places(struct box_search *s, const struct pmon_unit *u)
                 continue;
             seen |= UINT32_C(1) << (of.package & 31);
             s->pmon->packages[of.package].buses++;
-            box_add(
-                s, (struct pmon_box){ .unit = u, .package = of.package, .die = of.die, .number = place, .at = fn->at });
+            if (is_fused_off(s, fn))
+                box_add_missing(s, u, of.package, place, PMON_FUSED_OFF, fn->did);
+            else
+                box_add(s, (struct pmon_box){
+                               .unit = u, .package = of.package, .die = of.die, .number = place, .at = fn->at });
         }
         for (uint32_t package = 0; package < s->machine->n_packages; package++)
             if (!(seen >> (package & 31) & 1))
-                box_add_missing(s, u, package, place, PMON_HIDDEN, u->location.places[place].did);
+                add_unseen(s, u, package, place);
     }
 }
 

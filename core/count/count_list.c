@@ -11,7 +11,7 @@
 
 static void say_box(const struct pmon_box *box, const struct count_output *out)
 {
-    bool nowhere = box->why == PMON_HIDDEN || box->why == PMON_NO_FEATURE || box->why == PMON_NO_BASE;
+    bool nowhere = pmon_box_missing(box) || box->why == PMON_NO_BASE;
     char line[LINE], name[48], place[48], why[LINE], state[LINE];
 
     pmon_box_name(box, name);

@@ -214,7 +214,7 @@ bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_
 
 static bool worth_a_note(const struct pmon_box *box)
 {
-    return box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_NO_FEATURE;
+    return box->why != PMON_ABSENT && !pmon_box_missing(box);
 }
 
 static void note_left(struct check *c, const struct pmon_box *box)

@@ -29,17 +29,20 @@ const struct pmon_memory_map *pmon_memory_map_of(const struct pmon_part *part);
 
 enum pmon_why { /* why a box is not used                                                       */
                 PMON_USABLE,
-                PMON_ABSENT,     /* its first register raises #GP, or no such function                          */
-                PMON_HALF,       /* some of its registers answer and some raise #GP                             */
-                PMON_ALL_ONES,   /* its registers read all ones                                                 */
-                PMON_NO_BASE,    /* its base address register is zero                                           */
-                PMON_HIDDEN,     /* the function that leads to it is not to be seen                             */
-                PMON_NO_FEATURE, /* AMD: its bit of CPUID 80000001H ECX is 0                                   */
-                PMON_IN_USE,     /* a counter was found enabled                                                 */
-                PMON_LOCKED,     /* it takes no writes                                                          */
-                PMON_READ_ONLY,  /* its counters count and take no writes, which no document forbids             */
-                PMON_NO_CPU,     /* no processor of its package takes work                                      */
-                PMON_OTHER_DIE,  /* its MSR is another die's for the processors that are known to reach it     */
+                PMON_ABSENT,        /* its first register raises #GP, or no such function                          */
+                PMON_HALF,          /* some of its registers answer and some raise #GP                             */
+                PMON_ALL_ONES,      /* its registers read all ones                                                 */
+                PMON_NO_BASE,       /* its base address register is zero                                           */
+                PMON_HIDDEN,        /* its device shows other functions and not this one, or nothing leads to it   */
+                PMON_NOT_POPULATED, /* its device shows no function at all                                      */
+                PMON_FUSED_OFF,     /* its function shows its id, with class FFFFFFH                              */
+                PMON_OTHER_SEGMENT, /* no function of its package is on the segments that ACPI's MCFG lists     */
+                PMON_NO_FEATURE,    /* AMD: its bit of CPUID 80000001H ECX is 0                                   */
+                PMON_IN_USE,        /* a counter was found enabled                                                 */
+                PMON_LOCKED,        /* it takes no writes                                                          */
+                PMON_READ_ONLY,     /* its counters count and take no writes, which no document forbids             */
+                PMON_NO_CPU,        /* no processor of its package takes work                                      */
+                PMON_OTHER_DIE,     /* its MSR is another die's for the processors that are known to reach it     */
 };
 
 enum pmon_writes { PMON_WRITES_UNKNOWN, PMON_TAKES_WRITES, PMON_TAKES_NONE };
@@ -73,6 +76,8 @@ void pmon_box_name(const struct pmon_box *box, char out[48]);
 void pmon_box_address(const struct pmon_box *box, char out[48]);
 /* Why it is left alone, in words; "" where it is not. */
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size);
+/* There is no such box for software, and nothing of it can be read. */
+bool pmon_box_missing(const struct pmon_box *box);
 /* Whether its registers lie in extended configuration space to which no window of ACPI's MCFG leads. */
 bool pmon_box_unreachable(const struct pmon_box *box);
 

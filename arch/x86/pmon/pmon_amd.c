@@ -148,16 +148,14 @@ static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc }
 
 /* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen. Family 19H holds Zen 3 (models
  * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH). */
-static const struct pmon_model zen_models[] = { { VENDOR_AMD, 0x17, 0x00, 0x2F },
-                                                { VENDOR_AMD, 0x17, 0x50, 0x5F },
-                                                { VENDOR_AMD, 0x18, 0x00, 0xFF } };
-static const struct pmon_model zen2_models[] = { { VENDOR_AMD, 0x17, 0x30, 0x4F }, { VENDOR_AMD, 0x17, 0x60, 0xFF } };
-static const struct pmon_model zen3_models[] = { { VENDOR_AMD, 0x19, 0x00, 0x0F },
-                                                 { VENDOR_AMD, 0x19, 0x20, 0x5F },
-                                                 { VENDOR_AMD, 0x19, 0xB0, 0xFF } };
-static const struct pmon_model zen4_models[] = { { VENDOR_AMD, 0x19, 0x10, 0x1F },
-                                                 { VENDOR_AMD, 0x19, 0x60, 0xAF },
-                                                 { VENDOR_AMD, 0x1A, 0x00, 0xFF } };
+#define AMD(its_family, from, to)                                                                                      \
+    {                                                                                                                  \
+        .vendor = VENDOR_AMD, .family = (its_family), .first = (from), .last = (to)                                    \
+    }
+static const struct pmon_model zen_models[] = { AMD(0x17, 0x00, 0x2F), AMD(0x17, 0x50, 0x5F), AMD(0x18, 0x00, 0xFF) };
+static const struct pmon_model zen2_models[] = { AMD(0x17, 0x30, 0x4F), AMD(0x17, 0x60, 0xFF) };
+static const struct pmon_model zen3_models[] = { AMD(0x19, 0x00, 0x0F), AMD(0x19, 0x20, 0x5F), AMD(0x19, 0xB0, 0xFF) };
+static const struct pmon_model zen4_models[] = { AMD(0x19, 0x10, 0x1F), AMD(0x19, 0x60, 0xAF), AMD(0x1A, 0x00, 0xFF) };
 /* Each die of Naples is a node and has a data fabric: Linux 5.0 amd_uncore_cpu_starting() keeps one for each node id of
  * CPUID 8000001EH:ECX. */
 const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units), .by_die = true };

@@ -134,30 +134,32 @@ static const struct pmon_unit broadwell_pcu =
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_pci_place haswell_ha_places[] = { AT(18, 1, 0x2F30), MAYBE(18, 5, 0x2F38) };
-static const struct pmon_pci_place haswell_imc_places[] = { AT(20, 0, 0x2FB0),    AT(20, 1, 0x2FB1),
-                                                            AT(21, 0, 0x2FB4),    AT(21, 1, 0x2FB5),
+static const struct pmon_pci_place haswell_imc_places[] = { MAYBE(20, 0, 0x2FB0), MAYBE(20, 1, 0x2FB1),
+                                                            MAYBE(21, 0, 0x2FB4), MAYBE(21, 1, 0x2FB5),
                                                             MAYBE(23, 0, 0x2FD0), MAYBE(23, 1, 0x2FD1),
                                                             MAYBE(24, 0, 0x2FD4), MAYBE(24, 1, 0x2FD5) };
-static const struct pmon_pci_place haswell_irp_places[] = { AT(5, 6, 0x2F39) };
+static const struct pmon_pci_place haswell_irp_places[] = { MAYBE(5, 6, 0x2F39) };
 static const struct pmon_pci_place haswell_qpi_places[] = { AT(8, 2, 0x2F32), AT(9, 2, 0x2F33), MAYBE(10, 2, 0x2F3A) };
 static const struct pmon_pci_place haswell_r2_places[] = { AT(16, 1, 0x2F34) };
 static const struct pmon_pci_place haswell_r3_places[] = { AT(11, 1, 0x2F36), AT(11, 2, 0x2F37), MAYBE(11, 5, 0x2F3E) };
 static const struct pmon_pci_place broadwell_ha_places[] = { AT(18, 1, 0x6F30), MAYBE(18, 5, 0x6F38) };
-static const struct pmon_pci_place broadwell_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
-                                                              AT(21, 0, 0x6FB4),    AT(21, 1, 0x6FB5),
+static const struct pmon_pci_place broadwell_imc_places[] = { MAYBE(20, 0, 0x6FB0), MAYBE(20, 1, 0x6FB1),
+                                                              MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
                                                               MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
                                                               MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
 /* Xeon D-1500 has two channels; Linux drives what Broadwell-EP may have. */
-static const struct pmon_pci_place broadwell_de_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
+static const struct pmon_pci_place broadwell_de_imc_places[] = { MAYBE(20, 0, 0x6FB0), MAYBE(20, 1, 0x6FB1),
                                                                  MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
                                                                  MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
                                                                  MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
-static const struct pmon_pci_place broadwell_irp_places[] = { AT(5, 6, 0x6F39) };
+static const struct pmon_pci_place broadwell_irp_places[] = { MAYBE(5, 6, 0x6F39) };
 static const struct pmon_pci_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9, 2, 0x6F33),
                                                               MAYBE(10, 2, 0x6F3A) };
 static const struct pmon_pci_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
 static const struct pmon_pci_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(11, 2, 0x6F37),
                                                              MAYBE(11, 5, 0x6F3E) };
+static const struct pmon_pci_place broadwell_de_r3_places[] = { MAYBE(11, 1, 0x6F36), MAYBE(11, 2, 0x6F37),
+                                                                MAYBE(11, 5, 0x6F3E) };
 
 #define PCI_LAYOUT(n, bits, second, fields, ...)                                                                       \
     {                                                                                                                  \
@@ -191,11 +193,18 @@ static const struct pmon_layout imc_layout = {
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
+/* A part with one home agent has its four channels at 20 and 21, one with two at 20 and 23. */
 #define HA(origin, at)                                                                                                 \
     BY_PCI("HA", origin, PMON_HA, ha_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_ha_events))
-#define IMC(origin, at)                                                                                                \
-    BY_PCI("iMC", origin, PMON_IMC, imc_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3),       \
-           PMON_CHANNELS(pmon_imc_channels))
+#define IMC(origin, at, least)                                                                                         \
+    {                                                                                                                  \
+        .name = "iMC", .source = "Linux uncore_snbep.c " origin, .kind = PMON_IMC, .layout = &imc_layout,              \
+        PMON_CHANNEL_PLACES(at, least), .events = {                                                                    \
+            .clock = PMON_CLOCK_DCLK,                                                                                  \
+            PMON_NAMED(pmon_imc_events_of_v3),                                                                         \
+            PMON_CHANNELS(pmon_imc_channels)                                                                           \
+        }                                                                                                              \
+    }
 #define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, irp_layout, at, .clock = PMON_CLOCK_OWN)
 #define QPI(origin, at)                                                                                                \
     BY_PCI("QPI", origin, PMON_LINK, qpi_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                     \
@@ -206,17 +215,18 @@ static const struct pmon_layout imc_layout = {
     BY_PCI("R3QPI", origin, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 
 static const struct pmon_unit haswell_ha = HA("hswep_uncore_ha", haswell_ha_places);
-static const struct pmon_unit haswell_imc = IMC("hswep_uncore_imc", haswell_imc_places);
+static const struct pmon_unit haswell_imc = IMC("hswep_uncore_imc", haswell_imc_places, 4);
 static const struct pmon_unit haswell_irp = IRP("hswep_uncore_irp", haswell_irp_places);
 static const struct pmon_unit haswell_qpi = QPI("hswep_uncore_qpi", haswell_qpi_places);
 static const struct pmon_unit haswell_r2 = R2("hswep_uncore_r2pcie", haswell_r2_places);
 static const struct pmon_unit haswell_r3 = R3("hswep_uncore_r3qpi", haswell_r3_layout, haswell_r3_places);
 static const struct pmon_unit broadwell_ha = HA("bdx_uncore_ha", broadwell_ha_places);
-static const struct pmon_unit broadwell_imc = IMC("bdx_uncore_imc", broadwell_imc_places);
-static const struct pmon_unit broadwell_de_imc = IMC("bdx_uncore_imc", broadwell_de_imc_places);
+static const struct pmon_unit broadwell_imc = IMC("bdx_uncore_imc", broadwell_imc_places, 4);
+static const struct pmon_unit broadwell_de_imc = IMC("bdx_uncore_imc", broadwell_de_imc_places, 2);
 static const struct pmon_unit broadwell_irp = IRP("bdx_uncore_irp", broadwell_irp_places);
 static const struct pmon_unit broadwell_qpi = QPI("bdx_uncore_qpi", broadwell_qpi_places);
 static const struct pmon_unit broadwell_r2 = R2("bdx_uncore_r2pcie", broadwell_r2_places);
+static const struct pmon_unit broadwell_de_r3 = R3("bdx_uncore_r3qpi", broadwell_r3_layout, broadwell_de_r3_places);
 static const struct pmon_unit broadwell_r3 = R3("bdx_uncore_r3qpi", broadwell_r3_layout, broadwell_r3_places);
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
@@ -228,10 +238,10 @@ static const struct pmon_unit *const broadwell_units[] = { &broadwell_ubox, &bro
                                                            &broadwell_pcu,  &broadwell_ha,  &broadwell_imc,
                                                            &broadwell_irp,  &broadwell_qpi, &broadwell_r2,
                                                            &broadwell_r3 };
-/* Xeon D-1500 has no SBo and no link. */
+/* Xeon D-1500 has no SBo and no link; boards show the functions of the R3QPI all the same. */
 static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &broadwell_cbo,    &broadwell_pcu,
                                                               &broadwell_ha,   &broadwell_de_imc, &broadwell_irp,
-                                                              &broadwell_r2 };
+                                                              &broadwell_r2,   &broadwell_de_r3 };
 
 /* U_MSR_PMON_GLOBAL_CTL, pmi_core_sel: 331051 (Xeon E5 v3); E5 v4 has the same register. */
 #define GLOBAL                                                                                                         \

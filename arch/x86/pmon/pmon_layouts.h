@@ -13,6 +13,13 @@
     .location = {                                                                                                      \
         .find = PMON_FIND_PLACES, .places = rows, .n_places = PMON_COUNT_OF(rows), .most = PMON_COUNT_OF(rows)         \
     }
+/* Memory channels: parts and boards have one or the other of them, and so many at least. */
+#define PMON_CHANNEL_PLACES(rows, least)                                                                               \
+    .location = { .find = PMON_FIND_PLACES,                                                                            \
+                  .places = rows,                                                                                      \
+                  .n_places = PMON_COUNT_OF(rows),                                                                     \
+                  .most = PMON_COUNT_OF(rows),                                                                         \
+                  .fewest = (least) }
 #define PMON_BASES(rows)  .bases = rows, .most = PMON_COUNT_OF(rows)
 #define PMON_UNITS(rows)  .units = rows, .n_units = PMON_COUNT_OF(rows)
 #define PMON_MODELS(rows) .models = rows, .n_models = PMON_COUNT_OF(rows)
@@ -20,10 +27,11 @@
 /* Family 6, one model. */
 #define PMON_INTEL6(model)                                                                                             \
     {                                                                                                                  \
-        VENDOR_INTEL, 6, model, model                                                                                  \
+        .vendor = VENDOR_INTEL, .family = 6, .first = (model), .last = (model)                                         \
     }
 
-/* A place that every part of the generation has, and one that only larger parts have. */
+/* A place that every board of the generation shows, and one that some boards show: those with larger parts, or whose
+ * firmware does not hide it. Boards: tests/fixtures/uncore/boards.tsv. */
 #define AT(dev, fn, id)                                                                                                \
     {                                                                                                                  \
         .device = (dev), .function = (fn), .did = (id)                                                                 \

@@ -12,6 +12,7 @@
     PART(pmon_haswell)                                                                                                 \
     PART(pmon_broadwell)                                                                                               \
     PART(pmon_broadwell_de)                                                                                            \
+    PART(pmon_cooper)                                                                                                  \
     PART(pmon_skylake)                                                                                                 \
     PART(pmon_icelake)                                                                                                 \
     PART(pmon_icelake_d)                                                                                               \

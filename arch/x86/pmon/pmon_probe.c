@@ -66,6 +66,12 @@ bool pmon_box_unreachable(const struct pmon_box *box)
            (box->why == PMON_ABSENT || box->why == PMON_HALF);
 }
 
+bool pmon_box_missing(const struct pmon_box *box)
+{
+    return box->why == PMON_HIDDEN || box->why == PMON_NOT_POPULATED || box->why == PMON_FUSED_OFF ||
+           box->why == PMON_OTHER_SEGMENT || box->why == PMON_NO_FEATURE;
+}
+
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
 {
     unsigned long long at = box->why_address, value = box->why_value;
@@ -92,7 +98,24 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
         text_format(out, size, "its base address register reads 0x%llx: none was assigned", value);
         return;
     case PMON_HIDDEN:
-        text_format(out, size, "no device id 0x%llx: hidden or absent", value);
+        if (box->unit->location.find == PMON_FIND_PLACES)
+            text_format(out, size, "no device id 0x%llx at %u.%u, whose device shows function %u: hidden", value,
+                        box->at.device, box->at.function, (unsigned int)at);
+        else
+            text_format(out, size, "no device id 0x%llx: hidden or absent", value);
+        return;
+    case PMON_NOT_POPULATED:
+        text_format(out, size, "no device id 0x%llx and no other function of device %u: not populated", value,
+                    box->at.device);
+        return;
+    case PMON_FUSED_OFF:
+        text_format(out, size, "its function has the id 0x%llx and class 0xffffff: fused off", value);
+        return;
+    case PMON_OTHER_SEGMENT:
+        text_format(
+            out, size,
+            "no device id 0x%llx, nor another of its package's: it is on a segment that ACPI's MCFG does not list",
+            value);
         return;
     case PMON_NO_FEATURE:
         text_format(out, size, "CPUID.80000001H:ECX[%llu] is 0: not enumerated", value);

@@ -174,8 +174,18 @@ static const struct pmon_pci_place imc_places[] = { AT(10, 2, 0x2042), AT(10, 6,
 static const struct pmon_pci_place m2m_places[] = { AT(8, 0, 0x2066), AT(9, 0, 0x2066) };
 static const struct pmon_pci_place upi_places[] = { AT(14, 0, 0x2058), AT(15, 0, 0x2058), MAYBE(16, 0, 0x2058) };
 static const struct pmon_pci_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0x204E), MAYBE(18, 5, 0x204D) };
-static const struct pmon_pci_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
-                                                       AT(21, 5, 0x2088) };
+/* Boards show 21.1, 22.1 and 22.5; Linux' skx_uncore_pci_ids has 21.5, where none shows a function. Which are there depends
+ * on the stacks that a part has. */
+static const struct pmon_pci_place m2pcie_places[] = { MAYBE(21, 1, 0x2088), MAYBE(22, 1, 0x2088), MAYBE(23, 1, 0x2088),
+                                                       MAYBE(22, 5, 0x2088) };
+/* Cooper Lake-SP has six links. intel/pcm types.h: CPX_QPI_PORT3 to 5, CPX_M3UPI_PORT2 to 5. Ports that a part does not
+ * use show their ids, with class FFFFFFH. */
+static const struct pmon_pci_place cooper_upi_places[] = { AT(14, 0, 0x2058),    AT(15, 0, 0x2058),
+                                                           MAYBE(16, 0, 0x2058), MAYBE(14, 4, 0x2058),
+                                                           MAYBE(15, 4, 0x2058), MAYBE(16, 4, 0x2058) };
+static const struct pmon_pci_place cooper_m3upi_places[] = { AT(18, 1, 0x204D),    AT(18, 2, 0x204E),
+                                                             MAYBE(19, 1, 0x204D), MAYBE(19, 2, 0x204E),
+                                                             MAYBE(20, 1, 0x204D), MAYBE(20, 2, 0x204E) };
 
 static const struct pmon_layout imc_layout = {
     PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
@@ -229,14 +239,16 @@ static const struct pmon_layout upi_layout = {
     .has_status = true,
     .status = 0x37C,
 };
-static const struct pmon_unit upi = {
-    .name = "UPI",
-    .source = LINUX "skx_uncore_upi",
-    .kind = PMON_LINK,
-    .layout = &upi_layout,
-    PMON_PLACES(upi_places),
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events) },
-};
+#define UPI(origin, at)                                                                                                \
+    {                                                                                                                  \
+        .name = "UPI", .source = origin, .kind = PMON_LINK, .layout = &upi_layout, PMON_PLACES(at), .events = {        \
+            .clock = PMON_CLOCK_OWN,                                                                                   \
+            .clock_event = 0x01,                                                                                       \
+            PMON_NAMED(upi_events)                                                                                     \
+        }                                                                                                              \
+    }
+static const struct pmon_unit upi = UPI(LINUX "skx_uncore_upi", upi_places);
+static const struct pmon_unit cooper_upi = UPI("intel/pcm types.h CPX_QPI_PORT3_DEVICE_ADDR", cooper_upi_places);
 
 #define PCI_LAYOUT(n)                                                                                                  \
     {                                                                                                                  \
@@ -244,14 +256,17 @@ static const struct pmon_unit upi = {
     }
 static const struct pmon_layout m3upi_layout = PCI_LAYOUT(3);
 static const struct pmon_layout m2pcie_layout = PCI_LAYOUT(4);
-static const struct pmon_unit m3upi = {
-    .name = "M3UPI",
-    .source = LINUX "skx_uncore_m3upi",
-    .kind = PMON_MESH_LINK,
-    .layout = &m3upi_layout,
-    PMON_PLACES(m3upi_places),
-    .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
-};
+#define M3UPI(origin, at)                                                                                              \
+    {                                                                                                                  \
+        .name = "M3UPI", .source = origin, .kind = PMON_MESH_LINK, .layout = &m3upi_layout, PMON_PLACES(at),           \
+        .events = {                                                                                                    \
+            .clock = PMON_CLOCK_UCLK,                                                                                  \
+            .clock_event = 0x01                                                                                        \
+        }                                                                                                              \
+    }
+static const struct pmon_unit m3upi = M3UPI(LINUX "skx_uncore_m3upi", m3upi_places);
+static const struct pmon_unit cooper_m3upi =
+    M3UPI("intel/pcm types.h CPX_M3UPI_PORT2_DEVICE_ADDR", cooper_m3upi_places);
 static const struct pmon_unit m2pcie = {
     .name = "M2PCIe",
     .source = LINUX "skx_uncore_m2pcie",
@@ -263,21 +278,36 @@ static const struct pmon_unit m2pcie = {
 
 static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu,   &iio,   &iio_free_running, &irp, &imc,
                                                  &m2m,  &upi, &m3upi, &m2pcie };
+static const struct pmon_unit *const cooper_units[] = { &ubox,  &cha, &pcu, &iio,        &iio_free_running,
+                                                        &irp,   &imc, &m2m, &cooper_upi, &cooper_m3upi,
+                                                        &m2pcie };
 static const struct pmon_model models[] = { PMON_INTEL6(0x55) };
+/* intel/pcm cpucounters.h isCPX(): steppings from 10 on. */
+static const struct pmon_model cooper_models[] = {
+    { .vendor = VENDOR_INTEL, .family = 6, .first = 0x55, .last = 0x55, .first_stepping = 10 }
+};
+/* Bus: Linux snbep_pci2phy_map_init() with SKX_CPUNODEID and SKX_GIDNIDMAP; skx_msr_cpu_bus_read(). Capabilities: Linux
+ * skx_count_chabox(): CAPID6; intel/pcm: the power control unit's MSR 702H. Ports: intel/pcm pcm-iio,
+ * PurleyPlatformMapping. PMI: as Ice Lake-SP. By die: Cascade Lake-AP has two in a package, and Linux' uncore PMUs are of
+ * dies, uncore_max_dies(). */
+#define SKYLAKE_PART                                                                                                   \
+    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true, .status = 0x701, .n_status = 1 },     \
+    .pmi = { .msr = 0x700, .cores = BITS(60, 0), .unsure = true },                                                     \
+    .bus = { .did = 0x2014, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_BELOW, .msr = 0x300 },                 \
+    .capabilities = { .did = 0x2083,                                                                                   \
+                      .capid = { { .offset = 0x9C, .slices = BITS(27, 0) } },                                          \
+                      .slices_by = "CAPID6[27:0]",                                                                     \
+                      .slices_msr_2 = 0x702 },                                                                         \
+    .ports = { .first_device = 0, .n = 4 }, .no_guide = true, .by_die = true
 const struct pmon_part pmon_skylake = {
     .name = "Skylake-SP",
     PMON_MODELS(models),
     PMON_UNITS(units),
-    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true, .status = 0x701, .n_status = 1 },
-    .pmi = { .msr = 0x700, .cores = BITS(60, 0), .unsure = true }, /* as Ice Lake-SP */
-    /* Linux snbep_pci2phy_map_init() with SKX_CPUNODEID and SKX_GIDNIDMAP; skx_msr_cpu_bus_read(). */
-    .bus = { .did = 0x2014, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_BELOW, .msr = 0x300 },
-    /* Linux skx_count_chabox(): CAPID6; intel/pcm: the power control unit's MSR 702H. */
-    .capabilities = { .did = 0x2083,
-                      .capid = { { .offset = 0x9C, .slices = BITS(27, 0) } },
-                      .slices_by = "CAPID6[27:0]",
-                      .slices_msr_2 = 0x702 },
-    .ports = { .first_device = 0, .n = 4 }, /* intel/pcm pcm-iio: PurleyPlatformMapping */
-    .no_guide = true,
-    .by_die = true, /* Cascade Lake-AP has two in a package, and Linux' uncore PMUs are of dies: uncore_max_dies() */
+    SKYLAKE_PART,
+};
+const struct pmon_part pmon_cooper = {
+    .name = "Cooper Lake-SP",
+    PMON_MODELS(cooper_models),
+    PMON_UNITS(cooper_units),
+    SKYLAKE_PART,
 };

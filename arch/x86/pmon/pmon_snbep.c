@@ -168,17 +168,17 @@ static const struct pmon_named jaketown_ha_events[] = {
 };
 
 static const struct pmon_pci_place jaketown_ha_places[] = { AT(14, 1, 0x3C46) };
-static const struct pmon_pci_place jaketown_imc_places[] = { AT(16, 0, 0x3CB0), AT(16, 1, 0x3CB1), AT(16, 4, 0x3CB4),
-                                                             AT(16, 5, 0x3CB5) };
+static const struct pmon_pci_place jaketown_imc_places[] = { MAYBE(16, 0, 0x3CB0), MAYBE(16, 1, 0x3CB1),
+                                                             MAYBE(16, 4, 0x3CB4), MAYBE(16, 5, 0x3CB5) };
 static const struct pmon_pci_place jaketown_qpi_places[] = { AT(8, 2, 0x3C41), AT(9, 2, 0x3C42) };
 static const struct pmon_pci_place jaketown_r2_places[] = { AT(19, 1, 0x3C43) };
 static const struct pmon_pci_place jaketown_r3_places[] = { AT(19, 5, 0x3C44), AT(19, 6, 0x3C45) };
 static const struct pmon_pci_place ivytown_ha_places[] = { AT(14, 1, 0x0E30), MAYBE(28, 1, 0x0E38) };
-static const struct pmon_pci_place ivytown_imc_places[] = { AT(16, 4, 0x0EB4),    AT(16, 5, 0x0EB5),
-                                                            AT(16, 0, 0x0EB0),    AT(16, 1, 0x0EB1),
+static const struct pmon_pci_place ivytown_imc_places[] = { MAYBE(16, 4, 0x0EB4), MAYBE(16, 5, 0x0EB5),
+                                                            MAYBE(16, 0, 0x0EB0), MAYBE(16, 1, 0x0EB1),
                                                             MAYBE(30, 4, 0x0EF4), MAYBE(30, 5, 0x0EF5),
                                                             MAYBE(30, 0, 0x0EF0), MAYBE(30, 1, 0x0EF1) };
-static const struct pmon_pci_place ivytown_irp_places[] = { AT(5, 6, 0x0E39) };
+static const struct pmon_pci_place ivytown_irp_places[] = { MAYBE(5, 6, 0x0E39) };
 static const struct pmon_pci_place ivytown_qpi_places[] = { AT(8, 2, 0x0E32), AT(9, 2, 0x0E33), MAYBE(24, 2, 0x0E3A) };
 static const struct pmon_pci_place ivytown_r2_places[] = { AT(19, 1, 0x0E34) };
 static const struct pmon_pci_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19, 6, 0x0E37), MAYBE(18, 5, 0x0E3E) };
@@ -191,9 +191,16 @@ static const struct pmon_pci_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT
     }
 #define HA(guide, its_layout, at, rows)                                                                                \
     BY_PCI("HA", guide, PMON_HA, its_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(rows))
+/* E5-2400 has three channels of the four. */
 #define IMC(guide, its_layout, at, rows)                                                                               \
-    BY_PCI("iMC", guide, PMON_IMC, its_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(rows),                         \
-           PMON_CHANNELS(pmon_imc_channels))
+    {                                                                                                                  \
+        .name = "iMC", .source = guide, .kind = PMON_IMC, .layout = &(its_layout), PMON_CHANNEL_PLACES(at, 3),         \
+        .events = {                                                                                                    \
+            .clock = PMON_CLOCK_DCLK,                                                                                  \
+            PMON_NAMED(rows),                                                                                          \
+            PMON_CHANNELS(pmon_imc_channels)                                                                           \
+        }                                                                                                              \
+    }
 #define QPI(guide, its_layout, at)                                                                                     \
     BY_PCI("QPI", guide, PMON_LINK, its_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                      \
            PMON_NAMED(pmon_qpi_events))

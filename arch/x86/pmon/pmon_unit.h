@@ -163,7 +163,7 @@ enum pmon_find {
 struct pmon_pci_place {
     uint8_t device, function;
     uint16_t did;
-    bool optional; /* larger parts have it, smaller ones do not */
+    bool optional; /* some boards show it and others do not: larger parts, or what firmware leaves */
 };
 
 /* Where memory controllers have their registers: a base that all share and one of each, in a PCI function. */
@@ -185,6 +185,7 @@ struct pmon_location {
     const uint16_t *bases;
     const struct pmon_pci_place *places;
     uint32_t n_places;
+    uint32_t fewest; /* places: so many of them a package shows, whichever; 0: each that is not optional */
     const struct pmon_memory_map *memory;
     bool of_controller; /* memory: one box a controller, at its base, and not one a channel */
     uint32_t feature;   /* AMD: bit of CPUID 80000001H ECX that enumerates it; 0: none does */
@@ -245,6 +246,7 @@ struct pmon_unit {
 struct pmon_model {
     enum cpu_vendor vendor;
     uint32_t family, first, last;
+    uint32_t first_stepping; /* 0: every stepping */
 };
 
 /* A register that freezes or runs every box of a package at once. */

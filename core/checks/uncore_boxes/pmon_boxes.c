@@ -98,18 +98,44 @@ void presence_judge(struct check *c, const struct pmon_box *box)
     }
 }
 
-/* A function that every part of the generation has and no package shows. */
-static void judge_hidden(struct check *c, const struct pmon_box *box)
+/* Firmware hides the links of a machine that needs none: intel/pcm cpucounters.cpp, ServerUncorePMUs. */
+static bool may_be_hidden(const struct check *c, const struct pmon_box *box)
 {
     const struct pmon_unit *u = box->unit;
 
-    if (box->why != PMON_HIDDEN || u->location.find != PMON_FIND_PLACES || u->location.places[box->number].optional)
+    return u->location.places[box->number].optional || u->location.fewest ||
+           (c->machine->n_packages == 1 && (u->kind == PMON_LINK || u->kind == PMON_MESH_LINK));
+}
+
+/* A function that every board of the generation shows and no package does. */
+static void judge_hidden(struct check *c, const struct pmon_box *box)
+{
+    const struct pmon_unit *u = box->unit;
+    char why[PMON_TEXT];
+
+    if (u->location.find != PMON_FIND_PLACES || !pmon_box_missing(box) || may_be_hidden(c, box))
         return;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
             return; /* presence_judge() says it */
-    finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, pmon_place(box),
-            "no package shows it (device id 0x%x): hidden by firmware", u->location.places[box->number].did);
+    pmon_box_reason(box, why, sizeof why);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, pmon_place(box), "no package shows it: %s", why);
+}
+
+/* Of a unit some of whose places each part has. */
+static void judge_fewest(struct check *c, const struct pmon_unit *unit, uint32_t package)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+        const struct pmon_box *box = &c->tools->pmon.boxes[i];
+
+        n += box->unit == unit && box->package == package && !pmon_box_missing(box);
+    }
+    if (n < unit->location.fewest)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BOX_HIDDEN, place_package(package),
+                "%u %s boxes are shown, and every part of this generation has %u at least", n, unit->name,
+                unit->location.fewest);
 }
 
 static uint32_t count_unreachable(const struct pmon *pmon, uint32_t package)
@@ -130,6 +156,14 @@ static void judge_reach(struct check *c, uint32_t package)
                 "ACPI's MCFG has no window to the registers of %u boxes, which are beyond offset 0xff", n);
 }
 
+static bool has_fused_off(const struct pmon *pmon, uint32_t package)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].package == package && pmon->boxes[i].why == PMON_FUSED_OFF)
+            return true;
+    return false;
+}
+
 /* Every UPI link has a box of its own between the mesh and it. */
 static void judge_pairs(struct check *c, uint32_t package)
 {
@@ -140,7 +174,10 @@ static void judge_pairs(struct check *c, uint32_t package)
         return;
     if (count_unreachable(pmon, package))
         return;
-    if (links != mesh)
+    if (links != mesh && (c->machine->n_packages == 1 || has_fused_off(pmon, package)))
+        check_note(c, "package %u: %u UPI and %u M3UPI boxes; firmware may hide or turn off links that are not used",
+                   package, links, mesh);
+    else if (links != mesh)
         finding(c, FINDING_UNUSUAL, 0, FOUND_BOXES_MISCOUNTED, place_package(package),
                 "%u UPI and %u M3UPI boxes, and each link has one of both", links, mesh);
 }
@@ -303,6 +340,8 @@ static enum verdict check_boxes(struct check *c)
     for (uint32_t i = 0; i < pmon->part->n_units; i++)
         if (never_missing(pmon->part->units[i]->kind))
             judge_unit(c, pmon->part->units[i]);
+    for (uint32_t i = 0; i < pmon->part->n_units * c->machine->n_packages; i++)
+        judge_fewest(c, pmon->part->units[i / c->machine->n_packages], i % c->machine->n_packages);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         judge_slices(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)

@@ -20,7 +20,7 @@ Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
     count_list_boxes(&c->tools.pmon, &out);
     cr_expect_not_null(strstr(c->text, "package 0 CBo 1        MSR 0xe10          4 counters of 48 bits\n"));
     cr_expect_not_null(strstr(c->text, "package 1 iMC 0        PCI ff:14.0        4 counters of 48 bits + 1 fixed\n"));
-    cr_expect_not_null(strstr(c->text, "no device id 0x6fd0: hidden or absent"));
+    cr_expect_not_null(strstr(c->text, "no device id 0x6fd0 and no other function of device 23: not populated"));
     cr_expect_not_null(strstr(c->text, "\niMC        clock cas_rd cas_wr cas_all"), "%s", c->text);
     counting_free(c);
 }

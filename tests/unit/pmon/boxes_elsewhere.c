@@ -16,7 +16,6 @@ static const struct excused not_driven[] = {
     { "* global", "compared with whole parts" },
     { "bdxde sbox", "Xeon D-1500 has none: Linux drives what the die of Broadwell-EP may have" },
     { "bdxde qpi", "Xeon D-1500 has no link" },
-    { "bdxde r3qpi", "Xeon D-1500 has no link" },
     { "icxd *upi", "Xeon D-1700 and D-2700 have no link" },
 };
 

@@ -18,13 +18,15 @@ static const struct pmon_unit *unit_named(const struct pmon_part *part, const ch
     return NULL;
 }
 
-static bool lists(const struct pmon_part *part, uint32_t vendor, uint32_t family, uint32_t model)
+/* A row of some steppings comes before that of all, and is another processor. */
+static bool lists(const struct pmon_part *part, const struct pmon_model *m, uint32_t model)
 {
     bool listed = false;
 
     for (uint32_t i = 0; i < part->n_models; i++)
-        listed |= part->models[i].vendor == vendor && part->models[i].family == family &&
-                  part->models[i].first <= model && part->models[i].last >= model;
+        listed |= part->models[i].vendor == m->vendor && part->models[i].family == m->family &&
+                  part->models[i].first <= model && part->models[i].last >= model &&
+                  part->models[i].first_stepping == m->first_stepping;
     return listed;
 }
 
@@ -36,8 +38,8 @@ Test(pmon_parts, a_processor_is_in_the_tables_of_one_part_at_most)
                 const struct pmon_model *m = &pmon_parts[p]->models[i];
 
                 for (uint32_t model = m->first; model <= m->last; model++)
-                    cr_expect_not(lists(pmon_parts[q], m->vendor, m->family, model), "%s and %s: model %#x",
-                                  pmon_parts[p]->name, pmon_parts[q]->name, model);
+                    cr_expect_not(lists(pmon_parts[q], m, model), "%s and %s: model %#x", pmon_parts[p]->name,
+                                  pmon_parts[q]->name, model);
             }
 }
 
@@ -48,6 +50,21 @@ Test(pmon_parts, hygon_numbers_families_as_amd_does)
 
     cr_expect_eq(pmon_part_of(&dhyana), &pmon_zen);
     cr_expect_null(pmon_part_of(&intel));
+}
+
+/* intel/pcm cpucounters.h: isCLX() steppings 5 to 7, isCPX() from 10 on; types.h: CPX_M3UPI_PORT5 at 20.2. */
+Test(pmon_parts, cooper_lake_has_six_links_by_its_stepping)
+{
+    struct cpu_identity cascade = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 7 };
+    struct cpu_identity cooper = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 11 };
+    const struct pmon_location *mesh = &unit_named(&pmon_cooper, "M3UPI")->location;
+
+    cr_expect_eq(pmon_part_of(&cascade), &pmon_skylake);
+    cr_assert_eq(pmon_part_of(&cooper), &pmon_cooper);
+    cr_expect_eq(unit_named(&pmon_cooper, "UPI")->location.n_places, 6);
+    cr_assert_eq(mesh->n_places, 6);
+    cr_expect_eq(mesh->places[5].device, 20);
+    cr_expect_eq(mesh->places[5].function, 2);
 }
 
 /* Linux uncore_snbep.c: hswep_uncore_cpu_init() leaves two SBos, bdx_uncore_cpu_init() none where CAPID4[7:6] is 0. */

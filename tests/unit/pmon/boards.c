@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Places of PCI boxes held to real boards: pmon.boxes on machines that show the functions which lspci recorded
+ * (tests/fixtures/uncore/boards.tsv), and no other at these devices. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tests/support/model_run.h"
+#include "tests/support/tsv.h"
+
+#define BUSES    16u
+#define ID_INTEL 0x8086u
+
+struct board_bus { /* of the fixture, and the model's that shows most of its functions */
+    uint32_t bus;
+    uint16_t did[32][8];
+};
+struct board {
+    uint32_t n;
+    struct board_bus buses[BUSES];
+    struct pci_address off; /* device 0: none; a function that shows its id, and class FFFFFFH */
+};
+
+static enum status real_read(struct interposer *i, struct pci_address at, uint32_t offset, uint32_t width,
+                             uint32_t *value)
+{
+    return i->real->pci_read(i->real_machine, at, offset, width, value);
+}
+
+static uint32_t functions_alike(struct interposer *i, const struct board_bus *b, uint32_t bus)
+{
+    uint32_t n = 0, id;
+
+    for (uint32_t k = 0; k < 256; k++) {
+        struct pci_address at = { .bus = (uint8_t)bus, .device = (uint8_t)(k / 8), .function = (uint8_t)(k % 8) };
+
+        n += b->did[at.device][at.function] && real_read(i, at, 0, 4, &id) == ST_OK &&
+             id >> 16 == b->did[at.device][at.function];
+    }
+    return n;
+}
+
+/* Buses of a package lie within its share of the 256 numbers. */
+static void find_bus(struct interposer *i, struct board_bus *b, uint32_t package, uint32_t packages)
+{
+    uint32_t most = 0;
+
+    b->bus = UINT32_MAX;
+    for (uint32_t bus = 256 * package / packages; bus < 256 * (package + 1) / packages; bus++) {
+        uint32_t n = functions_alike(i, b, bus);
+
+        b->bus = n > most ? bus : b->bus;
+        most = n > most ? n : most;
+    }
+}
+
+/* "8.0=3c80,9.0=3c90" */
+static void read_functions(const char *cell, struct board_bus *b)
+{
+    for (const char *at = cell; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *end;
+        unsigned long device = strtoul(at, &end, 10), function = strtoul(end + 1, &end, 10);
+
+        b->did[device][function] = (uint16_t)strtoul(end + 1, NULL, 16);
+    }
+}
+
+static bool has_device(const struct board_bus *b, uint32_t device)
+{
+    bool any = false;
+
+    for (uint32_t f = 0; f < 8; f++)
+        any |= b->did[device][f] != 0;
+    return any;
+}
+
+/* Whether the board's recording speaks of a device: on its buses it has all those that hold monitors. */
+static bool is_recorded(const struct board *board, struct pci_address at)
+{
+    static const uint32_t links_and_channels = 0x01FFFFFCu; /* devices 2 to 24 */
+    bool bus = false;
+
+    for (uint32_t k = 0; k < board->n; k++) {
+        if (board->buses[k].bus != at.bus)
+            continue;
+        bus = true;
+        if (has_device(&board->buses[k], at.device))
+            return true;
+    }
+    return bus && (links_and_channels >> at.device & 1);
+}
+
+static enum status as_on_the_board(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                   uint32_t *value)
+{
+    struct interposer *i = machine;
+    const struct board *board = i->context;
+    enum status st = real_read(i, at, offset, width, value);
+    uint16_t did = 0;
+    uint32_t id = 0;
+
+    if (!is_recorded(board, at) || real_read(i, at, 0, 4, &id) != ST_OK)
+        return st;
+    for (uint32_t k = 0; k < board->n; k++)
+        if (board->buses[k].bus == at.bus && board->buses[k].did[at.device][at.function])
+            did = board->buses[k].did[at.device][at.function];
+    if (did == 0)
+        *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
+    else if (id >> 16 != did && offset < 0x40)
+        *value = offset == 0 ? (uint32_t)did << 16 | ID_INTEL : offset == 8 ? 0x11010001 : 0;
+    else if (id >> 16 != did)
+        *value = 0;
+    if (board->off.device == at.device && board->off.function == at.function && offset == 8)
+        *value = 0xFFFFFF01;
+    return st;
+}
+
+static struct model_run *run_on(struct board *board, const char *name, const char *profile, uint32_t packages,
+                                const struct tsv *t)
+{
+    struct model_run *r = model_run_new(profile, packages, "pmon.boxes");
+
+    for (uint32_t row = 0; row < tsv_rows(t); row++) {
+        struct board_bus *b = &board->buses[board->n];
+
+        if (!text_equal(tsv_cell(t, row, "board"), name))
+            continue;
+        cr_assert_lt(board->n, BUSES);
+        read_functions(tsv_cell(t, row, "functions"), b);
+        find_bus(&r->interposer, b, (uint32_t)strtoul(tsv_cell(t, row, "package"), NULL, 10), packages);
+        board->n++;
+    }
+    cr_assert_gt(board->n, 0, "%s is not in the fixture", name);
+    r->interposer.context = board;
+    r->interposer.ops.pci_read = as_on_the_board;
+    return r;
+}
+
+/* Firmware of the R620 hides both links' monitors, though it has two packages. */
+static const struct {
+    const char *board, *profile;
+    uint32_t packages;
+    enum verdict verdict;
+    const char *says;
+} boards[] = {
+    { "dell-poweredge-r620-50be", "snbep", 2, VERDICT_WARN,
+      "no device id 0x3c41 at 8.2, whose device shows function 0: hidden" },
+    { "dell-poweredge-r630-21ad", "hsx", 2, VERDICT_PASS,
+      "no device id 0x2f39 at 5.6, whose device shows function 0: hidden" },
+    { "dell-poweredge-r730-1f01", "hsx", 1, VERDICT_PASS,
+      "no device id 0x2f32 and no other function of device 8: not populated" },
+    { "asrockrack-d1521d4i2-e866", "bdx-de", 1, VERDICT_PASS, "no device id 0x6f39 at 5.6" },
+    { "supermicro-x11dpi-n-6d6f", "clx", 2, VERDICT_PASS,
+      "no device id 0x2088 and no other function of device 23: not populated" },
+    { "supermicro-x12spa-tf-2c0f", "icx", 1, VERDICT_PASS, "2 UPI and 3 M3UPI boxes" },
+    { "hpe-proliant-dl380-gen11-89bb", "spr", 2, VERDICT_PASS, "" },
+};
+
+Test(boards, a_healthy_board_lacks_nothing_that_is_a_warning)
+{
+    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
+
+    for (size_t k = 0; k < sizeof boards / sizeof boards[0]; k++) {
+        struct board board = { 0 };
+        struct model_run *r = run_on(&board, boards[k].board, boards[k].profile, boards[k].packages, t);
+        const struct whole_result *result;
+        char *stream = NULL;
+        size_t length = 0;
+
+        r->run->stream = open_memstream(&stream, &length);
+        result = model_run_check(r, "pmon.boxes");
+        fclose(r->run->stream);
+
+        cr_expect_eq(result->verdict, boards[k].verdict, "%s: %s", boards[k].board, result->reason);
+        cr_expect(strstr(stream, boards[k].says), "%s: %s\n%s", boards[k].board, boards[k].says, stream);
+        free(stream);
+        model_run_free(r);
+    }
+    tsv_free(t);
+}
+
+/* A part with two home agents has its channels at 20 and 23, and no function at 21. */
+Test(boards, channels_of_a_second_home_agent)
+{
+    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
+    struct board board = { 0 };
+    struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01", "hsx", 1, t);
+
+    for (uint32_t k = 0; k < board.n; k++) {
+        struct board_bus *b = &board.buses[k];
+
+        if (b->did[23][0] == 0)
+            continue;
+        b->did[23][1] = 0x2FD1;
+        b->did[18][5] = 0x2F38;
+        memset(b->did[21], 0, sizeof b->did[21]);
+    }
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS, "%s", r->run->checks[0].reason);
+    model_run_free(r);
+    tsv_free(t);
+}
+
+/* Three channels of Haswell-EP's four, with no place that every part has. */
+Test(boards, a_channel_that_is_hidden_is_a_warning)
+{
+    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
+    struct board board = { 0 };
+    struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01", "hsx", 1, t);
+
+    for (uint32_t k = 0; k < board.n; k++) {
+        board.buses[k].did[21][1] = 0;
+        memset(board.buses[k].did[23], 0, sizeof board.buses[k].did[23]);
+    }
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->run->checks[0].reason, "3 iMC boxes are shown"), "%s", r->run->checks[0].reason);
+    model_run_free(r);
+    tsv_free(t);
+}
+
+/* A port with class FFFFFFH is off: neither a warning nor counted as a link. */
+Test(boards, a_port_that_is_fused_off_is_a_note)
+{
+    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
+    struct board board = { .off = { .device = 22, .function = 5 } };
+    struct model_run *r = run_on(&board, "supermicro-x11dpi-n-6d6f", "clx", 2, t);
+    char *stream = NULL;
+    size_t length = 0;
+
+    r->run->stream = open_memstream(&stream, &length);
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS, "%s", r->run->checks[0].reason);
+    fclose(r->run->stream);
+    cr_expect(strstr(stream, "its function has the id 0x2088 and class 0xffffff: fused off"));
+    free(stream);
+    model_run_free(r);
+    tsv_free(t);
+}

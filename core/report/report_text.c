@@ -219,7 +219,7 @@ const char *text_detail_prefix(enum detail kind)
 static void put_details(struct report *r, const char *kinds)
 {
     for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
-        if (strchr(kinds, r->details[at]))
+        if (text_find(kinds, (const char[]){ r->details[at], '\0' }))
             text_paragraph(r, text_detail_prefix((enum detail)r->details[at]), r->details + at + 1);
 }
 

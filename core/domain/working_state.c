@@ -43,7 +43,7 @@ static void state_registers(const struct check *c, struct state_set *s)
     const struct rdt_info *rdt = reference_rdt(c);
     struct alloc_table l3 = alloc_l3_masks(c), l2 = alloc_l2_masks(c);
     struct alloc_table throttles = alloc_throttles(c), bandwidth = alloc_amd_bandwidth(c);
-    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->qosx_bw_len);
+    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->l3be.bw_len);
 
     state_add_table(s, &l3, low_bits(l3.bits), UINT64_MAX);
     state_add_table(s, &l2, low_bits(l2.bits), UINT64_MAX);

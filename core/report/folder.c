@@ -3,34 +3,134 @@
 
 #include "core/base/text.h"
 
-/* What firmware ships with where no serial number or UUID was written; the last one is the UUID of AMI's sample board. */
-static bool is_serial(const char *text)
+/* A text that many machines have is recognized by its form: each maker of boards ships with another one. */
+
+static bool is_digit(char c)
 {
-    static const char *const placeholders[] = {
-        "Not Specified",
-        "Not Settable",
-        "Not Present",
-        "Not Available",
-        "None",
-        "N/A",
-        "Unknown",
-        "INVALID",
-        "To be filled by O.E.M.",
-        "System Serial Number",
-        "Serial Number",
-        "Default string",
-        "0123456789",
-        "123456789",
-        "03000200-0400-0500-0006-000700080009",
-    };
+    return c >= '0' && c <= '9';
+}
+
+/* Words: no digit, and a vowel, a small letter or a space. Dell's service tags are capitals without a vowel. */
+static bool is_words(const char *text)
+{
+    bool speaks = false;
+
+    for (; *text != '\0'; text++) {
+        if (is_digit(*text))
+            return false;
+        speaks = speaks || *text < 'A' || *text > 'Z' || text_find("AEIOU", (char[]){ *text, '\0' });
+    }
+    return speaks;
+}
+
+/* 16: not a hexadecimal digit. */
+static unsigned digit_value(char c)
+{
+    if (is_digit(c))
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a') + 10;
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
+}
+
+static bool is_next(unsigned a, unsigned b)
+{
+    return b == ((a + 1) & 15) || (a == 9 && b == 0);
+}
+
+/* "0123456789", "1234567890", "987654321", "MB-1234567890": digits that count, six at least, to the end of the text. */
+static bool is_counting(const char *text)
+{
+    size_t n = 1;
+    bool up = true, down = true;
+
+    while (*text != '\0' && !is_digit(*text))
+        text++;
+    if (*text == '\0')
+        return false;
+    for (; text[n] != '\0'; n++) {
+        unsigned a = digit_value(text[n - 1]), b = digit_value(text[n]);
+
+        up = up && b < 16 && is_next(a, b);
+        down = down && b < 16 && is_next(b, a);
+    }
+    return n >= 6 && (up || down);
+}
+
+static bool is_one_character(const char *text)
+{
     size_t same = 0;
 
-    for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
-        if (text_equal_nocase(text, placeholders[i]))
-            return false;
     while (text[same] != '\0' && text[same] == text[0])
         same++;
-    return text[same] != '\0'; /* "", "0000000", "........" */
+    return text[same] == '\0'; /* "", "0000000", "........" */
+}
+
+static bool is_serial(const char *text)
+{
+    return !is_one_character(text) && !is_words(text) && !is_counting(text);
+}
+
+#define UUID_DIGITS 32u
+
+/* How many of a UUID's units of `size` digits follow on the one before. */
+static unsigned units_in_order(const unsigned char digits[UUID_DIGITS], unsigned size)
+{
+    unsigned before = 0, in_order = 0;
+
+    for (unsigned at = 0; at < UUID_DIGITS; at += size) {
+        unsigned unit = 0;
+
+        for (unsigned i = 0; i < size; i++)
+            unit = unit << 4 | digits[at + i];
+        in_order += at > 0 && (size == 1 ? is_next(before, unit) : unit == before + 1);
+        before = unit;
+    }
+    return in_order;
+}
+
+/* Digits, bytes or 16-bit words of which more than half count, digits that stay or count, or a part that repeats. */
+static bool is_pattern(const unsigned char digits[UUID_DIGITS])
+{
+    unsigned level = 0;
+
+    for (unsigned size = 1; size <= 4; size *= 2)
+        if (2 * units_in_order(digits, size) > UUID_DIGITS / size - 1)
+            return true;
+    for (unsigned i = 1; i < UUID_DIGITS; i++)
+        level += digits[i] == digits[i - 1] || is_next(digits[i - 1], digits[i]);
+    if (level >= UUID_DIGITS - 3)
+        return true;
+    for (unsigned period = 1; period <= 8; period++) {
+        unsigned i = period;
+
+        while (i < UUID_DIGITS && digits[i] == digits[i - period])
+            i++;
+        if (i == UUID_DIGITS)
+            return true;
+    }
+    return false;
+}
+
+/* Also in the order of bytes in memory: time_low, time_mid and time_hi_and_version are little endian (DSP0134 7.2.1). */
+static bool is_uuid(const char *text)
+{
+    static const unsigned char memory_order[8] = { 3, 2, 1, 0, 5, 4, 7, 6 };
+    unsigned char digits[UUID_DIGITS], swapped[UUID_DIGITS];
+    unsigned n = 0;
+
+    for (; *text != '\0'; text++) {
+        if (*text == '-')
+            continue;
+        if (n == UUID_DIGITS || digit_value(*text) > 15)
+            return false;
+        digits[n++] = (unsigned char)digit_value(*text);
+    }
+    if (n < UUID_DIGITS)
+        return false;
+    for (unsigned i = 0; i < UUID_DIGITS; i++)
+        swapped[i] = digits[i < 16 ? 2u * memory_order[i / 2] + i % 2 : i];
+    return !is_pattern(digits) && !is_pattern(swapped);
 }
 
 const char *folder_identity(const struct smbios_info *smbios, const char **from)
@@ -39,7 +139,7 @@ const char *folder_identity(const struct smbios_info *smbios, const char **from)
         *from = "system-serial-number";
         return smbios->system_serial_number;
     }
-    if (is_serial(smbios->system_uuid)) {
+    if (is_uuid(smbios->system_uuid)) {
         *from = "system-uuid";
         return smbios->system_uuid;
     }
@@ -60,6 +160,7 @@ size_t folder_machine(const struct smbios_info *smbios, char out[FOLDER_NAME])
 {
     const char *serial = is_serial(smbios->system_serial_number)      ? smbios->system_serial_number
                          : is_serial(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
+                         : is_uuid(smbios->system_uuid)               ? smbios->system_uuid
                                                                       : "no-serial";
     size_t n = text_format(out, FOLDER_NAME, "%.40s", serial);
 

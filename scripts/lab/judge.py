@@ -18,9 +18,15 @@ class Refused(Exception):
     """The run goes into quarantine; the text is the reason."""
 
 
+def _uuid(r):
+    uuid = r.dut.get("metadata", {}).get("system-uuid", "")
+    return uuid if isinstance(uuid, str) else ""
+
+
 def _names(r):
     """Possible names of this machine in the name of a run's folder."""
-    return {machine_name(r.info("system-serial-number")), machine_name(r.info("baseboard-serial-number")), "no-serial"} - {""}
+    return {machine_name(r.info("system-serial-number")), machine_name(r.info("baseboard-serial-number")), machine_name(_uuid(r)),
+            "no-serial"} - {""}
 
 
 def _files(run, most):

@@ -40,7 +40,7 @@ def filed(lab, say, record, report, folder):
 
 def _own_metrics(record, report):
     """Metrics of the lab about the run."""
-    who = {"serial": report.serial or report.dut.get("dutInfoId", "")}
+    who = {"serial": report.label}
     out = ""
     for name, help_, value in (("assay_lab_arrived_timestamp_seconds", "When the last file of the last run arrived.", record["arrived"]),
                                ("assay_lab_whole", "1 where the last run arrived whole.", int(record["whole"])),

@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 
-from . import figures_file
+from . import figures_file, identity
 from .source import stamped
 from .stream import WRONG, StreamError
 
@@ -49,8 +49,7 @@ class Machine:
 
     path: str
     kind: dict  # equal on all machines of a file: name -> text
-    serial: str
-    key: tuple  # identifies the machine
+    name: str  # of identity.machines
     factor: float  # bytes that a count of its monitors is worth
 
 
@@ -123,9 +122,7 @@ def _machine(report):
         raise StreamError(f"{path}: family, model and stepping of the packages are missing or differ")
     if len(microcode) != 1:
         raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions")
-    uuid = report.dut.get("dutInfoId", "")
-    serials = (report.serial, "" if uuid == "0" else uuid, *(c.get("serialNumber", "") for c in cpus))
-    if not any(serials):
+    if not report.identity:
         raise StreamError(f"{path}: the machine has no serial number and cannot be identified")
     family, model, stepping = _VERSION.search(cpus[0]["version"]).groups()
     kind = {"assay": report.software("assay")[0], "virtual-silicon": report.virtual or "no",
@@ -134,8 +131,7 @@ def _machine(report):
     if not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
         raise StreamError(f"{path}: Assay's version, the vendor or the microcode is missing")
     factor = report.dut.get("metadata", {}).get("rdt", {}).get("upscalingFactorBytes", 0)
-    label = " ".join(x for x in (serials[0], *serials[2:3]) if x) or serials[1]
-    return Machine(path, {k: _plain(v) for k, v in kind.items()}, _plain(label), serials, float(factor))
+    return Machine(path, {k: _plain(v) for k, v in kind.items()}, "", float(factor))
 
 
 def _load(path, stamp):
@@ -155,7 +151,7 @@ def _add(figures, machine, report):
             if value is None:
                 continue
             f = figures.setdefault((c.id, m.name, kind_of_place(m), m.unit), Figure())
-            f.values[machine.key].append(value)
+            f.values[machine.name].append(value)
             if low is not None:
                 f.lows.append(low)
             if high is not None:
@@ -243,6 +239,9 @@ def _problems(paths):
             good.append(_load(path, stamp))
         except (OSError, StreamError) as e:
             bad.append(str(e))
+    names = identity.machines([(r.identity, r.label, r.begin, r.end, r.path) for _, r in good])
+    for (m, _), name in zip(good, names):
+        m.name = _plain(name)
     return good, bad
 
 
@@ -251,8 +250,8 @@ def _differences(machines):
     for name in machines[0].kind if machines else ():
         by = defaultdict(list)
         for m in machines:
-            if m.serial not in by[m.kind[name]]:
-                by[m.kind[name]].append(m.serial)
+            if m.name not in by[m.kind[name]]:
+                by[m.kind[name]].append(m.name)
         if len(by) > 1:
             listed = "; ".join(f"{value}: {', '.join(who[:10])}{' and more' if len(who) > 10 else ''}" for value, who in sorted(by.items()))
             yield f"the machines differ in {name} ({listed}): each kind is calibrated by itself"
@@ -264,7 +263,7 @@ def calibrate(paths, sound=False):
     good, bad = _problems(paths)
     machines = [m for m, _ in good]
     bad += _differences(machines)
-    known = {m.key: m for m in machines}
+    known = {m.name for m in machines}
     if len(known) < MACHINES and not bad:
         bad.append(f"{len(good)} reports of {len(known)} machines: at least {MACHINES} machines are needed")
     if bad:
@@ -280,10 +279,10 @@ def calibrate(paths, sound=False):
             left.append((key, why))
         else:
             kept[key] = b
-            odd += [_stands_out(key, b, known[k].serial, v) for k, some in figure.values.items() for v in _beyond(some, b)]
+            odd += [_stands_out(key, b, k, v) for k, some in figure.values.items() for v in _beyond(some, b)]
     if not kept:
         raise StreamError(f"none of {len(figures)} figures is alike on these machines: no band is written")
-    return _text(machines[0].kind, [m.serial for m in known.values()], kept, left), left, odd
+    return _text(machines[0].kind, known, kept, left), left, odd
 
 
 def _judge(key, figure, sound):
@@ -307,8 +306,8 @@ def _beyond(values, b):
     return [max(out, key=lambda v: abs(v - b.centre))] if out else []
 
 
-def _stands_out(key, b, serial, value):
-    return f"{serial}: {named(key)}: {_number(value)}, outside of {_number(b.low)} to {_number(b.high)}"
+def _stands_out(key, b, machine, value):
+    return f"{machine}: {named(key)}: {_number(value)}, outside of {_number(b.low)} to {_number(b.high)}"
 
 
 def named(key):
@@ -319,10 +318,10 @@ def _number(v):
     return f"{v:.6f}"
 
 
-def _text(kind, serials, kept, left):
+def _text(kind, names, kept, left):
     lines = [f"assay-bands {VERSION}"]
     lines += [f"{name}: {value}" for name, value in kind.items()]
-    lines += [f"machines: {len(serials)}"] + [f"serial: {s}" for s in sorted(serials)]
+    lines += [f"machines: {len(names)}"] + [f"serial: {n}" for n in sorted(names)]
     lines.append("# check, measurement, place, unit, centre, spread, from, to, machines, values, lowest, highest")
     lines += ["\t".join((*key, _number(b.centre), _number(b.spread), _number(b.low), _number(b.high), str(b.machines),
                          str(b.values), _number(b.lowest), _number(b.highest))) for key, b in kept.items()]

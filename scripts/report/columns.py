@@ -22,7 +22,7 @@ from pathlib import Path
 
 from . import VERSION
 
-FORMAT = {"assay-cache": 3, "version": VERSION, "byteorder": sys.byteorder}
+FORMAT = {"assay-cache": 4, "version": VERSION, "byteorder": sys.byteorder}
 IN_MEMORY = 4096  # reports; the tables of more are kept in a file
 
 _names = {}  # a tuple of figures' names -> itself: thousands of reports share one

@@ -32,7 +32,7 @@ def _record(number, stamp, severity, message_id, message, args):
 
 def _records(r, number):
     """Of a report: how the run ended (TaskEvent), then each FAIL, ERROR and WARN (ResourceEvent)."""
-    run = safe.line(f"assay-{r.serial or r.dut.get('dutInfoId', '')}-{r.begin}")
+    run = safe.line(f"assay-{r.label}-{r.begin}")
     key, severity, sentence = _RUN[health(r)]
     yield _record(number, r.end or r.begin, severity, f"TaskEvent.1.0.{key}", sentence.format(run), [run])
     for status in _SEVERITY:
@@ -71,5 +71,5 @@ def sel(reports):
         h = health(r)
         data = 0xA0 | _OFFSET[h], min(r.counts["FAIL"], 254), min(r.counts["WARN"] + r.counts["ERROR"], 254)
         out.append("0x04 0x07 0x00 0x07 " + " ".join(f"0x{d:02x}" for d in data)
-                   + f" # {_WORDS[h]}: Assay {r.result}, serial {safe.line(r.serial)}, {safe.line(r.begin)}")
+                   + f" # {_WORDS[h]}: Assay {r.result}, serial {safe.line(r.label)}, {safe.line(r.begin)}")
     return "".join(line + "\n" for line in out)

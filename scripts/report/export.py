@@ -13,7 +13,7 @@ import json
 from collections import Counter
 from datetime import datetime
 
-from . import safe
+from . import identity, safe
 from .formats import seconds
 from .model import EXIT, STATUSES, StreamError
 
@@ -115,9 +115,9 @@ def _epoch(stamp):
         return None
 
 
-def _samples(r):
-    """(metric, labels, value) of one report."""
-    who = {"serial": r.serial or r.dut.get("dutInfoId", "")}
+def _samples(r, name):
+    """(metric, labels, value) of one report. name: the machine's label."""
+    who = {"serial": name}
     identity = machine(r)
     yield "assay_run_info", who | {k: identity[k] for k in ("machine", "processor", "firmware", "microcode", "assay")} | {
         "virtual": str(identity["virtual"]).lower()}, 1
@@ -149,12 +149,12 @@ def _samples(r):
 def prom(reports, prefix=""):
     """Prometheus' text format, version 0.0.4, of metrics whose names begin with prefix. At most one report for each machine."""
     machines, by = {}, {name: [] for name in _METRICS}
-    for r in reports:
-        serial = r.serial or r.dut.get("dutInfoId", "")
-        if serial in machines:
-            raise StreamError(f"{r.path}: same machine as {machines[serial]} (serial '{serial}'): give one of them")
-        machines[serial] = r.path
-        for name, labels, value in _samples(r):
+    names = identity.machines([(r.identity, r.label, r.begin, r.end, r.path) for r in reports])
+    for r, machine_ in zip(reports, names):
+        if machine_ in machines:
+            raise StreamError(f"{r.path}: same machine as {machines[machine_]} ('{machine_}'): give one of them")
+        machines[machine_] = r.path
+        for name, labels, value in _samples(r, machine_):
             by[name].append(sample(name, labels, value))
     out = []
     for name, samples in by.items():

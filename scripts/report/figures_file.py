@@ -200,27 +200,39 @@ def _read(path, stamp, of_file, of_report):
         why = str(e)
     except _DAMAGED as e:
         why = f"{NAME} is damaged ({type(e).__name__}: {e})"
-    report = read(path)
+    data = source.content(path)
+    report = read(path, data)
     report.contradictions += [why] if why else []
-    return of_report(report)
+    return of_report(report, data)
+
+
+def _end(path):
+    """The time stamp of a stream's last line, "" where there is none."""
+    try:
+        stamp = json.loads(source.last_line(path)).get("timestamp")
+    except (OSError, ValueError, AttributeError):
+        stamp = None
+    return stamp if isinstance(stamp, str) else ""
 
 
 def _summary_of_file(file):
-    return file.report, file.shape.figures, file.shape.means(file.values), True
+    file.report.end = _end(file.report.path)
+    return file.report, file.shape.figures, file.shape.means(file.values), True, file.end["sha256"]
 
 
-def _summary_of_report(report):
+def _summary_of_report(report, data):
     measured = figures(report)
-    return report, tuple(measured), array("d", [sum(map(float, v)) / len(v) for v in measured.values()]), False
+    return report, tuple(measured), array("d", [sum(map(float, v)) / len(v) for v in measured.values()]), False, hashlib.sha256(data).hexdigest()
 
 
 def summary(path, stamp=None):
-    """(Report, its figures' names, their means, whether they are from report.figures); the Report's checks have ids, verdicts and rounds
+    """(Report, its figures' names, their means, whether they are from report.figures, the stream's SHA-256); the Report's checks have ids, verdicts and rounds
     alone then. stamp: source.stamped. StreamError as from read()."""
     return _read(path, stamp, _summary_of_file, _summary_of_report)
 
 
 def _measured(file):
+    file.report.end = _end(file.report.path)
     file.report.checks = [
         Check(check, status=status, round=n, measurements=[
             Measurement(name, value, unit, place, low, high, location) for (name, unit, place, location), (value, low, high) in some])
@@ -230,4 +242,4 @@ def _measured(file):
 
 def report(path, stamp=None):
     """The Report with its measurements, and without what report.figures has not. stamp: source.stamped. StreamError as from read()."""
-    return _read(path, stamp, _measured, lambda r: r)
+    return _read(path, stamp, _measured, lambda r, _: r)

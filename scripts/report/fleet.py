@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from . import cluster, figures_file, related, safe, source, stats
+from . import cluster, figures_file, identity, related, safe, source, stats
 from .columns import Store, columns, cut, figures, pack
 from .formats import number
 from .stream import STATUSES, StreamError
@@ -35,7 +35,7 @@ SHARE = 2_000_000  # values of a model that are sent to another process at once,
 def _digest(path, stamp):
     """What a merge needs of one report; small, since thousands are held at once."""
     try:
-        r, names, values, own = figures_file.summary(path, stamp)
+        r, names, values, own, digest = figures_file.summary(path, stamp)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
     except Exception as e:  # an unexpected failure must not affect other reports
@@ -43,6 +43,8 @@ def _digest(path, stamp):
     return {
         "path": str(path),
         "serial": r.serial,
+        "identity": r.identity,
+        "label": r.label,
         "model": " / ".join(x for x in r.model if x),
         "firmware": ", ".join(r.software("bios")),
         "microcode": ", ".join(r.software("microcode")),
@@ -52,6 +54,8 @@ def _digest(path, stamp):
         "result": r.result,
         "contradictions": r.contradictions,
         "begin": r.begin,
+        "end": r.end,
+        "stream": digest,
         "counts": r.counts,
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
         "names": names,
@@ -223,7 +227,7 @@ def _worst(o):
     return -(away / o.deviation if o.deviation else far), -(away / abs(o.median) if o.median else far), o.report["path"], o.figure
 
 
-_NEEDED = ("path", "serial", *related.OF, "begin", "names")
+_NEEDED = ("path", "machine", *related.OF, "begin", "names")
 
 
 def _shares(members, who):
@@ -261,7 +265,7 @@ def _model(members, who):
 
 def _rules():
     """What a judgement depends on in addition to the reports: this code."""
-    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "joint", "related", "stats", "columns"))
+    return b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in ("fleet", "identity", "joint", "related", "stats", "columns"))
 
 
 def _kept_or_judged(members, who, store, rules):
@@ -289,14 +293,14 @@ def models(digests):
 def _row(model, firmware, microcode, members):
     bad = Counter(check for m in members for check, status in m["bad"] if status != "WARN")
     return {"model": model, "firmware": firmware, "microcode": microcode, "reports": len(members),
-            "machines": len({m["serial"] for m in members}), "virtual": any(m["virtual"] for m in members),
+            "machines": len({m["machine"] for m in members}), "virtual": any(m["virtual"] for m in members),
             "results": dict(Counter(m["result"] for m in members)),
             "counts": {s: sum(m["counts"][s] for m in members) for s in STATUSES}, "failing": bad.most_common(10)}
 
 
 def _about(model, o, figure):
     m = o.report
-    return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
+    return {"model": model, "path": m["path"], "machine": m["machine"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
             "figure": " | ".join(x for x in figure if x)}
 
 
@@ -319,13 +323,10 @@ def rank(verdict):
 
 
 def distinct(digests):
-    """(digests, copies): each report once, the first by path; copies: (path, path of the counted one). Reports are the same if machine, begin
-    (milliseconds), verdict and verdicts of the checks are."""
+    """(digests, copies): each report once, the first by path; copies: (path, path of the counted one). Copies have the same bytes."""
     kept, copies, known = [], [], {}
     for d in digests:
-        key = None
-        if "broken" not in d and d["begin"] >= "2000":  # without a clock every run begins in 1970
-            key = d["model"], d["serial"], d["begin"], d["result"], tuple(sorted(d["counts"].items())), tuple(map(tuple, d["bad"]))
+        key = d.get("stream")
         if key in known:
             copies.append((d["path"], known[key]))
         else:
@@ -335,20 +336,23 @@ def distinct(digests):
     return kept, copies
 
 
-_LISTED = ("path", "serial", "model", "firmware", "microcode", "result", "begin", "bad")
+_LISTED = ("path", "machine", "serial", "model", "firmware", "microcode", "result", "begin", "bad")
 
 
 def summary(digests, who=None, copies=(), store=None):
     """The content of table, JSON object and page. who: the executor (cluster.py); copies: of distinct(); store: of gather()."""
     who, store, rules = who or cluster.Here(), store or Store(), _rules()
+    whole = [d for d in digests if "broken" not in d]
+    for d, machine in zip(whole, identity.machines([(d["identity"], d["label"], d["begin"], d["end"], d["path"]) for d in whole])):
+        d["machine"] = machine
     judged = {model: _kept_or_judged(members, who, store, rules) for model, members in models(digests).items()}
     odd = [_row_outlier(model, o) for model, j in judged.items() for o in j.outliers]
     splits = [{"model": model, "figure": " | ".join(x for x in s.figure if x),
                "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(s.medians)]}
               for model, j in judged.items() for s in j.splits]
     off = [_row_off(model, o) for model, j in judged.items() for o in j.off]
-    machines = [{k: d[k] for k in _LISTED} for d in digests if "broken" not in d]
-    machines.sort(key=lambda m: (rank(m["result"]), m["serial"], m["begin"], m["path"]))
+    machines = [{k: d[k] for k in _LISTED} for d in whole]
+    machines.sort(key=lambda m: (rank(m["result"]), m["machine"], m["begin"], m["path"]))
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
             "splits": splits, "outliers": odd, "together": off, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
             "copies": [{"path": path, "of": of} for path, of in copies],
@@ -380,7 +384,7 @@ def by_machine(odd):
     """[(machine, its outliers)], the machine with the largest deviation first."""
     by = defaultdict(list)
     for o in odd:
-        by[o["serial"] or o["path"]].append(o)
+        by[o["machine"]].append(o)
     return list(by.items())
 
 
@@ -431,7 +435,7 @@ def text(s):
     if s["changed"]:
         out += ["", f"{len(s['changed'])} figures of a machine changed at some time:"]
     for c in s["changed"][:50]:
-        out.append(f"  {c['serial']}: {c['figure']}: {number(c['before'])}, from {c['begin'][:19]} on {number(c['after'])}; p = {c['p']:.1e}")
+        out.append(f"  {c['machine']}: {c['figure']}: {number(c['before'])}, from {c['begin'][:19]} on {number(c['after'])}; p = {c['p']:.1e}")
     if s["copies"]:
         out += ["", f"{len(s['copies'])} files are copies of reports that are counted: {s['copies'][0]['path']} of {s['copies'][0]['of']}"
                 + (", and others" if len(s["copies"]) > 1 else "")]

@@ -27,7 +27,7 @@ def _strip(o):
 
 def _link(m, out):
     """The machine as a link to its report.html, or to the stream if there is none."""
-    name = m["serial"] or m["path"]
+    name = m["machine"]
     if remote(m["path"]):
         return html.Raw(f'<a href="{html.escape(m["path"], quote=True)}">{html.escape(name)}</a>')
     beside = Path(m["path"]).with_suffix(".html")
@@ -96,7 +96,7 @@ def page(s, out=None):
             (c["path"], c["of"]) for c in s["copies"]])))
     verdict, status = headline(s, total)
     n = len(s["machines"])
-    words = [f"{n} report{'' if n == 1 else 's'} of {len({(m['model'], m['serial']) for m in s['machines']})} machines",
+    words = [f"{n} report{'' if n == 1 else 's'} of {len({m['machine'] for m in s['machines']})} machines",
              ", ".join(f"{total[r]} {r}" for r in sorted(total, key=rank))]
     return html.document("Many machines", verdict, status, words, sections)
 

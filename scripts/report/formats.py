@@ -168,7 +168,7 @@ def junit(r):
     out.append(f'<testsuite name={quoteattr(safe.xml("assay on " + r.machine))} package="assay" id="0" '
                f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}" skipped="{n["SKIP"]}" '
                f'time="{seconds(r.begin, r.end):.3f}" timestamp={quoteattr(r.begin[:19] or "1970-01-01T00:00:00")} '
-               f'hostname={quoteattr(safe.xml(r.serial or "localhost"))}>')
+               f'hostname={quoteattr(safe.xml(r.label or "localhost"))}>')
     out.append("<properties>")
     out += [f"<property name={quoteattr(k)} value={quoteattr(safe.xml(v))}/>" for k, v in _headline(r)]
     out.append("</properties>")

@@ -39,7 +39,7 @@ class Alike:
     def __init__(self, members, levels=(), places=None):
         number = {}
         self.members = members
-        self.of = [number.setdefault(m["serial"] or m["path"], len(number)) for m in members]
+        self.of = [number.setdefault(m["machine"], len(number)) for m in members]
         self.machines = len(number)
         if self.machines < GROUP:  # too few: each report counts as a machine
             self.of, self.machines = range(len(members)), len(members)
@@ -96,7 +96,7 @@ class Plan:
 
     def __init__(self, members):
         machines = Alike(members).machines
-        often = sorted(Counter(m["serial"] or m["path"] for m in members).values(), reverse=True)
+        often = sorted(Counter(m["machine"] for m in members).values(), reverse=True)
         self.levels = sorted({often[math.ceil(share * machines) - 1] for share in OFTEN} - {1}) if len(often) == machines else []
         self.shapes, self.kins = shapes(members), {}
         number = {id(names): i for i, names in enumerate(self.shapes)}
@@ -287,10 +287,10 @@ def apart(plan, off, members, single):
     """The largest deviation first; one of a machine's sums with a common figure, and none of a figure that is an outlier in single runs.
     single: those, (report, figure)."""
     of = {m["path"]: m for m in members}
-    named = {(m["serial"] or m["path"], figure) for m, figure in single}
+    named = {(m["machine"], figure) for m, figure in single}
     out, had = [], defaultdict(set)
     for o in sorted(off, key=lambda o: (-abs(o.deviations), o.report, plan.figures(o.what), o.runs)):
-        machine, numbers = of[o.report]["serial"] or o.report, plan.figures(o.what)
+        machine, numbers = of[o.report]["machine"], plan.figures(o.what)
         if (machine, o.what) not in named and had[machine].isdisjoint(numbers):
             had[machine].update(numbers)
             out.append(o._replace(report=of[o.report], what=plan.groups[o.what][:2] if isinstance(o.what, int) else o.what))

@@ -176,6 +176,26 @@ class Report:
         return self.info("system-serial-number") or self.info("baseboard-serial-number")
 
     @property
+    def identity(self):
+        """All that firmware says of which machine this is, () for nothing: serial numbers of system and baseboard, UUID; where these are
+        placeholders, the processors' PPINs too (core/report/folder.h)."""
+        metadata = self.dut.get("metadata", {})
+        number, uuid = self.dut.get("dutInfoId", ""), metadata.get("system-uuid", "")
+        texts = [self.info("system-serial-number"), self.info("baseboard-serial-number"), uuid if isinstance(uuid, str) and uuid else number]
+        if number in ("", "0") or metadata.get("dutInfoIdFrom") == "none":
+            ppins = " ".join(str(c["serialNumber"]) for c in self.hardware("CPU") if c.get("serialNumber"))
+            texts = [*texts, ppins] if ppins or metadata.get("dutInfoIdFrom") != "none" else []
+        return tuple(texts) if any(t not in ("", "0") for t in texts) else ()
+
+    @property
+    def label(self):
+        """The machine for people and in labels: what the payload took for its own (dutInfoId), else a serial number or PPINs, else ""."""
+        number = self.dut.get("dutInfoId", "")
+        if self.dut.get("metadata", {}).get("dutInfoIdFrom") and number not in ("", "0"):
+            return number
+        return self.serial or ("" if number == "0" else number) or " ".join(self.identity[3:])
+
+    @property
     def board(self):
         return " ".join(x for x in map(self.info, ("baseboard-product-name", "baseboard-version")) if x)
 

@@ -43,7 +43,6 @@ class Change(NamedTuple):
     """Of a machine; report: the first one after it."""
 
     p: float
-    serial: str
     figure: tuple
     report: dict
     before: float
@@ -66,10 +65,10 @@ def name(figure):
 
 
 def latest(members):
-    """The last report of each machine, since reports of one are not independent; each report without a serial number."""
+    """The last report of each machine, since reports of one are not independent."""
     last = {}
     for m in members:
-        key = m["serial"] or m["path"]
+        key = m["machine"]
         if key not in last or last[key]["begin"] <= m["begin"]:
             last[key] = m
     return list(last.values())
@@ -134,27 +133,27 @@ class Groups:
 
 
 def _in_time(who):
-    """[(serial, indices of its reports by time)] of machines with at least RUNS reports."""
+    """[indices of its reports by time] of machines with at least RUNS reports."""
     by = defaultdict(list)
     for i, m in enumerate(who):
-        by[m["serial"]].append(i)
-    return [(serial, sorted(places, key=lambda i: (who[i]["begin"], who[i]["path"])))
-            for serial, places in by.items() if len(places) >= RUNS]
+        by[m["machine"]].append(i)
+    return [sorted(places, key=lambda i: (who[i]["begin"], who[i]["path"]))
+            for places in by.values() if len(places) >= RUNS]
 
 
 class Changes:
     """Takes figures like Groups; tested.found: list of Change."""
 
     def __init__(self, members):
-        often = Counter(m["serial"] for m in members)
-        self.some = _Some([m for m in members if m["serial"] and often[m["serial"]] >= RUNS])
+        often = Counter(m["machine"] for m in members)
+        self.some = _Some([m for m in members if often[m["machine"]] >= RUNS])
         self.tested = Tested()
 
     def take(self, figure, values, who):
         if not self.some.place:
             return
         at, machines = self.some.of(who, _in_time)
-        for serial, places in machines:
+        for places in machines:
             of_one = [values[at[i]] for i in places]
             if same(of_one):
                 continue
@@ -162,7 +161,7 @@ class Changes:
             step, p = stats.pettitt(of_one)
             before, after = median(of_one[:step] or of_one), median(of_one[step:])
             if _differ((before, after)):
-                self.tested.found.append(Change(p, serial, figure, who[at[places[step]]], before, after))
+                self.tested.found.append(Change(p, figure, who[at[places[step]]], before, after))
 
 
 def sure(of_models):
@@ -180,5 +179,5 @@ def related(of_models):
 
 def changed(of_models):
     """Rows of a merge about one machine over time. of_models: {model: Changes.tested}."""
-    return [{"model": model, "serial": c.serial, "figure": name(c.figure), "p": p, "path": c.report["path"], "begin": c.report["begin"],
+    return [{"model": model, "machine": c.report["machine"], "serial": c.report["serial"], "figure": name(c.figure), "p": p, "path": c.report["path"], "begin": c.report["begin"],
              "before": c.before, "after": c.after} for model, p, c in sure(of_models)]

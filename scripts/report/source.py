@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 from .model import StreamError
 
 SECONDS = 60  # time-out of a server
+LAST_LINE = 4096  # bytes, at most, of a testRunEnd
 DEEPEST = 8  # levels of folders on a server
 
 
@@ -37,6 +38,15 @@ def content(path):
         return _get(str(path))
     with open(path, "rb") as f:
         return f.read()
+
+
+def last_line(path):
+    """The last line of a stream in a file, b"" of one on a server: it would be fetched for it."""
+    if remote(path):
+        return b""
+    with open(path, "rb") as f:
+        f.seek(max(0, os.stat(path).st_size - LAST_LINE))
+        return f.read().rstrip(b"\n").rpartition(b"\n")[2]
 
 
 DERIVED, DIGESTS = "figures", "sha256"  # the ends of names of files beside a stream

@@ -162,7 +162,7 @@ class Calibrate(Case):
 
     def test_fewer_than_five_machines_are_refused(self):
         self.write(n=4)
-        Machine("S3").check("a.b").end().save(self.folder / "again.jsonl")
+        Machine("S3", day=2).check("a.b").end().save(self.folder / "again.jsonl")
         self.assertEqual(self.refused(), ["assay-report: 5 reports of 4 machines: at least 5 machines are needed"])
         self.refused("No such file", paths=[self.folder / "nothing-here"])
 

@@ -39,11 +39,11 @@ class Figures(Case):
 
     def alike(self, path):
         """What is read from the file and from the stream is the same."""
-        (r, names, means, own), (whole, *of_stream, not_own) = figures_file.summary(path, self.stamp(path)), figures_file.summary(path)
-        self.assertEqual((own, not_own), (True, False))
+        (r, names, means, own, digest), (whole, *of_stream, not_own, whole_digest) = figures_file.summary(path, self.stamp(path)), figures_file.summary(path)
+        self.assertEqual((own, not_own, digest), (True, False, whole_digest))
         self.assertEqual([names, means], of_stream)
         self.assertEqual([(c.id, c.status) for c in r.checks], [(c.id, c.status) for c in whole.checks])
-        self.assertEqual((r.counts, r.result, r.serial, r.begin, r.contradictions), (whole.counts, whole.result, whole.serial, whole.begin, []))
+        self.assertEqual((r.counts, r.result, r.identity, r.begin, r.end, r.contradictions), (whole.counts, whole.result, whole.identity, whole.begin, whole.end, []))
         r = figures_file.report(path, self.stamp(path))
         self.assertEqual([(c.id, c.status, c.round, c.measurements) for c in r.checks],
                          [(c.id, c.status, c.round, [m for m in c.measurements if m.is_number]) for c in whole.checks])
@@ -67,7 +67,7 @@ class Figures(Case):
         for name, gone in (("a", ".figures"), ("b", ".sha256")):
             path = self.saved(name, rounds())
             path.with_suffix(gone).unlink()
-            r, *_, own = figures_file.summary(path, self.stamp(path))
+            r, *_, own, _ = figures_file.summary(path, self.stamp(path))
             self.assertEqual((own, r.contradictions), (False, []))
 
     def changed(self, files, path):
@@ -96,7 +96,7 @@ class Figures(Case):
                 self.assertNotEqual(data, own)
                 path = self.saved(name, rounds())
                 self.changed({"report.figures": data}, path)
-                r, names, means, used = figures_file.summary(path, self.stamp(path))
+                r, names, means, used, _ = figures_file.summary(path, self.stamp(path))
                 self.assertFalse(used)
                 self.assertRegex(r.contradictions[0], f"^report.figures {says}")
                 self.assertEqual((names, means), figures_file.summary(path)[1:3])
@@ -109,7 +109,7 @@ class Figures(Case):
         path = self.saved("a", rounds())
         own = path.with_suffix(".figures")
         own.write_bytes(own.read_bytes().replace(b"[7,1,9", b"[8,1,9"))
-        r, _, means, used = figures_file.summary(path, self.stamp(path))
+        r, _, means, used, _ = figures_file.summary(path, self.stamp(path))
         self.assertEqual((used, r.contradictions), (False, ["report.figures has not the digest that report.sha256 says"]))
         self.assertNotIn(8, means)
         code, out, _ = tool("verify", path.parent)

@@ -29,7 +29,7 @@ def drawn(machines, figures, chance, spread=10.0, names=None, runs=1, draw=None,
     """Digests of a healthy fleet: figures around 100, normally distributed. draw: instead, the values of a machine's run."""
     names = names or tuple(("a.b", f"figure {i}", "") for i in range(figures))
     draw = draw or (lambda machine: (chance.gauss(100.0, spread) for _ in names))
-    return [{"path": f"r{i:05}", "serial": f"S{i // runs}", "model": "Box", "firmware": "1", "microcode": "0x1", "board": "B", "DIMM vendor": "V", "virtual": False,
+    return [{"path": f"r{i:05}", "serial": f"S{i // runs}", "machine": f"S{i // runs}", "identity": (f"S{i // runs}",), "label": f"S{i // runs}", "end": "", "model": "Box", "firmware": "1", "microcode": "0x1", "board": "B", "DIMM vendor": "V", "virtual": False,
              "result": "PASS", "contradictions": [], "begin": f"2026-01-01T00:{i // 60 % 60:02}:{i % 60:02}", "bad": [],
              "counts": dict.fromkeys(fleet.STATUSES, 0), "names": names,
              "values": array("d", draw(i // runs))} | more for i in range(machines * runs)]
@@ -104,7 +104,7 @@ class Outliers(unittest.TestCase):
     def odd(self, values, limit):
         """Serial numbers of machines whose one figure has these values."""
         ordered = sorted(values)
-        alike = joint.Alike([{"serial": f"S{i}"} for i in range(len(values))])
+        alike = joint.Alike([{"serial": f"S{i}", "machine": f"S{i}"} for i in range(len(values))])
         sample = joint.Sample(alike, values, ordered, *fleet.centre(ordered), limit)
         return [o.report["serial"] for o in fleet.outliers(("a.b", "x", ""), sample)]
 
@@ -252,13 +252,13 @@ class Related(unittest.TestCase):
                          [("DIMM vendor", "a.b | figure 11", ["V", "V, W", "W"])])
 
     def test_a_machine_that_changes_is_named_with_the_first_run(self):
-        some = drawn(60, 10, random.Random(5), serial="S1")
+        some = drawn(60, 10, random.Random(5), identity=("S1",), label="S1")
         for m in some[35:]:
             m["values"][3] -= 30.0
         chance = random.Random(1)
         chance.shuffle(some)  # by begin, not by file
         found = fleet.summary(pack(some))["changed"]
-        self.assertEqual([(c["serial"], c["figure"]) for c in found], [("S1", "a.b | figure 3")])
+        self.assertEqual([(c["machine"], c["figure"]) for c in found], [("S1", "a.b | figure 3")])
         self.assertIn(found[0]["path"], [f"r{i:05}" for i in range(33, 38)])
 
     def test_a_step_is_placed_at_its_first_value(self):

@@ -22,8 +22,8 @@ TOOL = ROOT / "scripts" / "assay-report"
 class Stream:
     """Writes a report line by line, as the payload does."""
 
-    def __init__(self, serial="S1", bios="1.0", microcode="0x1", model="Box"):
-        self.lines, self.step = [], 0
+    def __init__(self, serial="S1", bios="1.0", microcode="0x1", model="Box", day=1):
+        self.lines, self.step, self.day = [], 0, day
         self.put({"schemaVersion": {"major": 2, "minor": 0}})
         dut = {
             "dutInfoId": "x",
@@ -39,7 +39,7 @@ class Stream:
 
     def put(self, o):
         n = len(self.lines)
-        stamp = f"2026-01-01T00:00:{n // 1000 % 60:02}.{n % 1000:03}Z"
+        stamp = f"2026-01-{self.day:02}T00:00:{n // 1000 % 60:02}.{n % 1000:03}Z"
         self.lines.append(json.dumps(o | {"sequenceNumber": n, "timestamp": stamp}, separators=(",", ":")))
 
     def run(self, o):

@@ -35,25 +35,34 @@ Test(folder_name, takes_the_baseboards_where_the_system_has_a_placeholder)
     }
 }
 
+Test(folder_name, is_the_uuid_where_no_serial_number_is_one)
+{
+    struct smbios_info smbios = { .system_uuid = "4c4c4544-0051-3910-8053-b4c04f4a3233" };
+    char name[FOLDER_NAME];
+
+    folder_machine(&smbios, name);
+    cr_expect_str_eq(name, "4c4c4544-0051-3910-8053-b4c04f4a3233");
+}
+
 Test(folder_name, has_only_characters_that_fat_and_shells_take)
 {
-    expect_name("A/b\\c:d*e?f g.h_i\"<>|", "", &clock, "A-b-c-d-e-f-g-h-i-----20261121T061009");
+    expect_name("A/b\\c:d*e?f g.h_1\"<>|", "", &clock, "A-b-c-d-e-f-g-h-1-----20261121T061009");
     expect_name("\xC3\xA4 1", "", &clock, "_--1-20261121T061009");
 }
 
 Test(folder_name, is_no_option_and_no_way_out)
 {
-    expect_name("-rf", "", &clock, "_rf-20261121T061009");
+    expect_name("-rf7", "", &clock, "_rf7-20261121T061009");
     expect_name("..", "", &clock, "no-serial-20261121T061009");
-    expect_name("./", "", &clock, "_--20261121T061009");
-    expect_name("..\\..\\efi", "", NULL, "_-----efi-no-clock");
-    expect_name("CON", "", NULL, "CON-no-clock");
+    expect_name("./7", "", &clock, "_-7-20261121T061009");
+    expect_name("..\\..\\efi7", "", NULL, "_-----efi7-no-clock");
+    expect_name("COM1", "", NULL, "COM1-no-clock");
 }
 
 Test(folder_name, cuts_a_long_serial_number)
 {
-    expect_name("0123456789012345678901234567890123456789ABCDEF", "", &clock,
-                "0123456789012345678901234567890123456789-20261121T061009");
+    expect_name("7123456789012345678901234567890123456789ABCDEF", "", &clock,
+                "7123456789012345678901234567890123456789-20261121T061009");
 }
 
 static void expect_identity(const char *system, const char *uuid, const char *baseboard, const char *want,
@@ -71,10 +80,22 @@ static void expect_identity(const char *system, const char *uuid, const char *ba
 
 Test(folder_identity, is_the_first_that_is_no_placeholder)
 {
-    static const char uuid[] = "13121110-1514-1716-1819-1a1b1c1d1e1f";
-    static const char *const placeholders[] = {
-        "", "0123456789", "0", "0000000000", "........", "to be filled by O.E.M.", "System Serial Number"
-    };
+    static const char uuid[] = "4c4c4544-0051-3910-8053-b4c04f4a3233";
+    static const char *const placeholders[] = { "",
+                                                "0123456789",
+                                                "1234567890",
+                                                "987654321",
+                                                "123456789ABCDEF",
+                                                "MB-1234567890",
+                                                "0",
+                                                "0000000000",
+                                                "........",
+                                                "to be filled by O.E.M.",
+                                                "System Serial Number",
+                                                "Chassis Serial Number",
+                                                "Not Applicable",
+                                                "INVALID",
+                                                "N/A" };
 
     expect_identity("CZ3412", uuid, "BOARD7", "CZ3412", "system-serial-number");
     expect_identity("0000001", uuid, "BOARD7", "0000001", "system-serial-number");
@@ -83,4 +104,32 @@ Test(folder_identity, is_the_first_that_is_no_placeholder)
         expect_identity(placeholders[i], "Not Settable", "BOARD7", "BOARD7", "baseboard-serial-number");
         expect_identity(placeholders[i], "03000200-0400-0500-0006-000700080009", placeholders[i], "0", "none");
     }
+}
+
+/* Dell's service tags, sequential numbers, UUIDs with an Ethernet address. */
+Test(folder_identity, takes_numbers_that_look_plain)
+{
+    static const char *const serials[] = { "HXKJVZZ", "00000001", "S1234", "0000123", "PF-0CC47A1234", "2102311XDB1" };
+    static const char *const uuids[] = { "00000000-0000-0000-0000-0cc47a112233", "4c4c4544-0051-3910-8053-b4c04f4a3233",
+                                         "00000000-0000-1000-8000-001122334456",
+                                         "39383735-3036-5a43-3334-313139483256" };
+
+    for (size_t i = 0; i < sizeof serials / sizeof *serials; i++)
+        expect_identity(serials[i], "", "", serials[i], "system-serial-number");
+    for (size_t i = 0; i < sizeof uuids / sizeof *uuids; i++)
+        expect_identity("Default string", uuids[i], "", uuids[i], "system-uuid");
+}
+
+Test(folder_identity, takes_no_uuid_that_counts_or_repeats)
+{
+    static const char *const samples[] = {
+        "03000200-0400-0500-0006-000700080009", "00020003-0004-0005-0006-000700080009",
+        "12345678-1234-5678-90ab-cddeefaabbcc", "12345678-1234-1234-1234-123456789abc",
+        "00112233-4455-6677-8899-aabbccddeeff", "11111111-2222-3333-4444-555555555555",
+        "13121110-1514-1716-1819-1a1b1c1d1e1f", "deadbeef-dead-beef-dead-beefdeadbeef",
+        "fefefefe-fefe-fefe-fefe-fefefefefefe", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    };
+
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        expect_identity("Default string", samples[i], "BOARD7", "BOARD7", "baseboard-serial-number");
 }

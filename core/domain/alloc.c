@@ -29,6 +29,7 @@ struct alloc_table alloc_l3_masks(const struct check *c)
     return (struct alloc_table){
         .name = "IA32_L3_MASK",
         .first = IA32_L3_MASK(0),
+        .enumerated = cat->known ? cat->clos : 0,
         .classes = cat->known ? classes_at_most(cat->clos, reference_is_intel(c) ? MASKS_L3_INTEL : MASKS_L3) : 0,
         .bits = cat->cbm_len,
         .shareable = cat->shareable,
@@ -42,6 +43,7 @@ struct alloc_table alloc_l2_masks(const struct check *c)
 
     return (struct alloc_table){ .name = "IA32_L2_MASK",
                                  .first = IA32_L2_MASK(0),
+                                 .enumerated = cat->known ? cat->clos : 0,
                                  .classes = cat->known ? classes_at_most(cat->clos, MASKS_L2) : 0,
                                  .bits = cat->cbm_len,
                                  .shareable = cat->shareable,
@@ -54,6 +56,7 @@ struct alloc_table alloc_throttles(const struct check *c)
 
     return (struct alloc_table){ .name = "IA32_L2_QoS_Ext_BW_Thrtl",
                                  .first = IA32_L2_QoS_Ext_BW_Thrtl(0),
+                                 .enumerated = mba->known ? mba->clos : 0,
                                  .classes = mba->known ? classes_at_most(mba->clos, THROTTLES) : 0,
                                  .bits = bits_for(mba->max_delay),
                                  .scope = ALLOC_L3 };
@@ -299,21 +302,20 @@ static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct st
     enum finding_kind kind = w->soft ? FINDING_UNUSUAL : FINDING_EXPECTED;
     uint32_t class = write->reg - w->table->first;
     const char *name = w->table->name;
-    struct check *c = w->sweep.check;
 
     if (w->expect == ALLOC_REFUSED && write->status == ST_OK)
-        finding(c, kind, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
-                "WRMSR %s_%u <- 0x%lx raised no #GP (it then reads 0x%lx): %s", name, class, write->value, read->value,
-                w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_ILLEGAL_ACCEPTED,
+                    "WRMSR %s_%u <- 0x%lx raised no #GP (it then reads 0x%lx): %s", name, class, write->value,
+                    read->value, w->rule);
     else if (w->expect == ALLOC_REFUSED)
-        finding(c, kind, 0, FOUND_REFUSED_WRITE_CHANGED, place_cpu(cpu), "a refused WRMSR changed %s_%u to 0x%lx: %s",
-                name, class, read->value, w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_REFUSED_WRITE_CHANGED, "a refused WRMSR changed %s_%u to 0x%lx: %s",
+                    name, class, read->value, w->rule);
     else if (write->status != ST_OK)
-        finding(c, kind, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "WRMSR %s_%u <- 0x%lx raised %s: %s", name, class,
-                write->value, status_text(write->status), w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_LEGAL_REFUSED, "WRMSR %s_%u <- 0x%lx raised %s: %s", name, class,
+                    write->value, status_text(write->status), w->rule);
     else
-        finding(c, kind, 0, FOUND_NOT_STORED, place_cpu(cpu), "%s_%u was written 0x%lx and reads 0x%lx: %s", name,
-                class, write->value, read->value, w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_NOT_STORED, "%s_%u was written 0x%lx and reads 0x%lx: %s", name, class,
+                    write->value, read->value, w->rule);
 }
 
 /* Skylake-SP keeps the shareable bits of a mask together: 400H is stored as 600H (intel-cmt-cat issue 135). */
@@ -352,6 +354,7 @@ static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, 
     struct alloc_walk *w = s->context;
     bool deviated = false;
 
+    rule_asked(&w->tally, cpu);
     for (uint32_t i = 0; i + 1 < n; i++) {
         const struct step *write = &steps[i], *read = &steps[i + 1];
         bool good;
@@ -379,8 +382,11 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
     uint64_t values[ALLOC_VALUES];
     enum status st = alloc_record_table(c, t);
 
+    if (st == ST_OK)
+        st = rule_open(&w->tally, c);
     if (st != ST_OK)
         return st;
+    w->tally.firm = w->expect == ALLOC_STORED;
     w->sweep.check = c; /* w->values() may ask for it */
     w->sweep = (struct sweep){ .check = c,
                                .max_steps = t->classes * (2 * w->values(w, values) + 1),
@@ -391,6 +397,10 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
     st = sweep_processors(&w->sweep);
     if (st != ST_OK)
         return check_unmeasured(c, st, c->platform->bsp, t->name);
+    rule_conclude(&w->tally);
+    if (t->enumerated > t->classes)
+        check_note(c, "%s: %u of the %u CLOS that leaf 10H enumerates: the others have no register that is known",
+                   t->name, t->classes, t->enumerated);
     evidence_swept(c, w->rule, w->sweep.compared);
     return ST_OK;
 }

@@ -6,17 +6,18 @@
  * through one processor of each set, the lowest that takes work. The ledger reads every register before a walk
  * begins, so that its value as found is known, and each walk writes it back in the same task. */
 #pragma once
-#include "core/domain/domains.h"
+#include "core/domain/rule.h"
 #include "core/domain/sweep.h"
 
 enum alloc_scope { ALLOC_L3, ALLOC_L2, ALLOC_CPU };
 
 struct alloc_table {
-    const char *name;   /* of one register: "IA32_L3_MASK"                                   */
-    uint32_t first;     /* MSR of class 0                                                    */
-    uint32_t classes;   /* as enumerated, and no more than the run of addresses holds        */
-    uint32_t bits;      /* of one register that may be set                                   */
-    uint32_t shareable; /* masks: 10H.n:EBX                                                  */
+    const char *name;    /* of one register: "IA32_L3_MASK"                                   */
+    uint32_t first;      /* MSR of class 0                                                    */
+    uint32_t classes;    /* as enumerated, and no more than the run of addresses holds        */
+    uint32_t enumerated; /* as enumerated: those above `classes` have no register that is known */
+    uint32_t bits;       /* of one register that may be set                                   */
+    uint32_t shareable;  /* masks: 10H.n:EBX                                                  */
     enum alloc_scope scope;
 };
 
@@ -81,6 +82,7 @@ struct alloc_walk {
     /* out */
     uint32_t deviated; /* processors on which something was not as expected */
     bool shown;
+    struct rule tally; /* while it runs */
 };
 /* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors:
  * check_unmeasured() has said why. */

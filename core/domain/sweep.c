@@ -36,28 +36,73 @@ static void sweep_batch(struct sweep *s, struct task *tasks, uint32_t n)
     }
 }
 
-enum status sweep_processors(struct sweep *s)
+struct sweep_memory {
+    struct task *tasks; /* [at_once] */
+    struct step *steps;
+    uint32_t *turns; /* [n_cpus] processors of the same L3 that are asked before; NULL: all at once */
+    uint32_t at_once;
+};
+
+/* Processors without a known L3 are taken for ones of the same. Those of an L3 are mostly next to each other. */
+static void sweep_turns(const struct sweep *s, uint32_t *turns)
 {
-    struct platform *p = s->check->platform;
-    struct check_memory *mark = check_memory_mark(s->check);
-    struct task *tasks = check_alloc(s->check, CPUS_AT_ONCE * sizeof(tasks[0]));
-    struct step *steps = check_alloc(s->check, (size_t)CPUS_AT_ONCE * s->max_steps * sizeof(steps[0]));
+    const struct cpu *cpus = s->check->machine->cpus;
+
+    for (uint32_t cpu = 0; cpu < s->check->platform->n_cpus; cpu++) {
+        turns[cpu] = 0;
+        for (uint32_t i = cpu; i-- > 0 && turns[cpu] == 0;)
+            if (cpus[i].domain == cpus[cpu].domain)
+                turns[cpu] = turns[i] + 1;
+    }
+}
+
+static enum status sweep_open(const struct sweep *s, struct sweep_memory *m)
+{
+    struct check *c = s->check;
+    uint32_t l3s = c->machine->n_domains + 1;
+
+    m->at_once = s->in_turn && l3s < CPUS_AT_ONCE ? l3s : CPUS_AT_ONCE;
+    m->tasks = check_alloc(c, m->at_once * sizeof m->tasks[0]);
+    m->steps = check_alloc(c, (size_t)m->at_once * s->max_steps * sizeof m->steps[0]);
+    m->turns = s->in_turn ? check_alloc(c, c->platform->n_cpus * sizeof m->turns[0]) : NULL;
+    if (!m->tasks || !m->steps || (s->in_turn && !m->turns))
+        return ST_NO_MEMORY;
+    if (s->in_turn)
+        sweep_turns(s, m->turns);
+    return ST_OK;
+}
+
+/* The processors of one turn. Returns whether others have a later one. */
+static bool sweep_turn(struct sweep *s, uint32_t turn, struct sweep_memory *m)
+{
+    bool later = false;
     uint32_t n = 0;
-    enum status st = tasks && steps ? ST_OK : ST_NO_MEMORY;
 
-    for (uint32_t cpu = 0; cpu < p->n_cpus && st == ST_OK; cpu++) {
-        struct step *mine = steps + (size_t)n * s->max_steps;
-        uint32_t n_steps = is_swept(s->check, cpu) ? s->build(s, cpu, mine) : 0;
+    for (uint32_t cpu = 0; cpu < s->check->platform->n_cpus; cpu++) {
+        struct step *mine = m->steps + (size_t)n * s->max_steps;
+        uint32_t own = m->turns ? m->turns[cpu] : 0;
+        uint32_t n_steps = own == turn && is_swept(s->check, cpu) ? s->build(s, cpu, mine) : 0;
 
+        later |= own > turn;
         if (n_steps > 0)
-            tasks[n++] = (struct task){ .cpu = cpu, .n_steps = n_steps, .steps = mine };
-        if (n == CPUS_AT_ONCE) {
-            sweep_batch(s, tasks, n);
+            m->tasks[n++] = (struct task){ .cpu = cpu, .n_steps = n_steps, .steps = mine };
+        if (n == m->at_once) {
+            sweep_batch(s, m->tasks, n);
             n = 0;
         }
     }
-    if (st == ST_OK)
-        sweep_batch(s, tasks, n);
+    sweep_batch(s, m->tasks, n);
+    return later;
+}
+
+enum status sweep_processors(struct sweep *s)
+{
+    struct check_memory *mark = check_memory_mark(s->check);
+    struct sweep_memory m;
+    enum status st = sweep_open(s, &m);
+
+    for (uint32_t turn = 0; st == ST_OK && sweep_turn(s, turn, &m); turn++)
+        ;
     check_free_since(s->check, mark);
     return st;
 }

@@ -11,6 +11,7 @@ struct sweep {
     /* Judges the results. Not called for a processor that did not run to the end, which is an ERROR. */
     void (*judge)(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n);
     const char *what; /* of the ERROR of a processor that is lost: the register */
+    bool in_turn;     /* processors of an L3 one after the other: they may share the registers */
     void *context;
     /* out */
     uint32_t n_cpus;   /* processors that ran                                   */

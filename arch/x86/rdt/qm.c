@@ -4,7 +4,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/heap.h"
-#include "core/platform/ledger.h"
 #include "core/base/rollover.h"
 #include "core/platform/script.h"
 
@@ -189,17 +188,18 @@ enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair
     return st;
 }
 
-enum status qm_select_probe(struct platform *p, struct qm_domain *d, uint64_t evtsel, struct qm_probe *out)
+void qm_probe_build(uint64_t evtsel, struct step steps[QM_PROBE_STEPS])
 {
-    struct step steps[] = {
-        step_rdmsr(IA32_QM_EVTSEL), step_wrmsr(IA32_QM_EVTSEL, evtsel), step_rdmsr(IA32_QM_EVTSEL),
-        step_rdmsr(IA32_QM_CTR),    step_wrmsr(IA32_QM_EVTSEL, 0),
-    };
-    enum status st = keyhole_run(p, d, steps, 5);
+    steps[0] = step_rdmsr(IA32_QM_EVTSEL);
+    steps[1] = step_wrmsr(IA32_QM_EVTSEL, evtsel);
+    steps[2] = step_rdmsr(IA32_QM_EVTSEL);
+    steps[3] = step_rdmsr(IA32_QM_CTR);
+    steps[4] = step_wrmsr(IA32_QM_EVTSEL, 0);
+}
 
-    if (st != ST_OK)
-        return st;
-    *out = (struct qm_probe){
+struct qm_probe qm_probe_of(const struct step steps[QM_PROBE_STEPS])
+{
+    return (struct qm_probe){
         .before = steps[0].value,
         .selected = steps[1].status,
         .evtsel = steps[2].value,
@@ -208,29 +208,23 @@ enum status qm_select_probe(struct platform *p, struct qm_domain *d, uint64_t ev
         .ctr_read = steps[3].status,
         .tsc = steps[3].tsc,
     };
-    return ST_OK;
 }
 
-enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
-                             uint64_t value, enum status *outcome, uint64_t *before, uint64_t *after)
+void qm_write_build(uint64_t evtsel, struct step steps[QM_WRITE_STEPS])
 {
-    struct step steps[] = {
-        step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)),
-        step_rdmsr(IA32_QM_CTR),
-        step_wrmsr(IA32_QM_CTR, value),
-        step_rdmsr(IA32_QM_CTR),
-    };
-    enum status st = ST_OK;
+    steps[0] = step_wrmsr_must(IA32_QM_EVTSEL, evtsel);
+    steps[1] = step_rdmsr(IA32_QM_CTR);
+    steps[2] = step_wrmsr(IA32_QM_CTR, 0);
+    steps[3] = step_rdmsr(IA32_QM_CTR);
+    steps[4] = step_wrmsr(IA32_QM_EVTSEL, 0);
+}
 
-    if (p->ledger)
-        st = ledger_touch_msr(p, IA32_QM_CTR, LEDGER_READONLY);
-    if (st == ST_OK)
-        st = keyhole_run(p, d, steps, 4);
-    for (uint32_t i = 0; i < 4 && st == ST_OK; i++)
-        if (i != 2)
-            st = steps[i].status;
-    if (st != ST_OK)
-        return st;
+enum status qm_write_of(const struct step steps[QM_WRITE_STEPS], enum status *outcome, uint64_t *before,
+                        uint64_t *after)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        if (i != 2 && steps[i].status != ST_OK)
+            return steps[i].status;
     *outcome = steps[2].status;
     *before = steps[1].value;
     *after = steps[3].value;

@@ -80,7 +80,8 @@ struct qm_pair {
  * (the pairs not asked have that status). */
 MUST_CHECK enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair *pairs, uint32_t n);
 
-/* Select anything, legal or not, and look at what happens: for checks of the protocol itself. */
+/* Select anything, legal or not, and look at what happens: for checks of the protocol itself. Steps of a task on any
+ * processor; nothing else may select on its L3 meanwhile. */
 struct qm_probe {
     uint64_t before;         /* EVTSEL before                                             */
     enum status selected;    /* of the WRMSR: ST_OK or ST_FAULT                           */
@@ -90,14 +91,19 @@ struct qm_probe {
     enum status ctr_read;
     uint64_t tsc;
 };
+#define QM_PROBE_STEPS 5u
 /* evtsel is written as given; then EVTSEL is set to its reset value 0 (RMID 0, no event), so that nothing illegal stays
- * selected. ST_OK: *out says what happened; ST_LOST, ST_TIMEOUT: nothing is known. */
-MUST_CHECK enum status qm_select_probe(struct platform *p, struct qm_domain *d, uint64_t evtsel, struct qm_probe *out);
+ * selected. */
+void qm_probe_build(uint64_t evtsel, struct step steps[QM_PROBE_STEPS]);
+struct qm_probe qm_probe_of(const struct step steps[QM_PROBE_STEPS]);
 
-/* Select a legal pair, read IA32_QM_CTR, write `value` to it (it is read-only), and read it again. *outcome: what the
- * WRMSR did. ST_OK: all outputs are set; otherwise ST_FAULT (a read or the selection), ST_LOST, ST_TIMEOUT. */
-MUST_CHECK enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
-                                        uint64_t value, enum status *outcome, uint64_t *before, uint64_t *after);
+/* Select a legal pair, read IA32_QM_CTR, write 0 to it (it is read-only), read it again, and select nothing. */
+#define QM_WRITE_STEPS 5u
+void qm_write_build(uint64_t evtsel, struct step steps[QM_WRITE_STEPS]);
+/* *outcome: what the write of the counter did; *before and *after: what was read. Errors: ST_FAULT, the selection or a
+ * read raised #GP. */
+MUST_CHECK enum status qm_write_of(const struct step steps[QM_WRITE_STEPS], enum status *outcome, uint64_t *before,
+                                   uint64_t *after);
 
 /* EVTSEL for a pair; nothing is cut off that the register's architectural fields (EvtID 7:0, RMID 63:32) hold. */
 uint64_t qm_evtsel(uint32_t rmid, uint32_t event);

@@ -144,9 +144,15 @@ static uint32_t msr_beyond(const struct alloc_table *t)
     return msr == MSR_RMID_SNC_CONFIG ? msr + 1 : msr;
 }
 
+struct msr_beyond {
+    struct sweep sweep;
+    struct rule rule;
+    const struct alloc_table *table;
+};
+
 static uint32_t build_msr_beyond(struct sweep *s, uint32_t cpu, struct step *steps)
 {
-    const struct alloc_table *t = s->context;
+    const struct alloc_table *t = ((const struct msr_beyond *)s->context)->table;
     uint32_t msr = msr_beyond(t);
 
     if (!alloc_writes(s->check, cpu, t->scope))
@@ -158,32 +164,44 @@ static uint32_t build_msr_beyond(struct sweep *s, uint32_t cpu, struct step *ste
 
 static void judge_msr_beyond(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
-    const struct alloc_table *t = s->context;
+    struct msr_beyond *b = s->context;
+    const struct alloc_table *t = b->table;
     uint32_t msr = msr_beyond(t);
 
     (void)n;
+    rule_asked(&b->rule, cpu);
     if (s->compared++ == 0 || steps[0].status == ST_OK || steps[1].status == ST_OK)
         evidence_wrmsr(s->check, cpu, msr, steps[1].value, steps[1].status, steps[1].tsc);
     if (steps[0].status == ST_OK || steps[1].status == ST_OK)
-        finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_NOT_ENUMERATED, place_cpu(cpu),
-                "%s 0x%x (%s_%u) raised no #GP, and leaf 10H enumerates CLOS 0 to %u",
-                steps[0].status == ST_OK ? "RDMSR" : "WRMSR", msr, t->name, msr - t->first, t->classes - 1);
+        rule_broken(&b->rule, cpu, FINDING_EXPECTED, FOUND_REGISTER_NOT_ENUMERATED,
+                    "%s 0x%x (%s_%u) raised no #GP, and leaf 10H enumerates CLOS 0 to %u",
+                    steps[0].status == ST_OK ? "RDMSR" : "WRMSR", msr, t->name, msr - t->first, t->classes - 1);
 }
 
 static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
 {
-    struct sweep s = {
-        .check = c, .max_steps = 2, .build = build_msr_beyond, .judge = judge_msr_beyond, .what = t->name, .context = t
-    };
+    struct msr_beyond b = { .table = t };
     bool last = msr_beyond(t) > (t->scope == ALLOC_L3 ? IA32_L3_MASK_LAST : IA32_L2_MASK_LAST);
-    enum status st = last ? ST_OK : alloc_record(c, msr_beyond(t));
+    enum status st;
 
-    if (last || st != ST_OK)
+    if (t->enumerated > t->classes)
+        return check_absent(c, "leaf 10H enumerates %u CLOS of %s, and the registers of %u are known", t->enumerated,
+                            t->name, t->classes);
+    if (last)
+        return ST_OK;
+    st = alloc_record(c, msr_beyond(t));
+    if (st == ST_OK)
+        st = rule_open(&b.rule, c);
+    if (st != ST_OK)
         return st;
-    st = sweep_processors(&s);
+    b.sweep = (struct sweep){
+        .check = c, .max_steps = 2, .build = build_msr_beyond, .judge = judge_msr_beyond, .what = t->name, .context = &b
+    };
+    st = sweep_processors(&b.sweep);
     if (st != ST_OK)
         return check_unmeasured(c, st, c->platform->bsp, t->name);
-    evidence_swept(c, "the mask MSR beyond the last enumerated class", s.compared);
+    rule_conclude(&b.rule);
+    evidence_swept(c, "the mask MSR beyond the last enumerated class", b.sweep.compared);
     return ST_OK;
 }
 

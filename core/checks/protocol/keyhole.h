@@ -11,6 +11,3 @@ void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct q
 /* AMD's PQoS after V2.0, where each logical processor has its own pair: family 19H from model 10H on but for 20H-5FH,
  * and later families. */
 bool keyhole_has_evtsel_per_processor(const struct check *c);
-
-/* A selection that may be illegal, and what was read. */
-void evidence_qm_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe);

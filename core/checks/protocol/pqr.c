@@ -85,24 +85,21 @@ static uint32_t step_pqr_restore(struct step *steps, uint32_t n, uint64_t found)
 static void judge_pqr_stored(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct pqr_sweep *p = s->context;
-    bool wrong = false;
 
+    rule_asked(&p->tally, cpu);
     for (uint32_t i = 0; i + 1 < n; i += 2, s->compared++) {
         const struct step *write = &steps[i], *read = &steps[i + 1];
         bool bad = write->status != ST_OK || read->status != ST_OK || read->value != write->value;
 
-        if (!p->shown || (bad && !wrong))
+        if (!p->shown || (bad && !rule_is_broken(&p->tally, cpu)))
             evidence_pqr_pair(s->check, cpu, write, read);
-        if (!bad || wrong)
-            continue;
-        wrong = true; /* the first one of each processor */
-        if (write->status != ST_OK)
-            finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu),
-                    "WRMSR IA32_PQR_ASSOC <- 0x%lx, a legal value, raised %s", write->value,
-                    status_text(write->status));
-        else
-            finding(s->check, FINDING_EXPECTED, 0, FOUND_NOT_STORED, place_cpu(cpu),
-                    "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx: %s", write->value, read->value, p->rule);
+        if (bad && write->status != ST_OK)
+            rule_broken(&p->tally, cpu, FINDING_EXPECTED, FOUND_LEGAL_REFUSED,
+                        "WRMSR IA32_PQR_ASSOC <- 0x%lx, a legal value, raised %s", write->value,
+                        status_text(write->status));
+        else if (bad)
+            rule_broken(&p->tally, cpu, FINDING_EXPECTED, FOUND_NOT_STORED,
+                        "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx: %s", write->value, read->value, p->rule);
     }
     p->shown = true;
 }
@@ -111,25 +108,23 @@ static void judge_pqr_stored(struct sweep *s, uint32_t cpu, const struct step *s
 static void judge_pqr_refused(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct pqr_sweep *p = s->context;
-    bool wrong = false;
 
+    rule_asked(&p->tally, cpu);
     for (uint32_t i = 0; i + 2 < n; i += 3, s->compared++) {
         const struct step *write = &steps[i], *read = &steps[i + 1];
         bool accepted = write->status == ST_OK;
         bool changed = read->status != ST_OK || read->value != p->found[cpu];
 
-        if (!p->shown || ((accepted || changed) && !wrong))
+        if (!p->shown || ((accepted || changed) && !rule_is_broken(&p->tally, cpu)))
             evidence_pqr_pair(s->check, cpu, write, read);
-        if (wrong || (!accepted && !changed))
-            continue;
-        wrong = true;
         if (accepted)
-            finding(s->check, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
-                    "WRMSR IA32_PQR_ASSOC <- 0x%lx raised no #GP (it then reads 0x%lx): %s", write->value, read->value,
-                    p->rule);
-        else
-            finding(s->check, FINDING_EXPECTED, 0, FOUND_REFUSED_WRITE_CHANGED, place_cpu(cpu),
-                    "a WRMSR that raised #GP changed IA32_PQR_ASSOC from 0x%lx to 0x%lx", p->found[cpu], read->value);
+            rule_broken(&p->tally, cpu, FINDING_EXPECTED, FOUND_ILLEGAL_ACCEPTED,
+                        "WRMSR IA32_PQR_ASSOC <- 0x%lx raised no #GP (it then reads 0x%lx): %s", write->value,
+                        read->value, p->rule);
+        else if (changed)
+            rule_broken(&p->tally, cpu, FINDING_EXPECTED, FOUND_REFUSED_WRITE_CHANGED,
+                        "a WRMSR that raised #GP changed IA32_PQR_ASSOC from 0x%lx to 0x%lx", p->found[cpu],
+                        read->value);
     }
     p->shown = true;
 }
@@ -149,15 +144,19 @@ static enum verdict pqr_sweep_run(struct check *c, uint32_t max_steps,
     struct pqr_sweep p;
     enum status st = pqr_sweep_begin(&p, c);
 
+    if (st == ST_OK)
+        st = rule_open(&p.tally, c);
     if (st != ST_OK)
         return check_conclude(c, st);
     p.rule = rule;
+    p.tally.firm = judge == judge_pqr_stored;
     p.sweep = (struct sweep){
         .check = c, .max_steps = max_steps, .build = build, .judge = judge, .what = "IA32_PQR_ASSOC", .context = &p
     };
     st = sweep_processors(&p.sweep);
     if (st != ST_OK)
         return check_cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    rule_conclude(&p.tally);
     if (p.sweep.compared > 0)
         evidence_swept(c, rule, p.sweep.compared);
     else if (check_verdict(c) == VERDICT_PASS)

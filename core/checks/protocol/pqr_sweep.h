@@ -3,6 +3,7 @@
  * with the value found there. */
 #pragma once
 #include "arch/x86/rdt/pqr.h"
+#include "core/domain/rule.h"
 #include "core/domain/sweep.h"
 
 struct pqr_sweep {
@@ -10,7 +11,8 @@ struct pqr_sweep {
     uint64_t *found;       /* [n_cpus], as read by pqr_sweep_begin()  */
     enum status *readable; /* [n_cpus], what came of that read        */
     const char *rule;
-    bool shown; /* the first processor's steps are in the evidence; of the others, only what is wrong */
+    struct rule tally; /* of pqr_sweep_run() */
+    bool shown;        /* the first processor's steps are in the evidence; of the others, only what is wrong */
 };
 
 /* Reads IA32_PQR_ASSOC of every processor that takes work; a #GP is a finding. The memory is the check's. Errors:

@@ -4,50 +4,43 @@
 #include "core/base/bits.h"
 #include "core/checks/families.h"
 #include "core/checks/protocol/keyhole.h"
+#include "core/checks/protocol/qm_sweep.h"
 #include "core/experiment/experiment.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
 #define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
 
-void evidence_qm_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)
-{
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, evtsel, probe->selected, 0);
-    if (probe->evtsel_read == ST_OK)
-        evidence_msr(c, d->cpu, IA32_QM_EVTSEL, probe->evtsel, 0);
-    if (probe->ctr_read == ST_OK)
-        evidence_msr(c, d->cpu, IA32_QM_CTR, probe->ctr, probe->tsc);
-}
-
 /* --- QM-01: IA32_QM_EVTSEL stores the selection ------------------------------------------------------------------- */
 
-static enum status evtsel_storage(struct check *c, struct qm_domain *d)
+static uint32_t legal_selections(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
 {
     enum qm_event events[3];
-    uint32_t n = keyhole_advertised_events(c, events), compared = 0;
+    uint32_t n_events = keyhole_advertised_events(c, events), n = 0;
 
-    for (uint32_t i = 0; i < n; i++)
-        for (uint64_t rmid = 0; rmid <= d->max_rmid; rmid = rmid ? rmid << 1 : 1) {
-            uint64_t evtsel = qm_evtsel((uint32_t)rmid, events[i]);
-            struct qm_probe probe;
-            enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
+    for (uint32_t i = 0; i < n_events; i++)
+        for (uint64_t rmid = 0; rmid <= d->max_rmid && n < QM_SELECTIONS; rmid = rmid ? rmid << 1 : 1)
+            evtsel[n++] = qm_evtsel((uint32_t)rmid, events[i]);
+    return n;
+}
 
-            if (st != ST_OK)
-                return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
-            compared++;
-            if (compared <= 4 || probe.selected != ST_OK || probe.evtsel != evtsel)
-                evidence_qm_probe(c, d, evtsel, &probe);
-            if (probe.selected != ST_OK)
-                return check_violated(c, probe.selected, FOUND_LEGAL_REFUSED, place_domain(d->index),
-                                      "WRMSR IA32_QM_EVTSEL <- 0x%lx, a legal pair, raised %s", evtsel,
-                                      status_text(probe.selected));
-            if (probe.evtsel_read != ST_OK || probe.evtsel != evtsel)
-                return check_violated(c, ST_CORRUPT, FOUND_NOT_STORED, place_domain(d->index),
-                                      "IA32_QM_EVTSEL was written 0x%lx and reads 0x%lx", evtsel, probe.evtsel);
-        }
-    if (compared == 0)
-        return check_absent(c, "L3 domain %u: no event is advertised", d->index);
-    evidence_swept(c, "IA32_QM_EVTSEL written with event and RMID, and read back", compared);
-    return ST_OK;
+static void judge_storage(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+{
+    (void)i;
+    if (probe->selected != ST_OK)
+        rule_broken(r, cpu, FINDING_FORBIDDEN, FOUND_LEGAL_REFUSED,
+                    "WRMSR IA32_QM_EVTSEL <- 0x%lx, a legal pair, raised %s", evtsel, status_text(probe->selected));
+    else if (probe->evtsel_read != ST_OK || probe->evtsel != evtsel)
+        rule_broken(r, cpu, FINDING_FORBIDDEN, FOUND_NOT_STORED, "IA32_QM_EVTSEL was written 0x%lx and reads 0x%lx",
+                    evtsel, probe->evtsel);
+}
+
+static enum verdict evtsel_storage(struct check *c)
+{
+    return qm_sweep_run(c, &(struct qm_sweep){ .what = "IA32_QM_EVTSEL written with event and RMID, and read back",
+                                               .firm = true,
+                                               .shown = 4,
+                                               .select = legal_selections,
+                                               .judge = judge_storage });
 }
 
 /* --- QM-02: reserved bits ----------------------------------------------------------------------------------------- */
@@ -57,10 +50,10 @@ static enum status evtsel_storage(struct check *c, struct qm_domain *d)
 #define INTEL_RMID_BITS 10u
 #define AMD_RMID_BITS   12u
 
-static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
+static uint32_t reserved_selections(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
 {
     const struct rdt_info *rdt = &c->machine->cpus[d->cpu].rdt;
-    uint32_t width = reference_is_intel(c) ? INTEL_RMID_BITS : AMD_RMID_BITS, compared = 0;
+    uint32_t width = reference_is_intel(c) ? INTEL_RMID_BITS : AMD_RMID_BITS, n = 0;
     uint64_t legal = IA32_QM_EVTSEL_EVTID;
 
     if (rdt->rmid_width > width)
@@ -68,29 +61,31 @@ static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
     legal |= field_put(IA32_QM_EVTSEL_RMID, low_bits(width));
     if (!reference_is_intel(c) && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
         legal |= IA32_QM_EVTSEL_ExtEvtID; /* legal while assignable counters are on */
-    for (unsigned bit = 0; bit < 64; bit++) {
-        struct qm_probe probe;
-        enum status st;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (!(legal & BIT(bit)))
+            evtsel[n++] = BIT(bit);
+    return n;
+}
 
-        if (legal & BIT(bit))
-            continue;
-        st = qm_select_probe(c->platform, d, BIT(bit), &probe);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
-        compared++;
-        if (compared <= 2 || probe.selected != ST_FAULT)
-            evidence_qm_probe(c, d, BIT(bit), &probe);
-        if (probe.selected == ST_OK)
-            finding(c, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_domain(d->index),
-                    "reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%lx)", bit, probe.evtsel);
-        else if (probe.evtsel_read == ST_OK && probe.evtsel != probe.before)
-            finding(c, FINDING_EXPECTED, 0, FOUND_REFUSED_WRITE_CHANGED, place_domain(d->index),
-                    "a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%lx to 0x%lx", probe.before, probe.evtsel);
-    }
-    if (compared == 0)
-        return check_absent(c, "L3 domain %u: IA32_QM_EVTSEL has no reserved bit", d->index);
-    evidence_swept(c, "reserved bits of IA32_QM_EVTSEL, each written alone", compared);
-    return ST_OK;
+static void judge_reserved(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe)
+{
+    (void)i;
+    if (probe->selected == ST_OK)
+        rule_broken(r, cpu, FINDING_EXPECTED, FOUND_ILLEGAL_ACCEPTED,
+                    "reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%lx)", bits_for(evtsel) - 1,
+                    probe->evtsel);
+    else if (probe->evtsel_read == ST_OK && probe->evtsel != probe->before)
+        rule_broken(r, cpu, FINDING_EXPECTED, FOUND_REFUSED_WRITE_CHANGED,
+                    "a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%lx to 0x%lx", probe->before, probe->evtsel);
+}
+
+static enum verdict evtsel_reserved(struct check *c)
+{
+    return qm_sweep_run(c, &(struct qm_sweep){ .what = "reserved bits of IA32_QM_EVTSEL, each written alone",
+                                               .nothing = "IA32_QM_EVTSEL has no reserved bit",
+                                               .shown = 2,
+                                               .select = reserved_selections,
+                                               .judge = judge_reserved });
 }
 
 /* --- every RMID with every event ---------------------------------------------------------------------------------- */
@@ -166,24 +161,37 @@ static enum status data_bits(struct check *c, struct qm_domain *d)
 }
 
 /* QM-09: the SDM calls the register read-only; a #GP on a write is not stated for this register in particular. */
-static enum status counter_read_only(struct check *c, struct qm_domain *d)
+static uint32_t one_selection(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
 {
     enum qm_event events[3];
-    uint64_t before = 0, after = 0;
-    enum status outcome = ST_OK, st;
 
+    (void)d;
     if (keyhole_advertised_events(c, events) == 0)
-        return check_absent(c, "L3 domain %u: no event is advertised", d->index);
-    st = qm_counter_write(c->platform, d, 0, events[0], 0, &outcome, &before, &after);
+        return 0;
+    evtsel[0] = qm_evtsel(0, events[0]);
+    return 1;
+}
+
+static void judge_read_only(struct rule *r, uint32_t cpu, const struct step *steps)
+{
+    enum status outcome = ST_OK, st;
+    uint64_t before = 0, after = 0;
+
+    st = qm_write_of(steps, &outcome, &before, &after);
     if (st != ST_OK)
-        return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
-    evidence_msr(c, d->cpu, IA32_QM_CTR, before, 0);
-    evidence_wrmsr(c, d->cpu, IA32_QM_CTR, 0, outcome, 0);
-    evidence_msr(c, d->cpu, IA32_QM_CTR, after, 0);
-    if (outcome != ST_FAULT)
-        finding(c, FINDING_UNUSUAL, 0, FOUND_ILLEGAL_ACCEPTED, place_domain(d->index),
-                "WRMSR IA32_QM_CTR raised no #GP (it read 0x%lx before and 0x%lx after)", before, after);
-    return ST_OK;
+        check_cannot_measure(r->check, st, cpu, "IA32_QM_CTR");
+    else if (outcome != ST_FAULT)
+        rule_broken(r, cpu, FINDING_UNUSUAL, FOUND_ILLEGAL_ACCEPTED,
+                    "WRMSR IA32_QM_CTR raised no #GP (it read 0x%lx before and 0x%lx after)", before, after);
+}
+
+static enum verdict counter_read_only(struct check *c)
+{
+    return qm_sweep_run(c, &(struct qm_sweep){ .what = "writes of IA32_QM_CTR refused",
+                                               .writes = true,
+                                               .shown = 1,
+                                               .select = one_selection,
+                                               .judge_write = judge_read_only });
 }
 
 static const struct check_row rows[] = {
@@ -192,13 +200,13 @@ static const struct check_row rows[] = {
       .spec = SDM_QM,
       .covers = "QM-01",
       .detects = "bits of RMID or event dropped",
-      .run_qm = evtsel_storage },
+      .run = evtsel_storage },
     { .id = "qm.evtsel-reserved",
       .title = "Reserved bits of IA32_QM_EVTSEL raise #GP",
       .spec = SDM_FAULT,
       .covers = "QM-02",
       .detects = "a reserved bit that is accepted",
-      .run_qm = evtsel_reserved },
+      .run = evtsel_reserved },
     { .id = "qm.every-rmid",
       .title = "Every RMID reads every advertised event without Error",
       .spec = SDM_QM,
@@ -211,7 +219,7 @@ static const struct check_row rows[] = {
       .covers = "QM-09",
       .detects = "a counter that software can change",
       .grade = GRADE_W,
-      .run_qm = counter_read_only },
+      .run = counter_read_only },
     { .id = "qm.data-bits",
       .title = "Counts fit the counter width, and occupancy fits the L3",
       .spec = "SDM vol. 3B 17.16.8 Monitoring Programming Considerations; APM vol. 2 19.3",

@@ -5,6 +5,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/platform/script.h"
 #include "core/platform/ledger.h"
 #include "tests/support/fake_platform.h"
 
@@ -244,39 +245,42 @@ Test(qm_read_many, of_nothing_asks_nothing)
     cr_expect_eq(k.f.n_log, 0);
 }
 
-Test(qm_select_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected)
+Test(qm_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected)
 {
     struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct step steps[QM_PROBE_STEPS];
     struct qm_probe probe;
 
+    set_up(&k);
     k.f.msrs[0].reserved = BIT(20);
-    cr_assert_eq(qm_select_probe(&k.f.platform, &d, BIT(20), &probe), ST_OK);
+    qm_probe_build(BIT(20), steps);
+    cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_PROBE_STEPS, 1000), ST_OK);
+    probe = qm_probe_of(steps);
     cr_expect_eq(probe.selected, ST_FAULT);
     cr_expect_eq(probe.evtsel, probe.before);
-    cr_assert_eq(qm_select_probe(&k.f.platform, &d, qm_evtsel(99, 4), &probe), ST_OK);
+    qm_probe_build(qm_evtsel(99, 4), steps);
+    cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_PROBE_STEPS, 1000), ST_OK);
+    probe = qm_probe_of(steps);
     cr_expect_eq(probe.selected, ST_OK);
     cr_expect_eq(probe.evtsel, UINT64_C(99) << 32 | 4);
     cr_expect_eq(k.f.msrs[0].value[1], 0);
 }
 
-Test(qm_counter_write, tells_what_the_write_did_and_keeps_it_out_of_the_restoring)
+Test(qm_write, tells_what_the_write_did)
 {
     struct keyhole k;
-    struct qm_domain d = set_up(&k);
-    struct ledger ledger;
+    struct step steps[QM_WRITE_STEPS];
     enum status outcome = ST_NOT_RUN;
     uint64_t before = 0, after = 0;
 
-    cr_assert_eq(ledger_init(&k.f.platform, &ledger), ST_OK);
+    set_up(&k);
     k.f.msrs[1].write_faults = true;
-    cr_assert_eq(qm_counter_write(&k.f.platform, &d, 3, QM_EVENT_L3_TOTAL, 0, &outcome, &before, &after), ST_OK);
+    qm_write_build(qm_evtsel(3, QM_EVENT_L3_TOTAL), steps);
+    cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_WRITE_STEPS, 1000), ST_OK);
+    cr_assert_eq(qm_write_of(steps, &outcome, &before, &after), ST_OK);
     cr_expect_eq(outcome, ST_FAULT);
     cr_expect_eq(before, 3002);
     cr_expect_eq(after, 3002);
-    cr_assert_not_null(ledger_find_msr(&ledger, IA32_QM_CTR));
-    cr_expect_eq(ledger_find_msr(&ledger, IA32_QM_CTR)->kind, LEDGER_READONLY);
-    ledger_free(&ledger);
 }
 
 /* SDM vol. 3B 17.16.8: 24 bits at first, wider where enumerated; at most one roll-over between two reads. */

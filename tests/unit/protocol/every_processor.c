@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Rules of a processor's own registers are asked of each: what one breaks alone is a defect, what all break may be the rule. */
+#include <criterion/criterion.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+static uint32_t last_reader; /* processors from this one on answer without Error */
+
+static void drop_error(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    if (cpu >= last_reader && s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
+        s->value &= ~IA32_QM_CTR_ERROR;
+}
+
+static void take_reserved(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    if (cpu >= last_reader && s->op == STEP_WRMSR && s->status == ST_FAULT)
+        s->status = ST_OK;
+}
+
+Test(every_processor, one_that_returns_no_error_is_named)
+{
+    last_reader = 1;
+    expect(VERDICT_FAIL, "qm.error-bit", ON("bdx"), .after = drop_error, .finding = "cpu 1 ", .code = FOUND_NO_ERROR);
+    expect(VERDICT_FAIL, "qm.error-bit", ON("bdx"), .after = drop_error, .uncalibrated = true, .finding = "cpu 1 ");
+}
+
+Test(every_processor, reserved_bits_are_written_on_each)
+{
+    last_reader = 1;
+    expect(VERDICT_FAIL, "qm.evtsel-reserved", ON("spr"), .after = take_reserved, .finding = "cpu 1 ");
+    expect(VERDICT_FAIL, "pqr.reserved-bits", ON("spr"), .after = take_reserved, .uncalibrated = true,
+           .finding = "cpu 1 ");
+}
+
+Test(every_processor, what_all_break_alike_is_rule_or_part_where_no_other_machine_is_known)
+{
+    last_reader = 0;
+    expect(VERDICT_WARN, "qm.error-bit", ON("bdx", 2), .after = drop_error, .uncalibrated = true,
+           .finding = "rule or part");
+    expect(VERDICT_FAIL, "qm.error-bit", ON("bdx", 2), .after = drop_error, .finding = "every processor of it");
+    expect(VERDICT_WARN, "pqr.reserved-bits", ON("spr"), .after = take_reserved, .uncalibrated = true,
+           .finding = "rule or part");
+    expect(VERDICT_WARN, "cat.class-limit", ON("spr"), .after = take_reserved, .uncalibrated = true,
+           .finding = "rule or part");
+}
+
+/* Software relies on it: no part may lose a bit of an RMID. */
+Test(every_processor, a_legal_selection_that_is_lost_is_a_defect_however_many_lose_it)
+{
+    const struct register_defect lost = { .access = ACCESS_RDMSR, .reg = IA32_QM_EVTSEL, .clear = BIT(33) };
+
+    expect(VERDICT_FAIL, "qm.evtsel-storage", ON("bdx"), .defect = lost, .uncalibrated = true,
+           .code = FOUND_NOT_STORED);
+}
+
+Test(every_processor, a_pass_says_how_many_were_asked)
+{
+    expect(VERDICT_PASS, "qm.error-bit", ON("spr", 2), .stream = "on each of 4 processors");
+}

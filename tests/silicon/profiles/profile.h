@@ -96,10 +96,13 @@ struct profile {
 #define RESIDENCY_SERVER (RESIDENCY_PC2 | RESIDENCY_PC6 | RESIDENCY_CC6)
 
 /* What servers have from Skylake-SP on. */
-#define PROFILE_SERVER                                                                                                 \
-    .uncore_ratio = true, .residency = RESIDENCY_SERVER, .ppin = true, .prefetch_control = true,                       \
-    .full_width_counters = true
-#define PROFILE_SERVER_RDT PROFILE_SERVER, .rdt = true, .qm_rmid_bits = 10, .mbm_starts_near_wrap = true
+#define PROFILE_SERVER PROFILE_SERVER_TPMI, .uncore_ratio = true
+/* Those from Granite Rapids on have the uncore's frequency in TPMI: Linux uncore-frequency.c ends with Emerald Rapids, and
+ * uncore-frequency-tpmi.c is "basically substitution of MSR 0x620 and 0x621". */
+#define PROFILE_SERVER_TPMI                                                                                            \
+    .residency = RESIDENCY_SERVER, .ppin = true, .prefetch_control = true, .full_width_counters = true
+#define PROFILE_RDT        .rdt = true, .qm_rmid_bits = 10, .mbm_starts_near_wrap = true
+#define PROFILE_SERVER_RDT PROFILE_SERVER, PROFILE_RDT
 
 /* Counts of RMIDs above `threshold` are to be multiplied by `factor` millionths. No erratum: by 1, above none. */
 #define MBM_FACTOR_ONE 1000000u

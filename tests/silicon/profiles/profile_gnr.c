@@ -9,7 +9,8 @@
 #include "tests/silicon/uncore/uncore.h"
 
 #define GRANITE_RAPIDS                                                                                                 \
-    PROFILE_SERVER_RDT, .times = &times_gnr, .microcode = 0x010001D0, .mba_config = true, .rmid_snc_config = true
+    PROFILE_SERVER_TPMI, PROFILE_RDT, .times = &times_gnr, .microcode = 0x010001D0, .mba_config = true,                \
+                                      .rmid_snc_config = true
 
 /* Xeon 658X: 144 MB L3, 288 RMIDs, upscaling factor 12000H.
  *
@@ -84,7 +85,7 @@ static const struct profile_leaf grr_leaves[] = {
 static const struct cpuid_table grr_cpuid = CPUID_TABLE(&intel_b06e0_alder_lake_n_1, grr_leaves);
 
 PROFILE(grr, 84) = {
-    PROFILE_SERVER,
+    PROFILE_SERVER_TPMI,
     E_CORES,
     .name = "grr",
     .title = "Grand Ridge: E-cores, one die with two memory channels, no links and no RDT",

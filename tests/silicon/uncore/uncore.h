@@ -68,7 +68,17 @@ enum uncore_unit {
 enum uncore_access { UNCORE_MSR, UNCORE_PCI, UNCORE_MMIO };
 enum uncore_scope { SCOPE_PACKAGE, SCOPE_DOMAIN, SCOPE_NODE }; /* which copy of an MSR box a processor reaches */
 /* OFF: of a unit without power, for example since no device is there. */
-enum uncore_clock { CLOCK_UCLK, CLOCK_DCLK, CLOCK_PCU, CLOCK_LINK, CLOCK_IO, CLOCK_CORE, CLOCK_OFF, CLOCKS };
+enum uncore_clock {
+    CLOCK_UCLK,
+    CLOCK_DCLK,
+    CLOCK_PCU,
+    CLOCK_LINK,
+    CLOCK_IO,
+    CLOCK_IO_DIE,
+    CLOCK_CORE,
+    CLOCK_OFF,
+    CLOCKS
+};
 
 /* How often it has happened, at l->tsc. arg: the row's. Nobody may come later with a smaller answer. */
 typedef uint64_t uncore_source(const struct uncore_look *l, uint64_t arg);

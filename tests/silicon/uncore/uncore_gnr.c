@@ -93,10 +93,13 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_FIXED_CTR, .offset = 0x1D },
     { REG_FIXED_CTL, .offset = 0x1E },
 };
+/* Its clock is taken for that of an I/O die, which has a frequency of its own (intel/pcm getDieTypeStr(); Linux
+ * uncore-frequency-tpmi.c has a domain for each die). No document says which die it is on. */
 static const struct uncore_box_type ubox = {
     MONITOR("U-box", UNIT_UBOX, 2, &listed_narrow_ctl, &listed_box_ctl, ubox_regs, e5_ubox_events),
     .count = 1,
     .base = 0x3FE0,
+    .clock = CLOCK_IO_DIE,
     .fixed_bits = 48,
     .status_fixed = 2,
     LISTED_AS(TYPE_UBOX),
@@ -283,6 +286,7 @@ static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock,
     const struct uncore_part uncore_##part = { .types = part##_types,                                                  \
                                                .n_types = COUNT_OF(part##_types),                                      \
                                                .hz = SERVER_HZ(dclk, UINT64_C(3000000000)),                            \
+                                               .hz[CLOCK_IO_DIE] = UINT64_C(1800000000),                               \
                                                .pci_buses = BUSES,                                                     \
                                                .pci_segments = true,                                                   \
                                                .mmio_bytes = MEMORY_AREA,                                              \

@@ -79,6 +79,15 @@ void uncore_pin_mark(struct check *c, struct uncore_pin *pin)
         pin->ratio[i] = ratio_of(c, pin, i);
 }
 
+bool uncore_pin_unknown(const struct uncore_pin *pin, uint32_t package)
+{
+    uint64_t any = 0;
+
+    for (uint32_t die = package * pin->dies; die < (package + 1) * pin->dies; die++)
+        any |= pin->ratio[die];
+    return any == 0;
+}
+
 bool uncore_pin_moved(struct check *c, const struct uncore_pin *pin, uint32_t package)
 {
     bool moved = false;

@@ -17,6 +17,8 @@ struct uncore_pin {
 MUST_CHECK enum status uncore_pin_hold(struct check *c, struct uncore_pin *pin);
 /* Note the present ratios: uncore_pin_moved() compares with them. */
 void uncore_pin_mark(struct check *c, struct uncore_pin *pin);
+/* No register says the package's: MSR 621H raises #GP or reads 0. */
+bool uncore_pin_unknown(const struct uncore_pin *pin, uint32_t package);
 /* That of some die of the package did. */
 bool uncore_pin_moved(struct check *c, const struct uncore_pin *pin, uint32_t package);
 /* MSR 620H as it was found. */

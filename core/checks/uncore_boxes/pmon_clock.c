@@ -31,9 +31,13 @@ static enum pmon_clock clock_of(const struct pmon_unit *unit)
     return unit->events.clock != PMON_CLOCK_NONE ? unit->events.clock : unit->layout->fixed.clock;
 }
 
-/* Boxes whose clocks must be the same: of one unit, or of one clock domain in one die. */
-static bool same_clock(const struct pmon_session_box *a, const struct pmon_session_box *b)
+/* Boxes whose clocks must be the same: of one unit, or of one clock domain in one die. Where dies have frequencies of their
+ * own, in TPMI, no source says on which of them the UBox is: intel/pcm has types of compute, I/O and memory dies, Linux
+ * uncore-frequency-tpmi.c a domain for each. */
+static bool same_clock(const struct pmon_part *part, const struct pmon_session_box *a, const struct pmon_session_box *b)
 {
+    if (part->several_dies && (a->unit->kind == PMON_UBOX) != (b->unit->kind == PMON_UBOX))
+        return false;
     if (clock_of(a->unit) == PMON_CLOCK_UCLK && clock_of(b->unit) == PMON_CLOCK_UCLK)
         return pmon_same_die(a->box, b->box);
     return a->unit == b->unit &&
@@ -58,6 +62,8 @@ static const char *may_differ(struct pmon_session *session, const struct uncore_
         return "a link that sleeps has no clock";
     if (clock_of(b->unit) == PMON_CLOCK_UCLK && uncore_pin_moved(session->check, pin, b->box->package))
         return "the uncore's ratio in MSR 621H changed in the window";
+    if (clock_of(b->unit) == PMON_CLOCK_UCLK && uncore_pin_unknown(pin, b->box->package))
+        return "MSR 621H does not say whether the uncore's frequency changed in the window";
     return NULL;
 }
 
@@ -70,7 +76,8 @@ static void judge_against_others(struct pmon_session *session, const struct unco
     const char *why;
 
     for (uint32_t k = 0; k < session->n; k++) {
-        if (k == i || session->boxes[k].status != ST_OK || rates[k].lo <= 0 || !same_clock(b, &session->boxes[k]))
+        if (k == i || session->boxes[k].status != ST_OK || rates[k].lo <= 0 ||
+            !same_clock(session->check->tools->pmon.part, b, &session->boxes[k]))
             continue;
         others++;
         if (rates_meet(rates[i], rates[k]))

@@ -4,7 +4,7 @@ FAULT(FAULT_UCLK_STOPPED, .name = "uclk-stopped",
       .stands_for = "the uncore clock of one package does not reach its U-box", .rows = "K1,E1", .needs = { CAP_UBOX },
       .parameter = "package", .value = 1)
 FAULT(FAULT_UCLK_SLOW, .name = "uclk-slow", .stands_for = "the U-box of one package counts every other clock",
-      .rows = "K1", .needs = { CAP_UBOX }, .parameter = "package", .value = 1)
+      .rows = "K1", .needs = { CAP_UBOX }, .packages = 2, .parameter = "package", .value = 1)
 FAULT(FAULT_UCLK_IGNORES_ENABLE, .name = "uclk-ignores-enable",
       .stands_for = "the fixed counter runs whether enabled or not", .rows = "E1,E2", .needs = { CAP_UBOX })
 FAULT(FAULT_UBOX_NARROW, .name = "ubox-narrow", .stands_for = "the counters have one bit less than documented",

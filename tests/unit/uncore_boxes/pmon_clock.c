@@ -85,3 +85,17 @@ Test(pmon_clock, a_link_at_another_rate_may_have_slept)
 
     expect_code("skx", "pmon.clock", slow, VERDICT_WARN, FOUND_CLOCK_DIFFERS, NULL);
 }
+
+/* CHA 0's first counter is at 2008H: Linux gnr_uncore_chabox, by the discovery table. There is no MSR 621H. */
+Test(pmon_clock, a_slice_at_another_rate_warns_where_no_register_says_the_ratio)
+{
+    struct register_defect slow = { .access = ACCESS_RDMSR, .reg = 0x2008, .times = 7, .over = 8 };
+
+    expect_code("gnr", "pmon.clock", slow, VERDICT_WARN, FOUND_CLOCK_DIFFERS, "CHA 0");
+}
+
+/* The UBox of the silicon's Granite Rapids runs with an I/O die. */
+Test(pmon_clock, a_ubox_may_run_at_the_rate_of_another_die)
+{
+    expect_pass("gnr", 2, "pmon.clock");
+}

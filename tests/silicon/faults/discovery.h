@@ -42,6 +42,9 @@ FAULT(FAULT_DISCOVERY_CHA_MISSING, .name = "discovery-cha-missing",
 FAULT(FAULT_DISCOVERY_PHANTOM, .name = "discovery-phantom-channel",
       .stands_for = "a discovery table lists a memory channel that nothing answers for", .rows = "D1,D3",
       .needs = { CAP_DISCOVERY })
+FAULT(FAULT_DISCOVERY_PHANTOM_CHA, .name = "discovery-phantom-cha",
+      .stands_for = "a discovery table lists a CHA that the package does not have (Sapphire Rapids firmware)",
+      .rows = "D1", .needs = { CAP_DISCOVERY, CAP_CHA_COUNT })
 FAULT(FAULT_DISCOVERY_DUPLICATE, .name = "discovery-duplicate-id",
       .stands_for = "a discovery table gives two CHAs one number", .rows = "D2", .needs = { CAP_DISCOVERY })
 FAULT(FAULT_DISCOVERY_WIDTH, .name = "discovery-width",

@@ -74,13 +74,20 @@ static bool is_listed(const struct model *m, const struct uncore_box *b)
     return b->type->table_type != 0;
 }
 
-/* The last memory channel, with the fault, if this die lists it: the table lists one more. */
+/* Of a kind of which a table lists one more than there are. */
+static bool has_phantom(const struct model *m, enum uncore_unit unit)
+{
+    return (unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM)) ||
+           (unit == UNIT_CBO && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM_CHA));
+}
+
+/* The last memory channel or CHA, with its fault, if this die lists it: the table lists one more. */
 static const struct uncore_box *phantom(struct model *m, uint32_t package, uint32_t die)
 {
     const struct uncore *u = uncore_of(m, package);
 
-    for (uint32_t i = 0; i < u->boxes && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM); i++)
-        if (u->box[i].type->unit == UNIT_IMC && uncore_is_last(m, &u->box[i]) && die_of(m, &u->box[i]) == die)
+    for (uint32_t i = 0; i < u->boxes; i++)
+        if (has_phantom(m, u->box[i].type->unit) && uncore_is_last(m, &u->box[i]) && die_of(m, &u->box[i]) == die)
             return &u->box[i];
     return NULL;
 }
@@ -134,13 +141,13 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
     }
 }
 
-/* One channel more than there are, where no register is. */
+/* One channel or CHA more than there are, where no register is. */
 static uint64_t phantom_word(const struct model *m, const struct uncore_box *last, uint32_t word)
 {
     uint64_t value = unit_word(m, last, word);
 
     if (word == 1)
-        value += uncore_part(m)->mmio_bytes / 2;
+        value += last->type->access == UNCORE_MSR ? last->type->step : uncore_part(m)->mmio_bytes / 2;
     if (word == 2)
         value += field_put(UNIT_ID, 1);
     return value;

@@ -321,6 +321,7 @@ static const struct uncore_box_type grr_bandwidth = {
     ROWS(bandwidth_regs),
 };
 static const struct uncore_reg grr_ubox_regs[] = {
+    { REG_VALUE, .offset = 0x3FED - 0x3F40, .source = source_cha_count, .mask = BITS(8, 0) },
     { REG_GLOBAL_CTL, .offset = 0x00 },
     { REG_GLOBAL_STATUS, .offset = 0x01, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX },
     { REG_BOX_CTL, .offset = 0x10 },

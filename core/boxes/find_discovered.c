@@ -114,13 +114,24 @@ static bool other_die(const struct pmon *pmon, const struct pmon_box *box)
     return false;
 }
 
+/* Of a slice beyond those that the package's register counts. */
+static bool is_phantom(const struct pmon *pmon, const struct pmon_found_table *t, const struct pmon_entry *e)
+{
+    uint32_t end = pmon->packages[t->package].slices_end;
+
+    return end != NO_COUNT && e->id >= end && pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA;
+}
+
 static void add_entries(struct box_search *s, const struct pmon_found_table *t, uint32_t die)
 {
     for (uint32_t i = 0; i < t->table.n_entries; i++) {
         struct pmon_entry *e = &t->table.entries[i];
         const struct pmon_unit *unit;
         struct pmon_box box;
-        if (e->fatal || pmon_type_of(s->pmon->part->discovery, e->type)->instead || boxes_in_memory(s->machine, e))
+
+        e->phantom = is_phantom(s->pmon, t, e);
+        if (e->fatal || e->phantom || pmon_type_of(s->pmon->part->discovery, e->type)->instead ||
+            boxes_in_memory(s->machine, e))
             continue;
         unit = boxes_entry_unit(s, e);
         if (unit == NULL)

@@ -6,7 +6,7 @@
 #include "core/boxes/dies.h"
 
 #define CAPID4_CHOP BITS(7, 6) /* Linux uncore_snbep.c hswep_get_chop() */
-#define MOST_SLICES 128u
+#define MOST_SLICES 144u       /* intel/pcm types.h: MSRs of Granite Rapids from 2000H on, of 144 slices */
 
 static uint32_t boxes_capid(struct box_search *s, const struct pci_function *fn, uint16_t offset)
 {
@@ -78,6 +78,7 @@ static void read_slice_counts(struct box_search *s, uint32_t package)
 
     if (n != 0 && n <= MOST_SLICES) {
         said->slices = (uint32_t)n;
+        said->slices_end = has->slices_listed_more ? said->slices : NO_COUNT;
         said->slices_by = has->slices_msr_by;
     }
     if (second != 0)
@@ -91,9 +92,11 @@ void packages_read(struct box_search *s)
     for (uint32_t i = 0; i < s->machine->n_packages; i++) {
         uint32_t dies = dies_count(s->pmon->part, s->machine, i);
 
-        s->pmon->packages[i] = (struct pmon_package){
-            .slices = NO_COUNT, .slices_2 = NO_COUNT, .chop = NO_COUNT, .dies = dies > 1 ? dies : 0
-        };
+        s->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT,
+                                                      .slices_2 = NO_COUNT,
+                                                      .slices_end = NO_COUNT,
+                                                      .chop = NO_COUNT,
+                                                      .dies = dies > 1 ? dies : 0 };
         read_slice_counts(s, i);
     }
     for (uint32_t i = 0; i < s->pmon->n_functions; i++)

@@ -160,6 +160,7 @@ static const struct {
     { "qpi-port-missing", "box-hidden" },
     { "sbo-init-gp", "box-hidden" },
     { "cha-count", "box-hidden discovery-wrong" },
+    { "discovery-phantom-cha", "discovery-wrong" },
     { "node-id-same", "box-hidden discovery-wrong" },
     { "bus-numbers-invalid", "box-hidden" },
     { "mem-bar-zero", "box-hidden discovery-wrong" },

@@ -324,7 +324,8 @@ static const struct pmon_discovery ridge_discovery = DISCOVERY(ridge_types);
 /* Linux spr_upi_set_mapping(): UBox function 3250H. */
 #define BUS_MAP .bus = { .did = 0x3250, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND }
 
-/* Linux and intel/pcm: MSR 2FFEH holds the number of CHAs; on large Emerald Rapids it reads 0, and CAPID6 and CAPID7 of the
+/* Linux and intel/pcm: MSR 2FFEH holds the number of CHAs, and firmware's tables may list more than there are (Linux
+ * 38776cc45eb7, 6f7f984fa85b, spr_uncore_cpu_init()); on large Emerald Rapids it reads 0, and CAPID6 and CAPID7 of the
  * power control unit's function have a bit for each (intel/pcm). */
 static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc, &iio_free_running };
 static const struct pmon_model sapphire_models[] = { PMON_INTEL6(0x8F) };
@@ -340,6 +341,7 @@ const struct pmon_part pmon_sapphire = {
                       .slices_msr = 0x2FFE,
                       .slices_bits = BITS(31, 0),
                       .slices_msr_by = "MSR 2FFEH",
+                      .slices_listed_more = true,
                       .near_memory = 0x90, /* CAPID3: Linux i10nm_base.c, I10NM_IS_HBM_PRESENT, i10nm_check_2lm() */
                       .near_bits = BITS(30, 27),
                       .rules = { .device = 10, .first = 0x300, .n = 16, .enabled = BIT(0), .cached = BIT(5) } },
@@ -353,7 +355,8 @@ const struct pmon_part pmon_emerald = {
                       .slices_by = "CAPID6 and CAPID7",
                       .slices_msr = 0x2FFE,
                       .slices_bits = BITS(31, 0),
-                      .slices_msr_by = "MSR 2FFEH" },
+                      .slices_msr_by = "MSR 2FFEH",
+                      .slices_listed_more = true },
 };
 /* Not in the tables either: gnr_iio_freerunning, as Sapphire Rapids', ports 10H and units 80H apart. Linux takes them for a
  * package's, whichever die has the stack. */
@@ -373,8 +376,8 @@ static const struct pmon_unit gnr_iio_free_running = {
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and
  * Clearwater Forest. */
 static const struct pmon_unit *const granite_units[] = { &gnr_ubox, &gnr_iio_free_running };
-#define GRANITE_PART                                                                                                   \
-    PMON_UNITS(granite_units),                                                                                         \
+#define GRANITE_PART(its_units)                                                                                        \
+    PMON_UNITS(its_units),                                                                                             \
         .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true, .no_guide = true,                               \
         .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
 static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE) };
@@ -383,24 +386,20 @@ static const struct pmon_model ridge_models[] = { PMON_INTEL6(0xB6) };
 const struct pmon_part pmon_granite = {
     .name = "Granite Rapids",
     PMON_MODELS(granite_models),
-    GRANITE_PART,
+    GRANITE_PART(granite_units),
     .discovery = &granite_discovery,
 };
 const struct pmon_part pmon_sierra = {
     .name = "Sierra Forest",
     PMON_MODELS(sierra_models),
-    GRANITE_PART,
+    GRANITE_PART(granite_units),
     .discovery = &sierra_discovery,
 };
-/* As Sierra Forest's but for the UBox; no source says which register has the number of its CHAs. It has no links. */
+/* As Sierra Forest's but for the UBox; it has no links. */
 static const struct pmon_unit *const ridge_units[] = { &grr_ubox, &gnr_iio_free_running };
 const struct pmon_part pmon_ridge = {
     .name = "Grand Ridge",
     PMON_MODELS(ridge_models),
-    PMON_UNITS(ridge_units),
-    .global = { .freeze = BIT(0) },
-    BUS_MAP,
+    GRANITE_PART(ridge_units),
     .discovery = &ridge_discovery,
-    .several_dies = true,
-    .no_guide = true,
 };

@@ -295,6 +295,7 @@ struct pmon_capabilities {
     uint32_t slices_msr;   /* holds the number of slices in slices_bits; 0: none */
     uint64_t slices_bits;
     const char *slices_msr_by; /* "MSR 2FFEH" */
+    bool slices_listed_more;   /* discovery tables may list slices with ids from that number on, which do not exist */
     uint32_t slices_msr_2;     /* a second register that says it, in bits 5:0; 0: none */
     uint16_t near_memory; /* offset; a part with memory of its own in the package has one of near_bits set; 0: none */
     uint32_t near_bits;

@@ -400,3 +400,13 @@ Test(pmon_checks, mbm_that_counts_nothing_passes_no_comparison)
     expect_code("bdx", "traffic.writes", msr_reads(0xC8E, 0), VERDICT_WARN, FOUND_MBM_DISAGREES, NULL);
     expect_code("bdx", "mbm.bits", msr_reads(0xC8E, 0x1000), VERDICT_WARN, FOUND_COUNTS_ZERO, NULL);
 }
+
+/* --- pmon.discovery: slices that firmware lists and the package does not have (Linux 38776cc45eb7) ------------------ */
+
+Test(pmon_checks, a_slice_beyond_those_counted_is_a_warning_and_left_alone)
+{
+    expect(VERDICT_WARN, "pmon.discovery", ON("spr", .faults = { "discovery-phantom-cha" }),
+           .finding = "those from id 44 on are left out", .code = FOUND_BOXES_MISCOUNTED);
+    expect(VERDICT_PASS, "pmon.boxes", ON("spr", .faults = { "discovery-phantom-cha" }));
+    expect(VERDICT_PASS, "pmon.enable", ON("spr", .faults = { "discovery-phantom-cha" }));
+}

@@ -127,7 +127,7 @@ release-image: build/assay.img
 
 # The model, and what makes it a struct platform on the host.
 PROFILES := $(wildcard tests/silicon/profiles/*.c)
-MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c uncore/*.c faults/*.c)) $(PROFILES) \
+MODEL := $(wildcard $(addprefix tests/silicon/,cache/*.c model/*.c uncore/*.c faults/*.c recorded/*.c)) $(PROFILES) \
     build/profiles.c build/recordings.c
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)

@@ -26,6 +26,11 @@ void recordings_of_fixtures(recording_check check)
     each(REPLAY_FIXTURES, FIXTURES_AT_LEAST, check);
 }
 
+void recordings_of_machines(enum replay_folder which, uint32_t at_least, recording_check check)
+{
+    each(which, at_least, check);
+}
+
 void recordings_of_collection(recording_check check)
 {
     if (!replay_folder(REPLAY_COLLECTION)[0])
@@ -33,7 +38,7 @@ void recordings_of_collection(recording_check check)
     each(REPLAY_COLLECTION, 1, check);
 }
 
-struct replay *recording_open(const char *name)
+struct replay *fixture_open(const char *name)
 {
     char path[700];
     struct replay *r;

@@ -8,7 +8,9 @@ typedef void (*recording_check)(struct replay *r, const struct replay_index *x, 
 
 /* Every fixture, of which there are many; the test fails where they are not there. */
 void recordings_of_fixtures(recording_check check);
+/* Every whole machine of that folder, which are so many at least. */
+void recordings_of_machines(enum replay_folder which, uint32_t at_least, recording_check check);
 /* Every recording of the collection; the test is skipped where there is none. */
 void recordings_of_collection(recording_check check);
 /* The fixture of that name. To be freed. */
-struct replay *recording_open(const char *name);
+struct replay *fixture_open(const char *name);

@@ -13,157 +13,71 @@
 #define ASSAY_ROOT "."
 #endif
 
-struct line {
-    uint32_t leaf, subleaf;
-    struct cpuid_regs regs;
+struct processor { /* what a source of CPUID points at */
+    const struct recording *recording;
+    uint32_t cpu, max_basic, max_extended, apic_id;
 };
 
-struct lines {
-    struct line *at;
-    uint32_t n, capacity;
-};
+#define TABLES     32u
+#define TABLE_AT   UINT64_C(0x10000000) /* the first, and each next one a MiB after it */
+#define TABLE_STEP UINT64_C(0x100000)
 
-struct recorded {
-    struct lines lines;
-    uint32_t max_basic, max_extended, apic_id;
+struct image {
+    uint64_t address;
+    uint8_t *at;
+    size_t bytes;
 };
 
 struct replay {
-    struct recorded *cpus;
-    uint32_t n_cpus;
-    bool has_microcode;
+    struct recording *recording;
+    struct processor *cpus;
+    bool has_microcode; /* by a comment of a dump that has it there */
     uint64_t microcode;
     struct platform platform;
     struct cpu_slot *slots;
     uint32_t *order; /* platform index -> file order */
+    struct image images[TABLES];
+    uint32_t n_images;
 };
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-static struct line *find(const struct lines *l, uint32_t leaf, uint32_t subleaf)
-{
-    for (uint32_t i = 0; i < l->n; i++)
-        if (l->at[i].leaf == leaf && l->at[i].subleaf == subleaf)
-            return &l->at[i];
-    return NULL;
-}
-
-static void put_line(struct lines *l, struct line line)
-{
-    struct line *there = find(l, line.leaf, line.subleaf);
-
-    if (there) {
-        *there = line;
-        return;
-    }
-    if (l->n == l->capacity) {
-        l->capacity = l->capacity ? 2 * l->capacity : 128;
-        l->at = realloc(l->at, sizeof *l->at * l->capacity);
-    }
-    l->at[l->n++] = line;
-}
-
-static void drop_line(struct lines *l, uint32_t leaf, uint32_t subleaf)
-{
-    struct line *there = find(l, leaf, subleaf);
-
-    if (there)
-        *there = l->at[--l->n];
-}
-
-static struct recorded *add_cpu(struct replay *r)
-{
-    struct recorded *c;
-
-    r->cpus = realloc(r->cpus, sizeof *r->cpus * (r->n_cpus + 1));
-    c = &r->cpus[r->n_cpus++];
-    memset(c, 0, sizeof *c);
-    if (r->n_cpus > 1) {
-        c->lines = r->cpus[0].lines;
-        c->lines.capacity = c->lines.n;
-        c->lines.at = malloc(sizeof *c->lines.at * c->lines.n);
-        memcpy(c->lines.at, r->cpus[0].lines.at, sizeof *c->lines.at * c->lines.n);
-    }
-    return c;
-}
-
 /* "# msr 8B (microcode revision): 2100-0283-0000-0000" */
-static void read_comment(struct replay *r, const char *text)
+static void read_comments(struct replay *r, const char *path)
 {
+    FILE *f = fopen(path, "r");
     unsigned a, b, c, d;
+    char text[1024];
 
-    if (sscanf(text, "# msr 8B (microcode revision): %4x-%4x-%4x-%4x", &a, &b, &c, &d) == 4) {
-        r->microcode = (uint64_t)a << 48 | (uint64_t)b << 32 | (uint64_t)c << 16 | d;
-        r->has_microcode = true;
-    }
-}
-
-static bool read_text_line(struct replay *r, const char *text)
-{
-    struct recorded *c = r->n_cpus ? &r->cpus[r->n_cpus - 1] : NULL;
-    struct line l;
-    unsigned number;
-
-    if (text[0] == '#' || text[0] == '\n') {
-        read_comment(r, text);
-        return true;
-    }
-    if (sscanf(text, "cpu %u", &number) == 1) {
-        add_cpu(r);
-        return number == r->n_cpus - 1;
-    }
-    if (!c)
-        return false;
-    if (sscanf(text, "absent %8x %8x", &l.leaf, &l.subleaf) == 2) {
-        drop_line(&c->lines, l.leaf, l.subleaf);
-        return true;
-    }
-    if (sscanf(text, "%8x %8x %8x %8x %8x %8x", &l.leaf, &l.subleaf, &l.regs.eax, &l.regs.ebx, &l.regs.ecx,
-               &l.regs.edx) != 6)
-        return false;
-    put_line(&c->lines, l);
-    return true;
-}
-
-static void finish(struct replay *r)
-{
-    for (uint32_t i = 0; i < r->n_cpus; i++) {
-        struct recorded *c = &r->cpus[i];
-        const struct line *basic = find(&c->lines, 0, 0), *extended = find(&c->lines, 0x80000000u, 0);
-
-        c->max_basic = basic ? basic->regs.eax : 0;
-        c->max_extended = extended ? extended->regs.eax : 0;
-    }
+    while (f && !r->has_microcode && fgets(text, sizeof text, f) && text[0] == '#')
+        if (sscanf(text, "# msr 8B (microcode revision): %4x-%4x-%4x-%4x", &a, &b, &c, &d) == 4) {
+            r->microcode = (uint64_t)a << 48 | (uint64_t)b << 32 | (uint64_t)c << 16 | d;
+            r->has_microcode = true;
+        }
+    if (f)
+        fclose(f);
 }
 
 struct replay *replay_open(const char *path)
 {
-    FILE *f = fopen(path, "r");
-    struct replay *r;
-    char text[1024];
-    unsigned n = 0;
+    char error[256];
+    struct recording *recording = recording_open(path, error, sizeof error);
+    struct replay *r = recording ? calloc(1, sizeof *r) : NULL;
 
-    if (!f) {
-        fprintf(stderr, "%s: cannot be read\n", path);
+    if (!r) {
+        fprintf(stderr, "%s: %s\n", path, error);
         return NULL;
     }
-    r = calloc(1, sizeof *r);
-    while (fgets(text, sizeof text, f)) {
-        n++;
-        if (!read_text_line(r, text)) {
-            fprintf(stderr, "%s:%u: malformed\n", path, n);
-            fclose(f);
-            replay_free(r);
-            return NULL;
-        }
+    r->recording = recording;
+    r->cpus = calloc(recording->n_cpus + 1, sizeof *r->cpus);
+    for (uint32_t i = 0; i < recording->n_cpus; i++) {
+        const struct recorded_leaf *basic = recording_leaf(recording, i, 0, 0),
+                                   *extended = recording_leaf(recording, i, 0x80000000u, 0);
+
+        r->cpus[i] =
+            (struct processor){ recording, i, basic ? basic->regs[0] : 0, extended ? extended->regs[0] : 0, 0 };
     }
-    fclose(f);
-    if (r->n_cpus == 0) {
-        fprintf(stderr, "%s: no processor\n", path);
-        replay_free(r);
-        return NULL;
-    }
-    finish(r);
+    read_comments(r, path);
     return r;
 }
 
@@ -171,30 +85,43 @@ void replay_free(struct replay *r)
 {
     if (!r)
         return;
-    for (uint32_t i = 0; i < r->n_cpus; i++)
-        free(r->cpus[i].lines.at);
+    for (uint32_t i = 0; i < r->n_images; i++)
+        free(r->images[i].at);
+    recording_free(r->recording);
     free(r->cpus);
     free(r->slots);
     free(r->order);
     free(r);
 }
 
+const struct recording *replay_recording(const struct replay *r)
+{
+    return r->recording;
+}
+
 uint32_t replay_cpus(const struct replay *r)
 {
-    return r->n_cpus;
+    return r->recording->n_cpus;
 }
 
 /* --- as a source -------------------------------------------------------------------------------------------------- */
 
+static bool look_up(const struct processor *c, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
+{
+    const struct recorded_leaf *l = recording_leaf(c->recording, c->cpu, leaf, subleaf);
+
+    if (l)
+        *regs = (struct cpuid_regs){ l->regs[0], l->regs[1], l->regs[2], l->regs[3] };
+    return l != NULL;
+}
+
 static enum status recorded_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
-    const struct recorded *c = context;
-    const struct line *l = find(&c->lines, leaf, subleaf);
+    const struct processor *c = context;
 
-    if (!l || !cpuid_in_range(leaf, c->max_basic, c->max_extended))
+    if (!cpuid_in_range(leaf, c->max_basic, c->max_extended))
         return ST_ABSENT;
-    *regs = l->regs;
-    return ST_OK;
+    return look_up(c, leaf, subleaf, regs) ? ST_OK : ST_ABSENT;
 }
 
 struct cpuid_source replay_source(struct replay *r, uint32_t cpu)
@@ -204,21 +131,27 @@ struct cpuid_source replay_source(struct replay *r, uint32_t cpu)
 
 /* --- as a platform ------------------------------------------------------------------------------------------------ */
 
-static void run_recorded_step(struct replay *r, const struct recorded *c, struct step *s)
+static enum status recorded_msr(const struct replay *r, uint32_t cpu, uint32_t number, uint64_t *value)
 {
-    const struct line *l;
+    const struct recorded_msr *m = recording_msr(r->recording, cpu, number);
 
+    if (m && !m->fault)
+        *value = m->value;
+    else if (!m && number == IA32_BIOS_SIGN_ID && r->has_microcode)
+        *value = r->microcode;
+    else
+        return ST_FAULT;
+    return ST_OK;
+}
+
+static void run_recorded_step(struct replay *r, const struct processor *c, struct step *s)
+{
     switch (s->op) {
     case STEP_CPUID: /* the instruction knows no maximum: what the file lists is what it answers */
-        l = find(&c->lines, s->reg, s->subleaf);
-        s->status = l ? ST_OK : ST_ABSENT;
-        if (l)
-            s->regs = l->regs;
+        s->status = c->recording && look_up(c, s->reg, s->subleaf, &s->regs) ? ST_OK : ST_ABSENT;
         break;
     case STEP_RDMSR:
-        s->status = s->reg == IA32_BIOS_SIGN_ID && r->has_microcode ? ST_OK : ST_FAULT;
-        if (s->status == ST_OK)
-            s->value = r->microcode;
+        s->status = recorded_msr(r, c->cpu, s->reg, &s->value);
         break;
     case STEP_WRMSR:
         s->status = ST_FAULT;
@@ -244,8 +177,120 @@ static enum status replay_run(void *machine, struct task *tasks, uint32_t n_task
 
 static enum status replay_phys_read(void *machine, uint64_t address, void *buffer, size_t bytes)
 {
-    (void)machine, (void)address, (void)buffer, (void)bytes;
+    const struct replay *r = machine;
+
+    for (uint32_t i = 0; i < r->n_images; i++) {
+        const struct image *m = &r->images[i];
+
+        if (address < m->address || bytes > m->bytes || address - m->address > m->bytes - bytes)
+            continue;
+        memcpy(buffer, m->at + (address - m->address), bytes);
+        return ST_OK;
+    }
     return ST_PAGE_FAULT;
+}
+
+static enum status replay_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                   uint32_t *value)
+{
+    const struct recording *r = ((struct replay *)machine)->recording;
+    const struct recorded_function *f = recording_function(r, at.segment, at.bus, at.device, at.function);
+    uint64_t recorded;
+
+    if (!f) {
+        *value = UINT32_MAX >> (32 - 8 * width);
+        return recording_bus_is_complete(r, at.segment, at.bus) ? ST_OK : ST_ABSENT;
+    }
+    if (recorded_value(&f->config, offset, width, &recorded))
+        *value = (uint32_t)recorded;
+    else if (offset == 0 && width == 4 && f->did_known)
+        *value = (uint32_t)f->did << 16 | f->vendor;
+    else if (offset == 8 && width == 4 && f->revision >= 0)
+        *value = (uint32_t)f->class_code << 16 | (uint32_t)f->revision;
+    else
+        return ST_ABSENT;
+    return ST_OK;
+}
+
+/* --- firmware's tables */
+
+static uint64_t map_image(struct replay *r, uint8_t *at, size_t bytes)
+{
+    uint64_t address = TABLE_AT + r->n_images * TABLE_STEP;
+
+    if (!at || r->n_images == TABLES || bytes > TABLE_STEP) {
+        free(at);
+        return 0;
+    }
+    r->images[r->n_images++] = (struct image){ address, at, bytes };
+    return address;
+}
+
+static void put_number(uint8_t *at, uint64_t value, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void make_sum(uint8_t *at, uint32_t n, uint32_t checksum)
+{
+    uint8_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum = (uint8_t)(sum + at[i]);
+    at[checksum] = (uint8_t)-sum;
+}
+
+/* An RSDP and an XSDT over the recorded tables: ACPI 6.5, 5.2.5.3 and 5.2.8. */
+static void map_acpi(struct replay *r)
+{
+    uint32_t n = r->recording->n_tables < TABLES - 4 ? r->recording->n_tables : TABLES - 4, bytes = 36 + 8 * n;
+    uint8_t *xsdt = calloc(1, bytes), *rsdp = calloc(1, 36);
+
+    for (uint32_t i = 0; xsdt && i < n; i++) {
+        const struct recorded_table *t = &r->recording->tables[i];
+
+        put_number(xsdt + 36 + 8 * i, map_image(r, recording_table_image(t), t->bytes.n), 8);
+    }
+    if (!xsdt || !rsdp || n == 0) {
+        free(xsdt);
+        free(rsdp);
+        return;
+    }
+    memcpy(xsdt, "XSDT", 4);
+    put_number(xsdt + 4, bytes, 4);
+    xsdt[8] = 1;
+    make_sum(xsdt, bytes, 9);
+    memcpy(rsdp, "RSD PTR ", 8);
+    rsdp[15] = 2;
+    put_number(rsdp + 20, 36, 4);
+    put_number(rsdp + 24, map_image(r, xsdt, bytes), 8);
+    make_sum(rsdp, 20, 8);
+    make_sum(rsdp, 36, 32);
+    r->platform.rsdp = map_image(r, rsdp, 36);
+}
+
+/* An entry point of 64 bits over the recorded structures: DSP0134 3.6, 5.2.2. */
+static void map_smbios(struct replay *r)
+{
+    size_t bytes = 0;
+    uint8_t *table = recording_smbios_image(r->recording, &bytes), *entry = table ? calloc(1, 24) : NULL;
+    unsigned major = 0, minor = 0;
+
+    if (!entry) {
+        free(table);
+        return;
+    }
+    sscanf(r->recording->smbios_version, "%u.%u", &major, &minor);
+    memcpy(entry, "_SM3_", 5);
+    entry[6] = 24;
+    entry[7] = (uint8_t)major;
+    entry[8] = (uint8_t)minor;
+    entry[10] = 1;
+    put_number(entry + 12, bytes, 4);
+    put_number(entry + 16, map_image(r, table, bytes), 8);
+    make_sum(entry, 24, 5);
+    r->platform.smbios = map_image(r, entry, 24);
 }
 
 static const struct replay *sorting;
@@ -259,11 +304,14 @@ static int by_apic_id(const void *a, const void *b)
 
 struct platform *replay_platform(struct replay *r)
 {
-    static const struct platform_ops ops = { .run = replay_run, .phys_read = replay_phys_read };
+    static const struct platform_ops ops = { .run = replay_run,
+                                             .phys_read = replay_phys_read,
+                                             .pci_read = replay_pci_read };
+    uint32_t n_cpus = replay_cpus(r), n_slots = n_cpus ? n_cpus : 1;
 
-    r->slots = calloc(r->n_cpus, sizeof *r->slots);
-    r->order = calloc(r->n_cpus, sizeof *r->order);
-    for (uint32_t i = 0; i < r->n_cpus; i++) {
+    r->slots = calloc(n_slots, sizeof *r->slots);
+    r->order = calloc(n_slots, sizeof *r->order);
+    for (uint32_t i = 0; i < n_cpus; i++) {
         struct cpuid_source s = replay_source(r, i);
         struct cpu_identity id;
         struct cpu_place place = { 0 };
@@ -273,16 +321,15 @@ struct platform *replay_platform(struct replay *r)
         r->order[i] = i;
     }
     sorting = r;
-    qsort(r->order, r->n_cpus, sizeof *r->order, by_apic_id);
-    for (uint32_t i = 0; i < r->n_cpus; i++)
+    qsort(r->order, n_cpus, sizeof *r->order, by_apic_id);
+    for (uint32_t i = 0; i < n_slots; i++)
         r->slots[i] = (struct cpu_slot){ .apic_id = r->cpus[r->order[i]].apic_id,
                                          .flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED | (i ? 0 : CPU_BSP) };
-    r->platform = (struct platform){ .ops = &ops,
-                                     .machine = r,
-                                     .n_cpus = r->n_cpus,
-                                     .cpus = r->slots,
-                                     .tsc_hz = 1000000000,
-                                     .tsc_source = "recording" };
+    r->platform = (struct platform){
+        .ops = &ops, .machine = r, .n_cpus = n_slots, .cpus = r->slots, .tsc_hz = 1000000000, .tsc_source = "recording"
+    };
+    map_acpi(r);
+    map_smbios(r);
     return &r->platform;
 }
 
@@ -290,21 +337,28 @@ struct platform *replay_platform(struct replay *r)
 
 const char *replay_folder(enum replay_folder which)
 {
-    static char folder[2][512];
-    const char *chosen = which == REPLAY_FIXTURES ? ASSAY_ROOT "/tests/fixtures/cpuid" : getenv("ASSAY_CPUID_DATA");
+    static const char *const in_tree[] = {
+        [REPLAY_FIXTURES] = "cpuid",         [REPLAY_TOPOLOGY] = "machines/cpuid", [REPLAY_ACPI] = "machines/acpi",
+        [REPLAY_SMBIOS] = "machines/smbios", [REPLAY_PCI] = "machines/pci",
+    };
+    static char folder[sizeof in_tree / sizeof in_tree[0]][512];
+    const char *chosen = getenv("ASSAY_CPUID_DATA");
     char index[600];
     FILE *f;
 
-    if (!chosen)
+    if (which != REPLAY_COLLECTION)
+        snprintf(folder[which], sizeof folder[which], "%s/tests/fixtures/%s", ASSAY_ROOT, in_tree[which]);
+    else if (chosen)
+        snprintf(folder[which], sizeof folder[which], "%s", chosen);
+    else
         return "";
-    snprintf(index, sizeof index, "%s/index.tsv", chosen);
+    snprintf(index, sizeof index, "%s/index.tsv", folder[which]);
     f = fopen(index, "r");
     if (!f) {
         fprintf(stderr, "replay: no %s\n", index);
         return "";
     }
     fclose(f);
-    snprintf(folder[which], sizeof folder[which], "%s", chosen);
     return folder[which];
 }
 
@@ -344,8 +398,10 @@ const char *replay_index_get(const struct replay_index *x, uint32_t row, const c
 
 struct replay *replay_index_open_row(const struct replay_index *x, uint32_t row)
 {
+    const char *machine = replay_index_get(x, row, "machine");
     char path[1200];
 
-    snprintf(path, sizeof path, "%s/%s", x->folder, replay_index_get(x, row, "file"));
+    snprintf(path, sizeof path, "%s/%s%s", x->folder, machine ? machine : replay_index_get(x, row, "file"),
+             machine ? ".machine" : "");
     return replay_open(path);
 }

@@ -175,7 +175,7 @@ Test(cpuid, decodes_every_recording_of_the_collection)
 /* SDM vol. 2A leaf 2: "Broadwell-EP" E5-2699 v4: 32 KiB, 32 KiB, 256 KiB, 45 MiB. */
 Test(cpuid, lists_the_caches_of_a_processor_in_their_order)
 {
-    struct replay *r = recording_open("intel-406f1-broadwell-e-5.cpuid");
+    struct replay *r = fixture_open("intel-406f1-broadwell-e-5.cpuid");
     struct cpuid_source s = replay_source(r, 0);
     struct cpu_identity id;
     struct cache_info c[8];
@@ -193,14 +193,14 @@ Test(cpuid, lists_the_caches_of_a_processor_in_their_order)
 
 Test(cpuid, brand_is_cut_at_both_ends)
 {
-    struct replay *r = recording_open("intel-c06f2-emerald-rapids-3.cpuid");
+    struct replay *r = fixture_open("intel-c06f2-emerald-rapids-3.cpuid");
     struct cpuid_source s = replay_source(r, 0);
     char brand[49];
 
     cpuid_brand(&s, brand);
     cr_expect_str_eq(brand, "INTEL(R) XEON(R) PLATINUM 8570");
     replay_free(r);
-    r = recording_open("intel-50654-skylake-xeon-10.cpuid");
+    r = fixture_open("intel-50654-skylake-xeon-10.cpuid");
     s = replay_source(r, 0);
     cpuid_brand(&s, brand);
     cr_expect(brand[0] != ' ' && brand[0] != '\0', "leading blanks are dropped: \"%s\"", brand);
@@ -210,14 +210,14 @@ Test(cpuid, brand_is_cut_at_both_ends)
 /* SDM vol. 2A leaf 1 ECX[31]: software that runs the machine may set it. */
 Test(cpuid, names_the_hypervisor_only_where_one_is_announced)
 {
-    struct replay *r = recording_open("intel-606c1-icx-vm.cpuid");
+    struct replay *r = fixture_open("intel-606c1-icx-vm.cpuid");
     struct cpuid_source s = replay_source(r, 0);
     char name[13];
 
     cr_expect(cpuid_hypervisor(&s, name));
     cr_expect_str_eq(name, "Microsoft Hv");
     replay_free(r);
-    r = recording_open("intel-606a6-icx-3.cpuid");
+    r = fixture_open("intel-606a6-icx-3.cpuid");
     s = replay_source(r, 0);
     cr_expect_not(cpuid_hypervisor(&s, name));
     cr_expect_str_eq(name, "");
@@ -227,7 +227,7 @@ Test(cpuid, names_the_hypervisor_only_where_one_is_announced)
 /* SDM vol. 2A leaf 15H: TSC = ECX x EBX / EAX. */
 Test(cpuid, tsc_rate_comes_from_leaf_15h)
 {
-    struct replay *r = recording_open("intel-c06f2-emerald-rapids-3.cpuid"); /* 25 MHz x 168 / 2 */
+    struct replay *r = fixture_open("intel-c06f2-emerald-rapids-3.cpuid"); /* 25 MHz x 168 / 2 */
     struct cpuid_source s = replay_source(r, 0);
     struct cpu_identity id;
 
@@ -346,7 +346,7 @@ Test(cpuid, leaves_above_their_maximum_are_out_of_range)
 
 Test(cpuid, a_live_processor_refuses_what_lies_above_its_maximum)
 {
-    struct replay *r = recording_open("amd-800f12-zen-2.cpuid"); /* maximum 0DH, 8000001EH */
+    struct replay *r = fixture_open("amd-800f12-zen-2.cpuid"); /* maximum 0DH, 8000001EH */
     struct platform *p = replay_platform(r);
     struct cpuid_live live;
     struct cpuid_source s;

@@ -177,7 +177,7 @@ Test(topology, holds_together_on_every_recording_of_the_collection)
 static const struct places *places_of(const char *name)
 {
     static struct places p;
-    struct replay *r = recording_open(name);
+    struct replay *r = fixture_open(name);
 
     place_all(r, &p, name);
     replay_free(r);

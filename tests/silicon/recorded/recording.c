@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/silicon/recorded/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKSUM 9u /* its offset in a table: ACPI 6.5, 5.2.6 */
+
+struct recording *recording_open(const char *path, char *error, size_t error_size)
+{
+    FILE *f = fopen(path, "rb");
+    struct recording *r = NULL;
+    char *text = NULL;
+    long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+
+    if (size >= 0)
+        text = malloc((size_t)size + 1);
+    if (text && fseek(f, 0, SEEK_SET) == 0 && fread(text, 1, (size_t)size, f) == (size_t)size)
+        r = recording_parse(text, (size_t)size, error, error_size);
+    else
+        snprintf(error, error_size, "cannot be read");
+    free(text);
+    if (f)
+        fclose(f);
+    return r;
+}
+
+static void free_bytes(struct recorded_bytes *b)
+{
+    free(b->at);
+    free(b->known);
+}
+
+void recording_free(struct recording *r)
+{
+    if (!r)
+        return;
+    for (uint32_t i = 0; i < r->n_cpus; i++)
+        free(r->cpus[i].leaves);
+    for (uint32_t i = 0; i < r->n_tables; i++)
+        free_bytes(&r->tables[i].bytes);
+    for (uint32_t i = 0; i < r->n_functions; i++)
+        free_bytes(&r->functions[i].config);
+    for (uint32_t i = 0; i < r->n_regions; i++)
+        free_bytes(&r->regions[i]);
+    for (uint32_t i = 0; i < r->n_structures; i++) {
+        free(r->structures[i].at);
+        free(r->structures[i].text);
+    }
+    free(r->cpus);
+    free(r->msrs);
+    free(r->tables);
+    free(r->structures);
+    free(r->functions);
+    free(r->regions);
+    free(r->memory);
+    free(r->processors);
+    free(r->buses);
+    free(r);
+}
+
+const struct recorded_leaf *recording_leaf(const struct recording *r, uint32_t cpu, uint32_t leaf, uint32_t subleaf)
+{
+    const struct recorded_cpu *c = &r->cpus[cpu];
+
+    for (uint32_t i = 0; i < c->n_leaves; i++)
+        if (c->leaves[i].leaf == leaf && c->leaves[i].subleaf == subleaf)
+            return &c->leaves[i];
+    return NULL;
+}
+
+const struct recorded_msr *recording_msr(const struct recording *r, uint32_t cpu, uint32_t number)
+{
+    const struct recorded_msr *of_all = NULL;
+
+    for (uint32_t i = 0; i < r->n_msrs; i++) {
+        if (r->msrs[i].number != number)
+            continue;
+        if (r->msrs[i].cpu == cpu)
+            return &r->msrs[i];
+        if (r->msrs[i].cpu == RECORDED_ALL)
+            of_all = &r->msrs[i];
+    }
+    return of_all;
+}
+
+const struct recorded_table *recording_table(const struct recording *r, const char *signature)
+{
+    for (uint32_t i = 0; i < r->n_tables; i++)
+        if (strcmp(r->tables[i].signature, signature) == 0)
+            return &r->tables[i];
+    return NULL;
+}
+
+const struct recorded_function *recording_function(const struct recording *r, uint32_t segment, uint32_t bus,
+                                                   uint32_t device, uint32_t function)
+{
+    for (uint32_t i = 0; i < r->n_functions; i++) {
+        const struct recorded_function *f = &r->functions[i];
+
+        if (f->segment == segment && f->bus == bus && f->device == device && f->function == function)
+            return f;
+    }
+    return NULL;
+}
+
+bool recording_bus_is_complete(const struct recording *r, uint32_t segment, uint32_t bus)
+{
+    for (uint32_t i = 0; i < r->n_buses; i++)
+        if (r->buses[i].segment == segment && (r->buses[i].bus == bus || r->buses[i].bus == UINT32_MAX))
+            return true;
+    return false;
+}
+
+uint8_t *recording_table_image(const struct recorded_table *t)
+{
+    uint8_t *image = malloc(t->bytes.n ? t->bytes.n : 1), sum = 0;
+
+    if (!image || t->bytes.n == 0)
+        return image;
+    memcpy(image, t->bytes.at, t->bytes.n);
+    for (uint32_t i = 0; i < t->bytes.n; i++)
+        sum = (uint8_t)(sum + image[i]);
+    if (t->bytes.n > CHECKSUM && !t->bytes.known[CHECKSUM])
+        image[CHECKSUM] = (uint8_t)-sum;
+    return image;
+}
+
+uint8_t *recording_smbios_image(const struct recording *r, size_t *bytes)
+{
+    static const uint8_t end[] = { 127, 4, 0xFF, 0xFE, 0, 0 };
+    size_t n = sizeof end;
+    uint8_t *image, *to;
+    bool ended = false;
+
+    if (!r->smbios_version[0])
+        return NULL;
+    for (uint32_t i = 0; i < r->n_structures; i++)
+        n += r->structures[i].n + r->structures[i].text_bytes + 2;
+    image = to = calloc(1, n);
+    if (!image)
+        return NULL;
+    for (uint32_t i = 0; i < r->n_structures; i++) {
+        const struct recorded_structure *s = &r->structures[i];
+
+        memcpy(to, s->at, s->n);
+        memcpy(to + s->n, s->text, s->text_bytes);
+        to += s->n + s->text_bytes + (s->text_bytes ? 1 : 2); /* DSP0134 3.6, 6.1.3: a second 0 ends the strings */
+        ended = s->type == 127;
+    }
+    if (!ended) {
+        memcpy(to, end, sizeof end);
+        to += sizeof end;
+    }
+    *bytes = (size_t)(to - image);
+    return image;
+}
+
+bool recorded_value(const struct recorded_bytes *b, uint64_t offset, uint32_t bytes, uint64_t *value)
+{
+    uint64_t v = 0;
+
+    if (bytes > 8 || offset > b->n || b->n - offset < bytes)
+        return false;
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (!b->known[offset + i])
+            return false;
+        v |= (uint64_t)b->at[offset + i] << 8 * i;
+    }
+    *value = v;
+    return true;
+}

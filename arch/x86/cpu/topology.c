@@ -198,6 +198,8 @@ static void topology_find_l3(const struct cpuid_source *s, const struct cpu_iden
         /* Hypervisors may show the host's leaf 4 beside a topology of their own; an L3 ends with its package. */
         if (bits_of(caches[i].sharing_ids) < p->package_shift)
             p->l3_shift = bits_of(caches[i].sharing_ids);
+        if (topology_is_amd(id) && id->family < 0x17 && caches[i].sharing_ids != 1u << p->l3_shift)
+            p->l3_ids = caches[i].sharing_ids;
         return;
     }
 }
@@ -209,6 +211,11 @@ static void cut_ids(struct cpu_place *p)
     p->die = cut(p->apic_id, p->die_shift, p->package_shift);
     p->package = shifted(p->apic_id, p->package_shift);
     p->l3_id = shifted(p->apic_id, p->l3_shift);
+    if (p->l3_ids) {
+        uint32_t of_package = (1u << p->package_shift) / p->l3_ids + 1;
+
+        p->l3_id = p->package * of_package + cut(p->apic_id, 0, p->package_shift) / p->l3_ids;
+    }
 }
 
 enum status topology_place(const struct cpuid_source *s, const struct cpu_identity *id, struct cpu_place *place)

@@ -10,7 +10,10 @@ struct cpu_place {
      * within the core, core and die within the package. die is 0 where no level below the package is enumerated. */
     uint32_t thread, core, die, package;
     uint32_t l3_id; /* apic_id >> l3_shift. Unlike L3s of one package may shift differently: compare both          */
-    bool has_l3;
+    bool has_l3;    /* AMD's processors without TopologyExtensions (before family 15H) do not describe theirs */
+    /* 0, or how many consecutive ids of a package share an L3 where no shift separates them: family 15H numbers cores of
+     * the second node on from those of the first (BKDG 42301, "ApicId Enumeration Requirements"). l3_id counts them. */
+    uint32_t l3_ids;
     uint32_t core_shift, die_shift, package_shift, l3_shift;
     uint32_t source_leaf; /* 1FH, 0BH, 80000026H, 8000001EH, 80000008H, 4 or 1                    */
 };

@@ -11,7 +11,8 @@ normal distribution the standard deviation). The band is the centre plus and min
 centre or of 1 (100 %), and of bytes at least STEPS upscaling factors.
 
 A figure scatters if its band is not tighter than the bounds of its check or, without bounds, reaches further than LOOSE of its centre or
-of 1 (100 %); or if more than one machine in RARE is outside of its own band. docs/tolerances.md, "Bands of good machines", has the reasons
+of 1 (100 %). If more than one machine in RARE is outside of its own band, or the machines are two narrow groups (stats.narrow), they are a
+mixture: no bands are made of one unless asked for, and then none of such a figure. docs/tolerances.md, "Bands of good machines", has the reasons
 of these numbers; docs/report.md has the format of the file, which core/bands reads.
 """
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 
-from . import figures_file, identity
+from . import figures_file, identity, stats
 from .source import stamped
 from .stream import WRONG, StreamError
 
@@ -219,13 +220,23 @@ def _tight(figure, unit, b):
     return bool(figure.lows and b.low > median(figure.lows)) or bool(figure.highs and b.high < median(figure.highs))
 
 
+def _apart(figure, unit, b, figures):
+    """Names of the machines that make this figure of `figures` a mixture."""
+    outside = {name for name, values in figure.values.items() if _beyond(values, b)}
+    if not outside:
+        by = sorted((median(values), name) for name, values in figure.values.items())
+        below, width, distance = stats.gap([v for v, _ in by])
+        if distance > FLOOR * max(_whole(unit), abs(b.centre)) and width <= stats.narrow(len(by), figures) * distance:
+            outside = {name for _, name in (by[:below] if 2 * below <= len(by) else by[below:])}
+    return outside if len(outside) > max(1, b.machines // RARE) else set()
+
+
 def _scatters(figure, unit, b):
     """Why a band is useless, or ""."""
     if not _tight(figure, unit, b):
         enough = [n for n, _ in DEVIATIONS if n > b.machines and _tight(figure, unit, band(figure, unit, n))]
         return f"scatters, a band needs {enough[0]} machines" if enough else "scatters"
-    outside = sum(bool(_beyond(values, b)) for values in figure.values.values())
-    return f"scatters, {outside} machines are outside of its band" if outside > max(1, b.machines // RARE) else ""
+    return ""
 
 
 # --- the whole
@@ -257,9 +268,19 @@ def _differences(machines):
             yield f"the machines differ in {name} ({listed}): each kind is calibrated by itself"
 
 
-def calibrate(paths, sound=False):
-    """(text of the bands file, [(figure, why)] without a band, [sentence] about machines that stand out). sound: as of band(). StreamError: a
-    line for each reason why there are no bands."""
+def _mixtures(apart):
+    """A sentence for each set of machines that are apart in figures. apart: {figure: names}."""
+    by = defaultdict(list)
+    for key, names in apart.items():
+        by[frozenset(names)].append(key)
+    for names, keys in sorted(by.items(), key=lambda item: (-len(item[1]), sorted(item[0]))):
+        listed = "; ".join(map(named, keys[:3])) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+        yield f"mixture: {', '.join(sorted(names))} are apart from the other machines in {listed}"
+
+
+def calibrate(paths, sound=False, mixed=False):
+    """(text of the bands file, [(figure, why)] without a band, [sentence] about machines that stand out). sound: as of band(); mixed: also of
+    a mixture. StreamError: a line for each reason why there are no bands."""
     good, bad = _problems(paths)
     machines = [m for m, _ in good]
     bad += _differences(machines)
@@ -271,15 +292,19 @@ def calibrate(paths, sound=False):
     figures = {}
     for m, report in good:
         _add(figures, m, report)
-    kept, left, odd = {}, [], []
+    kept, left, odd, apart = {}, [], [], {}
     named_so = Counter(key[:3] for key in figures)
     for key, figure in sorted(figures.items()):
         b, why = _judge(key, figure, sound) if named_so[key[:3]] == 1 else (None, "measured in several units")
+        if b and not sound and (names := _apart(figure, key[3], b, len(figures))):
+            apart[key], why = names, f"a mixture: {', '.join(sorted(names))} are apart"
         if why:
             left.append((key, why))
         else:
             kept[key] = b
             odd += [_stands_out(key, b, k, v) for k, some in figure.values.items() for v in _beyond(some, b)]
+    if apart and not mixed:
+        raise StreamError("\n".join([*_mixtures(apart), "no bands are made of a mixture: leave these machines out, or use --mixed"]))
     if not kept:
         raise StreamError(f"none of {len(figures)} figures is alike on these machines: no band is written")
     return _text(machines[0].kind, known, kept, left), left, odd

@@ -3,8 +3,9 @@
 
 A machine is an outlier in a figure if its value differs from the median of its group by more than a limit in median absolute deviations
 (scaled to a standard deviation) and by more than a hundredth of the median. The limit depends on the numbers of machines and figures
-(stats.limit): a healthy fleet has at most one false outlier in 1,000 machines. Groups of fewer than GROUP machines have no outliers; if
-more than one machine in RARE stands out, the group is a mixture.
+(stats.limit): a healthy fleet has at most one false outlier in 1,000 machines. If more than one machine in RARE stands out, or if the
+values are two narrow groups (stats.narrow), the machines are a mixture, of which the smaller part is named. Groups of fewer than GROUP
+machines are not compared, and are listed as such.
 
 Machines of one model are compared. A figure whose median depends on firmware or microcode is reported as such, and its outliers are
 determined within each firmware and microcode.
@@ -19,11 +20,13 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from . import cluster, figures_file, identity, related, safe, source, stats
 from .columns import Store, columns, cut, figures, pack
 from .formats import number
+from .model import CONTRADICTS, EXIT
 from .stream import STATUSES, StreamError
 from .joint import GROUP, RARE, Alike, Joint, Off, Plan, Sample, apart, joined
 
@@ -32,11 +35,17 @@ FEW = 1_000_000  # values of a model that one process judges
 SHARE = 2_000_000  # values of a model that are sent to another process at once, at most
 
 
+class Lost(StreamError):
+    """Workers cannot read what this machine reads."""
+
+
 def _digest(path, stamp):
     """What a merge needs of one report; small, since thousands are held at once."""
     try:
         r, names, values, own, digest = figures_file.summary(path, stamp)
-    except (OSError, StreamError) as e:
+    except OSError as e:
+        return {"path": str(path), "broken": str(e), "lost": True}
+    except StreamError as e:
         return {"path": str(path), "broken": str(e)}
     except Exception as e:  # an unexpected failure must not affect other reports
         return {"path": str(path), "broken": f"{path}: {type(e).__name__}: {e}"}
@@ -73,6 +82,8 @@ def gather(paths, who=None, store=None):
     """Digests of the reports in files, folders and URLs, by path. who: the executor (cluster.py); store keeps their figures and knows
     those that have not changed since an earlier merge (columns.py)."""
     who, store = who or cluster.Here(), store or Store()
+    if who.apart:
+        paths = [p if source.remote(p) else str(Path(p).resolve()) for p in paths]  # workers were started in another folder
     files = source.stamped(paths)
     store.expect(len(files))
     out = {path: store.known(path, stamp) for path, stamp in files.items()}
@@ -82,6 +93,9 @@ def gather(paths, who=None, store=None):
     gc.disable()  # a report has thousands of objects and no cycle: collecting would take longer than reading
     try:
         for batch in who.map(_digests, [unread[i : i + size] for i in range(0, len(unread), size)]):
+            lost = next((d for d in batch if who.apart and "lost" in d and files[d["path"]] is not None), None)
+            if lost:
+                raise Lost(f"a worker of the scheduler cannot read {lost['broken']}: workers need the reports under the same names")
             out.update((d["path"], d) for d in store.add(batch, files))
     finally:
         gc.enable()
@@ -101,15 +115,30 @@ def centre(ordered):
     return middle, stats.deviation(middle, ordered)
 
 
-def outliers(figure, s):
-    """[Outlier] of a Sample."""
+def _parted(s, tests):
+    """Where the values of the smaller of two groups are, [] if there is one group, or if a machine has values in both."""
+    below, width, distance = stats.gap(s.ordered)
+    if distance <= reach(s.median) or width > stats.narrow(s.alike.machines, tests) * distance:
+        return []
+    edge = s.ordered[below]
+    sides = [i for i, v in enumerate(s.values) if v < edge], [i for i, v in enumerate(s.values) if v >= edge]
+    machines = [{s.alike.of[i] for i in side} for side in sides]
+    return [] if machines[0] & machines[1] else sides[len(machines[0]) > len(machines[1])]
+
+
+def outliers(figure, s, tests=1):
+    """([Outlier], [Mixture]) of a Sample."""
     low, high = s.median - reach(s.median, s.deviation, s.limit), s.median + reach(s.median, s.deviation, s.limit)
     if bisect_left(s.ordered, low) == 0 and bisect_right(s.ordered, high) == len(s.ordered):
-        return []
-    beyond = [i for i, v in enumerate(s.values) if not low <= v <= high]
-    if len({s.alike.of[i] for i in beyond}) > max(1, s.alike.machines // RARE):
-        return []
-    return [Outlier(s.alike.members[i], figure, s.values[i], s.median, s.deviation, s.limit) for i in beyond]
+        beyond = _parted(s, tests)
+    else:
+        beyond = [i for i, v in enumerate(s.values) if not low <= v <= high]
+    if len({s.alike.of[i] for i in beyond}) <= max(1, s.alike.machines // RARE):
+        return [Outlier(s.alike.members[i], figure, s.values[i], s.median, s.deviation, s.limit) for i in beyond], []
+    these = set(beyond)
+    rest = stats.middle(sorted(v for i, v in enumerate(s.values) if i not in these)) if len(these) < len(s.values) else s.median
+    some = [s.values[i] for i in beyond]
+    return [], [Mixture([s.alike.members[i] for i in beyond], figure, min(some), max(some), rest, len({m["machine"] for m in s.alike.members}))]
 
 
 class _Build(NamedTuple):
@@ -144,6 +173,17 @@ class Outlier(NamedTuple):
     limit: float
 
 
+class Mixture(NamedTuple):
+    """A figure in which some machines are apart from the rest of all: their reports, least and greatest value; the rest's median."""
+
+    reports: list
+    figure: tuple
+    low: float
+    high: float
+    median: float
+    of: int
+
+
 class Split(NamedTuple):
     """A figure whose median depends on the build: (firmware, microcode)."""
 
@@ -160,6 +200,7 @@ class Judgement:
     groups: related.Tested = field(default_factory=related.Tested)
     changes: related.Tested = field(default_factory=related.Tested)
     off: list = field(default_factory=list)
+    mixtures: list = field(default_factory=list)
     parts: list = field(default_factory=list)
 
     def __add__(self, other):
@@ -173,7 +214,8 @@ class Judgement:
             return [o._replace(report=number_of[o.report["path"]]) for o in some]
 
         return [numbered(self.outliers), self.splits, [self.groups.tests, self.groups.found],
-                [self.changes.tests, numbered(self.changes.found)], numbered(self.off)]
+                [self.changes.tests, numbered(self.changes.found)], numbered(self.off),
+                [m._replace(reports=[number_of[r["path"]] for r in m.reports]) for m in self.mixtures]]
 
     @staticmethod
     def of_json(o, members):
@@ -183,17 +225,18 @@ class Judgement:
         def named(some):
             return [found._replace(figure=tuple(found.figure)) for found in some]
 
-        outliers, splits, (tests, groups_), (of_changes, changes), off = o
+        outliers, splits, (tests, groups_), (of_changes, changes), off, mixtures = o
         return Judgement(of_numbers(Outlier, outliers), [Split(*s) for s in splits],
                          related.Tested(tests, named(related.Difference(*d) for d in groups_)),
-                         related.Tested(of_changes, named(of_numbers(related.Change, changes))), of_numbers(Off, off))
+                         related.Tested(of_changes, named(of_numbers(related.Change, changes))), of_numbers(Off, off),
+                         [m._replace(reports=[members[r] for r in m.reports], figure=tuple(m.figure)) for m in (Mixture(*m) for m in mixtures)])
 
 
 class Outliers:
     """Finds outliers and splits in figures of the reports of one model, which are passed one by one."""
 
     def __init__(self, plan, only=None):
-        self.plan, self.joint, self.outliers, self.splits = plan, Joint(plan, only), [], []
+        self.plan, self.joint, self.outliers, self.splits, self.mixtures = plan, Joint(plan, only), [], [], []
 
     def take(self, figure, values, _):
         kin = self.plan.kin(self.plan.shapes_of[figure])
@@ -206,7 +249,9 @@ class Outliers:
         samples = [Sample(b.alike, b.values, b.ordered, *known, stats.limit(b.alike.machines, self.plan.tests)) for b in builds
                    if b.alike.machines >= GROUP and (known := centre(b.ordered))]
         for s in samples:
-            self.outliers += outliers(figure, s)
+            odd, mixed = outliers(figure, s, self.plan.tests)
+            self.outliers += odd
+            self.mixtures += mixed
         if samples:
             self.joint.take(figure, kin, samples, bool(medians))
 
@@ -218,7 +263,7 @@ def judge(members, only=None):
         for one in (odd, of_groups, of_changes):
             one.take(*column)
     odd.joint.end()
-    return Judgement(odd.outliers, odd.splits, of_groups.tested, of_changes.tested, odd.joint.off, odd.joint.parts)
+    return Judgement(odd.outliers, odd.splits, of_groups.tested, of_changes.tested, odd.joint.off, odd.mixtures, odd.joint.parts)
 
 
 def _worst(o):
@@ -315,6 +360,50 @@ def _row_off(model, o):
         "direction": "above" if o.deviations > 0 else "below", "each": abs(o.each), "limit": o.limit}
 
 
+def _share(value, median):
+    return 100 * (value - median) / abs(median) if median else None
+
+
+def _mixtures(model, found):
+    """A row for each set of machines that are apart in figures, the one with the most figures first. Sets that have more than half of their
+    machines in common are one: a value near the edge may be on either side."""
+    by = []
+    for machines, some in sorted(_by_machines(found).items(), key=lambda item: (-len(item[1]), sorted(item[0]))):
+        main = next((row for row in by if len(machines & row[0]) > len(machines | row[0]) / 2), None)
+        if main:
+            main[1].extend(some)
+        else:
+            by.append((machines, list(some)))
+    for machines, some in by:
+        low, high = ([s for m in some if (s := _share(value(m), m.median)) is not None] for value in (lambda m: m.low, lambda m: m.high))
+        yield {"model": model, "machines": sorted(machines), "others": max(m.of for m in some) - len(machines), "figures": len(some),
+               "percent": [median(low), median(high)] if low else None,
+               "named": [{"figure": related.name(m.figure), "low": m.low, "high": m.high, "median": m.median} for m in some]}
+
+
+def _by_machines(found):
+    by = defaultdict(list)
+    for m in found:
+        by[frozenset(r["machine"] for r in m.reports)].append(m)
+    return by
+
+
+def _uncompared(model, members, splits):
+    """Machines that have too few like them: of the model, and of a firmware and microcode on which figures depend."""
+    def row(some, firmware="", microcode=""):
+        return {"model": model, "firmware": firmware, "microcode": microcode, "machines": sorted({m["machine"] for m in some}), "needed": GROUP}
+
+    def few(some):
+        return max(len(some), len({m["machine"] for m in some})) < GROUP  # as joint.Alike counts
+
+    if few(members):
+        return [row(members)]
+    by = defaultdict(list)
+    for m in members if splits else ():
+        by[m["firmware"], m["microcode"]].append(m)
+    return [row(some, *build) for build, some in sorted(by.items()) if few(some)]
+
+
 RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # the order of verdicts in lists
 
 
@@ -339,6 +428,13 @@ def distinct(digests):
 _LISTED = ("path", "machine", "serial", "model", "firmware", "microcode", "result", "begin", "bad")
 
 
+def verdicts(digests):
+    """The part of summary() that compares nothing."""
+    return {"machines": [{k: d[k] for k in _LISTED if k in d} for d in digests if "broken" not in d],
+            "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
+            "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
+
+
 def summary(digests, who=None, copies=(), store=None):
     """The content of table, JSON object and page. who: the executor (cluster.py); copies: of distinct(); store: of gather()."""
     who, store, rules = who or cluster.Here(), store or Store(), _rules()
@@ -351,15 +447,16 @@ def summary(digests, who=None, copies=(), store=None):
                "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(s.medians)]}
               for model, j in judged.items() for s in j.splits]
     off = [_row_off(model, o) for model, j in judged.items() for o in j.off]
-    machines = [{k: d[k] for k in _LISTED} for d in whole]
-    machines.sort(key=lambda m: (rank(m["result"]), m["machine"], m["begin"], m["path"]))
-    return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
-            "splits": splits, "outliers": odd, "together": off, "machines": machines, "failed": [m for m in machines if m["result"] != "PASS"],
+    mixtures = [row for model, j in judged.items() for row in _mixtures(model, j.mixtures)]
+    uncompared = [row for model, members in models(digests).items() for row in _uncompared(model, members, judged[model].splits)]
+    said = verdicts(digests)
+    said["machines"].sort(key=lambda m: (rank(m["result"]), m["machine"], m["begin"], m["path"]))
+    return said | {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
+            "splits": splits, "outliers": odd, "together": off, "mixtures": mixtures, "uncompared": uncompared,
+            "failed": [m for m in said["machines"] if m["result"] != "PASS"],
             "copies": [{"path": path, "of": of} for path, of in copies],
             "related": related.related({model: j.groups for model, j in judged.items()}),
-            "changed": related.changed({model: j.changes for model, j in judged.items()}),
-            "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
-            "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
+            "changed": related.changed({model: j.changes for model, j in judged.items()})}
 
 
 def off(o):
@@ -378,6 +475,28 @@ def off_together(o):
     what = f"{o['figures']} figures of {checks_of(o)}" if o["figures"] > 1 else "one figure"
     runs = f" over {o['runs']} runs" if o["runs"] > 1 else ""
     return f"{what}{runs}: {o['deviations']:.1f} deviations {o['direction']} the median, each {o['each']:.1f}"
+
+
+def some_of(names, most=10):
+    """ "S1, S2 and 3 more" """
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def mixed(m):
+    """ "S1, S2, S3 are 3.0 % below the other 21 in 92 figures" """
+    low, high = m["percent"] or (0.0, 0.0)
+    how = "are apart from"
+    if m["percent"] and (low > 0 or high < 0) and abs(high - low) <= 0.5 * max(abs(low), abs(high)):
+        how = f"are {abs(low + high) / 2:.1f} % {'above' if low > 0 else 'below'}"
+    elif m["percent"]:
+        how = f"are {low:+.1f} to {high:+.1f} % from"
+    return f"{some_of(m['machines'])} {how} the other {m['others']} in {_of(m['figures'], 'figure')}"
+
+
+def not_compared(u):
+    """ "3 machines of Box, 5 are needed" """
+    of = f", firmware {u['firmware']}, microcode {u['microcode']}, in figures that depend on these" if u["firmware"] or u["microcode"] else ""
+    return f"{_of(len(u['machines']), 'machine')} of {u['model']}{of}: {u['needed']} are needed"
 
 
 def by_machine(odd):
@@ -402,8 +521,13 @@ def text(s):
                 f"  {_of(g['reports'], 'report')} of {_of(g['machines'], 'machine')}: {results}"]
         out += [f"    {n:5} x {check}" for check, n in g["failing"]]
     standing = by_machine(s["outliers"])
-    out += ["", f"{_of(len(s['outliers']), 'outlier')} of {_of(len(standing), 'machine')} among machines of one kind:" if standing else
-            "no outlier among machines of one kind"]
+    out += [""]
+    out += [f"mixture: {mixed(m)}: {some_of([f['figure'] for f in m['named']], 3)}" for m in s["mixtures"]]
+    out += [f"not compared: {not_compared(u)}" for u in s["uncompared"]]
+    if standing:
+        out.append(f"{_of(len(s['outliers']), 'outlier')} of {_of(len(standing), 'machine')} among machines of one kind:")
+    elif not s["mixtures"] and not s["uncompared"]:
+        out.append("no outlier among machines of one kind")
     for machine, some in standing[:100]:
         for o in some[:5]:
             out.append(f"  {machine}: {o['figure']}: {number(o['value'])}, median {number(o['median'])} ({off(o)})")
@@ -442,6 +566,14 @@ def text(s):
     out += [f"contradicts itself: {c['path']}: {c['why']}" for c in s["contradicting"]]
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
     return "\n".join(map(safe.line, out)) + "\n"
+
+
+def exit_status(found):
+    """The worst of what was found: 4: a report contradicts itself; 2: one cannot be read; 1: FAIL, an outlier, machines or runs that are
+    off together, a mixture; 3: ERROR, or nothing was checked. found: summary(), or as much of it as is known."""
+    results = {EXIT[m["result"]] for m in found["machines"]}
+    odd = any(found.get(k) for k in ("outliers", "together", "mixtures"))
+    return (CONTRADICTS if found["contradicting"] else 2 if found["unreadable"] else 1 if odd or 1 in results else max(results, default=3))
 
 
 def as_json(s):

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from . import html
-from .fleet import by_machine, checks_of, off, rank
+from .fleet import by_machine, checks_of, mixed, not_compared, off, rank
 from .formats import number
 from .source import remote
 
@@ -65,6 +65,14 @@ def page(s, out=None):
         [(html.Raw(html.pill(m["result"])), _link(m, out), m["begin"][:19].replace("T", " "), _bad(m["bad"]), m["firmware"], m["microcode"],
           m["model"]) for m in s["machines"]]))] if s["machines"] else []
     sections.append(html.section("Models", groups))
+    if s["mixtures"]:
+        sections.append(html.section("Mixtures", _capped(
+            "Machines that are apart from the others of their model", ("machines", "figure", "#from", "#to", "#median of the others", "model"),
+            [(mixed(m), f["figure"], number(f["low"]), number(f["high"]), number(f["median"]), m["model"])
+             for m in s["mixtures"] for f in m["named"]])))
+    if s["uncompared"]:
+        sections.append(html.section("Not compared", html.table("Machines that have too few like them", ("what",), [
+            (not_compared(u),) for u in s["uncompared"]])))
     if s["outliers"]:
         standing = by_machine(s["outliers"])
         sections.append(html.section("Outliers by machine", _capped(
@@ -104,11 +112,14 @@ def page(s, out=None):
 def headline(s, total):
     """(headline, status for its colour). The headline mentions everything that is not PASS."""
     n = len(by_machine(s["outliers"] + s["together"]))
+    mixtures, alone = (len({name for row in s[k] for name in row["machines"]}) for k in ("mixtures", "uncompared"))
     bad = total.get("FAIL", 0) + total.get("ERROR", 0)
     unjudged, unread = sum(total.values()) - bad - total.get("PASS", 0), len(s["unreadable"])
     parts = [f"{bad} of {sum(total.values())} FAIL or ERROR"] if bad else []
     parts += [f"{unjudged} without a verdict"] if unjudged else []
     parts += [f"{unread} unreadable"] if unread else []
-    parts += [f"outliers on {n} machine{'' if n == 1 else 's'}"] if n else [] if unjudged or unread else ["no outlier"]
+    parts += [f"a mixture: {mixtures} machines are apart"] if mixtures else []
+    parts += [f"outliers on {n} machine{'' if n == 1 else 's'}"] if n else [] if unjudged or unread or mixtures or alone else ["no outlier"]
+    parts += [f"{alone} not compared"] if alone else []
     text = ", ".join(parts if bad or not total.get("PASS") or not parts else [f"{total['PASS']} PASS", *parts])
-    return text, "FAIL" if bad else "WARN" if n or unjudged or unread or not total.get("PASS") else "PASS"
+    return text, "FAIL" if bad else "WARN" if n or mixtures or alone or unjudged or unread or not total.get("PASS") else "PASS"

@@ -86,6 +86,20 @@ def limit(machines, figures):
     return high
 
 
+def narrow(machines, figures):
+    """How wide each of two groups may be, as a share of their distance, so that a healthy sample of normally distributed values looks
+    like two groups with a probability of FALSE / figures at most, and never more than a half: beside the first of its group each of the other
+    machines - 2 values lies by chance within a share e of the distance with less than 0.8 e, for each of 2^machines divisions."""
+    return min(0.5, (FALSE / max(1, figures) / 4) ** (1 / max(1, machines - 2)) / 1.6)
+
+
+def gap(ordered):
+    """(how many values are below the largest gap, the width of the wider side, the distance of the two sides' medians)"""
+    below = max(range(1, len(ordered)), key=lambda i: ordered[i] - ordered[i - 1])
+    low, high = ordered[:below], ordered[below:]
+    return below, max(low[-1] - low[0], high[-1] - high[0]), middle(high) - middle(low)
+
+
 def middle(ordered):
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -119,6 +119,21 @@ class Calibrate(Case):
         self.assertIn("left out: mbm.total: MBM total, L3 domain #: scatters", err)
         self.assertIn("# left out: mbm.total: MBM total, L3 domain #: scatters", out)
 
+    def test_a_mixture_has_no_bands_unless_they_are_asked_for(self):
+        moved = {7: 0.97, 15: 0.97, 20: 0.97}
+        self.write(n=24, figures=lambda i: [figure("MBM total", 1000.0 * moved.get(i, 1) * (1 + i % 5 / 5000), low=920.0, high=1080.0),
+                                            figure("share", 0.5 + i % 5 / 5000, low=0.4, high=0.6, unit="ratio")])
+        self.assertEqual(self.refused(), [
+            "assay-report: mixture: S15, S20, S7 are apart from the other machines in mbm.total: MBM total, L3 domain #",
+            "assay-report: no bands are made of a mixture: leave these machines out, or use --mixed"])
+        status, out, err = tool("calibrate", "--mixed", self.folder)
+        self.assertEqual((status, [k[1] for k in rows(out)]), (0, ["share"]))
+        self.assertIn("left out: mbm.total: MBM total, L3 domain #: a mixture: S15, S20, S7 are apart", err)
+
+    def test_half_of_the_machines_are_a_mixture_too(self):
+        self.write(n=12, figures=lambda i: [figure("MBM total", (1000.0 if i < 6 else 970.0) + i % 5 / 5, low=920.0, high=1080.0)])
+        self.refused("mixture: ", "are apart")
+
     def test_more_machines_give_a_band_to_what_scatters_little(self):
         rng = random.Random(1)
         values = [round(rng.gauss(1000, 3), 3) for _ in range(30)]

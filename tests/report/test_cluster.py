@@ -23,7 +23,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "support")]
 from figures import put_beside  # noqa: E402
-from report import cluster, columns, fleet  # noqa: E402
+from report import cluster, columns, figures_file, fleet  # noqa: E402
 from report.stream import StreamError  # noqa: E402
 
 try:
@@ -197,6 +197,26 @@ class Merge(unittest.TestCase):
         self.assertIn("refused", said([inbox.url + "r0001.jsonl"]))
 
 
+class Elsewhere(cluster.Here):
+    """Workers that do not see the files of this machine."""
+
+    apart = True
+
+    def map(self, function, items, common=None):
+        with patch.object(figures_file, "summary", side_effect=FileNotFoundError(2, "No such file or directory")):
+            yield from super().map(function, items, common)
+
+
+class Unreadable(unittest.TestCase):
+    setUp = Merge.setUp
+
+    def test_reports_that_workers_cannot_read_end_the_merge(self):
+        with self.assertRaisesRegex(fleet.Lost, "a worker of the scheduler cannot read .*No such file"):
+            fleet.gather([self.folder], Elsewhere())
+        with self.assertRaisesRegex(fleet.Lost, "same names"):
+            fleet.gather([os.path.relpath(self.folder)], Elsewhere())
+
+
 @unittest.skipUnless(distributed, "this Python has no distributed (Debian: python3-distributed)")
 class OnDask(unittest.TestCase):
     setUp = Merge.setUp
@@ -235,6 +255,12 @@ class OnDask(unittest.TestCase):
         self.assertEqual(killed, [20])
         self.assertEqual(workers[0].wait(60), -signal.SIGKILL)
         self.assertEqual(re.sub(r"http://[0-9.:]*", "", merged), re.sub(r"http://[0-9.:]*", "", alone))
+
+    def test_a_folder_of_this_directory_is_found_by_workers_in_another(self):
+        here = os.path.relpath(self.folder)
+        alone = said([str(self.folder)])
+        with cluster.Dask(self.scheduler()[0]) as who:
+            self.assertEqual(said([here], who), alone)
 
     def test_a_batch_s_table_comes_once(self):
         def tables(who):

@@ -4,6 +4,7 @@
 figure, in several and over several runs; groups that go with a microcode, changes over time.
 
 ASSAY_FLEETS=N draws N times as many fleets (docs/fleet.md has the figures of 50). Costs 2 s of processor time."""
+import json
 import os
 import random
 import sys
@@ -29,7 +30,7 @@ def drawn(machines, figures, chance, spread=10.0, names=None, runs=1, draw=None,
     """Digests of a healthy fleet: figures around 100, normally distributed. draw: instead, the values of a machine's run."""
     names = names or tuple(("a.b", f"figure {i}", "") for i in range(figures))
     draw = draw or (lambda machine: (chance.gauss(100.0, spread) for _ in names))
-    return [{"path": f"r{i:05}", "serial": f"S{i // runs}", "machine": f"S{i // runs}", "identity": (f"S{i // runs}",), "label": f"S{i // runs}", "end": "", "model": "Box", "firmware": "1", "microcode": "0x1", "board": "B", "DIMM vendor": "V", "virtual": False,
+    return [{"path": f"r{i:05}", "serial": f"S{i // runs}", "identity": (f"S{i // runs}",), "label": f"S{i // runs}", "end": "", "model": "Box", "firmware": "1", "microcode": "0x1", "board": "B", "DIMM vendor": "V", "virtual": False,
              "result": "PASS", "contradictions": [], "begin": f"2026-01-01T00:{i // 60 % 60:02}:{i % 60:02}", "bad": [],
              "counts": dict.fromkeys(fleet.STATUSES, 0), "names": names,
              "values": array("d", draw(i // runs))} | more for i in range(machines * runs)]
@@ -49,9 +50,11 @@ class Tails(unittest.TestCase):
 
 
 def standing(members, who=None):
-    """(serial numbers of outliers, of what is off together) in the reports of one model."""
+    """(serial numbers of outliers, of what is off together, of parts of a mixture) in the reports of one model."""
+    for m in members:
+        m["machine"] = m["serial"]
     j = fleet._model(pack(members), who or cluster.Here())
-    return [o.report["serial"] for o in j.outliers], [o.report["serial"] for o in j.off]
+    return [o.report["serial"] for o in j.outliers], [o.report["serial"] for o in j.off], [m.reports[0]["serial"] for m in j.mixtures]
 
 
 def related_(chance, checks, figures):
@@ -79,7 +82,7 @@ class Outliers(unittest.TestCase):
         chance, single, off = random.Random(f"{what} {machines}"), 0, 0
         for _ in range(fleets * TIMES):
             some = standing(drawn(machines, 0, chance, names=names, runs=runs, draw=draw(chance)))
-            single, off = single + len(some[0]), off + len(some[1])
+            single, off = single + len(some[0] + some[2]), off + len(some[1])
         n = machines * fleets * TIMES
         print(f"\n{what}, {machines} machines, {len(names)} figures, {runs} runs: {single} false outliers and {off} sums of {n} machines: "
               f"{1000 * (single + off) / n:.2f} in 1,000", file=sys.stderr)
@@ -87,7 +90,7 @@ class Outliers(unittest.TestCase):
             self.assertLessEqual(single + off, stats.FALSE * n + 4 * (stats.FALSE * n) ** 0.5)  # four deviations of a count
 
     def test_a_healthy_fleet_has_one_in_a_thousand_machines(self):
-        for machines, fleets, names in ((12, 100, named(20)), (50, 40, named(20, 20)), (1000, 2, named(*[20] * 5))):
+        for machines, fleets, names in ((5, 200, named(20)), (12, 100, named(20)), (50, 40, named(20, 20)), (1000, 2, named(*[20] * 5))):
             self.false("independent", machines, fleets, names)
         self.false("related", 50, 20, named(20, 20), lambda chance: related_(chance, 2, 20))
         self.false("own", 50, 2, named(20, 20), lambda chance: own(chance, 40, 50), 10)
@@ -106,7 +109,7 @@ class Outliers(unittest.TestCase):
         ordered = sorted(values)
         alike = joint.Alike([{"serial": f"S{i}", "machine": f"S{i}"} for i in range(len(values))])
         sample = joint.Sample(alike, values, ordered, *fleet.centre(ordered), limit)
-        return [o.report["serial"] for o in fleet.outliers(("a.b", "x", ""), sample)]
+        return [o.report["serial"] for o in fleet.outliers(("a.b", "x", ""), sample)[0]]
 
     def test_a_fault_of_twice_the_healthy_reach_is_found(self):
         chance, found, tries = random.Random(7), 0, 100 * TIMES
@@ -130,6 +133,72 @@ class Outliers(unittest.TestCase):
             some[i]["values"][i % 3] = value
         s = fleet.summary(pack(some))
         self.assertEqual([(o["serial"], o["value"], o["deviations"]) for o in s["outliers"]], [("S8", 50.0, None), ("S11", 120.0, None), ("S4", 97.0, None)])
+
+
+class Mixtures(unittest.TestCase):
+    """Machines of one delivery that are apart: more than a tenth."""
+
+    def rows(self, machines, moved, spread=0.05):
+        """mixtures of a merge of machines of which those of `moved`, {number: factor}, have other values in 30 of 40 figures."""
+        some = drawn(machines, 40, random.Random(machines), spread=spread)
+        for i, factor in moved.items():
+            some[i]["values"][:30] = array("d", [v * factor for v in some[i]["values"][:30]])
+        self.s = fleet.summary(pack(some))
+        return [(row["machines"], row["others"], row["figures"]) for row in self.s["mixtures"]]
+
+    def test_machines_of_a_bad_delivery_are_named(self):
+        self.assertEqual(self.rows(24, {7: 0.97, 15: 0.97, 20: 0.97}), [(["S15", "S20", "S7"], 21, 30)])
+        self.assertIn("mixture: S15, S20, S7 are 3.0 % below the other 21 in 30 figures: a.b | figure 0, ", fleet.text(self.s))
+        self.assertNotIn("no outlier", fleet.text(self.s))
+        self.assertEqual(fleet.exit_status(self.s), 1)
+        self.assertIn("a mixture: 3 machines are apart", fleetpage.page(self.s))
+        self.assertIn('<h2 id="mixtures">', fleetpage.page(self.s))
+
+    def test_however_many_they_are_and_wherever_they_lie(self):
+        self.assertEqual(self.rows(40, dict.fromkeys(range(8), 0.97)), [(sorted(f"S{i}" for i in range(8)), 32, 30)])
+        self.assertEqual(self.rows(24, dict.fromkeys(range(11), 1.03)), [(sorted(f"S{i}" for i in range(11)), 13, 30)])
+        self.assertEqual(self.rows(6, dict.fromkeys(range(2), 0.5)), [(["S0", "S1"], 4, 30)])
+        self.assertEqual(self.rows(24, {7: 0.97, 15: 1.02, 20: 0.985}), [(["S15", "S20", "S7"], 21, 30)])
+        self.assertIn("S15, S20, S7 are -3.0 to +2.0 % from the other 21", fleet.text(self.s))
+
+    def test_one_of_few_is_an_outlier(self):
+        self.assertEqual(self.rows(6, {2: 0.5}), [])
+        self.assertEqual({o["machine"] for o in self.s["outliers"]}, {"S2"})
+
+    def test_few_machines_are_not_compared_and_that_is_reported(self):
+        self.assertEqual(self.rows(3, {1: 0.5}), [])
+        self.assertIn("not compared: 3 machines of Box: 5 are needed", fleet.text(self.s))
+        self.assertNotIn("no outlier", fleet.text(self.s))
+        self.assertEqual(fleetpage.headline(self.s, {"PASS": 3}), ("3 PASS, 3 not compared", "WARN"))
+
+    def test_few_machines_of_a_firmware_on_which_figures_depend_are_not_compared_either(self):
+        some = drawn(24, 3, random.Random(1), spread=0.05)
+        for m in some[:10]:
+            m |= {"firmware": "2"}
+            m["values"][0] *= 2
+        for m in some[10:13]:
+            m |= {"firmware": "3"}
+        self.assertEqual([(u["firmware"], len(u["machines"])) for u in fleet.summary(pack(some))["uncompared"]], [("3", 3)])
+
+    def test_a_cache_keeps_them(self):
+        some = drawn(24, 5, random.Random(1), spread=0.05)
+        for m in some[:3]:
+            m["values"][1] *= 0.97
+            m["machine"] = "x"
+        j = fleet._model(pack([m | {"machine": m["serial"]} for m in some]), cluster.Here())
+        self.assertEqual(fleet.Judgement.of_json(json.loads(json.dumps(j.as_json(some))), some).mixtures[0].low, j.mixtures[0].low)
+
+
+class Ends(unittest.TestCase):
+    """The exit status of a merge is that of the worst it found."""
+
+    def test_by_the_worst(self):
+        def status(result="PASS", **found):
+            return fleet.exit_status({"machines": [{"result": "PASS"}, {"result": result}], "contradicting": [], "unreadable": []} | found)
+        self.assertEqual([status(r) for r in ("PASS", "DONE", "FAIL", "ERROR", "SKIP")], [0, 0, 1, 3, 3])
+        self.assertEqual([status(**{key: [1]}) for key in ("outliers", "together", "mixtures", "unreadable", "contradicting")], [1, 1, 1, 2, 4])
+        self.assertEqual(status("FAIL", unreadable=[1], contradicting=[1]), 4)
+        self.assertEqual(status("FAIL", unreadable=[1]), 2)
 
 
 class Together(unittest.TestCase):
@@ -213,7 +282,7 @@ class Together(unittest.TestCase):
         chance = random.Random(15)
         some = drawn(200, 0, chance, names=named(20), draw=lambda _: [100.0 + 10.0 * chance.gauss(0.0, 1.0)] * 20)
         some[7]["values"] = array("d", [80.0] * 20)
-        self.assertEqual(standing(some), ([], []))
+        self.assertEqual(standing(some), ([], [], []))
 
 
 class Related(unittest.TestCase):

@@ -450,13 +450,16 @@ class Merge(Case):
         for i in range(20):
             Stream(serial=f"S{i}").check("a.b", measurements=[figure("DIMMs", 4 if i < 12 else 8, "")]).end().save(
                 self.folder / f"r{i}.jsonl")
-        self.assertEqual(json.loads(tool("merge", "-f", "json", self.folder)[1])["outliers"], [])
+        status, out, _ = tool("merge", "-f", "json", self.folder)
+        o = json.loads(out)
+        self.assertEqual((status, o["outliers"], [(m["machines"], m["others"]) for m in o["mixtures"]]),
+                         (1, [], [(sorted(f"S{i}" for i in range(12, 20)), 12)]))
 
     def test_the_page_names_outliers_and_links_their_reports(self):
         self.fleet()
         (self.folder / "r7.html").write_text("a report", encoding="utf-8")
         page = self.folder / "fleet.html"
-        self.assertEqual(tool("merge", "-f", "html", "-o", page, self.folder)[0], 0)
+        self.assertEqual(tool("merge", "-f", "html", "-o", page, self.folder)[0], 1)
         out = page.read_text(encoding="utf-8")
         self.assertIn("1 of 12 FAIL or ERROR, outliers on 1 machine", out)
         self.assertIn('<a href="r7.html">S7</a></td><td class="wide">mbm.total | total | L3 domain 0</td>', out)
@@ -490,19 +493,22 @@ class Merge(Case):
             tool("merge", "-f", "html", "-o", self.folder / "fleet.html", self.folder)
             return re.search(r'<strong class="(\w+)">([^<]*)<', (self.folder / "fleet.html").read_text(encoding="utf-8")).groups()
         Stream(serial="S0").check("a.b", "SKIP").end("SKIP").save(self.folder / "none.jsonl")
-        self.assertEqual(said(), ("WARN", "1 without a verdict"))
+        self.assertEqual(said(), ("WARN", "1 without a verdict, 1 not compared"))
         Stream(serial="S1").check("a.b").end().save(self.folder / "good.jsonl")
         (self.folder / "bad.jsonl").write_text("nonsense\n", encoding="utf-8")
-        self.assertEqual(said(), ("WARN", "1 PASS, 1 without a verdict, 1 unreadable"))
+        self.assertEqual(said(), ("WARN", "1 PASS, 1 without a verdict, 1 unreadable, 2 not compared"))
         for name in ("none", "bad"):
             (self.folder / f"{name}.jsonl").unlink()
-        self.assertEqual(said(), ("PASS", "1 PASS, no outlier"))
+        self.assertEqual(said(), ("WARN", "1 PASS, 1 not compared"))
+        for i in range(2, 6):
+            Stream(serial=f"S{i}").check("a.b").end().save(self.folder / f"good{i}.jsonl")
+        self.assertEqual(said(), ("PASS", "5 PASS, no outlier"))
 
     def test_a_broken_file_does_not_stop_it(self):
         self.fleet(6)
         (self.folder / "bad.jsonl").write_text("nonsense\n", encoding="utf-8")
         status, out, _ = tool("merge", self.folder)
-        self.assertEqual(status, 0)
+        self.assertEqual(status, 2)
         self.assertIn("bad.jsonl:1", out)
 
     def test_csv_has_a_line_a_report(self):

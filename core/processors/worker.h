@@ -76,10 +76,12 @@ struct worker {
     _Alignas(64) uint64_t posted;      /* written by the boot processor                       */
     _Alignas(64) uint64_t done;        /* written by the worker, as the rest of this line     */
     uint32_t state;                    /* enum worker_state                                   */
-    uint32_t at;                       /* step under way: where it is, if it never answers    */
     uint32_t stopped_at;               /* step that `status` is about                         */
     uint32_t crashed;                  /* an exception broke its task off: it is parked       */
     enum status status;                /* of the task that is done                            */
+    _Alignas(64) uint32_t at;          /* step under way: where it is, if it never answers. A line
+                                        * that the boot processor does not read while it waits: its
+                                        * reads would disturb each step                       */
     _Alignas(64) uint32_t sleep_state; /* enum worker_sleep_state: written by both */
     _Alignas(
         64) uint32_t cpu; /* index in struct platform; this line and on: written before it starts, or between runs */

@@ -9,8 +9,8 @@
 struct touches {
     struct traffic_window traffic;
     struct traffic_window_counts counts;
-    struct work *works; /* [2 * packages] */
-    struct step *steps; /* [2 * TOUCHES * packages] */
+    struct work *works; /* [packages] */
+    struct step *steps; /* [packages] */
 };
 
 /* A stream on each package that has memory; the line is the first of its buffer of 4096 bytes. The memory is the

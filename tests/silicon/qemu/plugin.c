@@ -265,8 +265,10 @@ static void on_flush(unsigned int cpu, void *user)
     (void)user;
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
         model_clflush(plugin.model, cpu, last[cpu].address & ~UINT64_C(63));
-    if (plugin.own_time)
+    if (plugin.own_time) {
+        wait_work(cpu);
         clock_spend(cpu, CLOCK_FLUSH);
+    }
 }
 
 /* A guest processor that waits in a PAUSE loop takes host time from those that work, and there are usually more guest

@@ -62,7 +62,8 @@ static uint64_t to_tsc(uint32_t cpu)
 
 uint64_t clock_rdtsc(uint32_t cpu)
 {
-    clock_spend(cpu, wait_rdtsc(cpu));
+    wait_rdtsc(cpu);
+    clock_spend(cpu, CLOCK_RDTSC);
     turns_order(cpu);
     return turns_now(cpu) + to_tsc(cpu);
 }
@@ -96,6 +97,8 @@ uint64_t clock_request(uint32_t cpu, const struct channel_slot *s)
         cost = model_clock_wbinvd(plugin.model);
     if (!device.waits)
         cost += model_clock_lost(plugin.model, cpu);
+    if (cost > 0)
+        wait_work(cpu);
     clock_spend(cpu, cost);
     return turns_now(cpu);
 }

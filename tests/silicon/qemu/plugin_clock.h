@@ -22,6 +22,8 @@ static inline void clock_access(uint32_t cpu, uint64_t address, enum model_kind 
                                 bool dependent)
 {
     wait_access(cpu, address, kind);
+    if (level != LEVEL_L1)
+        wait_work(cpu);
     if (level != LEVEL_L1 || dependent)
         turns_set(cpu, model_clock_access(plugin.model, cpu, turns_now(cpu), address, level, dependent));
 }

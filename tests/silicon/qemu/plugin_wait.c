@@ -3,13 +3,12 @@
 
 #include <string.h>
 
-#define LONGEST_ROUND 400u  /* us: of a wait by PAUSE or RDTSC                            */
+#define LONGEST_ROUND 400u  /* us: of a wait by PAUSE                                     */
 #define LISTEN_ROUND  5u    /* us: the least from the fourth PAUSE on                     */
 #define LONGEST_TIMER 20u   /* us: of one by the ACPI timer                               */
 #define PAUSE_GAP     5000u /* ticks                                                      */
-#define RDTSC_GAP     200u
-#define RDTSC_ROUNDS  1000u /* as many may be measurements of something short             */
 #define LISTEN_ROUNDS 4u
+#define CLOCK_SHARE   4u   /* of a wait that watches the clock, a round's largest part   */
 #define STORE_SEEN    200u /* ticks until a store is seen by who loads its line          */
 
 struct wait waits[CHANNEL_SLOTS];
@@ -30,14 +29,28 @@ static void await_lines(void)
     atomic_store_explicit(&wait_awaited, bits, memory_order_relaxed);
 }
 
+static void unpark(struct wait *w)
+{
+    w->parked = false;
+    w->n = 0;
+    await_lines();
+}
+
+void wait_work(uint32_t cpu)
+{
+    struct wait *w = &waits[cpu];
+
+    if (w->parked)
+        unpark(w);
+    w->listens = w->watches = false;
+    w->pause = w->timer = (struct turns_wait){ 0 };
+}
+
 /* An access of a processor that may be in such a loop. One with too many lines is in none. */
 void wait_note(struct wait *w, uint64_t line)
 {
-    if (w->parked) { /* another round begins */
-        w->parked = false;
-        w->n = 0;
-        await_lines();
-    }
+    if (w->parked) /* another round begins */
+        unpark(w);
     for (uint32_t i = 0; i < w->n; i++)
         if (w->lines[i] == line)
             return;
@@ -55,11 +68,22 @@ void wait_end(uint32_t by, uint64_t line)
                 turns_recall(by, i, waits[i].since, STORE_SEEN);
 }
 
+/* A wait for a store ends when that comes (wait_end()), whatever its round takes; one for a time ends with the round in which
+ * that is reached, so its rounds are a part of it. */
+static uint64_t pause_ticks(struct wait *w, uint64_t now)
+{
+    uint64_t least = w->listens ? plugin_ticks(LISTEN_ROUND) : CLOCK_PAUSE, most = plugin_ticks(LONGEST_ROUND);
+
+    if (!w->watches)
+        return turns_round(&w->pause, now, least, most, PAUSE_GAP, 1);
+    w->watches = false;
+    return turns_round(&w->pause, now, CLOCK_PAUSE, most, PAUSE_GAP, CLOCK_SHARE);
+}
+
 uint64_t wait_pause(uint32_t cpu)
 {
     struct wait *w = &waits[cpu];
-    uint64_t now = turns_now(cpu), least = w->listens ? plugin_ticks(LISTEN_ROUND) : CLOCK_PAUSE,
-             step = turns_round(&w->pause, now, least, plugin_ticks(LONGEST_ROUND), PAUSE_GAP);
+    uint64_t now = turns_now(cpu), step = pause_ticks(w, now);
 
     w->since = now + CLOCK_PAUSE;
     w->parked = w->listens && w->n > 0;
@@ -71,15 +95,12 @@ uint64_t wait_pause(uint32_t cpu)
     return step;
 }
 
-uint64_t wait_rdtsc(uint32_t cpu)
+void wait_rdtsc(uint32_t cpu)
 {
-    struct turns_wait *w = &waits[cpu].tsc;
-    uint64_t most = w->rounds < RDTSC_ROUNDS ? CLOCK_RDTSC : plugin_ticks(LONGEST_ROUND);
-
-    return turns_round(w, turns_now(cpu), CLOCK_RDTSC, most, RDTSC_GAP);
+    waits[cpu].watches = true;
 }
 
 uint64_t wait_timer(uint32_t cpu)
 {
-    return turns_round(&waits[cpu].timer, turns_now(cpu), CLOCK_DEVICE, plugin_ticks(LONGEST_TIMER), PAUSE_GAP);
+    return turns_round(&waits[cpu].timer, turns_now(cpu), CLOCK_DEVICE, plugin_ticks(LONGEST_TIMER), PAUSE_GAP, 1);
 }

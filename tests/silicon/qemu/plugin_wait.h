@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/qemu/plugin_wait.h: processors that wait in a loop, by PAUSE or by reading a clock.
+/* tests/silicon/qemu/plugin_wait.h: processors that wait in a loop, by PAUSE or by reading the ACPI timer.
  *
  * Each round of such a loop takes the longer the longer it has waited (turns_round()), so that waits cost the host little.
  * But a store that ends a wait must not be seen late: from its fourth PAUSE on, a processor's lines of the last round are
  * kept, and a store of another processor to one of them ends the round then.
+ *
+ * A processor that waits makes nothing but accesses that its L1 answers, and reads of clocks: whatever else it does ends
+ * the wait, and the PAUSE after that is the first of another one.
  */
 #pragma once
 #include "tests/silicon/qemu/plugin_state.h"
@@ -12,10 +15,11 @@
 #define WAIT_LINES 32u
 extern struct wait { /* of a processor, written by its own thread */
     _Alignas(64) bool listens, parked;
+    bool watches; /* the TSC was read since the last PAUSE */
     uint32_t n;
     uint64_t since; /* the round under way began */
     uint64_t lines[WAIT_LINES];
-    struct turns_wait pause, tsc, timer;
+    struct turns_wait pause, timer;
 } waits[CHANNEL_SLOTS];
 /* Bits of the lines that parked processors wait for. Whoever has the turn writes it. */
 extern _Atomic uint64_t wait_awaited;
@@ -41,7 +45,10 @@ static inline void wait_access(uint32_t cpu, uint64_t address, enum model_kind k
         wait_end(cpu, line);
 }
 
+/* The processor does what one that waits does not: an access beyond its L1, a flush, a register. */
+void wait_work(uint32_t cpu);
+void wait_rdtsc(uint32_t cpu);
+
 /* These return what a round takes. */
 uint64_t wait_pause(uint32_t cpu);
-uint64_t wait_rdtsc(uint32_t cpu);
 uint64_t wait_timer(uint32_t cpu);

@@ -212,13 +212,13 @@ void turns_order(uint32_t cpu)
         turns_take(cpu);
 }
 
-uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap)
+uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap, uint64_t share)
 {
     uint64_t step;
 
     if (now > w->seen + gap)
         *w = (struct turns_wait){ .began = now };
-    step = now - w->began;
+    step = (now - w->began) / share;
     step = step < least ? least : step > most ? most : step;
     w->seen = now + step;
     w->rounds++;

@@ -87,10 +87,10 @@ struct turns_wait {
     uint64_t began, seen, rounds;
 };
 
-/* What one round of a wait takes, PAUSE or the reading of a clock, at `now`: as long as the wait has lasted, since each
- * look at what is waited for costs the host as much as thousands of instructions. least: of the first rounds; most. A
- * round that comes later than `gap` after the last one ended begins another wait. */
-uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap);
+/* What one round of a wait takes, PAUSE or the reading of a clock, at `now`: a share (1: all, 4: a fourth) of what the wait
+ * has lasted, since each look at what is waited for costs the host as much as thousands of instructions. least: of the
+ * first rounds; most. A round that comes later than `gap` after the last one ended begins another wait. */
+uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap, uint64_t share);
 
 /* How often order gave way: waiters that continued without the turn; processors that did not wake. */
 struct turns_breaks {

@@ -157,11 +157,23 @@ Test(turns, rounds_of_a_wait_get_longer)
     uint64_t now = BEGIN;
 
     for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        uint64_t step = turns_round(&w, now, 10, 1000, 50);
+        uint64_t step = turns_round(&w, now, 10, 1000, 50, 1);
 
         cr_expect_eq(step, steps[i], "round %u: %lu", i, step);
         now += step;
     }
-    cr_expect_eq(turns_round(&w, now + 50, 10, 1000, 50), 1000);
-    cr_expect_eq(turns_round(&w, now + 50 + 1000 + 51, 10, 1000, 50), 10);
+    cr_expect_eq(turns_round(&w, now + 50, 10, 1000, 50, 1), 1000);
+    cr_expect_eq(turns_round(&w, now + 50 + 1000 + 51, 10, 1000, 50, 1), 10);
+}
+
+/* A wait of 5000 ticks lasts no more than a fourth longer by rounds of a fourth of it. */
+Test(turns, a_wait_that_watches_the_clock_is_not_missed_by_more_than_its_share)
+{
+    struct turns_wait w = { 0 };
+    uint64_t now = BEGIN, rounds = 0;
+
+    for (; now < BEGIN + 5000; rounds++)
+        now += turns_round(&w, now, 140, 100000, 200, 4);
+    cr_expect_leq(now - BEGIN, 6250);
+    cr_expect_leq(rounds, 20);
 }

@@ -31,6 +31,8 @@ struct census {
     uint32_t n_profiles;
     struct census_share all, quirk[REALISM_QUIRKS][2]; /* [quirk][is it on] */
     uint32_t verdicts[VERDICT_ERROR + 1], ended_badly;
+    uint32_t
+        left; /* WARN of reset.* on machines with registers that were left so (quirks left-*): right, not counted */
 };
 
 /* answer: of machine_run.h, with every verdict. Returns whether the machine is bad. */

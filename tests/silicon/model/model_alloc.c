@@ -173,7 +173,7 @@ static uint32_t rounded_delay(const struct model *m, uint32_t delay)
     return power;
 }
 
-static void put_delay(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay)
+void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay)
 {
     p->mba_delay[clos] = delay;
     p->mba_acts[clos] = rounded_delay(m, delay);
@@ -187,7 +187,7 @@ static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t
         return MODEL_GP;
     if (fault_on(f, FAULT_MBA_STUCK))
         value &= ~(BIT(0) << f->value[FAULT_MBA_STUCK] % 8);
-    put_delay(m, c->domain, n, (uint32_t)value);
+    rdt_delay_put(m, c->domain, n, (uint32_t)value);
     return MODEL_DONE;
 }
 
@@ -272,7 +272,7 @@ static void alloc_firmware(struct model *m)
                 (uint32_t)low_bits((unsigned)f->value[FAULT_MASKS_LEFT_BY_FIRMWARE] % 32) & m->l3_way_mask;
     if (fault_on(f, FAULT_MBA_LEFT_BY_FIRMWARE))
         for (uint32_t n = 0; n < m->mba_clos; n++)
-            put_delay(m, last, n, (uint32_t)f->value[FAULT_MBA_LEFT_BY_FIRMWARE] % (m->mba_max + 1));
+            rdt_delay_put(m, last, n, (uint32_t)f->value[FAULT_MBA_LEFT_BY_FIRMWARE] % (m->mba_max + 1));
     if (fault_on(f, FAULT_CDP_LEFT_BY_FIRMWARE))
         last->l3_qos_cfg = 1;
     if (fault_on(f, FAULT_MBA_CFG_LEFT_BY_FIRMWARE))

@@ -24,7 +24,6 @@ enum {
     MSR_EVT_CFG_0 = 0xC0000400,
 };
 
-#define EXT_CFG_SDCIAE    BIT(1)
 #define ABMC_CFG_EN       BIT(63)
 #define ABMC_CTR_EN       BIT(62)
 #define ABMC_RESERVED     (BITS(61, 53) | BITS(46, 44))
@@ -80,6 +79,15 @@ static uint64_t abmc_dsc(const struct model *m, const struct cpu *c)
     if (fault_on(&m->faults, FAULT_ABMC_LOSES_CONFIG))
         return 0;
     return a->cfg | (a->error ? ABMC_DSC_ERROR : 0);
+}
+
+void rdt_amd_assignable(struct model *m, struct domain *p, bool assign)
+{
+    p->ext_cfg |= EXT_CFG_ABMC;
+    for (uint32_t i = 0; i < m->abmc_counters && assign; i++)
+        p->abmc[i].cfg = ABMC_CTR_EN | field_put(ABMC_COUNTER, i) |
+                         field_put(ABMC_SOURCE, m->rmids > 1 ? 1 + i % (m->rmids - 1) : 0) |
+                         field_put(ABMC_TYPES, m->event_types[0]);
 }
 
 static void ext_cfg_write(struct model *m, struct domain *p, uint64_t value)

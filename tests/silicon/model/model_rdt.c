@@ -164,7 +164,7 @@ static uint32_t number_of(const struct model *m, const struct cpu *c)
     return (uint32_t)(c - m->cpu);
 }
 
-static void pqr_set(struct model *m, struct cpu *c, uint64_t value)
+void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
 {
     const struct fault_set *f = &m->faults;
     uint32_t rmid = (uint32_t)(value & low_bits(m->rmid_bits)) % m->rmids, tag = rdt_alias(m, rmid), before = c->tag;
@@ -227,7 +227,7 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
 
         if (other == c || (fault_on(f, FAULT_PQR_LEAKS_TO_SIBLING) && other->core == c->core) ||
             (fault_on(f, FAULT_PQR_BROADCAST) && other->package == c->package))
-            pqr_set(m, other, value);
+            rdt_associate(m, other, value);
         else if (fault_on(f, FAULT_CLOS_BROADCAST) && other->domain == c->domain)
             other->clos = (uint32_t)clos % MODEL_MAX_CLOS;
     }
@@ -236,7 +236,7 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
 
 void rdt_forget(struct model *m, struct cpu *c)
 {
-    pqr_set(m, c, 0);
+    rdt_associate(m, c, 0);
 }
 
 static uint64_t pqr_read(const struct model *m, const struct cpu *c)
@@ -260,7 +260,8 @@ void rdt_reset(struct model *m)
         quirk_track(m, &m->domain[i], 0);
     if (fault_on(&m->faults, FAULT_PQR_LEFT_BY_FIRMWARE))
         for (uint32_t i = 0; i < m->cpus; i++)
-            pqr_set(m, &m->cpu[i], m->faults.value[FAULT_PQR_LEFT_BY_FIRMWARE] % m->rmids);
+            rdt_associate(m, &m->cpu[i], m->faults.value[FAULT_PQR_LEFT_BY_FIRMWARE] % m->rmids);
+    rdt_left(m);
 }
 
 enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)

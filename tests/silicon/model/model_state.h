@@ -11,6 +11,7 @@
  *   model_clock.c  what things cost a processor in its own time: model_clock.h
  *   model_throttle.c  throttles in the host's time
  *   model_erdt.c   RDT registers in memory
+ *   model_left.c   what software that ran before left in registers
  *   model_levels.c cache bandwidth allocation, resource priority, STLB QoS
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_residency.c residency of packages and cores in power states
@@ -157,6 +158,7 @@ struct traffic {                          /* of one RMID in one slice of an L3, 
 #define COUNTS_LOCAL_NT     BIT(2)
 #define COUNTS_REMOTE_NT    BIT(3)
 #define COUNTS_WRITE_BACKS  BIT(6)
+#define COUNTS_READS        (COUNTS_LOCAL_READS | COUNTS_REMOTE_READS)
 
 /* 80000020H.0:EBX: enforcement for slow memory, configurable events, assignable counters, SDCI enforcement. */
 #define AMD_SMBE            BIT(2)
@@ -164,6 +166,7 @@ struct traffic {                          /* of one RMID in one slice of an L3, 
 #define AMD_ABMC            BIT(5)
 #define AMD_SDCIAE          BIT(6)
 #define EXT_CFG_ABMC        BIT(0) /* L3_QOS_EXT_CFG: bandwidth counters are assignable */
+#define EXT_CFG_SDCIAE      BIT(1) /* the ways that devices fill are those of a class */
 #define MODEL_ABMC_COUNTERS 32u
 struct abmc_counter {         /* AMD: a bandwidth counter that software assigns */
     uint64_t cfg, held, from; /* L3_QOS_ABMC_CFG as written; lines counted; lines of its source when it began */
@@ -407,6 +410,13 @@ enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, u
 void rdt_learn(struct model *m);
 /* State at power-on. */
 void rdt_reset(struct model *m);
+/* Quirks left-*: what software that ran before left. */
+void rdt_left(struct model *m);
+/* A processor's PQR_ASSOC holds this legal value. A class of an L3 has this delay. Counters of an L3 are assignable;
+ * assign: and follow an RMID each. */
+void rdt_associate(struct model *m, struct cpu *c, uint64_t value);
+void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay);
+void rdt_amd_assignable(struct model *m, struct domain *p, bool assign);
 /* A processor's PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
 void rdt_forget(struct model *m, struct cpu *c);
 /* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */

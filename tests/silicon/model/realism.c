@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/realism.c: the quirks, and how they are asked for. See realism.h. */
 #include "tests/silicon/model/realism.h"
+#include "core/base/bits.h"
 #include "tests/silicon/model/nearest.h"
 #include "tests/silicon/profiles/profile.h"
+#include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #include <errno.h>
@@ -54,6 +56,36 @@ static bool has_overcount_erratum(const struct profile *part)
 {
     return strcmp(part->name, "gnr") == 0 || strcmp(part->name, "srf") == 0;
 }
+
+/* What is left needs the register that it is left in. */
+#define HAS(name, capability)                                                                                          \
+    static bool has_##name(const struct profile *part)                                                                 \
+    {                                                                                                                  \
+        return profile_has(part, capability);                                                                          \
+    }
+HAS(cmt, CAP_CMT)
+HAS(cat, CAP_CAT)
+HAS(cdp, CAP_CDP)
+HAS(l2_cat, CAP_L2_CAT)
+HAS(throttle, CAP_THROTTLE)
+HAS(snc_register, CAP_SNC_REGISTER)
+HAS(bmec, CAP_BMEC)
+HAS(abmc, CAP_ABMC)
+#undef HAS
+
+/* MSR 1A4H; AMD: PrefetchCtlMsr, CPUID Fn8000_0021_EAX[13]. */
+static bool has_prefetch_control(const struct profile *part)
+{
+    return profile_has(part, CAP_PREFETCH_CONTROL) || (part->amd && (profile_cpuid(part, 0x80000021, 0, 0) & BIT(13)));
+}
+
+static bool has_io_rdt(const struct profile *part)
+{
+    return profile_has(part, CAP_IO_RDT) || profile_has(part, CAP_SDCIAE);
+}
+
+/* Machines with one of these states, of which there are a dozen: about half. */
+#define LEFT_ONE_IN 16
 
 #define QUIRK(id, ...) [id] = { __VA_ARGS__ },
 static const struct realism_quirk quirks[REALISM_QUIRKS] = {
@@ -260,4 +292,12 @@ const char *realism_host_only(const struct realism *r)
         if (quirks[i].host_only && r->value[i])
             return quirks[i].name;
     return NULL;
+}
+
+bool realism_has_left_state(const struct realism *r)
+{
+    for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
+        if (r->value[i] && !strncmp(quirks[i].name, "left-", 5))
+            return true;
+    return false;
 }

@@ -38,6 +38,7 @@ struct realism_quirk {
     /* Of the machines that realism_draw() draws: */
     bool (*drawn_on)(const struct profile *part); /* parts on which it was reported; NULL: wherever it can act */
     uint64_t drawn_least;                         /* the least value above none */
+    uint32_t drawn_one_in;                        /* machines that have it; 0: by realism_draw()'s rule */
 };
 const struct realism_quirk *realism_quirks(void); /* [REALISM_QUIRKS] */
 
@@ -60,6 +61,8 @@ enum part_class realism_class(const struct profile *part);
 /* "NAME=VALUE", "typical" and "none", one after the other with commas; later ones win. NULL and "" are "none". False:
  * *error says in a sentence what the part cannot have. */
 bool realism_parse(struct realism *r, const struct profile *part, const char *text, char *error, size_t error_size);
+/* Is one of the quirks left-* set, so that registers do not have their values of power-on? */
+bool realism_has_left_state(const struct realism *r);
 /* A quirk that QEMU cannot act out and that is set, NULL: none. */
 const char *realism_host_only(const struct realism *r);
 /* A plausible part of this profile, as realism_parse() takes it: "NAME=VALUE,...", every quirk that can act on the part.

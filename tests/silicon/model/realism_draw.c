@@ -41,6 +41,8 @@ static uint64_t draw(const struct realism_quirk *k, const struct realism_range *
     uint64_t kind = random & 3;
 
     random = scramble(random);
+    if (k->drawn_one_in)
+        return random % k->drawn_one_in ? 0 : 1 + below(scramble(random), k->most);
     if (k->choices)
         return r->low + below(random, r->high - r->low + 1);
     if (kind == 0)

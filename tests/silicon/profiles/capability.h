@@ -32,6 +32,7 @@ enum capability {
     CAP_THROTTLE,
     CAP_BMEC,
     CAP_ABMC,
+    CAP_SDCIAE,
     CAP_IO_RDT,
     CAP_SNC_REGISTER,
     CAP_SNC,

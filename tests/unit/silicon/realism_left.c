@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Registers as software that ran before left them: quirks left-*. */
+#include "tests/silicon/model/model_state.h"
+#include "tests/support/realism_machine.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const struct {
+    const char *profile, *quirk;
+    uint32_t cpu, msr;
+    uint64_t value;
+} registers[] = {
+    { "spr", "left-class=all", 0, 0xC8F, UINT64_C(1) << 32 },
+    { "spr", "left-class=all", 0, 0xC91, 3 },
+    { "spr", "left-class=some", 0, 0xC8F, 0 },
+    { "spr", "left-class=some", 1, 0xC8F, UINT64_C(1) << 32 },
+    { "spr", "left-class=all,left-cdp=on", 0, 0xC92, 3 }, /* CDP: masks of data and code of class 1 */
+    { "spr", "left-class=all,left-cdp=on", 0, 0xC93, 3 },
+    { "spr", "left-rmids=on", 1, 0xC8F, 2 },
+    { "skx", "left-masks=classes", 0, 0xC90, 0x7FF },
+    { "skx", "left-masks=classes", 0, 0xC91, 0x3E },
+    { "skx", "left-masks=classes", 0, 0xC96, 0x7C0 }, /* the two ways that are shared move together */
+    { "skx", "left-masks=all", 0, 0xC90, 0x1FF },
+    { "spr", "left-cdp=on", 0, 0xC81, 1 },
+    { "spr", "left-l2-masks=classes", 0, 0xD10, 0xFFFF },
+    { "spr", "left-l2-masks=classes", 1, 0xD11, 0x1FE },
+    { "spr", "left-l2-masks=all", 0, 0xD10, 0xFF },
+    { "spr", "left-throttles=classes", 0, 0xD50, 0 },
+    { "spr", "left-throttles=all", 0, 0xD50, 40 },
+    { "zen5", "left-throttles=classes", 0, 0xC0000201, 32 },
+    { "zen5", "left-throttles=classes", 0, 0xC0000281, 32 },
+    { "spr", "left-prefetch=disabled", 0, 0x1A4, 0xF },
+    { "zen5", "left-prefetch=disabled", 0, 0xC0000108, 0x2F },
+    { "spr", "left-rmid-sharing=on", 0, 0xCA0, 0 },
+    { "gnr", "left-io=on", 0, 0xC83, 3 },
+    { "zen5", "left-io=on", 0, 0xC00003FF, 2 },
+    { "zen4", "left-events=reads", 0, 0xC0000400, 0x3 },
+    { "zen4", "left-events=writes", 0, 0xC0000400, 0x4C },
+    { "zen5", "left-counters=enabled", 0, 0xC00003FF, 1 },
+    { "zen5", "left-counters=assigned", 0, 0xC00003FE, BIT(62) | UINT64_C(1) << 32 | 0x7F },
+};
+
+Test(realism_left, shows_what_was_left_in_its_register)
+{
+    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
+        struct model *m = machine(registers[i].profile, registers[i].quirk);
+
+        cr_expect_eq(silicon_read(m, registers[i].cpu, registers[i].msr), registers[i].value, "%s: MSR %#x is %#lx",
+                     registers[i].quirk, registers[i].msr, silicon_read(m, registers[i].cpu, registers[i].msr));
+        model_free(m);
+    }
+}
+
+Test(realism_left, leaves_a_selection_that_answers)
+{
+    struct model *m = machine("spr", "left-selection=on");
+
+    cr_expect_neq(silicon_read(m, 0, 0xC8D) & 0xFF, 0);
+    cr_expect_eq(silicon_read(m, 0, 0xC8E) >> 62, 0);
+    model_free(m);
+}
+
+Test(realism_left, fills_the_two_ways_of_the_class_alone)
+{
+    struct model *m = machine("bdx", "left-class=all");
+
+    silicon_load(m, 0, 0, UINT64_C(2) * m->l3_slices * m->l3.sets * m->l3.ways);
+    cr_expect_eq(lines_of(m, 0), UINT64_C(2) * m->l3_slices * m->l3.sets);
+    model_free(m);
+}

@@ -80,6 +80,8 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     count_transfer(m, p, &at,
                    (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
                                          tag_of_transfer(m, c, tag, home, false), home == c->node });
+    if (m->abmc_by_class)
+        count_of_class(c, TRANSFER_NT_STORE, home == c->node);
     if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_NT_STORES_STAY))
         l3_allocate(m, c, &at, tag);
     slice_unlock(m, at.slice);

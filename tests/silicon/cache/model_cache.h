@@ -196,6 +196,8 @@ struct transfer_of {
 };
 /* One line moved, in both books. */
 void count_transfer(struct model *m, struct domain *p, const struct place *at, struct transfer_of t);
+/* The same under the processor's class: m->abmc_by_class. */
+void count_of_class(struct cpu *c, enum transfer kind, bool local);
 /* A line comes into, or leaves, entry `entry` of a set of the L3; word: the entry's. */
 void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word);
 void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word,

@@ -109,11 +109,13 @@ static void evict(struct model *m, struct domain *p, uint32_t slice, uint32_t in
 
 /* --- lines come */
 
-/* Ways that the processor's class may fill. */
-static uint32_t l3_allowed(const struct model *m, const struct cpu *c, bool code)
+/* Ways that the processor's class may fill with this line. */
+static uint32_t l3_allowed(const struct model *m, const struct cpu *c, uint64_t line, bool code)
 {
-    return m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
-                      : UINT32_MAX;
+    uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
+                               : UINT32_MAX;
+
+    return rdt_range_mask(c->domain, line, ways);
 }
 
 /* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. Or by the policy that
@@ -135,9 +137,9 @@ static inline uint32_t claim_allowed(struct model *m, struct domain *p, uint32_t
     return way;
 }
 
-static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, uint32_t index, bool code)
+static uint32_t claim_way(struct model *m, const struct cpu *c, const struct place *at, bool code)
 {
-    return claim_allowed(m, c->domain, slice, index, l3_allowed(m, c, code));
+    return claim_allowed(m, c->domain, at->slice, at->index, l3_allowed(m, c, at->line, code));
 }
 
 void l3_inject(struct model *m, struct domain *p, const struct place *at, uint32_t ways, uint32_t tag)
@@ -167,11 +169,11 @@ static void settle(struct model *m, const struct cpu *c, const struct place *at,
     struct l3_row row = row_of(m, c->domain, at->index);
     uint32_t way;
 
-    if (m->l3.ways == 0) {
+    if (m->l3.ways == 0 || l3_allowed(m, c, at->line, code) == 0) {
         settle_in_memory(m, c->domain, at, from, word);
         return;
     }
-    way = claim_way(m, c, at->slice, at->index, code);
+    way = claim_way(m, c, at, code);
     move_true_rmid(m, c->domain, at, way, from);
     row.word[from] = 0;
     put_entry(row, way, word, (uint16_t)at->tag);
@@ -253,6 +255,8 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
         count_home(m, c->package, at->line, home, opcode_of[why]);
     }
     count_transfer(m, p, at, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
+    if (__builtin_expect(m->abmc_by_class, 0))
+        count_of_class(c, TRANSFER_READ, home == c->node);
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;
     c->counts.user.l3_misses += c->user;
@@ -260,8 +264,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
         policy_miss(m, p, at, counted, home == c->node);
     state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
     *flags |= store ? L2_OWNED | L2_DIRTY : state == STATE_E ? L2_OWNED : 0;
-    e = m->profile->l3_inclusive ? claim_way(m, c, at->slice, at->index, why == LOOKUP_CODE)
-                                 : claim_directory_entry(m, c, at);
+    e = m->profile->l3_inclusive ? claim_way(m, c, at, why == LOOKUP_CODE) : claim_directory_entry(m, c, at);
     seen = tag_of_line(m, p, seen);
     word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | presence_of(c->core_index) | (uint32_t)state;
     put_entry(row, e, word, (uint16_t)at->tag);
@@ -279,7 +282,7 @@ void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_
 
     if (m->l3.ways == 0)
         return;
-    way = claim_way(m, c, at->slice, at->index, false);
+    way = claim_way(m, c, at, false);
     put_entry(row_of(m, c->domain, at->index), way, word, (uint16_t)at->tag);
     if (m->tags_lie)
         c->domain->true_rmid[(size_t)at->index * m->l3_entries + way] =

@@ -121,6 +121,11 @@ void count_transfer(struct model *m, struct domain *p, const struct place *at, s
         count_seen(m, p, at, t);
 }
 
+void count_of_class(struct cpu *c, enum transfer kind, bool local)
+{
+    add(&c->domain->class_moved[atomic_load_explicit(&c->clos, memory_order_relaxed)][kind][local], 1);
+}
+
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word)
 {
     uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word), home = cache_home(m, at->line);

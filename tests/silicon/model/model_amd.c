@@ -6,9 +6,15 @@
  *
  * Decisions where the documents leave room:
  *   - QOS_EVT_CFG_n and L3_QOS_EXT_CFG are one for each L3, and every processor of it writes and reads the same.
- *   - A kind of transfer that is not enumerated, and a reserved bit of L3_QOS_ABMC_CFG, raise #GP.
+ *   - A kind of transfer that is not enumerated, and a reserved bit of L3_QOS_ABMC_CFG, raise #GP. While counters are
+ *     not assignable, L3_QOS_ABMC_CFG and L3_QOS_ABMC_DSC raise #GP, read or written.
  *   - A counter beyond the last one raises no #GP: bit 63 of L3_QOS_ABMC_DSC says so. So does following a class of
- *     service, which no part here enumerates.
+ *     service where that is not enumerated.
+ *   - While counters are assignable, events 2 and 3 of an RMID read the counter that follows it and counts what
+ *     QOS_EVT_CFG_n has, the one of the lowest number, and are Unavailable where there is none.
+ *   - Range reservation (APM vol. 2 7.6.6) is one for each L3. Its ways are filled by lines of the range, from base to
+ *     limit inclusive, by no others, and by those alone; a class whose mask has no other way fills nothing. Bits below the
+ *     page number, but for Enable, and those above the physical address are reserved and raise #GP.
  *   - A counter that is not enabled keeps what it has. There is no slow memory: its limits are stored and act on
  * nothing.
  */
@@ -22,6 +28,9 @@ enum {
     MSR_ABMC_DSC,
     MSR_EXT_CFG,
     MSR_EVT_CFG_0 = 0xC0000400,
+    MSR_RANGE_BASE = 0xC0011095,
+    MSR_RANGE_MAX,
+    MSR_RANGE_WAYS = 0xC001109A,
 };
 
 #define ABMC_CFG_EN       BIT(63)
@@ -34,11 +43,21 @@ enum {
 #define ABMC_DSC_ERROR    BIT(63)
 #define SLOW_NO_CAP(m)    (BIT(0) << (m)->slow_bits)
 #define EVENTS_OF_CONTROL 2u
+#define RANGE_ADDRESS     BITS(51, 12)
+#define RANGE_ENABLE      BIT(0) /* of L3RangeReserveMaxAddr */
+#define RANGE_WAYS        BITS(15, 0)
 
 static uint64_t source_lines(const struct model *m, const struct domain *p, uint64_t cfg)
 {
-    struct traffic_sum sum = traffic_of(m, p->seen, (uint32_t)field_get(ABMC_SOURCE, cfg) % m->rmids, ALL_PARTS);
+    uint32_t source = (uint32_t)field_get(ABMC_SOURCE, cfg);
+    struct traffic_sum sum;
 
+    if (cfg & ABMC_IS_COS)
+        for (uint32_t t = 0; t < TRANSFERS; t++)
+            for (uint32_t local = 0; local < 2; local++)
+                sum.moved[t][local] = p->class_moved[source % MODEL_MAX_CLOS][t][local];
+    else
+        sum = traffic_of(m, p->seen, source % m->rmids, ALL_PARTS);
     return transfers_of(&sum, (uint32_t)field_get(ABMC_TYPES, cfg));
 }
 
@@ -47,6 +66,25 @@ uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t cou
     const struct abmc_counter *a = &c->domain->abmc[counter % MODEL_ABMC_COUNTERS];
 
     return a->held + (a->cfg & ABMC_CTR_EN && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0);
+}
+
+uint32_t rdt_abmc_counter_of(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t which)
+{
+    const uint64_t fields = ABMC_CTR_EN | ABMC_IS_COS | ABMC_SOURCE | ABMC_TYPES;
+    uint64_t wanted = ABMC_CTR_EN | field_put(ABMC_SOURCE, rmid) | field_put(ABMC_TYPES, p->event_types[which]);
+    uint32_t i = 0;
+
+    while (i < m->abmc_counters && (p->abmc[i].error || (p->abmc[i].cfg & fields) != wanted))
+        i++;
+    return i;
+}
+
+/* A source that a counter can follow. */
+static bool has_source(const struct model *m, uint64_t cfg)
+{
+    uint64_t source = field_get(ABMC_SOURCE, cfg);
+
+    return cfg & ABMC_IS_COS ? m->abmc_by_class && source <= m->clos_max : source < m->rmids;
 }
 
 static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t value)
@@ -66,7 +104,7 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     a = &c->domain->abmc[counter];
     held = fault_on(f, FAULT_ABMC_COUNT_KEPT) ? rdt_abmc_lines(m, c, counter) : 0;
     a->cfg = value & ~ABMC_CFG_EN;
-    a->error = counter >= m->abmc_counters || (value & ABMC_IS_COS) || field_get(ABMC_SOURCE, value) >= m->rmids;
+    a->error = counter >= m->abmc_counters || !has_source(m, value);
     a->held = held;
     a->from = a->error ? 0 : source_lines(m, c->domain, value);
     return MODEL_DONE;
@@ -104,6 +142,54 @@ static void ext_cfg_write(struct model *m, struct domain *p, uint64_t value)
     rdt_events_choose(m, p, 1, p->event_types[1], false);
 }
 
+/* --- range reservation */
+
+uint32_t rdt_range_mask(const struct domain *p, uint64_t line, uint32_t mask)
+{
+    uint32_t ways = atomic_load_explicit(&p->range.ways, memory_order_relaxed);
+    uint64_t page = line << MODEL_LINE_SHIFT & RANGE_ADDRESS;
+
+    if (!ways)
+        return mask;
+    return page >= p->range.base && page <= (p->range.limit & RANGE_ADDRESS) ? ways : mask & ~ways;
+}
+
+static uint64_t *range_register(const struct model *m, struct domain *p, uint32_t msr)
+{
+    if (!(m->amd_features & AMD_RANGE))
+        return NULL;
+    return msr == MSR_RANGE_BASE ? &p->range.base : msr == MSR_RANGE_MAX ? &p->range.limit : NULL;
+}
+
+void rdt_range_set(struct model *m, struct domain *p, uint64_t base, uint64_t limit, uint32_t ways)
+{
+    p->range.base = base;
+    p->range.limit = limit;
+    p->range.way_mask = ways & m->l3_way_mask;
+    p->range.ways = limit & RANGE_ENABLE ? p->range.way_mask : 0;
+}
+
+static enum model_answer range_write(struct model *m, struct domain *p, uint32_t msr, uint64_t value)
+{
+    struct l3_range *r = &p->range;
+    uint64_t fields = msr == MSR_RANGE_WAYS ? RANGE_WAYS : RANGE_ADDRESS | (msr == MSR_RANGE_MAX ? RANGE_ENABLE : 0);
+
+    if (!(m->amd_features & AMD_RANGE))
+        return MODEL_NOT_MINE;
+    if (value & ~fields)
+        return MODEL_GP;
+    rdt_range_set(m, p, msr == MSR_RANGE_BASE ? value : r->base, msr == MSR_RANGE_MAX ? value : r->limit,
+                  msr == MSR_RANGE_WAYS ? (uint32_t)value : r->way_mask);
+    return MODEL_DONE;
+}
+
+static bool is_range(uint32_t msr)
+{
+    return msr == MSR_RANGE_BASE || msr == MSR_RANGE_MAX || msr == MSR_RANGE_WAYS;
+}
+
+/* --- doors */
+
 static enum model_answer evt_cfg_write(struct model *m, struct cpu *c, uint32_t which, uint64_t value)
 {
     struct domain *p = c->domain;
@@ -139,18 +225,28 @@ void rdt_amd_reset(struct model *m)
         m->domain[m->domains - 1].event_types[0] = COUNTS_LOCAL_READS;
 }
 
+static bool abmc_answers(const struct model *m, const struct domain *p)
+{
+    return p->ext_cfg & EXT_CFG_ABMC || fault_on(&m->faults, FAULT_ABMC_GATE);
+}
+
 enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value)
 {
     struct domain *p = c->domain;
+    const uint64_t *range = range_register(m, p, msr);
 
     if (m->event_bits && msr - MSR_EVT_CFG_0 < EVENTS_OF_CONTROL)
         *value = evt_cfg(m, c, msr - MSR_EVT_CFG_0);
     else if ((m->amd_features & (AMD_ABMC | AMD_SDCIAE)) && msr == MSR_EXT_CFG)
         *value = p->ext_cfg;
-    else if (m->abmc_counters && msr == MSR_ABMC_CFG)
+    else if (m->abmc_counters && msr == MSR_ABMC_CFG && abmc_answers(m, p))
         *value = c->abmc_cfg;
-    else if (m->abmc_counters && msr == MSR_ABMC_DSC)
+    else if (m->abmc_counters && msr == MSR_ABMC_DSC && abmc_answers(m, p))
         *value = abmc_dsc(m, c);
+    else if (msr == MSR_RANGE_WAYS && (m->amd_features & AMD_RANGE))
+        *value = p->range.way_mask;
+    else if (range)
+        *value = *range;
     else if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
         *value = p->slow_control[msr - MSR_SLOW_BW_CONTROL_0];
     else
@@ -172,6 +268,8 @@ enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, ui
         return abmc_cfg_write(m, c, value);
     if (m->abmc_counters && msr == MSR_ABMC_DSC)
         return MODEL_GP;
+    if (is_range(msr))
+        return range_write(m, p, msr, value);
     if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos) { /* higher bits read as zero */
         p->slow_control[msr - MSR_SLOW_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->slow_bits + 1));
         return MODEL_DONE;

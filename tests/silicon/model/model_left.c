@@ -103,6 +103,15 @@ static void io(const struct model *m, struct domain *p)
         p->ext_cfg |= EXT_CFG_SDCIAE;
 }
 
+/* 16 MiB below 4 GiB, where no load's memory is. */
+static void range(struct model *m, struct domain *p)
+{
+    uint64_t ways = left(m, REALISM_LEFT_RANGE);
+
+    if (ways)
+        rdt_range_set(m, p, UINT64_C(0xF0000000), UINT64_C(0xF0FFF001), (uint32_t)low_bits((unsigned)ways));
+}
+
 static void processor(struct model *m, struct cpu *c)
 {
     uint64_t number = (uint64_t)(c - m->cpu), class = left(m, REALISM_LEFT_CLASS);
@@ -127,6 +136,7 @@ void rdt_left(struct model *m)
         throttles(m, p);
         monitoring(m, p);
         io(m, p);
+        range(m, p);
     }
     for (uint32_t i = 0; i < m->packages && left(m, REALISM_LEFT_RMID_SHARING); i++)
         m->package[i].rmid_snc_config = 0;

@@ -29,7 +29,7 @@ static bool block_is_ours(const struct model *m, uint32_t msr)
     if (m->profile->amd)
         return (msr >= 0xC80 && msr <= 0xD8F) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
                (msr >= 0xC00003FC && msr <= 0xC000040F) || (msr >= 0xC0010230 && msr <= 0xC001025F) ||
-               (msr >= 0xC0010800 && msr <= 0xC00108FF);
+               (msr >= 0xC0010800 && msr <= 0xC00108FF) || msr == 0xC0011095 || msr == 0xC0011096 || msr == 0xC001109A;
     return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xA00 && msr <= 0xFFF) || (msr >= 0x2000 && msr <= 0x3FFF);
 }
 

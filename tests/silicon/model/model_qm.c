@@ -17,7 +17,7 @@
  * stated nowhere: they start shortly before they roll over, so that a roll-over can be seen without moving half a
  * terabyte.
  *   - On AMD the first read of a bandwidth event of an RMID is Unavailable, since tracking begins with it; while
- *     counters are assignable, every read of one by RMID is.
+ *     counters are assignable, an RMID has the count of the counter that follows it: model_amd.c.
  */
 #include "tests/silicon/model/model_state.h"
 
@@ -264,7 +264,7 @@ static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, 
     if (!m->profile->amd || event < EVENT_TOTAL || event > EVENT_LOCAL || rmid >= m->rmids)
         return false;
     if (p->ext_cfg & EXT_CFG_ABMC)
-        return true;
+        return rdt_abmc_counter_of(m, p, (uint32_t)rmid, (uint32_t)event - EVENT_TOTAL) == m->abmc_counters;
     if (m->realism.value[REALISM_AMD_TRACKED_RMIDS] && !quirk_is_tracked(m, p, (uint32_t)rmid))
         return true;
     first = !(p->first_read[rmid] & bit);
@@ -284,6 +284,11 @@ static uint64_t overflow(struct model *m, struct domain *p, uint32_t rmid, uint3
     return m->overflow_bit && counts < before ? CTR_OVERFLOW : 0;
 }
 
+static uint64_t assigned_counts(struct model *m, const struct cpu *c, uint32_t counter)
+{
+    return counts_of_lines(m, rdt_abmc_lines(m, c, counter)) & low_bits(m->mbm_width);
+}
+
 static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
@@ -299,8 +304,10 @@ static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm
         return CTR_UNAVAIL;
     if ((qm->sticky_error || !pair_is_legal(m, evtsel)) && !fault_on(f, FAULT_QM_ERROR_NEVER))
         return CTR_ERROR;
+    if (!(evtsel & EVTSEL_EXT) && (p->ext_cfg & EXT_CFG_ABMC) && event >= EVENT_TOTAL)
+        return assigned_counts(m, c, rdt_abmc_counter_of(m, p, (uint32_t)rmid, (uint32_t)event - EVENT_TOTAL));
     if (evtsel & EVTSEL_EXT)
-        return counts_of_lines(m, rdt_abmc_lines(m, c, (uint32_t)rmid)) & low_bits(m->mbm_width);
+        return assigned_counts(m, c, (uint32_t)rmid);
     rmid = rdt_alias(m, (uint32_t)(rmid % m->rmids));
     if (fault_on(f, FAULT_RMID_UPPER_SHIFTED) && rmid >= m->rmids / 2)
         rmid = (rmid + 1) % m->rmids;

@@ -36,7 +36,8 @@ static void learn_amd(struct model *m)
     if ((m->amd_features & AMD_BMEC) && profile_find(m->profile, 0x80000020u, 3, regs))
         m->event_bits = regs[2];
     if ((m->amd_features & AMD_ABMC) && profile_find(m->profile, 0x80000020u, 5, regs))
-        m->abmc_counters = regs[1] + 1;
+        m->abmc_counters = regs[1] + 1 < MODEL_ABMC_COUNTERS ? regs[1] + 1 : MODEL_ABMC_COUNTERS;
+    m->abmc_by_class = m->abmc_counters && (regs[2] & BIT(0));
 }
 
 /* IA32_L3_IO_QOS_CFG. SDM vol. 4. */

@@ -163,6 +163,7 @@ struct traffic {                          /* of one RMID in one slice of an L3, 
 /* 80000020H.0:EBX: enforcement for slow memory, configurable events, assignable counters, SDCI enforcement. */
 #define AMD_SMBE            BIT(2)
 #define AMD_BMEC            BIT(3)
+#define AMD_RANGE           BIT(4) /* L3 range reservation */
 #define AMD_ABMC            BIT(5)
 #define AMD_SDCIAE          BIT(6)
 #define EXT_CFG_ABMC        BIT(0) /* L3_QOS_EXT_CFG: bandwidth counters are assignable */
@@ -171,6 +172,12 @@ struct traffic {                          /* of one RMID in one slice of an L3, 
 struct abmc_counter {         /* AMD: a bandwidth counter that software assigns */
     uint64_t cfg, held, from; /* L3_QOS_ABMC_CFG as written; lines counted; lines of its source when it began */
     bool error;
+};
+
+struct l3_range { /* AMD L3 range reservation: L3RangeReserveBaseAddr, -MaxAddr, -WayMask */
+    uint64_t base, limit;
+    _Atomic uint32_t ways; /* that lines of the range alone fill; 0: it is not enabled, or has none */
+    uint32_t way_mask;
 };
 
 /* Faults that strike a share of what passes, each with a count of its own of what has passed. */
@@ -230,6 +237,10 @@ struct domain {
     uint32_t event_types[2];           /* what total and local bandwidth count: AMD's QOS_EVT_CFG_n     */
     uint64_t ext_cfg;                  /* AMD L3_QOS_EXT_CFG                                            */
     struct abmc_counter abmc[MODEL_ABMC_COUNTERS];
+    struct l3_range range;
+    /* What processors of a class moved, where counters can follow one; [1]: as for traffic.moved. Whose class a victim
+     * is of is stated nowhere: it is of none. */
+    _Atomic uint64_t class_moved[MODEL_MAX_CLOS][TRANSFERS][2];
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
     struct crowd_watch crowd;
     _Atomic uint64_t struck[STRUCKS];
@@ -321,6 +332,7 @@ struct model {
     uint32_t slow_bits, slow_clos;      /* the same for slow memory                                     */
     uint32_t amd_features;              /* 80000020H.0:EBX                                              */
     uint32_t event_bits, abmc_counters; /* kinds of transfers to choose from; counters to assign        */
+    bool abmc_by_class;                 /* and they can follow a class                                  */
     uint32_t event_types[2];            /* what total and local bandwidth count at reset                */
     bool rmids_split;                   /* SNC: RMIDs are divided over the nodes of a package            */
     /* caches: model_shape.c */
@@ -390,6 +402,9 @@ void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value
 uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid);
 /* What the counter of this number has counted: lines. c's L3. */
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
+/* The counter that follows this RMID and counts what bandwidth event `which` (0 total, 1 local) does; abmc_counters: none.
+ */
+uint32_t rdt_abmc_counter_of(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t which);
 /* Bandwidth of an RMID is counted from 0 again, and Unavailable when it is read first. */
 void rdt_bandwidth_restart(struct model *m, struct domain *p, uint32_t rmid);
 /* Quirks of real counters: model_quirks.c, under the domain's lock. What a reader is shown of so many counts; whether
@@ -417,12 +432,16 @@ void rdt_left(struct model *m);
 void rdt_associate(struct model *m, struct cpu *c, uint64_t value);
 void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay);
 void rdt_amd_assignable(struct model *m, struct domain *p, bool assign);
+/* Range reservation of an L3: the registers' values. */
+void rdt_range_set(struct model *m, struct domain *p, uint64_t base, uint64_t limit, uint32_t ways);
 /* A processor's PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
 void rdt_forget(struct model *m, struct cpu *c);
 /* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */
 uint32_t rdt_alias(const struct model *m, uint32_t rmid);
 /* The ways that a class may fill in the L3, for data or code. */
 uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t clos, bool code);
+/* The same once range reservation has kept its ways for the lines of its range. 0: a line gets none. */
+uint32_t rdt_range_mask(const struct domain *p, uint64_t line, uint32_t mask);
 /* SNC: the counter that a line of this home node is counted by in domain p when it is tagged rmid; m->rmids: none. The
  * slices of a node have counters for a share of the physical RMIDs only. */
 uint32_t rdt_slot(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t home);

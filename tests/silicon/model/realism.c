@@ -71,6 +71,7 @@ HAS(throttle, CAP_THROTTLE)
 HAS(snc_register, CAP_SNC_REGISTER)
 HAS(bmec, CAP_BMEC)
 HAS(abmc, CAP_ABMC)
+HAS(range, CAP_L3_RANGE)
 #undef HAS
 
 /* MSR 1A4H; AMD: PrefetchCtlMsr, CPUID Fn8000_0021_EAX[13]. */

@@ -245,5 +245,11 @@ QUIRK(REALISM_LEFT_COUNTERS, .name = "left-counters", .unit = "", .choices = "of
       .meaning = "counters are assignable in every L3; assigned: all of them follow an RMID each, from 1 on",
       .source = "Linux 6.18 enables them by default (intel-cmt-cat issue 311); what a warm reset leaves is assumed",
       .range = WORDS(2, 0), .acts_on = has_abmc, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+QUIRK(
+    REALISM_LEFT_RANGE, .name = "left-range", .unit = "ways", .most = 8,
+    .meaning = "L3 range reservation is enabled in every L3, for 16 MiB that no load has, with the lowest so many ways",
+    .source = "APM vol. 2 7.6.6; which boards enable it is not published, assumed",
+    .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 8, 0 } }, .acts_on = has_range, .drawn_on = is_never_drawn,
+    .drawn_one_in = LEFT_ONE_IN)
 #undef LEFT
 #undef WORDS

@@ -91,10 +91,6 @@ RECORDING(amd_b10f10_turin_d);
 static const struct profile_leaf zen5_leaves[] = {
     /* up to leaf 80000026H */
     { 0x80000000, 0, { 0x80000026, 0x68747541, 0x444D4163, 0x69746E65 } },
-    /* less range reservation, of which no register is documented */
-    { 0x80000020, 0, { 0, 0x6E, 0, 0 } },
-    /* counters follow RMIDs; that they can follow classes as well (ECX[0]) is left out */
-    { 0x80000020, 5, { 0x14, 0x1F, 0, 0 } },
 };
 static const struct cpuid_table zen5_cpuid = CPUID_TABLE(&amd_b10f10_turin_d, zen5_leaves);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The QoS registers of Zen 3 and Zen 5 against the APM and figures computed by hand. */
 #include "tests/silicon/host/host_platform.h"
+#include "tests/silicon/model/model_state.h"
 #include "tests/support/silicon.h"
 
 #include "core/base/bits.h"
@@ -89,7 +90,8 @@ Test(zen3, has_several_domains_in_a_package)
 /* --- Zen 5: what is counted can be chosen, and counters are assigned */
 
 enum {
-    ABMC_CFG = 0xC00003FD,
+    PLZA = 0xC00003FC, /* of no part here */
+    ABMC_CFG,
     ABMC_DSC,
     EXT_CFG,
     EVT_CFG0 = 0xC0000400,
@@ -147,8 +149,12 @@ Test(zen5, counts_dirty_lines_that_leave)
 Test(zen5, assigns_counters)
 {
     struct model *m = silicon_of("zen5", 1, 1, 1);
+    uint64_t value;
 
     cr_expect(silicon_refuses(m, 0, ABMC_CFG, ASSIGN), "assignable counters are off");
+    cr_expect_eq(model_rdmsr(m, 0, ABMC_CFG, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, ABMC_DSC, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, PLZA, 0, &value), MODEL_GP);
     cr_expect(silicon_refuses(m, 0, QM_EVTSEL, BIT(31) | 1));
     silicon_keeps(m, 0, EXT_CFG, UINT64_MAX, 3);
     cr_expect(silicon_refuses(m, 0, ABMC_CFG, BIT(53)));
@@ -159,7 +165,9 @@ Test(zen5, assigns_counters)
     silicon_load(m, 0, SILICON_NODE / 4, 200);
     silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
     cr_expect_eq(silicon_read(m, 0, 0xC8E), 200);
-    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), UNAVAILABLE, "no bandwidth by RMID meanwhile");
+    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), 200, "of the counter that has this RMID and the event's types");
+    cr_expect_eq(silicon_count(m, 0, 9, LOCAL), UNAVAILABLE, "none has the types of the other event");
+    cr_expect_eq(silicon_count(m, 0, 8, TOTAL), UNAVAILABLE, "none has this RMID");
     cr_assert_eq(model_wrmsr(m, 0, ABMC_CFG, 0, BIT(63) | COUNTER(31) | SOURCE(9) | 0x7F), MODEL_DONE);
     silicon_load(m, 0, SILICON_NODE / 2, 50);
     silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
@@ -197,5 +205,65 @@ Test(zen5, has_a_selection_for_each_processor)
     cr_expect_eq(silicon_read(m, 0, SLOW0 + 15), BIT(12));
     silicon_keeps(m, 0, SLOW0, UINT64_MAX, 0x1FFF);
     cr_expect(silicon_refuses(m, 0, SLOW0 + 16, 0));
+    model_free(m);
+}
+
+/* CPUID Fn8000_0020.5:ECX[0]: a counter follows a class, whatever the RMIDs of its processors are. */
+Test(zen5, has_counters_of_a_class)
+{
+    struct model *m = silicon_of("zen5", 1, 2, 1);
+
+    silicon_keeps(m, 0, EXT_CFG, 1, 1);
+    cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | BIT(47) | SOURCE(2) | 0x7F), MODEL_DONE);
+    cr_expect_eq(silicon_read(m, 0, ABMC_DSC) & BIT(63), 0);
+    silicon_keeps(m, 0, PQR, CLOS(2) | 9, CLOS(2) | 9);
+    silicon_keeps(m, 1, PQR, CLOS(1) | 9, CLOS(1) | 9);
+    silicon_load(m, 0, 0, 200);
+    silicon_load(m, 1, SILICON_NODE / 2, 100);
+    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(3) | BIT(31) | 1, SOURCE(3) | BIT(31) | 1);
+    cr_expect_eq(silicon_read(m, 0, QM_CTR), 200);
+    cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | BIT(47) | SOURCE(16) | 0x7F), MODEL_DONE);
+    cr_expect(silicon_read(m, 0, ABMC_DSC) & BIT(63), "no such class");
+    model_free(m);
+}
+
+/* --- range reservation: APM vol. 2 7.6.6 */
+
+enum { RANGE_BASE = 0xC0011095, RANGE_MAX, RANGE_WAYS = 0xC001109A };
+
+static uint64_t lines_in_l3(struct model *m, uint64_t base)
+{
+    struct model_truth t;
+
+    silicon_load(m, 0, base, UINT64_C(3) * m->l3_slices * m->l3.sets * m->l3.ways);
+    model_truth(m, 0, 0, &t);
+    model_wbinvd(m, 0);
+    return t.rmid_lines;
+}
+
+Test(zen4, keeps_the_ways_of_a_range_for_its_lines)
+{
+    struct model *m = silicon_new(&MODEL("zen4", 1, 1, 1, .slices = 4));
+    uint64_t way = (uint64_t)m->l3_slices * m->l3.sets, end = (way * 64 * 48) / 4096 * 4096;
+
+    cr_expect(silicon_refuses(m, 0, RANGE_BASE, 1));
+    cr_expect(silicon_refuses(m, 0, RANGE_MAX, 2));
+    silicon_keeps(m, 0, RANGE_BASE, 0, 0);
+    silicon_keeps(m, 0, RANGE_MAX, end, end);
+    silicon_keeps(m, 0, RANGE_WAYS, 0xF, 0xF);
+    cr_expect_eq(lines_in_l3(m, 0), 16 * way, "not enabled");
+    silicon_keeps(m, 0, RANGE_MAX, end | 1, end | 1);
+    cr_expect_eq(lines_in_l3(m, 0), 4 * way, "the range has its ways alone");
+    cr_expect_eq(lines_in_l3(m, SILICON_NODE / 2), 12 * way, "and others the rest");
+    silicon_keeps(m, 0, L3_MASK0, 0xF, 0xF);
+    cr_expect_eq(lines_in_l3(m, SILICON_NODE / 2), 0, "a class that has those ways alone");
+    model_free(m);
+}
+
+Test(zen3, has_no_range_reservation)
+{
+    struct model *m = silicon_of("zen3", 1, 1, 1);
+
+    cr_expect(silicon_refuses(m, 0, RANGE_MAX, 0));
     model_free(m);
 }

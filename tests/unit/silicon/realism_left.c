@@ -37,6 +37,8 @@ static const struct {
     { "zen5", "left-io=on", 0, 0xC00003FF, 2 },
     { "zen4", "left-events=reads", 0, 0xC0000400, 0x3 },
     { "zen4", "left-events=writes", 0, 0xC0000400, 0x4C },
+    { "zen4", "left-range=4", 0, 0xC0011096, 0xF0FFF001 },
+    { "zen4", "left-range=4", 0, 0xC001109A, 0xF },
     { "zen5", "left-counters=enabled", 0, 0xC00003FF, 1 },
     { "zen5", "left-counters=assigned", 0, 0xC00003FE, BIT(62) | UINT64_C(1) << 32 | 0x7F },
 };

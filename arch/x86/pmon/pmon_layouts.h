@@ -31,7 +31,7 @@
     }
 
 /* A place that every board of the generation shows, and one that some boards show: those with larger parts, or whose
- * firmware does not hide it. Boards: tests/fixtures/uncore/boards.tsv. */
+ * firmware does not hide it. Boards: tests/fixtures/machines/pci. */
 #define AT(dev, fn, id)                                                                                                \
     {                                                                                                                  \
         .device = (dev), .function = (fn), .did = (id)                                                                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Places of PCI boxes held to real boards: pmon.boxes on machines that show the functions which lspci recorded
- * (tests/fixtures/uncore/boards.tsv), and no other at these devices. */
+ * (tests/fixtures/machines/pci), and no other on the buses of the uncore. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 #include "tests/support/model_run.h"
-#include "tests/support/tsv.h"
+#include "tests/support/replay.h"
 
 #define BUSES    16u
 #define ID_INTEL 0x8086u
@@ -57,14 +57,13 @@ static void find_bus(struct interposer *i, struct board_bus *b, uint32_t package
     }
 }
 
-/* "8.0=3c80,9.0=3c90" */
-static void read_functions(const char *cell, struct board_bus *b)
+static void read_functions(const struct recording *recording, uint32_t bus, struct board_bus *b)
 {
-    for (const char *at = cell; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        char *end;
-        unsigned long device = strtoul(at, &end, 10), function = strtoul(end + 1, &end, 10);
+    for (uint32_t k = 0; k < recording->n_functions; k++) {
+        const struct recorded_function *f = &recording->functions[k];
 
-        b->did[device][function] = (uint16_t)strtoul(end + 1, NULL, 16);
+        if (f->bus == bus && f->vendor == ID_INTEL && f->did_known)
+            b->did[f->device][f->function] = f->did;
     }
 }
 
@@ -118,22 +117,40 @@ static enum status as_on_the_board(void *machine, struct pci_address at, uint32_
     return st;
 }
 
-static struct model_run *run_on(struct board *board, const char *name, const char *profile, uint32_t packages,
-                                const struct tsv *t)
+/* buses: "00 3f;40 7f", those of the uncore, package after package. */
+static void read_buses(struct interposer *i, struct board *board, const struct recording *recording, const char *buses,
+                       uint32_t packages)
 {
-    struct model_run *r = model_run_new(profile, packages, "pmon.boxes");
+    uint32_t package = 0;
 
-    for (uint32_t row = 0; row < tsv_rows(t); row++) {
-        struct board_bus *b = &board->buses[board->n];
+    for (const char *at = buses; *at;) {
+        struct board_bus *b = &board->buses[board->n++];
+        char *end;
 
-        if (!text_equal(tsv_cell(t, row, "board"), name))
-            continue;
-        cr_assert_lt(board->n, BUSES);
-        read_functions(tsv_cell(t, row, "functions"), b);
-        find_bus(&r->interposer, b, (uint32_t)strtoul(tsv_cell(t, row, "package"), NULL, 10), packages);
-        board->n++;
+        cr_assert_leq(board->n, BUSES);
+        read_functions(recording, (uint32_t)strtoul(at, &end, 16), b);
+        find_bus(i, b, package, packages);
+        package += *end == ';';
+        at = end + (*end != 0);
     }
-    cr_assert_gt(board->n, 0, "%s is not in the fixture", name);
+}
+
+static struct model_run *run_on(struct board *board, const char *name)
+{
+    struct replay_index *x = replay_index_open(replay_folder(REPLAY_PCI));
+    uint32_t row = 0, packages;
+    struct model_run *r;
+    struct replay *replay;
+
+    while (row < replay_index_rows(x) && !text_equal(replay_index_get(x, row, "machine"), name))
+        row++;
+    cr_assert_lt(row, replay_index_rows(x), "%s", name);
+    packages = (uint32_t)strtoul(replay_index_get(x, row, "packages"), NULL, 10);
+    r = model_run_new(replay_index_get(x, row, "profile"), packages, "pmon.boxes");
+    replay = replay_index_open_row(x, row);
+    read_buses(&r->interposer, board, replay_recording(replay), replay_index_get(x, row, "buses"), packages);
+    replay_free(replay);
+    replay_index_free(x);
     r->interposer.context = board;
     r->interposer.ops.pci_read = as_on_the_board;
     return r;
@@ -141,31 +158,26 @@ static struct model_run *run_on(struct board *board, const char *name, const cha
 
 /* Firmware of the R620 hides both links' monitors, though it has two packages. */
 static const struct {
-    const char *board, *profile;
-    uint32_t packages;
+    const char *board;
     enum verdict verdict;
     const char *says;
 } boards[] = {
-    { "dell-poweredge-r620-50be", "snbep", 2, VERDICT_WARN,
-      "no device id 0x3c41 at 8.2, whose device shows function 0: hidden" },
-    { "dell-poweredge-r630-21ad", "hsx", 2, VERDICT_PASS,
-      "no device id 0x2f39 at 5.6, whose device shows function 0: hidden" },
-    { "dell-poweredge-r730-1f01", "hsx", 1, VERDICT_PASS,
+    { "dell-poweredge-r620-50be", VERDICT_WARN, "no device id 0x3c41 at 8.2, whose device shows function 0: hidden" },
+    { "dell-poweredge-r630-21ad", VERDICT_PASS, "no device id 0x2f39 at 5.6, whose device shows function 0: hidden" },
+    { "dell-poweredge-r730-1f01", VERDICT_PASS,
       "no device id 0x2f32 and no other function of device 8: not populated" },
-    { "asrockrack-d1521d4i2-e866", "bdx-de", 1, VERDICT_PASS, "no device id 0x6f39 at 5.6" },
-    { "supermicro-x11dpi-n-6d6f", "clx", 2, VERDICT_PASS,
+    { "asrockrack-d1521d4i2-e866", VERDICT_PASS, "no device id 0x6f39 at 5.6" },
+    { "supermicro-x11dpi-n-6d6f", VERDICT_PASS,
       "no device id 0x2088 and no other function of device 23: not populated" },
-    { "supermicro-x12spa-tf-2c0f", "icx", 1, VERDICT_PASS, "2 UPI and 3 M3UPI boxes" },
-    { "hpe-proliant-dl380-gen11-89bb", "spr", 2, VERDICT_PASS, "" },
+    { "supermicro-x12spa-tf-2c0f", VERDICT_PASS, "2 UPI and 3 M3UPI boxes" },
+    { "hpe-proliant-dl380-gen11-89bb", VERDICT_PASS, "" },
 };
 
 Test(boards, a_healthy_board_lacks_nothing_that_is_a_warning)
 {
-    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
-
     for (size_t k = 0; k < sizeof boards / sizeof boards[0]; k++) {
         struct board board = { 0 };
-        struct model_run *r = run_on(&board, boards[k].board, boards[k].profile, boards[k].packages, t);
+        struct model_run *r = run_on(&board, boards[k].board);
         const struct whole_result *result;
         char *stream = NULL;
         size_t length = 0;
@@ -179,15 +191,13 @@ Test(boards, a_healthy_board_lacks_nothing_that_is_a_warning)
         free(stream);
         model_run_free(r);
     }
-    tsv_free(t);
 }
 
 /* A part with two home agents has its channels at 20 and 23, and no function at 21. */
 Test(boards, channels_of_a_second_home_agent)
 {
-    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
     struct board board = { 0 };
-    struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01", "hsx", 1, t);
+    struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01");
 
     for (uint32_t k = 0; k < board.n; k++) {
         struct board_bus *b = &board.buses[k];
@@ -200,15 +210,13 @@ Test(boards, channels_of_a_second_home_agent)
     }
     cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS, "%s", r->run->checks[0].reason);
     model_run_free(r);
-    tsv_free(t);
 }
 
 /* Three channels of Haswell-EP's four, with no place that every part has. */
 Test(boards, a_channel_that_is_hidden_is_a_warning)
 {
-    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
     struct board board = { 0 };
-    struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01", "hsx", 1, t);
+    struct model_run *r = run_on(&board, "dell-poweredge-r730-1f01");
 
     for (uint32_t k = 0; k < board.n; k++) {
         board.buses[k].did[21][1] = 0;
@@ -217,15 +225,13 @@ Test(boards, a_channel_that_is_hidden_is_a_warning)
     cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_WARN);
     cr_expect(strstr(r->run->checks[0].reason, "3 iMC boxes are shown"), "%s", r->run->checks[0].reason);
     model_run_free(r);
-    tsv_free(t);
 }
 
 /* A port with class FFFFFFH is off: neither a warning nor counted as a link. */
 Test(boards, a_port_that_is_fused_off_is_a_note)
 {
-    struct tsv *t = tsv_open("tests/fixtures/uncore/boards.tsv");
     struct board board = { .off = { .device = 22, .function = 5 } };
-    struct model_run *r = run_on(&board, "supermicro-x11dpi-n-6d6f", "clx", 2, t);
+    struct model_run *r = run_on(&board, "supermicro-x11dpi-n-6d6f");
     char *stream = NULL;
     size_t length = 0;
 
@@ -235,5 +241,4 @@ Test(boards, a_port_that_is_fused_off_is_a_note)
     cr_expect(strstr(stream, "its function has the id 0x2088 and class 0xffffff: fused off"));
     free(stream);
     model_run_free(r);
-    tsv_free(t);
 }

@@ -22,10 +22,11 @@ static const struct {
     { "imc", PMON_IMC }, { "cha", PMON_CHA }, { "cbo", PMON_CHA }, { "upi", PMON_LINK }, { "qpi", PMON_LINK }
 };
 
+/* HBM has a unit of its own: "imc" is the channels of modules, as perf has it. */
 bool count_is_unit(const struct pmon_unit *unit, const char *name)
 {
     for (uint32_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-        if (text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind)
+        if (text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind && !unit->in_package)
             return true;
     return text_equal_nocase(unit->name, name);
 }

@@ -12,6 +12,24 @@
 #define IIO_USE(mask) "100 * iio/0x83:" mask ":fc_mask=7:counters=3:thresh=1 / iio/clock"
 #define IIO_SOURCE    "intel/perfmon UNC_IIO_DATA_REQ_OF_CPU, UNC_IIO_CLOCKTICKS; 327043-001 2.1, thresh"
 
+/* Data reads that miss the L3, by their home: TOR_INSERTS.MISS_LOCAL_OPCODE and .MISS_REMOTE_OPCODE of opcode DRd (182H);
+ * from Ice Lake-SP on IA_MISS_DRD (E-cores: _DRD_OPT) and its prefetches, _PREF, by home. */
+#define HOMES(of_parts, local, remote)                                                                                 \
+    { .name = "mem-local",                                                                                             \
+      .title = "data reads that miss the L3 and whose home is this package",                                           \
+      .unit = "%",                                                                                                     \
+      .formula = "100 * ( " local " ) / ( " local " + " remote " )",                                                   \
+      .parts = of_parts,                                                                                               \
+      .source = PERFMON("numa_reads_addressed_to_local_dram") },                                                       \
+    {                                                                                                                  \
+        .name = "mem-remote", .title = "data reads that miss the L3 and whose home is another package", .unit = "%",   \
+        .formula = "100 * ( " remote " ) / ( " local " + " remote " )", .parts = of_parts,                             \
+        .source = PERFMON("numa_reads_addressed_to_remote_dram")                                                       \
+    }
+#define V2_READS(umask)             V3_READS(umask) ":counters=0x3"
+#define V3_READS(umask)             "cbo/0x35:" umask ":filter1=0x18200000"
+#define CHA_READS(demand, prefetch) "cha/0x35:0x01:0xc8" demand " + cha/0x35:0x01:0xc8" prefetch
+
 /* TOR_OCCUPANCY is TOR_INSERTS with another code: the same umask and filter, on counter 0 alone. */
 #define OCCUPANCY_OF(inserts) inserts ":code=0x36:counters=1"
 
@@ -26,21 +44,22 @@ const struct metric metrics[] = {
     MEMORY("mem-write", "memory writes", "bytes( imc/cas_wr )", PERFMON("memory_bandwidth_write")),
     MEMORY("mem-write", "memory writes", "bytes( umc/cas_wr )", "Linux amd/uncore.c, UMC CAS commands"),
     MEMORY("mem-write", "memory writes", "bytes( uncore/cas_wr )", "intel/perfmon UNC_QMC_WRITES.FULL.ANY"),
-    { .name = "mem-local",
-      .title = "demand reads that miss the L3 and whose home is this package",
-      .unit = "%",
-      .formula = "100 * cha/tor_miss_local / ( cha/tor_miss_local + cha/tor_miss_remote )",
-      .source = PERFMON("numa_reads_addressed_to_local_dram") },
+    MEMORY("hbm-read", "reads of the memory in the package", "bytes( hbm/cas_rd )",
+           "intel/perfmon UNC_MCHBM_CAS_COUNT.RD"),
+    MEMORY("hbm-write", "writes of the memory in the package", "bytes( hbm/cas_wr )",
+           "intel/perfmon UNC_MCHBM_CAS_COUNT.WR"),
+    HOMES("Ivy*", V2_READS("0x23"), V2_READS("0x83")),
+    HOMES("Haswell*", V3_READS("0x23"), V3_READS("0x83")),
+    HOMES("Broadwell*", V3_READS("0x23"), V3_READS("0x83")),
+    HOMES("Skylake*", "cha/0x35:0x21:filter1=0x40432", "cha/0x35:0x21:filter1=0x40431"),
+    HOMES("Ice*", CHA_READS("16fe", "96fe"), CHA_READS("177e", "977e")),
+    HOMES("*Rapids", CHA_READS("16fe", "96fe"), CHA_READS("177e", "977e")),
+    HOMES("*Forest", CHA_READS("26fe", "a6fe"), CHA_READS("277e", "a77e")),
     { .name = "mem-local",
       .title = "reads of the memory controller from this package",
       .unit = "%",
       .formula = "100 * uncore/reads_local / ( uncore/reads_local + uncore/reads_remote )",
       .source = "intel/perfmon UNC_QHL_REQUESTS.LOCAL_READS, .REMOTE_READS" },
-    { .name = "mem-remote",
-      .title = "demand reads that miss the L3 and whose home is another package",
-      .unit = "%",
-      .formula = "100 * cha/tor_miss_remote / ( cha/tor_miss_local + cha/tor_miss_remote )",
-      .source = PERFMON("numa_reads_addressed_to_remote_dram") },
     { .name = "mem-remote",
       .title = "reads of the memory controller from other packages",
       .unit = "%",

@@ -57,6 +57,16 @@ class Events(unittest.TestCase):
         self.assertEqual(self.rows(EVENT | {"Filter": "CHAFilter0[26:17]", "FILTER_VALUE": "0"})[0][2], "0x4:0x3:filter0=?")
         self.assertEqual(self.rows(EVENT | {"Filter": "null"})[0][2], "0x4:0x3")
 
+    def test_a_fixed_counter_in_any_spelling(self):
+        for counter in ("FIXED", "Fixed", "fixed"):
+            self.assertEqual(self.rows(EVENT | {"Counter": counter})[0][2], "0x4:0x3:fixed")
+        self.assertEqual(self.rows(EVENT | {"Counter": "2", "CounterType": "Fixed"})[0][2], "0x4:0x3:fixed")
+        self.assertEqual(self.rows(EVENT | {"CounterType": "FreeRun"}), [])
+
+    def test_units_that_are_not_those_of_a_similar_name(self):
+        for unit, ours in (("CHACMS", "CHACMS"), ("iMC_DCLK", "iMC_DCLK"), ("MCHBM", "HBM"), ("M2HBM", "M2HBM"), ("UPI LL", "UPI")):
+            self.assertEqual(self.rows(EVENT | {"Unit": unit})[0][0], ours)
+
     def test_an_event_that_stands_in_two_files_is_taken_once(self):
         done = tool("--models", "6-4F", self.put([EVENT]), self.put([EVENT | {"UMask": "0x9"}], "X/events/y.json"))
         self.assertEqual(done.stdout.splitlines()[-2:], ["iMC\tUNC_M_CAS_COUNT.RD\t0x4:0x3", "end: 1"])

@@ -199,7 +199,9 @@ void pmon_entry_unit(const struct pmon_discovery *discovery, const struct pmon_e
     static const enum pmon_access access[] = {
         [PMON_TABLE_MSR] = PMON_MSR, [PMON_TABLE_MMIO] = PMON_MMIO, [PMON_TABLE_PCI] = PMON_PCI
     };
-    const struct pmon_type *type = pmon_type_of(discovery, e->type);
+    const struct pmon_type *number = pmon_type_of(discovery, e->type);
+    bool in_function = e->access == PMON_TABLE_PCI && field_get(PMON_UNIT_FUNCTION, e->address) != 0;
+    const struct pmon_type *type = number->in_functions && in_function ? number->in_functions : number;
     uint32_t base = e->access == PMON_TABLE_PCI ? (uint32_t)field_get(PMON_UNIT_OFFSET, e->address) : 0;
     uint32_t step = pmon_discovery_ctl_step(type, e), bytes = e->access == PMON_TABLE_MSR ? 8 : step;
 

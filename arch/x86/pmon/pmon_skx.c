@@ -306,7 +306,7 @@ const struct pmon_part pmon_skylake = {
     SKYLAKE_PART,
 };
 const struct pmon_part pmon_cooper = {
-    .name = "Cooper Lake-SP",
+    .name = "Skylake-SP (Cooper Lake)",
     PMON_MODELS(cooper_models),
     PMON_UNITS(cooper_units),
     SKYLAKE_PART,

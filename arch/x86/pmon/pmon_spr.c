@@ -236,6 +236,10 @@ static const struct pmon_fixed imc_fixed = { .ctl = 0x54, .ctr = 0x38, .bits = 4
 
 /* Documented MSRs: intel/pcm types.h. */
 #define DOCUMENTED(base, boxes) .first = (base), .stride = 0x10, .most = (boxes)
+/* M2Ms of HBM: intel/pcm types.h SERVER_HBM_M2M_0_REGISTER_FUNC_ADDR and on, functions 1 to 4 of the devices whose function
+ * 0 is an M2M of the modules. Event file: unit M2HBM. */
+static const struct pmon_type m2hbm = { UNIT("M2HBM", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)),
+                                        .unit.in_package = true, BY(PCI, wide_control) };
 static const struct pmon_type sapphire_types[] = {
     [0] = { CHA(cha_events), DOCUMENTED(0x2000, 96) },
     [1] = { IIO(io_clock), DOCUMENTED(0x3000, 12) },
@@ -244,7 +248,8 @@ static const struct pmon_type sapphire_types[] = {
     [3] = { UNIT("M2PCIe", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control) },
     [4] = { PCU },
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },
-    [7] = { UNIT("M2M", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)), BY(PCI, wide_control) },
+    [7] = { UNIT("M2M", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)), BY(PCI, wide_control),
+            .in_functions = &m2hbm },
     [8] = { UPI(upi_events), .instead = &upi },
     [9] = { M3UPI, .instead = &m3upi },
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }, /* no event file has a clock of it */

@@ -322,6 +322,8 @@ struct pmon_type {
     uint32_t status_bit;             /* with fixed */
     const struct pmon_unit *instead; /* its entries are known to be wrong or say too little: this unit is used */
     uint32_t first, stride, most;    /* documented MSRs of unit controls, by id below most */
+    /* By PCI: entries of this type in other functions than 0 of their devices are of that type. NULL: they are alike. */
+    const struct pmon_type *in_functions;
 };
 
 struct pmon_discovery {

@@ -236,7 +236,7 @@ Test(count, latency_is_occupancy_over_inserts_and_the_local_share_is_all)
 /* tor-home-ignored: a slice takes every request for one of both homes. */
 Test(count, the_remote_share_is_what_is_not_local)
 {
-    static const char *const profiles[] = { "bdx", "skx", "icx", "spr" };
+    static const char *const profiles[] = { "ivbep", "hsx", "bdx", "skx", "icx", "spr", "gnr", "srf" };
 
     for (size_t i = 0; i < 2 * sizeof profiles / sizeof *profiles; i++) {
         const char *profile = profiles[i / 2], *fault = i % 2 ? "tor-home-ignored" : NULL;
@@ -252,6 +252,19 @@ Test(count, the_remote_share_is_what_is_not_local)
         }
         counting_free(c);
     }
+}
+
+/* Xeon Max: perf's imc and Intel's iMC are the channels of modules, and HBM and its M2Ms have units of their own. */
+Test(count, memory_in_the_package_is_counted_apart)
+{
+    struct counting *c = counting_new("spr-hbm");
+
+    cr_assert_eq(counting_run(c, "imc/cas_rd,hbm/cas_rd,m2m/imc_reads,m2hbm/imc_reads"), ST_OK, "%s", c->error.text);
+    cr_expect_not_null(strstr(c->text, "package 0, all 8"), "eight channels of modules: %s", c->text);
+    cr_expect_not_null(strstr(c->text, "package 0, all 32"), "32 channels of HBM: %s", c->text);
+    cr_expect_not_null(strstr(c->text, "package 0, all 4"), "an M2M of each controller: %s", c->text);
+    cr_expect_not_null(strstr(c->text, "package 0, all 16"), "and one of each stack's: %s", c->text);
+    counting_free(c);
 }
 
 Test(count, all_metrics_of_a_part_are_counted_and_none_that_it_has_not)

@@ -178,6 +178,7 @@ static const struct excused differences[] = {
     { "* CBo llc_victims", "its umask is that of the sub-events of all states, or'ed" },
     { "??? CBo tor_miss", "its umask is ALL (08H) and the miss bit (02H), as JKT has it in MISS_ALL" },
     { "BDW-DE CBo tor_miss", "as HSX" },
+    { "BDW-DE R3QPI *", "boards show its functions and Linux drives them; the event file is of a part without links" },
     { "* iMC rpq_occupancy", "327043-001 and 329468-002 have it, this file does not" },
     { "* iMC wpq_inserts", "327043-001 and 329468-002 have it, this file does not" },
     { "BD*PCU freq_band_?", "Linux has it: the filter's masks of hswep_uncore_pcu, bdx_uncore_pcu" },

@@ -22,9 +22,11 @@ static const struct {
     [PLACE_RMID] = { "rmid", "RMID", true },
     [PLACE_CLOS] = { "clos", "CLOS", true },
     [PLACE_HOME] = { "home", "memory of package", true },
+    [PLACE_ALL] = { "all", "all", true },
 };
-#define UNIT_KEY "unit"
-#define FIXED    "fixed"
+#define UNIT_KEY   "unit"
+#define DETAIL_KEY "detail"
+#define FIXED      "fixed"
 
 /* --- making one */
 
@@ -102,23 +104,21 @@ static void add(struct line *l, const char *before, const char *text)
     l->n = l->n < l->size ? l->n : l->size - 1;
 }
 
-static void add_field(struct line *l, const struct place *p, enum place_field f, bool numbers)
+static void add_field(struct line *l, const struct place *p, enum place_field f)
 {
     const char *word = fields[f].word;
-    char number[16] = "#", text[40];
+    char text[40];
 
     if (!place_has(p, f))
         return;
-    if (numbers)
-        text_format(number, sizeof number, "%u", p->number[f]);
     if (f == PLACE_COUNTER && p->number[f] == PLACE_FIXED_COUNTER)
         text_format(text, sizeof text, "fixed counter");
     else
-        text_format(text, sizeof text, "%s%s%s", word ? word : "", word ? " " : "", number);
+        text_format(text, sizeof text, "%s%s%u", word ? word : "", word ? " " : "", p->number[f]);
     add(l, fields[f].apart ? ", " : " ", text);
 }
 
-static size_t place_words(const struct place *p, bool numbers, char *out, size_t size)
+size_t place_text(const struct place *p, char *out, size_t size)
 {
     struct line l = { out, size, 0 };
 
@@ -126,21 +126,11 @@ static size_t place_words(const struct place *p, bool numbers, char *out, size_t
     for (enum place_field f = 0; f < PLACE_FIELDS; f++) {
         if (f == PLACE_BOX && p->unit[0])
             add(&l, " ", p->unit);
-        add_field(&l, p, f, numbers);
+        add_field(&l, p, f);
     }
     if (p->detail[0])
         add(&l, ", ", p->detail);
     return l.n;
-}
-
-size_t place_text(const struct place *p, char *out, size_t size)
-{
-    return place_words(p, true, out, size);
-}
-
-size_t place_kind(const struct place *p, char *out, size_t size)
-{
-    return place_words(p, false, out, size);
 }
 
 size_t place_location(const struct place *p, char *out, size_t size)
@@ -162,7 +152,20 @@ size_t place_location(const struct place *p, char *out, size_t size)
             text_format(text, sizeof text, "%s=%u", fields[f].key, p->number[f]);
         add(&l, ",", text);
     }
+    if (p->detail[0]) {
+        add(&l, ",", DETAIL_KEY "=");
+        add(&l, "", p->detail);
+    }
     return l.n;
+}
+
+size_t place_kind(const struct place *p, char *out, size_t size)
+{
+    char location[PLACE_TEXT];
+
+    place_location(p, location, sizeof location);
+    place_kind_of(location, out, size);
+    return strlen(out);
 }
 
 /* --- parsing */
@@ -228,6 +231,13 @@ bool place_parse(const char *location, struct place *out)
 
         if (key == 0 || location[key] != '=')
             return false;
+        if (is_word(location, key, DETAIL_KEY)) {
+            text_format(p.detail, sizeof p.detail, "%s", location + key + 1);
+            if (!p.detail[0])
+                return false;
+            *out = p;
+            return true;
+        }
         value = length_before(location + key + 1, ",");
         if (!take_pair(location, key, location + key + 1, value, &p))
             return false;
@@ -237,4 +247,38 @@ bool place_parse(const char *location, struct place *out)
     }
     *out = p;
     return true;
+}
+
+void place_kind_of(const char *location, char *out, size_t size)
+{
+    struct line l = { out, size, 0 };
+    char pair[PLACE_TEXT];
+    uint32_t number;
+
+    out[0] = '\0';
+    while (*location) {
+        size_t key = length_before(location, "=,"), value;
+
+        if (location[key] != '=' || is_word(location, key, DETAIL_KEY))
+            break;
+        value = length_before(location + key + 1, ",");
+        if (take_number(location + key + 1, value, &number))
+            text_format(pair, sizeof pair, "%.*s=#", (int)key, location);
+        else
+            text_format(pair, sizeof pair, "%.*s", (int)(key + 1 + value), location);
+        add(&l, ",", pair);
+        location += key + 1 + value + (location[key + 1 + value] == ',');
+    }
+    if (*location)
+        add(&l, ",", location);
+}
+
+void place_words_of(const char *location, char *out, size_t size)
+{
+    struct place p;
+
+    if (place_parse(location, &p))
+        place_text(&p, out, size);
+    else
+        text_format(out, size, "%s", location);
 }

@@ -4,7 +4,8 @@
  * A place is made by the function of what it names first, and narrowed by place_with_...(). Numbers are Assay's own indices,
  * as everywhere: packages, dies of a package, boxes of a unit in a package or die, L3 domains, NUMA nodes and processors
  * from 0. It goes into the stream twice: as words for people ("package 0 die 1 CHA 5 counter 2", "L3 domain 0, RMID 7") and
- * as a location for programs ("package=0,die=1,unit=CHA,box=5,counter=2", "domain=0,rmid=7"), which place_parse() reads.
+ * as a location for programs ("package=0,die=1,unit=CHA,box=5,counter=2", "domain=0,rmid=7"), which place_parse() reads. A
+ * location says all that the words say; its detail, which may have commas, is its last member ("domain=0,detail=CBM 0x3").
  */
 #pragma once
 #include <stdbool.h>
@@ -23,6 +24,7 @@ enum place_field {
     PLACE_RMID,
     PLACE_CLOS,
     PLACE_HOME, /* the package whose memory is accessed, where it is another one */
+    PLACE_ALL,  /* so many boxes together */
     PLACE_FIELDS
 };
 
@@ -35,7 +37,7 @@ struct place {
     uint32_t has; /* bit f: number[f] says something */
     uint32_t number[PLACE_FIELDS];
     char unit[PLACE_UNIT];     /* uncore unit: "iMC", "CHA"; "" where no box is meant */
-    char detail[PLACE_DETAIL]; /* what no number says: "working set of 25 %"; not in the location */
+    char detail[PLACE_DETAIL]; /* what no number says: "working set of 25 %" */
 };
 
 /* --- making one */
@@ -78,10 +80,14 @@ static inline bool place_is_nowhere(const struct place *p)
 
 /* In words; "" for PLACE_NONE. Returns the length. */
 size_t place_text(const struct place *p, char *out, size_t size);
-/* What places have in common that differ by numbers alone: in words with '#' for each number, "L3 domain #, RMID #". The
+/* What places have in common that differ by numbers alone: the location with '#' for each number, "domain=#,rmid=#". The
  * detail stays as it is. Returns the length. */
 size_t place_kind(const struct place *p, char *out, size_t size);
-/* Without the detail, for programs; "" where it has neither number nor unit. Returns the length. */
+/* The same of a location: "domain=12" -> "domain=#". Any other text stays as it is. */
+void place_kind_of(const char *location, char *out, size_t size);
+/* The words of a location; a text that is none stays as it is. */
+void place_words_of(const char *location, char *out, size_t size);
+/* For programs; "" for PLACE_NONE. Returns the length. */
 size_t place_location(const struct place *p, char *out, size_t size);
 /* Reads a location. false: it is none, and *out is not written; a key that this version does not know is skipped. */
 bool place_parse(const char *location, struct place *out);

@@ -129,7 +129,13 @@ void excludes_one_of(struct check *c, const char *what, double got, double mean,
 void check_reason(const struct check *c, char *out, size_t size);
 
 /* A curve: elements are numbered from 0; x is given as metadata under x_name. At most one series open at a time. */
-void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit);
+struct series_head {
+    const char *name;
+    struct place place;
+    const char *unit, *x_name, *x_unit;
+    bool expected; /* nothing was measured: what the other curves of the check should be */
+};
+void series_begin(struct check *c, const struct series_head *s);
 void series_add(struct check *c, double x, double value);
 void series_end(struct check *c);
 

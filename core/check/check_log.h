@@ -32,7 +32,7 @@ struct check_log_entry {
     enum check_log_kind kind;
     uint64_t number[5];
     double value[3];
-    struct place place; /* of a figure or a finding */
+    struct place place; /* of a figure, a series or a finding */
     struct cpuid_regs regs;
     const char *symptom, *limit; /* of a finding: outlive the log */
     const char *text[LOG_TEXTS]; /* in: copied behind the entry   */

@@ -200,13 +200,15 @@ void check_put_exclusions(struct check *c)
     }
 }
 
-void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit)
+void series_begin(struct check *c, const struct series_head *s)
 {
     struct report *r = c->report;
     struct json *j;
 
-    if (check_log_takes(c->state->log,
-                        (struct check_log_entry){ .kind = LOG_SERIES_BEGIN, .text = { name, unit, x_name, x_unit } }))
+    if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_SERIES_BEGIN,
+                                                                 .number = { s->expected },
+                                                                 .place = s->place,
+                                                                 .text = { s->name, s->unit, s->x_name, s->x_unit } }))
         return;
     series_end(c); /* at most one is open */
     c->state->record.n_series++;
@@ -216,12 +218,15 @@ void series_begin(struct check *c, const char *name, const char *unit, const cha
     text_format(r->series_id, sizeof r->series_id, "%s.%u", r->step_id, r->series++);
     r->series_count = 0;
     r->series_open = true;
-    json_text(j, "name", name);
-    json_text(j, "unit", unit);
+    json_text(j, "name", s->name);
+    json_text(j, "unit", s->unit);
     json_text(j, "measurementSeriesId", r->series_id);
+    report_put_place(j, &s->place);
     json_object(j, "metadata");
-    json_text(j, "xName", x_name);
-    json_text(j, "xUnit", x_unit);
+    json_text(j, "xName", s->x_name);
+    json_text(j, "xUnit", s->x_unit);
+    if (s->expected)
+        json_bool(j, "expected", true);
     json_end(j);
     report_artifact_end(r);
 }

@@ -24,8 +24,9 @@ struct count_row {
     uint32_t event;
     uint64_t events;            /* of the plan, by bit, that the value is made of */
     uint32_t package, die, box; /* die, box: UINT32_MAX: of all */
-    char where[48];
-    uint32_t n; /* boxes */
+    struct place place;
+    char where[48]; /* place in words */
+    uint32_t n;     /* boxes */
     /* Of the present window: */
     double value;                  /* of an event: counts per second, or bytes where it counts them */
     double counts, bytes, seconds; /* of an event; bytes 0: it counts none */

@@ -156,11 +156,12 @@ static void add_row(struct counting *c, struct count_row row, bool room_only)
         return;
     if (!room_only) {
         if (row.box != ALL)
-            text_format(row.where, sizeof row.where, "%s", c->session.boxes[row.box].name);
-        else if (row.die != ALL)
-            text_format(row.where, sizeof row.where, "package %u die %u, all %u", row.package, row.die, row.n);
+            row.place = pmon_place(c->session.boxes[row.box].box);
         else
-            text_format(row.where, sizeof row.where, "package %u, all %u", row.package, row.n);
+            row.place = place_with(place_package(row.package), PLACE_ALL, row.n);
+        if (row.box == ALL && row.die != ALL)
+            row.place = place_with(row.place, PLACE_DIE, row.die);
+        place_text(&row.place, row.where, sizeof row.where);
         c->rows[c->n_rows] = row;
     }
     c->n_rows++;

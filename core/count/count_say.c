@@ -145,9 +145,7 @@ static bool begin_series(struct report *r, const struct counting *c, const struc
     json_text(j, "name", row->name);
     json_text(j, "unit", row->unit);
     json_text(j, "measurementSeriesId", id);
-    json_object(j, "subcomponent");
-    json_text(j, "name", row->where);
-    json_end(j);
+    report_put_place(j, &row->place);
     json_object(j, "metadata");
     json_text(j, "xName", "time");
     json_text(j, "xUnit", "s");
@@ -190,9 +188,7 @@ static void put_last_counts(struct report *r, const struct count_row *row)
     json_text(j, "name", row->name);
     json_decimal(j, "value", row->counts);
     json_text(j, "unit", "counts");
-    json_object(j, "subcomponent");
-    json_text(j, "name", row->where);
-    json_end(j);
+    report_put_place(j, &row->place);
     json_object(j, "metadata");
     json_decimal(j, "seconds", row->seconds);
     json_end(j);

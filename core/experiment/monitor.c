@@ -269,8 +269,9 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
 
     if (st != ST_OK)
         return check_unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
-    text_format(title, sizeof title, "%s, L3 domain %u", f->name, domain);
-    series_begin(c, title, "ratio", f->x_name, "");
+    series_begin(
+        c, &(struct series_head){
+               .name = f->name, .place = place_domain(domain), .unit = "ratio", .x_name = f->x_name, .x_unit = "" });
     for (uint32_t i = 0; i < f->n; i++)
         series_add(c, f->x[i], f->y[i]);
     series_end(c);

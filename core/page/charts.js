@@ -109,45 +109,38 @@ function figure(title, s, legend, note, heads, rows) {
   return f;
 }
 const COUNTED = { domain: "L3 domain", rmid: "RMID", clos: "CLOS" };
-/* -count: what all boxes of a place counted together, "package 0, all 8". */
-const isSum = q => /, all \d+$/.test(q.place);
+/* -count: what all boxes of a place counted together. */
+const isSum = q => q.at.all !== undefined;
+const COUNTABLE = ["package", "die", "box", "channel", "counter", "domain", "node", "cpu", "rmid", "clos", "home"];
+/* The numbers of a place: [["package", 0], ["CHA", 3]] */
+const numbersOf = at => COUNTABLE.filter(k => typeof at[k] === "number").map(k => [k === "box" ? at.unit || k : COUNTED[k] || k, at[k]]);
 /* Measurements of one name at many places: slices, channels, threads, RMIDs side by side. */
 function groups(c) {
   const by = new Map();
   for (const m of c.measurements) {
     if (!drawable(m.value) || isSum(m)) continue;
-    const key = `${m.name.replace(/\d+/g, "#")}|${m.unit}`;
+    const key = `${m.name}|${m.unit}`;
     by.set(key, [...(by.get(key) || []), m]);
   }
   return [...by.values()].filter(g => g.length >= 4 && g.some(m => m.value !== 0)).map(g => g.map((m, i) => {
-    const numbers = m.name.match(/(?<!\bL)\d+/g), place = Object.entries(m.at).filter(([, v]) => typeof v === "number"); // the 3 of "L3" is none
-    const digits = numbers || (place.length ? place.map(([, v]) => v) : [i]);
-    const counted = numbers ? [...m.name.matchAll(/([A-Za-z][\w ]*?) \d+(?!\w)/g)].map(w => w[1]) : place.map(([k]) => COUNTED[k] || k); // "L3 domain 0, RMID 1" counts both
-    return { ...m, label: `${m.name}${m.place ? ", " + m.place : ""}`, tick: digits.slice(-2).join("."), counts: counted.slice(-2).join(" . ") };
+    const last = numbersOf(m.at).slice(-2);
+    return { ...m, label: `${m.name}${m.place ? ", " + m.place : ""}`, tick: last.length ? last.map(([, n]) => n).join(".") : `${i}`, counts: last.map(([k]) => k).join(" . ") };
   }));
 }
-/* A series' place stands behind its name, "..., L3 domain 0"; where it does not, and a check measured at as many domains or
- * packages as it has curves, they are those. Curves of one name at several places share a picture, eight at most, with the
- * curves that are called "expected". */
+/* Curves of one name at several places share a picture, eight at most, with what is expected at these. */
 function curvesOf(c) {
-  const by = new Map(), expected = [], out = [];
-  const first = at => at.domain !== undefined ? `L3 domain ${at.domain}` : at.package !== undefined ? `package ${at.package}` : "";
-  const places = [...new Set(c.measurements.map(m => first(m.at)).filter(Boolean))];
+  const by = new Map(), expected = c.series.filter(q => q.expected), out = [];
   const sums = new Set(c.series.filter(isSum).map(q => q.name)); // these are drawn, and not each of their boxes
-  for (const s of c.series.filter(q => q.points.length > 1 && (!sums.has(q.name) || isSum(q)))) {
-    const at = /^(.*), ((?:L3 domain|package|node) \d+.*)$/.exec(s.name), name = at ? at[1] : s.name, q = { ...s, place: s.place || (at ? at[2] : "") };
-    if (/ expected$/.test(name)) expected.push(q);
-    else by.set(name, [...(by.get(name) || []), q]);
-  }
+  for (const s of c.series.filter(q => !q.expected && q.points.length > 1 && (!sums.has(q.name) || isSum(q)))) by.set(s.name, [...(by.get(s.name) || []), s]);
   for (const [name, list] of by) {
-    const known = list.map((s, i) => ({ ...s, place: s.place || (places.length === list.length ? places[i] : list.length > 1 ? `series ${i + 1}` : name) }));
-    const wanted = expected.filter(e => e.xName === list[0].xName && e.unit === list[0].unit);
+    const known = list.map((s, i) => ({ ...s, place: s.place || (list.length > 1 ? `series ${i + 1}` : name) }));
+    const wanted = expected.filter(e => e.points.length > 1 && e.xName === list[0].xName && e.unit === list[0].unit);
     for (let i = 0; i < known.length; i += 8) {
       const some = known.slice(i, i + 8);
-      out.push(curves(name, some, wanted.filter(e => !e.place || some.some(q => `${e.place},`.startsWith(`${q.place},`)))));
+      out.push(curves(name, some, wanted.filter(e => !Object.keys(e.at).length || some.some(q => identity(q) === identity(e)))));
     }
   }
   return out;
 }
-const barsOf = c => c ? groups(c).map(g => bars(g[0].name.replace(/ \d+$/, ""), g)) : [];
+const barsOf = c => c ? groups(c).map(g => bars(g[0].name, g)) : [];
 const chartsOf = c => [...curvesOf(c), ...barsOf(c)];

@@ -9,9 +9,9 @@ function closure(r) {
   if (!c) return;
   for (const m of c.measurements.filter(x => x.unit === "bytes" && drawable(x.value))) {
     if (!names.includes(m.name)) names.push(m.name);
-    by.set(m.place, { ...(by.get(m.place) || {}), at: m.at, [m.name]: m });
+    by.set(identity(m), { ...(by.get(identity(m)) || {}), first: m, [m.name]: m });
   }
-  const list = [...by].map(([place, row]) => ({ label: place, tick: [row.at.package, row.at.home].filter(n => n !== undefined).join(" ← ") || place,
+  const list = [...by.values()].map(({ first: { at, place }, ...row }) => ({ label: place, tick: [at.package, at.home].filter(n => n !== undefined).join(" ← ") || place,
     bars: names.map(n => row[n] || null) }));
   return [c, grouped("One load, and what each monitor counted", "bytes", list, names, { axis: "reading package ← package of the memory, where another" })];
 }
@@ -19,10 +19,10 @@ function closure(r) {
 function pairs(r) {
   const cells = new Map(), put = (a, b, m, of) => drawable(m.value) && cells.set(`${a},${b}`, { a: +a, b: +b, value: m.value, of, out: m.out });
   const c = check(r, "traffic.closure"), remote = check(r, "traffic.remote"), local = check(r, "traffic.channels");
-  const loads = new Map((c ? c.measurements : []).filter(m => m.name === "the load").map(m => [m.place, m.value]));
+  const loads = new Map((c ? c.measurements : []).filter(m => m.name === "the load").map(m => [identity(m), m.value]));
   const witness = c && ["memory channels, CAS reads", "memory channels, reads and writes", "MBM total", "slices of the L3, misses"].find(n => c.measurements.some(m => m.name === n));
   if (witness) for (const m of c.measurements.filter(x => x.name === witness)) {
-    if (m.at.package !== undefined) put(m.at.package, m.at.home ?? m.at.package, m, loads.get(m.place));
+    if (m.at.package !== undefined) put(m.at.package, m.at.home ?? m.at.package, m, loads.get(identity(m)));
   }
   if (cells.size) return [c, cells, witness];
   for (const m of remote ? remote.measurements : []) {
@@ -65,9 +65,9 @@ function traffic(r) {
 function nodes(r) {
   const out = [], at = m => m.at.package !== undefined && m.at.node !== undefined;
   for (const c of new Map(r.checks.map(q => [q.id, q])).values()) {
-    const share = new Map(c.measurements.filter(m => m.name === "MBM local / MBM total" && at(m) && drawable(m.value)).map(m => [m.place, m]));
+    const share = new Map(c.measurements.filter(m => m.name === "MBM local / MBM total" && at(m) && drawable(m.value)).map(m => [identity(m), m]));
     const list = c.measurements.filter(m => m.name === "MBM total" && at(m) && drawable(m.value)).map(m => ({ a: m.at.package, b: m.at.node, value: m.value,
-      out: m.out || (share.get(m.place) || {}).out, part: share.has(m.place) ? `${percent(share.get(m.place).value)} local` : "" }));
+      out: m.out || (share.get(identity(m)) || {}).out, part: share.has(identity(m)) ? `${percent(share.get(identity(m)).value)} local` : "" }));
     if (list.some(v => v.a !== v.b)) out.push([c, matrix("MBM from each package to each node", "MBM total, and how much of it MBM local counts", "node", list)]);
   }
   return out;
@@ -76,7 +76,7 @@ function nodes(r) {
 function balance(r, id, measurement, title, names) {
   const c = check(r, id), packages = new Map(), out = [];
   for (const m of c ? c.measurements.filter(x => x.name === measurement && drawable(x.value)) : []) {
-    const { package: p, unit } = m.at, box = m.place.replace(/^package \d+ /, "");
+    const { package: p, unit } = m.at, box = identity(m);
     if (p === undefined || !unit) continue;
     const boxes = packages.get(p) || packages.set(p, new Map()).get(p);
     boxes.set(box, [...(boxes.get(box) || []), m]);
@@ -85,9 +85,9 @@ function balance(r, id, measurement, title, names) {
     const most = range([...boxes.values()].map(b => b.length))[1], values = [...boxes.values()].flat().map(m => m.value);
     const mean = values.reduce((a, b) => a + b, 0) / values.length, off = range(values.map(v => Math.abs(v - mean)))[1] / (mean || 1);
     out.push([c, grouped(`Package ${p}: ${title}`, [...boxes.values()][0][0].unit,
-      [...boxes].map(([box, ms]) => ({ label: box, tick: box.replace(/^[^\d]*/, "") || box, bars: Array.from({ length: most }, (_, i) => ms[i] || null) })),
+      [...boxes.values()].map(ms => ({ label: ms[0].place, tick: numbersOf(ms[0].at).slice(1).map(([, n]) => n).join(" ") || ms[0].at.unit, bars: Array.from({ length: most }, (_, i) => ms[i] || null) })),
       Array.from({ length: most }, (_, i) => most > 1 && names[i] ? names[i] : `pass ${i + 1}`),
-      { axis: [...boxes.keys()][0].replace(/ ?\d+.*$/, ""), text: `furthest from the mean: ${(100 * off).toFixed(1)} %` })]);
+      { axis: [...boxes.values()][0][0].at.unit, text: `furthest from the mean: ${(100 * off).toFixed(1)} %` })]);
   }
   return out;
 }
@@ -127,7 +127,7 @@ function counted(c) {
   return [...by.values()].map(list => {
     const boxes = list.filter(s => !isSum(s)), some = boxes.length ? boxes : list;
     return [c, bars(some[0].name, some.map(s => ({ value: s.points[0][1], low: null, high: null, unit: s.unit, label: s.place,
-      tick: (s.place.replace(/,.*$/, "").match(/\d+/g) || []).slice(0, 2).join("."), counts: s.place.replace(/,.*$/, "").replace(/ \d+/g, "") })))];
+      tick: numbersOf(s.at).slice(0, 2).map(([, n]) => n).join("."), counts: numbersOf(s.at).slice(0, 2).map(([k]) => k).join(" ") })))];
   });
 }
 /* Every chart with its check: [check, figure]. What puts several monitors side by side comes first. */

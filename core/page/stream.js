@@ -169,8 +169,8 @@ const STEP = {
   measurement(a) { const m = measurement(a); return c => c.measurements.push(m); },
   measurementSeriesStart(a) {
     const meta = object(a, "metadata"), id = text(a, "measurementSeriesId");
-    const s = { name: text(a, "name"), unit: text(a, "unit", ""), place: text(object(a, "subcomponent"), "name", ""),
-      xName: text(meta, "xName", ""), xUnit: text(meta, "xUnit", ""), points: [] };
+    const s = { name: text(a, "name"), unit: text(a, "unit", ""), place: text(object(a, "subcomponent"), "name", ""), at: placeOf(a),
+      xName: text(meta, "xName", ""), xUnit: text(meta, "xUnit", ""), expected: meta.expected === true, points: [] };
     return (c, state) => { c.series.push(s); state.series = [id, s]; };
   },
   measurementSeriesElement(a) {
@@ -223,9 +223,16 @@ function about(c, { catches, ...row }) {
   for (const [k, v] of Object.entries({ detects: catches ?? "", ...row }))
     if (k !== "id" && k !== "status" && isScalar(v) && typeof v === typeof (c[k] ?? v)) c[k] = v;
 }
-/* "package=0,unit=iMC,box=1": the location of a subcomponent, as { package: 0, unit: "iMC", box: 1 }. {}: it has none. */
-const located = location => Object.fromEntries(location.split(",").map(pair => pair.split("=")).filter(([key, value]) => key && value)
-  .map(([key, value]) => [key, /^\d+$/.test(value) ? +value : value]));
+/* "package=0,unit=iMC,box=1": the location of a subcomponent, as { package: 0, unit: "iMC", box: 1 }. {}: it has none. A detail is the
+ * rest of the text. */
+function located(location) {
+  const end = `,${location}`.indexOf(",detail="), at = {};
+  for (const [key, value] of (end < 0 ? location : location.slice(0, end)).split(",").map(pair => pair.split("=")))
+    if (key && value) at[key] = /^\d+$/.test(value) ? +value : value;
+  return end < 0 ? at : { ...at, detail: location.slice(end + "detail=".length) };
+}
+/* Equal for one place. */
+const identity = q => Object.keys(q.at).length ? JSON.stringify(q.at) : q.place;
 const placeOf = a => { const where = object(a, "subcomponent"); text(where, "name", ""); return located(text(where, "location", "")); };
 function measurement(m) {
   const out = { name: text(m, "name"), value: m.value, unit: text(m, "unit", ""), place: text(object(m, "subcomponent"), "name", ""), at: placeOf(m), low: null, high: null };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/heap.h"
+#include "core/base/place.h"
 #include "core/base/text.h"
 
 #define TOLERANCE 0.02
@@ -124,29 +125,14 @@ static void add_value(struct baseline *b, struct baseline_figure *table, uint32_
     f->whole = f->whole && value > -9e15 && value < 9e15 && (double)(int64_t)value == value;
 }
 
-/* "L3 domain 12" -> "L3 domain #" */
-static void without_numbers(const char *text, char *out, size_t size)
-{
-    size_t n = 0;
-
-    for (; *text && n + 1 < size; text++) {
-        bool digit = *text >= '0' && *text <= '9';
-
-        if (digit && n > 0 && out[n - 1] == '#')
-            continue;
-        out[n++] = digit ? '#' : *text;
-    }
-    out[n] = '\0';
-}
-
 static void add_figure(struct baseline *b, const char *check, const struct stream_line *line)
 {
-    char name[sizeof line->name], place[sizeof line->place];
-    const char *const texts[3] = { check, line->name, line->place };
-    const char *const alike[3] = { check, name, place };
+    const char *location = line->location[0] ? line->location : line->place; /* earlier reports have no location */
+    char kind[sizeof line->location];
+    const char *const texts[3] = { check, line->name, location };
+    const char *const alike[3] = { check, line->name, kind };
 
-    without_numbers(line->name, name, sizeof name);
-    without_numbers(line->place, place, sizeof place);
+    place_kind_of(location, kind, sizeof kind);
     add_value(b, b->figures, &b->n_figures, texts, line->unit, line->value);
     add_value(b, b->groups, &b->n_groups, alike, "", line->value);
 }
@@ -435,13 +421,12 @@ static void compare_checks(const struct baseline *old, const struct baseline *no
 
 static double spread_of(const struct baseline *b, const struct baseline_figure *f)
 {
-    char name[STREAM_TEXT], place[STREAM_TEXT];
-    const char *const alike[3] = { text_at(b, f, 0), name, place };
+    char kind[STREAM_TEXT];
+    const char *const alike[3] = { text_at(b, f, 0), text_at(b, f, 1), kind };
     const struct baseline_figure *group;
     double mean;
 
-    without_numbers(text_at(b, f, 1), name, sizeof name);
-    without_numbers(text_at(b, f, 2), place, sizeof place);
+    place_kind_of(text_at(b, f, 2), kind, sizeof kind);
     group = baseline_place(b, b->groups, alike);
     mean = group->n > 0 ? group->sum / group->n : 0;
     return mean == 0 ? 0 : (group->hi - group->lo) / 2 / (mean < 0 ? -mean : mean);
@@ -474,7 +459,7 @@ static void compare_figure(const struct baseline *old, const struct baseline_fig
 {
     const char *const texts[3] = { text_at(old, was, 0), text_at(old, was, 1), text_at(old, was, 2) };
     const struct baseline_figure *is = baseline_place(now, now->figures, texts);
-    char before[40], after[40], moved[24], spread[24];
+    char before[40], after[40], moved[24], spread[24], place[STREAM_TEXT];
     double a = was->sum / was->n, b, change, usual;
     const char *unit = text_at(old, was, 3);
     bool exact;
@@ -488,16 +473,17 @@ static void compare_figure(const struct baseline *old, const struct baseline_fig
     if (a == b || (!exact && change <= 3 * usual && -change <= 3 * usual) ||
         (!exact && change <= TOLERANCE && -change <= TOLERANCE) || (exact && b < a) != worse)
         return;
+    place_words_of(texts[2], place, sizeof place);
     text_decimal(before, sizeof before, a);
     text_decimal(after, sizeof after, b);
     tenths(100 * (change < 0 ? -change : change), moved, sizeof moved);
     tenths(100 * usual, spread, sizeof spread);
     if (exact || a == 0)
-        tell_change(t, worse, "%s: %s%s%s %s -> %s%s%s", texts[0], texts[1], texts[2][0] ? ", " : "", texts[2], before,
-                    after, unit[0] ? " " : "", unit);
+        tell_change(t, worse, "%s: %s%s%s %s -> %s%s%s", texts[0], texts[1], place[0] ? ", " : "", place, before, after,
+                    unit[0] ? " " : "", unit);
     else
-        tell_change(t, worse, "%s: %s%s%s %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1],
-                    texts[2][0] ? ", " : "", texts[2], before, after, unit, change < 0 ? "-" : "+", moved, spread);
+        tell_change(t, worse, "%s: %s%s%s %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1], place[0] ? ", " : "",
+                    place, before, after, unit, change < 0 ? "-" : "+", moved, spread);
 }
 
 static void compare_figures(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)

@@ -5,7 +5,7 @@
  * the end, each in memory that does not grow with the file. The rules are those of `assay-report diff`
  * (scripts/report/compare.py): enumerated figures (counts, bits) changed when they differ at all; measured ones when
  * they moved by more than three times the spread of the earlier run and by more than 2 %. The spread is half the range
- * over repetitions and over alike places ("L3 domain 0", "L3 domain 1") relative to their mean. A check that is a SKIP
+ * over repetitions and over places of a kind ("domain=0", "domain=1") relative to their mean. A check that is a SKIP
  * now, or not there, is worse than a PASS. Unlike in diff, bounds are not read, so that a measured figure is
  * never worse, and figures at fewer places are not named.
  */
@@ -23,8 +23,8 @@
 #define BASELINE_FACT  96u
 
 struct baseline_figure {
-    uint32_t key;  /* where its names begin in text: check, name, place, unit, each with its end */
-    uint32_t hash; /* of check, name and place                                                    */
+    uint32_t key;  /* where its names begin in text: check, name, location, unit, each with its end */
+    uint32_t hash; /* of check, name and location                                                 */
     uint32_t n;    /* 0: this place of the table is free                                          */
     bool whole;    /* only whole numbers so far                                                   */
     double sum, lo, hi;
@@ -46,7 +46,7 @@ struct baseline_undo { /* a figure as it was before a value of the open step was
 /* One report, read. */
 struct baseline {
     struct stream_reader reader;              /* started: it is a report */
-    struct baseline_figure *figures, *groups; /* [BASELINE_FIGURES]; groups: names with '#' for numbers */
+    struct baseline_figure *figures, *groups; /* [BASELINE_FIGURES]; groups: kinds of places */
     uint16_t *order;                          /* indices into figures, as they came */
     uint32_t n_figures, n_groups, n_checks, n_facts;
     char *text;

@@ -82,6 +82,7 @@ static const struct member members[] = {
     { STREAM_SERIES_START, "unit", MEMBER_TEXT, false, AT(unit) },
     { STREAM_SERIES_START, "subcomponent", MEMBER_OBJECT, false, 0, 0 },
     { STREAM_SERIES_START, "subcomponent.name", MEMBER_TEXT, false, AT(place) },
+    { STREAM_SERIES_START, "subcomponent.location", MEMBER_TEXT, false, AT(location) },
     { STREAM_SERIES_START, "metadata", MEMBER_OBJECT, false, 0, 0 },
     { STREAM_SERIES_START, "metadata.xName", MEMBER_TEXT, false, AT(x_name) },
     { STREAM_SERIES_START, "metadata.xUnit", MEMBER_TEXT, false, AT(x_unit) },

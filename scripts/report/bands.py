@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Bands: the ranges of figures of good machines of one model, learned from reports.
 
-A figure is a measurement of a check at a kind of place: "L3 domain 3" and "L3 domain 0" are of the kind "L3 domain #" (core/base/place.h).
-Only figures that
-mean the same on every machine are learned: values in ratio or %, and values in bytes with two bounds above 0, divided by the middle of
-the bounds. Rates, clocks, counts and latencies depend on memory, cores and clocks of the machine.
+A figure is a measurement of a check at a kind of place: "domain=3" and "domain=0" are of the kind "domain=#" (core/base/place.h).
+Only figures that mean the same on every machine are learned: values in ratio or %, and values in bytes with two bounds above 0, divided
+by the middle of the bounds. Rates, clocks, counts and latencies depend on memory, cores and clocks of the machine.
 
 Centre is the median over all values, with the same weight for each machine; spread is the median absolute deviation times 1.4826 (for a
 normal distribution the standard deviation). The band is the centre plus and minus deviations(machines) spreads, at least FLOOR of the
@@ -23,7 +22,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 
-from . import figures_file, identity, stats
+from . import figures_file, identity, place, stats
 from .source import stamped
 from .stream import WRONG, StreamError
 
@@ -72,17 +71,6 @@ class Band:
     values: int
     lowest: float
     highest: float
-
-
-def kind_of_place(m):
-    """ "L3 domain 3, RMID 7" -> "L3 domain #, RMID #": the words of a Measurement's place without the numbers of its location."""
-    words, at = m.place, 0
-    for pair in m.location.split(","):
-        number = pair.partition("=")[2]
-        found = re.compile(rf"\b{number}\b").search(words, at) if number.isdigit() else None
-        if found:
-            words, at = f"{words[:found.start()]}#{words[found.end():]}", found.start() + 1
-    return words
 
 
 def deviations(machines):
@@ -151,7 +139,7 @@ def _add(figures, machine, report):
             value, low, high = _comparable(m)
             if value is None:
                 continue
-            f = figures.setdefault((c.id, m.name, kind_of_place(m), m.unit), Figure())
+            f = figures.setdefault((c.id, m.name, place.kind(m.where), m.unit), Figure())
             f.values[machine.name].append(value)
             if low is not None:
                 f.lows.append(low)
@@ -336,7 +324,7 @@ def _stands_out(key, b, machine, value):
 
 
 def named(key):
-    return ", ".join(x for x in (f"{key[0]}: {key[1]}", key[2]) if x)
+    return ", ".join(x for x in (f"{key[0]}: {key[1]}", place.words(key[2])) if x)
 
 
 def _number(v):

@@ -14,11 +14,10 @@ bounds (a rate) is never a regression. Several older runs of one machine give a 
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from fnmatch import fnmatchcase
 
-from . import html, safe
+from . import html, place, safe
 from .formats import number
 from .stream import figures
 
@@ -30,11 +29,8 @@ RANK = {"PASS": 0, "SKIP": 1, "WARN": 2, "FAIL": 3, "ERROR": 3}
 
 
 def measured(report):
-    """{(check, measurement, place): the last Measurement}, for its unit and bounds."""
-    return {(c.id, m.name, m.place): m for c in report.checks for m in c.measurements}
-
-
-_PLACE = re.compile(r"\d+")
+    """{(check, measurement, location): the last Measurement}, for its unit and bounds."""
+    return {(c.id, m.name, m.where): m for c in report.checks for m in c.measurements}
 
 
 def spreads(values):
@@ -50,8 +46,8 @@ def spreads(values):
 
 def _kind(key):
     """The key of measurements at places that differ by numbers only."""
-    check, name, place = key
-    return check, _PLACE.sub("#", name), _PLACE.sub("#", place)
+    check, name, where = key
+    return check, name, place.kind(where)
 
 
 def _alike(values):
@@ -66,10 +62,10 @@ def _places(was, now, judged):
     """Measurements that a check makes at more or fewer places than before; judged: checks that both runs made."""
     before, after = _alike(was), _alike(now)
     for kind in before.keys() | after.keys():
-        check, name, place = kind
+        check, name, where = kind
         a, b = len(before.get(kind, ())), len(after.get(kind, ()))
         if check in judged and a != b:
-            yield {"kind": "places", "check": check, "name": name, "place": place, "was": a, "now": b, "regression": b < a}
+            yield {"kind": "places", "check": check, "name": name, "place": place.words(where), "was": a, "now": b, "regression": b < a}
 
 
 def identity(report):
@@ -139,7 +135,7 @@ def _one_figure(key, was, now, spread, tolerance, m):
     change = (b - a) / abs(a) if a else float("inf")
     if not exact and abs(change) <= max(3 * spread, tolerance):
         return None
-    return {"kind": "figure", "check": key[0], "name": key[1], "place": key[2], "was": a, "now": b,
+    return {"kind": "figure", "check": key[0], "name": key[1], "place": place.words(key[2]), "was": a, "now": b,
             "percent": None if a == 0 else 100 * change, "spread": 100 * spread, "exact": exact, "unit": m.unit,
             "regression": b < a if exact else _nearer(a, b, m)}
 
@@ -179,14 +175,14 @@ def sentence(c):
         return f"{c['name']} {c['was']} -> {c['now']}"
     if c["kind"] == "status":
         return f"{c['check']} {c['was']} -> {c['now']}" + (f": {c['why']}" if c["why"] else "")
-    place = f", {c['place']}" if c["place"] else ""
+    where = f", {c['place']}" if c["place"] else ""
     if c["kind"] == "places":
-        return f"{c['check']}: {c['name']}{place} is measured at {c['was']} -> {c['now']} places"
+        return f"{c['check']}: {c['name']}{where} is measured at {c['was']} -> {c['now']} places"
     unit = f" {c['unit']}" if c["unit"] else ""
     values = f"{number(c['was'])} -> {number(c['now'])}{unit}"
     if c["exact"] or c["percent"] is None:
-        return f"{c['check']}: {c['name']} {values}{place}"
-    return f"{c['check']}: {c['name']} {c['percent']:+.1f} %, was +/-{c['spread']:.1f} % ({values}){place}"
+        return f"{c['check']}: {c['name']} {values}{where}"
+    return f"{c['check']}: {c['name']} {c['percent']:+.1f} %, was +/-{c['spread']:.1f} % ({values}){where}"
 
 
 def text(old, new, changes):

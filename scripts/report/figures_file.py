@@ -35,15 +35,15 @@ class Shape:
 
     checks: tuple  # (id, ((name, unit, place, location), ...)) of each
     lengths: list  # of each check's numbers
-    figures: tuple  # (check, name, place), each once
+    figures: tuple  # (check, name, location), each once
     first: list  # which value of a report is the figure's, or the first of several
     several: list  # (figure, which values) of those that were measured several times
 
     @staticmethod
     def of(checks):
         known, of = {}, []
-        for at, (check, (name, _, place, _)) in enumerate((check, names) for check, figures in checks for names in figures):
-            figure = known.setdefault((check, name, place), len(known))
+        for at, (check, (name, _, place, location)) in enumerate((check, names) for check, figures in checks for names in figures):
+            figure = known.setdefault((check, name, location or place), len(known))
             if figure == len(of):
                 of.append([])
             of[figure].append(at)

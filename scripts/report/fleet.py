@@ -346,7 +346,7 @@ def _row(model, firmware, microcode, members):
 def _about(model, o, figure):
     m = o.report
     return {"model": model, "path": m["path"], "machine": m["machine"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
-            "figure": " | ".join(x for x in figure if x)}
+            "figure": related.name(figure)}
 
 
 def _row_outlier(model, o):
@@ -443,7 +443,7 @@ def summary(digests, who=None, copies=(), store=None):
         d["machine"] = machine
     judged = {model: _kept_or_judged(members, who, store, rules) for model, members in models(digests).items()}
     odd = [_row_outlier(model, o) for model, j in judged.items() for o in j.outliers]
-    splits = [{"model": model, "figure": " | ".join(x for x in s.figure if x),
+    splits = [{"model": model, "figure": related.name(s.figure),
                "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(s.medians)]}
               for model, j in judged.items() for s in j.splits]
     off = [_row_off(model, o) for model, j in judged.items() for o in j.off]

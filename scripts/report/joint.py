@@ -16,10 +16,9 @@ from array import array
 from collections import Counter, defaultdict
 from itertools import chain
 from operator import add, itemgetter
-from re import split as split_text
 from typing import NamedTuple
 
-from . import stats
+from . import place, stats
 from .bands import EXCLUDES
 from .columns import figures, shapes
 from .related import LEAST
@@ -86,7 +85,7 @@ class Group(NamedTuple):
     """Figures, by their numbers, of the same reports."""
 
     check: str
-    place: str
+    where: str
     figures: tuple
     shapes: tuple
 
@@ -106,9 +105,9 @@ class Plan:
             for key in _sums_of(*figure):
                 by[(*key, self.shapes_of[figure])].append(n)
         distinct = {}
-        for (check, place, of), some in by.items():
+        for (check, where, of), some in by.items():
             if len(some) > 1:
-                distinct.setdefault(tuple(some), Group(check, place, tuple(some), of))
+                distinct.setdefault(tuple(some), Group(check, where, tuple(some), of))
         self.groups = list(distinct.values())
         self.of, self.last = defaultdict(list), defaultdict(list)
         for g, group in enumerate(self.groups):
@@ -129,12 +128,12 @@ class Plan:
         return self.groups[what].figures if isinstance(what, int) else (self.number[what],)
 
 
-def _sums_of(check, measurement, place):
+def _sums_of(check, measurement, where):
     """(check, place) of the sums that a figure is part of."""
     if measurement == EXCLUDES:
         return ()
-    where = split_text("[,:] ", place, maxsplit=1)[0]
-    return ((check, ""), (check, where), (check.split(".")[0] + ".*", where)) if where else ((check, ""),)
+    group = place.group(where)
+    return ((check, ""), (check, group), (check.split(".")[0] + ".*", group)) if group else ((check, ""),)
 
 
 def _residuals(s):

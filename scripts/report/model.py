@@ -29,6 +29,11 @@ class Measurement:
     location: str = ""  # the place for programs: "domain=0,rmid=7" (core/base/place.h)
 
     @property
+    def where(self):
+        """What identifies the place."""
+        return self.location or self.place
+
+    @property
     def is_number(self):
         return isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
 
@@ -45,6 +50,8 @@ class Series:
     place: str
     x_name: str
     x_unit: str
+    location: str = ""
+    expected: bool = False  # nothing was measured: what the other curves of the check should be
     points: list = field(default_factory=list)  # (x, value); x is the index where there is no other
 
 

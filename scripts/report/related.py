@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from . import stats
 from .columns import same, shapes
+from .place import words
 
 SURE = 0.01  # the probability of one false finding in a merge
 LEAST = 0.01  # of the median: smaller differences are not reported
@@ -61,7 +62,8 @@ class Tested:
 
 
 def name(figure):
-    return " | ".join(x for x in figure if x)
+    """figure: (check, measurement, location) or (check, location)."""
+    return " | ".join(x for x in (*figure[:-1], words(figure[-1])) if x)
 
 
 def latest(members):

@@ -244,8 +244,9 @@ class Reader:
         key = _text(a, "measurementSeriesId")
         if kind == "measurementSeriesStart":
             meta = _object(a, "metadata")
-            new = Series(_text(a, "name"), _text(a, "unit", ""), _text(_object(a, "subcomponent"), "name", ""),
-                         _text(meta, "xName", ""), _text(meta, "xUnit", ""))
+            where = _object(a, "subcomponent")
+            new = Series(_text(a, "name"), _text(a, "unit", ""), _text(where, "name", ""), _text(meta, "xName", ""), _text(meta, "xUnit", ""),
+                         _text(where, "location", ""), meta.get("expected") is True)
             check().series.append(new)
             self.series = key, new
             return
@@ -406,10 +407,10 @@ def read(path, data=None):
 
 
 def figures(report):
-    """{(check, measurement, place): [values]} of the numbers."""
+    """{(check, measurement, location): [values]} of the numbers."""
     out = {}
     for c in report.checks:
         for m in c.measurements:
             if m.is_number:
-                out.setdefault((c.id, m.name, m.place), []).append(m.value)
+                out.setdefault((c.id, m.name, m.where), []).append(m.value)
     return out

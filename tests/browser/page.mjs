@@ -31,7 +31,7 @@ function truth(path) {
             if (a.testStepStart.name !== "diagnosis") t.checks.push(a.testStepStart.name); // it names causes, and is no check
             // Charts show the last round, and a check's own place on the page is that of the first.
             first[a.testStepStart.name] ??= a.testStepId; series[a.testStepStart.name] = []; rounds[a.testStepStart.name] = []; }
-        if (a?.measurementSeriesStart) expected = / expected(,|$)/.test(a.measurementSeriesStart.name); // a line without points
+        if (a?.measurementSeriesStart) expected = a.measurementSeriesStart.metadata?.expected === true; // a line without points
         if (a?.measurementSeriesElement && !expected) series[names[a.testStepId]].push(a.measurementSeriesElement.value);
         if (a?.measurement) {
             if (first[names[a.testStepId]] === a.testStepId) (t.measurements[names[a.testStepId]] ||= []).push(a.measurement.value);
@@ -200,17 +200,45 @@ async function spoken(page, name) {
     await page.keyboard.press("Enter");
 }
 
-/* The page with another value in place of each figure, bound and place on an axis: given how many came before it and itself. */
-function altered(html, value) {
+/* The page of a stream whose lines were changed; change() gets the testStepArtifact of each. */
+function rewritten(html, change) {
     const [head, start, stream, tail] = /^(.*)(<script type="text\/plain" id="stream">\n)(.*?)(<\/script>.*)$/s.exec(html).slice(1);
-    let n = 0;
     const lines = gunzipSync(Buffer.from(stream.trim(), "base64")).toString().trim().split("\n").map(line => {
-        const o = JSON.parse(line), { measurement: m, measurementSeriesElement: e } = o.testStepArtifact ?? {};
-        for (const v of [m, e, ...m?.validators ?? []].filter(Boolean)) v.value = value(n++, v.value);
-        if (e) e.metadata.x = value(n++, e.metadata.x);
+        const o = JSON.parse(line);
+        change(o.testStepArtifact ?? {});
         return JSON.stringify(o).replaceAll("<", "\\u003c");
     });
     return head + start + lines.join("\n") + "\n" + tail;
+}
+/* The page with another value in place of each figure, bound and place on an axis: given how many came before it and itself. */
+function altered(html, value) {
+    let n = 0;
+    return rewritten(html, ({ measurement: m, measurementSeriesElement: e }) => {
+        for (const v of [m, e, ...m?.validators ?? []].filter(Boolean)) v.value = value(n++, v.value);
+        if (e) e.metadata.x = value(n++, e.metadata.x);
+    });
+}
+
+/* What a page has but for its sentences: elements with class and numbers, and what stands in pictures and on the map. */
+async function shape(browser, file, html) {
+    writeFileSync(file, html);
+    const page = await open(browser, file);
+    await page.evaluate(() => document.querySelectorAll(".checks > details, figure details").forEach(d => d.unfold()));
+    const out = await page.evaluate(() => [...document.querySelectorAll("main *")].filter(e => !["TITLE", "title", "CODE"].includes(e.tagName)).map(e => [e.tagName,
+        ...[...e.attributes].filter(a => !["aria-label", "title"].includes(a.name)).map(a => `${a.name}=${a.value}`),
+        e.tagName === "text" || e.closest("#map small") || e.className === "num" ? e.textContent : ""].join(" ")));
+    await page.close();
+    return out;
+}
+/* Other sentences and other words for each place: the same charts, cells and lists. */
+async function sentences(browser, path, name) {
+    const html = readFileSync(path, "utf8"), file = path.replace(/[^/]*$/, "altered.htm"), words = new Map();
+    const word = text => words.get(text) ?? words.set(text, `word ${"abcdefghij"[words.size % 10]}${"x".repeat(words.size / 10)}`).get(text);
+    const said = await shape(browser, file, rewritten(html, () => {}));
+    equal(await shape(browser, file, rewritten(html, o => {
+        if (o.diagnosis) o.diagnosis.message = word(o.diagnosis.message);
+        for (const a of Object.values(o)) if (a.subcomponent) a.subcomponent.name = word(a.subcomponent.name);
+    })), said, `${name}: the same charts, cells and lists by other words`);
 }
 
 /* Whatever figures a stream has, each chart and table is drawn, without "NaN" or the like. */
@@ -347,6 +375,7 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     const fresh = await open(browser, path);
     await paper(fresh, name, t, join(folder, `${name}.pdf`));
     if (name === "bdx-faultless-1") await extremes(browser, path, name);
+    await sentences(browser, path, name);
 }
 for (const file of readdirSync(join(folder, "tables")).filter(f => f.endsWith(".html")))
     await tables(browser, join(folder, "tables", file), file.replace(/\.html$/, ""));

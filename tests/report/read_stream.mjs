@@ -46,7 +46,7 @@ const reading = r => ({
     checks: r.checks.map(c => ({
         id: c.id, round: c.round, title: c.title, detects: c.detects, verdict: c.status, reason: why(c), findings: c.findings, notes: c.notes, errors: c.errors,
         measurements: c.measurements.map(m => [m.name, m.place, m.unit, m.value, m.low, m.high, Object.entries(m.at).map(pair => pair.join("=")).join()]),
-        series: c.series.map(s => [s.name, s.place, s.unit, s.xName, s.xUnit, s.points]),
+        series: c.series.map(s => [s.name, s.place, s.unit, s.xName, s.xUnit, Object.entries(s.at).map(pair => pair.join("=")).join(), s.points]),
         evidence: c.evidence.length, cost: pairs(c.cost),
     })),
 });

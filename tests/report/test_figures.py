@@ -120,7 +120,7 @@ class Figures(Case):
         own = path.with_suffix(".figures").read_bytes()
         for was, now, says in ((b"[7,1,9", b"[8,1,9", "has other figures of a.b"), (b"[7,1,9", b"[7,1,8", "has other figures of a.b"),
                                (b'"WARN","round":2', b'"PASS","round":2', "has other figures of a.b"),
-                               (b'["x","bytes","L3 domain 0",""]', b'["x","ms","L3 domain 0",""]', "has other figures of a.b"),
+                               (b'["x","bytes","L3 domain 0","domain=0"]', b'["x","ms","L3 domain 0","domain=0"]', "has other figures of a.b"),
                                (b'"result":"FAIL"', b'"result":"PASS"', "has another result"),
                                (b"serial-number: S1", b"serial-number: S2", "is of another run")):
             with self.subTest(now):

@@ -95,10 +95,29 @@ class Stream:
         return str(path)
 
 
+_WORDS = ((r"L3 domain (\d+)", "domain"), (r"RMID (\d+)", "rmid"), (r"cpu (\d+)", "cpu"), (r"package (\d+)", "package"))
+
+
+def located(words):
+    """ "L3 domain 0, RMID 7" as Assay has it: {"name": ..., "location": "domain=0,rmid=7"}"""
+    out, parts = [], words.split(", ") if words else []
+    for i, part in enumerate(parts):
+        known = next(((key, m[1]) for pattern, key in _WORDS if (m := re.fullmatch(pattern, part))), None)
+        box = re.fullmatch(r"(?:package (\d+) )?([A-Za-z]+) (\d+)", part)
+        if known:
+            out.append("=".join(known))
+        elif box:
+            out += [f"package={box[1]}"] * bool(box[1]) + [f"unit={box[2]}", f"box={box[3]}"]
+        else:
+            out.append("detail=" + ", ".join(parts[i:]))
+            break
+    return {"name": words} | ({"location": ",".join(out)} if out else {})
+
+
 def figure(name, value, unit="bytes", place="L3 domain 0", low=None, high=None):
     validators = [{"type": t, "value": v} for t, v in
                   (("GREATER_THAN_OR_EQUAL", low), ("LESS_THAN_OR_EQUAL", high)) if v is not None]
-    return {"name": name, "value": value, "unit": unit, "subcomponent": {"name": place}} | (
+    return {"name": name, "value": value, "unit": unit, "subcomponent": located(place)} | (
         {"validators": validators} if validators else {})
 
 

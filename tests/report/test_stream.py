@@ -86,7 +86,7 @@ def reading(r):
             "id": c.id, "round": c.round, "title": c.title, "detects": c.detects, "verdict": c.status, "reason": c.reason, "findings": c.findings,
             "notes": c.notes, "errors": c.errors,
             "measurements": [[m.name, m.place, m.unit, number(m.value), number(m.low), number(m.high), m.location] for m in c.measurements],
-            "series": [[s.name, s.place, s.unit, s.x_name, s.x_unit, [[number(x), number(v)] for x, v in s.points]] for s in c.series],
+            "series": [[s.name, s.place, s.unit, s.x_name, s.x_unit, s.location, [[number(x), number(v)] for x, v in s.points]] for s in c.series],
             "evidence": len(c.evidence), "cost": pairs(c.cost)} for c in r.checks],
     }
 

@@ -142,9 +142,13 @@ static enum status judge_rates(struct check *c, uint32_t domain, const struct mb
     return ST_OK;
 }
 
-static void show_rates(struct check *c, const struct mba_setting *settings, const struct rates *r)
+static void show_rates(struct check *c, uint32_t domain, const struct mba_setting *settings, const struct rates *r)
 {
-    series_begin(c, "rate over delay", "bytes/s", "delay", "");
+    series_begin(c, &(struct series_head){ .name = "rate over delay",
+                                           .place = place_domain(domain),
+                                           .unit = "bytes/s",
+                                           .x_name = "delay",
+                                           .x_unit = "" });
     for (uint32_t i = 0; i < r->n; i++)
         series_add(c, (double)settings[i].own, r->median[i]);
     series_end(c);
@@ -215,7 +219,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     st = mba_stream_rates(c, domain, &s, &t, settings, n, &r);
     if (st != ST_OK)
         return st;
-    show_rates(c, settings, &r);
+    show_rates(c, domain, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
     excludes(c, "a loss of MBM total", s.missing, "%");
     return st == ST_OK ? mba_other_cores(c, domain, &t, rate_of_core) : st;

@@ -117,16 +117,24 @@ static enum status growth_measure(struct growth *g)
 
 static void show_growth(const struct growth *g)
 {
-    char title[96];
+    struct place place = place_domain(g->domain);
 
-    text_format(title, sizeof title, "occupancy by working set, L3 domain %u", g->domain);
-    series_begin(g->check, title, "bytes", "working set", "bytes");
+    series_begin(g->check, &(struct series_head){ .name = "occupancy by working set",
+                                                  .place = place,
+                                                  .unit = "bytes",
+                                                  .x_name = "working set",
+                                                  .x_unit = "bytes" });
     for (uint32_t i = 0; i < SETS; i++)
         series_add(g->check, (double)g->sets[i], g->held[i]);
     series_end(g->check);
-    text_format(title, sizeof title, "occupancy expected, L3 domain %u%s", g->domain,
-                g->l2 ? ", less what an L2 of the core holds" : "");
-    series_begin(g->check, title, "bytes", "working set", "bytes");
+    series_begin(g->check,
+                 &(struct series_head){ .name = g->l2 ? "occupancy expected, less what an L2 of the core holds"
+                                                      : "occupancy expected",
+                                        .place = place,
+                                        .unit = "bytes",
+                                        .x_name = "working set",
+                                        .x_unit = "bytes",
+                                        .expected = true });
     for (uint32_t i = 0; i < SETS; i++)
         series_add(g->check, (double)g->sets[i], expected_bytes(g, i));
     series_end(g->check);
@@ -375,10 +383,12 @@ static enum status read_one_step(struct check *c, uint32_t domain, struct recycl
 static enum status read_others(struct check *c, uint32_t domain, struct recycling *k)
 {
     enum status st = ST_OK;
-    char title[64];
 
-    text_format(title, sizeof title, "occupancy of a released RMID, L3 domain %u", domain);
-    series_begin(c, title, "bytes", "bytes read under another RMID", "bytes");
+    series_begin(c, &(struct series_head){ .name = "occupancy of a released RMID",
+                                           .place = place_domain(domain),
+                                           .unit = "bytes",
+                                           .x_name = "bytes read under another RMID",
+                                           .x_unit = "bytes" });
     series_add(c, 0, k->left);
     for (k->steps = 0; k->steps < STEPS && k->left > (double)k->free_bytes && st == ST_OK; k->steps++) {
         st = read_one_step(c, domain, k);

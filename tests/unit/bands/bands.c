@@ -13,7 +13,7 @@
     "microcode: 0x0d0003b9\nnodes-per-package: 1\nmachines: 5\nserial: A\nserial: B\nserial: C\nserial: D\n"           \
     "serial: E 0x12\n# check, measurement, ...\n"
 #define OCCUPANCY                                                                                                      \
-    "cmt.fill\toccupancy\tL3 domain #, RMID #\tbytes\t1.002000\t0.000100\t0.987700\t1.016300\t5\t20\t1.001000\t"       \
+    "cmt.fill\toccupancy\tdomain=#,rmid=#\tbytes\t1.002000\t0.000100\t0.987700\t1.016300\t5\t20\t1.001000\t"           \
     "1.003000\n"
 #define SHARE                                                                                                          \
     "mbm.local\tshare\tworking set 25 %\t%\t-0.500000\t0.000000\t-1.500000\t0.500000\t5\t5\t-0.500000\t0.000000\n"
@@ -48,7 +48,7 @@ Test(bands, a_file_is_read_and_its_figures_are_found)
     cr_expect_eq(bands.n_figures, 2);
     cr_expect_eq(bands.machines, 5);
     cr_expect_eq(bands.kind.microcode, 0x0d0003b9);
-    cr_assert(bands_find(&bands, "cmt.fill", "occupancy", "L3 domain #, RMID #", &b));
+    cr_assert(bands_find(&bands, "cmt.fill", "occupancy", "domain=#,rmid=#", &b));
     cr_expect(b.centre == 1.002 && b.spread == 0.0001 && b.from == 0.9877 && b.to == 1.0163);
     cr_expect(b.machines == 5 && b.values == 20 && b.lowest == 1.001 && b.highest == 1.003);
     cr_expect_str_eq(b.unit, "bytes");
@@ -62,9 +62,9 @@ Test(bands, what_has_no_band_is_not_found)
     struct figure_band b;
 
     cr_assert_eq(parse(WHOLE), ST_OK);
-    cr_expect_not(bands_find(&bands, "cmt.fill", "share", "L3 domain #, RMID #", &b));
-    cr_expect_not(bands_find(&bands, "cmt.flush", "occupancy", "L3 domain #, RMID #", &b));
-    cr_expect_not(bands_find(&bands, "cmt.fill", "occupancy", "L3 domain #", &b));
+    cr_expect_not(bands_find(&bands, "cmt.fill", "share", "domain=#,rmid=#", &b));
+    cr_expect_not(bands_find(&bands, "cmt.flush", "occupancy", "domain=#,rmid=#", &b));
+    cr_expect_not(bands_find(&bands, "cmt.fill", "occupancy", "domain=#", &b));
     cr_expect_not(bands_find(&bands, "mbm.local", "share", "working set 50 %", &b));
     cr_expect_not(bands_find(NULL, "mbm.local", "share", "working set 25 %", &b));
     bands_free(&bands);

@@ -24,17 +24,19 @@ Test(place, words_and_location)
         const char *text, *location, *kind;
     } cases[] = {
         { PLACE_NONE, "", "", "" },
-        { place_cpu(3), "cpu 3", "cpu=3", "cpu #" },
-        { place_rmid(0, 7), "L3 domain 0, RMID 7", "domain=0,rmid=7", "L3 domain #, RMID #" },
+        { place_cpu(3), "cpu 3", "cpu=3", "cpu=#" },
+        { place_rmid(0, 7), "L3 domain 0, RMID 7", "domain=0,rmid=7", "domain=#,rmid=#" },
         { cha_counter(), "package 0 die 1 CHA 5 counter 2", "package=0,die=1,unit=CHA,box=5,counter=2",
-          "package # die # CHA # counter #" },
+          "package=#,die=#,unit=CHA,box=#,counter=#" },
         { ubox_fixed(), "package 1 UBox fixed counter", "package=1,unit=UBox,counter=fixed",
-          "package # UBox fixed counter" },
+          "package=#,unit=UBox,counter=fixed" },
         { place_with(place_package(0), PLACE_HOME, 1), "package 0, memory of package 1", "package=0,home=1",
-          "package #, memory of package #" },
+          "package=#,home=#" },
         { place_with_detail(place_domain(2), "working set of %u %%", 25), "L3 domain 2, working set of 25 %",
-          "domain=2", "L3 domain #, working set of 25 %" },
-        { place_of("0FH.1:ECX"), "0FH.1:ECX", "", "0FH.1:ECX" },
+          "domain=2,detail=working set of 25 %", "domain=#,detail=working set of 25 %" },
+        { place_of("0FH.1:ECX"), "0FH.1:ECX", "detail=0FH.1:ECX", "detail=0FH.1:ECX" },
+        { place_with_detail(place_cpu(1), "a=1, b"), "cpu 1, a=1, b", "cpu=1,detail=a=1, b", "cpu=#,detail=a=1, b" },
+        { place_with(place_package(3), PLACE_ALL, 8), "package 3, all 8", "package=3,all=8", "package=#,all=#" },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -56,11 +58,19 @@ Test(place, words_and_location)
 
 Test(place, what_is_no_location_is_refused_and_a_new_key_is_skipped)
 {
-    static const char *const bad[] = {
-        "cpu",    "cpu=",           "cpu=x",           "=3",
-        "cpu=3,", ",cpu=3",         "cpu=fixed",       "cpu=-1",
-        "unit=",  "cpu=4294967295", "cpu=99999999999", "unit=a name of twenty characters"
-    };
+    static const char *const bad[] = { "cpu",
+                                       "cpu=",
+                                       "cpu=x",
+                                       "=3",
+                                       "cpu=3,",
+                                       ",cpu=3",
+                                       "cpu=fixed",
+                                       "cpu=-1",
+                                       "unit=",
+                                       "detail=",
+                                       "cpu=4294967295",
+                                       "cpu=99999999999",
+                                       "unit=a name of twenty characters" };
     struct place p = place_cpu(9);
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

@@ -8,7 +8,7 @@
 
 static struct report_fixture fx;
 static struct bands_figure figures[] = {
-    { "qm.error-bit", "MBM total", "L3 domain #", { .from = 0.99, .to = 1.01, .machines = 12, .unit = "bytes" } },
+    { "qm.error-bit", "MBM total", "domain=#", { .from = 0.99, .to = 1.01, .machines = 12, .unit = "bytes" } },
     { "qm.error-bit", "share", "", { .from = 0.4, .to = 0.6, .machines = 12, .unit = "ratio" } },
 };
 static const struct bands bands = { .figures = figures, .n_figures = 2 };

@@ -381,7 +381,8 @@ Test(count, every_row_is_a_series_with_its_unit_and_the_step_is_done)
     cr_expect_eq(result.diagnoses, 0);
     cr_expect_not_null(strstr(stream.text, "\"name\":\"imc/cas_rd\",\"unit\":\"bytes/s\""), "%s", stream.text);
     cr_expect_not_null(strstr(stream.text, "\"name\":\"cha/clock\",\"unit\":\"counts/s\""));
-    cr_expect_not_null(strstr(stream.text, "\"subcomponent\":{\"name\":\"package 1, all 8\"}"));
+    cr_expect_not_null(
+        strstr(stream.text, "\"subcomponent\":{\"name\":\"package 1, all 8\",\"location\":\"package=1,all=8\"}"));
     cr_expect_not_null(strstr(stream.text, "\"formula\":\"bytes( imc/cas_rd )\""));
     cr_expect_not_null(strstr(stream.text, "\"totalCount\":3"));
     cr_expect_not_null(strstr(stream.text, "\"verdict\":\"DONE\""));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The sentences of findings are for people alone: a report in which every one of them is another has the same causes. */
+/* The sentences of findings and the words of places are for people alone: a report in which every one of them is another has the same
+ * causes, and differs in nothing from the first. The page: tests/browser/page.mjs; merge, JUnit and diff: tests/report/test_sentences.py. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/symptoms_stream.h"
+#include "core/report/baseline.h"
 #include "tests/support/whole_run.h"
 
 /* The stream of a whole run, to be freed. */
@@ -26,27 +28,63 @@ static char *stream_of(const char *profile, const char *fault)
     return text;
 }
 
-/* Every message of a diagnosis becomes "reworded". Returns how many there were. */
+/* The texts of a line that are for people alone: the message of a finding, the words of a place. */
+static const struct {
+    const char *line, *text;
+} texts[] = { { "\"diagnosis\":{", "\"message\":\"" }, { "\"subcomponent\":{", "\"subcomponent\":{\"name\":\"" } };
+
+/* A text of the line becomes "x". */
+static bool reword_text(char *line, char *end, size_t i)
+{
+    char *at = strstr(line, texts[i].line), *close;
+
+    at = at && at < end ? strstr(at, texts[i].text) : NULL;
+    if (!at || at >= end)
+        return false;
+    at += strlen(texts[i].text);
+    for (close = at; *close != '"'; close++)
+        close += *close == '\\';
+    if (close == at)
+        return false;
+    *at = 'x';
+    memmove(at + 1, close, strlen(close) + 1);
+    return true;
+}
+
+/* Returns how many texts there were. */
 static uint32_t reword(char *stream)
 {
-    static const char begin[] = "\"message\":\"", word[] = "reworded";
     uint32_t n = 0;
 
-    for (char *line = stream; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        char *end = line + strcspn(line, "\n"), *at = strstr(line, "\"diagnosis\":{"), *close;
+    for (char *line = stream; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+            n += reword_text(line, line + strcspn(line, "\n"), i);
+    return n;
+}
 
-        at = at && at < end ? strstr(at, begin) : NULL;
-        if (!at || at >= end)
-            continue;
-        at += sizeof begin - 1;
-        for (close = at; *close != '"'; close++)
-            close += *close == '\\';
-        if ((size_t)(close - at) < sizeof word - 1)
-            continue;
-        memcpy(at, word, sizeof word - 1);
-        memmove(at + sizeof word - 1, close, strlen(close) + 1);
-        n++;
-    }
+static void say(void *context, const char *mark, const char *text)
+{
+    (void)context;
+    cr_log_error("%s %s", mark, text);
+}
+
+/* Changes that are found from one stream to the other. */
+static uint32_t changes(const char *from, const char *to)
+{
+    const struct baseline_output out = { .say = say };
+    struct baseline a, b;
+    uint32_t n;
+
+    cr_assert_eq(baseline_open(&a), ST_OK);
+    cr_assert_eq(baseline_open(&b), ST_OK);
+    baseline_add(&a, from, strlen(from));
+    baseline_add(&b, to, strlen(to));
+    baseline_end(&a);
+    baseline_end(&b);
+    cr_expect_gt(a.n_figures, 100);
+    n = baseline_compare(&a, &b, 10, &out);
+    baseline_free(&a);
+    baseline_free(&b);
     return n;
 }
 
@@ -62,7 +100,7 @@ static void causes_of(const char *stream, struct symptoms *s, struct diagnosis *
     free(r);
 }
 
-Test(sentences, other_sentences_have_the_same_causes)
+Test(sentences, other_sentences_have_the_same_causes_and_figures)
 {
     static const struct {
         const char *profile, *fault, *cause;
@@ -73,7 +111,7 @@ Test(sentences, other_sentences_have_the_same_causes)
                   { "bdx", "pmon-ignores-enable", NULL } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *stream = stream_of(cases[i].profile, cases[i].fault);
+        char *stream = stream_of(cases[i].profile, cases[i].fault), *first = strdup(stream);
         struct symptoms s, other;
         struct diagnosis d, again;
 
@@ -81,7 +119,9 @@ Test(sentences, other_sentences_have_the_same_causes)
         cr_assert_gt(d.n, 0, "%s: no cause", cases[i].fault);
         if (cases[i].cause)
             cr_expect_str_eq(diagnosed_id(&d.list[0]), cases[i].cause);
-        cr_expect_gt(reword(stream), 0);
+        cr_expect_gt(reword(stream), 100);
+        cr_expect_eq(changes(first, stream), 0, "%s", cases[i].fault);
+        free(first);
         causes_of(stream, &other, &again);
         cr_expect_eq(again.n, d.n, "%s", cases[i].fault);
         for (uint32_t k = 0; k < d.n && k < again.n; k++) {

@@ -88,14 +88,14 @@ static void step(struct stream *s, const char *id)
     step_line(s, artifact);
 }
 
-static void figure(struct stream *s, const char *name, const char *place, const char *value, const char *unit)
+static void figure(struct stream *s, const char *name, const char *location, const char *value, const char *unit)
 {
     char artifact[512];
 
     snprintf(artifact, sizeof artifact,
              "\"measurement\":{\"name\":\"%s\",\"value\":%s,\"unit\":\"%s\",\"validators\":[{\"type\":"
-             "\"LESS_THAN_OR_EQUAL\",\"value\":9}],\"subcomponent\":{\"name\":\"%s\"}}",
-             name, value, unit, place);
+             "\"LESS_THAN_OR_EQUAL\",\"value\":9}],\"subcomponent\":{\"name\":\"%s\",\"location\":\"%s\"}}",
+             name, value, unit, location, location);
     step_line(s, artifact);
 }
 
@@ -144,7 +144,7 @@ Test(baseline, says_nothing_of_a_report_and_itself)
     struct stream *s = begun("1.0", 255), *again;
 
     step(s, "mbm.local");
-    figure(s, "local bytes", "L3 domain 0", "8388608", "bytes");
+    figure(s, "local bytes", "domain=0", "8388608", "bytes");
     verdict(s, "PASS");
     again = malloc(sizeof *again);
     memcpy(again, s, sizeof *again);
@@ -164,11 +164,11 @@ Test(baseline, says_how_far_a_figure_moved_and_how_far_it_used_to)
     struct stream *old = begun("1", 1), *now = begun("1", 1);
 
     step(old, "mbm.local");
-    figure(old, "local bytes", "L3 domain 0", "1006", "bytes");
-    figure(old, "local bytes", "L3 domain 1", "994", "bytes");
+    figure(old, "local bytes", "domain=0", "1006", "bytes");
+    figure(old, "local bytes", "domain=1", "994", "bytes");
     step(now, "mbm.local");
-    figure(now, "local bytes", "L3 domain 0", "964.754", "bytes");
-    figure(now, "local bytes", "L3 domain 1", "1000", "bytes");
+    figure(now, "local bytes", "domain=0", "964.754", "bytes");
+    figure(now, "local bytes", "domain=1", "1000", "bytes");
     cr_expect_eq(compare(old, now, 100), 1);
     cr_expect_str_eq(said, "|mbm.local: local bytes, L3 domain 0 1006 -> 964.754 bytes, -4.1 %, was +/-0.6 %\n");
 }
@@ -178,12 +178,12 @@ Test(baseline, lets_a_figure_move_within_its_spread_and_two_percent)
     struct stream *old = begun("1", 1), *now = begun("1", 1);
 
     step(old, "a.wide");
-    figure(old, "x", "cpu 0", "100", "ns");
-    figure(old, "x", "cpu 1", "120", "ns");
+    figure(old, "x", "cpu=0", "100", "ns");
+    figure(old, "x", "cpu=1", "120", "ns");
     step(old, "a.narrow");
     figure(old, "x", "", "100", "ns");
     step(now, "a.wide");
-    figure(now, "x", "cpu 0", "125", "ns"); /* three times 9 % are allowed */
+    figure(now, "x", "cpu=0", "125", "ns"); /* three times 9 % are allowed */
     step(now, "a.narrow");
     figure(now, "x", "", "101.9", "ns");
     cr_expect_eq(compare(old, now, 100), 0, "%s", said);
@@ -194,11 +194,11 @@ Test(baseline, counts_must_be_equal)
     struct stream *old = begun("1", 1), *now = begun("1", 1);
 
     step(old, "pmon.boxes");
-    figure(old, "UPI boxes", "package 0", "3", "boxes");
-    figure(old, "UPI boxes", "package 1", "1000", "boxes");
+    figure(old, "UPI boxes", "package=0", "3", "boxes");
+    figure(old, "UPI boxes", "package=1", "1000", "boxes");
     step(now, "pmon.boxes");
-    figure(now, "UPI boxes", "package 0", "2", "boxes");
-    figure(now, "UPI boxes", "package 1", "1001", "boxes");
+    figure(now, "UPI boxes", "package=0", "2", "boxes");
+    figure(now, "UPI boxes", "package=1", "1001", "boxes");
     cr_expect_eq(compare(old, now, 100), 2);
     cr_expect_str_eq(said, "WARN|pmon.boxes: UPI boxes, package 0 3 -> 2 boxes\n"
                            "|pmon.boxes: UPI boxes, package 1 1000 -> 1001 boxes\n");
@@ -359,7 +359,7 @@ Test(baseline, survives_any_bytes)
     uint32_t random = 7;
 
     step(s, "mbm.local");
-    figure(s, "local bytes", "L3 domain 0", "8388608", "bytes");
+    figure(s, "local bytes", "domain=0", "8388608", "bytes");
     verdict(s, "PASS");
     size_t length = strlen(s->text);
     char *text = malloc(length);

@@ -158,6 +158,7 @@ static void add_series(struct json_value *c, const struct stream_line *l)
     add_text(s, NULL, l->unit);
     add_text(s, NULL, l->x_name);
     add_text(s, NULL, l->x_unit);
+    add_text(s, NULL, l->location);
     add_list(s, NULL);
 }
 

@@ -111,14 +111,14 @@ static uint64_t thousandths(const struct bench_case *b, uint64_t base)
 
 /* --- all processors at once */
 
-struct crowd {
+struct concurrent {
     uint64_t base;
     UINTN arrived; /* also which piece is whose */
 };
 
 static VOID EFIAPI read_own_piece(VOID *argument)
 {
-    struct crowd *c = argument;
+    struct concurrent *c = argument;
     UINTN mine = __atomic_fetch_add(&c->arrived, 1, __ATOMIC_RELAXED);
 
     for (unsigned pass = 0; pass < 4; pass++)
@@ -126,11 +126,11 @@ static VOID EFIAPI read_own_piece(VOID *argument)
 }
 
 /* Each other processor reads a piece of its own, all at the same time. Says how many did. */
-static UINTN run_crowd(uint64_t base)
+static UINTN run_concurrent(uint64_t base)
 {
     EFI_GUID guid = EFI_MP_SERVICES_PROTOCOL_GUID;
     EFI_MP_SERVICES_PROTOCOL *mp = NULL;
-    struct crowd c = { base, 0 };
+    struct concurrent c = { base, 0 };
 
     if (!EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, (VOID **)&mp)))
         (void)mp->StartupAllAPs(mp, read_own_piece, FALSE, NULL, 0, &c, NULL);
@@ -154,7 +154,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         print(L"\r\n");
     }
     print(L"BENCH OTHERS ");
-    print_number(run_crowd(base));
+    print_number(run_concurrent(base));
     print(L"\r\nBENCH END\r\n");
     __asm__ volatile("outb %0, $0xF4" : : "a"((uint8_t)1));
     return EFI_SUCCESS;

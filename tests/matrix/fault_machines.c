@@ -35,7 +35,7 @@ static const struct {
     { .fault = "cpuid-l3-sharing",
       .least_cores_of_node = 2,
       .why = "each core of a node has an L3 of its own, as the fault says" },
-    { .fault = "cmt-crowd", .least_cpus_of_package = 2, .why = "a package has one processor only, and no crowd" },
+    { .fault = "cmt-crowd", .least_cpus_of_package = 2, .why = "a package has one processor only, and nothing concurrent" },
     { .fault = "srat-processor",
       .quirk = "empty-node=on",
       .why = "nothing is left of the node, as where the SRAT has one" },

@@ -56,7 +56,7 @@ static bool has_local(const struct check *c)
 }
 
 /* Tagged and counted, in one task, which puts both registers back. */
-static enum status closure_run_task(struct closure_load *x, struct platform *p, const struct traffic_window_stream *s)
+static enum status run_task(struct closure_load *x, struct platform *p, const struct traffic_window_stream *s)
 {
     struct work work = { .kind = WORK_READ, .passes = 1, .base = s->base, .bytes = s->bytes };
     struct step steps[2 * CORE_PMU_STEPS + 3];
@@ -91,7 +91,7 @@ typedef enum status (*mbm_reader)(struct check *c, uint32_t domain, uint32_t rmi
                                   uint64_t *counts);
 
 /* What MBM has counted: traffic_window_mbm() or traffic_window_mbm_after(). */
-static enum status closure_read_mbm(struct closure_load *x, mbm_reader read, uint64_t *total, uint64_t *local)
+static enum status read_mbm(struct closure_load *x, mbm_reader read, uint64_t *total, uint64_t *local)
 {
     enum status st = read(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, total);
 
@@ -100,7 +100,7 @@ static enum status closure_read_mbm(struct closure_load *x, mbm_reader read, uin
     return st;
 }
 
-static enum status closure_read_moved(struct closure_load *x)
+static enum status read_moved(struct closure_load *x)
 {
     const struct l3_domain *d = x->domain == NO_DOMAIN ? NULL : &x->check->machine->domains[x->domain];
     uint64_t total = 0, local = 0;
@@ -109,7 +109,7 @@ static enum status closure_read_moved(struct closure_load *x)
     x->total = x->local = -1;
     if (x->rmid == NO_RMID || d == NULL)
         return ST_OK;
-    st = closure_read_mbm(x, traffic_window_mbm_after, &total, &local);
+    st = read_mbm(x, traffic_window_mbm_after, &total, &local);
     if (st == ST_UNAVAILABLE && !reference_is_intel(x->check)) {
         check_note(x->check, "L3 domain %u: RMID %u was reset during the load: MBM excluded", x->domain, x->rmid);
         return ST_OK;
@@ -122,20 +122,19 @@ static enum status closure_read_moved(struct closure_load *x)
     return ST_OK;
 }
 
-static enum status closure_run_load(struct traffic_window *traffic, struct platform *p)
+static enum status run_load(struct traffic_window *traffic, struct platform *p)
 {
     struct closure_load *x = traffic->context;
-    enum status st =
-        x->rmid == NO_RMID ? ST_OK : closure_read_mbm(x, traffic_window_mbm, &x->before_total, &x->before_local);
+    enum status st = x->rmid == NO_RMID ? ST_OK : read_mbm(x, traffic_window_mbm, &x->before_total, &x->before_local);
 
     traffic->bad_cpu = traffic->streams[0].cpu;
     if (st == ST_OK)
-        st = closure_run_task(x, p, &traffic->streams[0]);
-    return st == ST_OK ? closure_read_moved(x) : st;
+        st = run_task(x, p, &traffic->streams[0]);
+    return st == ST_OK ? read_moved(x) : st;
 }
 
 /* Lacks some of the load, or has total and local from different times. */
-static bool closure_is_late(const struct closure_load *x, double load)
+static bool is_late(const struct closure_load *x, double load)
 {
     bool apart = x->local >= 0 && x->reader == x->home &&
                  (x->local < x->total * (1 - SHARE_LOCAL) || x->local > x->total * (1 + SHARE_LOCAL));
@@ -144,24 +143,24 @@ static bool closure_is_late(const struct closure_load *x, double load)
 }
 
 /* After the window, since nothing else has the RMID. */
-static enum status closure_settle(struct closure_load *x, double load)
+static enum status settle_mbm(struct closure_load *x, double load)
 {
     enum status st = ST_OK;
 
-    for (uint32_t step = 0; st == ST_OK && closure_is_late(x, load) && domain_settle_wait(x->check, step); step++)
-        st = closure_read_moved(x);
+    for (uint32_t step = 0; st == ST_OK && is_late(x, load) && domain_settle_wait(x->check, step); step++)
+        st = read_moved(x);
     return st;
 }
 
 /* --- uncore monitors --------------------------------------------------------------------------------------------------- */
 
-static bool closure_unit_wanted(const struct pmon_unit *unit)
+static bool unit_wanted(const struct pmon_unit *unit)
 {
     return channels_wanted(unit) || unit->kind == PMON_CHA || unit->kind == PMON_LINK || unit->kind == PMON_L3;
 }
 
 /* Misses of the slices to the memory that is read. */
-static const char *closure_miss_event(const struct pmon_unit *unit, bool remote)
+static const char *miss_event(const struct pmon_unit *unit, bool remote)
 {
     const char *exact = remote ? "tor_miss_remote" : "tor_miss_local";
 
@@ -170,13 +169,13 @@ static const char *closure_miss_event(const struct pmon_unit *unit, bool remote)
     return pmon_event_named(unit, exact) ? exact : "tor_miss";
 }
 
-static void closure_select_events(struct pmon_session *session, bool remote)
+static void select_events(struct pmon_session *session, bool remote)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         if (b->unit->kind == PMON_CHA || b->unit->kind == PMON_L3)
-            traffic_window_select(b, 0, closure_miss_event(b->unit, remote));
+            traffic_window_select(b, 0, miss_event(b->unit, remote));
         else if (b->unit->kind == PMON_LINK)
             traffic_window_select(b, 0, "tx_data");
     }
@@ -184,8 +183,8 @@ static void closure_select_events(struct pmon_session *session, bool remote)
 
 /* Bytes that counter 0 of the boxes of a kind counted in a package, for the load or (traffic_window_background)
  * without it; -1: none counts. */
-static double closure_counted_bytes(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                                    enum pmon_kind kind, uint32_t package, bool remote, traffic_window_reader got)
+static double counted_bytes(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                            enum pmon_kind kind, uint32_t package, bool remote, traffic_window_reader got)
 {
     double sum = 0;
     bool any = false;
@@ -196,7 +195,7 @@ static double closure_counted_bytes(const struct pmon_session *session, const st
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || b->ctl[0] == 0)
             continue;
-        named = pmon_event_named(b->unit, kind == PMON_LINK ? "tx_data" : closure_miss_event(b->unit, remote));
+        named = pmon_event_named(b->unit, kind == PMON_LINK ? "tx_data" : miss_event(b->unit, remote));
         sum += named ? named->bytes * got(counts, session, b, 0) : 0;
         any |= named != NULL;
     }
@@ -204,16 +203,15 @@ static double closure_counted_bytes(const struct pmon_session *session, const st
 }
 
 /* By how much the idle baseline varies is how far the witness may be off. */
-static void closure_read_witness(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                                 enum pmon_kind kind, uint32_t package, bool remote, struct closure_witness *w)
+static void read_witness(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                         enum pmon_kind kind, uint32_t package, bool remote, struct closure_witness *w)
 {
-    w->bytes = closure_counted_bytes(session, counts, kind, package, remote, traffic_window_net);
-    w->floor =
-        w->bytes < 0 ? 0 : closure_counted_bytes(session, counts, kind, package, remote, traffic_window_background);
+    w->bytes = counted_bytes(session, counts, kind, package, remote, traffic_window_net);
+    w->floor = w->bytes < 0 ? 0 : counted_bytes(session, counts, kind, package, remote, traffic_window_background);
 }
 
 /* A monitor whose idle baseline varies by as much as a good part of the load is no witness of it. */
-static void closure_drop_below_background(struct check *c, struct closure_witness *w)
+static void drop_below_background(struct check *c, struct closure_witness *w)
 {
     static const uint32_t shared[] = { SLICES, MEMORY, LINKS };
 
@@ -228,15 +226,15 @@ static void closure_drop_below_background(struct check *c, struct closure_witnes
 }
 
 /* Read bytes of the home's channels; where reads and writes are not counted apart, all. */
-static double closure_channel_bytes(const struct channel_sums *s)
+static double channel_bytes(const struct channel_sums *s)
 {
     double bytes = s->n == 0 ? -1 : s->split ? s->read : s->both;
 
     return s->n && bytes < 0 ? 0 : bytes;
 }
 
-static enum status closure_run_once(struct pmon_session *session, struct traffic_window *traffic,
-                                    struct channel *channels, struct closure_witness *w)
+static enum status run_once(struct pmon_session *session, struct traffic_window *traffic, struct channel *channels,
+                            struct closure_witness *w)
 {
     struct closure_load *x = traffic->context;
     struct traffic_window_counts counts = { NULL };
@@ -252,35 +250,35 @@ static enum status closure_run_once(struct pmon_session *session, struct traffic
         if (round > 0 && n == first)
             break;
         if (round == 0)
-            closure_select_events(session, remote);
+            select_events(session, remote);
         st = traffic_window_run(session, traffic, &counts);
         if (st == ST_OK)
-            st = closure_settle(x, w[LOAD].bytes);
+            st = settle_mbm(x, w[LOAD].bytes);
         if (st != ST_OK)
             break;
         channels_read(session, &counts, channels + first, n - first);
         if (round > 0)
             continue;
-        closure_read_witness(session, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
+        read_witness(session, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
         if (w[SLICES].bytes < 0)
-            closure_read_witness(session, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
+            read_witness(session, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
         if (remote)
-            closure_read_witness(session, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
+            read_witness(session, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
         w[CORE].bytes = x->core;
         w[MBM].bytes = x->total;
     }
     n = channels_keep_used(session, channels, n, false);
     sums = channels_sum(session, channels, n, x->home);
-    w[MEMORY].bytes = closure_channel_bytes(&sums);
+    w[MEMORY].bytes = channel_bytes(&sums);
     w[MEMORY].floor = sums.background;
-    closure_drop_below_background(session->check, w);
+    drop_below_background(session->check, w);
     w[MEMORY].share = sums.split ? SHARE_MONITOR : 2 * SHARE_MONITOR; /* writes of others are in it */
     return st;
 }
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static struct place closure_place(const struct closure_load *x)
+static struct place place_of_load(const struct closure_load *x)
 {
     struct place p = place_package(x->reader);
 
@@ -288,7 +286,7 @@ static struct place closure_place(const struct closure_load *x)
 }
 
 /* "+0.25 %" */
-static void closure_percent(double got, double wanted, char out[24])
+static void percent_text(double got, double wanted, char out[24])
 {
     double apart = got > wanted ? got - wanted : wanted - got, hundredths = wanted > 0 ? apart / wanted * 1e4 : 0;
     unsigned value = hundredths < 1e8 ? (unsigned)(hundredths + 0.5) : 99999999;
@@ -296,7 +294,7 @@ static void closure_percent(double got, double wanted, char out[24])
     text_format(out, 24, "%s%u.%02u %%", got < wanted && value ? "-" : "+", value / 100, value % 100);
 }
 
-static void closure_put_row(struct check *c, const struct closure_witness *w, double load, struct place place)
+static void put_row(struct check *c, const struct closure_witness *w, double load, struct place place)
 {
     char by[24];
 
@@ -304,15 +302,15 @@ static void closure_put_row(struct check *c, const struct closure_witness *w, do
         check_table_line(c, "  %-40s %14s", w->name, "not counted");
         return;
     }
-    closure_percent(w->bytes, load, by);
+    percent_text(w->bytes, load, by);
     check_table_line(c, "  %-40s %14lu %12s", w->name, (uint64_t)w->bytes, by);
     check_measure(c, w->name, place, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
 }
 
-static void closure_put_table(struct check *c, const struct closure_load *x, const struct closure_witness *w)
+static void put_table(struct check *c, const struct closure_load *x, const struct closure_witness *w)
 {
     struct closure_witness local = { .name = "MBM local", .bytes = x->local };
-    struct place place = closure_place(x);
+    struct place place = place_of_load(x);
     char where[PLACE_TEXT];
 
     place_text(&place, where, sizeof where);
@@ -320,9 +318,9 @@ static void closure_put_table(struct check *c, const struct closure_load *x, con
     for (uint32_t i = 0; i < WITNESSES; i++) {
         if (i == LINKS && x->reader == x->home)
             continue;
-        closure_put_row(c, &w[i], w[LOAD].bytes, place);
+        put_row(c, &w[i], w[LOAD].bytes, place);
         if (i == MBM)
-            closure_put_row(c, &local, w[LOAD].bytes, place);
+            put_row(c, &local, w[LOAD].bytes, place);
     }
 }
 
@@ -364,7 +362,7 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
 
     check_measure(c, "the disagreeing monitor over the load", place, w[alone].bytes / w[LOAD].bytes, "ratio",
                   1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
-    closure_percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
+    percent_text(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
     if (alone == LOAD) { /* what was asked for is known; more was fetched, or less */
         finding(c, FINDING_UNUSUAL, FINDING_NO_ERRATUM, FOUND_LOAD_DISAGREES, place,
                 "the monitors agree with each other but not with the load (%s): prefetched, or cached", by);
@@ -380,10 +378,10 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
 }
 
 /* false: too few said something. */
-static bool closure_report(struct check *c, const struct closure_load *x, const struct closure_witness *w)
+static bool judge_majority(struct check *c, const struct closure_load *x, const struct closure_witness *w)
 {
     uint32_t alone = 0;
-    struct place place = closure_place(x);
+    struct place place = place_of_load(x);
     enum closure result = closure_judge(w, WITNESSES, &alone);
 
     for (uint32_t i = LOAD + 1; i < WITNESSES; i++)
@@ -419,8 +417,7 @@ static bool closure_report(struct check *c, const struct closure_load *x, const 
 
 /* --- every domain, and every other package ------------------------------------------------------------------------ */
 
-static enum status closure_set_up(struct closure_load *x, struct closure_witness *w,
-                                  const struct traffic_window_stream *s)
+static enum status set_up(struct closure_load *x, struct closure_witness *w, const struct traffic_window_stream *s)
 {
     struct check *c = x->check;
     double unit;
@@ -442,8 +439,8 @@ static enum status closure_set_up(struct closure_load *x, struct closure_witness
 }
 
 /* The load, again with more background windows while the monitors disagree. */
-static enum status closure_run_tries(struct pmon_session *session, struct traffic_window *traffic,
-                                     struct channel *channels, struct closure_witness *w)
+static enum status run_tries(struct pmon_session *session, struct traffic_window *traffic, struct channel *channels,
+                             struct closure_witness *w)
 {
     struct platform *p = session->check->platform;
     uint32_t alone;
@@ -453,7 +450,7 @@ static enum status closure_run_tries(struct pmon_session *session, struct traffi
 
         traffic->background_repeats = t * BACKGROUND_REPEATS;
         platform_stall(p, QUIET_NS); /* what the RMID moved before is counted by then */
-        st = closure_run_once(session, traffic, channels, w);
+        st = run_once(session, traffic, channels, w);
         if (st != ST_OK)
             return check_unmeasured(session->check, st, traffic->bad_cpu, "the load");
         if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
@@ -462,12 +459,11 @@ static enum status closure_run_tries(struct pmon_session *session, struct traffi
     return ST_OK;
 }
 
-static enum status closure_try_load(struct pmon_session *session, struct channel *channels, uint32_t reader,
-                                    uint32_t home)
+static enum status try_load(struct pmon_session *session, struct channel *channels, uint32_t reader, uint32_t home)
 {
     struct check *c = session->check;
     struct closure_load x = { .check = c, .reader = reader, .home = home };
-    struct traffic_window traffic = { .cold = true, .run = closure_run_load, .context = &x };
+    struct traffic_window traffic = { .cold = true, .run = run_load, .context = &x };
     struct closure_witness w[WITNESSES];
     uint32_t node = reader == home ? NO_NODE : machine_package_node(c->machine, home);
     enum status st;
@@ -478,16 +474,16 @@ static enum status closure_try_load(struct pmon_session *session, struct channel
     st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, load_stream_bytes(c, 0)));
     if (st != ST_OK)
         return st;
-    st = closure_set_up(&x, w, &traffic.streams[0]);
+    st = set_up(&x, w, &traffic.streams[0]);
     if (st == ST_OK)
-        st = closure_run_tries(session, &traffic, channels, w);
+        st = run_tries(session, &traffic, channels, w);
     if (st != ST_OK)
         return st;
-    closure_put_table(c, &x, w);
-    return closure_report(c, &x, w) ? ST_OK : check_absent(c, "fewer than three monitors count the load: no majority");
+    put_table(c, &x, w);
+    return judge_majority(c, &x, w) ? ST_OK : check_absent(c, "fewer than three monitors count the load: no majority");
 }
 
-static enum status closure_try_all(struct pmon_session *session)
+static enum status try_all(struct pmon_session *session)
 {
     struct check *c = session->check;
     uint32_t n = c->machine->n_packages;
@@ -498,7 +494,7 @@ static enum status closure_try_all(struct pmon_session *session)
     if (channels == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     for (uint32_t i = 0; i < (n > 1 ? 2 * n : n); i++) { /* local memory of each, then remote */
-        attempts_add(&a, c, closure_try_load(session, channels, i % n, i < n ? i : (i + 1) % n));
+        attempts_add(&a, c, try_load(session, channels, i % n, i < n ? i : (i + 1) % n));
         check_free_since(c, mark);
     }
     return attempts_result(&a, c);
@@ -519,7 +515,7 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 990,
       .ready = traffic_window_homes_known,
-      .wanted = closure_unit_wanted,
-      .run_session = closure_try_all },
+      .wanted = unit_wanted,
+      .run_session = try_all },
 };
 CHECK_FAMILY(closure, rows);

@@ -63,7 +63,7 @@ static void set_all(struct gate *g, bool enable)
     }
 }
 
-static enum status pmon_gate_load(struct gate *g)
+static enum status load_boxes(struct gate *g)
 {
     enum status st = traffic_window_once(g->session, &g->traffic);
 
@@ -83,7 +83,7 @@ static enum status choose_events(struct gate *g)
         for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
-    st = pmon_gate_load(g);
+    st = load_boxes(g);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < g->session->n; i++) {
@@ -100,7 +100,7 @@ static enum status choose_events(struct gate *g)
     return ST_OK;
 }
 
-static void pmon_gate_expect_still(struct gate *g)
+static void expect_still(struct gate *g)
 {
     struct pmon_session *session = g->session;
 
@@ -138,7 +138,7 @@ static enum status measure_background(struct gate *g)
 }
 
 /* By how much counters of box i may differ that counted its event in the last window. */
-static double gate_slack(const struct gate *g, uint32_t i, double counts)
+static double slack_of(const struct gate *g, uint32_t i, double counts)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
 
@@ -151,7 +151,7 @@ static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, 
                         enum finding_code code, const char *defect)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
-    double counts = (double)pmon_session_counts(b, other), apart = gate_slack(g, i, counts);
+    double counts = (double)pmon_session_counts(b, other), apart = slack_of(g, i, counts);
     char text[200];
 
     if (apart > APART_MOST * counts) {
@@ -240,7 +240,7 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
             uint32_t other = neighbour_of(b, k);
             double counts = (double)pmon_session_counts(b, other);
 
-            if (counts - gate_slack(g, i, counts) > (double)preset_ahead(g, i))
+            if (counts - slack_of(g, i, counts) > (double)preset_ahead(g, i))
                 judge(g, i, k, other);
             else
                 check_note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
@@ -258,7 +258,7 @@ static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
         for (uint32_t i = 0; i < g->session->n; i++)
             for (uint32_t k = turn; k < g->session->boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
                 g->session->boxes[i].preset[k] = BIT(g->session->boxes[i].bits[k] - below) - preset_ahead(g, i);
-        st = pmon_gate_load(g);
+        st = load_boxes(g);
         if (st != ST_OK)
             return st;
         judge_turn(g, turn, judge);
@@ -266,26 +266,26 @@ static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
     return ST_OK;
 }
 
-static enum status gate_try_enable(struct gate *g)
+static enum status try_enable(struct gate *g)
 {
     enum status st;
 
     set_all(g, false);
-    st = pmon_gate_load(g);
+    st = load_boxes(g);
     if (st != ST_OK)
         return st;
-    pmon_gate_expect_still(g);
+    expect_still(g);
     set_all(g, true);
     st = measure_background(g);
     if (st == ST_OK)
-        st = pmon_gate_load(g);
+        st = load_boxes(g);
     if (st != ST_OK)
         return st;
     expect_alike(g);
     return ST_OK;
 }
 
-static enum status gate_try(struct pmon_session *session)
+static enum status try_boxes(struct pmon_session *session)
 {
     struct gate g = { .session = session, .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
     enum status st = traffic_window_add_each(&g.traffic, session->check, LOAD_BYTES);
@@ -295,7 +295,7 @@ static enum status gate_try(struct pmon_session *session)
     if (st == ST_OK)
         st = choose_events(&g);
     if (st == ST_OK)
-        st = gate_try_enable(&g);
+        st = try_enable(&g);
     if (st == ST_OK)
         st = try_carry(&g, 1, judge_middle);
     if (st == ST_OK)
@@ -314,6 +314,6 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 950,
       .wanted = without_box,
-      .run_session = gate_try },
+      .run_session = try_boxes },
 };
 CHECK_FAMILY(pmon_gate, rows, UNCORE_FAMILY);

@@ -168,26 +168,26 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool c
 }
 
 /* Every processor of an L3 at work: within the last so many transfers for each of them, all had some. */
-#define CROWD_LINES 1024u
+#define CONCURRENT_LINES 1024u
 
-static bool lost_in_crowd(const struct model *m, const struct cpu *c)
+static bool lost_under_concurrency(const struct model *m, const struct cpu *c)
 {
-    struct crowd_watch *crowd = &c->domain->crowd;
+    struct concurrent_watch *concurrent = &c->domain->concurrent;
     uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
-    uint64_t n = atomic_fetch_add_explicit(&crowd->transfers, 1, memory_order_relaxed);
+    uint64_t n = atomic_fetch_add_explicit(&concurrent->transfers, 1, memory_order_relaxed);
     uint32_t all = processors < 64 ? processors : 64;
 
-    atomic_fetch_or_explicit(&crowd->now, BIT(0) << mine % 64, memory_order_relaxed);
-    if (n % ((uint64_t)CROWD_LINES * processors) == 0)
-        crowd->before = atomic_exchange_explicit(&crowd->now, 0, memory_order_relaxed);
-    return processors > 1 && (uint32_t)__builtin_popcountll(crowd->before) == all &&
+    atomic_fetch_or_explicit(&concurrent->now, BIT(0) << mine % 64, memory_order_relaxed);
+    if (n % ((uint64_t)CONCURRENT_LINES * processors) == 0)
+        concurrent->before = atomic_exchange_explicit(&concurrent->now, 0, memory_order_relaxed);
+    return processors > 1 && (uint32_t)__builtin_popcountll(concurrent->before) == all &&
            n % 100 < m->faults.value[FAULT_MBM_CROWD_LOSES];
 }
 
 /* A share of what moves while a delay acts on the processor. */
 static bool lost_to_throttle(const struct model *m, const struct cpu *c)
 {
-    uint64_t n = atomic_fetch_add_explicit(&c->domain->crowd.transfers, 1, memory_order_relaxed);
+    uint64_t n = atomic_fetch_add_explicit(&c->domain->concurrent.transfers, 1, memory_order_relaxed);
 
     return n % 100 < m->faults.value[FAULT_MBM_THROTTLED_LOSES] && model_mba_delay(m, (uint32_t)(c - m->cpu)) != 0;
 }
@@ -204,25 +204,25 @@ uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t se
         return rdt_slot(m, c->domain, atomic_load_explicit(&c[-(int)c->thread].tag, memory_order_relaxed), home);
     if (fault_on(&m->faults, FAULT_MBM_THROTTLED_LOSES) && lost_to_throttle(m, c))
         return m->rmids;
-    return fault_on(&m->faults, FAULT_MBM_CROWD_LOSES) && lost_in_crowd(m, c) ? m->rmids : seen;
+    return fault_on(&m->faults, FAULT_MBM_CROWD_LOSES) && lost_under_concurrency(m, c) ? m->rmids : seen;
 }
 
 /* Places are taken without a lock: two RMIDs that come at once may get the same one, and one of them is lost. */
-static uint32_t tag_in_crowd(const struct model *m, struct domain *p, uint32_t seen)
+static uint32_t tag_under_concurrency(const struct model *m, struct domain *p, uint32_t seen)
 {
     uint64_t most = m->faults.value[FAULT_CMT_CROWD];
-    uint32_t at = CROWD_RMIDS;
+    uint32_t at = CONCURRENT_RMIDS;
 
-    most = most < CROWD_RMIDS ? most : CROWD_RMIDS;
+    most = most < CONCURRENT_RMIDS ? most : CONCURRENT_RMIDS;
     for (uint32_t i = 0; i < most; i++)
-        if (p->crowd.rmid[i] == seen + 1)
+        if (p->concurrent.rmid[i] == seen + 1)
             return seen;
     for (uint32_t i = 0; i < most; i++)
-        if (p->crowd.rmid[i] == 0 || traffic_of(m, p->seen, p->crowd.rmid[i] - 1, ALL_PARTS).lines == 0)
+        if (p->concurrent.rmid[i] == 0 || traffic_of(m, p->seen, p->concurrent.rmid[i] - 1, ALL_PARTS).lines == 0)
             at = i;
-    if (at == CROWD_RMIDS)
+    if (at == CONCURRENT_RMIDS)
         return 0;
-    p->crowd.rmid[at] = seen + 1;
+    p->concurrent.rmid[at] = seen + 1;
     return seen;
 }
 
@@ -242,7 +242,7 @@ uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
         return seen;
     if (fault_on(f, FAULT_OCC_WRONG_RMID) && is_struck(m, p, STRUCK_TAG, f->value[FAULT_OCC_WRONG_RMID]))
         return wrong_rmid(m, seen);
-    return fault_on(f, FAULT_CMT_CROWD) ? tag_in_crowd(m, p, seen) : seen;
+    return fault_on(f, FAULT_CMT_CROWD) ? tag_under_concurrency(m, p, seen) : seen;
 }
 
 /* Does the L3 count whose lines are in this set, and of this address? */

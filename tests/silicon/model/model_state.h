@@ -183,11 +183,11 @@ struct l3_range { /* AMD L3 range reservation: L3RangeReserveBaseAddr, -MaxAddr,
 /* Faults that strike a share of what passes, each with a count of its own of what has passed. */
 enum struck { STRUCK_MBM, STRUCK_MBM_LOCAL, STRUCK_EVICTION, STRUCK_TAG, STRUCKS };
 
-#define CROWD_RMIDS 32u
+#define CONCURRENT_RMIDS 32u
 /* Of an L3 under faults that come with many processors, or RMIDs, at a time. */
-struct crowd_watch {
+struct concurrent_watch {
     _Atomic uint64_t transfers, now, before; /* so far; processors, a bit each, of this stretch and the last */
-    _Atomic uint32_t rmid[CROWD_RMIDS];      /* those with a place to be counted in, plus 1; 0: free         */
+    _Atomic uint32_t rmid[CONCURRENT_RMIDS]; /* those with a place to be counted in, plus 1; 0: free         */
 };
 
 struct mbm_trail { /* of a bandwidth event of an RMID under mbm-lag: at its last read */
@@ -242,7 +242,7 @@ struct domain {
      * is of is stated nowhere: it is of none. */
     _Atomic uint64_t class_moved[MODEL_MAX_CLOS][TRANSFERS][2];
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
-    struct crowd_watch crowd;
+    struct concurrent_watch concurrent;
     _Atomic uint64_t struck[STRUCKS];
 };
 

@@ -226,7 +226,7 @@ static void drop_below_background(struct check *c, struct closure_witness *w)
 }
 
 /* Read bytes of the home's channels; where reads and writes are not counted apart, all. */
-static double channel_bytes(const struct channel_sums *s)
+static double sum_of_channels(const struct channel_sums *s)
 {
     double bytes = s->n == 0 ? -1 : s->split ? s->read : s->both;
 
@@ -269,7 +269,7 @@ static enum status run_once(struct pmon_session *session, struct traffic_window 
     }
     n = channels_keep_used(session, channels, n, false);
     sums = channels_sum(session, channels, n, x->home);
-    w[MEMORY].bytes = channel_bytes(&sums);
+    w[MEMORY].bytes = sum_of_channels(&sums);
     w[MEMORY].floor = sums.background;
     drop_below_background(session->check, w);
     w[MEMORY].share = sums.split ? SHARE_MONITOR : 2 * SHARE_MONITOR; /* writes of others are in it */

@@ -26,6 +26,7 @@ static void reset(struct json_stream *s)
     s->arrays = 0;
     s->path_length = s->text_length = 0;
     s->path_ends[0] = 0;
+    s->n_keys = 0;
     s->path[0] = s->text[0] = '\0';
 }
 
@@ -60,7 +61,10 @@ static void open_container(struct json_stream *s, bool array)
     s->depth++;
     s->arrays = (s->arrays & ~(UINT64_C(1) << s->depth)) | (uint64_t)array << s->depth;
     s->path_ends[s->depth] = s->path_length;
+    s->key_starts[s->depth] = s->n_keys;
     s->state = array ? S_FIRST_ELEMENT : S_FIRST_KEY;
+    if (s->open && s->path_length < TOO_LONG)
+        s->open(s->context, s->path, array);
 }
 
 static void set_path(struct json_stream *s, uint32_t length)
@@ -82,24 +86,45 @@ static void close_container(struct json_stream *s, bool array)
         s->state = S_BAD;
         return;
     }
+    s->n_keys = s->key_starts[s->depth];
     s->depth--;
     value_over(s);
+}
+
+/* FNV-1a, 64 bits. */
+#define FNV_OFFSET UINT64_C(0xCBF29CE484222325)
+#define FNV_PRIME  UINT64_C(0x100000001B3)
+
+/* false: the object has this key already, or there is no room. */
+static bool keep_key(struct json_stream *s)
+{
+    for (uint32_t i = s->key_starts[s->depth]; i < s->n_keys; i++)
+        if (s->keys[i] == s->key)
+            return false;
+    if (s->n_keys == JSON_STREAM_KEYS)
+        return false;
+    s->keys[s->n_keys++] = s->key;
+    return true;
 }
 
 /* The key of the next value, in s->text. */
 static void take_key(struct json_stream *s)
 {
     uint32_t at = s->path_ends[s->depth];
+
+    if (s->text_length == 0)
+        add_char(s, '?'); /* no path of an object ends like that of a member */
     uint32_t n = s->text_length + (at > 0);
 
-    s->state = S_COLON;
+    s->state = keep_key(s) ? S_COLON : S_BAD;
     if (at == TOO_LONG || at + n >= JSON_STREAM_PATH) {
         s->path_length = TOO_LONG;
         return;
     }
     if (at > 0)
         s->path[at++] = '.';
-    memcpy(s->path + at, s->text, s->text_length);
+    for (uint32_t i = 0; i < s->text_length; i++)
+        s->path[at + i] = s->text[i] == '.' ? '?' : s->text[i]; /* a dot joins keys */
     set_path(s, at + s->text_length);
 }
 
@@ -122,21 +147,30 @@ static int hex_digit(char c)
                                   : -1;
 }
 
+/* A character of a text or of a key, by its code point. */
+static void add_character(struct json_stream *s, uint32_t code)
+{
+    add_char(s, code < 0x20 ? ' ' : code <= 0x7E ? (char)code : '?');
+    s->key = (s->key ^ code) * FNV_PRIME;
+}
+
 /* RFC 8259, 8.2: half of a surrogate pair has no defined meaning. A pair is one character. */
 static void take_unicode(struct json_stream *s)
 {
     bool high = s->unicode >= 0xD800 && s->unicode <= 0xDBFF, low = s->unicode >= 0xDC00 && s->unicode <= 0xDFFF;
 
-    if (low != s->half)
+    if (low != (s->half != 0))
         s->state = S_BAD;
+    else if (low)
+        add_character(s, 0x10000 + ((s->half - 0xD800) << 10) + (s->unicode - 0xDC00));
     else if (!high)
-        add_char(s, s->unicode >= 0x20 && s->unicode <= 0x7E ? (char)s->unicode : '?');
-    s->half = high;
+        add_character(s, s->unicode);
+    s->half = high ? s->unicode : 0;
 }
 
 static void take_escaped(struct json_stream *s, char c)
 {
-    static const char known[] = "\"\\/bfnrt", meant[] = "\"\\/     ";
+    static const char known[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     int digit = hex_digit(c);
 
     if (s->escape >= ESCAPE_U1) {
@@ -158,16 +192,54 @@ static void take_escaped(struct json_stream *s, char c)
     }
     for (size_t i = 0; known[i] && !s->half; i++) {
         if (known[i] == c) {
-            add_char(s, meant[i]);
+            add_character(s, (unsigned char)meant[i]);
             return;
         }
     }
     s->state = S_BAD;
 }
 
+/* RFC 3629, 4: how many bytes follow the first one of a character, and the range of the second one. */
+static const struct {
+    uint8_t first, last, follow, low, high;
+} utf8_rows[] = {
+    { 0xC2, 0xDF, 1, 0x80, 0xBF }, { 0xE0, 0xE0, 2, 0xA0, 0xBF }, { 0xE1, 0xEC, 2, 0x80, 0xBF },
+    { 0xED, 0xED, 2, 0x80, 0x9F }, { 0xEE, 0xEF, 2, 0x80, 0xBF }, { 0xF0, 0xF0, 3, 0x90, 0xBF },
+    { 0xF1, 0xF3, 3, 0x80, 0xBF }, { 0xF4, 0xF4, 3, 0x80, 0x8F },
+};
+
+static void begin_utf8(struct json_stream *s, uint8_t c)
+{
+    for (size_t i = 0; i < sizeof utf8_rows / sizeof *utf8_rows; i++) {
+        if (c < utf8_rows[i].first || c > utf8_rows[i].last)
+            continue;
+        s->utf8_due = utf8_rows[i].follow;
+        s->utf8_low = utf8_rows[i].low;
+        s->utf8_high = utf8_rows[i].high;
+        s->unicode = c & (0x3Fu >> s->utf8_due);
+        return;
+    }
+    s->state = S_BAD;
+}
+
+static void continue_utf8(struct json_stream *s, uint8_t c)
+{
+    if (c < s->utf8_low || c > s->utf8_high) {
+        s->state = S_BAD;
+        return;
+    }
+    s->unicode = s->unicode << 6 | (c & 0x3Fu);
+    s->utf8_low = 0x80;
+    s->utf8_high = 0xBF;
+    if (--s->utf8_due == 0)
+        add_character(s, s->unicode);
+}
+
 static void take_in_string(struct json_stream *s, char c)
 {
-    if (s->escape != ESCAPE_NONE)
+    if (s->utf8_due > 0)
+        continue_utf8(s, (uint8_t)c);
+    else if (s->escape != ESCAPE_NONE)
         take_escaped(s, c);
     else if (c == '\\')
         s->escape = ESCAPE_BEGUN;
@@ -179,8 +251,10 @@ static void take_in_string(struct json_stream *s, char c)
         tell(s, JSON_SCALAR_TEXT);
     else if ((unsigned char)c < 0x20)
         s->state = S_BAD;
+    else if ((unsigned char)c < 0x80)
+        add_character(s, (unsigned char)c);
     else
-        add_char(s, (unsigned char)c <= 0x7E ? c : '?');
+        begin_utf8(s, (uint8_t)c);
 }
 
 /* --- numbers and words ------------------------------------------------------------------------------------------- */
@@ -268,7 +342,9 @@ static void begin_string(struct json_stream *s, bool key)
 {
     begin_text(s);
     s->in_key = key;
-    s->half = false;
+    s->key = FNV_OFFSET;
+    s->half = 0;
+    s->utf8_due = 0;
     s->escape = ESCAPE_NONE;
     s->state = S_STRING;
 }

@@ -16,7 +16,31 @@ const text = (o, name, otherwise) => { const v = o[name] ?? otherwise; must(type
 const nonEmpty = (o, name) => { const v = o[name]; must(isObject(v) && Object.keys(v).length > 0); return v; };
 
 const DEEPEST = 32; // arrays and objects in each other: core/encoding/json_stream.h
+const WIDEST = 512, LONGEST = 158; // members of an object and of those around it, characters of a number: the same
 const depth = v => typeof v === "object" && v !== null ? 1 + Object.values(v).reduce((most, inner) => Math.max(most, depth(inner)), 0) : 0;
+
+const members = v => typeof v !== "object" || v === null ? 0
+  : Object.values(v).reduce((sum, inner) => sum + members(inner), Array.isArray(v) ? 0 : Object.keys(v).length);
+const width = (v, above = 0) => typeof v !== "object" || v === null ? above
+  : Object.values(v).reduce((most, inner, i) => Math.max(most, width(inner, above + (Array.isArray(v) ? 0 : i + 1))), above);
+/* JSON.parse() takes the last of equal keys: each ":" outside of texts has to be a member. */
+function keysOnce(line, o) {
+  const structure = line.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""'), all = structure.split(":").length - 1;
+  return all === members(o) && (all <= WIDEST || width(o) <= WIDEST) && !structure.split(/[^-+.0-9eE]+/).some(n => n.length > LONGEST);
+}
+
+/* The text of a stream's bytes. A line that is not UTF-8 becomes one that is not JSON. */
+function decoded(bytes) {
+  const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try { return strict.decode(bytes); } catch { /* one line at a time */ }
+  const lines = [];
+  for (let at = 0; at <= bytes.length;) {
+    const lf = bytes.indexOf(10, at), end = lf < 0 ? bytes.length : lf;
+    try { lines.push(strict.decode(bytes.subarray(at, end))); } catch { lines.push("not UTF-8"); }
+    at = end + 1;
+  }
+  return lines.join("\n");
+}
 
 /* One line's object. Half of a surrogate pair means nothing, and what it did mean is lost. */
 function parsed(line) {
@@ -25,16 +49,17 @@ function parsed(line) {
   const look = (k, v) => { halves ||= lone(k) || lone(v); return v; };
   try {
     const o = JSON.parse(line, /\\u[dD]/.test(line) ? look : undefined);
-    if (!halves && (line.split(/[[{]/).length <= DEEPEST + 1 || depth(o) <= DEEPEST)) return o;
+    if (!halves && (line.split(/[[{]/).length <= DEEPEST + 1 || depth(o) <= DEEPEST) && keysOnce(line, o)) return o;
   } catch { /* says the same */ }
   throw new Fault("json");
 }
 
-function read(stream) {
-  const r = { start: {}, checks: [], causes: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR",
+/* bytes: a Uint8Array */
+function read(bytes) {
+  const r = { start: {}, checks: [], causes: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR", back: "",
     result: "ERROR", begin: "", end: "" };
-  const state = { next: 0, lost: false, open: null, id: "", series: null, again: null };
-  const lines = stream.split("\n");
+  const state = { next: 0, lost: false, open: null, id: "", series: null, again: null, time: "" };
+  const lines = decoded(bytes).split("\n");
   lines.forEach((line, i) => {
     if (!/[^ \t\r]/.test(line)) return;
     const fault = kind => { if (!r.faults.length || r.faults[r.faults.length - 1][0] !== i + 1) r.faults.push([i + 1, kind]); };
@@ -56,9 +81,17 @@ function broken(state) {
   if (state.open) { state.open.status = "ERROR"; state.open.errors.push("the report stops in this check"); }
   state.open = null;
 }
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 function take(r, state, o, fault) {
+  artifact(r, state, o, fault);
+  if (typeof o.timestamp !== "string") return;
+  if (TIME.test(state.time) && TIME.test(o.timestamp) && o.timestamp < state.time)
+    r.back ||= `time goes back: ${o.timestamp} after ${state.time}`;
+  state.time = o.timestamp;
+}
+function artifact(r, state, o, fault) {
   const number = isObject(o) ? o.sequenceNumber : undefined;
-  if (!Number.isInteger(number) || number < 0) { state.lost = true; throw new Fault("format"); }
+  if (!Number.isSafeInteger(number) || number < 0) { state.lost = true; throw new Fault("format"); }
   must(number >= state.next, "order");
   if (number > state.next && !state.lost) fault("order"); // and is read: what is missing stood before it
   state.next = number + 1;
@@ -80,6 +113,7 @@ function take(r, state, o, fault) {
     state.id = a.testStepId;
     state.open = done();
     state.series = null;
+    if (state.open.id === "resume") r.back = ""; // the clock may have been set before this boot
     repeated(r, state, state.open.id);
     r.checks.push(state.open);
     return;
@@ -91,8 +125,7 @@ function take(r, state, o, fault) {
   if (state.open.dropped) {
     r.checks.splice(r.checks.indexOf(state.open), 1);
     state.again = state.open.id;
-  }
-  if (state.open.id === DIAGNOSIS) {
+  } else if (state.open.id === DIAGNOSIS) {
     r.checks.splice(r.checks.indexOf(state.open), 1);
     r.causes = state.open.causes;
   }
@@ -112,7 +145,25 @@ function contradictions(c) {
   if (c.status === "PASS" && !c.diagnosed && !OWN.includes(c.id)) out.push(`${c.id}: PASS without a diagnosis`);
   if (c.errors.length && !["FAIL", "ERROR"].includes(c.status)) out.push(`${c.id}: ${c.status} in spite of an error`);
   if (c.dropped && c.status !== "SKIP") out.push(`${c.id}: an attempt that does not count says ${c.status}`);
+  if (c.status === "SKIP" && c.found.length) out.push(`${c.id}: SKIP in spite of a finding`);
+  const beyond = !c.dropped && ["PASS", "SKIP"].includes(c.status) && c.measurements.find(m => m.out);
+  if (beyond) out.push(`${c.id}: ${c.status}, and ${beyond.name} is outside of its own bounds`);
   return out;
+}
+/* Of a report that has an end. */
+function ofRun(r, checks) {
+  const out = [], wanted = (r.start.parameters || {}).checks, ended = r.checks.filter(c => !OWN.includes(c.id)).length;
+  if (!AGREE[r.said].includes(checks)) out.push(`testRunEnd says ${r.said}, the checks say ${checks}`);
+  if (r.errors.length && ["PASS", "DONE", "SKIP"].includes(r.said)) out.push(`testRunEnd says ${r.said} in spite of an error of the run`);
+  if (typeof wanted === "number" && r.complete && wanted !== ended)
+    out.push(`testRunStart says ${wanted.toFixed(0)} checks, and ${ended} have ended`);
+  return out;
+}
+/* Causes that explain a check without a finding. */
+function unfounded(r) {
+  const found = new Set(r.checks.filter(c => ["FAIL", "WARN", "ERROR"].includes(c.status)).map(c => c.id));
+  return r.causes.flatMap(cause => cause.explains)
+    .filter(check => typeof check === "string" && !found.has(check)).map(check => `the diagnosis explains ${check}, which has no finding`);
 }
 /* Behind an attempt that does not count, the same check begins. */
 function repeated(r, state, id) {
@@ -123,7 +174,7 @@ function repeated(r, state, id) {
 const count = (r, s) => r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length;
 function conclude(r) {
   const checks = ["FAIL", "ERROR"].find(s => count(r, s)) || (count(r, "PASS") + count(r, "WARN") ? "PASS" : "SKIP");
-  if (r.ended && !AGREE[r.said].includes(checks)) r.contradictions.push(`testRunEnd says ${r.said}, the checks say ${checks}`);
+  r.contradictions.push(...unfounded(r), ...(r.back ? [r.back] : []), ...(r.ended ? ofRun(r, checks) : []));
   const whole = r.started && r.ended && !r.torn && !r.faults.length && !r.contradictions.length;
   const words = [r.ended ? r.said : "ERROR", whole ? "PASS" : "ERROR", ...["FAIL", "ERROR"].filter(s => s === checks)];
   r.result = RANK[Math.max(...words.map(w => RANK.indexOf(w)))];
@@ -151,7 +202,7 @@ const RUN = {
   },
   testRunEnd(a, stamp) {
     const status = text(a, "status"), result = status === "COMPLETE" ? text(a, "result") : (text(a, "result"), status);
-    return r => { r.ended = true; r.end = stamp; r.said = ["PASS", "FAIL", "SKIP"].includes(result) ? result : result === "NOT_APPLICABLE" ? "DONE" : "ERROR"; };
+    return r => { r.ended = true; r.end = stamp; r.complete = a.status === "COMPLETE"; r.said = ["PASS", "FAIL", "SKIP"].includes(result) ? result : result === "NOT_APPLICABLE" ? "DONE" : "ERROR"; };
   },
   log(a) { const l = entry(a); return r => r.logs.push(l); },
   error(a) { const m = message(a); return r => r.errors.push(m); },
@@ -159,6 +210,7 @@ const RUN = {
 const STEP = {
   testStepStart(a, stamp) {
     const id = text(a, "name");
+    must(id !== "");
     return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], found: [], notes: [], errors: [],
       measurements: [], series: [], evidence: [], spread: [], causes: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
   },

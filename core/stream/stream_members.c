@@ -27,8 +27,18 @@ static const struct {
     { "testStepArtifact.extension", STREAM_EXTENSION },
 };
 
-/* MEMBER_ITEM: a text in an array; MEMBER_LISTED: in an object in an array. They are looked at and not kept. */
-enum member_type { MEMBER_TEXT, MEMBER_NUMBER, MEMBER_VALUE, MEMBER_X, MEMBER_OBJECT, MEMBER_ITEM, MEMBER_LISTED };
+/* MEMBER_ITEMS: an array of texts; MEMBER_LIST: one of objects; MEMBER_LISTED: a text in one of these. They are looked at and
+ * not kept. */
+enum member_type {
+    MEMBER_TEXT,
+    MEMBER_NUMBER,
+    MEMBER_VALUE,
+    MEMBER_X,
+    MEMBER_OBJECT,
+    MEMBER_ITEMS,
+    MEMBER_LIST,
+    MEMBER_LISTED
+};
 
 struct member {
     enum stream_kind kind;
@@ -44,20 +54,20 @@ static const struct member members[] = {
     { STREAM_SCHEMA, "major", MEMBER_NUMBER, true, 0, 0 },
     { STREAM_RUN_START, "commandLine", MEMBER_TEXT, false, AT(message) },
     { STREAM_RUN_START, "parameters", MEMBER_OBJECT, false, 0, 0 },
-    { STREAM_RUN_START, "parameters.t", MEMBER_ITEM, false, 0, 0 },
-    { STREAM_RUN_START, "parameters.skip", MEMBER_ITEM, false, 0, 0 },
+    { STREAM_RUN_START, "parameters.t", MEMBER_ITEMS, false, 0, 0 },
+    { STREAM_RUN_START, "parameters.skip", MEMBER_ITEMS, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo", MEMBER_OBJECT, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.dutInfoId", MEMBER_TEXT, false, AT(symptom) },
     { STREAM_RUN_START, "dutInfo.name", MEMBER_TEXT, false, AT(name) },
     { STREAM_RUN_START, "dutInfo.metadata", MEMBER_OBJECT, false, 0, 0 },
-    { STREAM_RUN_START, "dutInfo.platformInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.platformInfos", MEMBER_LIST, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.platformInfos.info", MEMBER_LISTED, false, 0, 0 },
-    { STREAM_RUN_START, "dutInfo.softwareInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos", MEMBER_LIST, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.softwareInfos.softwareInfoId", MEMBER_LISTED, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.softwareInfos.name", MEMBER_LISTED, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.softwareInfos.version", MEMBER_LISTED, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.softwareInfos.revision", MEMBER_LISTED, false, 0, 0 },
-    { STREAM_RUN_START, "dutInfo.hardwareInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos", MEMBER_LIST, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.hardwareInfos.name", MEMBER_LISTED, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.hardwareInfos.version", MEMBER_LISTED, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo.hardwareInfos.location", MEMBER_LISTED, false, 0, 0 },
@@ -76,7 +86,7 @@ static const struct member members[] = {
     { STREAM_MEASUREMENT, "subcomponent", MEMBER_OBJECT, false, 0, 0 },
     { STREAM_MEASUREMENT, "subcomponent.name", MEMBER_TEXT, false, AT(place) },
     { STREAM_MEASUREMENT, "subcomponent.location", MEMBER_TEXT, false, AT(location) },
-    { STREAM_MEASUREMENT, "validators", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_MEASUREMENT, "validators", MEMBER_LIST, false, 0, 0 },
     { STREAM_SERIES_START, "measurementSeriesId", MEMBER_TEXT, true, AT(series) },
     { STREAM_SERIES_START, "name", MEMBER_TEXT, true, AT(name) },
     { STREAM_SERIES_START, "unit", MEMBER_TEXT, false, AT(unit) },
@@ -160,12 +170,17 @@ static void keep_x(struct stream_reader *r, enum json_scalar scalar, const char 
         r->wrong = true;
 }
 
-/* Paths do not tell an array's elements from a member: whether one is open at a depth of at most so much. */
-static bool open_arrays(const struct stream_reader *r, uint32_t depth)
-{
-    uint32_t least = depth < r->json.depth ? depth : r->json.depth;
+#define LINE_DEPTH     1u
+#define ARTIFACT_DEPTH 3u /* of a line's members: the line, "testStepArtifact", "measurement" */
 
-    return (r->json.arrays & ((UINT64_C(2) << least) - 1)) != 0;
+/* Of a container that is the member with this path. */
+static uint32_t depth_of(const char *path)
+{
+    uint32_t depth = ARTIFACT_DEPTH + 1;
+
+    for (const char *c = path; *c; c++)
+        depth += *c == '.';
+    return depth;
 }
 
 static void keep_member(struct stream_reader *r, size_t i, enum json_scalar scalar, const char *text)
@@ -185,12 +200,14 @@ static void keep_member(struct stream_reader *r, size_t i, enum json_scalar scal
         keep_x(r, scalar, text);
         break;
     case MEMBER_OBJECT:
+    case MEMBER_LIST:
         r->wrong = true; /* a scalar in its place */
         break;
-    case MEMBER_ITEM:
+    case MEMBER_ITEMS:
+        r->wrong = scalar != JSON_SCALAR_TEXT || r->json.depth < depth_of(members[i].path) || r->wrong;
+        break;
     case MEMBER_LISTED:
-        r->wrong = scalar != JSON_SCALAR_TEXT || !open_arrays(r, JSON_STREAM_DEPTH) ||
-                   (r->json.arrays >> r->json.depth & 1) != (members[i].type == MEMBER_ITEM) || r->wrong;
+        r->wrong = scalar != JSON_SCALAR_TEXT || r->wrong;
         break;
     }
 }
@@ -201,6 +218,7 @@ static void keep_limit(struct stream_reader *r)
     bool equal = text_equal(r->limit_type, "EQUAL");
 
     r->lone_type = r->lone_value = false;
+    r->limits_due--;
     if (!r->limit_is_number)
         return;
     if (equal || path_behind(r->limit_type, "GREATER_THAN") || path_behind(r->limit_type, "GREATER_THAN_OR_EQUAL")) {
@@ -215,45 +233,120 @@ static void keep_limit(struct stream_reader *r)
     }
 }
 
-static void keep_validator(struct stream_reader *r, const char *member, enum json_scalar scalar, const char *text)
+#define VALIDATOR_DEPTH (ARTIFACT_DEPTH + 2) /* "validators", and one of them */
+
+static void take_limit(struct stream_reader *r, enum json_scalar scalar, const char *text)
 {
-    if (text_equal(member, "type")) {
-        r->wrong = scalar != JSON_SCALAR_TEXT || r->lone_type || r->wrong;
-        text_format(r->limit_type, sizeof r->limit_type, "%s", text);
-        r->lone_type = true;
-    } else if (text_equal(member, "value")) {
-        r->limit_is_number = scalar == JSON_SCALAR_NUMBER;
-        text_format(r->limit_text, sizeof r->limit_text, "%s", text);
-        r->wrong = (r->limit_is_number && !json_stream_number(text, &r->limit)) || r->lone_value || r->wrong;
-        r->lone_value = true;
-    }
-    if (r->lone_type && r->lone_value)
+    r->limit_is_number = scalar == JSON_SCALAR_NUMBER;
+    text_format(r->limit_text, sizeof r->limit_text, "%s", text);
+    r->wrong = (r->limit_is_number && !json_stream_number(text, &r->limit)) || r->lone_value || r->wrong;
+    r->lone_value = true;
+    if (r->lone_type)
         keep_limit(r);
 }
 
-#define ARTIFACT_DEPTH 3u /* of a line's members: the line, "testStepArtifact", "measurement" */
+static void keep_validator(struct stream_reader *r, const char *member, enum json_scalar scalar, const char *text)
+{
+    if (r->json.depth != VALIDATOR_DEPTH)
+        return;
+    if (text_equal(member, "value")) {
+        take_limit(r, scalar, text);
+    } else if (text_equal(member, "type")) {
+        r->wrong = scalar != JSON_SCALAR_TEXT || r->lone_type || r->wrong;
+        text_format(r->limit_type, sizeof r->limit_type, "%s", text);
+        r->lone_type = true;
+        if (r->lone_value)
+            keep_limit(r);
+    }
+}
+
+/* --- arrays and objects ------------------------------------------------------------------------------------------ */
+
+static void open_member(struct stream_reader *r, const struct member *m, bool array)
+{
+    uint32_t depth = depth_of(m->path);
+
+    switch (m->type) {
+    case MEMBER_TEXT:
+    case MEMBER_NUMBER:
+    case MEMBER_VALUE:
+    case MEMBER_LISTED:
+        r->wrong = true;
+        break;
+    case MEMBER_X:
+        break;
+    case MEMBER_OBJECT:
+        r->wrong = array || r->wrong;
+        break;
+    case MEMBER_ITEMS:
+        r->wrong = !array || r->json.depth > depth || r->wrong;
+        break;
+    case MEMBER_LIST:
+        r->wrong = array != (r->json.depth == depth) || r->json.depth > depth + 1 || r->wrong;
+        r->limits_due += m->kind == STREAM_MEASUREMENT && r->json.depth > depth;
+        break;
+    }
+}
+
+static void take_open_member(struct stream_reader *r, const char *path, bool array)
+{
+    r->empty = false;
+    if (r->now.kind == STREAM_MEASUREMENT && text_equal(path, "validators.type"))
+        r->wrong = true;
+    if (r->now.kind == STREAM_MEASUREMENT && text_equal(path, "validators.value") &&
+        r->json.depth == VALIDATOR_DEPTH + 1)
+        take_limit(r, JSON_SCALAR_WORD, "");
+    for (size_t i = 0; i < N_MEMBERS; i++)
+        if (members[i].kind == r->now.kind && text_equal(path, members[i].path))
+            open_member(r, &members[i], array);
+}
+
+void stream_take_open(void *context, const char *path, bool array)
+{
+    struct stream_reader *r = context;
+    const char *rest;
+
+    if (r->json.depth == ARTIFACT_DEPTH - 1 &&
+        (text_equal(path, "schemaVersion") || text_equal(path, "testRunArtifact") ||
+         text_equal(path, "testStepArtifact")))
+        r->wrong = array || r->tops++ > 0 || r->wrong;
+    for (size_t i = 0; i < sizeof artifacts / sizeof *artifacts; i++) {
+        rest = path_behind(path, artifacts[i].path);
+        if (!rest)
+            continue;
+        if (*rest) {
+            take_open_member(r, rest, array);
+            return;
+        }
+        r->wrong = array || r->now.kind != STREAM_NOTHING || r->wrong;
+        r->now.kind = artifacts[i].kind;
+        r->empty = true;
+        return;
+    }
+    if ((rest = path_behind(path, "testRunArtifact")) != NULL || (rest = path_behind(path, "testStepArtifact")) != NULL)
+        r->wrong = *rest != '\0' || r->wrong; /* an artifact that the format does not have */
+}
+
+/* --- scalars ----------------------------------------------------------------------------------------------------- */
 
 /* A member of the artifact; `path` begins behind the artifact's name. */
 static void take_member(struct stream_reader *r, const char *path, enum json_scalar scalar, const char *text)
 {
     const char *rest;
 
+    r->empty = false;
     if (r->now.kind == STREAM_MEASUREMENT && (rest = path_behind(path, "validators")) != NULL && *rest) {
         keep_validator(r, rest, scalar, text);
         return;
     }
     for (size_t i = 0; i < N_MEMBERS; i++) {
-        rest = members[i].kind == r->now.kind ? path_behind(path, members[i].path) : NULL;
-        if (rest && *rest == '\0')
+        if (members[i].kind == r->now.kind && text_equal(path, members[i].path))
             keep_member(r, i, scalar, text);
-        if (rest && (*rest == '\0' ? members[i].type < MEMBER_ITEM && open_arrays(r, JSON_STREAM_DEPTH)
-                                   : members[i].type != MEMBER_OBJECT))
-            r->wrong = true; /* an array or an object where a scalar must be */
     }
     if (r->now.kind == STREAM_RUN_START && r->field && !r->started)
         r->field(r->context, r->now.kind, path, scalar, text);
     rest = r->now.kind == STREAM_EXTENSION ? path_behind(path, "content") : NULL;
-    if (rest && text_equal(rest, "dropped"))
+    if (rest && text_equal(rest, "dropped") && r->json.depth == ARTIFACT_DEPTH + 1)
         r->now.dropped = scalar == JSON_SCALAR_WORD && text_equal(text, "true");
     if (rest && *rest && r->field)
         r->field(r->context, r->now.kind, rest, scalar, text);
@@ -267,17 +360,28 @@ static void take_artifact(struct stream_reader *r, const char *path, enum json_s
         rest = path_behind(path, artifacts[i].path);
         if (!rest)
             continue;
-        if (*rest == '\0' || (r->now.kind != STREAM_NOTHING && r->now.kind != artifacts[i].kind)) {
+        if (*rest == '\0' || r->now.kind != artifacts[i].kind)
             r->wrong = true;
-            return;
-        }
-        r->now.kind = artifacts[i].kind;
-        r->wrong = open_arrays(r, ARTIFACT_DEPTH) || r->wrong;
-        take_member(r, rest, scalar, text);
+        else
+            take_member(r, rest, scalar, text);
         return;
     }
     if (path_behind(path, "testRunArtifact") || path_behind(path, "testStepArtifact"))
         r->wrong = true; /* an artifact that the format does not have */
+}
+
+/* Above, a double no longer tells a number from the next one. */
+#define MOST_LINES (UINT64_C(1) << 53)
+
+static bool take_sequence_number(struct stream_reader *r, enum json_scalar scalar, const char *text)
+{
+    double number;
+
+    if (scalar != JSON_SCALAR_NUMBER || !json_stream_number(text, &number) || r->json.depth > LINE_DEPTH ||
+        !(number >= 0 && number < (double)MOST_LINES))
+        return false;
+    r->number = (uint64_t)number;
+    return (double)r->number == number;
 }
 
 void stream_take_scalar(void *context, const char *path, enum json_scalar scalar, const char *text)
@@ -285,10 +389,12 @@ void stream_take_scalar(void *context, const char *path, enum json_scalar scalar
     struct stream_reader *r = context;
 
     if (text_equal(path, "sequenceNumber")) {
-        r->numbered =
-            scalar == JSON_SCALAR_NUMBER && text_number(text, &r->number) && !open_arrays(r, JSON_STREAM_DEPTH);
+        r->numbered = take_sequence_number(r, scalar, text);
+    } else if (text_equal(path, "timestamp")) {
+        if (scalar == JSON_SCALAR_TEXT && r->json.depth == LINE_DEPTH)
+            text_format(r->now.time, sizeof r->now.time, "%s", text);
     } else if (text_equal(path, "testStepArtifact.testStepId")) {
-        r->wrong = scalar != JSON_SCALAR_TEXT || open_arrays(r, JSON_STREAM_DEPTH) || r->wrong;
+        r->wrong = scalar != JSON_SCALAR_TEXT || r->json.depth > LINE_DEPTH + 1 || r->wrong;
         text_format(r->now.step, sizeof r->now.step, "%s", text);
     } else {
         take_artifact(r, path, scalar, text);
@@ -307,9 +413,11 @@ bool stream_is_line(const struct stream_reader *r)
 {
     const char *type = r->now.result;
 
-    if (r->wrong || r->now.kind == STREAM_NOTHING || lacks_a_member(r) || r->lone_type || r->lone_value)
+    if (r->wrong || r->now.kind == STREAM_NOTHING || r->empty || lacks_a_member(r) || r->limits_due > 0)
         return false;
     if (r->now.kind >= STREAM_STEP_START && !r->now.step[0])
+        return false;
+    if (r->now.kind == STREAM_STEP_START && !r->now.name[0])
         return false;
     return r->now.kind != STREAM_DIAGNOSIS || text_equal(type, "PASS") || text_equal(type, "FAIL") ||
            text_equal(type, "UNKNOWN");

@@ -152,8 +152,8 @@ static void line_over(void *context, bool valid)
         say_fault(r, STREAM_NO_JSON, &said);
     }
     memset(&r->now, 0, sizeof r->now);
-    r->wrong = r->numbered = r->lone_type = r->lone_value = false;
-    r->seen = 0;
+    r->wrong = r->numbered = r->empty = r->lone_type = r->lone_value = false;
+    r->seen = r->limits_due = r->tops = 0;
 }
 
 /* --- the stream -------------------------------------------------------------------------------------------------- */
@@ -162,6 +162,7 @@ void stream_reader_add(struct stream_reader *r, const char *bytes, size_t length
 {
     r->json.context = r;
     r->json.scalar = stream_take_scalar;
+    r->json.open = stream_take_open;
     r->json.line = line_over;
     while (length > 0) {
         size_t n = 1;

@@ -51,7 +51,7 @@ extern const char *const stream_verdict_names[];
 struct stream_line {
     enum stream_kind kind;
     char step[STREAM_ID], series[STREAM_ID], unit[STREAM_ID], status[STREAM_ID], result[STREAM_ID];
-    char severity[STREAM_ID];
+    char severity[STREAM_ID], time[STREAM_ID]; /* time: the line's timestamp */
     char name[STREAM_TEXT], place[STREAM_TEXT], location[STREAM_TEXT], x_name[STREAM_TEXT], x_unit[STREAM_TEXT],
         message[STREAM_TEXT];
     char symptom[STREAM_TEXT];
@@ -81,8 +81,9 @@ struct stream_reader {
     struct json_stream json;
     struct stream_line now;
     uint32_t lines;
-    bool closing, in_line, wrong, numbered, lost, lone_type, lone_value;
-    uint64_t seen; /* bit i: member i of the table is there */
+    bool closing, in_line, wrong, numbered, lost, empty, lone_type, lone_value;
+    uint32_t tops, limits_due; /* artifacts that the line has; validators without type or value so far */
+    uint64_t seen;             /* bit i: member i of the table is there */
     uint64_t number, next;
     char limit_type[STREAM_ID], limit_text[STREAM_ID];
     double limit;

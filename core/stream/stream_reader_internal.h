@@ -6,5 +6,7 @@
 
 /* A scalar of the line that is being read, into reader->now. */
 void stream_take_scalar(void *reader, const char *path, enum json_scalar scalar, const char *text);
+/* An array or an object of it begins. */
+void stream_take_open(void *reader, const char *path, bool array);
 /* Whether what was taken is a line of the format: every member that must be there, and each of its type. */
 bool stream_is_line(const struct stream_reader *r);

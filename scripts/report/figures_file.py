@@ -8,7 +8,6 @@ One that contradicts report.sha256, its stream or itself is not used: the stream
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from array import array
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from itertools import chain, zip_longest
 
 from . import source, verdict, verify
 from .model import DIAGNOSIS, STATUSES, Check, Measurement
-from .stream import WRONG, Reader, figures, read
+from .stream import WRONG, Reader, decoded, figures, read
 
 VERSION = 1
 STREAM, NAME = "report.jsonl", "report.figures"
@@ -57,15 +56,8 @@ class Shape:
         return array("d", out)
 
 
-def _no_constant(word):
-    raise ValueError(f"{word} is not JSON")
-
-
-_decoded = json.JSONDecoder(parse_constant=_no_constant).decode
-
-
 def _joined(lines):
-    return _decoded(f"[{lines.decode()}]")
+    return decoded(f"[{lines.decode()}]")
 
 
 def _text(v):
@@ -106,14 +98,14 @@ class FiguresFile:
         while not reader.report.start:
             reader.line(at + 1, lines[at], False)
             at += 1
-        if _decoded(lines[at].decode()) != {"figures": VERSION}:
+        if decoded(lines[at].decode()) != {"figures": VERSION}:
             raise ValueError(f"not version {VERSION} of the format")
         body = lines[at + 1 : -1]
         checks, outcomes = b",".join(body[::3]), b",".join(body[2::3])
         self.head = data[: data.index(lines[at])]
         self.shape, self.outcomes = _shape(checks), _outcomes(outcomes)
         self.numbers = _joined(b",".join(body[1::3]))
-        self.end = _decoded(lines[-1].decode())["end"]
+        self.end = decoded(lines[-1].decode())["end"]
         if list(map(len, self.numbers)) != self.shape.lengths or not len(self.outcomes) == len(self.numbers) == self.end["checks"]:
             raise ValueError("a line is missing")
         values = list(chain.from_iterable(self.numbers))[::3]
@@ -122,8 +114,18 @@ class FiguresFile:
         self.values = array("d", values)
         self.report = reader.report
         self.report.checks = _checks(checks, outcomes)
+        self.report.contradictions += self._beyond()
         reader.run("testRunEnd", {"status": self.end["status"], "result": self.end["result"]}, "")
         verdict.conclude(self.report)
+
+    def _beyond(self):
+        """A sentence for each check that says PASS or SKIP above a figure outside of its own bounds."""
+        for (check, names), numbers, o in zip(self.shape.checks, self.numbers, self.outcomes):
+            if o["verdict"] in ("PASS", "SKIP"):
+                for (name, *_), value, low, high in zip(names, *(numbers[at::3] for at in range(3))):
+                    if (low is not None and value < low) or (high is not None and value > high):
+                        yield verdict.out_of_bounds(check, o["verdict"], name)
+                        break
 
     def rows(self):
         """(check, round, verdict, [((name, unit, place, location), (value, low, high))], [(type, verdict, location)] of findings) of each

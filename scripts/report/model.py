@@ -127,6 +127,7 @@ class Report:
     ending: dict = field(default_factory=dict)  # status and result of testRunEnd
     said: str = "ERROR"  # by testRunEnd
     contradictions: list = field(default_factory=list)  # sentences
+    back: str = ""  # where the time of lines goes back within a boot: a contradiction
     result: str = "ERROR"  # verdict.py
     begin: str = ""
     end: str = ""

@@ -21,7 +21,11 @@ from .source import content
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
 WRONG = (ValueError, KeyError, TypeError, AttributeError)  # raised by a line that is not of the format
 DEEPEST = 32  # nesting of arrays and objects: core/encoding/json_stream.h
+WIDEST = 512  # members, so far, of an object and of those that contain it: the same
+LONGEST = 158  # characters of a number: the same
 _HALF = re.compile(rb"\\u[dD]")
+_LONG = re.compile(rb"[-+.0-9eE]{%d}" % (LONGEST + 1))
+_TEXTS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 
 class _OutOfOrder(ValueError):
@@ -104,12 +108,32 @@ def _depth(v):
     return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
 
 
+def _width(v, above=0):
+    inner = v.values() if isinstance(v, dict) else v if isinstance(v, list) else ()
+    here = isinstance(v, dict)
+    return max((_width(one, above + n * here) for n, one in enumerate(inner, 1)), default=above)
+
+
+def _unique(pairs):
+    o = dict(pairs)
+    if len(o) != len(pairs):
+        raise ValueError("a key stands twice")
+    return o
+
+
+decoded = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant).decode
+
+
 def parsed(line):
-    """The JSON value of a line. ValueError: not JSON, or half of a surrogate pair."""
+    """The JSON value of a line. ValueError: not JSON in UTF-8, half of a surrogate pair, or beyond the limits of a line."""
     try:
-        o = json.loads(line.decode(), parse_constant=_no_constant)
+        o = decoded(line.decode())
         if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(o) > DEEPEST:
             raise ValueError("nested too deep")
+        if line.count(b":") > WIDEST and _width(o) > WIDEST:
+            raise ValueError("too many members")
+        if _LONG.search(line) and _LONG.search(_TEXTS.sub(b"", line)):
+            raise ValueError("a number is too long")
         if _HALF.search(line):
             json.dumps(o, ensure_ascii=False).encode()
     except RecursionError:
@@ -147,6 +171,7 @@ class Reader:
         self.verdicts = {}
         self.next, self.lost = 0, False
         self.again = None  # the check whose last attempt did not count
+        self.time = ""  # of the last line
 
     # --- lines of the run
 
@@ -175,6 +200,8 @@ class Reader:
     # --- lines of a step
 
     def begin(self, step, name, stamp):
+        if name == "resume":  # the clock may have been set before this boot
+            self.report.back = ""
         c = self.open[step] = Check(name, begin=stamp)
         self.series = None
         self.repeated(name)
@@ -198,7 +225,7 @@ class Reader:
         if c.dropped:
             self.report.checks.remove(c)
             self.again = c.id
-        if c.id == DIAGNOSIS:
+        elif c.id == DIAGNOSIS:
             self.report.checks.remove(c)
             self.report.diagnosis = c
 
@@ -302,7 +329,7 @@ class Reader:
     def numbered(self, o):
         """Whether lines are missing before this one."""
         number = o.get("sequenceNumber") if isinstance(o, dict) else None
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        if not _is_number(number) or not 0 <= number < 2**53 or number != int(number):
             self.lost = True
             raise ValueError("no sequence number")
         if number < self.next:
@@ -313,6 +340,14 @@ class Reader:
 
     def take(self, o):
         """Takes the object of a line. True: out of order, but read."""
+        before = self.artifact(o)
+        stamp = o.get("timestamp")
+        if isinstance(stamp, str):
+            self.report.back = self.report.back or verdict.goes_back(self.time, stamp)
+            self.time = stamp
+        return before
+
+    def artifact(self, o):
         own = [k for k in ("testStepArtifact", "testRunArtifact", "schemaVersion") if k in o]
         if len(own) != 1:
             raise KeyError("not one artifact")
@@ -336,6 +371,8 @@ class Reader:
             raise ValueError("no step")
         if kind == "testStepStart":
             name = _text(content, "name")
+            if not name:
+                raise ValueError("a step without a name")
             self.not_ended()
             before = bool(self.open)
             self.broken()

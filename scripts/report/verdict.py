@@ -5,11 +5,26 @@ core/page/stream.js and tests/support/stream_verdict.c compute the same with the
 """
 from __future__ import annotations
 
+import re
+
 from .model import OWN_STEPS
 
 RANK = ("PASS", "DONE", "SKIP", "ERROR", "FAIL")  # the verdict is the last one that applies
 # What testRunEnd may say, by the verdict of the checks. A stopped run says SKIP, another incomplete one ERROR.
 _AGREE = {"PASS": ("PASS",), "FAIL": ("FAIL",), "DONE": ("PASS", "SKIP"), "SKIP": ("PASS", "SKIP", "ERROR"), "ERROR": ("PASS", "SKIP", "ERROR")}
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+
+
+def goes_back(earlier, later):
+    """The contradiction of a line's time with that of the line before it, or ""."""
+    timed = _TIME.fullmatch(earlier) and _TIME.fullmatch(later)
+    return f"time goes back: {later} after {earlier}" if timed and later < earlier else ""
+
+
+def out_of_bounds(check, status, name):
+    return f"{check}: {status}, and {name} is outside of its own bounds"
 
 
 def of_check(c, diagnosed):
@@ -23,6 +38,11 @@ def of_check(c, diagnosed):
         yield f"{c.id}: {c.status} in spite of an error"
     if c.dropped and c.status != "SKIP":
         yield f"{c.id}: an attempt that does not count says {c.status}"
+    if c.status == "SKIP" and c.found:
+        yield f"{c.id}: SKIP in spite of a finding"
+    out = [] if c.dropped or c.status not in ("PASS", "SKIP") else [m.name for m in c.measurements if m.out_of_bounds]
+    if out:
+        yield out_of_bounds(c.id, c.status, out[0])
 
 
 def not_repeated(check):
@@ -34,11 +54,31 @@ def of_checks(counts):
     return next((s for s in ("FAIL", "ERROR") if counts[s]), "PASS" if counts["PASS"] or counts["WARN"] else "SKIP")
 
 
+def _of_run(r, checks):
+    """Contradictions of a report that has an end."""
+    if checks not in _AGREE[r.said]:
+        yield f"testRunEnd says {r.said}, the checks say {checks}"
+    if r.errors and r.said in ("PASS", "DONE", "SKIP"):
+        yield f"testRunEnd says {r.said} in spite of an error of the run"
+    wanted, ended = r.start.get("parameters", {}).get("checks"), sum(c.id not in OWN_STEPS for c in r.checks)
+    if isinstance(wanted, (int, float)) and not isinstance(wanted, bool) and r.ending["status"] == "COMPLETE" and wanted != ended:
+        yield f"testRunStart says {wanted:.0f} checks, and {ended} have ended"
+
+
+def _unfounded(r):
+    """Causes that explain a check without a finding."""
+    found = {c.id for c in r.checks if c.status in ("FAIL", "WARN", "ERROR")}
+    for cause in r.causes:
+        explains = cause.get("explains")
+        for check in explains if isinstance(explains, list) else [explains]:
+            if isinstance(check, str) and check not in found:
+                yield f"the diagnosis explains {check}, which has no finding"
+
+
 def conclude(r):
     """Sets r.result, completes r.contradictions and adds them to r.errors."""
     checks = of_checks(r.counts)
-    if r.ended and checks not in _AGREE[r.said]:
-        r.contradictions.append(f"testRunEnd says {r.said}, the checks say {checks}")
+    r.contradictions += [*_unfounded(r), *([r.back] if r.back else []), *(_of_run(r, checks) if r.ended else [])]
     whole = r.start and r.ended and not r.torn and not r.faults and not r.contradictions
     words = [r.said if r.ended else "ERROR", "PASS" if whole else "ERROR"] + [checks] * (checks in ("FAIL", "ERROR"))
     r.result = max(words, key=RANK.index)

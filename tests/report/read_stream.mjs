@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // tests/report/read_stream.mjs: core/page/stream.js, held to the streams of tests/fixtures/stream. tests/report/test_stream.py says
 // what an edit is, and runs this. A line for each stream that is read otherwise than it should be, and how many there are. With
-// files: a line for each, its verdict and how often it contradicts itself.
+// files: a line for each, its verdict, how often it contradicts itself, and its first fault ("-": none).
 import assert from "node:assert";
 import { readFileSync } from "node:fs";
 
@@ -52,15 +52,15 @@ const reading = r => ({
 });
 
 for (const path of process.argv.slice(2)) {
-    const r = read(readFileSync(path, "utf8"));
-    console.log(`${r.result} ${r.contradictions.length}`);
+    const r = read(readFileSync(path));
+    console.log(`${r.result} ${r.contradictions.length} ${r.faults.length ? r.faults[0].join(" ") : "-"}`);
 }
 if (process.argv.length > 2) process.exit(0);
 
 let failed = 0;
 for (const v of variants) {
     try {
-        assert.deepStrictEqual(reading(read(edited(v.edits))), wanted(v.expected));
+        assert.deepStrictEqual(reading(read(new TextEncoder().encode(edited(v.edits)))), wanted(v.expected));
     } catch (e) {
         console.log(`${v.name}: ${e.message}`);
         failed++;

@@ -115,6 +115,23 @@ static size_t read_escape(struct reader *r, char *out)
     return put_utf8(out, code);
 }
 
+/* A character above 7FH, copied. 0: not UTF-8 as RFC 3629 has it: what its code point would be written as differs. */
+static size_t copy_utf8(struct reader *r, uint32_t first, char *out)
+{
+    size_t n = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2, left = (size_t)(r->end - r->at);
+    uint32_t code = first & (0xFFu >> (n + 1));
+
+    if (first < 0xC0 || first >= 0xF8 || left < n - 1)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        code = code << 6 | ((unsigned char)r->at[i - 1] & 0x3F);
+    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF) || put_utf8(out, code) != n ||
+        memcmp(out + 1, r->at, n - 1) != 0)
+        return 0;
+    r->at += n - 1;
+    return n;
+}
+
 static char *read_text(struct reader *r)
 {
     char *text;
@@ -131,6 +148,12 @@ static char *read_text(struct reader *r)
 
             if (bytes == 0)
                 r->fault = "no such escape";
+            n += bytes;
+        } else if (c >= 0x80) {
+            size_t bytes = copy_utf8(r, c, text + n);
+
+            if (bytes == 0)
+                r->fault = "not UTF-8";
             n += bytes;
         } else {
             if (c < 0x20)

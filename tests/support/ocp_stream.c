@@ -472,7 +472,7 @@ static bool check_lines(struct checker *c, const char *text, size_t length)
 static void count_broken(void *context, const char *check)
 {
     (void)check;
-    stream_judge_broken(&((struct checker *)context)->judge);
+    stream_judge_broken(&((struct checker *)context)->judge, check);
 }
 
 /* Lines that are in order each may still say opposite things. */

@@ -56,7 +56,7 @@ Test(json_stream, hands_out_each_scalar_with_the_keys_that_lead_to_it)
 Test(json_stream, decodes_escapes_and_keeps_to_printable_characters)
 {
     hear_all("{\"a\":\"q\\\"s\\\\t\\/u\\u0041\\u00e9\\n\xC3\xA9\\ud83d\\ude00\"}");
-    cr_expect_str_eq(heard, "a=t:q\"s\\t/uA? ???\n");
+    cr_expect_str_eq(heard, "a=t:q\"s\\t/uA? ??\n");
     cr_expect_eq(good_lines, 1);
 }
 
@@ -83,7 +83,16 @@ Test(json_stream, goes_on_behind_a_line_that_is_no_json)
                                        "{\"a\":\"\\ud800\"}",
                                        "{\"a\":\"\\udc00\"}",
                                        "{\"a\":\"\\ud800\\n\"}",
-                                       "{\"a\":\"\\ud800\\ud800\"}" };
+                                       "{\"a\":\"\\ud800\\ud800\"}",
+                                       "{\"a\":1,\"a\":1}",
+                                       "{\"b\":[{\"c\":1,\"a\":{\"a\":2},\"\\u0061\":3}]}",
+                                       "{\"\xC3\xA9\":1,\"\\u00e9\":2}",
+                                       "{\"a\":\"\xFF\"}",
+                                       "{\"a\":\"\xC3\"}",
+                                       "{\"a\":\"\xC0\x80\"}",
+                                       "{\"a\":\"\xED\xA0\x80\"}",
+                                       "{\"a\":\"\xF4\x90\x80\x80\"}",
+                                       "{\"a\":\xC3\xA9}" };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[100];
@@ -123,6 +132,14 @@ Test(json_stream, bounds_every_length)
     hear_all(text);
     cr_expect_eq(bad_lines, 1);
     cr_expect_str_eq(heard, "after=n:2\n");
+
+    n = (size_t)sprintf(text, "{\"l\":[{");
+    for (unsigned i = 0; i < JSON_STREAM_KEYS; i++)
+        n += (size_t)sprintf(text + n, "%s\"%u\":0", i > 0 ? "," : "", i);
+    sprintf(text + n, "}]}\n{\"after\":2}\n");
+    hear_all(text);
+    cr_expect_eq(bad_lines, 1, "a member more, with that of the object outside, than there is room for");
+    cr_expect_eq(good_lines, 1);
 
     memset(text, '9', 1000);
     strcpy(text + 1000, "\n");

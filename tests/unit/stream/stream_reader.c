@@ -300,7 +300,7 @@ static void on_broken(void *context, const char *check)
 {
     struct json_value *c = last(((struct reading *)context)->checks);
 
-    stream_judge_broken(&((struct reading *)context)->judge);
+    stream_judge_broken(&((struct reading *)context)->judge, check);
     cr_expect_str_eq(member(c, "id")->text, check);
     add_text(member(c, "errors"), NULL, STOPS);
     end_check(c, "ERROR");

@@ -8,6 +8,7 @@ One that contradicts report.sha256, its stream or itself is not used: the stream
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from array import array
 from dataclasses import dataclass

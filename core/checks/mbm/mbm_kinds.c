@@ -1,42 +1,69 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which kinds of traffic MBM counts, and from how many processors at once. Witness: the bytes that the loops moved.
  *
- * The documents say that reads of memory count. What stores count is said of AMD alone (APM vol. 2 table 19-8); on
- * other parts it is recorded, with the bounds that any rule would keep: a store to memory that is in no cache reads the
- * line first, and may write it back once.
+ * The documents say that reads of memory count. What stores count is said of AMD alone (APM vol. 2 table 19-8, and
+ * figure 19-4 for parts with BMEC); on other parts it is recorded, with the bounds that any rule would keep: a store to
+ * memory that is in no cache reads the line first, and may write it back once.
  */
+#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
-#define APM_MBM "APM vol. 2 19.3.3 Memory Bandwidth Monitoring, table 19-8"
+#define APM_MBM "APM vol. 2 19.3.3 Memory Bandwidth Monitoring, tables 19-8 and 19-9, figure 19-4"
+
+#define PQOS_V1_FAMILY 0x17u
 
 /* --- MB-17, MB-18: reads, stores, non-temporal stores, copies ----------------------------------------------------- */
 
 struct kind {
     enum work_kind work;
     const char *name, *loss;
-    /* Bytes counted over the size of the buffer, before the tolerance. AMD counts reads and non-temporal stores from
-     * PQoS 2.0 on, reads alone before. */
-    double least, most, amd_least, amd_most, old_amd_least, old_amd_most;
+    double least, most; /* bytes counted over the size of the buffer, before the tolerance */
+    /* AMD: lines that are read from memory, written past the caches, and left dirty. */
+    double fills, non_temporal, dirty;
 };
 
 static const struct kind kinds[] = {
-    { WORK_READ, "reads", "a loss of reads", 1, 1, 1, 1, 1, 1 },
-    { WORK_WRITE, "stores", "a loss of stores", 1, 2, 1, 1, 1, 1 },
-    { WORK_NT_WRITE, "non-temporal stores", "a loss of non-temporal stores", 0, 1, 1, 1, 0, 0 },
-    { WORK_COPY, "copies", "a loss of copies", 2, 3, 2, 2, 2, 2 },
+    { WORK_READ, "reads", "a loss of reads", 1, 1, .fills = 1 },
+    { WORK_WRITE, "stores", "a loss of stores", 1, 2, .fills = 1, .dirty = 1 },
+    { WORK_NT_WRITE, "non-temporal stores", "a loss of non-temporal stores", 0, 1, .non_temporal = 1 },
+    { WORK_COPY, "copies", "a loss of copies", 2, 3, .fills = 2, .dirty = 1 },
 };
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
-static void kind_band(const struct check *c, const struct kind *k, double *least, double *most)
+/* Transaction types of MBM total on AMD: with BMEC those of QOS_EVT_CFG_0, else those of table 19-8: PQoS 1.0 counts
+ * reads, 2.0 non-temporal stores too. */
+static enum status amd_types(struct check *c, uint32_t cpu, uint64_t *types)
 {
-    const struct cpu *cpu = &c->machine->cpus[c->machine->reference];
-    bool amd = cpu->id.vendor == VENDOR_AMD, old = amd && cpu->id.family == 0x17; /* PQoS 1.0 */
+    const struct cpu *of = &c->machine->cpus[cpu];
+    enum status st;
 
-    *least = old ? k->old_amd_least : amd ? k->amd_least : k->least;
-    *most = old ? k->old_amd_most : amd ? k->amd_most : k->most;
+    *types = QOS_EVT_CFG_LCL_FILL | (of->id.family == PQOS_V1_FAMILY ? 0 : QOS_EVT_CFG_LCL_NT_WR);
+    if (!(of->rdt.qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
+        return ST_OK;
+    st = msr_read(c->platform, cpu, QOS_EVT_CFG(0), types);
+    if (st != ST_OK)
+        return check_unmeasured(c, st, cpu, "QOS_EVT_CFG_0");
+    evidence_msr(c, cpu, QOS_EVT_CFG(0), *types, 0);
+    return ST_OK;
+}
+
+/* A dirty line may be written to memory while the stream lasts, or stay in the caches. */
+static enum status kind_band(struct check *c, uint32_t cpu, const struct kind *k, double *least, double *most)
+{
+    uint64_t types = 0;
+    enum status st;
+
+    *least = k->least;
+    *most = k->most;
+    if (c->machine->cpus[cpu].id.vendor != VENDOR_AMD)
+        return ST_OK;
+    st = amd_types(c, cpu, &types);
+    *least = (types & QOS_EVT_CFG_LCL_FILL ? k->fills : 0) + (types & QOS_EVT_CFG_LCL_NT_WR ? k->non_temporal : 0);
+    *most = *least + (types & QOS_EVT_CFG_VICTIM_BW ? k->dirty : 0);
+    return st;
 }
 
 static enum status judge_kind(struct check *c, uint32_t domain, const struct test_buffer *b, const struct kind *k)
@@ -48,7 +75,9 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     char name[64];
     enum status st;
 
-    kind_band(c, k, &least, &most);
+    st = kind_band(c, b->cpu, k, &least, &most);
+    if (st != ST_OK)
+        return st;
     part.work.kind = k->work;
     part.work.dst = b->base + b->bytes / 2;
     r.lo = (1 - BW_SHARE) * least * bytes - count;
@@ -65,14 +94,58 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     return ST_OK;
 }
 
+/* Stores of several times the L3: whatever the replacement policy, no more than L3 and L2 hold of them is still dirty
+ * there at the end, and the rest was written to memory. Charged to the RMID that stored, or that made room: it is the
+ * same one. */
+#define VICTIM_L3S_LEAST 2u
+#define VICTIM_L3S       3u
+
+static enum status judge_victims(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t bytes = (c->platform->load_limit ? VICTIM_L3S_LEAST : VICTIM_L3S) * d->l3_bytes;
+    uint64_t left = memory_left_scattered(c, cpu);
+    uint64_t base = 0, kept = d->l3_bytes + reference_l2_bytes(c);
+    struct traffic_part part = part_read(rmid, 0, 0);
+    struct reading r = reading_total(domain, rmid);
+    struct experiment e;
+    enum status st;
+
+    bytes = ROUND_DOWN(bytes < left ? bytes : left);
+    if (bytes < VICTIM_L3S_LEAST * d->l3_bytes) {
+        check_note(c, "L3 domain %u: no memory for stores of twice the L3: victims are not shown", domain);
+        return ST_OK;
+    }
+    st = memory_scatter_local(c, cpu, bytes, &base);
+    if (st != ST_OK)
+        return st;
+    part.work = (struct work){ .kind = WORK_WRITE, .passes = 1, .base = base, .bytes = bytes };
+    r.lo = (1 - BW_SHARE) * (double)(2 * bytes - kept) - d->upscaling_factor;
+    r.hi = (1 + BW_SHARE) * 2.0 * (double)bytes + d->upscaling_factor;
+    st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
+    if (st != ST_OK)
+        return st;
+    excludes_share(c, "a loss of victims", r.bytes - (double)bytes, r.lo - (double)bytes);
+    if (!check_measure(c, "MBM total / bytes of the buffer, stores that leave the L3", place_rmid(domain, rmid),
+                       r.bytes / (double)bytes, "ratio", r.lo / (double)bytes, r.hi / (double)bytes))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_VICTIMS_OFF, place_rmid(domain, rmid),
+                "stores over %lu bytes, %lu of which the caches hold: MBM total with VictimBW is %lu bytes, expected "
+                "%lu to %lu",
+                bytes, kept, (uint64_t)r.bytes, (uint64_t)r.lo, (uint64_t)r.hi);
+    return ST_OK;
+}
+
 static enum status mbm_kinds(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
+    uint64_t types = 0;
     enum status st = test_buffer_local(c, domain, 1, 2 * ROUND_DOWN(load_stream_bytes(c, domain) / 2), &b);
 
     for (uint32_t i = 0; i < N_KINDS && st == ST_OK; i++)
         st = judge_kind(c, domain, &b, &kinds[i]);
-    return st;
+    if (st == ST_OK && c->machine->cpus[b.cpu].id.vendor == VENDOR_AMD)
+        st = amd_types(c, b.cpu, &types);
+    return st == ST_OK && (types & QOS_EVT_CFG_VICTIM_BW) ? judge_victims(c, domain, b.cpu, b.rmids[0]) : st;
 }
 
 /* --- MB-20: one processor, half of them, all ---------------------------------------------------------------------- */
@@ -215,7 +288,8 @@ static const struct check_row rows[] = {
       .title = "Reads, stores, non-temporal stores and copies count as documented",
       .spec = SDM_MBM "; " APM_MBM,
       .covers = "MB-17 MB-18",
-      .detects = "stores that count more than their bytes; reads for ownership (RFO) that do not count",
+      .detects = "stores that count more than their bytes; reads for ownership (RFO) that do not count; victims that "
+                 "are configured and do not count",
       .means = "a kind of access counts more or fewer bytes than its lines need",
       .next = "which kind the finding names; `mbm.total` for plain reads; `traffic.closure`",
       .run_domain = mbm_kinds },

@@ -127,6 +127,7 @@ static void add_domain(struct cluster_view *v, const struct machine *m, uint32_t
     }
     d->n_cpus = n > 1 ? n_cpus : d->n_cpus;
     d->l3_bytes /= n;
+    d->l3_reserved_bytes /= n;
     d->upscaling_factor /= v->l3[l3].divisor;
     d->max_rmid = rmids->n - 1;
     d->first_rmid = rmids->read_first;

@@ -22,6 +22,15 @@ static uint32_t classes_at_most(uint32_t value, uint32_t limit)
     return value < limit ? value : limit;
 }
 
+static uint32_t reserved_ways(const struct check *c)
+{
+    uint32_t ways = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_domains; i++)
+        ways |= c->machine->domains[i].l3_reserved_ways;
+    return ways;
+}
+
 struct alloc_table alloc_l3_masks(const struct check *c)
 {
     const struct rdt_cat *cat = &reference_rdt(c)->l3;
@@ -33,6 +42,7 @@ struct alloc_table alloc_l3_masks(const struct check *c)
         .classes = cat->known ? classes_at_most(cat->clos, reference_is_intel(c) ? MASKS_L3_INTEL : MASKS_L3) : 0,
         .bits = cat->cbm_len,
         .shareable = cat->shareable,
+        .reserved = reserved_ways(c),
         .scope = ALLOC_L3
     };
 }
@@ -64,9 +74,12 @@ struct alloc_table alloc_throttles(const struct check *c)
 
 static struct alloc_table bandwidth_table(const struct rdt_bandwidth *b, const char *name, uint32_t first)
 {
-    return (struct alloc_table){
-        .name = name, .first = first, .classes = b->clos, .bits = b->bw_len + 1, .scope = ALLOC_L3
-    };
+    return (struct alloc_table){ .name = name,
+                                 .first = first,
+                                 .enumerated = b->clos,
+                                 .classes = b->clos,
+                                 .bits = b->bw_len + 1,
+                                 .scope = ALLOC_L3 };
 }
 
 struct alloc_table alloc_amd_bandwidth(const struct check *c)
@@ -108,7 +121,7 @@ uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)
     uint32_t run = 0, best = 0;
 
     for (uint32_t bit = 0; bit < t->bits; bit++) {
-        run = t->shareable & BIT(bit) ? 0 : run + 1;
+        run = (t->shareable | t->reserved) & BIT(bit) ? 0 : run + 1;
         if (run > best) {
             best = run;
             *first = bit + 1 - run;

@@ -18,6 +18,7 @@ struct alloc_table {
     uint32_t enumerated; /* as enumerated: those above `classes` have no register that is known */
     uint32_t bits;       /* of one register that may be set                                   */
     uint32_t shareable;  /* masks: 10H.n:EBX                                                  */
+    uint32_t reserved;   /* masks: ways of L3 Range Reservation, of any L3: no class fills them */
     enum alloc_scope scope;
 };
 
@@ -28,7 +29,8 @@ struct alloc_table alloc_throttles(const struct check *c);     /* MBA */
 struct alloc_table alloc_amd_bandwidth(const struct check *c); /* bits: with U */
 struct alloc_table alloc_amd_slow_bandwidth(const struct check *c);
 
-/* The longest run of mask bits that only processors fill (10H.n:EBX clear): its length, and *first gets the lowest. */
+/* The longest run of mask bits that only processors fill (10H.n:EBX clear, and no range reserves them): its length, and
+ * *first gets the lowest. */
 uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);
 
 /* The fewest contiguous bits that a mask of L3 class 1 may have on this part: 1, or 2 on E5 v3, which refuses or

@@ -6,7 +6,7 @@
 #include "core/platform/ledger.h"
 #include "core/platform/script.h"
 
-#define STATE_MOST 512u /* PQR_ASSOC, two CDP, two CBA, and tables of 128, 64, 64 and 128 classes */
+#define STATE_MOST 640u /* tables of 128, 64, 64, 128 and 128 classes, and nine others */
 
 struct state_register {
     uint32_t msr;
@@ -37,13 +37,39 @@ static void state_add_table(struct state_set *s, const struct alloc_table *t, ui
         state_add(s, t->first + class, value, bits);
 }
 
+static void state_add_limits(struct state_set *s, const struct alloc_table *t)
+{
+    uint64_t unlimited = L3QOS_BW_CONTROL_U(t->bits - 1);
+
+    state_add_table(s, t, unlimited, unlimited);
+}
+
+/* Limits, what bandwidth events count and whose, and the association of CPL 0. A change of ABMC_En clears the counters
+ * and their assignments: those that firmware left are lost. */
+static void amd_registers(const struct check *c, const struct rdt_info *rdt, struct state_set *s)
+{
+    struct alloc_table bandwidth = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
+    uint64_t config = (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC ? L3_QOS_EXT_CFG_ABMC_EN : 0) |
+                      (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_SDCIAE ? L3_QOS_EXT_CFG_SDCIAE_EN : 0);
+
+    state_add_limits(s, &bandwidth);
+    state_add_limits(s, &slow);
+    if (config)
+        state_add(s, L3_QOS_EXT_CFG, 0, config);
+    if (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC) {
+        state_add(s, QOS_EVT_CFG(0), rdt_event_reset(rdt, QOS_EVT_CFG_TOTAL_RESET), UINT64_MAX);
+        state_add(s, QOS_EVT_CFG(1), rdt_event_reset(rdt, QOS_EVT_CFG_LOCAL_RESET), UINT64_MAX);
+    }
+    if (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_PLZA)
+        state_add(s, PQR_PLZA_ASSOC, 0, PQR_PLZA_ASSOC_PLZA_EN);
+}
+
 /* Masks come before CDP: with every mask full it makes no difference which of them a class has while CDP changes. */
 static void state_registers(const struct check *c, struct state_set *s)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     struct alloc_table l3 = alloc_l3_masks(c), l2 = alloc_l2_masks(c);
-    struct alloc_table throttles = alloc_throttles(c), bandwidth = alloc_amd_bandwidth(c);
-    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->l3be.bw_len);
+    struct alloc_table throttles = alloc_throttles(c);
 
     state_add_table(s, &l3, low_bits(l3.bits), UINT64_MAX);
     state_add_table(s, &l2, low_bits(l2.bits), UINT64_MAX);
@@ -52,11 +78,11 @@ static void state_registers(const struct check *c, struct state_set *s)
     if (rdt->l2.known && rdt->l2.cdp)
         state_add(s, IA32_L2_QOS_CFG, 0, IA32_L2_QOS_CFG_CDP_ENABLE);
     state_add_table(s, &throttles, 0, UINT64_MAX);
-    state_add_table(s, &bandwidth, unlimited, unlimited);
     for (uint32_t i = 0; i < 2 && rdt->cba && rdt->leaf10_5.known; i++)
         state_add(s, IA32_QoS_Core_BW_Thrtl(i), 0, UINT64_MAX);
     if (c->tools->pqr_recorded)
         state_add(s, IA32_PQR_ASSOC, 0, UINT64_MAX);
+    amd_registers(c, rdt, s);
 }
 
 /* --- what differs ------------------------------------------------------------------------------------------------- */

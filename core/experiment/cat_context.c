@@ -69,7 +69,7 @@ static enum status choose_steps(struct check *c, uint32_t domain, struct cat_con
     if (st != ST_OK)
         return st;
     k->steps /= k->least;
-    k->step_bytes = c->machine->domains[domain].l3_bytes / k->t.bits * k->least;
+    k->step_bytes = l3_whole_bytes(&c->machine->domains[domain]) / k->t.bits * k->least;
     if (k->least > 1)
         check_note(c, "L3 domain %u: a CBM of one bit is not accepted: masks are in steps of %u ways", domain,
                    k->least);
@@ -86,8 +86,9 @@ static enum status cat_context_init(struct check *c, uint32_t domain, struct cat
     k->cpus[1] = k->n_cpus ? domain_other_core(c, domain, k->cpus[0]) : 0;
     k->n_cpus += k->n_cpus && k->cpus[1] != k->cpus[0];
     if (k->t.classes < 3 || k->steps < 4)
-        return check_absent(c, "L3 domain %u: %u CLOS and %u mask bits that are not shareable; 3 and 4 are needed",
-                            domain, k->t.classes, k->steps);
+        return check_absent(
+            c, "L3 domain %u: %u CLOS and %u mask bits that are neither shareable nor reserved; 3 and 4 are needed",
+            domain, k->t.classes, k->steps);
     if (domain_rmids(c, domain, k->rmids, 2) < 2 || k->n_cpus == 0)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
     return choose_steps(c, domain, k);

@@ -30,7 +30,8 @@ double reading_occupancy_most(const struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
 
-    return (1 + (reference_is_intel(c) ? OCC_OVER : OCC_OVER_ESTIMATE)) * (double)d->l3_bytes + d->upscaling_factor;
+    return (1 + (reference_is_intel(c) ? OCC_OVER : OCC_OVER_ESTIMATE)) * (double)l3_whole_bytes(d) +
+           d->upscaling_factor;
 }
 
 /* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is the tolerance, as

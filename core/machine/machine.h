@@ -46,8 +46,10 @@ struct l3_domain {    /* the processors that share one L3, and so one set of QM 
     uint32_t shift;   /* that shift: where L3s differ in size, ids of two shifts may be equal */
     uint32_t cpu;     /* the processor that reads for this domain (lowest started)          */
     uint32_t n_cpus;
-    uint64_t l3_bytes;
-    uint32_t l3_ways;
+    uint64_t l3_bytes;          /* that lines of any memory fill: without the next one                */
+    uint64_t l3_reserved_bytes; /* AMD: ways that hold lines of a reserved range alone                */
+    uint32_t l3_reserved_ways;  /* as bits: L3RangeReserveWayMask where En = 1, at handoff            */
+    uint32_t l3_ways;           /* all of them                                                        */
     bool l3_inclusive;
     uint32_t max_rmid;         /* CPUID.(0FH,1):ECX on `cpu`                                          */
     uint32_t first_rmid;       /* the L3's RMID that is called 0 here: not 0 for a cluster's (core/domain/cluster.h) */
@@ -55,6 +57,12 @@ struct l3_domain {    /* the processors that share one L3, and so one set of QM 
     uint32_t counter_width;    /* of bandwidth counters, bits                                        */
     bool overflow_flag;        /* of IA32_QM_CTR, 0FH.1:EAX[8]                                       */
 };
+
+/* The size that CPUID enumerates, or a cluster's share of it. */
+static inline uint64_t l3_whole_bytes(const struct l3_domain *d)
+{
+    return d->l3_bytes + d->l3_reserved_bytes;
+}
 
 struct node {
     uint32_t proximity; /* SRAT proximity domain                                              */

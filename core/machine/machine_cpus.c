@@ -6,6 +6,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/cpu/prefetch.h"
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 
@@ -484,6 +485,24 @@ static void mark_silent(struct machine *m)
     }
 }
 
+/* L3 Range Reservation that firmware enabled: its ways are filled by no other line, whatever L3_MASK_n says (APM vol. 2
+ * 7.6.6). reset.amd reports the registers; one that raises #GP reserves nothing. */
+static void take_reserved_ways(struct machine *m)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        struct l3_domain *d = &m->domains[i];
+        uint64_t max = 0, ways = 0;
+
+        if (!(m->cpus[d->cpu].rdt.qosx_ebx & CPUID_8000_0020_0_EBX_L3RR) || d->l3_ways == 0 ||
+            msr_read(m->platform, d->cpu, L3RangeReserveMaxAddr, &max) != ST_OK || !(max & L3RangeReserveMaxAddr_En) ||
+            msr_read(m->platform, d->cpu, L3RangeReserveWayMask, &ways) != ST_OK)
+            continue;
+        d->l3_reserved_ways = (uint32_t)(ways & low_bits(d->l3_ways < 32 ? d->l3_ways : 32));
+        d->l3_reserved_bytes = d->l3_bytes / d->l3_ways * count_bits(d->l3_reserved_ways);
+        d->l3_bytes -= d->l3_reserved_bytes;
+    }
+}
+
 static enum status ask_all(struct work_area *w)
 {
     struct machine *m = w->m;
@@ -503,6 +522,7 @@ static enum status ask_all(struct work_area *w)
         return ST_ABSENT;
     compare_microcode(w);
     place_silent(m);
+    take_reserved_ways(m);
     return ST_OK;
 }
 

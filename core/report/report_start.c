@@ -215,7 +215,7 @@ static void put_hardware_infos(struct json *j, const struct report *r, bool all)
     for (uint32_t i = 0; i < m->n_domains; i++) {
         json_object(j, NULL);
         json_format(j, "hardwareInfoId", "l3.%u", i);
-        json_format(j, "name", "L3 domain %u: %lu bytes, %u ways, %u processors", i, m->domains[i].l3_bytes,
+        json_format(j, "name", "L3 domain %u: %lu bytes, %u ways, %u processors", i, l3_whole_bytes(&m->domains[i]),
                     m->domains[i].l3_ways, m->domains[i].n_cpus);
         json_format(j, "location", "package %u", m->packages ? m->packages[m->domains[i].package].id : 0);
         json_text(j, "partType", "L3 cache");

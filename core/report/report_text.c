@@ -140,7 +140,7 @@ static void put_memory(struct report *r)
 
     if (m->n_domains > 0)
         text_say(r, "L3         ", "%u domain%s; the first has %s, %u ways, %s", m->n_domains, s_of(m->n_domains),
-                 size_text(m->domains[0].l3_bytes, l3, sizeof l3), m->domains[0].l3_ways,
+                 size_text(l3_whole_bytes(&m->domains[0]), l3, sizeof l3), m->domains[0].l3_ways,
                  m->domains[0].l3_inclusive ? "inclusive" : "not inclusive");
     text_say(r, "Memory     ", "%s on %u node%s (%s)", size_text(m->memory_bytes, total, sizeof total), m->n_nodes,
              s_of(m->n_nodes), m->srat_present ? "SRAT" : "no SRAT");

@@ -175,3 +175,8 @@ enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identit
     decode_qosx(s, id, info);
     return ST_OK;
 }
+
+uint64_t rdt_event_reset(const struct rdt_info *info, uint64_t types)
+{
+    return info->bw_types ? types & info->bw_types : types;
+}

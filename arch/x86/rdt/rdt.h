@@ -83,3 +83,7 @@ struct rdt_info {
  * ST_OK also on a part without either feature; ST_ABSENT: no leaf 7. */
 MUST_CHECK enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id,
                                      struct rdt_info *info);
+
+/* The reset value of QOS_EVT_CFG_n on a part: the bits of types that it does not have are zero (APM vol. 2 19.3.3.2).
+ * types: QOS_EVT_CFG_TOTAL_RESET or QOS_EVT_CFG_LOCAL_RESET. */
+uint64_t rdt_event_reset(const struct rdt_info *info, uint64_t types);

@@ -170,7 +170,7 @@ static enum status miss_series_init(struct miss_series *s)
 
     if (st != ST_OK)
         return st;
-    s->way_bytes = c->machine->domains[s->domain].l3_bytes / s->t.bits;
+    s->way_bytes = l3_whole_bytes(&c->machine->domains[s->domain]) / s->t.bits;
     s->own_caches = 2 * reference_l2_bytes(c); /* more than the L2 and the L1s hold */
     st = test_buffer_contiguous(c, s->domain, 1, s->masks[0] * s->way_bytes / 4 * 3, &s->buffer);
     if (st != ST_OK)

@@ -145,11 +145,11 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     if (!check_measure(c, "occupancy of all RMIDs together", place_domain(domain), o.sum_bytes, "bytes", 0,
-                       (1 + OCC_OVER) * (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
+                       (1 + OCC_OVER) * (double)l3_whole_bytes(d) + (double)o.nonzero * d->upscaling_factor))
         finding(c, o.sum_bytes > reading_occupancy_most(c, domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
                 FOUND_MORE_THAN_CACHE, place_domain(domain),
                 "occupancy of all RMIDs together is %lu bytes, the L3 has %lu bytes", (uint64_t)o.sum_bytes,
-                d->l3_bytes);
+                l3_whole_bytes(d));
     return ST_OK;
 }
 

@@ -135,10 +135,10 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
                 "RMIDs under which nothing was filled hold %lu bytes", (uint64_t)s.others);
     all = s.filled + s.others + s.background;
     if (!check_measure(c, "occupancy of all RMIDs together", place, all, "bytes", 0,
-                       (1 + OCC_OVER) * (double)d->l3_bytes + (double)s.nonzero * d->upscaling_factor))
+                       (1 + OCC_OVER) * (double)l3_whole_bytes(d) + (double)s.nonzero * d->upscaling_factor))
         finding(c, all > reading_occupancy_most(c, k->domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
                 FOUND_MORE_THAN_CACHE, place, "all RMIDs together hold %lu bytes, the L3 has %lu bytes", (uint64_t)all,
-                d->l3_bytes);
+                l3_whole_bytes(d));
     return ST_OK;
 }
 

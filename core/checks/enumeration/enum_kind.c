@@ -55,7 +55,7 @@ static void compare_counts(struct check *c, const struct rdt_info *rdt, const st
 
     if (k->counts == 0 || m->n_domains == 0 || rdt->upscaling_factor == 0)
         return;
-    counts = m->domains[0].l3_bytes / rdt->upscaling_factor;
+    counts = l3_whole_bytes(&m->domains[0]) / rdt->upscaling_factor;
     if (counts != k->other_counts)
         compare_field(c, FOUND_UPSCALING_FACTOR_OFF, "L3 size over upscaling factor", "leaf 4, 0FH.1:EBX",
                       counts < UINT32_MAX ? (uint32_t)counts : UINT32_MAX, k->counts);

@@ -192,14 +192,14 @@ static enum verdict check_upscaling(struct check *c)
                     "upscaling factor %u bytes is not a multiple of a 64-byte line", d->upscaling_factor);
         if (d->upscaling_factor == 0)
             continue;
-        units = (double)d->l3_bytes / d->upscaling_factor;
+        units = (double)l3_whole_bytes(d) / d->upscaling_factor;
         if (!check_measure(c, "L3 size over upscaling factor", place_domain(i), units, "counts",
                            64 /* a way is at least 32 */, NO_BOUND))
             finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
                     "the whole L3 is fewer than 64 counts");
-        if (d->l3_bytes % d->upscaling_factor)
+        if (l3_whole_bytes(d) % d->upscaling_factor)
             finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
-                    "L3 size %lu bytes is not a multiple of the upscaling factor %u bytes", d->l3_bytes,
+                    "L3 size %lu bytes is not a multiple of the upscaling factor %u bytes", l3_whole_bytes(d),
                     d->upscaling_factor);
     }
     return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
@@ -211,7 +211,7 @@ static enum verdict check_way_size(struct check *c)
         return check_skip(c, "the ratio is known for Intel parts only");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
-        uint64_t way = d->l3_ways ? d->l3_bytes / d->l3_ways : 0;
+        uint64_t way = d->l3_ways ? l3_whole_bytes(d) / d->l3_ways : 0;
         double ratio;
 
         if (way == 0 || d->upscaling_factor == 0) {

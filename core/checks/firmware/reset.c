@@ -6,7 +6,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/domain/alloc.h"
+#include "core/checks/firmware/reset.h"
 #include "core/platform/ledger.h"
 #include "core/machine/register_name.h"
 #include "core/platform/script.h"
@@ -14,7 +14,6 @@
 
 #define SDM_COS "SDM vol. 3B 17.17.3.4 Class of Service to Cache Mask Association: Common Across Allocation Features"
 #define SDM_CDP "SDM vol. 3B 17.17.2 Code and Data Prioritization (CDP) Technology"
-#define APM_BW  "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration, 19.5 L3 Memory Bandwidth Enforcement"
 
 /* RS-12, a record: whether the register keeps its value over INIT is not documented, so values read after one are
  * marked. */
@@ -94,26 +93,6 @@ static enum verdict check_pqr_reset(struct check *c)
 }
 
 /* --- registers that must have their reset value ------------------------------------------------------------------- */
-
-struct reset_registers {
-    struct sweep sweep;
-    uint32_t first, n; /* a run of registers */
-    uint64_t reset;
-    uint64_t bits; /* that are compared; 0: all */
-    enum alloc_scope scope;
-    const char *means;     /* what a deviation does to the machine                            */
-    bool optional;         /* #GP: the register does not exist, which is legal                */
-    bool first_is_serious; /* a deviation of the first register is a FAIL                     */
-    bool alike;            /* no reset value: compared with the first set that has it         */
-    bool reset_known;
-    uint32_t there;
-    /* What deviates, for one finding: the first register of the first set, and of how many sets. */
-    uint32_t sets, wrong_sets, wrong_cpu, wrong_msr;
-    uint64_t wrong_value;
-    bool serious;         /* the first register of some set is among it, */
-    bool several;         /* and its values are not the same everywhere  */
-    uint64_t first_value; /* of the first set's first register           */
-};
 
 static uint32_t build_reset(struct sweep *s, uint32_t cpu, struct step *steps)
 {
@@ -201,8 +180,7 @@ static void reset_report(struct check *c, const struct reset_registers *l)
                 l->wrong_sets, l->sets);
 }
 
-/* Reads the registers on every set and compares them; returns how many of them exist. */
-static uint32_t reset_compare(struct check *c, struct reset_registers *l)
+uint32_t reset_compare(struct check *c, struct reset_registers *l)
 {
     if (l->n == 0)
         return 0;
@@ -328,41 +306,6 @@ static enum verdict check_reset_options(struct check *c)
                : check_skip(c, "neither IA32_L3_IO_QOS_CFG nor MBA_CFG exists (both raise #GP)");
 }
 
-static enum verdict check_reset_amd(struct check *c)
-{
-    const struct rdt_info *rdt = reference_rdt(c);
-    struct alloc_table t = alloc_amd_bandwidth(c);
-    bool events = rdt->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC, abmc = rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC;
-    uint64_t unlimited = L3QOS_BW_CONTROL_U(rdt->l3be.bw_len);
-    struct reset_registers bandwidth = { .first = t.first,
-                                         .n = t.classes,
-                                         .reset = unlimited,
-                                         .bits = unlimited,
-                                         .scope = t.scope,
-                                         .means = "memory bandwidth of this COS is limited" };
-    struct reset_registers total = { .first = QOS_EVT_CFG(0),
-                                     .n = events,
-                                     .reset = QOS_EVT_CFG_TOTAL_RESET,
-                                     .scope = ALLOC_CPU,
-                                     .means = "MBM total counts another set of transaction types" };
-    struct reset_registers local = { .first = QOS_EVT_CFG(1),
-                                     .n = events,
-                                     .reset = QOS_EVT_CFG_LOCAL_RESET,
-                                     .scope = ALLOC_CPU,
-                                     .means = "MBM local counts another set of transaction types" };
-    struct reset_registers assign = { .first = L3_QOS_EXT_CFG,
-                                      .n = abmc,
-                                      .bits = L3_QOS_EXT_CFG_ABMC_EN,
-                                      .scope = ALLOC_L3,
-                                      .means = "ABMC is enabled: bandwidth is counted only for assigned RMIDs" };
-    uint32_t there =
-        reset_compare(c, &bandwidth) + reset_compare(c, &total) + reset_compare(c, &local) + reset_compare(c, &assign);
-
-    return there || check_verdict(c) != VERDICT_PASS
-               ? check_verdict(c)
-               : check_skip(c, "CPUID Fn8000_0020 enumerates none of these features");
-}
-
 /* --- XC-09: L3 domains against each other ------------------------------------------------------------------------- */
 
 #define SETTINGS_MOST 128u
@@ -445,16 +388,6 @@ static const struct check_row rows[] = {
       .needs = NEED_RDT_BIT,
       .grade = GRADE_W,
       .run = check_reset_options },
-    { .id = "reset.amd",
-      .title = "AMD bandwidth limits and event configuration have reset values",
-      .spec = APM_BW,
-      .covers = "RS-10",
-      .detects = "a bandwidth limit, an event configuration or ABMC left by firmware",
-      .means = "a bandwidth limit, an event configuration or L3_QOS_EXT_CFG does not have its reset value",
-      .next = "the register in the evidence; firmware settings; a cold boot",
-      .needs = NEED_AMD_QOS,
-      .grade = GRADE_W,
-      .run = check_reset_amd },
     { .id = "reset.alike",
       .title = "All L3 domains have the same MBA, CDP and I/O settings at handoff",
       .spec = "RDT Architecture Specification 356688 3.2, 4",
@@ -466,6 +399,4 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .run = check_reset_l3s },
 };
-CHECK_FAMILY(reset, rows, .no_monitor = true, .rests_on = RESTS_ON_REGISTERS, .order = 100,
-             .means = "a register does not have its reset value, or differs between processors",
-             .next = "register and processor in the finding; firmware settings; the same run after a cold boot");
+CHECK_FAMILY(reset, rows, RESET_FAMILY);

@@ -151,7 +151,7 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
         evidence_qm_pair(c, d, pair);
         finding(c, FINDING_FORBIDDEN, 0, FOUND_MORE_THAN_CACHE, place_rmid(d->index, pair->rmid),
                 "occupancy is %lu bytes, the whole L3 is %lu bytes", qm_bytes(d, counts),
-                c->machine->domains[d->index].l3_bytes);
+                l3_whole_bytes(&c->machine->domains[d->index]));
     }
 }
 

@@ -12,6 +12,15 @@ static inline uint64_t counter_delta(uint64_t old, uint64_t new, unsigned width)
     return (new - old) & low_bits(width);
 }
 
+/* The same, below 0 where that is more than half of its range: nothing moves so much between two reads here, so it
+ * decreased by so many. width 1 .. 63. */
+static inline int64_t counter_moved(uint64_t old, uint64_t new, unsigned width)
+{
+    uint64_t forward = counter_delta(old, new, width);
+
+    return forward > low_bits(width) / 2 ? -(int64_t)counter_delta(new, old, width) : (int64_t)forward;
+}
+
 /* How many counts a counter of `width` bits can take before it has gone once round: 2^width - 1. */
 static inline uint64_t counter_range(unsigned width)
 {

@@ -350,7 +350,7 @@ static double counted_share(struct scan *s, uint32_t k)
     platform_stall(c->platform, SETTLE_NS);
     if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &after, NULL) != ST_OK)
         return 0;
-    return (double)qm_bytes(&q, qm_delta(before.counts, after.counts, q.counter_width)) / (double)s->bytes;
+    return qm_moved_bytes(&q, before.counts, after.counts) / (double)s->bytes;
 }
 
 /* Whether a count is worth the upscaling factor or, as where RMIDs are shared, an n-th of it: n times the bytes would

@@ -122,9 +122,11 @@ enum status experiment_try(struct experiment *e)
     if (e->n_runs > 1)
         take_medians(e);
     st = wants_longer(e) ? experiment_lengthen(e) : ST_OK;
-    if (st == ST_OK)
-        experiment_record(e);
-    return st;
+    if (st != ST_OK)
+        return st;
+    experiment_record(e);
+    experiment_judge_steps(e);
+    return ST_OK;
 }
 
 enum status experiment_measure(struct experiment *e)

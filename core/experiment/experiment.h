@@ -28,7 +28,9 @@ struct reading { /* what one RMID should show after the traffic */
     bool has_cpu;              /* its place has processor cpu too                                         */
     uint32_t cpu;
     /* out */
-    double bytes;  /* occupancy after, or bandwidth delta; the median where several runs were made */
+    /* Occupancy after, or bandwidth delta; the median where several runs were made. Below 0: the counter decreased, which
+     * is a finding already. */
+    double bytes;
     double spread; /* how far off that may be, by the scatter of the runs: stats_median_reach(); 0: one run */
     double runs[EXPERIMENT_RUNS_MOST];
     struct qm_sample before, after;        /* of the last run; before for bandwidth only                   */

@@ -13,6 +13,8 @@ bool reading_looks_right(const struct reading *r, double bytes);
 double reading_now(const struct experiment *e, const struct reading *r);
 /* The same at the end of a run: a decrease is kept in the reading. */
 double reading_bytes(const struct experiment *e, struct reading *r);
+/* MB-07 of each reading: a finding where its counter decreased in some run. */
+void experiment_judge_steps(struct experiment *e);
 
 /* One run. Errors: ST_DISTURBED: SMIs fell into every try; ST_UNAVAILABLE: a count restarted in every try; and those of
  * the platform. e->bad_* say where. */

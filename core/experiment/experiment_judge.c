@@ -203,6 +203,12 @@ static void judge_step_back(struct check *c, const struct reading *r)
                 r->name, r->decreased_from, r->decreased_to, c->machine->domains[r->domain].counter_width);
 }
 
+void experiment_judge_steps(struct experiment *e)
+{
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        judge_step_back(e->check, &e->readings[i]);
+}
+
 /* How many runs were made and why: for the reading with the widest interval against its target. */
 static void show_repetition(const struct experiment *e)
 {
@@ -365,7 +371,8 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         const struct reading *r = &e->readings[i];
         bool dead = is_dead(e->check, r);
 
-        judge_step_back(e->check, r);
+        if (r->bytes < 0) /* it decreased: experiment_try() has said so */
+            continue;
         judge_band(e, r, stimulus);
         if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes))
             finding(e->check, dead ? FINDING_FORBIDDEN : FINDING_UNUSUAL, 0,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Monitors read before and after a load, and how long they take to show it. */
-#include "core/base/rollover.h"
 #include "core/tools/tools.h"
 #include "core/domain/domains.h"
 #include "core/experiment/experiment_internal.h"
@@ -58,23 +57,20 @@ enum status experiment_read(struct experiment *e, bool before)
 double reading_now(const struct experiment *e, const struct reading *r)
 {
     const struct qm_domain *d = &e->check->tools->qm[r->domain];
-    uint64_t counts = is_bandwidth(r) ? qm_delta(r->before.counts, r->after.counts, d->counter_width) : r->after.counts;
-
-    return (double)counts * d->upscaling_factor;
+    return is_bandwidth(r) ? qm_moved_bytes(d, r->before.counts, r->after.counts)
+                           : (double)qm_bytes(d, r->after.counts);
 }
 
-/* Half the range of a counter is more than any load here moves: a delta beyond it is a decrease. */
 double reading_bytes(const struct experiment *e, struct reading *r)
 {
-    const struct qm_domain *d = &e->check->tools->qm[r->domain];
+    double bytes = reading_now(e, r);
 
-    if (is_bandwidth(r) &&
-        qm_delta(r->before.counts, r->after.counts, d->counter_width) > counter_range(d->counter_width) / 2) {
+    if (bytes < 0) {
         r->stepped_back++;
         r->decreased_from = r->before.counts;
         r->decreased_to = r->after.counts;
     }
-    return reading_now(e, r);
+    return bytes;
 }
 
 /* A decrease to what the load alone may have counted, doubled: its count began at 0 meanwhile, whether or not a read in
@@ -83,8 +79,7 @@ static bool fell_to_the_load(const struct experiment *e, const struct reading *r
 {
     const struct qm_domain *d = &e->check->tools->qm[r->domain];
 
-    return qm_delta(r->before.counts, r->after.counts, d->counter_width) > counter_range(d->counter_width) / 2 &&
-           qm_bytes(d, r->after.counts) <= 2 * e->outcome.moved_bytes;
+    return is_bandwidth(r) && reading_now(e, r) < 0 && qm_bytes(d, r->after.counts) <= 2 * e->outcome.moved_bytes;
 }
 
 bool experiment_restarted(struct experiment *e)

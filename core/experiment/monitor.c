@@ -190,6 +190,22 @@ enum status monitor_read_counts_after(struct check *c, struct qm_domain *d, enum
     return read_counts(c, d, event, reference_is_intel(c), pairs);
 }
 
+enum status monitor_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                          uint64_t after_counts, double *bytes)
+{
+    *bytes = qm_moved_bytes(d, before_counts, after_counts);
+    if (*bytes >= 0)
+        return ST_OK;
+    if (!reference_is_intel(c))
+        return check_absent(c, "L3 domain %u, RMID %u: its count restarted: the part tracks fewer RMIDs at a time",
+                            d->index, rmid);
+    c->state->record.beyond_smis = true;
+    return check_violated(c, ST_CORRUPT, FOUND_STEPS_BACK, place_rmid(d->index, rmid),
+                          "MBM decreased from 0x%lx to 0x%lx counts: the counter was reset, or has fewer than the %u "
+                          "bits that CPUID enumerates",
+                          before_counts, after_counts, d->counter_width);
+}
+
 /* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */
 #define LINE_PAIR 128u
 

@@ -37,6 +37,11 @@ uint64_t qm_delta(uint64_t earlier_counts, uint64_t later_counts, uint32_t width
     return counter_delta(earlier_counts, later_counts, width);
 }
 
+double qm_moved_bytes(const struct qm_domain *d, uint64_t earlier_counts, uint64_t later_counts)
+{
+    return (double)counter_moved(earlier_counts, later_counts, d->counter_width) * d->upscaling_factor;
+}
+
 uint64_t qm_bytes(const struct qm_domain *d, uint64_t counts)
 {
     return counts * d->upscaling_factor;

@@ -113,6 +113,8 @@ uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event);
 enum status qm_status(uint64_t raw);
 /* later - earlier modulo 2^width: right as long as at most one roll-over lies between. width 1 .. 62. */
 uint64_t qm_delta(uint64_t earlier_counts, uint64_t later_counts, uint32_t width);
+/* Bytes from one read to a later one of bandwidth; below 0: the counter decreased (core/base/rollover.h). */
+double qm_moved_bytes(const struct qm_domain *d, uint64_t earlier_counts, uint64_t later_counts);
 /* Counts to bytes. */
 uint64_t qm_bytes(const struct qm_domain *d, uint64_t counts);
 

@@ -3,7 +3,6 @@
 
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/rollover.h"
 #include "core/base/stats.h"
 #include "core/experiment/monitor.h"
 #include "core/load/tracked.h"
@@ -264,14 +263,14 @@ static enum status rate_with(void *context, uint32_t i, double *rate)
 
 static double counted_bytes(const struct check *c, uint32_t domain, const struct mba_stream *s)
 {
-    const struct l3_domain *d = &c->machine->domains[domain];
-
-    return (double)counter_delta(s->first, s->last, d->counter_width) * d->upscaling_factor;
+    return qm_moved_bytes(&c->tools->qm[domain], s->first, s->last);
 }
 
 /* What MBM counted of all streams, over what they moved. It is read again after a while where some is missing. */
 static enum status counted_share(struct check *c, uint32_t domain, struct mba_stream *s, double *share)
 {
+    enum status st;
+
     for (uint32_t step = 0; counted_bytes(c, domain, s) < s->moved * (1 - BW_SHARE) && domain_settle_wait(c, step);
          step++) {
         struct qm_domain *qm = domain_qm(c, domain);
@@ -281,8 +280,9 @@ static enum status counted_share(struct check *c, uint32_t domain, struct mba_st
             return check_unmeasured(c, ST_LOST, s->cpus[0], "IA32_QM_CTR");
         s->last = now.counts;
     }
-    *share = counted_bytes(c, domain, s) / s->moved;
-    return ST_OK;
+    st = monitor_moved(c, &c->tools->qm[domain], s->rmid, s->first, s->last, share);
+    *share /= s->moved;
+    return st;
 }
 
 /* The same of streams with the first setting alone, which is no throttle. */

@@ -27,19 +27,22 @@ static void report_idle(struct check *c, const struct qm_domain *d, const struct
             "MBM total grew by %lu bytes in 1 s, and no processor has this RMID", (uint64_t)bytes);
 }
 
-static void judge_idle(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
-                       const struct qm_pair *after)
+static enum status judge_idle(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
+                              const struct qm_pair *after)
 {
     double most = 0;
     uint32_t most_rmid = 0, compared = 0;
+    enum status st;
 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
 
         if (domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
-        bytes = (double)qm_bytes(d, qm_delta(before[i].sample.counts, after[i].sample.counts, d->counter_width));
         compared++;
+        st = monitor_moved(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
+        if (st != ST_OK)
+            return st;
         if (bytes > most || compared == 1) {
             most = bytes;
             most_rmid = i;
@@ -51,6 +54,7 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
                   -NO_BOUND, IDLE_BYTES);
     evidence_swept(c, "MBM total of RMIDs that no processor has", compared);
     excludes(c, "traffic in 1 s", IDLE_BYTES, "bytes");
+    return ST_OK;
 }
 
 /* NULL: it could not be read, and that is concluded; the other domains follow. */
@@ -80,7 +84,7 @@ static enum verdict check_mbm_idle(struct check *c)
         struct qm_pair *after = before[i] && d ? totals_of(c, d, true) : NULL;
 
         if (after) {
-            judge_idle(c, d, before[i], after);
+            check_conclude(c, judge_idle(c, d, before[i], after));
             measured++;
         }
     }
@@ -141,7 +145,7 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
 
         /* The slices are distinct: the caches are flushed once for all. */
         e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
-        r.hi = r.never_hi = 2 * (double)slice + unit; /* a decrease is nearly 2^width counts forward */
+        r.hi = r.never_hi = 2 * (double)slice + unit;
         st = experiment_measure(&e);
         if (st != ST_OK)
             break;
@@ -181,7 +185,9 @@ static void judge_both_reads(struct check *c, const struct reading *last, uint64
     struct place place = place_rmid(last->domain, last->rmid);
 
     expect_bandwidth(c, &both, 2.0 * (double)bytes);
-    both.bytes = (double)qm_bytes(d, qm_delta(first_counts, last->after.counts, d->counter_width));
+    both.bytes = qm_moved_bytes(d, first_counts, last->after.counts);
+    if (both.bytes < 0) /* one of the two reads said so */
+        return;
     if (check_measure(c, "MBM total over both reads", place, both.bytes, "bytes", both.lo, both.hi))
         return;
     finding(c, reading_may_be(&both, both.bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN,

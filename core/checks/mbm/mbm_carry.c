@@ -384,6 +384,8 @@ static void judge_wrap_samples(struct check *c, const struct qm_domain *d, const
         finding(c, FINDING_FORBIDDEN, 0, FOUND_NEVER_WRAPS, place,
                 "the traffic was enough for one wrap, and the counter never decreased");
     for (uint32_t i = 1; i < WRAP_SAMPLES; i++) { /* the first one is cold */
+        if (s->bytes[i] < 0)
+            continue;
         excludes_share(c, "a loss at the wrap", s->bytes[i], median * (1 - BW_SHARE));
         if (!check_measure(c, "sample / median of all samples", place, median > 0 ? s->bytes[i] / median : 0, "ratio",
                            1 - BW_SHARE, 1 + BW_SHARE))

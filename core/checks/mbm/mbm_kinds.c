@@ -86,6 +86,8 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     if (st != ST_OK)
         return st;
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
+    if (r.bytes < 0)
+        return ST_OK;
     excludes_share(c, k->loss, r.bytes, r.lo);
     if (!check_measure(c, name, place_rmid(domain, b->rmids[0]), r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes))
         finding(c, FINDING_UNUSUAL, reading_erratum(c, &r, r.lo, r.hi), reading_code(&r, r.lo),

@@ -195,6 +195,8 @@ static enum status mbm_local(struct check *c, uint32_t domain)
 static void judge_total(struct check *c, const struct node_read *n, const char *name, struct place place,
                         const struct reading *band)
 {
+    if (n->total.bytes < 0)
+        return;
     reading_excludes(c, band);
     if (check_measure(c, name, place, n->total.bytes, "bytes", band->lo, band->hi))
         return;

@@ -121,19 +121,22 @@ static enum status mbm_siblings(struct check *c, uint32_t domain)
 
 /* --- MB-15: no aliasing between RMIDs ----------------------------------------------------------------------------- */
 
-static void judge_other_totals(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
-                               const struct qm_pair *after, uint32_t but, uint64_t stream)
+static enum status judge_other_totals(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
+                                      const struct qm_pair *after, uint32_t but, uint64_t stream)
 {
     double most = 0, limit = (double)stream / 2 < IDLE_BYTES ? (double)stream / 2 : IDLE_BYTES;
     uint32_t most_rmid = 0, compared = 0;
     struct place place;
+    enum status st;
 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
 
         if (i == but || domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
-        bytes = (double)qm_bytes(d, qm_delta(before[i].sample.counts, after[i].sample.counts, d->counter_width));
+        st = monitor_moved(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
+        if (st != ST_OK)
+            return st;
         compared++;
         if (bytes > most) {
             most = bytes;
@@ -144,11 +147,12 @@ static void judge_other_totals(struct check *c, const struct qm_domain *d, const
     evidence_swept(c, "MBM total of the other RMIDs", compared);
     excludes(c, "traffic under another RMID", limit, "bytes");
     if (check_measure(c, "largest MBM total of an unused RMID", place, most, "bytes", 0, limit))
-        return;
+        return ST_OK;
     evidence_msr(c, d->cpu, IA32_QM_CTR, before[most_rmid].sample.raw, before[most_rmid].sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after[most_rmid].sample.raw, after[most_rmid].sample.tsc);
     finding(c, most > (double)stream / 2 ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0, FOUND_COUNTED_ELSEWHERE, place,
             "%lu bytes were read under RMID %u, and %lu bytes are counted under this one", stream, but, (uint64_t)most);
+    return ST_OK;
 }
 
 static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base,
@@ -176,8 +180,7 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     if (st != ST_OK)
         return st;
     experiment_judge(&e, "a buffer was read under this RMID");
-    judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
-    return ST_OK;
+    return judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
 }
 
 /* As cmt.alias does for occupancy: every RMID that differs in one bit is among the others. */
@@ -215,6 +218,8 @@ static void judge_corrected(struct check *c, const struct mbm_correction *known,
         check_note(c, "L3 domain %u, RMID %u: %s: counts above the L3's RMID %u are multiplied by %u.%06u",
                    high->domain, high->rmid, known->erratum, known->threshold, known->millionths / 1000000,
                    known->millionths % 1000000);
+    if (high->bytes < 0)
+        return;
     if (!check_measure(c, "MBM total under the highest RMID, corrected, / bytes read", place,
                        factor * high->bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
         finding(c, FINDING_UNUSUAL, 0, FOUND_CORRECTION_OFF, place,

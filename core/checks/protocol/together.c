@@ -12,6 +12,8 @@
 #define SECONDS_MOST    10u
 #define STEPS_OF_A_RUN  200000u /* of all processors: memory */
 #define RUN_BUDGET_MS   UINT64_C(10000)
+#define ROUNDS_AGAIN    4u /* of a run, after one that did not end in time */
+#define REST_NS         UINT64_C(1000000000)
 #define BUDGET_OF_STEPS 500u /* steps a millisecond, even where each access is trapped and emulated */
 
 struct together {
@@ -159,7 +161,8 @@ static void judge_run(struct together *t)
                 }
 }
 
-static enum status run_rounds(struct together *t)
+/* *cpu: the first processor whose task went wrong. */
+static enum status run_scripts(struct together *t, uint32_t *cpu)
 {
     enum status st;
 
@@ -168,10 +171,41 @@ static enum status run_rounds(struct together *t)
     st = platform_run(t->check->platform, t->tasks, t->n,
                       RUN_BUDGET_MS + (uint64_t)t->n * steps_each(t) / BUDGET_OF_STEPS);
     for (uint32_t i = 0; i < t->n && st != ST_OK; i++)
-        if (t->tasks[i].status != ST_OK)
-            return check_unmeasured(t->check, t->tasks[i].status, t->tasks[i].cpu, "IA32_QM_EVTSEL");
+        if (t->tasks[i].status != ST_OK) {
+            *cpu = t->tasks[i].cpu;
+            return t->tasks[i].status;
+        }
+    return st;
+}
+
+static bool all_take_work(const struct together *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (!cpu_takes_work(t->check->platform, t->tasks[i].cpu))
+            return false;
+    return true;
+}
+
+/* A run ends in time or is given up by all of its processors. Where none of them is lost then, others had the machine's
+ * time, as on a virtual machine whose host is busy: a second, shorter run follows after a rest. */
+static enum status run_rounds(struct together *t)
+{
+    struct check *c = t->check;
+    uint32_t cpu = c->platform->bsp;
+    enum status st = run_scripts(t, &cpu);
+
+    if (st == ST_TIMEOUT && all_take_work(t)) {
+        platform_stall(c->platform, REST_NS);
+        t->rounds = t->rounds > ROUNDS_AGAIN ? ROUNDS_AGAIN : t->rounds;
+        st = run_scripts(t, &cpu);
+        if (st == ST_TIMEOUT && all_take_work(t))
+            return check_absent(c,
+                                "%u rounds of selections do not end in %lu ms, twice: the processors are busy "
+                                "otherwise",
+                                t->rounds, RUN_BUDGET_MS);
+    }
     if (st != ST_OK)
-        return check_unmeasured(t->check, st, t->check->platform->bsp, "IA32_QM_EVTSEL");
+        return check_unmeasured(c, st, cpu, "IA32_QM_EVTSEL");
     judge_run(t);
     t->done += t->rounds;
     return ST_OK;

@@ -11,7 +11,6 @@
 #include "core/experiment/monitor.h"
 #include "core/uncore/pmon_channels.h"
 #include "core/load/tracked.h"
-#include "core/base/rollover.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -102,12 +101,11 @@ static enum status read_mbm(struct closure_load *x, mbm_reader read, uint64_t *t
 
 static enum status read_moved(struct closure_load *x)
 {
-    const struct l3_domain *d = x->domain == NO_DOMAIN ? NULL : &x->check->machine->domains[x->domain];
     uint64_t total = 0, local = 0;
     enum status st;
 
     x->total = x->local = -1;
-    if (x->rmid == NO_RMID || d == NULL)
+    if (x->rmid == NO_RMID || x->domain == NO_DOMAIN)
         return ST_OK;
     st = read_mbm(x, traffic_window_mbm_after, &total, &local);
     if (st == ST_UNAVAILABLE && !reference_is_intel(x->check)) {
@@ -116,10 +114,10 @@ static enum status read_moved(struct closure_load *x)
     }
     if (st != ST_OK)
         return st;
-    x->total = (double)counter_delta(x->before_total, total, d->counter_width) * d->upscaling_factor;
-    if (has_local(x->check))
-        x->local = (double)counter_delta(x->before_local, local, d->counter_width) * d->upscaling_factor;
-    return ST_OK;
+    st = monitor_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_total, total, &x->total);
+    if (st == ST_OK && has_local(x->check))
+        st = monitor_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_local, local, &x->local);
+    return st;
 }
 
 static enum status run_load(struct traffic_window *traffic, struct platform *p)

@@ -6,7 +6,6 @@
 #include "core/experiment/monitor.h"
 #include "core/load/tracked.h"
 #include "core/uncore/traffic_window.h"
-#include "core/base/rollover.h"
 #include "core/base/text.h"
 
 #define RDT_MBM "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring; uncore event CAS_COUNT"
@@ -43,12 +42,12 @@ static enum status read_moved(struct tagged *t)
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
-        const struct l3_domain *d = &t->check->machine->domains[t->domain[i]];
+        const struct qm_domain *d = &t->check->tools->qm[t->domain[i]];
         uint64_t after = 0;
 
         st = traffic_window_mbm_after(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
         if (st == ST_OK)
-            t->moved[i] = (double)counter_delta(t->before[i], after, d->counter_width) * d->upscaling_factor;
+            st = monitor_moved(t->check, d, t->rmid[i], t->before[i], after, &t->moved[i]);
     }
     return st;
 }

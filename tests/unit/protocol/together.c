@@ -90,3 +90,44 @@ Test(together, a_selection_that_does_not_stay_is_a_fail)
     cr_expect_eq(r.verdict, VERDICT_FAIL);
     cr_expect(strstr(r.reason, "cpu 5"), "%s", r.reason);
 }
+
+static uint32_t busy_runs; /* of all processors, that are given up */
+
+static enum status run_busy(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    struct interposer *i = machine;
+
+    if (n < CPUS || tasks[0].n_steps < 4 || tasks[0].steps[0].op != STEP_BARRIER || busy_runs == 0)
+        return i->real->run(i->real_machine, tasks, n, budget_ms);
+    busy_runs--;
+    for (uint32_t k = 0; k < n; k++)
+        tasks[k].status = ST_TIMEOUT;
+    return ST_TIMEOUT;
+}
+
+static void be_busy(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.ops.run = run_busy;
+}
+
+static struct whole_result together_while_busy(uint32_t runs)
+{
+    struct model_config config = MODEL("bdx", 2, 2, 2, .seed = 5);
+    struct whole_run w = { .tests = { "qm.together" }, .before = be_busy };
+    struct whole_result r;
+
+    busy_runs = runs;
+    cr_assert(whole_run(&config, &w));
+    r = w.checks[0];
+    whole_run_free(&w);
+    return r;
+}
+
+Test(together, processors_that_others_keep_busy_are_asked_again_and_then_left)
+{
+    struct whole_result once = together_while_busy(1), always = together_while_busy(UINT32_MAX);
+
+    cr_expect_eq(once.verdict, VERDICT_PASS, "%s", once.reason);
+    cr_expect_eq(always.verdict, VERDICT_SKIP, "%s: %s", verdict_text(always.verdict), always.reason);
+}

@@ -137,10 +137,11 @@ static void see_association(struct witness *w)
     see_rd(w, 0, PQR);
     for (uint64_t clos = 0; clos < 18; clos++)
         see_wr(w, 0, PQR, clos << 32);
-    for (uint32_t bit = 0; bit < 64; bit++) {
-        see_wr(w, 0, PQR, BIT(0) << bit);
-        see_rd(w, 0, PQR);
-    }
+    for (uint32_t cpu = 0; cpu < cpus; cpu += cpus - 1) /* the first and the last */
+        for (uint32_t bit = 0; bit < 64; bit++) {
+            see_wr(w, cpu, PQR, BIT(0) << bit);
+            see_rd(w, cpu, PQR);
+        }
     see_wr(w, 0, PQR, w->m->rmids);
     see_wr(w, 0, PQR, 1);
     see_wr(w, 0, PQR, 1);
@@ -167,6 +168,13 @@ static void see_counts(struct witness *w)
                 see_rd(w, package * half + 1, EVTSEL);    /* of the same L3 */
                 see_rd(w, package * half, CTR);
             }
+    for (uint32_t bit = 8; bit < 32; bit++) /* the last processor's own */
+        see_wr(w, 2 * half - 1, EVTSEL, BIT(0) << bit | 1);
+    for (uint64_t rmid = w->m->rmids - 1; rmid < w->m->rmids + 2; rmid++)
+        for (uint32_t event = 0; event < 10; event++) {
+            see_wr(w, 2 * half - 1, EVTSEL, rmid << 32 | event);
+            see_rd(w, 2 * half - 1, CTR);
+        }
 }
 
 static void see_monitoring(struct witness *w)

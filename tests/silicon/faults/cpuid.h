@@ -76,3 +76,9 @@ FAULT(FAULT_CPUID_SHARING, .name = "cpuid-l3-sharing", .stands_for = "the L3 is 
 FAULT(FAULT_CPUID_SCALE_PACKAGE, .name = "cpuid-scale-package",
       .stands_for = "one package has another upscaling factor (parts of different kinds, or a wrong fuse)",
       .rows = "XC-11,XC-01,EN-05", .needs = { CAP_CMT }, .packages = 2, .parameter = "package", .value = ALL)
+FAULT(FAULT_CPUID_LIMIT_LENGTH, .name = "cpuid-limit-length",
+      .stands_for = "the length of AMD's bandwidth limits is none that a register can have", .rows = "EN-22",
+      .needs = { CAP_CEILING }, .tried_with = { CAP_BMEC }, .parameter = "value of 80000020H.1:EAX", .value = 200)
+FAULT(FAULT_CPUID_LIMIT_CLASSES, .name = "cpuid-limit-classes",
+      .stands_for = "bandwidth limits are enumerated for more classes than PQR_ASSOC takes", .rows = "EN-22",
+      .needs = { CAP_CEILING }, .tried_with = { CAP_BMEC }, .parameter = "value of 80000020H.1:EDX", .value = 31)

@@ -239,3 +239,26 @@ FAULT(FAULT_CBA_LIMIT, .name = "cba-limit", .stands_for = "a level of cache band
       .rows = "MA-09", .needs = { CAP_CBA }, .needs_gp = true)
 FAULT(FAULT_CBA_STUCK, .name = "cba-stuck", .stands_for = "a bit of the levels of cache bandwidth always reads 0",
       .rows = "MA-09", .needs = { CAP_CBA }, .parameter = "bit", .value = 1)
+/* Of one processor: registers that each has for itself. */
+FAULT(FAULT_QM_ERROR_ONE_PROCESSOR, .name = "qm-error-one-processor",
+      .stands_for = "one processor is answered with data where it asks for an RMID above the maximum", .rows = "QM-04",
+      .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_QM_EVENT_ONE_PROCESSOR, .name = "qm-event-one-processor",
+      .stands_for = "one processor is answered with data where it asks for an event that is not enumerated",
+      .rows = "QM-05", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
+      .value = ALL)
+FAULT(FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, .name = "evtsel-reserved-one-processor",
+      .stands_for = "one processor drops reserved bits of QM_EVTSEL without a fault", .rows = "QM-02",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .needs_gp = true, .parameter = "processor",
+      .value = ALL)
+FAULT(FAULT_PQR_RESERVED_ONE_PROCESSOR, .name = "pqr-reserved-one-processor",
+      .stands_for = "one processor drops reserved bits beside the RMID of PQR_ASSOC without a fault", .rows = "AS-04",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .needs_gp = true, .parameter = "processor",
+      .value = ALL)
+/* With a trigger. */
+FAULT(FAULT_TAG_SIBLING_CLEARS, .name = "tag-sibling-clears",
+      .stands_for = "a write of PQR_ASSOC that changes the RMID has the core's other thread tag its lines 0",
+      .rows = "CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
+/* Of what is configured beside counters. */
+FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
+      .rows = "MA-08", .needs = { CAP_SMBE })

@@ -35,7 +35,7 @@ static bool is_one_of(uint32_t msr, uint32_t first, uint32_t n)
     return msr >= first && msr - first < n;
 }
 
-static bool stricken(const struct model *m, enum fault_id id, const struct cpu *c)
+bool rdt_stricken(const struct model *m, enum fault_id id, const struct cpu *c)
 {
     return fault_on(&m->faults, id) && (uint32_t)(c - m->cpu) == fault_place(&m->faults, id, m->cpus);
 }
@@ -322,7 +322,7 @@ enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, u
     else if (msr == MSR_MBA_CFG && m->profile->mba_config)
         *value = p->mba_cfg;
     else if (is_one_of(msr, MSR_L3_MASK_0, l3_masks(m)))
-        *value = stricken(m, FAULT_MASK_ONE_PROCESSOR, c) ? m->l3_way_mask : p->l3_mask[msr - MSR_L3_MASK_0];
+        *value = rdt_stricken(m, FAULT_MASK_ONE_PROCESSOR, c) ? m->l3_way_mask : p->l3_mask[msr - MSR_L3_MASK_0];
     else if (is_one_of(msr, MSR_L2_MASK_0, m->l2_clos))
         *value = c->core->l2_mask[msr - MSR_L2_MASK_0];
     else if (is_one_of(msr, MSR_BW_THRTL_0, m->mba_clos))

@@ -270,6 +270,8 @@ enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, ui
         return MODEL_GP;
     if (is_range(msr))
         return range_write(m, p, msr, value);
+    if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos && fault_on(&m->faults, FAULT_SLOW_LIMIT_STUCK))
+        return MODEL_DONE;
     if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos) { /* higher bits read as zero */
         p->slow_control[msr - MSR_SLOW_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->slow_bits + 1));
         return MODEL_DONE;

@@ -378,6 +378,10 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
     case 0x80000020u:
         if (subleaf == 5 && fault_on(&m->faults, FAULT_ABMC_INDEX))
             regs[EBX] /= 2;
+        if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_LIMIT_LENGTH))
+            regs[EAX] = (uint32_t)m->faults.value[FAULT_CPUID_LIMIT_LENGTH];
+        if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_LIMIT_CLASSES))
+            regs[EDX] = (uint32_t)m->faults.value[FAULT_CPUID_LIMIT_CLASSES];
         break;
     case 0x80000026u:
         amd_leaf26(m, c, subleaf, regs);

@@ -38,7 +38,8 @@ static void l3_masks(struct model *m, struct domain *p)
     }
     if (left(m, REALISM_LEFT_MASKS) == LEFT_ALL)
         p->l3_mask[0] = m->l3_way_mask >> 2 & ~group;
-    p->l3_qos_cfg = cdp;
+    if (cdp)
+        p->l3_qos_cfg = 1;
     if (!left(m, REALISM_LEFT_CLASS))
         return;
     for (uint32_t n = LEFT_CLASS << cdp; n <= (LEFT_CLASS << cdp) + cdp && n < m->l3_clos; n++)

@@ -56,7 +56,13 @@ static struct qm_state *qm_of(struct model *m, struct cpu *c)
     return &c->domain->qm;
 }
 
-static bool pair_is_legal(const struct model *m, uint64_t evtsel)
+/* Takes this processor any RMID, or event, of the machine in that fault's way? */
+static bool is_lax(const struct model *m, enum fault_id everywhere, enum fault_id here, const struct cpu *c)
+{
+    return fault_on(&m->faults, everywhere) || rdt_stricken(m, here, c);
+}
+
+static bool pair_is_legal(const struct model *m, const struct cpu *c, uint64_t evtsel)
 {
     uint64_t event = field_get(EVTSEL_EVTID, evtsel), rmid = field_get(EVTSEL_RMID, evtsel);
 
@@ -64,8 +70,10 @@ static bool pair_is_legal(const struct model *m, uint64_t evtsel)
         return event == EVENT_ASSIGNED && rmid < m->abmc_counters;
     if (fault_on(&m->faults, FAULT_QM_TABLE_SHORT) && rmid >= m->faults.value[FAULT_QM_TABLE_SHORT])
         return false;
-    if (rmid >= m->rmids && !fault_on(&m->faults, FAULT_QM_RMID_LIMIT))
+    if (rmid >= m->rmids && !is_lax(m, FAULT_QM_RMID_LIMIT, FAULT_QM_ERROR_ONE_PROCESSOR, c))
         return false;
+    if (rdt_stricken(m, FAULT_QM_EVENT_ONE_PROCESSOR, c) && event > EVENT_LOCAL)
+        return true;
     if (fault_on(&m->faults, FAULT_QM_GHOST_EVENT) && event == m->faults.value[FAULT_QM_GHOST_EVENT])
         return true;
     return event >= EVENT_OCCUPANCY && event <= EVENT_LOCAL && (m->events >> (event - 1) & 1);
@@ -80,12 +88,12 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
         fields |= EVTSEL_EXT;
 
     if (value & ~fields) {
-        if (!fault_on(&m->faults, FAULT_QM_EVTSEL_RESERVED_ACCEPTED))
+        if (!is_lax(m, FAULT_QM_EVTSEL_RESERVED_ACCEPTED, FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, c))
             return MODEL_GP;
         value &= fields;
     }
     if (m->profile->qm_illegal_rmid_faults && field_get(EVTSEL_RMID, value) >= m->rmids &&
-        !fault_on(&m->faults, FAULT_QM_RMID_LIMIT))
+        !is_lax(m, FAULT_QM_RMID_LIMIT, FAULT_QM_ERROR_ONE_PROCESSOR, c))
         return MODEL_GP;
     if (field_get(EVTSEL_EVTID, value) == 0 && fault_on(&m->faults, FAULT_EVTSEL_ZERO_REFUSED))
         return MODEL_GP;
@@ -94,7 +102,8 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
     qm->previous = qm->evtsel;
     qm->evtsel = value;
     qm->fresh = true;
-    if (fault_on(&m->faults, FAULT_QM_ERROR_STICKY) && field_get(EVTSEL_EVTID, value) != 0 && !pair_is_legal(m, value))
+    if (fault_on(&m->faults, FAULT_QM_ERROR_STICKY) && field_get(EVTSEL_EVTID, value) != 0 &&
+        !pair_is_legal(m, c, value))
         qm->sticky_error = true;
     return MODEL_DONE;
 }
@@ -302,7 +311,7 @@ static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm
     rmid = field_get(EVTSEL_RMID, evtsel);
     if (!(evtsel & EVTSEL_EXT) && unavailable(m, p, qm, event, rmid))
         return CTR_UNAVAIL;
-    if ((qm->sticky_error || !pair_is_legal(m, evtsel)) && !fault_on(f, FAULT_QM_ERROR_NEVER))
+    if ((qm->sticky_error || !pair_is_legal(m, c, evtsel)) && !fault_on(f, FAULT_QM_ERROR_NEVER))
         return CTR_ERROR;
     if (!(evtsel & EVTSEL_EXT) && (p->ext_cfg & EXT_CFG_ABMC) && event >= EVENT_TOTAL)
         return assigned_counts(m, c, rdt_abmc_counter_of(m, p, (uint32_t)rmid, (uint32_t)event - EVENT_TOTAL));

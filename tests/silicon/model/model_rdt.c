@@ -195,11 +195,11 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
 }
 
 /* SDM vol. 3B 17.16.8.1, 17.17.5.1: #GP for a reserved bit, an RMID above the maximum, a CLOS above the highest. */
-static bool pqr_is_legal(const struct model *m, uint64_t *rmid, uint64_t *clos)
+static bool pqr_is_legal(const struct model *m, const struct cpu *c, uint64_t *rmid, uint64_t *clos)
 {
     const struct fault_set *f = &m->faults;
 
-    if (fault_on(f, FAULT_PQR_RESERVED_ACCEPTED))
+    if (fault_on(f, FAULT_PQR_RESERVED_ACCEPTED) || rdt_stricken(m, FAULT_PQR_RESERVED_ONE_PROCESSOR, c))
         *rmid &= low_bits(m->rmid_bits);
     if (fault_on(f, FAULT_PQR_RESERVED_CLOS_ACCEPTED))
         *clos &= low_bits(PQR_CLOS_BITS);
@@ -216,7 +216,7 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
     const struct fault_set *f = &m->faults;
     uint64_t rmid = value & BITS(31, 0), clos = value >> 32;
 
-    if (!pqr_is_legal(m, &rmid, &clos))
+    if (!pqr_is_legal(m, c, &rmid, &clos))
         return MODEL_GP;
     if (fault_on(f, FAULT_PQR_CLOS_CLOBBERS_RMID) && clos != c->pqr >> 32)
         rmid = 0;
@@ -226,6 +226,8 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
     for (uint32_t i = 0; i < m->cpus; i++) {
         struct cpu *other = &m->cpu[i];
 
+        if (fault_on(f, FAULT_TAG_SIBLING_CLEARS) && other != c && other->core == c->core && rmid != c->rmid)
+            other->tag = 0;
         if (other == c || (fault_on(f, FAULT_PQR_LEAKS_TO_SIBLING) && other->core == c->core) ||
             (fault_on(f, FAULT_PQR_BROADCAST) && other->package == c->package))
             rdt_associate(m, other, value);

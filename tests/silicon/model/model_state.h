@@ -429,6 +429,7 @@ void rdt_reset(struct model *m);
 void rdt_left(struct model *m);
 /* A processor's PQR_ASSOC holds this legal value. A class of an L3 has this delay. Counters of an L3 are assignable;
  * assign: and follow an RMID each. */
+bool rdt_stricken(const struct model *m, enum fault_id id, const struct cpu *c); /* is this processor the fault's? */
 void rdt_associate(struct model *m, struct cpu *c, uint64_t value);
 void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay);
 void rdt_amd_assignable(struct model *m, struct domain *p, bool assign);

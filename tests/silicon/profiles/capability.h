@@ -31,6 +31,7 @@ enum capability {
     CAP_CEILING,
     CAP_THROTTLE,
     CAP_BMEC,
+    CAP_SMBE,
     CAP_L3_RANGE,
     CAP_ABMC,
     CAP_SDCIAE,

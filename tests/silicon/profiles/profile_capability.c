@@ -293,6 +293,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_BMEC] = { "configurable bandwidth events (CPUID.80000020H.0:EBX[3])", CPUID(0x80000020, 0, EBX, 3) },
     [CAP_ABMC] = { "assignable bandwidth counters (CPUID.80000020H.0:EBX[5])", CPUID(0x80000020, 0, EBX, 5) },
     [CAP_L3_RANGE] = { "L3 range reservation (CPUID.80000020H.0:EBX[4])", CPUID(0x80000020, 0, EBX, 4) },
+    [CAP_SMBE] = { "bandwidth limits of slow memory (CPUID.80000020H.0:EBX[2])", CPUID(0x80000020, 0, EBX, 2) },
     [CAP_SDCIAE] = { "SDCI allocation enforcement (CPUID.80000020H.0:EBX[6])", CPUID(0x80000020, 0, EBX, 6) },
     [CAP_IO_RDT] = { "RDT for I/O (CPUID.0FH.1:EAX[9])", CPUID(0xF, 1, EAX, 9) },
     [CAP_SNC_REGISTER] = { "RMID_SNC_CONFIG (MSR CA0H)", FIELD(rmid_snc_config) },

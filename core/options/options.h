@@ -21,6 +21,7 @@ enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE, LOAD_READ_RE
 enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL };
 enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
 enum resume_choice { RESUME_AUTO, RESUME_ASK, RESUME_NEVER };
+enum record_choice { RECORD_AUTO, RECORD_NO, RECORD_YES, RECORD_FULL };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
 
 #define OPTIONS_ROWS     64  /* options that there may be */
@@ -55,6 +56,7 @@ struct options {
     enum mp_choice mp;
     enum exit_choice exit;
     enum resume_choice resume;
+    enum record_choice record;
     uint32_t watchdog_seconds;   /* the most that a check or a phase may take; 0: no watchdog is armed */
     uint32_t pcr;                /* that the stream's digest is extended into; 0: none */
     uint8_t given[OPTIONS_ROWS]; /* internal: enum option_source of each, by row of the table */

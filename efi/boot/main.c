@@ -32,6 +32,7 @@
 #include "efi/files/inputs.h"
 #include "efi/boot/metal.h"
 #include "efi/boot/query.h"
+#include "efi/boot/record_boot.h"
 #include "efi/files/reports.h"
 #include "efi/boot/resume.h"
 #include "efi/boot/rights.h"
@@ -258,6 +259,8 @@ static void restore_machine(struct app *a)
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_RESTORING);
     console_progress("%s", "restoring registers");
     a->conditions.broken |= outcome_report_restore(&a->report, ledger_restore(&a->platform));
+    record_boot(a->st, &a->engine, &a->reports, a->conditions.broken,
+                "assay " ASSAY_VERSION ", commit " ASSAY_COMMIT);
     metal_stop(&items, &n_items);
     a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events);
     outcome_count_certificate(&a->engine.run.counts, certificate_report(&a->report, &a->ledger, items, n_items));

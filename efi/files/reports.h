@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/files/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
- * Owns report.jsonl, report.txt, report.figures, report.html and report.sha256. A medium that fails is reported once; then the run continues and
+ * Owns report.jsonl, report.txt, report.figures, report.html, report.sha256 and what is put beside them. A medium that fails is reported once; then the run continues and
  * shows its text on the console: what was measured is not lost to the reader.
  */
 #pragma once

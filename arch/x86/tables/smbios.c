@@ -390,24 +390,45 @@ static enum status read_structures(struct platform *p, struct smbios_info *info,
     return st;
 }
 
-void smbios_read(struct platform *p, struct smbios_info *info)
+static enum status find_table(struct platform *p, struct smbios_info *info, struct table *t)
 {
     char anchor[5];
+    enum status st;
+
+    if (p->smbios == 0)
+        return ST_ABSENT;
+    st = phys_read(p, p->smbios, anchor, sizeof anchor);
+    if (st != ST_OK)
+        return st;
+    if (memcmp(anchor, "_SM3_", 5) == 0)
+        return read_entry_3x(p, info, t);
+    return memcmp(anchor, "_SM_", 4) == 0 ? read_entry_2x(p, info, t) : ST_CORRUPT;
+}
+
+void smbios_read(struct platform *p, struct smbios_info *info)
+{
     struct table t = { 0 };
 
     memset(info, 0, sizeof *info);
-    info->status = ST_ABSENT;
-    if (p->smbios == 0)
-        return;
-    info->status = phys_read(p, p->smbios, anchor, sizeof anchor);
-    if (info->status != ST_OK)
-        return;
-    if (memcmp(anchor, "_SM3_", 5) == 0)
-        info->status = read_entry_3x(p, info, &t);
-    else if (memcmp(anchor, "_SM_", 4) == 0)
-        info->status = read_entry_2x(p, info, &t);
-    else
-        info->status = ST_CORRUPT;
+    info->status = find_table(p, info, &t);
     if (info->status == ST_OK)
         info->status = read_structures(p, info, &t);
+}
+
+uint8_t *smbios_structures(struct platform *p, uint32_t *bytes)
+{
+    struct smbios_info info = { 0 };
+    struct table t = { 0 };
+    struct structure s;
+    uint32_t got;
+    uint8_t *at;
+
+    *bytes = 0;
+    at = find_table(p, &info, &t) == ST_OK ? smbios_read_table(p, &t, &got) : NULL;
+    if (!at)
+        return NULL;
+    struct cursor c = { at, at + got, t.n_structures, false };
+    while (next_structure(&c, &s))
+        *bytes = (uint32_t)(c.at - at);
+    return at;
 }

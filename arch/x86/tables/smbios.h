@@ -59,3 +59,6 @@ struct smbios_info {
  * string is not there, is "". Reads through phys_read() only. info is zeroed first; info->status says how far it came.
  */
 void smbios_read(struct platform *p, struct smbios_info *info);
+/* The structures as they stand there, whole ones up to the end or to the damage; *bytes of them. NULL: none can be read, or
+ * no memory. Give it back with heap_free(). */
+uint8_t *smbios_structures(struct platform *p, uint32_t *bytes);

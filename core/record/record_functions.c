@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* PCI functions: the header of each, and the registers of those that have uncore boxes; discovery tables. */
+#include "core/record/record_internal.h"
+
+#include "core/base/bits.h"
+#include "core/base/text.h"
+
+#define HEADER_BYTES 64u
+#define SPACE_BYTES  0x600u /* registers of boxes lie below: those of UPI on Sapphire Rapids end at 5A8H */
+#define ALL_ONES     UINT32_MAX
+#define BRIDGE       1u /* header type */
+#define QWORDS_MOST  16384u
+
+static bool same_function(struct pci_address a, struct pci_address b)
+{
+    return a.segment == b.segment && a.bus == b.bus && a.device == b.device && a.function == b.function;
+}
+
+/* Boxes, or the way to a discovery table. */
+static bool has_registers(const struct pmon *pmon, struct pci_address at)
+{
+    for (uint32_t i = 0; pmon && i < pmon->n_tables; i++)
+        if (same_function(pmon->tables[i].at, at))
+            return true;
+    for (uint32_t i = 0; pmon && i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit->layout->access == PMON_PCI && same_function(pmon->boxes[i].at, at))
+            return true;
+    return false;
+}
+
+static void put_dword(uint8_t out[4], uint32_t value)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void record_space(struct recorder *r, struct pci_address at, uint32_t bytes)
+{
+    uint8_t line[32];
+
+    for (uint32_t offset = 0; offset < bytes; offset += sizeof line) {
+        for (uint32_t i = 0; i < sizeof line; i += 4) {
+            uint32_t value = 0;
+
+            if (pci_read(r->source->platform, at, offset + i, 4, &value) != ST_OK)
+                return;
+            put_dword(line + i, value);
+        }
+        record_bytes(r, offset, line, sizeof line);
+    }
+}
+
+static void record_function(struct recorder *r, struct pci_address at, uint32_t id)
+{
+    struct platform *p = r->source->platform;
+    uint32_t class_revision = 0, header = 0, buses = 0;
+    char bridge[24] = "";
+
+    if (pci_read(p, at, 8, 4, &class_revision) != ST_OK || pci_read(p, at, 0xC, 4, &header) != ST_OK)
+        return;
+    if ((header >> 16 & 0x7F) == BRIDGE && pci_read(p, at, 0x18, 4, &buses) == ST_OK)
+        text_format(bridge, sizeof bridge, " buses %02x-%02x", buses >> 8 & 0xFF, buses >> 16 & 0xFF);
+    record_line(r, "pci %04x:%02x:%02x.%u %04x %04x:%04x rev %x%s", at.segment, at.bus, at.device, at.function,
+                class_revision >> 16, id & 0xFFFF, id >> 16, class_revision & 0xFF, bridge);
+    record_space(r, at, has_registers(r->source->pmon, at) ? SPACE_BYTES : HEADER_BYTES);
+}
+
+/* Function by function: firmware hides function 0, or the whole device. */
+static void record_bus(struct recorder *r, uint16_t segment, uint8_t bus)
+{
+    for (uint32_t k = 0; k < 256; k++) {
+        struct pci_address at = { segment, bus, (uint8_t)(k / 8), (uint8_t)(k % 8) };
+        uint32_t id = ALL_ONES;
+
+        if (pci_read(r->source->platform, at, 0, 4, &id) != ST_OK)
+            return;
+        if (id != ALL_ONES && id != 0)
+            record_function(r, at, id);
+    }
+}
+
+static void record_tables_of(struct recorder *r, const struct pmon *pmon)
+{
+    for (uint32_t i = 0; i < pmon->n_tables; i++) {
+        const struct pmon_found_table *t = &pmon->tables[i];
+        uint64_t qwords = ((uint64_t)t->table.max_units + 1) * t->table.stride;
+
+        record_line(r, "region %llx", (unsigned long long)t->address);
+        for (uint64_t q = 0; q < qwords && q < QWORDS_MOST; q++) {
+            uint64_t value = 0;
+            uint8_t bytes[8];
+
+            if (mmio_read(r->source->platform, t->address + 8 * q, 8, &value) != ST_OK)
+                break;
+            put_dword(bytes, (uint32_t)value);
+            put_dword(bytes + 4, (uint32_t)(value >> 32));
+            record_bytes(r, (uint32_t)(8 * q), bytes, sizeof bytes);
+        }
+    }
+}
+
+static void record_window(struct recorder *r, const struct acpi_mcfg *w)
+{
+    bool whole = w->first_bus == 0 && w->last_bus == 255;
+
+    if (whole)
+        record_line(r, "complete %04x", w->segment);
+    for (uint32_t bus = w->first_bus; bus <= w->last_bus; bus++) {
+        if (!whole)
+            record_line(r, "complete %04x:%02x", w->segment, bus);
+        record_bus(r, w->segment, (uint8_t)bus);
+    }
+}
+
+void record_functions(struct recorder *r)
+{
+    static const struct acpi_mcfg by_ports = { .last_bus = 255 }; /* without an MCFG segment 0 is reached */
+    const struct acpi_info *acpi = &r->source->machine->acpi;
+
+    for (uint32_t i = 0; i < acpi->n_mcfg; i++)
+        record_window(r, &acpi->mcfg[i]);
+    if (acpi->n_mcfg == 0)
+        record_window(r, &by_ports);
+    if (r->source->pmon)
+        record_tables_of(r, r->source->pmon);
+}

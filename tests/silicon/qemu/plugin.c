@@ -285,7 +285,7 @@ static void on_pause(unsigned int cpu, void *user)
 
     (void)user;
     if (plugin.own_time) {
-        clock_spend(cpu, wait_pause(cpu));
+        clock_pause(cpu);
         return;
     }
     now = __rdtsc();

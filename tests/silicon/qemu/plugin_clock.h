@@ -35,6 +35,7 @@ bool clock_is_firmware(uint64_t address);
 /* What a request costs, and SMIs that came since the last one; returns when it is answered. */
 uint64_t clock_request(uint32_t cpu, const struct channel_slot *s);
 uint64_t clock_halt(uint32_t cpu, uint64_t until);
+void clock_pause(uint32_t cpu);
 uint64_t clock_rdtsc(uint32_t cpu);
 uint64_t clock_pm_timer(uint32_t cpu);
 /* Firmware on that processor waits for a disk of QEMU's: what it does until it has what it waited for is not seen by the

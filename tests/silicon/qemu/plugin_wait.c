@@ -8,7 +8,7 @@
 #define LONGEST_TIMER 20u   /* us: of one by the ACPI timer                               */
 #define PAUSE_GAP     5000u /* ticks                                                      */
 #define LISTEN_ROUNDS 4u
-#define CLOCK_SHARE   4u   /* of a wait that watches the clock, a round's largest part   */
+#define CLOCK_SHARE   2u   /* of a wait that watches the clock, a round's largest part   */
 #define STORE_SEEN    200u /* ticks until a store is seen by who loads its line          */
 
 struct wait waits[CHANNEL_SLOTS];

@@ -66,13 +66,13 @@ static void print(struct whole_run *w)
         const struct whole_result *r = &w->checks[i];
         const struct platform_counts *c = &r->asked;
 
-        printf("%-28s %-5s %10.3f %12.1f %10llu %8llu\n", r->row->id, verdict_text(r->verdict), r->seconds,
+        printf("%-28s %-5s %10.6f %12.1f %10llu %8llu\n", r->row->id, verdict_text(r->verdict), r->seconds,
                (double)c->work_bytes / 1e6, (unsigned long long)(c->rdmsr + c->wrmsr + c->pci + c->mmio),
                (unsigned long long)c->runs);
         seconds += r->seconds;
         bytes += c->work_bytes;
     }
-    printf("%-28s %-5s %10.3f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
+    printf("%-28s %-5s %10.6f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
 }
 
 /* What a server has at least, so that all L3s find room for their buffers at once. The host model takes memory for what

@@ -89,12 +89,14 @@ static void amd_leaf1d(const struct model *m, uint32_t regs[4])
     regs[EAX] = (regs[EAX] & 0x3FFF) | ((level == 3 ? m->cores_per_domain : 1) * m->threads - 1) << 14;
 }
 
-/* 8000001EH: extended APIC id, core id and threads of a core less 1, node and nodes of a package less 1. E.4.16. */
+/* 8000001EH: extended APIC id, core id and threads of a core less 1, node and nodes of a package less 1. E.4.16. A node is a
+ * die, which no setting of firmware changes (Linux 028c221ed190, "Save AMD NodeId as cpu_die_id"): two EPYC 9654 say 0 and
+ * 1 of 1, two EPYC 7451 of four dies 0 to 7 of 4. */
 static void amd_leaf1e(const struct model *m, const struct cpu *c, uint32_t regs[4])
 {
     regs[EAX] = c->apic_id;
     regs[EBX] = (m->threads - 1) << 8 | (c->apic_id >> m->thread_bits & 0xFF);
-    regs[ECX] = (m->clusters - 1) << 8 | (c->node & 0xFF);
+    regs[ECX] = m->profile->nodes_are_dies ? (m->clusters - 1) << 8 | (c->node & 0xFF) : c->package & 0xFF;
     regs[EDX] = 0;
 }
 

@@ -75,6 +75,7 @@ struct profile {
     const struct uncore_part *uncore; /* NULL: none                                                          */
     uint64_t uclk_hz;                 /* the uncore's clock, which does not move                             */
     uint32_t residency;               /* RESIDENCY_*: counters of power states (model_residency.c)                    */
+    bool nodes_are_dies;              /* AMD: each cluster is a die, which 8000001EH names                            */
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;
     bool prefetch_control;

@@ -35,6 +35,7 @@ PROFILE(zen1, 102) = {
     ZEN,
     .name = "zen1",
     .title = "Zen (EPYC 7401P): no RDT, a data fabric a node",
+    .nodes_are_dies = true,
     .tsc_hz = UINT64_C(2000000000),
     .times = &times_zen3,
     .microcode = 0x08001207,

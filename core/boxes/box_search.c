@@ -41,7 +41,8 @@ void box_add(struct box_search *s, struct pmon_box box)
 {
     enum status st;
 
-    if (box.unit->location.find != PMON_FIND_CCX)
+    if (box.unit->location.find != PMON_FIND_CCX && box.unit->location.find != PMON_FIND_DF &&
+        box.unit->location.find != PMON_FIND_UMC)
         box.cpu = dies_worker(s->pmon->part, s->platform, s->machine, box.package, box.die);
     if (box.cpu == UINT32_MAX) {
         box.cpu = s->machine->packages[box.package].first_cpu;

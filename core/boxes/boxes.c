@@ -32,6 +32,12 @@ bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box
                 box->cpu = i;
         return cpu_takes_work(p, box->cpu);
     }
+    if (box->unit->location.find == PMON_FIND_DF || box->unit->location.find == PMON_FIND_UMC) {
+        for (uint32_t i = 0; i < m->n_cpus && !cpu_takes_work(p, box->cpu); i++)
+            if (m->cpus[i].package == box->package && cpu_takes_work(p, i) && dies_node(p, m, i) == box->node)
+                box->cpu = i;
+        return cpu_takes_work(p, box->cpu);
+    }
     cpu = dies_worker(pmon_part_of(&m->cpus[m->reference].id), p, m, box->package, box->die);
     if (cpu != UINT32_MAX)
         box->cpu = cpu;

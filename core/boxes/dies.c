@@ -38,6 +38,15 @@ uint32_t dies_count(const struct pmon_part *part, const struct machine *m, uint3
     return n > 1 ? n : 1;
 }
 
+uint32_t dies_node(struct platform *p, const struct machine *m, uint32_t cpu)
+{
+    struct cpuid_regs regs = { 0 };
+
+    if (m->max_ext_leaf < 0x8000001Eu || cpu_cpuid(p, cpu, 0x8000001Eu, 0, &regs) != ST_OK)
+        return 0;
+    return regs.ecx & 0xFF;
+}
+
 uint32_t dies_worker(const struct pmon_part *part, const struct platform *p, const struct machine *m, uint32_t package,
                      uint32_t die)
 {

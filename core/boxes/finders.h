@@ -7,7 +7,7 @@
 void boxes_find_one(struct box_search *s, const struct pmon_unit *u, struct bus_owner of);
 void boxes_find_probed(struct box_search *s, const struct pmon_unit *u, struct bus_owner of);
 void boxes_find_sbos(struct box_search *s, const struct pmon_unit *u, struct bus_owner of);
-/* AMD's of a package (find_amd.c): an L3 of each core complex; the data fabric; memory channels. */
+/* AMD's of a package (find_amd.c): an L3 of each core complex; the data fabric and the memory channels of each node. */
 void boxes_find_ccx(struct box_search *s, const struct pmon_unit *u, uint32_t package);
 void boxes_find_df(struct box_search *s, const struct pmon_unit *u, uint32_t package);
 void boxes_find_umcs(struct box_search *s, const struct pmon_unit *u, uint32_t package);

@@ -178,7 +178,7 @@ static const char *control_of(const struct pmon_unit *unit, const struct event_s
             return k ? "filter1" : "filter0";
     event.extra = extension | field_put(f->ch_mask, s->ch_mask) | field_put(f->fc_mask, s->fc_mask);
     if (pmon_encode(unit, &event, ctl) != ST_OK)
-        return (uint64_t)s->umask << 8 & ~f->umask ? "umask" : "code";
+        return (uint64_t)(f->umask_ext ? s->umask & 0xFF : s->umask) << 8 & ~f->umask ? "umask" : "code";
     *ctl |= s->tid_en ? f->tid_en : 0;
     return NULL;
 }

@@ -57,6 +57,15 @@ class Events(unittest.TestCase):
         self.assertEqual(self.rows(EVENT | {"Filter": "CHAFilter0[26:17]", "FILTER_VALUE": "0"})[0][2], "0x4:0x3:filter0=?")
         self.assertEqual(self.rows(EVENT | {"Filter": "null"})[0][2], "0x4:0x3")
 
+    def test_events_of_amd(self):
+        self.assertEqual(self.rows({"EventName": "l3_lookup_state.l3_miss", "EventCode": "0x04", "UMask": "0x01", "Unit": "L3PMC"},
+                                   {"EventName": "local_socket_outf0_cpu_write", "EventCode": "0x71f", "UMask": "0x7ff",
+                                    "Unit": "DFPMC"},
+                                   {"EventName": "umc_cas_cmd.wr", "EventCode": "0x0a", "RdWrMask": "0x2", "Unit": "UMCPMC"},
+                                   {"EventName": "ls_dispatch.ld_dispatch", "EventCode": "0x29", "UMask": "0x01"}),
+                         [["L3", "l3_lookup_state.l3_miss", "0x4:0x1"], ["DF", "local_socket_outf0_cpu_write", "0x71f:0x7ff"],
+                          ["UMC", "umc_cas_cmd.wr", "0xa:0x2"]])
+
     def test_a_fixed_counter_in_any_spelling(self):
         for counter in ("FIXED", "Fixed", "fixed"):
             self.assertEqual(self.rows(EVENT | {"Counter": counter})[0][2], "0x4:0x3:fixed")

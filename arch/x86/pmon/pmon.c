@@ -158,32 +158,44 @@ static bool pmon_field_fits(uint64_t field, uint64_t value)
 enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *event, uint64_t *value)
 {
     const struct pmon_control *f = unit->layout->control;
-    uint64_t ev_low = event->ev_sel, ext = 0;
+    uint64_t ev_low = event->ev_sel, ev_high = 0, umask = event->umask, umask_high = 0;
 
-    /* Bit 8 of QPI's event number is the control's ev_sel_ext. */
-    if (f->ev_sel_ext && event->ev_sel > 0xFF) {
-        ev_low = event->ev_sel & 0xFF;
-        ext = event->ev_sel >> 8 == 1 ? f->ev_sel_ext : UINT64_MAX;
+    if (f->ev_sel_ext) {
+        ev_high = ev_low >> 8;
+        ev_low &= 0xFF;
     }
-    if (ext == UINT64_MAX || !pmon_field_fits(f->ev_sel, ev_low) || ((uint64_t)event->umask << UMASK & ~f->umask) ||
-        !pmon_field_fits(f->thresh, event->thresh) || (event->extra & ~f->extra))
+    if (f->umask_ext) {
+        umask_high = umask >> 8;
+        umask &= 0xFF;
+    }
+    if (!pmon_field_fits(f->ev_sel, ev_low) || (umask << UMASK & ~f->umask) ||
+        (ev_high && !pmon_field_fits(f->ev_sel_ext, ev_high)) ||
+        (umask_high && !pmon_field_fits(f->umask_ext, umask_high)) || !pmon_field_fits(f->thresh, event->thresh) ||
+        (event->extra & ~f->extra))
         return ST_RANGE;
     if ((event->invert && !f->invert) || (event->edge_det && !f->edge_det) || (event->ov_en && !f->ov_en))
         return ST_RANGE;
     if ((event->invert || event->edge_det) && event->thresh == 0) /* both are in series behind the comparison */
         return ST_RANGE;
-    *value = field_put(f->ev_sel, ev_low) | ext | (uint64_t)event->umask << UMASK |
-             field_put(f->thresh, event->thresh) | event->extra | (event->edge_det ? f->edge_det : 0) |
-             (event->invert ? f->invert : 0) | (event->ov_en ? f->ov_en : 0) | (event->enable ? f->en | f->ones : 0);
+    *value = field_put(f->ev_sel, ev_low) | umask << UMASK | (ev_high ? field_put(f->ev_sel_ext, ev_high) : 0) |
+             (umask_high ? field_put(f->umask_ext, umask_high) : 0) | field_put(f->thresh, event->thresh) |
+             event->extra | (event->edge_det ? f->edge_det : 0) | (event->invert ? f->invert : 0) |
+             (event->ov_en ? f->ov_en : 0) | (event->enable ? f->en | f->ones : 0);
     return ST_OK;
+}
+
+/* A field that has the bits of a number from bit 8 on; 0: there is none. */
+static uint64_t above_8(uint64_t field, uint64_t value)
+{
+    return field ? field_get(field, value) << 8 : 0;
 }
 
 void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event *event)
 {
     const struct pmon_control *f = unit->layout->control;
 
-    *event = (struct pmon_event){ .ev_sel = (uint32_t)field_get(f->ev_sel, value) | (value & f->ev_sel_ext ? 0x100 : 0),
-                                  .umask = (uint32_t)((value & f->umask) >> UMASK),
+    *event = (struct pmon_event){ .ev_sel = (uint32_t)(field_get(f->ev_sel, value) | above_8(f->ev_sel_ext, value)),
+                                  .umask = (uint32_t)((value & f->umask) >> UMASK | above_8(f->umask_ext, value)),
                                   .thresh = (uint32_t)field_get(f->thresh, value),
                                   .extra = value & f->extra,
                                   .edge_det = (value & f->edge_det) != 0,

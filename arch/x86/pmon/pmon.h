@@ -54,6 +54,7 @@ struct pmon_box {
     uint32_t die;     /* of the package, from 0: one has a discovery table, or MSRs and functions of its own */
     uint32_t number;  /* among the boxes of this unit in this package                               */
     uint32_t cpu;     /* the processor that drives it                                               */
+    uint32_t node;    /* AMD's DF and UMC: node id of its processors, CPUID 8000001EH:ECX[7:0]      */
     uint64_t base;    /* added to offsets: MSR number, physical address                             */
     struct pci_address at;
     enum status status; /* ST_OK: it can be used. Else why below                                    */
@@ -157,7 +158,8 @@ bool pmon_field_named(const struct pmon_unit *unit, const char *name, struct pmo
 
 struct pmon_event {
     uint32_t ev_sel, thresh;
-    uint32_t umask; /* bits 15:8 of the control, of which a unit may have some: occ_sel 3 of a PCU is C0H */
+    uint32_t
+        umask; /* bits 15:8 of the control, of which a unit may have some: occ_sel 3 of a PCU is C0H; umask_ext above */
     uint64_t extra; /* bits of the unit's control.extra */
     bool edge_det, invert, enable, ov_en;
 };

@@ -15,12 +15,12 @@ static const struct pmon_control l3_17h = {
 static const struct pmon_control l3_19h = {
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ones = BITS(57, 56) | BIT(47) | BIT(46)
 };
-/* Event bits beyond 7:0 are not next to them: they are given as extra. */
+/* Event bits 13:12 are apart from 11:8: they are given as extra. */
 static const struct pmon_control df = {
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .extra = BITS(60, 59) | BITS(35, 32)
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ev_sel_ext = BITS(35, 32), .extra = BITS(60, 59)
 };
 static const struct pmon_control df_v2 = {
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .extra = BITS(37, 32) | BITS(27, 24)
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ev_sel_ext = BITS(37, 32), .umask_ext = BITS(27, 24)
 };
 /* Its read and write mask is a code: 0 all, 1 reads, 2 writes. */
 static const struct pmon_control umc_control = {
@@ -53,24 +53,22 @@ static const struct pmon_named df_zen3_events[] = {
     { .name = "dram_1", .ev_sel = 0x47, .umask = 0x38, .bytes = 64 },
     { .name = "dram_2", .ev_sel = 0x87, .umask = 0x38, .bytes = 64 },
     { .name = "dram_3", .ev_sel = 0xC7, .umask = 0x38, .bytes = 64 },
-    { .name = "dram_4", .ev_sel = 0x07, .umask = 0x38, .extra = BIT(32), .bytes = 64 },
-    { .name = "dram_5", .ev_sel = 0x47, .umask = 0x38, .extra = BIT(32), .bytes = 64 },
-    { .name = "dram_6", .ev_sel = 0x87, .umask = 0x38, .extra = BIT(32), .bytes = 64 },
-    { .name = "dram_7", .ev_sel = 0xC7, .umask = 0x38, .extra = BIT(32), .bytes = 64 },
+    { .name = "dram_4", .ev_sel = 0x107, .umask = 0x38, .bytes = 64 },
+    { .name = "dram_5", .ev_sel = 0x147, .umask = 0x38, .bytes = 64 },
+    { .name = "dram_6", .ev_sel = 0x187, .umask = 0x38, .bytes = 64 },
+    { .name = "dram_7", .ev_sel = 0x1C7, .umask = 0x38, .bytes = 64 },
 };
 /* Lines read and written by anyone over one memory channel. Zen 5's event file has them by these codes (FFEH, FFFH); Zen 4's
- * has each by its requester, 7FEH local and BFEH remote, of which FFEH is both. Bits 11:8 of the umask are 27:24. */
-#define DF_BOTH_SOCKETS BITS(27, 24)
+ * has each by its requester, 7FEH local and BFEH remote, of which FFEH is both. */
 #define DF_DRAM(n, direction, umask_)                                                                                  \
     {                                                                                                                  \
-        .name = "dram_" direction "_" #n, .ev_sel = (0x1F + 0x40 * (n)) & 0xFF, .umask = umask_,                       \
-        .extra = DF_BOTH_SOCKETS | (uint64_t)((0x1F + 0x40 * (n)) >> 8) << 32, .bytes = 64                             \
+        .name = "dram_" direction "_" #n, .ev_sel = 0x1F + 0x40 * (n), .umask = umask_, .bytes = 64                    \
     }
 #define DF_CHANNELS(...)                                                                                               \
     DF_DRAM(0, __VA_ARGS__), DF_DRAM(1, __VA_ARGS__), DF_DRAM(2, __VA_ARGS__), DF_DRAM(3, __VA_ARGS__),                \
         DF_DRAM(4, __VA_ARGS__), DF_DRAM(5, __VA_ARGS__), DF_DRAM(6, __VA_ARGS__), DF_DRAM(7, __VA_ARGS__),            \
         DF_DRAM(8, __VA_ARGS__), DF_DRAM(9, __VA_ARGS__), DF_DRAM(10, __VA_ARGS__), DF_DRAM(11, __VA_ARGS__)
-static const struct pmon_named df_zen4_events[] = { DF_CHANNELS("rd", 0xFE), DF_CHANNELS("wr", 0xFF) };
+static const struct pmon_named df_zen4_events[] = { DF_CHANNELS("rd", 0xFFE), DF_CHANNELS("wr", 0xFFF) };
 static const struct pmon_named umc_events[] = {
     { .name = "cas_all", .ev_sel = 0x0A, .umask = 0x00, .bytes = 64 },
     { .name = "cas_rd", .ev_sel = 0x0A, .umask = 0x01, .bytes = 64 },
@@ -129,13 +127,13 @@ static const struct pmon_unit df_zen3 =
 /* Memory channels are the UMCs' to count: the data fabric sees the same lines again. */
 static const struct pmon_unit df_zen4 =
     DF(PMON_FIND_DF, df_v2_layout, PMON_NAMED(df_zen4_events), PMON_CHANNELS(df_zen4_channels), .channels_again = true);
-/* Event 00H is DCLK: the published event files of family 19H model 10H. */
+/* As many channels as CPUID 80000022H:ECX has bits. Event 00H is DCLK: the published event files of family 19H model 10H. */
 static const struct pmon_unit umc = {
     .name = "UMC",
     .source = SOURCE,
     .kind = PMON_UMC,
     .layout = &umc_layout,
-    .location = { .find = PMON_FIND_UMC, .first = 0xC0010800, .stride = 8, .most = 12 },
+    .location = { .find = PMON_FIND_UMC, .first = 0xC0010800, .stride = 8, .most = 32 },
     .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(umc_events), PMON_CHANNELS(pmon_imc_channels) },
 };
 
@@ -146,16 +144,20 @@ static const struct pmon_unit *const zen2_units[] = { &l3_zen, &df_zen3 };
 static const struct pmon_unit *const zen3_units[] = { &l3_zen3, &df_zen3 };
 static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc };
 
-/* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen. Family 19H holds Zen 3 (models
- * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH). */
+/* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen up
+ * to model 03H; later models have another format of events (OpenCloudOS, "Add DF PMU support for Hygon family 18h model 4-7h and
+ * 10h") and are left out. Family 19H holds Zen 3 (models
+ * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH). Later families are as it where
+ * CPUID 80000022H enumerates counters, as Linux takes them. */
 #define AMD(its_family, from, to)                                                                                      \
     {                                                                                                                  \
         .vendor = VENDOR_AMD, .family = (its_family), .first = (from), .last = (to)                                    \
     }
-static const struct pmon_model zen_models[] = { AMD(0x17, 0x00, 0x2F), AMD(0x17, 0x50, 0x5F), AMD(0x18, 0x00, 0xFF) };
+static const struct pmon_model zen_models[] = { AMD(0x17, 0x00, 0x2F), AMD(0x17, 0x50, 0x5F), AMD(0x18, 0x00, 0x03) };
 static const struct pmon_model zen2_models[] = { AMD(0x17, 0x30, 0x4F), AMD(0x17, 0x60, 0xFF) };
 static const struct pmon_model zen3_models[] = { AMD(0x19, 0x00, 0x0F), AMD(0x19, 0x20, 0x5F), AMD(0x19, 0xB0, 0xFF) };
-static const struct pmon_model zen4_models[] = { AMD(0x19, 0x10, 0x1F), AMD(0x19, 0x60, 0xAF), AMD(0x1A, 0x00, 0xFF) };
+static const struct pmon_model zen4_models[] = { AMD(0x19, 0x10, 0x1F), AMD(0x19, 0x60, 0xAF), AMD(0x1A, 0x00, 0xFF),
+                                                 AMD(0x1B, 0x00, 0xFF), AMD(0x1C, 0x00, 0xFF) };
 /* Each die of Naples is a node and has a data fabric: Linux 5.0 amd_uncore_cpu_starting() keeps one for each node id of
  * CPUID 8000001EH:ECX. */
 const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units), .by_die = true };

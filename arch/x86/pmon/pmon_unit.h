@@ -41,7 +41,9 @@ enum pmon_clock {
 /* Fields of a counter's control, as its generation has them; 0: it has none. */
 struct pmon_control {
     uint64_t ev_sel, umask, rst, edge_det, ov_en, en, invert, thresh;
-    uint64_t tid_en, ev_sel_ext;
+    uint64_t tid_en;
+    uint64_t ev_sel_ext;       /* bits of the event's number from bit 8 on */
+    uint64_t umask_ext;        /* bits of the umask from bit 8 on */
     uint64_t occ_rst;          /* write-only: clears what a queue's occupancy is counted from, not the counter */
     uint64_t extra;            /* bits that an event may ask for besides: umask extension, channel and fc mask */
     uint64_t ch_mask, fc_mask; /* of extra: channels (ports) and flow classes, as event files call them */
@@ -195,10 +197,10 @@ struct pmon_location {
 
 /* An event by name. */
 struct pmon_named {
-    const char *name; /* "cas_rd" */
-    uint32_t ev_sel, umask;
-    uint64_t extra;    /* or'ed into the control */
-    uint32_t counters; /* bit n: counter n can count it; 0: all can */
+    const char *name;       /* "cas_rd" */
+    uint32_t ev_sel, umask; /* with ev_sel_ext and umask_ext */
+    uint64_t extra;         /* or'ed into the control */
+    uint32_t counters;      /* bit n: counter n can count it; 0: all can */
     uint32_t filter0, filter1;
     double bytes;     /* bytes per count; 0: it counts no traffic */
     const char *rest; /* event that counts the rest of the same, on another counter: both are to be added; NULL: none */

@@ -126,7 +126,9 @@ Test(boxes_dies, a_lost_processor_is_replaced_by_one_of_its_die)
 /* Linux amd_uncore_df_ctx_scan(), amd_uncore_umc_ctx_scan(): EAX[0], EBX[15:10], EBX[21:16] over the bits of ECX. */
 Test(boxes_dies, counters_are_as_many_as_cpuid_says)
 {
-    static const struct fake_leaf leaves[] = { AMD_FEATURES, { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } } };
+    static const struct fake_leaf leaves[] = { AMD_FEATURES,
+                                               { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } },
+                                               { 0x8000001E, { 0 } } };
     struct fake f;
     struct machine m;
     struct pmon pmon;
@@ -134,7 +136,7 @@ Test(boxes_dies, counters_are_as_many_as_cpuid_says)
     many_dies(&f, &m, FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
     m.max_ext_leaf = 0x80000028;
     f.leaves = leaves;
-    f.n_leaves = 2;
+    f.n_leaves = 3;
     data_fabric(&f, 6);
     for (uint32_t i = 0; i < 24; i++)
         fake_msr(&f, 0xC0010800 + i, 0);
@@ -234,6 +236,39 @@ Test(boxes_dies, more_than_eight_dies_say_their_buses_themselves)
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
     expect_channels_by_die(&pmon, 3, FAKE_CPUS);
     cr_expect_eq(pmon.n_bus_faults, 0, "%s", pmon.bus_faults[0]);
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+/* Linux 67d27727854d: one data fabric and its channels for each node id, CPUID 8000001EH:ECX[7:0], which is the processor's
+ * number here. The words of leaf 80000022H are those of a family 1AH model 50H (openvelinux/kernel pull request 125): 16
+ * counters of the fabric, 64 of 16 channels. */
+Test(boxes_dies, each_node_of_later_parts_has_a_fabric_and_channels)
+{
+    static const struct fake_leaf leaves[] = { AMD_FEATURES, { 0x80000022, { 1, 0x00404106, 0xFFFF, 0 } } };
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+    const struct pmon_box *df;
+
+    many_dies(&f, &m, 2, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x50 });
+    m.max_ext_leaf = 0x80000028;
+    f.leaves = leaves;
+    f.n_leaves = 2;
+    data_fabric(&f, 16);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    df = nth_box(&pmon, "DF", 3);
+    cr_assert_not_null(df);
+    cr_expect_eq(df->package, 1);
+    cr_expect_eq(df->die, 1);
+    cr_expect_eq(df->cpu, 3);
+    cr_expect_eq(df->node, 3);
+    cr_expect_eq(df->unit->layout->counters, 16);
+    cr_assert_not_null(nth_box(&pmon, "UMC", 31), "sixteen channels of each node");
+    cr_expect_eq(nth_box(&pmon, "UMC", 31)->unit->layout->counters, 4);
+    cr_expect_eq(nth_box(&pmon, "UMC", 31)->number, 31);
+    cr_expect_eq(nth_box(&pmon, "UMC", 31)->package, 0);
+    cr_expect_eq(nth_box(&pmon, "UMC", 31)->base, 0xC0010800 + 15 * 8);
     boxes_free(&pmon);
     fake_machine_free(&m);
 }

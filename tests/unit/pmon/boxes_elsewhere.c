@@ -202,8 +202,9 @@ static void compare_mask(const struct boxes_row *r)
     if (*tsv_cell(r->table, r->n, "event_mask") == '\0')
         return;
     theirs |= strtoull(tsv_cell(r->table, r->n, "event_mask_ext"), NULL, 0) << 32;
-    compare_number(r, "event mask",
-                   (pmon_control_bits(r->unit) & ~f->en) | f->tid_en | f->ev_sel_ext | f->extra | f->ones, theirs);
+    compare_number(
+        r, "event mask",
+        (pmon_control_bits(r->unit) & ~f->en) | f->tid_en | f->ev_sel_ext | f->umask_ext | f->extra | f->ones, theirs);
 }
 
 static void compare_enable(const struct boxes_row *r)

@@ -65,8 +65,8 @@ Test(pmon_units, fields_are_apart)
             static const struct pmon_control none = { .ev_sel = 1, .en = 2 };
             const struct pmon_unit *u = pmon_parts[p]->units[i];
             const struct pmon_control *f = u->layout->n_free ? &none : u->layout->control;
-            uint64_t fields[] = { f->ev_sel, f->umask,  f->rst,    f->edge_det,   f->ov_en, f->en,
-                                  f->invert, f->thresh, f->tid_en, f->ev_sel_ext, f->extra, f->ones },
+            uint64_t fields[] = { f->ev_sel, f->umask,  f->rst,        f->edge_det,  f->ov_en, f->en,  f->invert,
+                                  f->thresh, f->tid_en, f->ev_sel_ext, f->umask_ext, f->extra, f->ones },
                      all = 0;
 
             cr_expect_neq(f->ev_sel, 0);

@@ -88,8 +88,8 @@ static const struct encoded {
     /* Linux amd/uncore.c: with enable come slice mask 51:48 and thread mask 63:56; from family 19H 46, 47 and 57:56 */
     { 0x17, 0x31, "L3", { .ev_sel = 0x04, .umask = 0xFF, EN }, UINT64_C(0xFF0F00000040FF04) },
     { 0x19, 0x01, "L3", { .ev_sel = 0x04, .umask = 0x01, EN }, UINT64_C(0x0300C00000400104) },
-    { 0x19, 0x01, "DF", { .ev_sel = 0x07, .umask = 0x38, .extra = BIT(32), EN }, UINT64_C(0x100403807) },
-    { 0x19, 0x11, "DF", { .ev_sel = 0x1F, .umask = 0xFE, .extra = BITS(27, 24), EN }, 0x0F40FE1F },
+    { 0x19, 0x01, "DF", { .ev_sel = 0x107, .umask = 0x38, EN }, UINT64_C(0x100403807) },
+    { 0x19, 0x11, "DF", { .ev_sel = 0x1F, .umask = 0xFFE, EN }, 0x0F40FE1F },
     /* UMC: read and write mask 9:8, enable 31 */
     { 0x19, 0x11, "UMC", { .ev_sel = 0x0A, .umask = 1, EN }, 0x8000010A },
 };

@@ -48,7 +48,10 @@ Test(pmon_parts, hygon_numbers_families_as_amd_does)
     struct cpu_identity dhyana = { .vendor = VENDOR_HYGON, .family = 0x18 };
     struct cpu_identity intel = { .vendor = VENDOR_INTEL, .family = 0x17 };
 
+    struct cpu_identity later = { .vendor = VENDOR_HYGON, .family = 0x18, .model = 4 };
+
     cr_expect_eq(pmon_part_of(&dhyana), &pmon_zen);
+    cr_expect_null(pmon_part_of(&later), "another format of events");
     cr_expect_null(pmon_part_of(&intel));
 }
 

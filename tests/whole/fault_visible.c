@@ -20,6 +20,7 @@
 #define SLICES      5u
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81, THROTTLE0 = 0xD50, BW0 = 0xC0000200 };
+enum { SLOW0 = 0xC0000280 };
 enum { L2_MASK0 = 0xD10, LEVELS0 = 0xE00, ASSIGN = 0xC00003FD, ASSIGNED, EXTENSIONS, EVENTS0 };
 
 struct stage {
@@ -371,6 +372,8 @@ static void see_throttles(struct witness *w)
     for (uint32_t i = 0; i < 8; i++) {
         see_wr(w, 0, BW0 + 1, UINT64_C(9) << i);
         see_rd(w, 0, BW0 + 1);
+        see_wr(w, 0, SLOW0 + 1, UINT64_C(9) << i);
+        see_rd(w, 0, SLOW0 + 1);
         see_wr(w, 0, L2_MASK0 + 1, UINT64_C(3) << i);
         see_rd(w, 0, L2_MASK0 + 1);
     }

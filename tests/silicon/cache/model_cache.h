@@ -147,6 +147,8 @@ void l3_warm(const struct model *m, uint64_t line);
 /* A request of a core that its own caches could not serve: why is LOOKUP_READ, _CODE or _RFO. */
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1);
 /* A line that no cache has gets a way, clean (FAULT_NT_STORES_STAY). Its slice is locked. */
+/* A line that no core asked for is read into the L3, for the processor's RMID and class. False: it was there. */
+bool l3_prefetch(struct model *m, struct cpu *c, uint64_t line);
 void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen);
 /* A line that no cache has and that a device wrote gets one of these ways. Its slice is locked. */
 void l3_inject(struct model *m, struct domain *p, const struct place *at, uint32_t ways, uint32_t tag);

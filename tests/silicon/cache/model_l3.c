@@ -291,6 +291,32 @@ void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_
     count_in(m, c->domain, at, way, word);
 }
 
+bool l3_prefetch(struct model *m, struct cpu *c, uint64_t line)
+{
+    struct place at = place_of(m, line);
+    struct domain *p = c->domain;
+    bool comes;
+
+    slice_lock(m, at.slice);
+    comes = m->l3.ways && find(m, row_of(m, p, at.index), at.tag) == m->l3_entries;
+    if (comes && m->domains > 1 && ask_others(m, p, &at, false) != STATE_I)
+        comes = false; /* another cache has it: left there */
+    if (comes) {
+        uint32_t home = cache_home(m, line), tag = tag_of_fill(m, c, home, false);
+        uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
+
+        count_cas(m, c->package, &at, home, false);
+        count_home(m, c->package, line, home, TOR_DRD);
+        count_tor(m, c, at.slice, TOR_DRD, home);
+        count_transfer(
+            m, p, &at,
+            (struct transfer_of){ TRANSFER_READ, rmid, tag_of_transfer(m, c, tag, home, false), home == c->node });
+        l3_allocate(m, c, &at, tag);
+    }
+    slice_unlock(m, at.slice);
+    return comes;
+}
+
 /* The line goes from a way to the core that asks. */
 static uint32_t move_to_core(struct model *m, struct cpu *c, const struct place *at, uint32_t way)
 {

@@ -2,14 +2,17 @@
 /* tests/silicon/cache/model_prefetch.c: hardware prefetchers, on request, and what stops them.
  *
  * Intel: "Disclosure of Hardware Prefetcher Control on Some Intel Processors" (MSR 1A4H bits 3:0: L2 stream, L2 adjacent
- * line, L1 next line, L1 IP); bit 5, AMP, on Sapphire Rapids and later: intel/PerfSpect, prefetcher definitions, which
- * has two more on Granite Rapids, bits 6 and 7, that are not modelled. AMD:
+ * line, L1 next line, L1 IP); bits 4, L1 next page, and 5, AMP, on Sapphire Rapids and later: intel/PerfSpect,
+ * prefetcher definitions, which has two more on Granite Rapids, bits 6 and 7; 4, 6 and 7 are kept and stop nothing that
+ * is modelled. The L3's: profile.h, PROFILE_LLC_OF_P_CORES. AMD:
  * MSR C0000108H, where CPUID Fn8000_0021_EAX[13] PrefetchCtlMsr says that it is there; bits as likwid has them.
  *
  * None goes beyond a page of 4 KiB. Documents do not say when each acts; here:
  *   L2 adjacent line   every miss of the L2 brings the other line of its pair
  *   L2 stream          a miss one line, or the distance, above the last one brings the next two
  *   L2 AMP             the third miss in a row at the same distance, not a neighbour, brings the next two at it
+ *   L3                 every miss of the L2 has the L3 read the next four lines, which no core gets: the processor's
+ *                      RMID and class have them
  *   L1 next line       a load that misses the L1, one line above the last one
  *   L1 IP              the third such load in a row at the same distance of at most 2 KiB; no instructions are known
  */
@@ -19,6 +22,7 @@
 #define AMD_L2_STREAM     BIT(3)
 #define AMD_L2_UP_DOWN    BIT(5)
 #define STREAM_DISTANCE   2u
+#define LLC_DISTANCE      4u
 #define LINES_OF_PAGE     64
 #define GREATEST_DISTANCE 32 /* lines, of the IP prefetcher */
 
@@ -27,8 +31,10 @@ static uint32_t stopped(const struct model *m, const struct core *core)
 {
     uint64_t control = atomic_load_explicit(&core->prefetch_control, memory_order_relaxed);
 
+    uint64_t llc = atomic_load_explicit(&core->llc_control, memory_order_relaxed);
+
     if (!m->profile->amd)
-        return (uint32_t)control;
+        return (uint32_t)((control & BITS(7, 0)) | (llc & m->profile->llc_stop ? PREFETCH_LLC : 0));
     return (uint32_t)(field_get(AMD_L1, control) << 2 | (control & AMD_L2_STREAM ? PREFETCH_L2_STREAM : 0) |
                       (control & AMD_L2_UP_DOWN ? PREFETCH_L2_ADJACENT : 0));
 }
@@ -64,6 +70,9 @@ static void of_l2(struct model *m, struct cpu *c, uint64_t line, uint32_t active
     int64_t distance = (int64_t)(line - w->last_miss);
     bool in_stride = distance == w->miss_distance && distance != 0 && distance != 1 && distance != -1;
 
+    for (uint64_t next = line + 1; (active & PREFETCH_LLC) && next <= line + LLC_DISTANCE && same_page(line, next);
+         next++)
+        c->prefetched += l3_prefetch(m, c, next);
     w->last_miss = line;
     w->miss_distance = distance;
     if (active & PREFETCH_L2_ADJACENT)
@@ -107,5 +116,5 @@ uint64_t prefetch_control_bits(const struct model *m)
         return profile_find(m->profile, 0x80000021, 0, regs) && (regs[0] & BIT(13)) ? BITS(3, 0) | BIT(5) : 0;
     if (!m->profile->prefetch_control)
         return 0;
-    return BITS(3, 0) | (m->prefetch & PREFETCH_L2_AMP ? m->profile->prefetch_more : 0);
+    return BITS(3, 0) | m->profile->prefetch_more;
 }

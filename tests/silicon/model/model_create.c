@@ -203,6 +203,8 @@ static void choose_prefetchers(struct model *m, bool asked)
         m->prefetch |= PREFETCH_L1_NEXT | PREFETCH_L1_IP;
     if (value[REALISM_AMP_PREFETCH])
         m->prefetch |= PREFETCH_L2_AMP;
+    if (value[REALISM_LLC_PREFETCH])
+        m->prefetch |= PREFETCH_LLC;
 }
 
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)

@@ -125,6 +125,8 @@ static void processor(struct model *m, struct cpu *c)
         c->qm.evtsel = selection(m, m->seed + number);
     if (left(m, REALISM_LEFT_PREFETCH))
         c->core->prefetch_control = prefetch_control_bits(m);
+    if (left(m, REALISM_LEFT_PREFETCH))
+        c->core->llc_control = m->profile->llc_stop;
 }
 
 void rdt_left(struct model *m)

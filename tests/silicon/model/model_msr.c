@@ -73,6 +73,10 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
 
     if (is_others(m, msr) && msr != MSR_TSC)
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
+    if (msr == m->profile->llc_control && msr) {
+        *value = c->core->llc_control;
+        return MODEL_DONE;
+    }
     switch (msr) {
     case MSR_TSC:
         *value = tsc - model_tsc_behind(m, (uint32_t)(c - m->cpu));
@@ -117,6 +121,10 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
 
     if (is_others(m, msr))
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
+    if (msr == m->profile->llc_control && msr) {
+        c->core->llc_control = value;
+        return MODEL_DONE;
+    }
     switch (msr) {
     case MSR_SIGN_ID: /* software writes 0 and runs CPUID(1), which loads the revision */
         c->sign_id = value;

@@ -55,6 +55,7 @@ struct core {
     uint8_t *l1_turn, *l2_turn;               /* [sets] the way to replace next */
     uint8_t *l2_reused;                       /* [sets][l2_stride] under l2-victim-reuse, else NULL */
     _Atomic uint64_t prefetch_control;        /* MSR 1A4H; AMD: C0000108H  */
+    _Atomic uint64_t llc_control;             /* MSR profile.llc_control   */
     _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
 };
@@ -90,6 +91,7 @@ struct core_pmu { /* of one processor, under no lock: a processor is driven by o
 #define PREFETCH_L1_NEXT     BIT(2)
 #define PREFETCH_L1_IP       BIT(3)
 #define PREFETCH_L2_AMP      BIT(5)
+#define PREFETCH_LLC         BIT(8) /* stopped elsewhere: profile.llc_control */
 struct
     prefetch_watch { /* of a processor: the lines that missed the L2, and the L1, last, and how far from those before */
     uint64_t last_miss, last_load;

@@ -16,7 +16,12 @@
 
 static bool has_amp(const struct profile *part)
 {
-    return part->prefetch_more != 0;
+    return part->prefetch_more & BIT(5);
+}
+
+static bool has_llc_control(const struct profile *part)
+{
+    return part->llc_control != 0;
 }
 
 static bool has_uclk(const struct profile *part)

@@ -99,6 +99,13 @@ QUIRK(REALISM_AMP_PREFETCH, .name = "amp-prefetch", .unit = "", .choices = "off|
       .meaning = "Sapphire Rapids and later: MSR 1A4H has bit 5, and the L2's AMP prefetcher acts unless it is set",
       .source = "intel/PerfSpect, prefetcher definitions (SPR, EMR, GNR); when it acts is not published, assumed",
       .range = { { 0, 0, 0 }, { 0, 1, 1 }, { 0, 0, 0 } }, .acts_on = has_amp)
+QUIRK(REALISM_LLC_PREFETCH, .name = "llc-prefetch", .unit = "", .choices = "off|on", .most = 1,
+      .meaning =
+          "the L3 reads ahead of an L2 that misses, unless MSR 6DH bits 42 and 14 (Sierra and Clearwater Forest: "
+          "1320H bit 43) stop it, so that lines come from memory and the core misses the L3 no more",
+      .source =
+          "intel/PerfSpect, prefetcher definitions (SPR, EMR, GNR, SRF, CWF); when it acts is not published, assumed",
+      .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_llc_control, .drawn_on = is_never_drawn)
 QUIRK(REALISM_IDLE_LINES, .name = "idle-lines", .unit = "lines/ms of a processor", .most = 10000,
       .meaning = "lines of its own that each processor reads, from 256 KiB in turn and into the L3, while nothing of a "
                  "load leaves its L2; under the RMID and class that it has",

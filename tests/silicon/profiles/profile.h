@@ -79,7 +79,9 @@ struct profile {
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;
     bool prefetch_control;
-    uint32_t prefetch_more;   /* bits of MSR 1A4H beyond 3:0, with amp-prefetch: realism.h; bit 5: the AMP prefetcher */
+    uint32_t prefetch_more;   /* bits of MSR 1A4H beyond 3:0; 4: L1 next page, 5: AMP                          */
+    uint32_t llc_control;     /* MSR that has bits to stop prefetchers of the L3; 0: none is known                    */
+    uint64_t llc_stop;        /* those bits; others of the MSR are no prefetcher's, and kept                          */
     bool full_width_counters; /* IA32_A_PMC0 and following (IA32_PERF_CAPABILITIES[13])                       */
     /* What parts of this generation can enumerate and the recorded one does not: faults of it bring it (model_levels.c)
      */
@@ -95,6 +97,11 @@ struct profile {
 #define RESIDENCY_NHM    (RESIDENCY_PC3 | RESIDENCY_PC6 | RESIDENCY_CC3 | RESIDENCY_CC6)
 #define RESIDENCY_E5     (RESIDENCY_NHM | RESIDENCY_PC2)
 #define RESIDENCY_SERVER (RESIDENCY_PC2 | RESIDENCY_PC6 | RESIDENCY_CC6)
+
+/* What stops the prefetchers of the L3: MSR 6DH, LLC and homeless, of P-cores from Sapphire Rapids on; MSR 1320H, LLC
+ * stream, of Sierra and Clearwater Forest. intel/PerfSpect, prefetcher definitions. */
+#define PROFILE_LLC_OF_P_CORES .llc_control = 0x6D, .llc_stop = BIT(42) | BIT(14)
+#define PROFILE_LLC_OF_E_CORES .llc_control = 0x1320, .llc_stop = BIT(43)
 
 /* What servers have from Skylake-SP on. */
 #define PROFILE_SERVER PROFILE_SERVER_TPMI, .uncore_ratio = true

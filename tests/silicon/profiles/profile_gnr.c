@@ -42,7 +42,8 @@ PROFILE(gnr, 80) = {
     .erdt = true,
     .uncore = &uncore_gnr,
     .uclk_hz = UINT64_C(2400000000),
-    .prefetch_more = 0xE0,
+    .prefetch_more = 0xF0,
+    PROFILE_LLC_OF_P_CORES,
     .may_have_cba = true,
     .may_have_priority = true,
 };
@@ -122,13 +123,21 @@ static const struct profile_leaf srf_leaves[] = {
 static const struct cpuid_table srf_cpuid = CPUID_TABLE(&grr_cpuid, srf_leaves);
 
 PROFILE(srf, 82) = {
-    GRANITE_RAPIDS,        E_CORES,
-    .name = "srf",         .title = "Sierra Forest (Xeon 6780E): E-cores, monitors by one compute die",
-    .packages = 2,         .tsc_hz = UINT64_C(2200000000),
-    .cpuid = &srf_cpuid,   .brand = "Intel(R) Xeon(R) 6780E",
-    .max_clusters = 2,     .package_channels = 8,
-    .l3_slices = 36,       .l3_ways = 12,
-    .uncore = &uncore_srf, .uclk_hz = UINT64_C(2200000000),
+    GRANITE_RAPIDS,
+    E_CORES,
+    .name = "srf",
+    .title = "Sierra Forest (Xeon 6780E): E-cores, monitors by one compute die",
+    .packages = 2,
+    .tsc_hz = UINT64_C(2200000000),
+    .cpuid = &srf_cpuid,
+    .brand = "Intel(R) Xeon(R) 6780E",
+    .max_clusters = 2,
+    .package_channels = 8,
+    .l3_slices = 36,
+    .l3_ways = 12,
+    PROFILE_LLC_OF_E_CORES,
+    .uncore = &uncore_srf,
+    .uclk_hz = UINT64_C(2200000000),
 };
 
 /* Clearwater Forest: as Sierra Forest, with the model number of Linux' intel-family.h, 288 cores, 576 MB of L3 and 12
@@ -146,11 +155,19 @@ static const struct profile_leaf cwf_leaves[] = {
 static const struct cpuid_table cwf_cpuid = CPUID_TABLE(&srf_cpuid, cwf_leaves);
 
 PROFILE(cwf, 84) = {
-    GRANITE_RAPIDS,        E_CORES,
-    .name = "cwf",         .title = "Clearwater Forest: as srf, with three compute dies",
-    .packages = 2,         .tsc_hz = UINT64_C(2000000000),
-    .cpuid = &cwf_cpuid,   .brand = "Intel(R) Xeon(R) 6990E+",
-    .max_clusters = 2,     .package_channels = 12,
-    .l3_slices = 72,       .l3_ways = 16,
-    .uncore = &uncore_cwf, .uclk_hz = UINT64_C(2200000000),
+    GRANITE_RAPIDS,
+    E_CORES,
+    .name = "cwf",
+    .title = "Clearwater Forest: as srf, with three compute dies",
+    .packages = 2,
+    .tsc_hz = UINT64_C(2000000000),
+    .cpuid = &cwf_cpuid,
+    .brand = "Intel(R) Xeon(R) 6990E+",
+    .max_clusters = 2,
+    .package_channels = 12,
+    .l3_slices = 72,
+    .l3_ways = 16,
+    PROFILE_LLC_OF_E_CORES,
+    .uncore = &uncore_cwf,
+    .uclk_hz = UINT64_C(2200000000),
 };

@@ -18,7 +18,8 @@ static const struct profile_leaf leaves[] = {
 #define RAPIDS                                                                                                         \
     PROFILE_SERVER_RDT, .packages = 2, .cores = 2, .threads = 2, .times = &times_spr, .package_channels = 8,           \
                         .l3_hash = PROFILE_E5_HASH, .mba_config = true, .rmid_snc_config = true,                       \
-                        .uclk_hz = UINT64_C(2400000000), .prefetch_more = 0x20, .may_have_stlb_qos = true
+                        .uclk_hz = UINT64_C(2400000000), .prefetch_more = 0x30, PROFILE_LLC_OF_P_CORES,                \
+                        .may_have_stlb_qos = true
 
 /* w9-3475X: 44 slices, 82.5 MB L3, 352 RMIDs in a field of 9 bits, upscaling factor 16000H. */
 RECORDING(intel_806f8_sapphire_rapids_2);

@@ -343,7 +343,7 @@ Test(realism, prefetches_into_the_l2_unless_stopped)
 
 Test(realism, has_a_multipath_prefetcher_on_parts_of_today)
 {
-    struct model *m = machine("spr", "none");
+    struct model *m = machine("skx", "none");
 
     cr_expect_eq(lines_of_loads("spr", "amp-prefetch=on", 0, 5, 8), 10, "two lines ahead");
     cr_expect_eq(lines_of_loads("spr", "amp-prefetch=on", 0x20, 5, 8), 8);
@@ -506,4 +506,28 @@ Test(realism, tracks_every_rmid_without_being_asked)
     for (uint64_t rmid = 1; rmid < 40; rmid++)
         cr_expect_eq(silicon_count(m, 0, rmid, TOTAL) * m->scale / 64, 4096);
     model_free(m);
+}
+
+/* --- the prefetcher of the L3 */
+
+/* Lines of a stream that the core's own counter of L3 misses has. */
+static uint64_t misses_of_core(const char *profile, uint32_t control, uint64_t stop)
+{
+    struct model *m = machine(profile, "llc-prefetch=on");
+    uint64_t misses;
+
+    cr_expect_eq(silicon_write(m, 0, control, stop), MODEL_DONE);
+    silicon_load(m, 0, 0, 64000);
+    misses = m->cpu[0].counts.l3_misses;
+    cr_expect_eq(traffic_of(m, m->domain[0].truth, 0, ALL_PARTS).moved[TRANSFER_READ][1], 64000, "each comes once");
+    model_free(m);
+    return misses;
+}
+
+Test(realism, has_the_l3_read_ahead_of_a_core_unless_its_register_stops_it)
+{
+    cr_expect_lt(misses_of_core("spr", 0x6D, 0), 20000);
+    cr_expect_eq(misses_of_core("spr", 0x6D, BIT(42) | BIT(14)), 64000);
+    cr_expect_lt(misses_of_core("srf", 0x1320, 0), 20000);
+    cr_expect_eq(misses_of_core("srf", 0x1320, BIT(43)), 64000);
 }

@@ -77,21 +77,26 @@ static uint32_t add_part(const struct fill *f, struct traffic_part *part, struct
     return 1;
 }
 
+static enum work_kind kind_of(const struct fill *f)
+{
+    if (f->by == FILL_AS_ABOVE)
+        return is_inclusive(f->check, f->domain) ? WORK_READ : WORK_WRITE;
+    return f->by == FILL_BY_READS ? WORK_READ : WORK_WRITE;
+}
+
 static uint32_t write_parts(const struct fill *f, struct traffic_part *parts)
 {
     uint64_t piece = piece_bytes(f);
     uint32_t n = 0;
 
-    if (is_inclusive(f->check, f->domain))
-        return add_part(f, parts, part_read(f->rmid, f->base, f->bytes));
     for (uint64_t at = 0; at < f->bytes; at += piece) {
         struct traffic_part part = part_read(f->rmid, f->base + at, f->bytes - at < piece ? f->bytes - at : piece);
 
-        part.work.kind = WORK_WRITE;
-        part.work.passes = REUSES;
+        part.work.kind = kind_of(f);
+        part.work.passes = is_inclusive(f->check, f->domain) ? 1 : REUSES;
         n += add_part(f, &parts[n], part);
     }
-    if (f->scratch_bytes == 0)
+    if (f->scratch_bytes == 0 || is_inclusive(f->check, f->domain))
         return n;
     n += add_part(f, &parts[n], part_read(f->rmid, f->scratch, f->scratch_bytes));
     /* The kernel loads each line first: what prefetchers bring by that is not counted under the RMID of the fill. */

@@ -19,11 +19,19 @@
 #define FILL_ROUNDS 4u
 #define FILL_GROWTH 0.02 /* of the bytes filled: less is a plateau */
 
+/* What brings the lines in. */
+enum fill_by {
+    FILL_AS_ABOVE, /* reads where the L3 is inclusive, else writes */
+    FILL_BY_READS,
+    FILL_BY_STORES,
+};
+
 /* In: what is filled, by whom. fill_plan() gives the parts. */
 struct fill {
     struct check *check;
     uint32_t domain, cpu, rmid;
     uint32_t clos; /* or TRAFFIC_KEEP */
+    enum fill_by by;
     uint64_t base, bytes;
     uint64_t scratch,
         scratch_bytes; /* memory of this processor alone, which empties its L2; 0 bytes: it is not emptied */

@@ -31,7 +31,7 @@ endef
 install: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES)
 	$(Q)install -d $(LIB) $(SHARE)/assay/scripts/report $(SHARE)/assay/scripts/lab $(SHARE)/assay/core/page $(SHARE)/doc/assay
 	$(Q)install -m 644 build/assay.efi build/assay.img.xz build/assay.cfg $(LIB)/
-	$(Q)install -m 755 scripts/assay-lab scripts/assay-report scripts/assay-stick $(SHARE)/assay/scripts/
+	$(Q)install -m 755 scripts/assay-lab scripts/assay-record scripts/assay-report scripts/assay-stick $(SHARE)/assay/scripts/
 	$(Q)install -m 644 $(wildcard scripts/report/*.py) $(SHARE)/assay/scripts/report/
 	$(Q)install -m 644 $(wildcard scripts/lab/*.py) $(SHARE)/assay/scripts/lab/
 	$(Q)install -m 644 $(PAGE) $(SHARE)/assay/core/page/
@@ -41,6 +41,7 @@ install: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES)
 	$(Q)install -m 644 $(wildcard docs/samples/*) $(SHARE)/doc/assay/samples/
 	$(Q)sed -E 's#(\]\(|`)docs/#\1#g' README.md > $(SHARE)/doc/assay/README.md; chmod 644 $(SHARE)/doc/assay/README.md
 	$(call put_command,share,assay-lab,share/assay/scripts/assay-lab)
+	$(call put_command,share,assay-record,share/assay/scripts/assay-record)
 	$(call put_command,share,assay-report,share/assay/scripts/assay-report)
 	$(call put_command,share,assay-stick,share/assay/scripts/assay-stick)
 install-silicon: $(SILICON_BUILT) build/docs/faults.md
@@ -54,7 +55,7 @@ install-silicon: $(SILICON_BUILT) build/docs/faults.md
 # Built in a folder of its own, of what is built already: the rules' only own step is `make install`.
 deb: build/deb/done
 build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES) $(SILICON_BUILT) $(wildcard packaging/*/* packaging/debian-changelog tests/silicon/bands/*.bands scripts/lab/*.py scripts/report/*.py docs/*.md docs/*.tsv) \
-    scripts/assay-lab scripts/assay-report scripts/assay-stick README.md CHANGELOG.md Makefile packaging/release.mk $(wildcard docs/samples/*) | setup-release
+    scripts/assay-lab scripts/assay-record scripts/assay-report scripts/assay-stick README.md CHANGELOG.md Makefile packaging/release.mk $(wildcard docs/samples/*) | setup-release
 	$(Q)rm -rf build/deb; mkdir -p build/deb/tree; cp -r packaging/debian build/deb/tree/debian
 	$(Q)packaging/debian-changelog $(RELEASED) $(SOURCE_DATE_EPOCH) > build/deb/tree/debian/changelog
 	$(Q)cd build/deb/tree && MAKEFLAGS= SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) ASSAY_ROOT='$(CURDIR)' QEMU_API='$(QEMU_API)' debian/rules binary > ../log 2>&1 || { cat ../log >&2; exit 1; }

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RELEASE, STREAM = ROOT / "build" / "release", ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl"
 VERSION = re.search(r'^VERSION = "(.*?)"', (ROOT / "scripts" / "report" / "__init__.py").read_text(encoding="utf-8"), re.M)[1]
 DEBS = sorted(RELEASE.glob("*.deb"))
-BINARY = sorted(f"usr/bin/{name}" for name in ("assay-lab", "assay-report", "assay-stick", "run-silicon"))
+BINARY = sorted(f"usr/bin/{name}" for name in ("assay-lab", "assay-record", "assay-report", "assay-stick", "run-silicon"))
 
 
 def run(*args, status=0, **more):
@@ -151,7 +151,7 @@ class Packages(unittest.TestCase):
         self.assertEqual(sorted(str(p.relative_to(root)) for p in (root / "usr" / "bin").iterdir()), BINARY)
         env = os.environ | {"PATH": f"{root}/usr/bin:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
         env.pop("PYTHONPATH", None)
-        for name in ("assay-lab", "assay-report", "assay-stick"):
+        for name in ("assay-lab", "assay-record", "assay-report", "assay-stick"):
             self.assertEqual(run(name, "--version", cwd=used, env=env), f"{name} {VERSION}\n")
             self.assertTrue((root / "usr" / "share" / "man" / "man1" / f"{name}.1.gz").exists())
         for args in ((), ("-f", "html"), ("export", "-f", "prom")):
@@ -203,8 +203,8 @@ class Commands(unittest.TestCase):
 
     def test_pages_and_completions_have_each_option(self):
         report = ROOT / "scripts" / "assay-report"
-        wanted = {"assay-stick": self.options(ROOT / "scripts" / "assay-stick"), "assay-report": set().union(*(
-            self.options(report, c) for c in ("diff", "merge", "calibrate", "verify", "export"))) - {"--out", "--format", "--verbose"},
+        wanted = {"assay-stick": self.options(ROOT / "scripts" / "assay-stick"), "assay-record": self.options(ROOT / "scripts" / "assay-record"), "assay-report": set().union(*(
+            self.options(report, c) for c in ("diff", "merge", "calibrate", "verify", "export", "import"))) - {"--out", "--format", "--verbose"},
             "assay-lab": set().union(*(self.options(ROOT / "scripts" / "assay-lab", c) for c in ("init", "watch", "status", "run", "baseline"))) - {"--format"}}
         for name, options in wanted.items():
             page = (ROOT / "packaging" / "man" / f"{name}.1").read_text(encoding="utf-8").replace("\\-", "-")

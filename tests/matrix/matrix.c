@@ -39,7 +39,7 @@ void matrix_close(FILE *out, const char *path)
 
 static const struct matrix_command *const commands[] = {
     &matrix_faults,    &matrix_machines,  &matrix_machine_faults, &matrix_run_time,
-    &matrix_detection, &matrix_diagnosis, &matrix_uncore_faults,
+    &matrix_detection, &matrix_diagnosis, &matrix_uncore_faults,  &matrix_twins,
 };
 
 static const struct matrix_command *command_named(const char *name)
@@ -94,8 +94,9 @@ static bool take_options(const struct matrix_option *options, int argc, char **a
     for (int answer; (answer = getopt_long(argc, argv, "", known, &at)) != -1;)
         if (answer != 0 || !take(&options[at], optarg))
             return false;
-    if (unnamed && optind < argc && !take(unnamed, argv[optind++]))
-        return false;
+    for (bool more = true; unnamed && more && optind < argc; more = unnamed->take)
+        if (!take(unnamed, argv[optind++]))
+            return false;
     return optind == argc || matrix_refuse("not understood:", argv[optind]);
 }
 

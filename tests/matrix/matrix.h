@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What "--name VALUE" is for: one of flag (which takes no value), text, count, number and take. name "": an argument
- * without a name. */
+/* What "--name VALUE" is for: one of flag (which takes no value), text, count, number and take. name "": the argument
+ * without a name, or with take all of them. */
 struct matrix_option {
     const char *name;
     bool *flag;
@@ -27,7 +27,7 @@ struct matrix_command {
     int (*run)(void);                    /* returns the exit status    */
 };
 extern const struct matrix_command matrix_faults, matrix_machines, matrix_machine_faults, matrix_run_time,
-    matrix_detection, matrix_diagnosis, matrix_uncore_faults;
+    matrix_detection, matrix_diagnosis, matrix_uncore_faults, matrix_twins;
 
 extern uint32_t matrix_jobs; /* runs at a time: as many as there are processors, or --jobs */
 

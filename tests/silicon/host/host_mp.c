@@ -52,6 +52,11 @@ static struct mp_processor listed(const struct model *m, uint32_t cpu)
                               .core = above & (uint32_t)low_bits(core_bits),
                               .thread = apic_id & (uint32_t)low_bits(m->thread_bits) };
 
+    if (m->twin) { /* its ids have gaps of their own */
+        p.package = m->cpu[cpu].package;
+        p.core = cpu / m->threads % m->cores;
+        p.thread = m->cpu[cpu].thread;
+    }
     if (stricken(m, FAULT_MP_DUPLICATE_ID, cpu))
         p.apic_id = model_apic_id(m, cpu - 1);
     if (stricken(m, FAULT_MP_PLACES, cpu))

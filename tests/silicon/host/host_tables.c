@@ -8,6 +8,7 @@
 #include "tests/silicon/host/host_platform_internal.h"
 #include "tests/silicon/model/model_erdt.h"
 #include "tests/silicon/model/model_writer.h"
+#include "tests/silicon/model/twin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,20 +324,46 @@ static void smbios_empty_sockets(struct writer *w, const struct model *m)
     }
 }
 
+/* Who the machine is and what sits in its sockets, as recorded; false: it was not. */
+static bool smbios_recorded(struct writer *w, const struct model *m)
+{
+    const struct recording *r = m->twin ? m->twin->recording : NULL;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; r && i < r->n_structures; i++) {
+        const struct recorded_structure *s = &r->structures[i];
+
+        if (s->type > 4)
+            continue;
+        for (uint32_t k = 0; k < s->n; k++)
+            put(w, s->at[k], 1);
+        for (uint32_t k = 0; k < s->text_bytes; k++)
+            put(w, (uint8_t)s->text[k], 1);
+        put(w, 0, s->text_bytes ? 1 : 2); /* DSP0134 3.6, 6.1.3 */
+        n++;
+    }
+    return n > 0;
+}
+
 static void smbios(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t node_bytes)
 {
     struct strings s = { .n = 0 };
-    char origin[96];
+    char origin[128];
     size_t entry, start;
 
     put_align(w, 64);
     entry = w->at;
     w->at += 64;
     start = w->at;
-    smbios_identity(w, m);
-    for (uint32_t p = 0; p < m->packages; p++)
-        smbios_processor(w, m, p);
+    if (!smbios_recorded(w, m)) {
+        smbios_identity(w, m);
+        for (uint32_t p = 0; p < m->packages; p++)
+            smbios_processor(w, m, p);
+    }
     snprintf(origin, sizeof origin, "Virtual silicon: Assay model, profile %s", m->profile->name);
+    if (m->twin)
+        snprintf(origin, sizeof origin, "Virtual silicon: model of the recorded machine %.48s, profile %s",
+                 m->twin->recording->name, m->profile->name);
     structure_begin(w, 11, 5, 0xB00); /* OEM strings */
     put(w, 1, 1);
     string(&s, origin);

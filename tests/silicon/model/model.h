@@ -16,6 +16,7 @@
 #include "tests/silicon/profiles/capability.h"
 
 struct model;
+struct recording;
 
 #define MODEL_MAX_FAULTS 8
 
@@ -26,6 +27,9 @@ struct model_config {
     uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
     uint32_t clusters;   /* nodes a package is cut into (SNC, NPS); 0: 1, which every part can   */
     uint32_t slices;     /* of an L3, at most 64; 0: the recorded part's. L3 size, RMIDs and bytes a count follow */
+    /* A machine that exists: its packages, cores, threads, ids and CPUID are the recording's (twin.h), and the three above
+     * and slices are to be 0; profile NULL: the nearest one. It outlives the model. NULL: there is none */
+    const struct recording *recording;
     uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
     /* names, "NAME" or "NAME:VALUE" where a fault has a parameter, ended by the first NULL */
     const char *faults[MODEL_MAX_FAULTS];

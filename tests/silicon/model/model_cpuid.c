@@ -11,6 +11,7 @@
  * highest basic leaf (SDM vol. 2A, CPUID, "INPUT EAX"); on AMD they are zero. There is no hypervisor to be seen.
  */
 #include "tests/silicon/model/model_state.h"
+#include "tests/silicon/model/twin.h"
 
 #include <string.h>
 
@@ -414,4 +415,6 @@ void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf,
         basic_leaf(m, c, leaf, subleaf, host, regs);
     else
         extended_leaf(m, c, leaf, subleaf, host, regs);
+    if (m->twin)
+        twin_cpuid(m->twin, cpu, leaf, subleaf, regs);
 }

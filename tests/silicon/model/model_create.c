@@ -4,6 +4,7 @@
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/model/nearest.h"
 #include "tests/silicon/model/scramble.h"
+#include "tests/silicon/model/twin.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -74,7 +75,7 @@ static bool place_cpus(struct model *m)
         c->core_index = core % m->cores_per_domain;
         c->thread = i % m->threads;
         c->core = &c->domain->cores[c->core_index];
-        c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
+        c->apic_id = m->twin ? m->twin->ids[i] : (c->package << m->core_bits | core) << m->thread_bits | c->thread;
         cache_place(m, c);
         c->sign_id = microcode_of(m, c);
         c->smi_due = m->realism.value[REALISM_SMI_PERIOD] ? 0 : UINT64_MAX;
@@ -218,7 +219,11 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     if (!m)
         return refuse(error, error_size, "no memory");
     memset((void *)m, 0, sizeof *m);
-    if (!take_config(m, config, profile, error, error_size)) {
+    if (config->recording) {
+        m->twin = twin_new(config->recording, config->profile ? profile : NULL, error, error_size);
+        profile = m->twin ? &m->twin->profile : NULL;
+    }
+    if (!profile || !take_config(m, config, profile, error, error_size)) {
         model_free(m);
         return NULL;
     }
@@ -280,6 +285,7 @@ void model_free(struct model *m)
     uncore_free(m);
     free(m->domain);
     profile_cut_free(m->cut);
+    twin_free(m->twin);
     near_free(m);
     free((void *)m->node);
     free(m->package);

@@ -295,6 +295,7 @@ struct slice_lock {
 
 struct model {
     const struct profile *profile;
+    struct twin *twin;   /* what profile points into where the machine is a recorded one */
     struct profile *cut; /* what profile points to where the number of slices is not the recorded one */
     uint32_t packages, cores, threads, cpus;
     uint32_t clusters;               /* nodes of a package (SNC, NPS): node = package * clusters + cluster */

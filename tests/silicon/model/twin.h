@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/twin.h: a machine that exists, from its recording (docs/recording.md), on the model of its generation.
+ *
+ * Its CPUID is what the recording has, and where that has no line the profile's: so are the number of packages, cores, threads and
+ * L3s, RMIDs, classes and the size of the L3. Each processor has its recorded APIC id and topology leaves. How caches, monitors and
+ * registers behave is the profile's, and so are ACPI tables, PCI functions and registers; SMBIOS' system, board and
+ * sockets are the recorded ones. Machines whose packages or L3s are unlike are refused, and Intel's with several L3s in a package.
+ */
+#pragma once
+#include "tests/silicon/profiles/profile.h"
+#include "tests/silicon/recorded/recording.h"
+
+struct twin {
+    struct profile profile; /* the generation's, with what was recorded */
+    struct cpuid_table cpuid;
+    const struct recording *recording; /* the caller's */
+    uint32_t n;
+    uint32_t *recorded; /* of a processor, as the model numbers them: its index in the recording */
+    uint32_t *ids;      /* its x2APIC id                                                         */
+};
+
+/* NULL: error says what the machine has that cannot be made. profile: NULL, the one that is nearest by signature. The
+ * recording must outlive it. */
+struct twin *twin_new(const struct recording *r, const struct profile *profile, char *error, size_t error_size);
+void twin_free(struct twin *t);
+/* What the processor of that number answers in a leaf of topology or caches, where it was recorded; regs else untouched. */
+void twin_cpuid(const struct twin *t, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);

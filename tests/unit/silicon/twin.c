@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Twins of recorded machines: ids, topology and RDT are those of the recording, and what cannot be made is refused. */
+#include "tests/silicon/model/twin.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/machine/machine.h"
+#include "tests/silicon/host/host_platform.h"
+
+#define MACHINES ASSAY_ROOT "/tests/fixtures/machines/"
+
+static struct recording *opened(const char *name)
+{
+    char path[512], error[256] = "";
+    struct recording *r;
+
+    snprintf(path, sizeof path, MACHINES "%s.machine", name);
+    r = recording_open(path, error, sizeof error);
+    cr_assert_not_null(r, "%s: %s", path, error);
+    return r;
+}
+
+static const struct {
+    const char *name, *profile;
+    uint32_t packages, l3s, rmids;
+} twins[] = {
+    { "cpuid/intel-broadwell-2xxeon-e5-2650lv4", "bdx", 2, 2, 112 },
+    { "cpuid/intel-cascadelake-2xxeon6230", "clx", 2, 2, 160 },
+    { "cpuid/intel-sandybridge-2xxeon-e5-2650", "snbep", 2, 2, 0 },
+    { "cpuid/amd-19h-zen4-2xepyc-9654", "zen4", 2, 24, 256 },
+};
+
+Test(twin, processors_and_monitors_are_those_of_the_recording)
+{
+    static struct machine m;
+
+    for (size_t i = 0; i < sizeof twins / sizeof twins[0]; i++) {
+        struct recording *r = opened(twins[i].name);
+        struct model_platform *mp = model_platform_new(&(struct model_config){ .recording = r }, 0);
+        uint32_t alike = 0;
+
+        cr_assert_not_null(mp, "%s", twins[i].name);
+        cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+        cr_expect_str_eq(model_profile(mp->model), twins[i].profile);
+        cr_expect_eq(m.n_cpus, r->n_cpus);
+        cr_expect_eq(m.n_packages, twins[i].packages, "%s", twins[i].name);
+        cr_expect_eq(m.n_domains, twins[i].l3s, "%s", twins[i].name);
+        cr_expect_eq(m.domains[0].max_rmid, twins[i].rmids ? twins[i].rmids - 1 : 0, "%s: %u", twins[i].name,
+                     m.domains[0].max_rmid);
+        for (uint32_t a = 0; a < m.n_cpus; a++)
+            for (uint32_t b = 0; b < r->n_cpus; b++)
+                alike += r->cpus[b].id == m.cpus[a].place.apic_id;
+        cr_expect_eq(alike, r->n_cpus, "%s: APIC ids", twins[i].name);
+        cr_expect(strstr(m.ran_on, r->name), "its report says what it is a model of: %s", m.ran_on);
+        machine_free(&m);
+        model_platform_free(mp);
+        recording_free(r);
+    }
+}
+
+Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
+{
+    static const struct {
+        const char *name, *reason;
+    } refused[] = {
+        { "cpuid/intel-haswell-2xxeon-e5-2680v3", "several L3s in a package" },
+        { "cpuid/intel-core-2xxeon-e5345", "no profile of signature 6f7" },
+        { "cpuid/amd-17h-zen-2xepyc-7451", "no level of leaf 0BH" },
+        { "smbios/dell-poweredge-t610-a592", "no CPUID was recorded" },
+    };
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        struct recording *r = opened(refused[i].name);
+        char error[512] = "";
+
+        cr_expect_null(model_new(&(struct model_config){ .recording = r }, error, sizeof error));
+        cr_expect(strstr(error, refused[i].reason), "%s: %s", refused[i].name, error);
+        recording_free(r);
+    }
+}

@@ -29,7 +29,7 @@ Test(enum_amd, recorded_parts_of_the_collection_pass)
 
 static enum verdict verdict_with(uint32_t subleaf, struct cpuid_regs regs)
 {
-    struct replay *r = recording_open("amd-b10f10-turin-d.cpuid");
+    struct replay *r = fixture_open("amd-b10f10-turin-d.cpuid");
     struct platform *p = replay_platform(r);
     enum verdict v;
     struct machine m;

@@ -69,6 +69,7 @@ struct check_state {
     uint64_t smi_window_ns; /* and so long it takes                                           */
     /* 1 + the domain that is measured while others are: registers are written of its L3 alone. 0: of every L3. */
     uint32_t one_l3;
+    bool assigned; /* bandwidth is that of assigned counters (core/domain/assigned.h): figures and findings say so */
 };
 
 /* What a check is given. A part of a machine (a sub-NUMA cluster) is shown by another of these with the same state. */
@@ -99,6 +100,8 @@ void evidence_register(struct check *c, const char *kind, const char *where, uin
 /* A rule that was applied to many values alike: one line instead of thousands ("IA32_PQR_ASSOC written and read back",
  * 64 RMIDs x 16 processors). count is the number of single comparisons made. */
 void evidence_swept(struct check *c, const char *what, uint64_t count);
+
+#define ASSIGNED_SUFFIX ", assigned counters" /* of the name of a measurement while check_state.assigned */
 
 #define NO_BOUND (__builtin_inf())
 /* A measured value with its band [lo, hi]; -NO_BOUND and NO_BOUND where a side is open. true: inside. unit in plain

@@ -235,6 +235,8 @@ static enum verdict found_bad(struct check *c, enum finding_kind kind, uint32_t 
 
     if (n > 0 && n < sizeof message)
         n += text_format(message + n, sizeof message - n, ": ");
+    if (n < sizeof message && c->state->assigned)
+        n += text_format(message + n, sizeof message - n, "by assigned counters: ");
     if (n < sizeof message)
         text_vformat(message + n, sizeof message - n, sentence, args);
     finding_add(c, &(struct found){ v, code, *place, NULL, message, limit, flags });

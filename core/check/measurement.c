@@ -122,7 +122,7 @@ bool check_measure(struct check *c, const char *name, struct place place, double
                    double hi)
 {
     bool inside = value >= lo && value <= hi; /* false for a non-number */
-    char where[PLACE_TEXT];
+    char where[PLACE_TEXT], assigned[128];
 
     c->state->record.n_measurements++;
     c->state->record.n_out_of_bounds += !inside;
@@ -130,6 +130,10 @@ bool check_measure(struct check *c, const char *name, struct place place, double
                         (struct check_log_entry){
                             .kind = LOG_MEASURE, .text = { name, unit }, .place = place, .value = { value, lo, hi } }))
         return inside;
+    if (c->state->assigned) {
+        text_format(assigned, sizeof assigned, "%s" ASSIGNED_SUFFIX, name);
+        name = assigned;
+    }
     if (c->state->symptoms)
         symptoms_measured(c->state->symptoms, name, value, lo, hi);
     place_text(&place, where, sizeof where);

@@ -103,6 +103,9 @@ struct check_row {
     bool (*wanted)(const struct pmon_unit *unit);
     bool free_running;
     enum status (*run_session)(struct pmon_session *session);
+    /* On AMD parts with assignable counters (ABMC), which Linux uses by default there, it is run once more with bandwidth
+     * counted by them: core/domain/assigned.h. It reads no more pairs of RMID and event than there are counters. */
+    bool assigned;
     bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
     /* The one other domain whose processors or monitors run_domain uses too; `domain` itself: none. Pairs that have an
      * L3 in common are measured one after the other. NULL: it uses none but its own, and all L3s are measured at

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/engine/check_replay.h"
 #include "core/tools/tools.h"
+#include "core/domain/assigned.h"
 #include "core/domain/cluster.h"
 #include "core/cluster/cluster_view.h"
 #include "core/domain/domains.h"
@@ -229,6 +230,7 @@ static enum status part_begin(struct domain_parts *d, uint32_t domain, uint32_t 
                                         .bands = c->state->bands,
                                         .clusters = c->state->clusters,
                                         .one_l3 = 1 + domain,
+                                        .assigned = c->state->assigned,
                                         .clusters_known = c->state->clusters_known };
     part->check = *c;
     part->check.tools = &part->tools;
@@ -354,16 +356,37 @@ static enum verdict each_domain(struct check *c)
     return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : check_skip(c, "%s", p.first_why);
 }
 
-enum verdict check_run(struct check *c)
+static enum verdict run_row(struct check *c)
 {
     const struct check_row *row = c->row;
-    enum status st = row->ready ? row->ready(c) : ST_OK;
 
-    if (st != ST_OK)
-        return check_conclude(c, st);
     if (row->run)
         return row->run(c);
     if (row->run_session)
         return pmon_session_check(c, row->wanted, row->free_running, row->run_session);
     return each_domain(c);
+}
+
+/* The same once more, with bandwidth counted by assigned counters. A SKIP of it leaves what was found without. */
+static enum verdict run_assigned(struct check *c)
+{
+    enum status st = assigned_begin(c);
+
+    if (st == ST_OK)
+        (void)run_row(c);
+    return check_conclude(c, status_first(st, assigned_end(c)));
+}
+
+enum verdict check_run(struct check *c)
+{
+    const struct check_row *row = c->row;
+    enum status st = row->ready ? row->ready(c) : ST_OK;
+    enum verdict v;
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    v = run_row(c);
+    if (!row->assigned || !assigned_offered(c) || v == VERDICT_SKIP || v == VERDICT_ERROR)
+        return v;
+    return run_assigned(c);
 }

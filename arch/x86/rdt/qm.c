@@ -18,9 +18,26 @@ uint64_t qm_evtsel(uint32_t rmid, uint32_t event)
     return field_put(IA32_QM_EVTSEL_RMID, rmid) | field_put(IA32_QM_EVTSEL_EVTID, event);
 }
 
+static uint64_t evtsel_of_counter(uint32_t counter)
+{
+    return IA32_QM_EVTSEL_ExtEvtID | qm_evtsel(counter, EVTID_L3CacheABMC);
+}
+
+/* The counter of a pair; counters.used: none is assigned to it. */
+static uint32_t counter_of(const struct qm_domain *d, uint32_t rmid, uint32_t event)
+{
+    uint32_t k = 0;
+
+    while (k < d->counters.used && (d->counters.of[k].rmid != rmid || d->counters.of[k].event != event))
+        k++;
+    return k;
+}
+
 uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event)
 {
-    return qm_evtsel(d->first_rmid + rmid, event);
+    uint32_t k = counter_of(d, rmid, event);
+
+    return k < d->counters.used ? evtsel_of_counter(k) : qm_evtsel(d->first_rmid + rmid, event);
 }
 
 enum status qm_status(uint64_t raw)
@@ -97,6 +114,41 @@ static enum status pair_result(const struct qm_domain *d, const struct step *sel
     return st;
 }
 
+/* Assignment, selection and read are one task: PC6 resets L3_QOS_ABMC_CFG. EVTSEL is set to its reset value 0 at the
+ * end, since the selection is legal no longer once assignable counters are off. */
+static enum status read_counter(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                                struct qm_sample *s)
+{
+    struct qm_counters *c = &d->counters;
+    uint32_t k = counter_of(d, rmid, event), n = 0;
+    bool assigns = k == c->used;
+    struct step steps[4];
+    enum status st;
+
+    if (k == c->n)
+        return ST_RANGE;
+    if (assigns)
+        steps[n++] = step_wrmsr_must(
+            L3_QOS_ABMC_CFG, L3_QOS_ABMC_CFG_CFG_EN | L3_QOS_ABMC_CFG_CTR_EN | field_put(L3_QOS_ABMC_CFG_CTR_ID, k) |
+                                 field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) |
+                                 field_put(L3_QOS_ABMC_CFG_BW_TYPE, c->types[event == QM_EVENT_L3_LOCAL]));
+    steps[n++] = step_wrmsr_must(IA32_QM_EVTSEL, evtsel_of_counter(k));
+    steps[n++] = step_rdmsr(IA32_QM_CTR);
+    steps[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
+    st = keyhole_run(p, d, steps, n);
+    if (st == ST_OK && assigns)
+        st = steps[0].status;
+    if (st != ST_OK)
+        return st;
+    if (assigns) {
+        c->of[k].rmid = rmid;
+        c->of[k].event = event;
+        c->used++;
+    }
+    d->samples++;
+    return pair_result(d, &steps[n - 3], &steps[n - 2], s);
+}
+
 enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event, struct qm_sample *s)
 {
     struct step steps[] = { step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)), step_rdmsr(IA32_QM_CTR) };
@@ -104,6 +156,8 @@ enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum
 
     if (rmid > d->max_rmid)
         return ST_RANGE;
+    if (d->counters.n && (event == QM_EVENT_L3_TOTAL || event == QM_EVENT_L3_LOCAL))
+        return read_counter(p, d, rmid, event, s);
     st = keyhole_run(p, d, steps, 2);
     if (st != ST_OK)
         return st;
@@ -131,7 +185,7 @@ enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid,
 enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t counter, struct qm_sample *s)
 {
     struct step steps[] = {
-        step_wrmsr_must(IA32_QM_EVTSEL, IA32_QM_EVTSEL_ExtEvtID | qm_evtsel(counter, EVTID_L3CacheABMC)),
+        step_wrmsr_must(IA32_QM_EVTSEL, evtsel_of_counter(counter)),
         step_rdmsr(IA32_QM_CTR),
         step_wrmsr(IA32_QM_EVTSEL, 0),
     };

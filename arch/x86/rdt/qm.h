@@ -23,6 +23,18 @@ struct qm_lock {
     uint32_t held;
 };
 
+/* AMD: assignable counters that events of bandwidth are counted by while ABMC is enabled. */
+#define QM_COUNTERS_MOST 32u
+struct qm_counters {
+    uint32_t n;        /* that may be assigned; 0: events are read by RMID                */
+    uint32_t used;     /* so many of them, from 0 on, are                                 */
+    uint64_t types[2]; /* transaction types of QM_EVENT_L3_TOTAL and of QM_EVENT_L3_LOCAL */
+    struct {
+        uint32_t rmid;
+        enum qm_event event;
+    } of[QM_COUNTERS_MOST];
+};
+
 /* Processors that share one set of QM registers: one L3. Or one of its sub-NUMA clusters, where they share RMIDs: then
  * logical RMID r of the tag is read as first_rmid + r (RDT Architecture Specification 356688, B.1.2). */
 struct qm_domain {
@@ -34,8 +46,9 @@ struct qm_domain {
     uint32_t upscaling_factor; /* bytes per count, CPUID.(EAX=0FH,ECX=1):EBX; likewise     */
     uint32_t counter_width;    /* of bandwidth counters, bits                              */
     bool overflow_flag;        /* IA32_QM_CTR has one: 0FH.1:EAX[8]; it is none of the counts */
-    uint64_t samples;          /* pairs read so far                                        */
-    uint64_t msr_operations;   /* that took                                                */
+    struct qm_counters counters;
+    uint64_t samples;        /* pairs read so far                                        */
+    uint64_t msr_operations; /* that took                                                */
 };
 
 struct qm_sample {
@@ -51,6 +64,8 @@ struct qm_sample {
  * s       raw and both TSCs are set whenever the register was read, counts only on ST_OK
  * Errors: ST_RANGE (nothing was written), ST_FAULT (the selection or the read raised #GP), ST_QM_ERROR,
  *         ST_UNAVAILABLE, ST_LOST, ST_TIMEOUT. Error wins over Unavailable: only the latter can clear by waiting.
+ * Where d->counters.n is not 0, an event of bandwidth is that of an assigned counter, as Linux reads it: the first read
+ * of a pair assigns the next one, which begins at 0 (APM vol. 2 19.3.3.3). ST_RANGE: all are assigned.
  */
 MUST_CHECK enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
                                struct qm_sample *s);
@@ -75,7 +90,7 @@ struct qm_pair {
     enum status status; /* out: as qm_read() */
     struct qm_sample sample;
 };
-/* Read many pairs in the order given, as few tasks as their number allows. Each pair has its own status; the return is
+/* Read many pairs by RMID, in the order given, as few tasks as their number allows. Each pair has its own status; the return is
  * ST_OK when all were asked, ST_RANGE (a pair is out of range: none was asked), ST_NO_MEMORY, ST_LOST or ST_TIMEOUT
  * (the pairs not asked have that status). */
 MUST_CHECK enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair *pairs, uint32_t n);
@@ -107,7 +122,7 @@ MUST_CHECK enum status qm_write_of(const struct step steps[QM_WRITE_STEPS], enum
 
 /* EVTSEL for a pair; nothing is cut off that the register's architectural fields (EvtID 7:0, RMID 63:32) hold. */
 uint64_t qm_evtsel(uint32_t rmid, uint32_t event);
-/* EVTSEL that asks this domain for the RMID of a tag: what qm_read() writes. */
+/* EVTSEL that asks this domain for the RMID of a tag, or for the counter that is assigned to it: what qm_read() writes. */
 uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event);
 /* What one read says. */
 enum status qm_status(uint64_t raw);

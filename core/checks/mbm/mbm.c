@@ -282,6 +282,7 @@ static const struct check_row rows[] = {
       .next = "the ratio in the finding: 0.5 or 2 is the upscaling factor (`enum.upscaling`) or the slices that count; "
               "`traffic.mbm` and "
               "`traffic.closure`, which compare MBM with the memory channels",
+      .assigned = true,
       .run_domain = mbm_total },
     { .id = "mbm.steady",
       .title = "MBM counts do not decrease under a constant load",
@@ -291,6 +292,7 @@ static const struct check_row rows[] = {
       .means = "the counter is reset, decreases, or is narrower than CPUID enumerates",
       .next = "the raw values in the finding; `mbm.carry`, `mbm.reading-resets`",
       .slow = true,
+      .assigned = true,
       .run_domain = mbm_steady },
     { .id = "mbm.reading-resets",
       .title = "Reading other RMIDs does not change an MBM count",
@@ -307,6 +309,7 @@ static const struct check_row rows[] = {
       .detects = "L2 misses counted as traffic to memory",
       .means = "MBM counts reads that hit the L3",
       .next = "`mbm.total`; whether capacity masks keep the buffer out of the L3 (`reset.masks`); `traffic.closure`",
+      .assigned = true,
       .run_domain = mbm_resident },
 };
 CHECK_FAMILY(mbm, rows, .needs = NEED_TOTAL, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_BANDWIDTH,

@@ -294,6 +294,7 @@ static const struct check_row rows[] = {
                  "are configured and do not count",
       .means = "a kind of access counts more or fewer bytes than its lines need",
       .next = "which kind the finding names; `mbm.total` for plain reads; `traffic.closure`",
+      .assigned = true,
       .run_domain = mbm_kinds },
     { .id = "mbm.crowd",
       .title = "MBM total matches the bytes read by one, half and all processors",

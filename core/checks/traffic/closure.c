@@ -514,6 +514,7 @@ static const struct check_row rows[] = {
       .order = 990,
       .ready = traffic_window_homes_known,
       .wanted = unit_wanted,
+      .assigned = true,
       .run_session = try_all },
 };
 CHECK_FAMILY(closure, rows);

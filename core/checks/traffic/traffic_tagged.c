@@ -338,6 +338,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .ready = traffic_window_homes_known,
       .wanted = has_cas,
+      .assigned = true,
       .run_session = monitors_try_mbm },
     { .id = "traffic.throttled",
       .title = "MBM total matches CAS reads while MBA throttles",

@@ -313,3 +313,30 @@ Test(qm_lock, gives_up_after_a_second)
     cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_OCCUPANCY, &s), ST_TIMEOUT);
     cr_expect_eq(k.f.n_log, 0, "who does not hold the lock selects nothing");
 }
+
+/* --- AMD: assigned counters ---------------------------------------------------------------------------------------- */
+
+/* APM vol. 2 19.3.3.3, "Configuring ABMC", "Reading the ABMC Counters". */
+Test(qm_read, of_assigned_counters_assigns_a_pair_once_and_reads_by_number)
+{
+    struct keyhole k;
+    struct qm_domain d = set_up(&k);
+    struct qm_sample s = { 0 };
+
+    fake_msr(&k.f, L3_QOS_ABMC_CFG, 0);
+    d.counters = (struct qm_counters){ .n = 2, .types = { 0x7F, 0x15 } };
+    cr_expect_eq(qm_read(&k.f.platform, &d, 3, QM_EVENT_L3_TOTAL, &s), ST_OK);
+    cr_expect_eq(k.f.msrs[2].value[d.cpu], BIT(63) | BIT(62) | UINT64_C(3) << 32 | 0x7F);
+    cr_expect_eq(s.counts, EVTID_L3CacheABMC, "counter 0");
+    cr_expect_eq(qm_read(&k.f.platform, &d, 3, QM_EVENT_L3_LOCAL, &s), ST_OK);
+    cr_expect_eq(k.f.msrs[2].value[d.cpu], BIT(63) | BIT(62) | UINT64_C(1) << 48 | UINT64_C(3) << 32 | 0x15);
+    cr_expect_eq(s.counts, 1000 + EVTID_L3CacheABMC, "counter 1");
+    cr_expect_eq(qm_evtsel_of(&d, 3, QM_EVENT_L3_LOCAL), BIT(31) | UINT64_C(1) << 32 | 1);
+    k.f.msrs[2].value[d.cpu] = 0;
+    cr_expect_eq(qm_read(&k.f.platform, &d, 3, QM_EVENT_L3_TOTAL, &s), ST_OK);
+    cr_expect_eq(k.f.msrs[2].value[d.cpu], 0, "it is assigned already");
+    cr_expect_eq(k.f.msrs[0].value[d.cpu], 0, "no selection stays that is illegal once counters are off");
+    cr_expect_eq(qm_read(&k.f.platform, &d, 4, QM_EVENT_L3_TOTAL, &s), ST_RANGE, "both counters are assigned");
+    cr_expect_eq(qm_read(&k.f.platform, &d, 4, QM_EVENT_L3_OCCUPANCY, &s), ST_OK);
+    cr_expect_eq(s.counts, 4001, "occupancy is read by RMID");
+}

@@ -175,7 +175,7 @@ static void leaf_rates(const struct model *m, uint32_t leaf, uint32_t regs[4])
         regs[EAX] = (uint32_t)(m->tsc_hz / 1000000);
 }
 
-static void allocation_leaf_faults(const struct model *m, uint32_t subleaf, uint32_t regs[4])
+static void allocation_leaf_changes(const struct model *m, uint32_t subleaf, uint32_t regs[4])
 {
     const struct fault_set *f = &m->faults;
 
@@ -185,6 +185,8 @@ static void allocation_leaf_faults(const struct model *m, uint32_t subleaf, uint
         regs[EAX] -= 3;
     if (subleaf != 1)
         return;
+    if (m->realism.value[REALISM_CLASSES])
+        regs[EDX] = MODEL_MAX_CLOS - 1;
     if (fault_on(f, FAULT_CPUID_CBM_LENGTH))
         regs[EAX]++;
     if (fault_on(f, FAULT_CPUID_CONTENTION))
@@ -209,7 +211,7 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
     if (leaf == 0xF && fault_on(f, FAULT_CPUID_BLANK_MONITORING))
         memset(regs, 0, 4 * sizeof regs[0]);
     if (leaf == 0x10) {
-        allocation_leaf_faults(m, subleaf, regs);
+        allocation_leaf_changes(m, subleaf, regs);
         rdt_levels_leaf(m, subleaf, regs);
     }
     if (leaf == 0x10 && fault_on(f, FAULT_CPUID_BLANK_ALLOCATION))

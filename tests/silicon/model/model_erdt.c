@@ -31,7 +31,7 @@ void rdt_erdt_reset(struct model *m)
         struct erdt *e = &m->domain[i].erdt;
 
         e->control = RDT_CTRL_TME;
-        for (uint32_t n = 0; n < MODEL_MAX_CLOS; n++)
+        for (uint32_t n = 0; n < ERDT_CLASSES; n++)
             e->throttle[0][n] = e->throttle[1][n] = e->throttle[2][n] = THROTTLE_FIELDS;
     }
     if (fault_on(&m->faults, FAULT_ERDT_MODE_MIXED))
@@ -80,7 +80,7 @@ static uint64_t *throttle(struct domain *p, uint64_t at)
 {
     uint64_t which = at / ERDT_PAGE, clos = at % ERDT_PAGE / 8;
 
-    return which < 3 && clos < MODEL_MAX_CLOS ? &p->erdt.throttle[which][clos] : NULL;
+    return which < 3 && clos < ERDT_CLASSES ? &p->erdt.throttle[which][clos] : NULL;
 }
 
 uint64_t rdt_erdt_read(struct model *m, uint64_t at, uint32_t bytes)

@@ -53,7 +53,7 @@ static void learn_allocation(struct model *m)
     if (resources[1] & BIT(1)) {
         profile_find(m->profile, 0x10, 1, regs);
         m->l3_way_mask = (uint32_t)low_bits((regs[0] & 0x1F) + 1);
-        m->l3_clos = (regs[3] & 0xFFFF) + 1;
+        m->l3_clos = m->realism.value[REALISM_CLASSES] ? MODEL_MAX_CLOS : (regs[3] & 0xFFFF) + 1;
         m->io_qos_bits |= regs[2] & BIT(1) && !m->profile->amd ? (uint32_t)IO_QOS_ALLOCATION : 0;
         m->l3_cdp = regs[2] & BIT(2);
         m->l3_holes = m->profile->amd || (regs[2] & BIT(3));

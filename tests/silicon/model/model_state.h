@@ -34,7 +34,8 @@
 #define MODEL_MAX_PACKAGES 8u
 #define MODEL_MAX_CORES    256u
 #define MODEL_MAX_RANGES   64u
-#define MODEL_MAX_CLOS     16u
+#define MODEL_MAX_CLOS     32u
+#define ERDT_CLASSES       16u
 #define MODEL_MAX_WAYS     24u
 #define MODEL_STLB_MASKS   16u
 #define MODEL_MAX_NODES    64u /* of memory: a node need not have processors */
@@ -63,7 +64,7 @@ struct core {
 #define ERDT_REGIONS 4u /* of memory, that throttles know */
 struct erdt {           /* RDT registers in memory, under the domain's lock: model_erdt.c */
     uint64_t control;
-    uint64_t throttle[3][MODEL_MAX_CLOS]; /* optimum, minimum, maximum: ERDT_REGIONS fields of 9 bits */
+    uint64_t throttle[3][ERDT_CLASSES]; /* optimum, minimum, maximum: ERDT_REGIONS fields of 9 bits */
 };
 
 struct qm_state { /* the keyhole: one pair of registers a domain, under its `lock` */

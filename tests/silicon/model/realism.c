@@ -85,6 +85,11 @@ static bool has_prefetch_control(const struct profile *part)
     return profile_has(part, CAP_PREFETCH_CONTROL) || (part->amd && (profile_cpuid(part, 0x80000021, 0, 0) & BIT(13)));
 }
 
+static bool has_room_for_classes(const struct profile *part)
+{
+    return profile_has(part, CAP_CAT) && !part->rmid_snc_config;
+}
+
 static bool has_io_rdt(const struct profile *part)
 {
     return profile_has(part, CAP_IO_RDT) || profile_has(part, CAP_SDCIAE);

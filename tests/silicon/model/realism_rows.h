@@ -181,6 +181,11 @@ QUIRK(REALISM_SNC_RMIDS, .name = "snc-rmids", .unit = "", .choices = "whole|spli
           "Linux 67640e333b98 (RMIDs divided over the nodes of later parts); of parts before them: not published, "
           "assumed",
       .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_clusters_alone)
+QUIRK(REALISM_CLASSES, .name = "classes", .unit = "", .choices = "profile|32", .most = 1,
+      .meaning = "classes of service that the L3 has, with a mask register each; not on parts with MSR CA0H",
+      .source =
+          "SDM vol. 3B 17.17.3.3 has room for 128 mask registers; Intel's parts so far have 16 at most; never drawn",
+      .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_room_for_classes, .drawn_on = is_never_drawn)
 QUIRK(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "the last package of a machine with several has processors and no memory, as the SRAT says; not where "
                  "packages are cut into nodes",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Registers as software that ran before left them: quirks left-*. */
+/* Registers as software that ran before left them: quirks left-*; more of them than parts so far have. */
 #include "tests/silicon/model/model_state.h"
 #include "tests/support/realism_machine.h"
 
@@ -70,5 +70,19 @@ Test(realism_left, fills_the_two_ways_of_the_class_alone)
 
     silicon_load(m, 0, 0, UINT64_C(2) * m->l3_slices * m->l3.sets * m->l3.ways);
     cr_expect_eq(lines_of(m, 0), UINT64_C(2) * m->l3_slices * m->l3.sets);
+    model_free(m);
+}
+
+Test(realism_classes, has_a_mask_for_each_of_32_classes)
+{
+    struct model *m = machine("skx", "classes=32");
+    uint32_t regs[4] = { 0 };
+
+    model_cpuid(m, 0, 0x10, 1, regs);
+    cr_expect_eq(regs[3], 31);
+    silicon_keeps(m, 0, 0xC90 + 31, 7, 7);
+    cr_expect(silicon_refuses(m, 0, 0xC90 + 32, 7));
+    silicon_keeps(m, 0, 0xC8F, UINT64_C(31) << 32, UINT64_C(31) << 32);
+    cr_expect(silicon_refuses(m, 0, 0xC8F, UINT64_C(32) << 32));
     model_free(m);
 }

@@ -23,6 +23,10 @@ if %assay% == 0x1 then
   echo startup.nsh: Assay ended with %assay%: FAIL, a check failed
   goto END
 endif
+if %assay% == 0x5 then
+  echo startup.nsh: Assay ended with %assay%: WARN, a check is not as expected
+  goto END
+endif
 if %assay% == 0x26 then
   echo startup.nsh: Assay ended with %assay%: NOTHING, no monitor was judged
   goto END

@@ -44,20 +44,27 @@ bool verdict_no_monitor(const struct verdict_counts *counts)
     return warned + counts->monitors_skipped > 0;
 }
 
-uint32_t run_result_code(enum run_result r)
+uint32_t run_result_code(enum run_result r, enum warn_exit warn)
 {
-    static const uint32_t codes[] = {
-        [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26, [RUN_DONE] = 0
-    };
+    static const uint32_t codes[RUN_RESULTS] = { [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2,  [RUN_NOTHING] = 0x26,
+                                                 [RUN_DONE] = 0, [RUN_WARN] = 5, [RUN_STOPPED] = 2 };
 
-    return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
+    if (r == RUN_WARN && warn != WARN_IS_OWN)
+        r = warn == WARN_IS_FAIL ? RUN_FAIL : RUN_PASS;
+    return (unsigned)r < RUN_RESULTS ? codes[r] : 2;
+}
+
+bool run_result_is_whole(enum run_result r)
+{
+    return r == RUN_PASS || r == RUN_WARN || r == RUN_DONE;
 }
 
 const char *run_result_text(enum run_result r)
 {
-    static const char *const words[] = {
-        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING", [RUN_DONE] = "DONE"
+    static const char *const words[RUN_RESULTS] = {
+        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR",    [RUN_NOTHING] = "NOTHING",
+        [RUN_DONE] = "DONE", [RUN_WARN] = "WARN", [RUN_STOPPED] = "STOPPED"
     };
 
-    return (unsigned)r < sizeof words / sizeof *words ? words[r] : "ERROR";
+    return (unsigned)r < RUN_RESULTS ? words[r] : "ERROR";
 }

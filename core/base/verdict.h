@@ -33,11 +33,19 @@ void verdict_count(struct verdict_counts *counts, enum verdict v, bool of_monito
  * written and answers 0 (without one, a WARN is a monitor's). */
 bool verdict_no_monitor(const struct verdict_counts *counts);
 
-/* RUN_NOTHING: no check passed, or no monitor was judged. Exit: run_result_code(). */
-enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_DONE };
+/* RUN_WARN: no check failed, and one warned. RUN_NOTHING: no check passed, or no monitor was judged. RUN_DONE: what was asked
+ * for was done and nothing was judged. RUN_STOPPED: on request, before the last check. */
+enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_DONE, RUN_WARN, RUN_STOPPED };
+#define RUN_RESULTS (RUN_STOPPED + 1u)
 
-/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked, 0 what was asked for was done and nothing was judged: for isa-debug-exit (whose exit status is then 77) and the
- * shell. */
-uint32_t run_result_code(enum run_result r);
-/* "PASS", "FAIL", "ERROR", "NOTHING", "DONE": the word on the screen, on the console and in the last line of report.txt. */
+/* What RUN_WARN ends with (-fail-on): a status of its own, that of FAIL, or that of PASS. */
+enum warn_exit { WARN_IS_OWN, WARN_IS_FAIL, WARN_IS_PASS };
+
+/* The exit status, for the shell and for isa-debug-exit, which makes twice of it and one: 0 PASS and DONE, 1 FAIL, 2 ERROR
+ * and STOPPED, 5 WARN, 0x26 NOTHING. */
+uint32_t run_result_code(enum run_result r, enum warn_exit warn);
+/* Nothing is missing of what was to be done: PASS, WARN or DONE. */
+bool run_result_is_whole(enum run_result r);
+/* "PASS", "FAIL", "ERROR", "NOTHING", "DONE", "WARN", "STOPPED": the word on the screen, on the console and in the last line of
+ * report.txt. */
 const char *run_result_text(enum run_result r);

@@ -19,6 +19,9 @@
 #define LOCAL_LEAST       0.92 /* MB-05: of what is read from memory of the same node                         */
 #define REMOTE_MOST       0.08 /* MB-06: of what is read from memory of another package, as local                */
 #define IDLE_BYTES        10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
+/* Of what was read from memory MBM of an Intel part counts so much at least: the largest factor by which an erratum's table
+ * corrects it is 1.454545 (Linux arch/x86/kernel/cpu/resctrl/monitor.c, mbm_cf_table, of BDF102 and SKX99), and T_bw. */
+#define MBM_LEAST ((1 - BW_SHARE) / 1.454545)
 /* No part may count so little or so much of what it should count: nothing, or it twice. */
 static inline bool never_counts(double counted, double expected)
 {

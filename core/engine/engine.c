@@ -371,13 +371,15 @@ enum run_result engine_result(const struct verdict_counts *counts)
         return RUN_ERROR;
     if (counts->pass + counts->warn == 0 || verdict_no_monitor(counts))
         return RUN_NOTHING;
-    return RUN_PASS;
+    return counts->warn > 0 ? RUN_WARN : RUN_PASS;
 }
 
 enum run_result engine_verdict(const struct engine *e)
 {
     enum run_result r = engine_result(&e->run.counts);
-    bool incomplete = e->run.stopped || (e->report && (e->report->failed != ST_OK || e->report->refused > 0));
+    bool incomplete = e->report && (e->report->failed != ST_OK || e->report->refused > 0);
 
-    return r != RUN_FAIL && incomplete ? RUN_ERROR : r;
+    if (r == RUN_FAIL)
+        return RUN_FAIL;
+    return r == RUN_ERROR || incomplete ? RUN_ERROR : e->run.stopped ? RUN_STOPPED : r;
 }

@@ -121,7 +121,8 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
 void expect_fill_fine(const struct check *c, struct reading *r);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);
-/* After expect_bandwidth(), of one stream of memory that is in no cache: beyond the finer band it is a WARN. */
+/* After expect_bandwidth(), of one stream of memory that is in no cache: beyond the finer band it is a WARN. Intel's parts
+ * count MBM_LEAST of it at least, whatever experience there is. */
 void expect_fine(const struct check *c, struct reading *r);
 void expect_idle(struct reading *r, double elsewhere); /* while so many bytes are moved elsewhere */
 /* After expect_no_occupancy(): half of these bytes or more are another RMID's, or were to be flushed: forbidden. */

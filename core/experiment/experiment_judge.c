@@ -107,6 +107,8 @@ void expect_fine(const struct check *c, struct reading *r)
     r->tight_lo = max_of((1 - BW_FINE_LOSS) * r->expected - count, r->lo);
     /* GNR12, SRF42: what is left of the excess beyond four times the L3 is "insignificant", no figure */
     r->tight_hi = d->l3_inclusive ? min_of((1 + BW_FINE_EXCESS) * r->expected + count, r->hi) : r->hi;
+    if (reference_is_intel(c))
+        r->never_lo = max_of(MBM_LEAST * r->expected - count, 0);
 }
 
 void expect_idle(struct reading *r, double elsewhere)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/base/status.h"
+#include "core/base/verdict.h"
 
 /* Each in the order of its row's words. */
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
@@ -55,6 +56,7 @@ struct options {
     uint32_t verbose;
     enum mp_choice mp;
     enum exit_choice exit;
+    enum warn_exit fail_on;
     enum resume_choice resume;
     enum record_choice record;
     uint32_t watchdog_seconds;   /* the most that a check or a phase may take; 0: no watchdog is armed */

@@ -43,5 +43,6 @@ function reasons(r, pictures) {
   const skipped = r.checks.filter(c => c.status === "SKIP").length;
   if (!$("reasons").children.length)
     $("reasons").append(el("li", {}, pill(r.result, called(r)), el("p", {}, r.result === "PASS" ? "Every check that ran passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped, each with its reason.` : "")
-      : r.result === "DONE" ? "Nothing was judged: what was asked for is below." : "No monitor was judged: every check of one was skipped, or met a hypervisor that answers for the hardware. Each says why.")));
+      : r.result === "DONE" ? "Nothing was judged: what was asked for is below."
+      : r.result === "SKIP" && stopped(r) ? "Stopped on request: not every check was run. What was run has no finding." : "No monitor was judged: every check of one was skipped, or met a hypervisor that answers for the hardware. Each says why.")));
 }

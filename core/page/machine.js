@@ -12,7 +12,7 @@ function head(r) {
   document.title = `${called(r)}: ${first ? first + ": " : ""}${dut.name || "machine"} ${serial} - Assay`;
   $("machine").textContent = `Assay on ${dut.name || "an unnamed machine"}${serial ? ", serial " + serial : ""}`;
   document.body.classList.toggle("unjudged", called(r) === "NOTHING");
-  $("verdict").append(el("strong", { class: r.result === "PASS" && counts.WARN ? "WARN" : r.result }, called(r)),
+  $("verdict").append(el("strong", { class: r.result }, called(r)),
     el("span", {}, STATUSES.filter(s => counts[s]).map(s => `${counts[s]} ${s}`).join(", ")),
     el("span", {}, `${r.begin.slice(0, 19).replace("T", " ")} UTC, ${Math.round(seconds({ begin: r.begin, end: r.end }))} s`));
   if (first) {

@@ -134,9 +134,10 @@ function artifact(r, state, o, fault) {
 
 /* --- the verdict: docs/report.md, "The verdict of a stream" ---------------------------------------------------------- */
 
-const RANK = ["PASS", "DONE", "SKIP", "ERROR", "FAIL"]; // the last that holds is the verdict
+const RANK = ["PASS", "DONE", "WARN", "SKIP", "ERROR", "FAIL"]; // the last that holds is the verdict
 /* What testRunEnd may say, by what the checks say. A run that was stopped says SKIP, one that broke otherwise ERROR. */
-const AGREE = { PASS: ["PASS"], FAIL: ["FAIL"], DONE: ["PASS", "SKIP"], SKIP: ["PASS", "SKIP", "ERROR"], ERROR: ["PASS", "SKIP", "ERROR"] };
+const AGREE = { PASS: ["PASS", "WARN"], FAIL: ["FAIL"], DONE: ["PASS", "WARN", "SKIP"], SKIP: ["PASS", "WARN", "SKIP", "ERROR"],
+  ERROR: ["PASS", "WARN", "SKIP", "ERROR"] };
 
 function contradictions(c) {
   const out = [], account = c.cost.verdict;
@@ -173,10 +174,10 @@ function repeated(r, state, id) {
 /* As the payload counts: its own steps are no checks that passed. */
 const count = (r, s) => r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length;
 function conclude(r) {
-  const checks = ["FAIL", "ERROR"].find(s => count(r, s)) || (count(r, "PASS") + count(r, "WARN") ? "PASS" : "SKIP");
+  const checks = ["FAIL", "ERROR", "WARN", "PASS"].find(s => count(r, s)) || "SKIP";
   r.contradictions.push(...unfounded(r), ...(r.back ? [r.back] : []), ...(r.ended ? ofRun(r, checks) : []));
   const whole = r.started && r.ended && !r.torn && !r.faults.length && !r.contradictions.length;
-  const words = [r.ended ? r.said : "ERROR", whole ? "PASS" : "ERROR", ...["FAIL", "ERROR"].filter(s => s === checks)];
+  const words = [r.ended ? r.said : "ERROR", whole ? "PASS" : "ERROR", ...["FAIL", "ERROR", "WARN"].filter(s => s === checks)];
   r.result = RANK[Math.max(...words.map(w => RANK.indexOf(w)))];
 }
 

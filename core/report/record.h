@@ -44,6 +44,7 @@ struct check_record {
 struct run_record {
     struct verdict_counts counts;
     bool stopped;
+    enum warn_exit warn_exit;
     uint32_t repeated;     /* runs of a check that did not count, since SMIs fell into them      */
     uint32_t with_smis;    /* runs of a check that SMIs fell into                                */
     uint32_t hot, limited; /* runs under thermal throttling, or held by a power limit            */

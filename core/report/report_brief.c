@@ -350,7 +350,7 @@ static void put_result(struct report *r, const struct run_record *run, enum run_
     text_format(text, sizeof text, "%s: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", run_result_text(result), c->pass,
                 c->fail, c->warn, c->skip, c->error);
     text_paragraph(r, "Result     ", text);
-    if (result == RUN_PASS && c->warn > 0)
+    if (result == RUN_WARN)
         text_paragraph(r, "           ",
                        "Nothing FAILs: what is a WARN is not as expected, and says why that is no FAIL here.");
 }

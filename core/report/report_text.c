@@ -441,5 +441,5 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
                  : c->monitors_warned ? "No monitor was judged on this machine: a hypervisor answers for them, and no "
                                         "check of one passed."
                                       : "No monitor was judged on this machine: each check of one was skipped.");
-    text_say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
+    text_say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result, run->warn_exit));
 }

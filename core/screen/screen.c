@@ -258,6 +258,7 @@ static uint32_t letter(char c)
         { 'N', { 0x11, 0x19, 0x15, 0x13, 0x11 } }, { 'O', { 0x0E, 0x11, 0x11, 0x11, 0x0E } },
         { 'P', { 0x1E, 0x11, 0x1E, 0x10, 0x10 } }, { 'R', { 0x1E, 0x11, 0x1E, 0x12, 0x11 } },
         { 'S', { 0x0F, 0x10, 0x0E, 0x01, 0x1E } }, { 'T', { 0x1F, 0x04, 0x04, 0x04, 0x04 } },
+        { 'W', { 0x11, 0x11, 0x15, 0x1B, 0x11 } },
     };
     uint32_t bits = 0;
 
@@ -292,7 +293,7 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
 {
     const struct verdict_counts *c = &state->counts;
 
-    if (state->result == RUN_PASS && c->warn > 0)
+    if (state->result == RUN_WARN)
         text_format(out, size, "no check failed; %u %s not as expected", c->warn, c->warn == 1 ? "is" : "are");
     else if (state->result == RUN_PASS)
         text_format(out, size, "no check failed");
@@ -301,6 +302,8 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
                     c->pass + c->warn > 0 ? "no monitor was judged" : "every selected check was skipped");
     else if (state->result == RUN_DONE)
         text_format(out, size, "what was asked for was done; nothing was judged");
+    else if (state->result == RUN_STOPPED)
+        text_format(out, size, "stopped on request after %u of %u checks", state->done, state->total);
     else if (state->result == RUN_FAIL && c->fail > 0)
         text_format(out, size, "%u check%s failed: see the findings", c->fail, c->fail == 1 ? "" : "s");
     else
@@ -309,16 +312,14 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
 
 static void put_end(struct screen *s, const struct screen_state *state, uint32_t end)
 {
-    static const char *const words[] = { "PASS", "FAIL", "ERROR", "NOTHING", "DONE" };
-    unsigned r = (unsigned)state->result < 5 ? (unsigned)state->result : RUN_ERROR;
-    uint16_t colour = screen_colour(r == RUN_NOTHING || r == RUN_DONE         ? "SKIP"
-                                    : r == RUN_PASS && state->counts.warn > 0 ? "WARN"
-                                                                              : words[r]);
-    uint32_t row = HEAD_ROWS + 1, beside = 2 + 7 * (uint32_t)strlen(words[r]) + 2;
+    enum run_result r = state->result;
+    const char *word = run_result_text(r);
+    uint16_t colour = screen_colour(r == RUN_NOTHING || r == RUN_DONE || r == RUN_STOPPED ? "SKIP" : word);
+    uint32_t row = HEAD_ROWS + 1, beside = 2 + 7 * (uint32_t)strlen(word) + 2;
     char meaning[80];
 
-    put_large(s, row, words[r], colour);
-    if (beside + 30 > s->columns || r == RUN_NOTHING) { /* no room beside it */
+    put_large(s, row, word, colour);
+    if (beside + 30 > s->columns || r == RUN_NOTHING || r == RUN_STOPPED) { /* no room beside it */
         row += 5;
         beside = 2;
     }

@@ -67,12 +67,12 @@ static EFI_STATUS exit_menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t sec
     }
 }
 
-EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result,
+EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, uint32_t status,
                     const char *command_line)
 {
     switch (how) {
     case EXIT_MENU:
-        return exit_menu(st, image, 0, command_line, run_result_code(result));
+        return exit_menu(st, image, 0, command_line, status);
     case EXIT_SHUTDOWN:
         reset_system(st, EfiResetShutdown);
         break;
@@ -80,24 +80,24 @@ EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how
         reset_system(st, EfiResetCold);
         break;
     case EXIT_QEMU:
-        port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
+        port_write8(ISA_DEBUG_EXIT, (uint8_t)status);
         console_say("assay: no answer at port 0xF4: this is not QEMU with isa-debug-exit; powering off");
         reset_system(st, EfiResetShutdown);
         break;
     case EXIT_RETURN:
         if (!shell_started_image(st, image))
-            return exit_menu(st, image, READING_SECONDS, command_line, run_result_code(result));
+            return exit_menu(st, image, READING_SECONDS, command_line, status);
         ui_close();
         break;
     }
-    return run_result_code(result);
+    return status;
 }
 
-void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
+void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, uint32_t status)
 {
     ui_close();
     if (how == EXIT_QEMU)
-        port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
+        port_write8(ISA_DEBUG_EXIT, (uint8_t)status);
     if (how == EXIT_SHUTDOWN)
         reset_system(st, EfiResetShutdown);
     for (uint32_t left = READING_SECONDS; left > 0 && console_key() == 0; left--) {

@@ -8,10 +8,10 @@
 /* Does what is asked; returns only for EXIT_RETURN and for the menu's "back to firmware" and "again", with the image's
  * status. EXIT_RETURN without a shell after it shows the menu for 30 s, and a key stops that clock: firmware's boot
  * manager clears the screen. Everything must be flushed and put back before. command_line is what this run had. */
-EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result,
+EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, uint32_t status,
                     const char *command_line);
 
 /* A processor still runs in Assay's memory: going back to firmware would crash it. The reader gets 30 s, then the
  * machine is reset; with EXIT_SHUTDOWN it is powered off, with EXIT_QEMU the debug port is written first. Does not
  * return. */
-void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result);
+void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, uint32_t status);

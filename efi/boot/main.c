@@ -291,11 +291,11 @@ static void finish(struct app *a)
     a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);
     a->reporting = false;
     sha256_text(&a->reports.sha, digest);
-    if (!attest_end(a->st, &a->reports, a->options.pcr, digest) && (a->result == RUN_PASS || a->result == RUN_DONE))
+    if (!attest_end(a->st, &a->reports, a->options.pcr, digest) && run_result_is_whole(a->result))
         a->result = RUN_ERROR; /* what was asked for is not there */
-    if (!send_end(&a->upload, !a->reports.medium_failed) && (a->result == RUN_PASS || a->result == RUN_DONE))
+    if (!send_end(&a->upload, !a->reports.medium_failed) && run_result_is_whole(a->result))
         a->result = RUN_ERROR; /* what was asked for is not on the server */
-    if (!reports_close(&a->reports) && (a->result == RUN_PASS || a->result == RUN_DONE))
+    if (!reports_close(&a->reports) && run_result_is_whole(a->result))
         a->result = RUN_ERROR; /* a part of the report is not there */
     bands_choice_free(&a->bands);
     baseline_free(&a->old);
@@ -428,6 +428,7 @@ static void make_engine(struct app *a)
                                  .report = &a->report,
                                  .tools = &a->tools,
                                  .options = &a->options,
+                                 .run = { .warn_exit = a->options.fail_on },
                                  .bands = bands_taken(&a->bands),
                                  .mp_selftest_apart = true,
                                  .hooks = { .context = a,
@@ -738,6 +739,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     static struct smbios_info smbios; /* 27 KiB */
     struct app *a = &app;
     EFI_STATUS answer;
+    uint32_t status;
     enum status s;
 
     a->st = system;
@@ -754,7 +756,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         net_end();
         volumes_close();
         heap_end();
-        return run_result_code(RUN_ERROR);
+        return run_result_code(RUN_ERROR, WARN_IS_OWN);
     }
     smbios_read(&a->platform, &smbios);
     if (volume_open(system, image, &a->volume) != ST_OK)
@@ -766,17 +768,19 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     } else if (!answered_at_once(a, &a->result)) {
         start_run(a, &smbios);
         if (a->options.quiet)
-            console_say("RESULT: %s exit=%u", run_result_text(a->result), run_result_code(a->result));
+            console_say("RESULT: %s exit=%u", run_result_text(a->result),
+                        run_result_code(a->result, a->options.fail_on));
     }
+    status = run_result_code(a->result, a->options.fail_on);
     if (a->unsafe) {
         metal_close(false);
-        exit_by_reset(system, a->options.exit, a->result);
+        exit_by_reset(system, a->options.exit, status);
     }
     console_progress("%s", "returning memory to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     console_progress("%s", "");
     net_end();
-    answer = exit_run(system, image, a->options.exit, a->result, a->command_line);
+    answer = exit_run(system, image, a->options.exit, status, a->command_line);
     volumes_close();
     heap_end();
     return answer;

@@ -44,6 +44,7 @@ void journal_settings(uint8_t digest[16], const struct options *o, const char *b
     same.resume = RESUME_AUTO;
     same.watchdog_seconds = 0;
     same.exit = EXIT_RETURN;
+    same.fail_on = WARN_IS_OWN;
     same.ui = UI_AUTO;
     same.quiet = same.page_breaks = false;
     memset(same.given, 0, sizeof same.given);

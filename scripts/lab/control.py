@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from xml.sax.saxutils import escape, quoteattr
 
 from report import safe
-from report.model import EXIT
+from report.model import EXIT, worst
 
 from . import notify
 from .folder import machine_name
@@ -106,13 +106,12 @@ def _power(machine):
 
 
 def exit_status(outcomes):
-    """0: every machine is PASS or DONE; 1: one is FAIL; 3: one is ERROR, or nothing was checked."""
-    results = {EXIT[o.result] for o in outcomes}
-    return 1 if 1 in results else max(results, default=3)
+    """0: every machine is PASS or DONE; 1: one is FAIL; 3: one is ERROR, or nothing was checked; 5: one is WARN."""
+    return worst({EXIT[o.result] for o in outcomes})
 
 
 def summary(outcomes):
-    words = [f"{sum(o.result == s for o in outcomes)} {s}" for s in ("PASS", "DONE", "FAIL", "SKIP", "ERROR") if s in ("PASS", "FAIL", "ERROR") or
+    words = [f"{sum(o.result == s for o in outcomes)} {s}" for s in ("PASS", "DONE", "WARN", "FAIL", "SKIP", "ERROR") if s in ("PASS", "FAIL", "ERROR") or
              any(o.result == s for o in outcomes)]
     return f"{len(outcomes)} machines: {', '.join(words)}"
 

@@ -129,7 +129,7 @@ def text(lab, now=None):
 
 def _count(t):
     results = [row["last"]["result"] for row in t["machines"] if row["last"]]
-    words = [f"{results.count(s)} {s}" for s in ("FAIL", "ERROR", "PASS", "SKIP", "DONE") if s in results]
+    words = [f"{results.count(s)} {s}" for s in ("FAIL", "ERROR", "WARN", "PASS", "SKIP", "DONE") if s in results]
     return ", ".join([*words, f"{sum(bool(row['now']) for row in t['machines'])} running", f"{len(t['quarantine'])} in quarantine"])
 
 
@@ -149,7 +149,7 @@ def page(lab, now):
     """www/index.html"""
     t = table(lab, now)
     results = {row["last"]["result"] for row in t["machines"] if row["last"]}
-    worst = next((s for s in ("FAIL", "ERROR") if s in results), "PASS" if results else "SKIP")
+    worst = next((s for s in ("FAIL", "ERROR", "WARN") if s in results), "PASS" if results else "SKIP")
     machines = html.table("Each machine's last run", HEADS, [_row(row, now) for row in t["machines"]])
     sections = [html.section("Machines", machines)]
     if t["quarantine"]:

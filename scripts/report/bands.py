@@ -96,7 +96,7 @@ def _machine(report):
     path = report.path
     if report.contradictions:
         raise StreamError(f"{path}: the report contradicts itself: {report.contradictions[0]}")
-    if not report.ended or report.result != "PASS":
+    if not report.ended or report.result not in ("PASS", "WARN"):
         bad = [c.id for c in report.checks if c.status in ("FAIL", "ERROR")]
         why = "is incomplete" if not report.ended else f"ended with {report.result}"
         named = f" ({', '.join(bad[:5])}{' and more' if len(bad) > 5 else ''})" if bad else ""

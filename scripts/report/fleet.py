@@ -26,7 +26,7 @@ from typing import NamedTuple
 from . import cluster, figures_file, identity, related, safe, source, stats
 from .columns import Store, columns, cut, figures, pack
 from .formats import number
-from .model import CONTRADICTS, EXIT
+from .model import CONTRADICTS, EXIT, worst
 from .stream import STATUSES, StreamError
 from .joint import GROUP, RARE, Alike, Joint, Off, Plan, Sample, apart, joined
 
@@ -404,7 +404,7 @@ def _uncompared(model, members, splits):
     return [row(some, *build) for build, some in sorted(by.items()) if few(some)]
 
 
-RANK = ("FAIL", "ERROR", "SKIP", "DONE", "PASS")  # the order of verdicts in lists
+RANK = ("FAIL", "ERROR", "WARN", "SKIP", "DONE", "PASS")  # the order of verdicts in lists
 
 
 def rank(verdict):
@@ -570,10 +570,12 @@ def text(s):
 
 def exit_status(found):
     """The worst of what was found: 4: a report contradicts itself; 2: one cannot be read; 1: FAIL, an outlier, machines or runs that are
-    off together, a mixture; 3: ERROR, or nothing was checked. found: summary(), or as much of it as is known."""
+    off together, a mixture; 3: ERROR, or nothing was checked; 5: WARN. found: summary(), or as much of it as is known."""
     results = {EXIT[m["result"]] for m in found["machines"]}
     odd = any(found.get(k) for k in ("outliers", "together", "mixtures"))
-    return (CONTRADICTS if found["contradicting"] else 2 if found["unreadable"] else 1 if odd or 1 in results else max(results, default=3))
+    if found["contradicting"] or found["unreadable"]:
+        return CONTRADICTS if found["contradicting"] else 2
+    return 1 if odd else worst(results)
 
 
 def as_json(s):

@@ -55,10 +55,10 @@ def page(s, out=None):
             total[r] = total.get(r, 0) + n
     groups = html.table(
         "Reports by model, firmware and microcode",
-        ("model", "firmware", "microcode", "#reports", "#machines", "#PASS", "#FAIL", "#ERROR, SKIP", "checks that failed most"),
+        ("model", "firmware", "microcode", "#reports", "#machines", "#PASS", "#WARN", "#FAIL", "#ERROR, SKIP", "checks that failed most"),
         [(g["model"] + (" (virtual silicon)" if g["virtual"] else ""), g["firmware"], g["microcode"], g["reports"], g["machines"],
-          g["results"].get("PASS", 0), g["results"].get("FAIL", 0),
-          g["reports"] - g["results"].get("PASS", 0) - g["results"].get("FAIL", 0),
+          *(g["results"].get(r, 0) for r in ("PASS", "WARN", "FAIL")),
+          g["reports"] - sum(g["results"].get(r, 0) for r in ("PASS", "WARN", "FAIL")),
           ", ".join(f"{check} ({n})" for check, n in g["failing"])) for g in s["groups"]])
     sections = [html.section("Machines", _capped(
         f"{len(s['machines'])} reports, those that did not pass first", ("result", "machine", "begin", "checks", "firmware", "microcode", "model"),
@@ -113,13 +113,14 @@ def headline(s, total):
     """(headline, status for its colour). The headline mentions everything that is not PASS."""
     n = len(by_machine(s["outliers"] + s["together"]))
     mixtures, alone = (len({name for row in s[k] for name in row["machines"]}) for k in ("mixtures", "uncompared"))
-    bad = total.get("FAIL", 0) + total.get("ERROR", 0)
-    unjudged, unread = sum(total.values()) - bad - total.get("PASS", 0), len(s["unreadable"])
+    bad, warned = total.get("FAIL", 0) + total.get("ERROR", 0), total.get("WARN", 0)
+    unjudged, unread = sum(total.values()) - bad - warned - total.get("PASS", 0), len(s["unreadable"])
     parts = [f"{bad} of {sum(total.values())} FAIL or ERROR"] if bad else []
+    parts += [f"{warned} WARN"] if warned else []
     parts += [f"{unjudged} without a verdict"] if unjudged else []
     parts += [f"{unread} unreadable"] if unread else []
     parts += [f"a mixture: {mixtures} machines are apart"] if mixtures else []
-    parts += [f"outliers on {n} machine{'' if n == 1 else 's'}"] if n else [] if unjudged or unread or mixtures or alone else ["no outlier"]
+    parts += [f"outliers on {n} machine{'' if n == 1 else 's'}"] if n else [] if unjudged or unread or warned or mixtures or alone else ["no outlier"]
     parts += [f"{alone} not compared"] if alone else []
     text = ", ".join(parts if bad or not total.get("PASS") or not parts else [f"{total['PASS']} PASS", *parts])
-    return text, "FAIL" if bad else "WARN" if n or mixtures or alone or unjudged or unread or not total.get("PASS") else "PASS"
+    return text, "FAIL" if bad else "WARN" if n or warned or mixtures or alone or unjudged or unread or not total.get("PASS") else "PASS"

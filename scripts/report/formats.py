@@ -147,7 +147,7 @@ def text(r, colour=False):
     for c in (c for c in r.checks if c.done):
         out += _columns(counted(c))
     out.append(", ".join(f"{n} {s}" for s, n in r.counts.items()))
-    hue = paint.get("WARN" if r.result == "PASS" and r.counts["WARN"] else r.result, "")
+    hue = paint.get(r.result, "")
     out.append(f"{hue}RESULT: {r.called}{chr(27) + '[0m' if hue else ''}")
     return "\n".join(out) + "\n"
 
@@ -218,7 +218,7 @@ def lava(r):
 
 
 def markdown(r):
-    mark = {"PASS": "✅", "FAIL": "❌", "ERROR": "💥", "SKIP": "⏭️"}
+    mark = {"PASS": "✅", "WARN": "⚠️", "FAIL": "❌", "ERROR": "💥", "SKIP": "⏭️"}
     out = [f"## {mark.get(r.result, '')} Assay: {r.called}", ""]
     out += ["| | |", "| --- | --- |"]
     out += [f"| {k} | {safe.markdown(v)} |" for k, v in _headline(r)]

@@ -8,8 +8,13 @@ STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
 OWN_STEPS = ("restore.registers", "spread.rounds", "count", "resume")
 DIAGNOSIS = "diagnosis"  # the step with the causes: not a check
 # Exit status by verdict, and of a report that contradicts itself.
-EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3, "DONE": 0}
+EXIT = {"PASS": 0, "FAIL": 1, "WARN": 5, "SKIP": 3, "ERROR": 3, "DONE": 0}
 CONTRADICTS = 4
+
+
+def worst(statuses):
+    """Of several of EXIT: FAIL, then ERROR, then WARN; 3 of none."""
+    return next((s for s in (1, 3, 5) if s in statuses), 0 if statuses else 3)
 
 
 class StreamError(Exception):
@@ -145,9 +150,9 @@ class Report:
 
     @property
     def called(self):
-        """The verdict as report.txt has it: NOTHING where no monitor was judged, SKIP where the run was stopped on request."""
+        """The verdict as report.txt has it: NOTHING where no monitor was judged, STOPPED where the run was stopped on request."""
         stopped = any(text.startswith("stopped on request") for _, text in self.logs)
-        return "NOTHING" if self.result == "SKIP" and not stopped else self.result
+        return ("STOPPED" if stopped else "NOTHING") if self.result == "SKIP" else self.result
 
     @property
     def exit_status(self):

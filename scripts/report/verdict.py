@@ -9,10 +9,10 @@ import re
 
 from .model import OWN_STEPS
 
-RANK = ("PASS", "DONE", "SKIP", "ERROR", "FAIL")  # the verdict is the last one that applies
+RANK = ("PASS", "DONE", "WARN", "SKIP", "ERROR", "FAIL")  # the verdict is the last one that applies
 # What testRunEnd may say, by the verdict of the checks. A stopped run says SKIP, another incomplete one ERROR.
-_AGREE = {"PASS": ("PASS",), "FAIL": ("FAIL",), "DONE": ("PASS", "SKIP"), "SKIP": ("PASS", "SKIP", "ERROR"), "ERROR": ("PASS", "SKIP", "ERROR")}
-
+_AGREE = {"PASS": ("PASS", "WARN"), "FAIL": ("FAIL",), "DONE": ("PASS", "WARN", "SKIP"), "SKIP": ("PASS", "WARN", "SKIP", "ERROR"),
+          "ERROR": ("PASS", "WARN", "SKIP", "ERROR")}
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
@@ -51,7 +51,7 @@ def not_repeated(check):
 
 def of_checks(counts):
     """As the payload concludes."""
-    return next((s for s in ("FAIL", "ERROR") if counts[s]), "PASS" if counts["PASS"] or counts["WARN"] else "SKIP")
+    return next((s for s in ("FAIL", "ERROR", "WARN", "PASS") if counts[s]), "SKIP")
 
 
 def _of_run(r, checks):
@@ -80,6 +80,6 @@ def conclude(r):
     checks = of_checks(r.counts)
     r.contradictions += [*_unfounded(r), *([r.back] if r.back else []), *(_of_run(r, checks) if r.ended else [])]
     whole = r.start and r.ended and not r.torn and not r.faults and not r.contradictions
-    words = [r.said if r.ended else "ERROR", "PASS" if whole else "ERROR"] + [checks] * (checks in ("FAIL", "ERROR"))
+    words = [r.said if r.ended else "ERROR", "PASS" if whole else "ERROR"] + [checks] * (checks in ("FAIL", "ERROR", "WARN"))
     r.result = max(words, key=RANK.index)
     r.errors += [f"the report contradicts itself: {what}" for what in r.contradictions]

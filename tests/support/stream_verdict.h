@@ -41,5 +41,5 @@ void stream_judge_field(struct stream_judge *j, enum stream_kind kind, const cha
                         const char *text);
 void stream_judge_broken(struct stream_judge *j, const char *check);
 void stream_judge_fault(struct stream_judge *j, enum stream_fault fault);
-/* Once, after stream_reader_end(): "PASS", "FAIL", "SKIP", "ERROR" or "DONE". */
+/* Once, after stream_reader_end(): "PASS", "FAIL", "WARN", "SKIP", "ERROR" or "DONE". */
 const char *stream_judge_conclude(struct stream_judge *j, const struct stream_reader *r);

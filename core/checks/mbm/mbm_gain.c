@@ -85,7 +85,8 @@ static void judge_slope(struct check *c, uint32_t domain, const struct gain *g, 
 {
     uint32_t thousandths = (uint32_t)(slope < 0 ? 0 : 1000 * slope);
     bool known = slope > GAIN_HI && errata_excess_explains(c->machine, domain, g->least_load);
-    enum finding_kind kind = never_counts(slope, 1) ? FINDING_FORBIDDEN : known ? FINDING_UNUSUAL : FINDING_EXPECTED;
+    bool never = never_counts(slope, 1) || (reference_is_intel(c) && slope < MBM_LEAST);
+    enum finding_kind kind = never ? FINDING_FORBIDDEN : known ? FINDING_UNUSUAL : FINDING_EXPECTED;
 
     if (!check_measure(c, "slope of MBM total over bytes read", place_domain(domain), slope, "ratio", GAIN_LO, GAIN_HI))
         finding(c, kind, 0, FOUND_SLOPE_OFF, place_domain(domain),

@@ -29,10 +29,6 @@
 #define SHARE_MONITOR 0.04
 #define SHARE_LOCAL   0.02 /* MBM local and total are counted in one place, for one load */
 
-/* Of what was read MBM of a good part counts so much at least: the largest factor by which an erratum's table corrects it
- * is 1.454545 (Linux arch/x86/kernel/cpu/resctrl/monitor.c, mbm_cf_table, of BDF102 and SKX99), and T_bw. */
-#define MBM_LEAST ((1 - BW_SHARE) / 1.454545)
-
 enum { LOAD, CORE, SLICES, MBM, MEMORY, LINKS, WITNESSES };
 
 /* --- one load ----------------------------------------------------------------------------------------------------- */

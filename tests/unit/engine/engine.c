@@ -476,7 +476,7 @@ Test(engine, stops_between_checks_when_asked)
     cr_expect_eq(seen.n, 2);
     cr_expect(fx.engine.run.stopped);
     cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 17 checks"));
-    cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR, "half a run is no PASS");
+    cr_expect_eq(engine_verdict(&fx.engine), RUN_STOPPED, "half a run is no PASS");
 }
 
 /* --- results ----------------------------------------------------------------------------------------------------- */
@@ -491,7 +491,9 @@ Test(engine, the_result_follows_from_the_counts)
         { { 0 }, RUN_NOTHING, 0x26 },
         { { .skip = 9 }, RUN_NOTHING, 0x26 },
         { { .pass = 1, .skip = 9 }, RUN_PASS, 0 },
-        { { .warn = 1 }, RUN_PASS, 0 },
+        { { .warn = 1 }, RUN_WARN, 5 },
+        { { .pass = 9, .warn = 1, .skip = 9 }, RUN_WARN, 5 },
+        { { .pass = 9, .warn = 1, .fail = 1 }, RUN_FAIL, 1 },
         { { .pass = 9, .skip = 9, .monitors_skipped = 1 }, RUN_NOTHING, 0x26 },
         { { .pass = 9, .skip = 9, .monitors = 1, .monitors_skipped = 8 }, RUN_PASS, 0 },
         { { .pass = 9, .fail = 1, .monitors_skipped = 8 }, RUN_FAIL, 1 },
@@ -501,7 +503,7 @@ Test(engine, the_result_follows_from_the_counts)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_expect_eq(engine_result(&cases[i].counts), cases[i].result, "case %zu", i);
-        cr_expect_eq(run_result_code(cases[i].result), cases[i].code, "case %zu", i);
+        cr_expect_eq(run_result_code(cases[i].result, WARN_IS_OWN), cases[i].code, "case %zu", i);
     }
 }
 
@@ -566,7 +568,7 @@ Test(engine, a_monitor_is_judged_by_its_own_checks_and_not_by_what_stands_around
     verdict_count(&counts, VERDICT_PASS, false);
     verdict_count(&counts, VERDICT_WARN, false);
     verdict_count(&counts, VERDICT_SKIP, false);
-    cr_expect_eq(engine_result(&counts), RUN_PASS, "no check of a monitor was asked for");
+    cr_expect_eq(engine_result(&counts), RUN_WARN, "no check of a monitor was asked for");
     verdict_count(&counts, VERDICT_SKIP, true);
     cr_expect_eq(engine_result(&counts), RUN_NOTHING);
     verdict_count(&counts, VERDICT_PASS, false);
@@ -574,7 +576,7 @@ Test(engine, a_monitor_is_judged_by_its_own_checks_and_not_by_what_stands_around
     verdict_count(&counts, VERDICT_WARN, false);
     cr_expect_eq(engine_result(&counts), RUN_NOTHING, "what is there, and what firmware left, judges no monitor");
     verdict_count(&counts, VERDICT_PASS, true);
-    cr_expect_eq(engine_result(&counts), RUN_PASS);
+    cr_expect_eq(engine_result(&counts), RUN_WARN);
 }
 
 /* Writes dropped, reads 0: WARN, not FAIL, since a hypervisor answers. Where it hands a monitor through, that one is judged. */
@@ -584,13 +586,13 @@ Test(engine, a_hypervisor_that_answers_for_all_monitors_leaves_none_judged)
 
     verdict_count(&counts, VERDICT_PASS, false);
     verdict_count(&counts, VERDICT_WARN, true);
-    cr_expect_eq(engine_result(&counts), RUN_PASS, "on hardware it is a monitor's");
+    cr_expect_eq(engine_result(&counts), RUN_WARN, "on hardware it is a monitor's");
     counts.hypervisor = true;
     cr_expect_eq(engine_result(&counts), RUN_NOTHING);
     verdict_count(&counts, VERDICT_SKIP, true);
     cr_expect_eq(engine_result(&counts), RUN_NOTHING);
     verdict_count(&counts, VERDICT_PASS, true);
-    cr_expect_eq(engine_result(&counts), RUN_PASS);
+    cr_expect_eq(engine_result(&counts), RUN_WARN);
     verdict_count(&counts, VERDICT_FAIL, true);
     cr_expect_eq(engine_result(&counts), RUN_FAIL);
 }

@@ -12,7 +12,7 @@ Test(outcome_of, is_what_the_checks_say_where_nothing_else_went_wrong)
 {
     const struct run_conditions none = { 0 };
 
-    for (enum run_result r = RUN_PASS; r <= RUN_NOTHING; r++)
+    for (enum run_result r = RUN_PASS; r < RUN_RESULTS; r++)
         cr_expect_eq(outcome_of(r, &none), r);
 }
 
@@ -38,6 +38,7 @@ Test(outcome_of, is_done_and_no_pass_for_a_query_that_was_answered)
     const struct run_conditions shown = { .shown = true };
 
     cr_expect_eq(outcome_of(RUN_NOTHING, &shown), RUN_DONE);
+    cr_expect_eq(outcome_of(RUN_WARN, &shown), RUN_WARN);
     cr_expect_eq(outcome_of(RUN_PASS, &shown), RUN_DONE, "a register that could not be read again is no PASS");
     cr_expect_eq(outcome_of(RUN_FAIL, &shown), RUN_FAIL);
     cr_expect_eq(outcome_of(RUN_ERROR, &shown), RUN_ERROR);

@@ -230,10 +230,10 @@ Test(screen, list_can_be_scrolled_to_its_last_row_and_keeps_the_newest)
 
 Test(screen, verdict_is_in_large_letters_with_reasons)
 {
-    static const enum run_result results[] = { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING };
-    static const uint16_t colours[] = { 14, 12, 13, 11 }; /* PASS with WARN is yellow */
-    /* Cells that are set in the letters of PASS, FAIL, ERROR and NOTHING, by their drawings. */
-    for (size_t i = 0; i < 4; i++) {
+    static const enum run_result results[] = { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_WARN, RUN_STOPPED };
+    static const uint16_t colours[] = { 10, 12, 13, 11, 14, 11 };
+    /* Cells that are set in the letters, by their drawings. */
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         fill_state(4);
         screen_say(&state, "FAIL", "mbm.total: half of the bytes");
         state.view = SCREEN_END;
@@ -263,7 +263,7 @@ Test(screen, nothing_is_green_where_no_monitor_was_judged)
         bool green;
     } ends[] = {
         { RUN_PASS, { .pass = 9, .monitors = 7 }, true },
-        { RUN_PASS, { .pass = 9, .warn = 1, .monitors = 7 }, true },
+        { RUN_WARN, { .pass = 9, .warn = 1, .monitors = 7 }, true },
         { RUN_NOTHING, { .pass = 9, .skip = 90, .monitors_skipped = 80 }, false },
     };
 
@@ -289,7 +289,7 @@ Test(screen, a_cause_is_red_where_a_check_failed_alone)
         fill_state(4);
         state.counts = (struct verdict_counts){ .pass = 9, .fail = fail, .warn = 2, .monitors = 11 };
         state.view = SCREEN_END;
-        state.result = fail ? RUN_FAIL : RUN_PASS;
+        state.result = fail ? RUN_FAIL : RUN_WARN;
         screen_say(&state, SCREEN_CAUSE, "MBM total (factor 0.5)");
         struct screen s = drawn(80, 25);
         uint32_t row = row_of(&s, "CAUSE MBM total");

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/count/count_internal.h"
+#include "core/events/event_perf.h"
 
 #define LINE          160u
 #define IDLE_NS       UINT64_C(1000000000) /* a window without a load, all its turns */
@@ -235,11 +236,11 @@ static enum status plan_items(struct counting *c, const char *items, struct opti
     enum status st = ST_OK;
 
     for (const char *at = items; st == ST_OK; at++) {
-        size_t n = 0;
+        size_t n = event_first_length(at);
 
-        for (; *at && *at != ','; at++)
-            item[n++] = *at;
+        memcpy(item, at, n);
         item[n] = '\0';
+        at += n;
         st = plan_item(c, item, error);
         if (*at == '\0')
             break;

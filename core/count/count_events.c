@@ -5,6 +5,7 @@
 
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/events/event_perf.h"
 
 #define NO_GROUP UINT32_MAX
 
@@ -183,6 +184,17 @@ static const char *control_of(const struct pmon_unit *unit, const struct event_s
     return NULL;
 }
 
+/* perf's umask has the extension joined to it: bits 31:8 of what it writes are bits 55:32 of the control and on. */
+static void split_umask(const struct pmon_unit *unit, struct event_spec *s)
+{
+    const struct pmon_control *f = unit->layout->control;
+
+    if (s->umask <= 0xFF || f->umask_ext || !(f->extra >> 32) || s->extension)
+        return;
+    s->extension = s->umask >> 8;
+    s->umask &= 0xFF;
+}
+
 /* An event in the box; a field that it cannot hold goes to *field. */
 static bool place_event_in(struct check *c, const struct pmon_session_box *b, const struct count_event *e,
                            struct count_place *place, const char **field)
@@ -202,6 +214,7 @@ static bool place_event_in(struct check *c, const struct pmon_session_box *b, co
         return false;
     if (e->name[0] && e->fields[0] && event_spec_modify(e->fields, &place->spec, &ignored) != ST_OK)
         return false;
+    split_umask(b->unit, &place->spec);
     if (place->spec.fixed) {
         place->there = pmon_has_fixed(b->unit);
         place->ctl = l->fixed.en;
@@ -321,18 +334,20 @@ static bool take_listed(const struct count_plan *plan, struct count_event *e)
     return count_copy(e->unit, sizeof e->unit, listed->unit, first_of(listed->unit, '\0'));
 }
 
-static enum status parse_event(const struct count_plan *plan, const char *text, struct count_event *e,
+static enum status parse_event(const struct count_plan *plan, const char *asked, struct count_event *e,
                                struct options_error *error)
 {
+    char text[COUNT_NAME];
+    enum status st = event_from_perf(asked, text, sizeof text);
     const char *slash = first_of(text, '/'), *name = *slash ? slash + 1 : text, *colon = first_of(name, ':');
     struct event_spec tried = { .code = 0 };
     struct event_fault fault;
 
     *e = (struct count_event){ .group = NO_GROUP };
-    if (!*name || slash == text || !count_copy(e->text, sizeof e->text, text, first_of(text, '\0')) ||
+    if (st != ST_OK || !*name || slash == text || !count_copy(e->text, sizeof e->text, asked, first_of(asked, '\0')) ||
         (*slash && !count_copy(e->unit, sizeof e->unit, text, slash)) ||
         !count_copy(e->name, sizeof e->name, name, colon) || (*colon && !colon[1])) {
-        text_format(error->text, sizeof error->text, "-count \"%.60s\" is not unit/event,unit/code:umask", text);
+        text_format(error->text, sizeof error->text, "-count \"%.60s\" is not unit/event,unit/code:umask", asked);
         return ST_RANGE;
     }
     if (*slash && *name >= '0' && *name <= '9') {

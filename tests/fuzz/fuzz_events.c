@@ -4,16 +4,21 @@
 #include <string.h>
 
 #include "core/events/event_file.h"
+#include "core/events/event_perf.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_spec(const uint8_t *data, size_t size)
 {
     struct event_spec spec;
     struct event_fault fault;
-    char line[EVENT_SPEC_TEXT] = "";
+    char line[EVENT_SPEC_TEXT] = "", perf[EVENT_SPEC_TEXT];
 
     for (size_t n = 0; n < size && n + 1 < sizeof line && data[n] >= ' ' && data[n] <= '~'; n++)
         line[n] = (char)data[n];
+    if (event_from_perf(line, perf, sizeof perf) != ST_OK)
+        MUST(perf[0] == '\0');
+    must_be_text(perf, sizeof perf);
+    MUST(event_first_length(line) <= strlen(line));
     if (event_spec_parse(line, &spec, &fault) != ST_OK) {
         must_be_text(fault.field, sizeof fault.field);
         MUST(must_be_text(fault.text, sizeof fault.text) > 0);

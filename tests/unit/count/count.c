@@ -40,6 +40,31 @@ Test(count, events_have_names_or_codes)
     counting_free(c);
 }
 
+/* The same events by perf's words and by the tables', on one window after the other. */
+Test(count, events_as_perf_prints_them_count_what_the_tables_names_count)
+{
+    static const struct {
+        const char *profile, *perf, *ours, *where;
+    } events[] = {
+        { "bdx", "uncore_imc/cas_count_read/", "imc/cas_rd", "package 0, all 4" },
+        { "bdx", "uncore_cbox/event=0x35,umask=0x3,filter_opc=0x182/", "cbo/tor_miss_drd", "package 0, all 8" },
+        { "icx", "uncore_cha/event=0x35,umask=0xc817fe01/", "cha/tor_miss_drd", "package 0, all 36" },
+        { "spr", "uncore_upi/event=0x2,umask=0xf,edge=0,inv=0/", "upi/tx_data", "package 0, all 3" },
+        { "zen5", "amd_umc/event=0xa,umask=0x1/", "umc/cas_rd", "package 0, all 12" },
+    };
+
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        struct counting *c = counting_new(events[i].profile);
+        char both[160];
+
+        snprintf(both, sizeof both, "%s,%s", events[i].perf, events[i].ours);
+        cr_assert_eq(counting_run(c, both), ST_OK, "%s: %s", events[i].perf, c->error.text);
+        cr_expect_eq(counting_row(c, events[i].perf, events[i].where), counting_row(c, events[i].ours, events[i].where),
+                     "%s: %s", events[i].perf, c->text);
+        counting_free(c);
+    }
+}
+
 /* Linux uncore_snbep.c icx_uncore_imc_freerunning: free-running counters of a controller are a unit of their own. */
 Test(count, free_running_counters_are_listed_and_counted)
 {

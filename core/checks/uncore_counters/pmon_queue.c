@@ -15,6 +15,7 @@
 #define GUIDE_RESET "SDM vol. 3B 18.8.2.2 Uncore Performance Event Configuration Facility, OCC_CTR_RST (old numbering)"
 
 #define LOADS       1024u
+#define LOADS_A_BOX 32u   /* under a limit of load: an emulator takes far longer for the pauses */
 #define APART       5000u /* TSC ticks between two: longer than any takes */
 #define MANY        8u    /* fewer inserts in a box say nothing           */
 #define LAST_THRESH 4u    /* one load in flight, and the background       */
@@ -90,9 +91,10 @@ struct queues {
     struct seen *falling;  /* thresh 1, invert and edge_det                                        */
     struct seen *thresh;   /* [LAST_THRESH * session.n], from 1                                        */
     double *windows;       /* [session.n * FIGURES * WINDOWS]                                          */
-    double *durations;     /* [LOADS]                                                              */
-    struct work *works;    /* [LOADS * traffic.n]                                                 */
-    struct step *steps;    /* [2 * LOADS * traffic.n]                                             */
+    uint32_t loads;        /* of each stream                                                       */
+    double *durations;     /* [loads]                                                              */
+    struct work *works;    /* [loads * traffic.n]                                                  */
+    struct step *steps;    /* [2 * loads * traffic.n]                                              */
     double load_ticks;     /* that a load takes by the TSC: the longest of the streams' medians    */
 };
 
@@ -223,10 +225,10 @@ static void note_durations(struct queues *q, const struct work *works, uint32_t 
     for (uint32_t i = 0; i < streams; i++) {
         double median;
 
-        for (uint32_t k = 0; k < LOADS; k++)
-            q->durations[k] = (double)(works[i * LOADS + k].tsc_end - works[i * LOADS + k].tsc_begin);
-        stats_sort(q->durations, LOADS);
-        median = stats_sorted_median(q->durations, LOADS);
+        for (uint32_t k = 0; k < q->loads; k++)
+            q->durations[k] = (double)(works[i * q->loads + k].tsc_end - works[i * q->loads + k].tsc_begin);
+        stats_sort(q->durations, q->loads);
+        median = stats_sorted_median(q->durations, q->loads);
         q->load_ticks = median > q->load_ticks ? median : q->load_ticks;
     }
 }
@@ -238,16 +240,16 @@ static enum status run_apart(struct traffic_window *traffic, struct platform *p)
     enum status st;
 
     for (uint32_t i = 0; i < traffic->n; i++) {
-        for (uint32_t k = 0; k < LOADS; k++) {
-            struct work *w = &q->works[i * LOADS + k];
+        for (uint32_t k = 0; k < q->loads; k++) {
+            struct work *w = &q->works[i * q->loads + k];
 
             *w =
                 (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base + 64 * k, .bytes = 64 };
-            q->steps[2 * (i * LOADS + k)] = step_work(w);
-            q->steps[2 * (i * LOADS + k) + 1] = step_spin(APART);
+            q->steps[2 * (i * q->loads + k)] = step_work(w);
+            q->steps[2 * (i * q->loads + k) + 1] = step_spin(APART);
         }
     }
-    st = traffic_window_run_steps(traffic, p, q->steps, 2 * LOADS, traffic->n * LOADS * 64);
+    st = traffic_window_run_steps(traffic, p, q->steps, 2 * q->loads, traffic->n * q->loads * 64);
     if (st == ST_OK)
         note_durations(q, q->works, traffic->n);
     return st;
@@ -264,18 +266,30 @@ static enum status pmon_queue_alloc(struct queues *q)
     q->falling = check_alloc(c, sizeof *q->falling * n);
     q->thresh = check_alloc(c, sizeof *q->thresh * n * LAST_THRESH);
     q->windows = check_alloc(c, sizeof *q->windows * n * FIGURES * WINDOWS);
-    q->durations = check_alloc(c, sizeof *q->durations * LOADS);
-    q->works = check_alloc(c, sizeof *q->works * LOADS * q->traffic.n);
-    q->steps = check_alloc(c, sizeof *q->steps * 2 * LOADS * q->traffic.n);
+    q->durations = check_alloc(c, sizeof *q->durations * q->loads);
+    q->works = check_alloc(c, sizeof *q->works * q->loads * q->traffic.n);
+    q->steps = check_alloc(c, sizeof *q->steps * 2 * q->loads * q->traffic.n);
     if (!q->plain || !q->edges || !q->inverted || !q->falling || !q->thresh || !q->windows || !q->durations ||
         !q->works || !q->steps)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
     return ST_OK;
 }
 
+/* A stream's loads spread over the boxes of its package, and each is to have many times MANY. */
+static uint32_t loads_of_stream(const struct pmon_session *session)
+{
+    const struct check *c = session->check;
+    uint64_t enough = (uint64_t)LOADS_A_BOX * session->n / c->machine->n_packages;
+
+    return c->platform->load_limit && enough < LOADS ? (uint32_t)enough : LOADS;
+}
+
 static enum status pmon_queue_prepare(struct queues *q)
 {
-    enum status st = traffic_window_add_each(&q->traffic, q->session->check, LOADS * 64);
+    enum status st;
+
+    q->loads = loads_of_stream(q->session);
+    st = traffic_window_add_each(&q->traffic, q->session->check, (uint64_t)q->loads * 64);
 
     q->traffic.run = run_apart;
     q->traffic.context = q;

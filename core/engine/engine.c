@@ -157,9 +157,32 @@ static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attemp
     return false;
 }
 
+static uint32_t machine_checks(const struct engine *e, char text[MACHINE_CHECK_TEXT])
+{
+    text[0] = '\0';
+    return e->platform->ops->machine_checks
+               ? e->platform->ops->machine_checks(e->platform->machine, text, MACHINE_CHECK_TEXT)
+               : 0;
+}
+
+/* What was measured around a machine check is worth nothing. true: the check is to be run again. */
+static bool met_machine_check(struct engine *e, struct check *c, const char *what, uint32_t attempt)
+{
+    char reason[MACHINE_CHECK_TEXT + 80];
+
+    text_format(reason, sizeof reason, "machine check during this run of the check: %s", what);
+    if (e->held && attempt < DISTURB_TRIES) {
+        check_drop(c, reason);
+        return true;
+    }
+    check_error(c, "machine-check", "%s", reason);
+    return false;
+}
+
 static void run_check(struct engine *e, const struct check_row *row, uint32_t round)
 {
     const char *missing = engine_missing(e, row);
+    char machine_check[MACHINE_CHECK_TEXT];
     bool again = true;
 
     if (!missing && e->hooks.left_out)
@@ -179,6 +202,8 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
                            .report = e->report,
                            .state = &state };
 
+        uint32_t n_met;
+
         spread_begin(&e->spread);
         check_step_start(&c, round);
         if (symptoms_begin(&e->symptoms, row) != ST_OK)
@@ -187,9 +212,16 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
             disturb_begin(&e->disturb);
         try_check(e, &c, missing);
         again = !missing && run_was_disturbed(e, &c, attempt);
+        n_met = machine_checks(e, machine_check) - e->machine_checks; /* with those since the check before */
+        if (n_met > 0 && !again)
+            again = met_machine_check(e, &c, machine_check, attempt);
         check_write(&c);
         check_free_since(&c, NULL);
         check_step_end(&c);
+        if (n_met > 0)
+            report_error(e->report, "machine-check", "%u machine checks during %s, the latest: %s", n_met, row->id,
+                         machine_check);
+        e->machine_checks += n_met;
         e->run.repeated += again;
         if (again) {
             spread_drop(&e->spread);

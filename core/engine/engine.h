@@ -25,6 +25,8 @@ struct engine_from {
     uint32_t seconds;  /* what the run has taken so far                                            */
 };
 
+#define MACHINE_CHECK_TEXT 160u
+
 struct engine {
     struct platform *platform;
     struct machine *machine;
@@ -38,9 +40,10 @@ struct engine {
     struct engine_from from;
     struct run_record run; /* with what an earlier boot counted */
     /* engine_run()'s own */
-    uint32_t started; /* checks, over all rounds */
-    uint32_t round;   /* of the check that is run, from 1 */
-    bool state_set;   /* core/domain/working_state.h */
+    uint32_t started;        /* checks, over all rounds */
+    uint32_t round;          /* of the check that is run, from 1 */
+    bool state_set;          /* core/domain/working_state.h */
+    uint32_t machine_checks; /* that came during checks, each an error of the run */
     struct disturb disturb;
     struct held *held;
     struct spread spread;
@@ -50,7 +53,8 @@ struct engine {
 
 /* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says
  * FAIL, WARN or ERROR while SMIs fell into it is run again, DISTURB_TRIES times in all, unless it found what no SMI
- * does (check_record.beyond_smis); what came before is a SKIP in the stream and is not counted. Where there is more
+ * does (check_record.beyond_smis); what came before is a SKIP in the stream and is not counted. A machine check makes the
+ * run an ERROR that names the check, which is run again once, and is an ERROR itself if another one comes. Where there is more
  * than one round, spread_report() closes the run. A report that cannot be written to ends the run: ST_FULL, ST_IO.
  * Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);

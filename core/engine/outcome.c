@@ -13,22 +13,22 @@ enum run_result outcome_of(enum run_result checks, const struct run_conditions *
     return c->shown && (checks == RUN_NOTHING || checks == RUN_PASS) ? RUN_DONE : checks;
 }
 
-bool outcome_report_processors(struct report *r, const struct processor_events *e)
+bool outcome_report_processors(struct report *r, const struct processor_events *e, uint32_t told)
 {
     if (e->unreturned > 0)
         report_error(r, "processors-not-returned",
                      "%u processors did not return: they may still execute in Assay's memory; reset the machine",
                      e->unreturned);
-    if (e->machine_checks > 0)
-        report_error(r, "machine-check", "%u machine checks during the run, the first: %s", e->machine_checks,
-                     e->machine_check);
+    if (e->machine_checks > told)
+        report_error(r, "machine-check", "%u machine checks outside of checks, the latest: %s",
+                     e->machine_checks - told, e->machine_check);
     if (e->reset > 0)
         report_log(r, "WARNING", "%u processors did not finish their task and were reset by INIT", e->reset);
     if (e->stack_guard_hits > 0)
         report_error(r, "stack-margin", "%u processor stacks overflowed into their guard area", e->stack_guard_hits);
     if (e->nmis > 0)
         report_log(r, "WARNING", "%u NMIs arrived during the run", e->nmis);
-    return e->unreturned > 0 || e->stack_guard_hits > 0;
+    return e->unreturned > 0 || e->stack_guard_hits > 0 || e->machine_checks > 0;
 }
 
 bool outcome_report_restore(struct report *r, enum status st)

@@ -20,12 +20,13 @@ struct processor_events {
     uint32_t stack_guard_hits; /* worker stacks that were used to their last page: a defect of Assay    */
     uint32_t nmis;             /* that arrived meanwhile, on all processors, and were not sent by Assay */
     uint32_t machine_checks;
-    char machine_check[128]; /* the first one: processor, bank, status, address */
+    char machine_check[MACHINE_CHECK_TEXT]; /* the latest: processor, bank, kind of error, address */
 };
 
-/* To the report's log, each that happened. Returns whether the run is broken: processors that stay in Assay's memory, or
- * stacks that ran over. Machine checks, NMIs and resets are reported and not judged. */
-bool outcome_report_processors(struct report *r, const struct processor_events *e);
+/* To the report's log, each that happened. told: machine checks that the engine has reported with their check. Returns
+ * whether the run is broken: processors that stay in Assay's memory, stacks that ran over, machine checks. NMIs and
+ * resets are reported and not judged. */
+bool outcome_report_processors(struct report *r, const struct processor_events *e, uint32_t told);
 
 /* ledger_restore()'s answer to the log. Returns whether the run is broken. ST_CORRUPT, a register that does not read as
  * it was written, is for the certificate to show. */

@@ -194,6 +194,9 @@ struct platform_ops {
     /* What firmware's processor services did when they were tried (core/platform/mp_selftest.h). NULL, the operation
      * or its answer: they were not, or there are none. */
     const struct mp_selftest *(*mp_selftest)(void *machine);
+    /* Machine checks (#MC) on all processors so far. text: of the latest, its processor, bank, kind of error and address;
+     * untouched if there was none. NULL: they are not known. */
+    uint32_t (*machine_checks)(void *machine, char *text, size_t size);
 };
 
 struct ledger;

@@ -262,7 +262,7 @@ static void restore_machine(struct app *a)
     record_boot(a->st, &a->engine, &a->reports, a->conditions.broken,
                 "assay " ASSAY_VERSION ", commit " ASSAY_COMMIT);
     metal_stop(&items, &n_items);
-    a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events);
+    a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events, a->engine.machine_checks);
     outcome_count_certificate(&a->engine.run.counts, certificate_report(&a->report, &a->ledger, items, n_items));
     a->restored = true;
 }
@@ -471,8 +471,9 @@ static void tell_interruption(struct app *a)
     } else if (found->medium != ST_OK) {
         report_log(&a->report, "WARNING", "%s: %s", what, text);
     } else {
-        report_log(&a->report, "WARNING", "boot %u ended between two checks: the machine was reset, or lost its power",
-                   found->boot);
+        report_error(&a->report, boot_symptom(found), "between two checks%s%s: %s", found->check[0] ? ", after " : "",
+                     found->check, text);
+        a->conditions.broken = true;
     }
     boot_step(&a->engine, found, r->plan.boot);
     resume_told(r);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "arch/x86/cpu/machine_check.h"
+#include "arch/x86/cpu/machine_check.h"
 #include "core/engine/startup.h"
 #include "core/base/calendar.h"
 #include "core/base/heap.h"
@@ -173,6 +175,30 @@ static const struct mp_selftest *op_mp_selftest(void *machine)
     return m->selftest;
 }
 
+/* Counted by the processors' handlers, also while they work. */
+static uint32_t op_machine_checks(void *machine, char *text, size_t size)
+{
+    const struct metal *m = machine;
+    const struct vectors *latest = NULL;
+    uint32_t n = 0, cpu = 0;
+
+    for (uint32_t i = 0; i < m->processors.workers.n; i++) {
+        const struct vectors *v = &processor_of(m->processors.workers.worker[i])->vectors;
+        uint32_t own = __atomic_load_n(&v->machine_checks, __ATOMIC_ACQUIRE);
+
+        n += own;
+        if (own > 0 && (!latest || v->machine_check_tsc > latest->machine_check_tsc)) {
+            latest = v;
+            cpu = i;
+        }
+    }
+    if (latest)
+        text_format(text, size, "cpu %u: bank %u, %s error, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", cpu,
+                    latest->bank, machine_check_kind(latest->bank_status), (unsigned long long)latest->bank_status,
+                    (unsigned long long)latest->bank_address, (unsigned long long)latest->mcg_status);
+    return n;
+}
+
 static const struct platform_ops metal_ops = {
     .run = op_run,
     .pci_read = op_pci_read,
@@ -186,6 +212,7 @@ static const struct platform_ops metal_ops = {
     .utc_ns = op_utc_ns,
     .stall = op_stall,
     .mp_selftest = op_mp_selftest,
+    .machine_checks = op_machine_checks,
 };
 
 /* --- open --------------------------------------------------------------------------------------------------------- */
@@ -518,13 +545,9 @@ static void count_events(struct metal *m)
         const struct vectors *v = &c->vectors;
 
         m->info.events.nmis += v->nmis > w->nmis_sent ? v->nmis - w->nmis_sent : 0; /* without those that we sent */
-        if (v->machine_checks && m->info.events.machine_checks == 0)
-            text_format(m->info.events.machine_check, sizeof m->info.events.machine_check,
-                        "cpu %u: bank %u, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", i, v->bank,
-                        (unsigned long long)v->bank_status, (unsigned long long)v->bank_address,
-                        (unsigned long long)v->mcg_status);
-        m->info.events.machine_checks += v->machine_checks;
     }
+    m->info.events.machine_checks =
+        op_machine_checks(m, m->info.events.machine_check, sizeof m->info.events.machine_check);
     m->info.events.reset = m->processors.workers.reset;
     m->info.events.unreturned = m->processors.workers.unreturned;
     m->info.events.stack_guard_hits = m->processors.stack_guard_hits;

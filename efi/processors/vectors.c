@@ -3,23 +3,13 @@
 
 #include <string.h>
 
+#include "arch/x86/cpu/machine_check.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
 
 enum { VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_SS = 12, VECTOR_GP = 13, VECTOR_PF = 14, VECTOR_AC = 17, VECTOR_MC = 18 };
 
 #define IDT_INTERRUPT_GATE 0x8Eu /* present, DPL 0, type 14: interrupts off on entry */
-
-/* SDM vol. 3B 15.3 "Machine-Check MSRs". */
-#define IA32_MCG_CAP         0x179u
-#define IA32_MCG_CAP_Count   BITS(7, 0)
-#define IA32_MCG_STATUS      0x17Au
-#define IA32_MCG_STATUS_RIPV BIT(0)
-#define IA32_MC_STATUS(bank) (0x401u + 4u * (bank))
-#define IA32_MC_STATUS_VAL   BIT(63)
-#define IA32_MC_STATUS_ADDRV BIT(58)
-#define IA32_MC_STATUS_PCC   BIT(57)
-#define IA32_MC_ADDR(bank)   (0x402u + 4u * (bank))
 
 extern const int32_t vector_entries[VECTORS_OWN];
 extern const unsigned char catch_resume[], worker_awake[];
@@ -119,17 +109,19 @@ static bool is_guarded(uint64_t rip)
 static bool machine_check(struct vectors *v)
 {
     uint64_t cap = 0, mcg = 0, status, address;
-    bool can = true;
+    bool can = true, found = false;
 
     v->machine_checks++;
+    v->machine_check_tsc = insn_rdtsc();
     if (insn_rdmsr(IA32_MCG_STATUS, &mcg) != ST_OK || insn_rdmsr(IA32_MCG_CAP, &cap) != ST_OK)
         return false;
     for (uint32_t bank = 0; bank < field_get(IA32_MCG_CAP_Count, cap); bank++) {
         if (insn_rdmsr(IA32_MC_STATUS(bank), &status) != ST_OK || !(status & IA32_MC_STATUS_VAL))
             continue;
         can = can && !(status & IA32_MC_STATUS_PCC);
-        if (v->bank_status)
+        if (found)
             continue;
+        found = true;
         address = 0;
         if (!(status & IA32_MC_STATUS_ADDRV) || insn_rdmsr(IA32_MC_ADDR(bank), &address) != ST_OK)
             address = 0;

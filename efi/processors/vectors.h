@@ -77,8 +77,8 @@ struct vectors {
     uint32_t nmis;           /* counted                                                                 */
     uint32_t machine_checks; /* counted                                                                 */
     uint32_t faults;         /* guarded instructions that faulted                                       */
-    uint32_t bank;           /* of the first machine check                                              */
-    uint64_t bank_status, bank_address, mcg_status;
+    uint32_t bank;           /* of the latest machine check: its first valid bank                       */
+    uint64_t bank_status, bank_address, mcg_status, machine_check_tsc;
     uint64_t fault_vector, fault_error, fault_rip; /* the last guarded fault                           */
     uint64_t cr2;
     struct trap_frame frame;

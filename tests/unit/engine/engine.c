@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/platform/mp_selftest.h"
@@ -460,6 +461,48 @@ Test(engine, runs_in_table_order_as_often_as_repeat_says)
     for (int i = 0; i < 6; i++)
         cr_expect_str_eq(seen.ids[i], expected[i]);
     cr_expect(fixture_stream_has(&fx, "\"round\":2"));
+}
+
+/* A machine check in each run of a check, until there were so many. */
+static uint32_t machine_checks_asked, machine_checks_most;
+
+static uint32_t count_machine_checks(void *machine, char *text, size_t size)
+{
+    uint32_t n = ++machine_checks_asked; /* asked after each run */
+
+    (void)machine;
+    n = n < machine_checks_most ? n : machine_checks_most;
+    if (n > 0)
+        snprintf(text, size, "cpu 1: bank 9, memory controller error");
+    return n;
+}
+
+static enum verdict run_with_machine_checks(const char *pattern, uint32_t most)
+{
+    machine_checks_asked = 0;
+    machine_checks_most = most;
+    ops = *fx.fake.platform.ops;
+    ops.machine_checks = count_machine_checks;
+    fx.engine.platform->ops = &ops;
+    return run_only(pattern);
+}
+
+Test(engine, a_check_that_met_a_machine_check_runs_again)
+{
+    cr_expect_eq(run_with_machine_checks("good.evidence", 1), VERDICT_PASS);
+    cr_expect_eq(fx.engine.machine_checks, 1);
+    cr_expect_eq(fx.engine.run.repeated, 1);
+    cr_expect(fixture_stream_has(&fx, "1 machine checks during good.evidence, the latest: cpu 1: bank 9, memory "
+                                      "controller error"));
+}
+
+Test(engine, a_check_that_meets_machine_checks_each_time_is_an_error)
+{
+    cr_expect_eq(run_with_machine_checks("good.evidence", 100), VERDICT_ERROR);
+    cr_expect_eq(fx.engine.run.repeated, 2);
+    cr_expect(fixture_stream_has(&fx,
+                                 "\"symptom\":\"machine-check\",\"message\":\"machine check during this run of the "
+                                 "check: cpu 1: bank 9"));
 }
 
 static uint32_t asked;

@@ -64,7 +64,7 @@ static bool reported(const struct processor_events *e)
 {
     fixture_init(&fx, 1);
     fixture_start(&fx);
-    return outcome_report_processors(&fx.report, e);
+    return outcome_report_processors(&fx.report, e, 1);
 }
 
 Test(outcome_report_processors, says_nothing_of_a_run_without_events)
@@ -90,17 +90,26 @@ Test(outcome_report_processors, breaks_the_run_for_processors_that_are_still_out
     fixture_free(&fx);
 }
 
-Test(outcome_report_processors, tells_of_resets_nmis_and_machine_checks_without_breaking_the_run)
+Test(outcome_report_processors, reports_resets_and_nmis_without_breaking_the_run)
 {
     cr_expect(!reported(&(struct processor_events){ .reset = 3, .nmis = 4 }));
     cr_expect(fixture_stream_has(&fx, "3 processors did not finish their task and were reset"));
     cr_expect(fixture_stream_has(&fx, "4 NMIs arrived during the run"));
     fixture_finish(&fx, RUN_NOTHING);
     fixture_free(&fx);
+}
 
-    cr_expect(!reported(&(struct processor_events){ .machine_checks = 5, .machine_check = "cpu 1: bank 7" }));
-    cr_expect(fixture_stream_has(&fx, "5 machine checks during the run, the first: cpu 1: bank 7"));
-    fixture_finish(&fx, RUN_NOTHING);
+/* One was reported with the check that it came in. */
+Test(outcome_report_processors, breaks_the_run_for_machine_checks)
+{
+    cr_expect(reported(&(struct processor_events){ .machine_checks = 5, .machine_check = "cpu 1: bank 7" }));
+    cr_expect(fixture_stream_has(&fx, "4 machine checks outside of checks, the latest: cpu 1: bank 7"));
+    fixture_finish(&fx, RUN_ERROR);
+    fixture_free(&fx);
+
+    cr_expect(reported(&(struct processor_events){ .machine_checks = 1, .machine_check = "cpu 1: bank 7" }));
+    cr_expect(!fixture_stream_has(&fx, "outside of checks"));
+    fixture_finish(&fx, RUN_ERROR);
     fixture_free(&fx);
 }
 

@@ -42,6 +42,14 @@ Test(small_defects, lines_under_an_rmid_that_did_not_fill)
     judged("spr", "cmt.alias", "occupancy-wrong-rmid:4", VERDICT_WARN, "RMIDs without a");
 }
 
+Test(small_defects, traffic_that_is_lost_where_all_processors_read)
+{
+    judged("bdx", "mbm.crowd", NULL, VERDICT_PASS, "a loss above ");
+    judged("bdx", "mbm.crowd", "mbm-crowd-loses:3", VERDICT_WARN, "with 4 processors");
+    judged("spr", "mbm.crowd", "mbm-crowd-loses:3", VERDICT_WARN, "with 4 processors");
+    judged("zen5", "mbm.crowd", "mbm-crowd-loses:3", VERDICT_WARN, "with 4 processors");
+}
+
 /* mbm.remote reads under one RMID. */
 Test(small_defects, one_rmid_that_counts_remote_reads_as_local)
 {

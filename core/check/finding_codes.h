@@ -115,6 +115,7 @@
     X(REGISTER_MISSING, "register-missing")               /* enumerated, and accesses raise #GP */                     \
     X(REGISTER_NOT_ENUMERATED, "register-not-enumerated") /* it exists, CPUID does not have it */                      \
     X(REGISTER_SHARED, "register-shared")                 /* processors or boxes share it */                           \
+    X(REGISTER_LOST, "register-lost")                     /* it held a value, and holds none that anyone wrote */      \
     X(OTHER_RMID_READ, "other-rmid-read")                 /* a read returned the count of the RMID selected before */  \
     X(NO_ERROR, "no-error")                               /* an illegal selection is answered without Error */         \
     X(ERROR_OF_LEGAL, "error-of-legal")                   /* a legal selection is answered with Error */               \

@@ -45,6 +45,25 @@ static uint32_t build_pqr_owner(struct sweep *s, uint32_t cpu, struct step *step
     return 1;
 }
 
+/* Whether another processor wrote what this one lacks: fields that are not its own are all of that one's. A CLOS of 0
+ * may be that of a register that lost it, unless a thread of the same core wrote it. */
+static bool is_anothers(const struct pqr_owner_sweep *o, uint32_t cpu, uint64_t value)
+{
+    const struct check *c = o->sweep.check;
+    struct pqr own = pqr_decode(o->wanted[cpu]), got = pqr_decode(value);
+
+    for (uint32_t i = 0; i < c->platform->n_cpus; i++) {
+        struct pqr other = pqr_decode(o->wanted[i]);
+
+        if (i == cpu || o->readable[i] != ST_OK)
+            continue;
+        if ((got.rmid == own.rmid || got.rmid == other.rmid) && (got.clos == own.clos || got.clos == other.clos) &&
+            (got.rmid != own.rmid || got.clos != 0 || domain_same_core(c, cpu, i)))
+            return true;
+    }
+    return false;
+}
+
 static void judge_pqr_owner(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct pqr_owner_sweep *o = s->context;
@@ -61,10 +80,15 @@ static void judge_pqr_owner(struct sweep *s, uint32_t cpu, const struct step *st
             evidence_wrmsr(s->check, cpu, IA32_PQR_ASSOC, o->wanted[cpu], ST_OK, 0);
             evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].tsc);
         }
-        if (steps[0].value != o->wanted[cpu])
+        if (steps[0].value != o->wanted[cpu] && is_anothers(o, cpu, steps[0].value))
             finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_SHARED, place_cpu(cpu),
                     "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx after other processors wrote theirs: %s",
                     o->wanted[cpu], steps[0].value, o->rule);
+        else if (steps[0].value != o->wanted[cpu])
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_REGISTER_LOST, place_cpu(cpu),
+                    "IA32_PQR_ASSOC was written 0x%lx and reads 0x%lx after its processor waited, which no other one "
+                    "wrote",
+                    o->wanted[cpu], steps[0].value);
     }
 }
 
@@ -228,8 +252,9 @@ static const struct check_row rows[] = {
       .title = "Every logical processor has its own IA32_PQR_ASSOC",
       .spec = SDM_ASSOC,
       .covers = "AS-08",
-      .detects = "a write that reaches other processors",
-      .means = "a WRMSR IA32_PQR_ASSOC on one logical processor changes the RMID or CLOS of another",
+      .detects = "a write that reaches other processors; a value that is lost while its processor waits",
+      .means = "a WRMSR IA32_PQR_ASSOC on one logical processor changes the RMID or CLOS of another, or a processor "
+               "loses its own",
       .next = "value written, value read and processor; `pqr.siblings`; microcode revision",
       .needs = NEED_2_CPUS,
       .run = check_own_copy },

@@ -216,13 +216,22 @@ Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a
 
 Test(diagnosis, two_causes_are_both_named, .fini = end)
 {
-    found("pqr.siblings", VERDICT_FAIL, FOUND_OTHER, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
-    found("pqr.own-copy", VERDICT_FAIL, FOUND_OTHER, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    found("pqr.siblings", VERDICT_FAIL, FOUND_REGISTER_SHARED, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    found("pqr.own-copy", VERDICT_FAIL, FOUND_REGISTER_SHARED, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
     found("traffic.channels", VERDICT_FAIL, FOUND_CHANNEL_DEAD,
           "package 0 iMC 2 counts nothing, the other channels 9 bytes each");
     diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_assert_eq(diagnosis.n, 2);
     cr_expect(is_named("pqr-shared") && is_named("channel-dead"));
+}
+
+/* What no other processor wrote was not written by one. */
+Test(diagnosis, a_cause_that_one_figure_contradicts_is_not_named, .fini = end)
+{
+    found("pqr.own-copy", VERDICT_FAIL, FOUND_REGISTER_LOST, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_assert_eq(diagnosis.n, 1);
+    cr_expect(is_named("pqr-lost-while-waiting"));
 }
 
 /* A clue that names a check or a figure that does not exist would never hold. */

@@ -62,3 +62,17 @@ Test(every_processor, a_pass_says_how_many_were_asked)
 {
     expect(VERDICT_PASS, "qm.error-bit", ON("spr", 2), .stream = "on each of 4 processors");
 }
+
+static void lose_class(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    if (cpu == 1 && s->op == STEP_RDMSR && s->reg == IA32_PQR_ASSOC)
+        s->value &= IA32_PQR_ASSOC_RMID;
+}
+
+/* Of processors that share a register each reads what another one wrote. */
+Test(every_processor, a_field_that_is_lost_while_a_processor_waits_is_no_other_ones)
+{
+    expect(VERDICT_FAIL, "pqr.own-copy", ON("bdx"), .after = lose_class, .code = FOUND_REGISTER_LOST);
+    expect(VERDICT_FAIL, "pqr.own-copy", ON("bdx", .faults = { "pqr-broadcast" }), .code = FOUND_REGISTER_SHARED);
+}

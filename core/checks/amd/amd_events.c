@@ -96,7 +96,7 @@ static void judge_cleared(struct check *c, uint32_t domain, uint32_t rmid, uint6
 /* An RMID that has read `bytes`; from: its count before, counts: now. */
 struct events_stream {
     uint32_t domain, cpu, rmid;
-    uint64_t bytes, from, counts;
+    uint64_t base, bytes, from, counts;
 };
 
 static enum status read_total(struct check *c, const struct events_stream *e, uint64_t *counts)
@@ -131,24 +131,30 @@ static enum status read_settled(struct check *c, struct events_stream *e)
     return st;
 }
 
-/* Traffic counted under an RMID. */
-static enum status count_stream(struct check *c, struct events_stream *e)
+/* The buffer is read from memory; e->from gets the count before. */
+static enum status read_buffer(struct check *c, struct events_stream *e, uint32_t *bad)
 {
-    struct traffic_part part;
+    struct traffic_part part = part_read(e->rmid, e->base, e->bytes);
     struct traffic_load load = { .cpu = e->cpu, .n_parts = 1, .parts = &part };
     struct traffic_outcome outcome;
-    uint64_t base = 0;
-    uint32_t bad = e->cpu;
-    enum status st = memory_scatter_any(c, e->cpu, e->bytes, &base);
+    enum status st = domain_clean(c, e->domain, bad);
 
-    if (st != ST_OK)
-        return st;
-    part = part_read(e->rmid, base, e->bytes);
-    st = domain_clean(c, e->domain, &bad);
     if (st == ST_OK)
         st = read_total(c, e, &e->from); /* tracking begins */
     if (st == ST_OK || st == ST_UNAVAILABLE)
-        st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad);
+        st = traffic_run(c->platform, &load, 1, NULL, &outcome, bad);
+    return st;
+}
+
+/* Traffic counted under an RMID. */
+static enum status count_stream(struct check *c, struct events_stream *e)
+{
+    uint32_t bad = e->cpu;
+    enum status st = memory_scatter_local(c, e->cpu, e->bytes, &e->base);
+
+    if (st != ST_OK)
+        return st;
+    st = read_buffer(c, e, &bad);
     if (st == ST_OK)
         st = read_settled(c, e);
     if (st != ST_OK)
@@ -159,6 +165,27 @@ static enum status count_stream(struct check *c, struct events_stream *e)
                             "whether it is cleared",
                             e->domain, e->rmid, e->bytes);
     return ST_OK;
+}
+
+/* The same load once more, with a configuration that has lost the type of its reads: as much as before is a
+ * configuration that is stored and ignored. */
+static enum status judge_without_reads(struct check *c, struct events_stream *e, uint64_t types)
+{
+    uint32_t bad = e->cpu;
+    enum status st;
+
+    if (types & QOS_EVT_CFG_LCL_FILL)
+        return ST_OK;
+    st = read_buffer(c, e, &bad);
+    for (uint32_t step = 0; st == ST_OK && step < SETTLE_STEPS && domain_settle_wait(c, step); step++)
+        ;
+    if (st == ST_OK)
+        st = read_total(c, e, &e->counts);
+    if (st == ST_OK && counted_of(c, e) >= COUNTED_LEAST)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OVERCOUNTS, place_rmid(e->domain, e->rmid),
+                "QOS_EVT_CFG_0 is 0x%lx, without reads of local memory, and a read of %lu bytes counts %lu bytes",
+                types, e->bytes, (uint64_t)(counted_of(c, e) * (double)e->bytes));
+    return st == ST_UNAVAILABLE ? ST_OK : st;
 }
 
 /* Traffic is counted, the event configuration is changed, and the count is read again. */
@@ -179,12 +206,16 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
         return st;
     st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
     evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
-    if (st == ST_OK)
-        judge_cleared(c, domain, e.rmid, e.counts);
-    else
+    if (st != ST_OK) {
         finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
                 "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
-    return alloc_put_back(c, QOS_EVT_CFG(0));
+        return alloc_put_back(c, QOS_EVT_CFG(0));
+    }
+    judge_cleared(c, domain, e.rmid, e.counts);
+    st = judge_without_reads(c, &e, types);
+    if (st != ST_OK)
+        st = check_unmeasured(c, st, e.cpu, "the load after a change of QOS_EVT_CFG_0");
+    return status_first(st, alloc_put_back(c, QOS_EVT_CFG(0)));
 }
 
 static enum status events_clear_ready(struct check *c)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* AMD bandwidth monitoring event configuration (BMEC): each transaction type is counted where its bit is set, and not
+ * where it is clear. Reads and stores of slow memory need CXL memory: they are noted as not shown. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/checks/amd/amd_counters.h"
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/checks/families.h"
+#include "core/domain/alloc.h"
+#include "core/experiment/monitor.h"
+
+#define APM_EVENT      "APM vol. 2 19.3.3.2 Bandwidth Monitoring Event Configuration (BMEC), figure 19-4"
+#define VICTIM_L3S     2u /* stores of so many L3s: half of them leave it */
+#define SLOW_TYPES     (BITS(5, 4))
+#define TYPE_NOT_LEAST 0.5 /* of what the type moves, where it is not configured: counted all the same */
+
+struct transaction {
+    uint64_t type;
+    enum work_kind work;
+    bool remote;
+    const char *name;
+};
+
+static const struct transaction transactions[] = {
+    { QOS_EVT_CFG_LCL_FILL, WORK_READ, false, "reads of local memory" },
+    { QOS_EVT_CFG_RMT_FILL, WORK_READ, true, "reads of remote memory" },
+    { QOS_EVT_CFG_LCL_NT_WR, WORK_NT_WRITE, false, "non-temporal stores to local memory" },
+    { QOS_EVT_CFG_RMT_NT_WR, WORK_NT_WRITE, true, "non-temporal stores to remote memory" },
+    { QOS_EVT_CFG_VICTIM_BW, WORK_WRITE, false, "dirty victims" },
+};
+
+/* A load of one transaction type. moved: bytes of that type, at least. */
+struct type_load {
+    uint32_t domain, cpu, rmid;
+    struct traffic_part part;
+    double moved;
+};
+
+static enum status set_types(struct check *c, uint32_t domain, uint64_t types)
+{
+    uint32_t bad = 0;
+    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
+
+    evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
+    if (st == ST_OK)
+        return ST_OK;
+    finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
+            "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
+    return check_already_reported(c, st);
+}
+
+/* Fills of a stream of stores are of another type, which the configuration without victims must not have either. */
+static uint64_t types_without(const struct transaction *t, uint64_t all)
+{
+    return t->type == QOS_EVT_CFG_VICTIM_BW ? QOS_EVT_CFG_LCL_NT_WR : all & ~t->type;
+}
+
+static enum status judge_with(struct check *c, const struct transaction *t, const struct type_load *l, bool set)
+{
+    struct reading r = reading_total(l->domain, l->rmid);
+    struct traffic_part part = l->part;
+    struct place place = place_rmid(l->domain, l->rmid);
+    double unit = c->machine->domains[l->domain].upscaling_factor, all = (double)l->part.work.bytes;
+    struct experiment e;
+    char name[96];
+    enum status st;
+
+    r.lo = set ? (1 - BW_SHARE) * l->moved - unit : 0;
+    r.hi = set ? (1 + BW_SHARE) * all + unit : TYPE_NOT_LEAST * l->moved + unit;
+    st = experiment_stream(c, l->cpu, &part, 1, &r, 1, &e);
+    if (st != ST_OK)
+        return st;
+    text_format(name, sizeof name, "MBM total over bytes, %s, bit %s", t->name, set ? "set" : "clear");
+    if (set)
+        excludes_share(c, "a loss of a transaction type", r.bytes, r.lo);
+    if (!check_measure(c, name, place, r.bytes / all, "ratio", r.lo / all, r.hi / all))
+        finding(
+            c, FINDING_UNUSUAL, 0, set ? reading_code(&r, r.lo) : FOUND_OVERCOUNTS, place,
+            "%s of %lu bytes, and their bit (0x%lx) is %s in QOS_EVT_CFG_0: MBM total is %lu bytes, expected %lu to "
+            "%lu",
+            t->name, (uint64_t)all, t->type, set ? "alone" : "clear", (uint64_t)r.bytes,
+            (uint64_t)(r.lo > 0 ? r.lo : 0), (uint64_t)r.hi);
+    return ST_OK;
+}
+
+/* false: the machine has no such memory, or too little of it. */
+static bool type_load(struct check *c, const struct transaction *t, struct type_load *l)
+{
+    const struct l3_domain *d = &c->machine->domains[l->domain];
+    bool victims = t->type == QOS_EVT_CFG_VICTIM_BW;
+    uint64_t bytes = victims ? VICTIM_L3S * d->l3_bytes : load_stream_bytes(c, l->domain), base = 0;
+    char why[256];
+    enum status st;
+
+    tools_reset(c->tools);
+    bytes = ROUND_DOWN(bytes);
+    if (t->remote && c->machine->n_packages < 2)
+        return false;
+    st = t->remote ? memory_scatter_remote(c, l->cpu, bytes, &base) : memory_scatter_local(c, l->cpu, bytes, &base);
+    if (st != ST_OK) {
+        check_take_reason(c, why, sizeof why);
+        check_note(c, "%s: %s", t->name, why);
+        return false;
+    }
+    l->part = part_read(l->rmid, base, bytes);
+    l->part.work.kind = t->work;
+    l->part.work.dst = base;
+    l->moved = (double)bytes - (victims ? (double)(d->l3_bytes + reference_l2_bytes(c)) : 0);
+    return true;
+}
+
+static enum status judge_types(struct check *c, uint32_t domain)
+{
+    struct type_load l = { .domain = domain };
+    uint64_t all;
+    enum status st = ST_OK;
+
+    if (!domain_rmids(c, domain, &l.rmid, 1) || !domain_cpus(c, domain, &l.cpu, 1))
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    all = alloc_found(c, l.cpu, QOS_EVT_CFG(0));
+    for (uint32_t i = 0; i < sizeof transactions / sizeof transactions[0] && st == ST_OK; i++) {
+        const struct transaction *t = &transactions[i];
+
+        if (!(reference_rdt(c)->bw_types & t->type) || !type_load(c, t, &l))
+            continue;
+        st = set_types(c, domain, t->type);
+        if (st == ST_OK)
+            st = judge_with(c, t, &l, true);
+        if (st == ST_OK)
+            st = set_types(c, domain, types_without(t, all));
+        if (st == ST_OK)
+            st = judge_with(c, t, &l, false);
+    }
+    if (st == ST_OK && (reference_rdt(c)->bw_types & SLOW_TYPES))
+        check_note(c, "bits 5:4 of QOS_EVT_CFG_0, reads of slow memory, are not shown: no load goes there");
+    return status_first(st, alloc_put_back(c, QOS_EVT_CFG(0)));
+}
+
+static enum status types_ready(struct check *c)
+{
+    if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
+        return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+    return alloc_record(c, QOS_EVT_CFG(0));
+}
+
+static const struct check_row rows[] = {
+    { .id = "amd.events-types",
+      .title = "Each transaction type is counted where its bit is set, and only there",
+      .covers = "AM-04 AM-10",
+      .detects = "a bit of QOS_EVT_CFG that is stored and ignored, or acts on another type",
+      .next = "the type and the counts in the finding; `amd.events-same`; `mbm.kinds`",
+      .needs = NEED_TOTAL | NEED_AMD_QOS,
+      .by_experience = true,
+      .excludes = true,
+      .ready = types_ready,
+      .run_domain = judge_types },
+};
+CHECK_FAMILY(amd_types, rows, AMD_FAMILY("BMEC"), .spec = APM_EVENT, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_BANDWIDTH, .order = 116, .slow = true);

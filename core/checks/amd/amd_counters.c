@@ -9,10 +9,12 @@
 #include "core/checks/amd/amd_counters.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
+#include "core/platform/script.h"
 
-#define APM_ABMC      "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
-#define KEPT_MOST     0.25 /* of the count of the RMID before: the next one moves nothing, the count is kept or not */
-#define COUNTER_TRIES 5u
+#define APM_ABMC         "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
+#define KEPT_MOST        0.25 /* of the count of the RMID before: the next one moves nothing, the count is kept or not */
+#define COUNTER_TRIES    5u
+#define ASSIGN_BUDGET_MS UINT64_C(1000)
 
 enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu)
 {
@@ -45,21 +47,28 @@ static uint64_t assignment(const struct check *c, uint32_t counter, uint32_t rmi
            field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) | field_put(L3_QOS_ABMC_CFG_BW_TYPE, all_types(c));
 }
 
-/* Writes an assignment and reads L3_QOS_ABMC_DSC. */
+enum status amd_assign(struct check *c, uint32_t cpu, uint64_t value, uint64_t *echo)
+{
+    struct step steps[] = { step_wrmsr_must(L3_QOS_ABMC_CFG, value), step_rdmsr(L3_QOS_ABMC_DSC) };
+    enum status st = script_run(c->platform, cpu, steps, 2, ASSIGN_BUDGET_MS);
+
+    if (st == ST_OK)
+        st = status_first(steps[0].status, steps[1].status);
+    if (st == ST_OK)
+        *echo = steps[1].value;
+    return st;
+}
+
+/* The same with its evidence. */
 static enum status assign(struct check *c, uint32_t cpu, uint64_t value, uint64_t *echo)
 {
-    enum status st = msr_write(c->platform, cpu, L3_QOS_ABMC_CFG, value);
+    enum status st = amd_assign(c, cpu, value, echo);
 
     evidence_wrmsr(c, cpu, L3_QOS_ABMC_CFG, value, st, 0);
-    if (st == ST_OK)
-        st = msr_read(c->platform, cpu, L3_QOS_ABMC_DSC, echo);
     if (st == ST_OK)
         evidence_msr(c, cpu, L3_QOS_ABMC_DSC, *echo, 0);
     return st;
 }
-
-/* A rule about counters of one L3 while ABMC is enabled. Errors: check_absent() has said what is missing. */
-typedef enum status (*counter_rule)(struct check *c, uint32_t domain, uint32_t cpu);
 
 static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
 {
@@ -227,7 +236,7 @@ static enum status free_counter_0(struct check *c, uint32_t cpu)
     return st;
 }
 
-static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule)
+enum status amd_with_abmc(struct check *c, uint32_t domain, amd_counter_rule rule)
 {
     uint32_t cpu = 0, bad = 0;
     uint64_t found;
@@ -249,7 +258,7 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
     return status_first(judged, alloc_put_back(c, L3_QOS_EXT_CFG));
 }
 
-static enum status abmc_ready(struct check *c)
+enum status amd_abmc_ready(struct check *c)
 {
     enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
 
@@ -258,17 +267,17 @@ static enum status abmc_ready(struct check *c)
 
 static enum status check_assign(struct check *c, struct qm_domain *qm)
 {
-    return with_abmc(c, qm->index, judge_assignment);
+    return amd_with_abmc(c, qm->index, judge_assignment);
 }
 
 static enum status check_assign_count(struct check *c, struct qm_domain *qm)
 {
-    return with_abmc(c, qm->index, judge_counting);
+    return amd_with_abmc(c, qm->index, judge_counting);
 }
 
 static enum status check_assign_limit(struct check *c, struct qm_domain *qm)
 {
-    return with_abmc(c, qm->index, judge_counter_limit);
+    return amd_with_abmc(c, qm->index, judge_counter_limit);
 }
 
 static enum status limit_ready(struct check *c)
@@ -281,7 +290,7 @@ static enum status limit_ready(struct check *c)
     evidence_cpuid(c, c->machine->reference, 0x80000020, 5, &regs);
     if (regs.ebx >= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
         return check_absent(c, "the highest counter, %u, fills its field: no larger one can be written", regs.ebx);
-    return abmc_ready(c);
+    return amd_abmc_ready(c);
 }
 
 static const struct check_row rows[] = {
@@ -290,7 +299,7 @@ static const struct check_row rows[] = {
       .covers = "AM-05",
       .detects = "an assignment that is lost or changed",
       .rests_on = RESTS_ON_REGISTERS,
-      .ready = abmc_ready,
+      .ready = amd_abmc_ready,
       .run_qm = check_assign },
     { .id = "amd.assign-count",
       .title = "An assigned counter counts its RMID and is cleared by reassignment",
@@ -302,7 +311,7 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
       .excludes = true,
-      .ready = abmc_ready,
+      .ready = amd_abmc_ready,
       .run_qm = check_assign_count },
     { .id = "amd.assign-limit",
       .title = "A counter above the maximum cannot be assigned",

@@ -20,3 +20,15 @@ void amd_counters_judge(struct check *c, uint32_t domain, const struct assigned_
 /* The same value on every processor of the L3 that takes work. Errors of msr_write(); *bad_cpu is the last one
  * written. */
 MUST_CHECK enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu);
+
+/* Writes L3_QOS_ABMC_CFG and reads L3_QOS_ABMC_DSC on a processor, as one task: PC6 resets the former, which says what
+ * the latter returns. Errors: ST_FAULT (either raised #GP), ST_LOST, ST_TIMEOUT. */
+MUST_CHECK enum status amd_assign(struct check *c, uint32_t cpu, uint64_t value, uint64_t *echo);
+
+/* A rule about counters of one L3 while ABMC is enabled; cpu: a processor of it that takes work. Errors: check_absent()
+ * or check_unmeasured() has said why. */
+typedef enum status (*amd_counter_rule)(struct check *c, uint32_t domain, uint32_t cpu);
+/* ABMC enabled on every processor of the L3, the rule, and ABMC as found. Before it amd_abmc_ready(). */
+MUST_CHECK enum status amd_with_abmc(struct check *c, uint32_t domain, amd_counter_rule rule);
+/* Records the registers. */
+MUST_CHECK enum status amd_abmc_ready(struct check *c);

@@ -6,6 +6,7 @@
  *   model_work_platform.c    workloads, a turn at a time
  *   model_tables_platform.c  firmware's tables
  *   host_memory.c            which memory there is
+ *   host_twin.c              PCI functions that a recorded machine shows
  *   model_mp_platform.c      what firmware's processor services did when they were tried
  */
 #pragma once
@@ -55,6 +56,7 @@ struct machine {
     struct model *model;
     uint64_t now; /* TSC, on every processor */
     struct extent *free;
+    bool *hidden; /* PCI functions that the recorded machine does not show; NULL: none is hidden */
     uint32_t n_free;
     struct prepared prepared[PREPARED]; /* without lines: none */
     uint32_t n_prepared;                /* ever made; the table is a ring */
@@ -95,3 +97,7 @@ struct runner {
 bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status *st);
 /* The operation `run` of struct platform_ops. */
 enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+
+/* Of a twin: which functions are hidden. False: no memory. */
+bool host_twin_build(struct machine *k);
+bool host_twin_hides(const struct machine *k, uint32_t function);

@@ -3,7 +3,8 @@
  *
  * Its CPUID is what the recording has, and where that has no line the profile's: so are the number of packages, cores, threads and
  * L3s, RMIDs, classes and the size of the L3. Each processor has its recorded APIC id and topology leaves. How caches, monitors and
- * registers behave is the profile's, and so are ACPI tables, PCI functions and registers; SMBIOS' system, board and
+ * registers behave is the profile's, and so are ACPI tables and registers; PCI functions
+ * that the recorded machine does not show are hidden on the host (host_twin.c), and SMBIOS' system, board and
  * sockets are the recorded ones. Machines whose packages or L3s are unlike are refused, and Intel's with several L3s in a package.
  */
 #pragma once

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/machine/machine.h"
+#include "core/boxes/boxes_find.h"
 #include "tests/silicon/host/host_platform.h"
 
 #define MACHINES ASSAY_ROOT "/tests/fixtures/machines/"
@@ -58,6 +58,39 @@ Test(twin, processors_and_monitors_are_those_of_the_recording)
         model_platform_free(mp);
         recording_free(r);
     }
+}
+
+/* The board's firmware shows two links and three M2PCIe of each package. */
+Test(twin, functions_that_the_machine_does_not_show_are_hidden)
+{
+    struct recording *r = opened("cpuid/intel-cascadelake-2xxeon6230"), *board = opened("pci/supermicro-x11dpi-n-6d6f");
+    struct recording both = *r;
+    struct model_platform *mp;
+    static struct machine m;
+    struct pmon pmon;
+    uint32_t links = 0, hidden = 0, channels = 0;
+
+    both.functions = board->functions;
+    both.n_functions = board->n_functions;
+    both.buses = board->buses;
+    both.n_buses = board->n_buses;
+    mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
+    cr_assert_not_null(mp);
+    cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+    cr_assert_eq(boxes_find(&mp->platform, &m, &pmon), ST_OK);
+    for (uint32_t i = 0; i < pmon.n_boxes; i++) {
+        links += pmon.boxes[i].unit->kind == PMON_LINK && pmon.boxes[i].status == ST_OK;
+        hidden += pmon.boxes[i].unit->kind == PMON_LINK && pmon_box_missing(&pmon.boxes[i]);
+        channels += pmon.boxes[i].unit->kind == PMON_IMC && pmon.boxes[i].status == ST_OK;
+    }
+    cr_expect_eq(links, 4);
+    cr_expect_eq(hidden, 2);
+    cr_expect_eq(channels, 12);
+    boxes_free(&pmon);
+    machine_free(&m);
+    model_platform_free(mp);
+    recording_free(board);
+    recording_free(r);
 }
 
 Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)

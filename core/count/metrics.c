@@ -33,6 +33,22 @@
 /* TOR_OCCUPANCY is TOR_INSERTS with another code: the same umask and filter, on counter 0 alone. */
 #define OCCUPANCY_OF(inserts) inserts ":code=0x36:counters=1"
 
+#define LATENCY(inserts) "1e9 * " OCCUPANCY_OF(inserts) " / " inserts " / mean( cha/clock )"
+/* Demand reads by their home. */
+#define LATENCY_BY_HOME(of_parts, local, remote)                                                                       \
+    { .name = "llc-miss-latency-local",                                                                                \
+      .title = "time that a demand read which misses the L3 stays in its table, of this package's memory",             \
+      .unit = "ns",                                                                                                    \
+      .formula = LATENCY(local),                                                                                       \
+      .parts = of_parts,                                                                                               \
+      .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency_for_local_requests") },                       \
+    {                                                                                                                  \
+        .name = "llc-miss-latency-remote",                                                                             \
+        .title = "time that a demand read which misses the L3 stays in its table, of other packages' memory",          \
+        .unit = "ns", .formula = LATENCY(remote), .parts = of_parts,                                                   \
+        .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency_for_remote_requests")                       \
+    }
+
 const struct metric metrics[] = {
     /* From Granite Rapids on each sub-channel has an event. */
     MEMORY("mem-read", "memory reads", "bytes( imc/cas_rd ) + bytes( imc/cas_rd_1 )", PERFMON("memory_bandwidth_read")),
@@ -44,6 +60,13 @@ const struct metric metrics[] = {
     MEMORY("mem-write", "memory writes", "bytes( imc/cas_wr )", PERFMON("memory_bandwidth_write")),
     MEMORY("mem-write", "memory writes", "bytes( umc/cas_wr )", "Linux amd/uncore.c, UMC CAS commands"),
     MEMORY("mem-write", "memory writes", "bytes( uncore/cas_wr )", "intel/perfmon UNC_QMC_WRITES.FULL.ANY"),
+    MEMORY("mem-total", "memory reads and writes",
+           "bytes( imc/cas_rd ) + bytes( imc/cas_wr ) + bytes( imc/cas_rd_1 ) + bytes( imc/cas_wr_1 )",
+           PERFMON("memory_bandwidth_total")),
+    MEMORY("mem-total", "memory reads and writes", "bytes( imc/cas_rd ) + bytes( imc/cas_wr )",
+           PERFMON("memory_bandwidth_total")),
+    MEMORY("mem-total", "memory reads and writes", "bytes( umc/cas_rd ) + bytes( umc/cas_wr )",
+           "Linux amd/uncore.c, UMC CAS commands"),
     MEMORY("hbm-read", "reads of the memory in the package", "bytes( hbm/cas_rd )",
            "intel/perfmon UNC_MCHBM_CAS_COUNT.RD"),
     MEMORY("hbm-write", "writes of the memory in the package", "bytes( hbm/cas_wr )",
@@ -70,6 +93,15 @@ const struct metric metrics[] = {
       .unit = "ns",
       .formula = "1e9 * " OCCUPANCY_OF("cha/tor_miss_drd") " / cha/tor_miss_drd / mean( cha/clock )",
       .source = PERFMON("llc_data_read_demand_plus_prefetch_miss_latency") },
+    LATENCY_BY_HOME("Skylake*", "cha/0x35:0x21:filter1=0x40432", "cha/0x35:0x21:filter1=0x40431"),
+    LATENCY_BY_HOME("Ice*", "cha/tor_miss_local", "cha/tor_miss_remote"),
+    LATENCY_BY_HOME("*Rapids", "cha/tor_miss_local", "cha/tor_miss_remote"),
+    LATENCY_BY_HOME("*Forest", "cha/tor_miss_local", "cha/tor_miss_remote"),
+    { .name = "uncore-clock",
+      .title = "rate of the clock of the L3's slices",
+      .unit = "GHz",
+      .formula = "mean( cha/clock ) / 1e9",
+      .source = PERFMON("uncore_frequency") },
     { .name = "rpq-latency",
       .title = "time that a read stays in a memory channel's queue",
       .unit = "ns",
@@ -81,6 +113,12 @@ const struct metric metrics[] = {
       .formula = "bytes( upi/tx_data )",
       .by_box = true,
       .source = PERFMON("upi_data_transmit_bw, qpi_data_transmit_bw") },
+    { .name = "upi-in",
+      .title = "data received by links from other packages",
+      .unit = "bytes/s",
+      .formula = "bytes( upi/rx_data )",
+      .by_box = true,
+      .source = "intel/perfmon UNC_UPI_RxL_FLITS.ALL_DATA, UNC_Q_RxL_FLITS_G1.DRS_DATA" },
     { .name = "upi-use",
       .title = "flits sent by links, of the most that they can send while awake",
       .unit = "%",

@@ -258,6 +258,30 @@ Test(count, latency_is_occupancy_over_inserts_and_the_local_share_is_all)
     }
 }
 
+/* The columns that intel/pcm shows beside reads and writes. */
+Test(count, totals_rates_and_latencies_by_home_agree_with_their_parts)
+{
+    static const char *const profiles[] = { "skx", "icx", "spr", "gnr", "srf" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+        struct counting *c = counting_new(profiles[i]);
+        double all, local, total, parts;
+
+        cr_assert_eq(
+            counting_run(c, "mem-read,mem-write,mem-total,llc-miss-latency,llc-miss-latency-local,uncore-clock"), ST_OK,
+            "%s: %s", profiles[i], c->error.text);
+        total = metric_at(c, "mem-total", "package 0, all ", "B/s");
+        parts =
+            metric_at(c, "mem-read", "package 0, all ", "B/s") + metric_at(c, "mem-write", "package 0, all ", "B/s");
+        cr_expect_float_eq(total, parts, 0.01 * total, "%s: %f, and %f", profiles[i], total, parts);
+        all = metric_at(c, "llc-miss-latency", "package 0, all ", "ns");
+        local = metric_at(c, "llc-miss-latency-local", "package 0, all ", "ns");
+        cr_expect_float_eq(local, all, 0.03 * all, "%s: %f, and %f", profiles[i], local, all);
+        cr_expect_float_eq(metric_at(c, "uncore-clock", "package 0, all ", "Hz"), 2.3e9, 0.5e9, "%s", profiles[i]);
+        counting_free(c);
+    }
+}
+
 /* tor-home-ignored: a slice takes every request for one of both homes. */
 Test(count, the_remote_share_is_what_is_not_local)
 {

@@ -2,6 +2,7 @@
 /* Clocks of the uncore. Witness: the TSC, and boxes of one clock against each other. A rate is an interval: between
  * the count over the longest and over the shortest time that the window may have had. */
 #include "core/base/bits.h"
+#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 #include "core/uncore/uncore_pin.h"
@@ -208,6 +209,26 @@ static void judge_clock(struct pmon_session *session, const struct uncore_pin *p
     judge_half(session, b);
 }
 
+/* No event of the unit is known but its clock, so that no check can hold its event select, umask or masks to a load. */
+static bool is_shown_by_clock_alone(const struct pmon_unit *unit)
+{
+    return unit->events.n_named == 0;
+}
+
+static void say_clock_alone(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *unit = session->boxes[i].unit;
+        bool said = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            said |= text_equal(session->boxes[k].unit->name, unit->name);
+        if (!said && is_shown_by_clock_alone(unit))
+            check_note(session->check, "%s: clock and storage only: no other event of it is known to move with a load",
+                       unit->name);
+    }
+}
+
 static enum status clock_try_rates(struct pmon_session *session)
 {
     struct check *c = session->check;
@@ -228,6 +249,7 @@ static enum status clock_try_rates(struct pmon_session *session)
             judge_clock(session, &pin, rates, i);
     uncore_pin_release(c, &pin);
     judge_still(c);
+    say_clock_alone(session);
     return ST_OK;
 }
 

@@ -94,6 +94,13 @@ Test(pmon_clock, a_slice_at_another_rate_warns_where_no_register_says_the_ratio)
     expect_code("gnr", "pmon.clock", slow, VERDICT_WARN, FOUND_CLOCK_DIFFERS, "CHA 0");
 }
 
+/* No event file has an event of IRP and M2PCIe that a load of this project moves. */
+Test(pmon_clock, boxes_that_show_their_clock_alone_are_named)
+{
+    expect(VERDICT_PASS, "pmon.clock", ON("skx"), .stream = "IRP: clock and storage only");
+    expect(VERDICT_PASS, "pmon.clock", ON("skx"), .stream = "M2PCIe: clock and storage only");
+}
+
 /* The UBox of the silicon's Granite Rapids runs with an I/O die. */
 Test(pmon_clock, a_ubox_may_run_at_the_rate_of_another_die)
 {

@@ -109,12 +109,28 @@ static void evict(struct model *m, struct domain *p, uint32_t slice, uint32_t in
 
 /* --- lines come */
 
-/* Ways that the processor's class may fill with this line. */
-static uint32_t l3_allowed(const struct model *m, const struct cpu *c, uint64_t line, bool code)
+enum fill { FILL_READ, FILL_CODE, FILL_STORE };
+
+static enum fill fill_of(bool code, bool store)
 {
+    return code ? FILL_CODE : store ? FILL_STORE : FILL_READ;
+}
+
+/* Does the mask not reach this kind of fill? */
+static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, enum fill kind)
+{
+    return fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) && kind == FILL_STORE;
+}
+
+/* Ways that the processor's class may fill with this line. */
+static uint32_t l3_allowed(const struct model *m, const struct cpu *c, uint64_t line, enum fill kind)
+{
+    bool code = kind == FILL_CODE;
     uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
                                : UINT32_MAX;
 
+    if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, kind))
+        ways = m->l3_way_mask;
     return rdt_range_mask(c->domain, line, ways);
 }
 
@@ -137,9 +153,9 @@ static inline uint32_t claim_allowed(struct model *m, struct domain *p, uint32_t
     return way;
 }
 
-static uint32_t claim_way(struct model *m, const struct cpu *c, const struct place *at, bool code)
+static uint32_t claim_way(struct model *m, const struct cpu *c, const struct place *at, enum fill kind)
 {
-    return claim_allowed(m, c->domain, at->slice, at->index, l3_allowed(m, c, at->line, code));
+    return claim_allowed(m, c->domain, at->slice, at->index, l3_allowed(m, c, at->line, kind));
 }
 
 void l3_inject(struct model *m, struct domain *p, const struct place *at, uint32_t ways, uint32_t tag)
@@ -167,13 +183,14 @@ static void settle(struct model *m, const struct cpu *c, const struct place *at,
                    bool code)
 {
     struct l3_row row = row_of(m, c->domain, at->index);
+    enum fill kind = fill_of(code, entry_state(word) == STATE_M);
     uint32_t way;
 
-    if (m->l3.ways == 0 || l3_allowed(m, c, at->line, code) == 0) {
+    if (m->l3.ways == 0 || l3_allowed(m, c, at->line, kind) == 0) {
         settle_in_memory(m, c->domain, at, from, word);
         return;
     }
-    way = claim_way(m, c, at, code);
+    way = claim_way(m, c, at, kind);
     move_true_rmid(m, c->domain, at, way, from);
     row.word[from] = 0;
     put_entry(row, way, word, (uint16_t)at->tag);
@@ -264,8 +281,9 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
         policy_miss(m, p, at, counted, home == c->node);
     state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
     *flags |= store ? L2_OWNED | L2_DIRTY : state == STATE_E ? L2_OWNED : 0;
-    e = m->profile->l3_inclusive ? claim_way(m, c, at, why == LOOKUP_CODE) : claim_directory_entry(m, c, at);
-    seen = tag_of_line(m, p, seen);
+    e = m->profile->l3_inclusive ? claim_way(m, c, at, fill_of(why == LOOKUP_CODE, store))
+                                 : claim_directory_entry(m, c, at);
+    seen = store && m->tags_lie && fault_on(&m->faults, FAULT_STORES_UNTAGGED) ? m->rmids : tag_of_line(m, p, seen);
     word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | presence_of(c->core_index) | (uint32_t)state;
     put_entry(row, e, word, (uint16_t)at->tag);
     if (__builtin_expect(m->tags_lie, 0))
@@ -282,7 +300,7 @@ void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_
 
     if (m->l3.ways == 0)
         return;
-    way = claim_way(m, c, at, false);
+    way = claim_way(m, c, at, FILL_STORE);
     put_entry(row_of(m, c->domain, at->index), way, word, (uint16_t)at->tag);
     if (m->tags_lie)
         c->domain->true_rmid[(size_t)at->index * m->l3_entries + way] =

@@ -25,6 +25,9 @@ FAULT(FAULT_MBA_CFG_LEFT_BY_FIRMWARE, .name = "mba-cfg-left-by-firmware",
 FAULT(FAULT_BW_LEFT_BY_FIRMWARE, .name = "bw-left-by-firmware",
       .stands_for = "firmware leaves a ceiling on the bandwidth of every class", .rows = "RS-10",
       .needs = { CAP_CEILING }, .parameter = "units of 1/8 GB/s", .value = 64)
+FAULT(FAULT_RANGE_LEFT, .name = "range-left-by-firmware",
+      .stands_for = "firmware leaves range reservation enabled in one L3", .rows = "RS-14", .needs = { CAP_L3_RANGE },
+      .parameter = "ways", .value = 4)
 FAULT(FAULT_PRIORITY_LEFT, .name = "priority-left-by-firmware",
       .stands_for = "firmware gives the resources of one package priority", .rows = "RS-09", .needs = { CAP_PRIORITY },
       .packages = 2)

@@ -259,6 +259,10 @@ FAULT(FAULT_PQR_RESERVED_ONE_PROCESSOR, .name = "pqr-reserved-one-processor",
 FAULT(FAULT_TAG_SIBLING_CLEARS, .name = "tag-sibling-clears",
       .stands_for = "a write of PQR_ASSOC that changes the RMID has the core's other thread tag its lines 0",
       .rows = "CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
-/* Of what is configured beside counters. */
+FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
+      .stands_for = "two L3s that are read within so many ticks are answered with the count of the first one",
+      .rows = "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,
+      .parameter = "ticks", .value = 2000)
+/* Of counters that are assigned, and of what is configured beside them. */
 FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
       .rows = "MA-08", .needs = { CAP_SMBE })

@@ -30,7 +30,7 @@ struct model_config {
     /* A machine that exists: its packages, cores, threads, ids and CPUID are the recording's (twin.h), and the three above
      * and slices are to be 0; profile NULL: the nearest one. It outlives the model. NULL: there is none */
     const struct recording *recording;
-    uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
+    uint64_t seed; /* slice hash, victim choice: same seed, same results                   */
     /* names, "NAME" or "NAME:VALUE" where a fault has a parameter, ended by the first NULL */
     const char *faults[MODEL_MAX_FAULTS];
     uint64_t tsc_hz;     /* rate of the time that model_access etc. are given; 0: the profile's  */

@@ -236,6 +236,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     model_clock_begin(m);
     m->tags_lie = m->faults.act_on_traffic || m->rmids_split || m->realism.value[REALISM_MBM_OVERCOUNT] ||
                   m->realism.value[REALISM_MBM_SAMPLING];
+    m->masks_lie = fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE);
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);

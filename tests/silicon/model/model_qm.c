@@ -293,6 +293,15 @@ static uint64_t overflow(struct model *m, struct domain *p, uint32_t rmid, uint3
     return m->overflow_bit && counts < before ? CTR_OVERFLOW : 0;
 }
 
+/* The L3 that was read a moment ago, if it is another one. */
+static struct domain *first_reader(struct model *m, struct domain *p, uint64_t tsc)
+{
+    uint64_t last = atomic_exchange(&m->race.tsc, tsc), window = m->faults.value[FAULT_QM_READ_RACE];
+    uint32_t number = (uint32_t)(p - m->domain), before = atomic_exchange(&m->race.domain, number);
+
+    return before != number && last && (tsc > last ? tsc - last : last - tsc) < window ? &m->domain[before] : p;
+}
+
 static uint64_t assigned_counts(struct model *m, const struct cpu *c, uint32_t counter)
 {
     return counts_of_lines(m, rdt_abmc_lines(m, c, counter)) & low_bits(m->mbm_width);
@@ -309,6 +318,8 @@ static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm
     qm->fresh = false;
     event = field_get(EVTSEL_EVTID, evtsel);
     rmid = field_get(EVTSEL_RMID, evtsel);
+    if (fault_on(f, FAULT_QM_READ_RACE))
+        p = first_reader(m, p, tsc);
     if (!(evtsel & EVTSEL_EXT) && unavailable(m, p, qm, event, rmid))
         return CTR_UNAVAIL;
     if ((qm->sticky_error || !pair_is_legal(m, c, evtsel)) && !fault_on(f, FAULT_QM_ERROR_NEVER))

@@ -124,7 +124,7 @@ struct cpu {
     uint64_t code[CODE_LINES];   /* its instruction cache, direct-mapped: numbers of lines plus 1. Own thread only */
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     bool user;                   /* model_ring(). Own thread only                                                  */
-    bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
+    bool prefetching;            /* a prefetcher asks, under faults of those. Own thread only                      */
     struct prefetch_watch watch; /* own thread only */
     uint32_t prefetched; /* lines of memory that prefetchers brought and the clock has not charged. Own thread only */
     uint32_t *tlb, fetch_owed,
@@ -318,6 +318,7 @@ struct model {
     bool ubox_filters;           /* ubox-filter                                                */
     bool set_hash;               /* l3-set-hash                                                */
     bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
+    bool masks_lie;              /* a fault has some fills escape the way masks                 */
     bool alone;                  /* one thread drives all processors, so that caches need no locks */
     /* from the enumeration */
     uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
@@ -360,6 +361,10 @@ struct model {
     struct clock_queues queues;
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
+    struct {
+        _Atomic uint64_t tsc;
+        _Atomic uint32_t domain;
+    } race; /* FAULT_QM_READ_RACE: the read before */
     /* A register asked for it once: see address_match, thread_tor, home_watch. */
     _Atomic bool match_armed, threads_watched, home_watched;
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;

@@ -287,9 +287,10 @@ static bool offers_ppin(const struct cpu_identity *id, const struct cpuid_source
 
     if (id->vendor == VENDOR_AMD)
         return s->leaf(s->context, 0x80000008u, 0, &r) == ST_OK && (r.ebx & CPUID_80000008_EBX_PPIN);
-    if (id->vendor != VENDOR_INTEL || id->family != 6)
+    if (id->vendor != VENDOR_INTEL)
         return false;
-    return is_ppin_model(id->model) || (s->leaf(s->context, 7, 1, &r) == ST_OK && (r.ebx & CPUID_7_1_EBX_PPIN));
+    return (id->family == 6 && is_ppin_model(id->model)) ||
+           (s->leaf(s->context, 7, 1, &r) == ST_OK && (r.ebx & CPUID_7_1_EBX_PPIN));
 }
 
 static bool cpus_are_amd(const struct cpu *c)

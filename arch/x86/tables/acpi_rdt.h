@@ -110,6 +110,8 @@ uint64_t erdt_needed_bytes(const struct erdt *t, const struct erdt_domain *d, en
 
 /* --- MRRM --------------------------------------------------------------------------------------------------------- */
 
+#define MRRM_REGION_ASSIGNMENT_OS 0x1u /* flags: the operating system assigns regions to ranges, not firmware */
+
 struct mrrm_range {
     uint32_t offset;
     uint64_t base, bytes;

@@ -51,7 +51,8 @@ static void judge_range(struct mrrm *t, uint32_t i)
 
     if (r->base + r->bytes < r->base)
         defect_add(&t->defects, r->offset, true, "a range runs over the end of the address space");
-    if ((r->flags & BIT(0) && r->local_id >= t->max_regions) || (r->flags & BIT(1) && r->remote_id >= t->max_regions))
+    if (!(t->flags & MRRM_REGION_ASSIGNMENT_OS) &&
+        ((r->flags & BIT(0) && r->local_id >= t->max_regions) || (r->flags & BIT(1) && r->remote_id >= t->max_regions)))
         defect_add(&t->defects, r->offset, true, "a range has a region beyond the greatest");
     for (uint32_t k = 0; k < i; k++) {
         const struct mrrm_range *o = &t->ranges[k];

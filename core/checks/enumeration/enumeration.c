@@ -104,11 +104,14 @@ static const struct rdt_leaf *enumerated_leaf(const struct rdt_info *rdt, const 
     return present && l->known ? l : NULL;
 }
 
+/* Bits that were reserved here have got meanings four times: on a part that no table knows they may have again. */
 static void judge_reserved_bits(struct check *c, const struct reserved_bits *r, const char *name, uint32_t value,
                                 uint64_t reserved)
 {
+    bool known = cpuid_generation(&c->machine->cpus[c->machine->reference].id) != NULL;
+
     if (value & reserved)
-        finding(c, FINDING_EXPECTED, 0, FOUND_RESERVED_BITS, PLACE_NONE,
+        finding(c, known ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, FOUND_RESERVED_BITS, PLACE_NONE,
                 "CPUID.(EAX=0x%x,ECX=%u):%s is 0x%x: reserved bits 0x%x are set", r->leaf, r->subleaf, name, value,
                 (uint32_t)(value & reserved));
 }

@@ -107,7 +107,7 @@ static void compare_with_srat(struct check *c, const struct mrrm *t)
         uint64_t bytes = outside_mrrm(t, m);
 
         if (bytes && !m->hot_pluggable && !m->non_volatile)
-            finding(c, FINDING_EXPECTED, 0, FOUND_TABLES_DISAGREE, place_of("MRRM"),
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, place_of("MRRM"),
                     "SRAT has 0x%lx bytes at 0x%lx, of which 0x%lx bytes are in no range of MRRM", m->bytes, m->base,
                     bytes);
     }
@@ -130,7 +130,9 @@ static enum verdict check_mrrm(struct check *c)
     evidence_acpi_table(c, "MRRM", raw);
     check_measure(c, "memory regions", place_of("MRRM"), t.max_regions, "", 0, NO_BOUND);
     acpi_report_defects(c, "MRRM", &t.defects);
-    if (!c->machine->acpi.srat)
+    if (t.flags & MRRM_REGION_ASSIGNMENT_OS) /* Linux drivers/acpi/acpi_mrrm.c makes no use of the table then either */
+        check_note(c, "MRRM flags 0x%x: the operating system assigns regions: not compared with SRAT", t.flags);
+    else if (!c->machine->acpi.srat)
         check_note(c, "no SRAT to compare the ranges with");
     else if (t.defects.n == 0)
         compare_with_srat(c, &t);

@@ -213,8 +213,47 @@ static void erdt_compare_domain(struct check *c, const struct erdt_domain *d, ui
                 d->blocks[ERDT_CMRC].scale, l->upscaling_factor);
 }
 
+static uint32_t erdt_blocks_of(const struct erdt_domain *d)
+{
+    uint32_t present = 0;
+
+    for (uint32_t type = ERDT_CMRC; type < ERDT_TYPES; type++)
+        present |= (uint32_t)d->blocks[type].present << type;
+    return present;
+}
+
+/* What makes Linux drop the whole table (its series of 2026 for ERDT, erdt.c): domains of processors list some, have the
+ * same kinds of blocks and RMIDs above 0, and each L3 is in one of them. */
+static void erdt_bind(struct check *c, const struct erdt *t)
+{
+    const struct erdt_domain *first = NULL;
+
+    for (uint32_t i = 0; i < t->n_domains; i++) {
+        const struct erdt_domain *d = &t->domains[i];
+
+        if (!(d->flags & ERDT_RMDD_CPU_L3))
+            continue;
+        first = first ? first : d;
+        if (d->n_cpus == 0)
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d), "is of processors, and lists none");
+        if (d->max_rmid == 0)
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                    "is of processors, and has RMID 0 alone");
+        if (erdt_blocks_of(d) != erdt_blocks_of(first))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                    "has blocks of types 0x%x, domain %u of types 0x%x", erdt_blocks_of(d), first->id,
+                    erdt_blocks_of(first));
+        for (uint32_t k = 0; k < i; k++)
+            if ((t->domains[k].flags & ERDT_RMDD_CPU_L3) && erdt_l3_domain(c, t, d) != NO_DOMAIN &&
+                erdt_l3_domain(c, t, d) == erdt_l3_domain(c, t, &t->domains[k]))
+                finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, erdt_place(d),
+                        "is of L3 domain %u, as domain %u is", erdt_l3_domain(c, t, d), t->domains[k].id);
+    }
+}
+
 static void erdt_compare_domains(struct check *c, const struct erdt *t, uint8_t *seen)
 {
+    erdt_bind(c, t);
     for (uint32_t i = 0; i < t->n_domains; i++) {
         const struct erdt_domain *d = &t->domains[i];
         uint32_t l3 = erdt_l3_domain(c, t, d);

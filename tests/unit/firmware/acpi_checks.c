@@ -114,11 +114,20 @@ Test(acpi_checks, find_what_is_wrong_in_a_table)
 }
 
 /* A range that SRAT has and MRRM has not. */
-Test(acpi_checks, memory_without_a_region_fails)
+Test(acpi_checks, memory_without_a_region_warns)
 {
     memory[1].bytes *= 2;
-    cr_expect_eq(fake_checks_verdict(&fc, "acpi.mrrm"), VERDICT_FAIL);
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.mrrm"), VERDICT_WARN);
     memory[1].hot_pluggable = true;
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.mrrm"), VERDICT_PASS);
+}
+
+/* Regions are then no business of firmware's. */
+Test(acpi_checks, regions_that_the_operating_system_assigns_are_recorded)
+{
+    memory[1].bytes *= 2;
+    tables[ACPI_MRRM].at[36] = 1;
+    tables[ACPI_MRRM].at[37] = MRRM_REGION_ASSIGNMENT_OS;
     cr_expect_eq(fake_checks_verdict(&fc, "acpi.mrrm"), VERDICT_PASS);
 }
 

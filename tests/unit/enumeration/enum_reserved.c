@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* enum.reserved: a new bit is a defect on a part that is known, and news on one that is not. */
+#include <criterion/criterion.h>
+
+#include "tests/support/whole_run.h"
+
+#define NO_MODEL 0xFEu
+
+static uint32_t model;
+
+static void describe(struct machine *m)
+{
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        m->cpus[i].id.model = model ? model : m->cpus[i].id.model;
+        m->cpus[i].rdt.leaf0f[1].regs.edx |= 1u << 31;
+    }
+}
+
+static enum verdict reserved_on(uint32_t as_model)
+{
+    struct model_config config = MODEL("spr", 1, 2, 1, .seed = 5);
+    struct whole_run w = { .tests = { "enum.reserved" }, .described = describe };
+    enum verdict v;
+
+    model = as_model;
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    whole_run_free(&w);
+    return v;
+}
+
+Test(enum_reserved, is_a_warning_on_a_generation_that_is_not_known)
+{
+    cr_expect_eq(reserved_on(0), VERDICT_FAIL);
+    cr_expect_eq(reserved_on(NO_MODEL), VERDICT_WARN);
+}

@@ -191,8 +191,6 @@ enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t c
     };
     enum status st;
 
-    if (counter > field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
-        return ST_RANGE;
     st = keyhole_run(p, d, steps, 3);
     if (st != ST_OK)
         return st;

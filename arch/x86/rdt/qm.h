@@ -79,7 +79,7 @@ MUST_CHECK enum status qm_read_wait(struct platform *p, struct qm_domain *d, uin
  * value 0, since the selection is legal no longer once they are off.
  *
  * s       as of qm_read()
- * Errors: as qm_read(), ST_RANGE where the field holds no such number.
+ * Errors: as qm_read(); ST_QM_ERROR where there is no such counter.
  * Source: APM vol. 2 19.3.3.3 "Assignable Bandwidth Monitoring Counters", ExtEvtID; Linux resctrl monitor.c.
  */
 MUST_CHECK enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t counter, struct qm_sample *s);

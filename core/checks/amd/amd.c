@@ -16,35 +16,46 @@
 
 /* --- AM-06: ABMC disabled ----------------------------------------------------------------------------------------- */
 
+/* What is tried: the first access that raises no #GP is the finding. */
+enum { OFF_STATE, OFF_ASSIGN, OFF_READ, OFF_DESCRIBE, OFF_STEPS };
+
 static uint32_t build_abmc_off(struct sweep *s, uint32_t cpu, struct step *steps)
 {
-    if (!alloc_writes(s->check, cpu, ALLOC_L3))
-        return 0;
-    steps[0] = step_rdmsr(L3_QOS_EXT_CFG);
-    steps[1] = step_wrmsr(L3_QOS_ABMC_CFG, L3_QOS_ABMC_CFG_CFG_EN); /* counter 0, not counting yet */
-    return 2;
+    (void)s;
+    (void)cpu;
+    steps[OFF_STATE] = step_rdmsr(L3_QOS_EXT_CFG);
+    steps[OFF_ASSIGN] = step_wrmsr(L3_QOS_ABMC_CFG, L3_QOS_ABMC_CFG_CFG_EN); /* counter 0, not counting yet */
+    steps[OFF_READ] = step_rdmsr(L3_QOS_ABMC_CFG);
+    steps[OFF_DESCRIBE] = step_rdmsr(L3_QOS_ABMC_DSC);
+    return OFF_STEPS;
 }
 
 static void judge_abmc_off(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
-    (void)n;
-    if (steps[0].status != ST_OK || (steps[0].value & L3_QOS_EXT_CFG_ABMC_EN)) {
+    if (steps[OFF_STATE].status != ST_OK || (steps[OFF_STATE].value & L3_QOS_EXT_CFG_ABMC_EN)) {
         check_note(s->check, "cpu %u: ABMC is enabled, as firmware left it", cpu);
         return;
     }
-    if (s->compared++ == 0 || steps[1].status != ST_FAULT) {
-        evidence_msr(s->check, cpu, L3_QOS_EXT_CFG, steps[0].value, steps[0].tsc);
-        evidence_wrmsr(s->check, cpu, L3_QOS_ABMC_CFG, steps[1].value, steps[1].status, steps[1].tsc);
+    if (s->compared++ == 0)
+        evidence_msr(s->check, cpu, L3_QOS_EXT_CFG, steps[OFF_STATE].value, steps[OFF_STATE].tsc);
+    for (uint32_t i = OFF_ASSIGN; i < n; i++) {
+        bool write = i == OFF_ASSIGN, refused = steps[i].status == ST_FAULT;
+
+        if (write && (s->compared == 1 || !refused))
+            evidence_wrmsr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].status, steps[i].tsc);
+        else if (!refused)
+            evidence_msr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].tsc);
+        if (!refused)
+            finding(s->check, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
+                    "%s %s raised no #GP while ABMC is disabled", write ? "WRMSR" : "RDMSR",
+                    steps[i].reg == L3_QOS_ABMC_CFG ? "L3_QOS_ABMC_CFG" : "L3_QOS_ABMC_DSC");
     }
-    if (steps[1].status != ST_FAULT)
-        finding(s->check, FINDING_EXPECTED, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
-                "WRMSR L3_QOS_ABMC_CFG raised no #GP while ABMC is disabled");
 }
 
 static enum verdict check_assign_off(struct check *c)
 {
     struct sweep s = {
-        .check = c, .max_steps = 2, .build = build_abmc_off, .judge = judge_abmc_off, .what = "L3_QOS_ABMC_CFG"
+        .check = c, .max_steps = OFF_STEPS, .build = build_abmc_off, .judge = judge_abmc_off, .what = "L3_QOS_ABMC_CFG"
     };
 
     enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
@@ -231,10 +242,10 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_REGISTERS,
       .run = check_amd_limits },
     { .id = "amd.assign-off",
-      .title = "L3_QOS_ABMC_CFG raises #GP while ABMC is disabled",
+      .title = "L3_QOS_ABMC_CFG and _DSC raise #GP while ABMC is disabled",
       .spec = APM_ABMC,
       .covers = "AM-06",
-      .detects = "L3_QOS_ABMC_CFG accepted although ABMC is disabled",
+      .detects = "registers of assignable counters that are there although ABMC is disabled",
       .needs = NEED_AMD_ABMC,
       .rests_on = RESTS_ON_REGISTERS,
       .run = check_assign_off },

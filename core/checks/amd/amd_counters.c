@@ -94,30 +94,37 @@ static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t c
     return ST_OK;
 }
 
-/* CPUID Fn8000_0020_EBX_x5: the highest counter. */
-static enum status highest_counter(struct check *c, struct cpuid_regs *regs)
+/* "The E bit will be set [...] if an invalid counter ID was set in the QM_EVTSEL[RMID] field", which has room for numbers
+ * that L3_QOS_ABMC_CFG.CtrID has none for. */
+static enum status judge_read_limit(struct check *c, uint32_t domain, uint32_t beyond)
 {
-    enum status st = cpu_cpuid(c->platform, c->machine->reference, 0x80000020, 5, regs);
+    struct qm_domain *q = domain_qm(c, domain);
+    struct qm_sample s = { 0 };
+    enum status st = qm_read_assigned(c->platform, q, beyond, &s);
 
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->machine->reference, "CPUID");
+    if (st == ST_LOST || st == ST_TIMEOUT)
+        return check_unmeasured(c, st, q->cpu, "IA32_QM_CTR");
+    if (st != ST_FAULT)
+        evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    if (st != ST_FAULT && st != ST_QM_ERROR)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NO_ERROR, place_domain(domain),
+                "a read of counter %u is 0x%lx, without Error, and CPUID Fn8000_0020_EBX_x5 has counters 0 to %u",
+                beyond, s.raw, beyond - 1);
+    return ST_OK;
 }
 
 static enum status judge_counter_limit(struct check *c, uint32_t domain, uint32_t cpu)
 {
-    struct cpuid_regs regs = { 0 };
+    uint32_t beyond = reference_rdt(c)->abmc_counters;
     uint64_t echo = 0;
-    enum status st = highest_counter(c, &regs);
 
-    (void)domain;
-    if (st != ST_OK)
-        return st;
-    st = assign(c, cpu, assignment(c, regs.ebx + 1, 1), &echo);
-    if (st == ST_OK && !(echo & L3_QOS_ABMC_DSC_CFG_ERR))
+    if (beyond <= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID) &&
+        assign(c, cpu, assignment(c, beyond, 1), &echo) == ST_OK && !(echo & L3_QOS_ABMC_DSC_CFG_ERR))
         finding(c, FINDING_UNUSUAL, 0, FOUND_ILLEGAL_ACCEPTED, place_cpu(cpu),
                 "assignment of counter %u raised neither #GP nor an error, CPUID Fn8000_0020_EBX_x5 has counters 0 to "
                 "%u",
-                regs.ebx + 1, regs.ebx);
-    return ST_OK;
+                beyond, beyond - 1);
+    return judge_read_limit(c, domain, beyond);
 }
 
 /* --- AM-05: counts of an assigned counter ------------------------------------------------------------------------- */
@@ -282,14 +289,9 @@ static enum status check_assign_limit(struct check *c, struct qm_domain *qm)
 
 static enum status limit_ready(struct check *c)
 {
-    struct cpuid_regs regs = { 0 };
-    enum status st = highest_counter(c, &regs);
-
-    if (st != ST_OK)
-        return st;
-    evidence_cpuid(c, c->machine->reference, 0x80000020, 5, &regs);
-    if (regs.ebx >= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
-        return check_absent(c, "the highest counter, %u, fills its field: no larger one can be written", regs.ebx);
+    evidence_leaf(c, c->machine->reference, 0x80000020, 5, &reference_rdt(c)->leaf8000_0020[5]);
+    if (reference_rdt(c)->abmc_counters == 0)
+        return check_absent(c, "CPUID Fn8000_0020_x5 cannot be read");
     return amd_abmc_ready(c);
 }
 
@@ -314,7 +316,7 @@ static const struct check_row rows[] = {
       .ready = amd_abmc_ready,
       .run_qm = check_assign_count },
     { .id = "amd.assign-limit",
-      .title = "A counter above the maximum cannot be assigned",
+      .title = "A counter above the maximum can be neither assigned nor read",
       .covers = "AM-08",
       .detects = "the limit of counters not enforced",
       .rests_on = RESTS_ON_REGISTERS,

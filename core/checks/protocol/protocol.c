@@ -50,6 +50,15 @@ static enum verdict evtsel_storage(struct check *c)
 #define INTEL_RMID_BITS 10u
 #define AMD_RMID_BITS   12u
 
+/* ExtEvtID must be zero unless assignable counters are on: APM vol. 2 19.3.1.2. */
+static bool abmc_enabled(const struct check *c, uint32_t cpu)
+{
+    uint64_t config = 0;
+
+    return (c->machine->cpus[cpu].rdt.qosx_ebx & CPUID_8000_0020_0_EBX_ABMC) &&
+           msr_read(c->platform, cpu, L3_QOS_EXT_CFG, &config) == ST_OK && (config & L3_QOS_EXT_CFG_ABMC_EN);
+}
+
 static uint32_t reserved_selections(const struct check *c, const struct qm_domain *d, uint64_t *evtsel)
 {
     const struct rdt_info *rdt = &c->machine->cpus[d->cpu].rdt;
@@ -59,8 +68,8 @@ static uint32_t reserved_selections(const struct check *c, const struct qm_domai
     if (rdt->rmid_width > width)
         width = rdt->rmid_width;
     legal |= field_put(IA32_QM_EVTSEL_RMID, low_bits(width));
-    if (!reference_is_intel(c) && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
-        legal |= IA32_QM_EVTSEL_ExtEvtID; /* legal while assignable counters are on */
+    if (abmc_enabled(c, d->cpu))
+        legal |= IA32_QM_EVTSEL_ExtEvtID;
     for (unsigned bit = 0; bit < 64; bit++)
         if (!(legal & BIT(bit)))
             evtsel[n++] = BIT(bit);

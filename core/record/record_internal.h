@@ -13,7 +13,7 @@ struct recorder {
     struct sha256 key; /* of what names this machine; more is added for each digest */
 };
 
-/* A line; the end of line is put after it. */
+/* record_text.c. A line; the end of line is put after it. */
 void record_line(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Lines of 32 bytes. */
 void record_bytes(struct recorder *r, uint32_t offset, const uint8_t *bytes, uint32_t n);

@@ -138,7 +138,7 @@ def _row(row, now):
     cells = _cells(row, now)
     if last:
         where = html.escape(f"../reports/{last['machine']}/{last['time']}/")
-        page_ = "report.html" if last["whole"] else "report.jsonl"
+        page_ = "page.html" if last["whole"] else "report.jsonl"
         cells[1] = html.Raw(f'<a href="{where}{page_}">{html.pill(last["result"])}</a>' + ("" if last["whole"] else " partial"))
         if last["baseline"] and not last["is-baseline"]:
             cells[3] = html.Raw(f'<a href="{where}changes.txt">{html.escape(cells[3])}</a>')

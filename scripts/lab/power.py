@@ -170,7 +170,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _extended(error):
     """The first message of a Redfish error, DSP0266 8.6."""
     try:
-        e = json.loads(error.read(MOST))["error"]
+        e = json.loads(_body(error))["error"]
         return f": {(e.get('@Message.ExtendedInfo') or [{}])[0].get('Message') or e.get('message', '')}"
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         return ""

@@ -146,6 +146,9 @@ class Progress:
                 self.line += 1
                 self.reader.line(self.line, line, False)
         self.behind = _ends(data)[1] + 1
+        for c in self.reader.report.checks:  # said() needs none of it
+            for kept in (c.measurements, c.series, c.evidence, c.notes):
+                kept.clear()
 
     def take(self, run):
         for number, path in run.pieces():

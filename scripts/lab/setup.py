@@ -60,7 +60,18 @@ server {{
 
     location = / {{ return 302 /www/; }}
     location /www/ {{ {readers} alias {folder}/www/; limit_except GET {{ deny all; }} }}
-    location /reports/ {{ {readers} alias {folder}/reports/; limit_except GET {{ deny all; }} }}
+    # A filed run's page.html is made of its stream; what a machine sent as report.html or report.txt is never shown as a page.
+    location /reports/ {{
+        {readers} root {folder}; limit_except GET {{ deny all; }}
+        add_header Content-Security-Policy "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
+        add_header X-Content-Type-Options nosniff;
+        location ~ "/report\\.(?:html|txt)$" {{
+            default_type application/octet-stream;
+            types {{ }}
+            add_header Content-Disposition attachment;
+            add_header X-Content-Type-Options nosniff;
+        }}
+    }}
     location /boot/ {{ alias {folder}/boot/; limit_except GET {{ deny all; }} }}
 
     # A run is a folder of the inbox: SERIAL-TIME.

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import threading
 import time
 
-from report import safe
+from report import page, safe
 
 from . import notify, runs
 from .judge import Refused, judge
 from .folder import LabError, read_json, write_atomically
 
 PAGE_SECONDS = 60
+NAME_LENGTH = 120  # of a folder in quarantine
 
 
 def _same(run, filed, pieces):
@@ -27,6 +29,15 @@ def _same(run, filed, pieces):
     if pieces is None:
         return run.over and (run.folder / runs.DIGESTS).read_bytes() == (filed.folder / runs.DIGESTS).read_bytes()
     return all(path.read_bytes() == (run.folder / path.name).read_bytes() for _, path in pieces.pieces() if path.name in run.names)
+
+
+def _repeated(run, filed):
+    """Whether all files of a run are the filed run's, byte for byte: a machine that got no answer sends them again."""
+    return run.names <= filed.names and all((run.folder / n).read_bytes() == (filed.folder / n).read_bytes() for n in run.names)
+
+
+class Repeated(Exception):
+    """The run is filed already."""
 
 
 class Watched(LabError):
@@ -59,18 +70,19 @@ class Watcher:
         for folder in sorted((self.lab / "inbox").iterdir()):
             try:
                 there.append(runs.Run(folder))
-            except NotADirectoryError:
-                self._take(folder)
+            except OSError:  # no folder, a link to nothing, or one that was removed meanwhile
+                if os.path.lexists(folder):
+                    self._take(folder)
         newest = {}
         for run in there:
             if run.identity:
                 machine = run.identity[0]
                 newest[machine] = max(newest.get(machine, 0), run.began)
         running = []
-        dead = self.lab.number("dead-after")
+        dead, most = self.lab.number("dead-after"), self.lab.number("run-most")
         for run in there:
             replaced = run.identity and run.began < newest[run.identity[0]] and run.last < newest[run.identity[0]]
-            if run.over or run.odd or not run.identity or replaced or now - run.last > dead:
+            if run.over or run.odd or not run.identity or replaced or now - run.last > dead or run.bytes() > most:
                 self.progress.pop(run.name, None)
                 self._take(run.folder)
             else:
@@ -117,6 +129,9 @@ class Watcher:
             run = runs.Run(folder)
             earlier = self._earlier(run)
             record, report, comparison = judge(self.lab, runs.Run(folder), run.identity and self.lab.baseline(run.identity[0]))
+        except Repeated:
+            shutil.rmtree(folder)
+            self.say(safe.line(f"{folder.name}: sent again as it is filed: dropped"))
         except Refused as e:
             self._quarantine(folder, str(e))
         except Exception as e:  # noqa: BLE001: an unexpected failure must not affect other runs
@@ -147,6 +162,8 @@ class Watcher:
         if record is None:
             return None
         if record["whole"]:
+            if run.names and not run.odd and _repeated(run, runs.Run(filed)):
+                raise Repeated
             raise Refused("a run of this name is filed already")
         for number, path in runs.Run(filed / "pieces").pieces() if (filed / "pieces").is_dir() else ():
             to = run.folder / path.name
@@ -156,7 +173,7 @@ class Watcher:
         return filed
 
     def _quarantine(self, folder, why):
-        n, name = 1, folder.name
+        n, name = 1, re.sub(r"[^A-Za-z0-9_.-]", "_", folder.name)[:NAME_LENGTH]  # of any bytes
         while (to := self.lab / "quarantine" / (name if n == 1 else f"{name}.{n}")).exists():
             n += 1
         os.rename(folder, to)
@@ -175,6 +192,8 @@ class Watcher:
                 os.rename(path, folder / "pieces" / path.name)
         if comparison is not None:
             write_atomically(folder / "changes.txt", comparison)
+        if record["whole"]:  # what was sent as report.html may say anything
+            write_atomically(folder / "page.html", page.page(folder / runs.STREAM))
         write_atomically(folder / "verdict.json", notify.as_json(record))
         home = self.lab / "reports" / machine
         home.mkdir(exist_ok=True)

@@ -3,9 +3,11 @@
 import base64
 import gzip
 import re
+import zlib
 from pathlib import Path
 
 from .html import template
+from .source import MOST
 
 MARK = "@STREAM@"
 
@@ -22,4 +24,13 @@ def inside(page_text):
     if not found:
         return None
     text = found[1]
-    return text.encode("utf-8") + b"\n" if text.startswith("{") else gzip.decompress(base64.b64decode(text, validate=True))
+    if text.startswith("{"):
+        return text.encode("utf-8") + b"\n"
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)  # 16: with gzip's header
+    try:
+        stream = unpacking.decompress(base64.b64decode(text, validate=True), MOST)
+    except zlib.error as e:
+        raise ValueError(f"not gzip: {e}") from None
+    if not unpacking.eof:
+        raise ValueError(f"more than {MOST >> 20} MiB, or cut off")
+    return stream

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Sources of reports: files, folders, and web servers that list a folder in JSON (nginx: autoindex_format json).
 
-A path is a file's name or the URL of a stream. The environment variable ASSAY_TOKEN is sent as "Authorization: Bearer".
+A path is a file's name or the URL of a stream. The environment variable ASSAY_TOKEN is sent as "Authorization: Bearer", to the server
+that a path names, and to none that it redirects to.
 """
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import json
 import os
 from pathlib import Path
 from urllib.error import URLError
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from .model import StreamError
@@ -23,11 +24,23 @@ def remote(path):
     return str(path).startswith(("http://", "https://"))
 
 
+MOST = 256 << 20  # bytes of a stream, and of a list of files
+
+
+def _within(data, path):
+    if len(data) > MOST:
+        raise StreamError(f"{path}: more than {MOST >> 20} MiB: no report")
+    return data
+
+
 def _get(url):
     token = os.environ.get("ASSAY_TOKEN")
     try:
-        with urlopen(Request(url, headers={"Authorization": f"Bearer {token}"} if token else {}), timeout=SECONDS) as answer:
-            return answer.read()
+        request = Request(url)
+        if token:
+            request.add_unredirected_header("Authorization", f"Bearer {token}")
+        with urlopen(request, timeout=SECONDS) as answer:
+            return _within(answer.read(MOST + 1), url)
     except (URLError, ValueError) as e:  # ValueError: no URL
         raise StreamError(f"{url}: {getattr(e, 'reason', e)}") from e
 
@@ -37,7 +50,7 @@ def content(path):
     if remote(path):
         return _get(str(path))
     with open(path, "rb") as f:
-        return f.read()
+        return _within(f.read(MOST + 1), path)
 
 
 def last_line(path):
@@ -63,7 +76,9 @@ def _listed(url, depth=0):
     except (ValueError, TypeError, KeyError) as e:
         raise StreamError(f"{url}: not a list of a folder in JSON (nginx: autoindex on, autoindex_format json)") from e
     for name, (kind, stamp) in entries.items():
-        there = urljoin(url, quote(name))
+        if "/" in name or name in (".", ".."):
+            raise StreamError(f"{url}: {name!r} is not the name of a file in it")
+        there = url + quote(name, safe="")
         if kind == "directory" and depth < DEEPEST:
             yield from _listed(there + "/", depth + 1)
         elif kind == "file" and name.endswith(".jsonl"):

@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "report"), str(ROOT 
 from figures import digests_of, figures_of  # noqa: E402
 from test_report import Stream, figure  # noqa: E402
 from lab import notify, runs, watch  # noqa: E402
-from report import stream  # noqa: E402
+from report import page, stream  # noqa: E402
 from lab.folder import Lab, LabError, machine_name  # noqa: E402
 
 TOOL = ROOT / "scripts" / "assay-lab"
@@ -103,7 +103,7 @@ class Filed(Case):
         v = self.verdict("S1", "20261125T031400")
         self.assertEqual((v["result"], v["whole"], v["checks"], v["counts"]["PASS"]), ("PASS", True, 3, 3))
         filed = self.folder / "reports" / "S1" / "20261125T031400"
-        self.assertEqual(sorted(p.name for p in filed.iterdir()), sorted([*files_of(s), "verdict.json"]))
+        self.assertEqual(sorted(p.name for p in filed.iterdir()), sorted([*files_of(s), "page.html", "verdict.json"]))
         self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
         self.assertEqual(self.left(), [])
 
@@ -409,6 +409,43 @@ class Quarantine(Case):
         self.assertEqual(self.why(self.NAME + ".2"), "a run of this name is filed already")
         self.assertEqual((self.folder / "reports/S1/20261125T031400/report.jsonl").read_bytes(), stream_of(passing()))
 
+    def test_what_is_sent_again_as_it_is_filed_is_dropped(self):
+        files = files_of(passing())
+        self.put(self.NAME, files)
+        self.watch()
+        for again in (files, {"report.sha256": files["report.sha256"]}):
+            self.put(self.NAME, again)
+            self.assertEqual(self.watch(), [f"{self.NAME}: sent again as it is filed: dropped"])
+        self.assertEqual((self.left(), list((self.folder / "quarantine").iterdir())), ([], []))
+
+    def test_names_that_end_no_pass(self):
+        inbox = os.fsencode(self.folder / "inbox")
+        os.symlink("nowhere", self.folder / "inbox" / "link")
+        os.mkdir(os.path.join(inbox, b"no-utf-8-\xff"))
+        os.mkdir(os.path.join(inbox, b"n" * 250))
+        self.put(self.NAME, files_of(passing()))
+        self.watch()
+        self.assertEqual(self.left(), [])
+        self.assertEqual(sorted(p.name for p in (self.folder / "quarantine").iterdir() if not p.name.endswith(".why.txt")),
+                         ["link", "n" * watch.NAME_LENGTH, "no-utf-8-_"])
+        self.assertEqual(self.verdict("S1", self.NAME[3:])["result"], "PASS")
+        self.watch()
+
+    def test_a_run_in_progress_has_a_bound(self):
+        self.option(run_most="4K")
+        self.put(self.NAME, pieces_of(passing(checks=40)))
+        self.watch()
+        self.assertIn("more than 4096 (run-most)", self.why(self.NAME))
+
+    def test_the_page_of_a_filed_run_is_made_of_its_stream(self):
+        files = files_of(passing())
+        files["report.html"] = b"<!doctype html><p>RESULT: FAIL</p>"
+        self.put(self.NAME, files | {"report.sha256": digests_of({k: v for k, v in files.items() if k != "report.sha256"})})
+        self.watch()
+        made = (self.folder / "reports" / "S1" / self.NAME[3:] / "page.html").read_text(encoding="utf-8")
+        self.assertEqual(page.inside(made), files["report.jsonl"])
+        self.assertIn("page.html", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
+
     def test_runs_of_a_machine_without_a_clock_have_one_name(self):
         for name in ("S1-no-clock", "S1-20000101T000107"):
             time = name[3:]
@@ -421,8 +458,7 @@ class Quarantine(Case):
                 self.assertEqual((self.folder / "reports/S1" / (time + number) / "report.jsonl").read_bytes(), stream_of(passing(value=value)))
                 self.assertEqual(self.verdict("S1", time + number)["time"], time + number)
             self.put(name, files_of(first))
-            self.watch()
-            self.assertEqual(self.why(name), "a run of this name is filed already")  # the same once more
+            self.assertEqual(self.watch(), [f"{name}: sent again as it is filed: dropped"])
 
     def test_what_a_machine_without_a_clock_left_is_put_together_with_its_own_alone(self):
         first, second = passing(value=5), passing(value=6)
@@ -471,7 +507,7 @@ class Status(Case):
         status, out, _ = tool("status", self.folder, "-f", "json")
         self.assertEqual((status, [m["machine"] for m in json.loads(out)["machines"]]), (0, ["S1", "S2", "S3"]))
         page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
-        self.assertIn('href="../reports/S2/20261125T031400/report.html"', page)
+        self.assertIn('href="../reports/S2/20261125T031400/page.html"', page)
         self.assertNotIn("S1/20261125T031400/changes.txt", page)
         self.put("S1-20261125T041400", files_of(passing()), self.at + 100)
         self.watch(self.at + 110)

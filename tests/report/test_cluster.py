@@ -5,6 +5,7 @@ the files, byte for byte.
 
 Reports are variants of the golden stream. The test of Dask is skipped where this Python lacks distributed. Costs 10 s of
 processor time."""
+import contextlib
 import json
 import os
 import random
@@ -23,7 +24,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "support")]
 from figures import put_beside  # noqa: E402
-from report import cluster, columns, figures_file, fleet  # noqa: E402
+from report import cluster, columns, figures_file, fleet, source  # noqa: E402
 from report.stream import StreamError  # noqa: E402
 
 try:
@@ -90,6 +91,57 @@ class Inbox:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+
+
+class OtherServer(unittest.TestCase):
+    """A server that names another one."""
+
+    def serve(self, answer):
+        asked = []
+
+        class Handler(SimpleHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.headers.get("Authorization"))
+                answer(self)
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return f"127.0.0.1:{server.server_port}", asked
+
+    @staticmethod
+    def answer(status, body=b"", **headers):
+        def give(handler):
+            handler.send_response(status)
+            for name, value in headers.items():
+                handler.send_header(name, value)
+            handler.end_headers()
+            handler.wfile.write(body)
+        return give
+
+    def test_the_token_goes_to_the_server_that_was_named_alone(self):
+        other, got = self.serve(self.answer(200, b"[]"))
+        for answer in (self.answer(302, Location=f"http://{other}/x/"),
+                       self.answer(200, json.dumps([{"name": f"//{other}/x.jsonl", "type": "file"}]).encode()),
+                       self.answer(200, json.dumps([{"name": "..", "type": "directory"}]).encode())):
+            named, asked = self.serve(answer)
+            with patch.dict(os.environ, ASSAY_TOKEN="secret"), contextlib.suppress(StreamError):
+                for path in source.find([f"http://{named}/"]):
+                    source.content(path)
+            self.assertEqual(asked, ["Bearer secret"])
+        self.assertLessEqual(set(got), {None})
+
+    def test_a_stream_has_a_bound(self):
+        named, _ = self.serve(self.answer(200, b"x" * 2000))
+        with tempfile.NamedTemporaryFile() as f, patch.object(source, "MOST", 1000):
+            f.write(b"x" * 2000)
+            f.flush()
+            for path in (f"http://{named}/x.jsonl", f.name):
+                self.assertRaisesRegex(StreamError, "no report", source.content, path)
 
 
 class Merge(unittest.TestCase):

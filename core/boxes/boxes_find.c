@@ -97,10 +97,19 @@ static enum status find_left(struct box_search *s)
     return ST_OK;
 }
 
+/* One that is in no table may have discovery tables, as parts from Sapphire Rapids on have. */
+static const struct pmon_part *part_of(const struct machine *m)
+{
+    const struct cpu_identity *id = &m->cpus[m->reference].id;
+    const struct pmon_part *part = pmon_part_of(id);
+
+    return part == NULL && id->vendor == VENDOR_INTEL && id->family >= 6 && !m->hypervisor ? &pmon_listed : part;
+}
+
 enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon)
 {
     struct box_search s = { .platform = p, .machine = m, .pmon = pmon };
-    const struct pmon_part *part = m->n_cpus ? pmon_part_of(&m->cpus[m->reference].id) : NULL;
+    const struct pmon_part *part = m->n_cpus ? part_of(m) : NULL;
 
     *pmon = (struct pmon){ .part = part };
     if (part == NULL || m->n_packages == 0)
@@ -122,5 +131,9 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
     find_segments(&s);
     if (part->discovery)
         boxes_find_discovered(&s);
+    if (part == &pmon_listed && pmon->n_tables == 0 && s.status == ST_OK) {
+        boxes_free(pmon);
+        return ST_OK;
+    }
     return status_first(s.status, find_left(&s));
 }

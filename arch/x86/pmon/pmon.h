@@ -17,6 +17,8 @@
 
 /* The part's tables, NULL where there are none. */
 const struct pmon_part *pmon_part_of(const struct cpu_identity *id);
+/* A processor that is in no part's tables, but has discovery tables of its own: unit types by their numbers alone. */
+extern const struct pmon_part pmon_listed;
 /* Every part, for tests. */
 extern const struct pmon_part *const pmon_parts[];
 extern const uint32_t pmon_n_parts;

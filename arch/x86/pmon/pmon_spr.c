@@ -2,6 +2,7 @@
 /* Sapphire and Emerald Rapids, Granite Rapids, and the E-core parts from Sierra Forest on: boxes come from discovery tables (pmon_discovery.c);
  * here is what the tables do not say. Sources: Linux uncore_snbep.c (spr_*, gnr_*) and uncore_discovery.c, intel/pcm,
  * the published event files. */
+#include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_layouts.h"
 
 #define EXT(x) (UINT64_C(x) << 32)
@@ -407,4 +408,25 @@ const struct pmon_part pmon_ridge = {
     PMON_MODELS(ridge_models),
     GRANITE_PART(ridge_units),
     .discovery = &ridge_discovery,
+};
+
+/* A later part than those above: Linux' generic driver (uncore_discovery.c, generic_uncore_init()) takes each type of unit by
+ * its number, with event, umask, edge, inv and thresh where Sapphire Rapids has them. What types count is not known, and
+ * what is wrong with one is a WARN. */
+#define TYPE(n) [n] = { UNIT("type" #n, PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, PLAIN }
+static const struct pmon_type listed_types[] = {
+    TYPE(0),  TYPE(1),  TYPE(2),  TYPE(3),  TYPE(4),  TYPE(5),  TYPE(6),  TYPE(7),  TYPE(8),  TYPE(9),  TYPE(10),
+    TYPE(11), TYPE(12), TYPE(13), TYPE(14), TYPE(15), TYPE(16), TYPE(17), TYPE(18), TYPE(19), TYPE(20), TYPE(21),
+    TYPE(22), TYPE(23), TYPE(24), TYPE(25), TYPE(26), TYPE(27), TYPE(28), TYPE(29), TYPE(30), TYPE(31), TYPE(32),
+    TYPE(33), TYPE(34), TYPE(35), TYPE(36), TYPE(37), TYPE(38), TYPE(39), TYPE(40), TYPE(41), TYPE(42), TYPE(43),
+    TYPE(44), TYPE(45), TYPE(46), TYPE(47), TYPE(48), TYPE(49), TYPE(50), TYPE(51), TYPE(52),
+};
+static const struct pmon_discovery listed_discovery = DISCOVERY(listed_types);
+const struct pmon_part pmon_listed = {
+    .name = "a part that is not in the tables",
+    .global = { .freeze = BIT(0) },
+    BUS_MAP,
+    .discovery = &listed_discovery,
+    .several_dies = true,
+    .no_guide = true,
 };

@@ -3,6 +3,8 @@
  * memory, a register that answers otherwise than it should, counters that are in use already. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
@@ -409,4 +411,40 @@ Test(pmon_checks, a_slice_beyond_those_counted_is_a_warning_and_left_alone)
            .finding = "those from id 44 on are left out", .code = FOUND_BOXES_MISCOUNTED);
     expect(VERDICT_PASS, "pmon.boxes", ON("spr", .faults = { "discovery-phantom-cha" }));
     expect(VERDICT_PASS, "pmon.enable", ON("spr", .faults = { "discovery-phantom-cha" }));
+}
+
+/* --- a part that is in no table: Linux generic_uncore_init() drives its units by the numbers of their types ---------- */
+
+static struct model_run *unknown_part(const char *profile, const char *tests)
+{
+    struct model_run *r = model_run_new(profile, 1, tests);
+
+    for (uint32_t i = 0; i < r->machine->n_cpus; i++)
+        r->machine->cpus[i].id.model = 0xFE;
+    return r;
+}
+
+Test(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type)
+{
+    struct model_run *r = unknown_part("spr", "pmon.*");
+    char *stream = NULL;
+    size_t length = 0;
+
+    r->run->stream = open_memstream(&stream, &length);
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS, "%s", r->run->text);
+    fclose(r->run->stream);
+    cr_expect_eq(model_run_verdict(r, "pmon.discovery"), VERDICT_PASS);
+    cr_expect_eq(model_run_verdict(r, "pmon.width"), VERDICT_PASS);
+    cr_expect(strstr(stream, "package 0 type7 3"), "the last M2M");
+    cr_expect_eq(r->run->restored, ST_OK);
+    free(stream);
+    model_run_free(r);
+}
+
+Test(pmon_checks, a_part_that_is_in_no_table_and_has_none_is_skipped)
+{
+    struct model_run *r = unknown_part("skx", "pmon.*");
+
+    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_SKIP);
+    model_run_free(r);
 }

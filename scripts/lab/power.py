@@ -21,10 +21,21 @@ from .folder import LabError
 SECONDS = 60  # of one request
 _KEYS = ("bmc", "system", "user", "password-file", "password-env", "method", "boot", "ca", "insecure", "cipher")
 MOST = 4 << 20  # bytes of an answer
+HOPS = 3  # redirections of a request
+_REDIRECTS = (301, 302, 303, 307, 308)
+_TAG_REFUSED, _BODY_REFUSED = (412, 428), (400, 404, 405, 409, 501)
 
 
 class PowerError(Exception):
     """The BMC cannot be reached or refuses; the text has the request."""
+
+
+class Refused(PowerError):
+    """An answer with the status `code`."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
 
 
 def inventory(lab):
@@ -81,11 +92,16 @@ class Redfish:
             secret = f"{entry['user']}:{_password(entry) or ''}"
             self.authorization = "Basic " + base64.b64encode(secret.encode()).decode()
 
-    def _ask(self, method, path, body=None, headers=()):
-        """(JSON of the answer or {}, its headers). Only from this service: credentials are sent nowhere else."""
+    def _own(self, path):
+        """The URL of a path on this service. PowerError: it is on another one."""
         url = urljoin(self.root, path)
         if urlsplit(url)[:2] != urlsplit(self.root)[:2]:
             raise PowerError(f"{self.root}: refers to {url}, another server")
+        return url
+
+    def _ask(self, method, path, body=None, headers=(), hops=HOPS):
+        """(JSON of the answer or {}, its headers). Only from this service: credentials are sent nowhere else."""
+        url = self._own(path)
         request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode(),
                                          headers={"Accept": "application/json", "Content-Type": "application/json", **dict(headers)})
         if self.authorization:
@@ -95,7 +111,10 @@ class Redfish:
                 text, headers = _body(answer), answer.headers
             found = json.loads(text) if text.strip() else {}
         except urllib.error.HTTPError as e:
-            raise PowerError(f"{method} {url}: {e.code} {e.reason}{_extended(e)}") from None
+            to = e.headers.get("Location", "")
+            if e.code in _REDIRECTS and method == "GET" and to and hops > 0:
+                return self._ask("GET", self._own(urljoin(url, to)), None, (), hops - 1)
+            raise Refused(e.code, f"{method} {url}: {e.code} {e.reason}{_extended(e)}") from None
         except (OSError, ValueError, http.client.HTTPException) as e:  # URLError is an OSError
             raise PowerError(f"{method} {url}: {getattr(e, 'reason', None) or e or type(e).__name__}") from None
         if not isinstance(found, dict):
@@ -103,7 +122,7 @@ class Redfish:
         return found, headers
 
     def system(self):
-        """The ComputerSystem and its ETag."""
+        """The ComputerSystem and its tag: that of the header, else the object's own (DSP0266 6.5 has both), or None."""
         if not self.path:
             members, _ = self._ask("GET", "/redfish/v1/Systems")
             paths = [m.get("@odata.id", "") for m in members.get("Members", [])]
@@ -111,32 +130,60 @@ class Redfish:
                 raise PowerError(f"{self.root}: has {len(paths)} systems: {', '.join(paths)}: choose one (system =)")
             self.path = paths[0]
         found, headers = self._ask("GET", self.path)
-        return found, headers.get("ETag")
+        return found, _tag(found, headers)
 
     def on(self):
         return self.system()[0].get("PowerState") in ("On", "PoweringOn")
 
     def boot_from_network(self):
         """At the next start only."""
-        system, etag = self.system()
+        system, tag = self.system()
         allowed = system.get("Boot", {}).get("BootSourceOverrideTarget@Redfish.AllowableValues", [])
         boot = {"BootSourceOverrideEnabled": "Once", "BootSourceOverrideTarget": "UefiHttp" if self.boot == "http" else "Pxe"}
         if allowed and boot["BootSourceOverrideTarget"] not in allowed:
             raise PowerError(f"{self.root}: boots from {', '.join(allowed)}, not from {boot['BootSourceOverrideTarget']}")
-        if "BootSourceOverrideMode" in system.get("Boot", {}):
+        mode = system.get("Boot", {}).get("BootSourceOverrideMode")
+        if mode is not None and mode != "UEFI":  # some services have it and do not let it be written
             boot["BootSourceOverrideMode"] = "UEFI"
         if self.boot == "http" and "HttpBootUri" in system.get("Boot", {}):
             boot["HttpBootUri"] = self.image
-        self._ask("PATCH", self.path, {"Boot": boot}, {"If-Match": etag}.items() if etag else ())
+        self._set_boot(system, boot, tag)
+
+    def _set_boot(self, system, boot, tag):
+        """Writes to the system, or to its settings object where the system refuses (DSP0266 9.10), with the tag as it is written, as a strong
+        and as a weak one, and at last without the mode. PowerError: the first refusal."""
+        settings = system.get("@Redfish.Settings", {}).get("SettingsObject", {}).get("@odata.id")
+        bodies = [boot] + [{k: v for k, v in boot.items() if k != "BootSourceOverrideMode"}] * ("BootSourceOverrideMode" in boot)
+        first = None
+        for body in bodies:
+            for path in [self.path] + [settings] * bool(settings):
+                for written in _tags(tag if path == self.path else _tag(*self._ask("GET", path))):
+                    try:
+                        self._ask("PATCH", path, {"Boot": body}, {"If-Match": written}.items() if written else ())
+                        return
+                    except Refused as e:
+                        first = first or e
+                        if e.code not in (*_TAG_REFUSED, *_BODY_REFUSED):
+                            raise first from None
+                        if e.code in _BODY_REFUSED:
+                            break
+        raise first
 
     def _reset(self, *kinds):
         """Resets by the first of these kinds that the system allows."""
         action = self.system()[0].get("Actions", {}).get("#ComputerSystem.Reset", {})
-        allowed = action.get("ResetType@Redfish.AllowableValues", kinds)
+        allowed = action.get("ResetType@Redfish.AllowableValues") or self._allowed(action) or kinds
         kind = next((k for k in kinds if k in allowed), None)
         if kind is None or "target" not in action:
             raise PowerError(f"{self.root}: does not support {' or '.join(kinds)}, only {', '.join(allowed) or 'no ComputerSystem.Reset'}")
         self._ask("POST", action["target"], {"ResetType": kind})
+
+    def _allowed(self, action):
+        """Kinds of reset by the action's ActionInfo (DSP0266 9.7), [] where it says none."""
+        if "@Redfish.ActionInfo" not in action:
+            return []
+        info, _ = self._ask("GET", action["@Redfish.ActionInfo"])
+        return next((p.get("AllowableValues", []) for p in info.get("Parameters", []) if p.get("Name") == "ResetType"), [])
 
     def cycle(self):
         """Power cycle; on if it was off."""
@@ -150,6 +197,20 @@ class Redfish:
             self._reset("ForceOff", "GracefulShutdown")
 
 
+def _tag(found, headers):
+    """A resource's tag: of the header, else of the object."""
+    tag = headers.get("ETag") or found.get("@odata.etag")
+    return tag if isinstance(tag, str) else None
+
+
+def _tags(tag):
+    """A tag as services want it back, whatever they write: quoted and weak or not; any, where there is none (RFC 9110 13.1.1)."""
+    if not tag:
+        return [None, "*"]
+    plain = tag.removeprefix("W/").strip('"')
+    return list(dict.fromkeys([tag, f'"{plain}"', f'W/"{plain}"', "*"]))
+
+
 def _body(answer):
     """The body of an answer within SECONDS and MOST bytes; the socket's own time-out is for each piece."""
     text, deadline = b"", time.monotonic() + SECONDS
@@ -161,7 +222,7 @@ def _body(answer):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirection is an error: its target is not in machines.conf."""
+    """Redfish._ask() follows a GET's redirection within the service alone: another target is not in machines.conf."""
 
     def redirect_request(self, *_):
         return None
@@ -221,6 +282,13 @@ class Ipmi:
         return self._ask("chassis", "power", "status").strip().endswith(" on")
 
     def boot_from_network(self):
+        """The BMC clears the boot flags 60 s after they were set, and a machine with much memory is at its start longer: bit 3 of parameter
+        3 keeps them (IPMI 2.0, table 28-14). A BMC may refuse that."""
+        try:
+            self._ask("raw", "0x00", "0x08", "0x03", "0x08")
+        except PowerError as e:
+            if "rsp=" not in str(e):  # a completion code
+                raise
         self._ask("chassis", "bootdev", "pxe", "options=efiboot")
 
     def cycle(self):

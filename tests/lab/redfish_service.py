@@ -67,6 +67,17 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(code, {"error": {"code": "Base.1.8.GeneralError", "message": "See @Message.ExtendedInfo", "@Message.ExtendedInfo": [
             {"MessageId": "Base.1.8.GeneralError", "Message": message}]}})
 
+    def moved(self):
+        """Whether the answer was a redirection."""
+        if "elsewhere" in self.server.quirks:
+            self.answer(302, Location="http://127.0.0.2/")
+        elif "slash" in self.server.quirks and self.command == "GET" and not self.path.endswith("/"):
+            self.answer(308, Location=self.path + "/")
+        else:
+            self.path = self.path.rstrip("/")
+            return False
+        return True
+
     def system(self):
         """(its name, System, what stands behind); None: answered already."""
         if self.headers.get("Authorization") != self.server.secret:
@@ -81,23 +92,36 @@ class Handler(BaseHTTPRequestHandler):
     def body(self):
         return json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
 
+    def tag(self, s):
+        return f"{s.tag}" if "etag-plain" in self.server.quirks else f'W/"{s.tag}"' if "etag-weak" in self.server.quirks else f'"{s.tag}"'
+
     def do_GET(self):
+        quirks = self.server.quirks
+        if self.moved():
+            return None
         if self.path == "/redfish/v1/Systems" and self.headers.get("Authorization") == self.server.secret:
             members = [{"@odata.id": f"/redfish/v1/Systems/{name}"} for name in self.server.systems]
             return self.answer(200, {"Members": members, "Members@odata.count": len(members)})
         found = self.system()
         if not found:
             return None
-        name, s, _ = found
+        name, s, rest = found
         path = f"/redfish/v1/Systems/{name}"
+        if rest == "/ResetActionInfo":
+            return self.answer(200, {"Parameters": [{"Name": "ResetType", "AllowableValues": s.allowed}]})
         with s.lock:
+            kinds = ({"@Redfish.ActionInfo": f"{path}/ResetActionInfo"} if "action-info" in quirks else
+                     {"ResetType@Redfish.AllowableValues": s.allowed})
+            more = {"@odata.etag": self.tag(s)} if "etag-in-body" in quirks else {}
+            if "settings" in quirks:
+                more["@Redfish.Settings"] = {"SettingsObject": {"@odata.id": f"{path}/SD"}}
             return self.answer(200, {
                 "@odata.id": path, "@odata.type": "#ComputerSystem.v1_13_0.ComputerSystem", "Id": name, "SerialNumber": name,
                 "PowerState": "On" if s.on else "Off",
                 "Boot": {"BootSourceOverrideEnabled": "Disabled" if s.once == "None" else "Once", "BootSourceOverrideTarget": s.once,
-                         "BootSourceOverrideTarget@Redfish.AllowableValues": TARGETS, "BootSourceOverrideMode": "UEFI", "HttpBootUri": s.uri},
+                         "BootSourceOverrideTarget@Redfish.AllowableValues": TARGETS, "BootSourceOverrideMode": "Legacy" if "mode-legacy" in quirks else "UEFI", "HttpBootUri": s.uri},
                 "Actions": {"#ComputerSystem.Reset": {"target": f"{path}/Actions/ComputerSystem.Reset",
-                                                      "ResetType@Redfish.AllowableValues": s.allowed}}}, ETag=f'"{s.tag}"')
+                                                      **kinds}}} | more, **({} if "etag-in-body" in quirks else {"ETag": self.tag(s)}))
 
     def do_PATCH(self):
         found, body = self.system(), self.body()
@@ -106,9 +130,13 @@ class Handler(BaseHTTPRequestHandler):
         name, s, rest = found
         boot = body.get("Boot", {})
         with s.lock:
-            if self.headers.get("If-Match") != f'"{s.tag}"':
-                return self.error(412, "the ETag is another one")
-            if rest or boot.get("BootSourceOverrideTarget") not in TARGETS or boot.get("BootSourceOverrideEnabled") != "Once":
+            if self.headers.get("If-Match") not in (f'"{s.tag}"', *([self.tag(s)] if "etag-plain" not in self.server.quirks else [])):
+                return self.error(412 if "If-Match" in self.headers else 428, "the ETag is another one")
+            if "mode-readonly" in self.server.quirks and "BootSourceOverrideMode" in boot:
+                return self.error(400, "BootSourceOverrideMode is read-only")
+            if "settings" in self.server.quirks and rest != "/SD":
+                return self.error(405, "use the settings")
+            if rest not in ("", "/SD") or boot.get("BootSourceOverrideTarget") not in TARGETS or boot.get("BootSourceOverrideEnabled") != "Once":
                 return self.error(400, f"cannot set {body}")
             s.once, s.uri, s.tag = boot["BootSourceOverrideTarget"], boot.get("HttpBootUri", s.uri), s.tag + 1
             self.server.said.append(f"{name}: boot {s.once}")
@@ -134,6 +162,7 @@ class Service:
         self.server.secret = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
         self.server.systems = self.systems = {name: System(start) for name, start in machines.items()}
         self.server.said = self.said = []
+        self.server.quirks = []
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def __enter__(self):

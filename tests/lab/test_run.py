@@ -229,6 +229,25 @@ class Bmc(Machines):
         self.controllers()["S1"].boot_from_network()
         self.assertEqual(service.said, ["S1: boot Pxe"])
 
+    def test_services_as_makers_write_them(self):
+        """Tags in headers or bodies, quoted, weak or plain; a slash that is asked for; a mode that cannot be written; kinds of reset in an
+        ActionInfo; settings that stand in an object of their own."""
+        for quirks in (["etag-in-body"], ["etag-in-body", "etag-plain"], ["etag-weak"], ["slash"], ["mode-readonly"], ["mode-readonly", "mode-legacy"],
+                       ["action-info"], ["settings"], ["slash", "etag-in-body", "etag-weak", "mode-readonly", "mode-legacy", "action-info", "settings"]):
+            with self.subTest(quirks):
+                service = self.service({"S1": lambda boot: subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)})
+                service.server.quirks = quirks
+                machine = self.controllers()["S1"]
+                machine.boot_from_network()
+                machine.cycle()
+                self.assertEqual(service.said, ["S1: boot Pxe", "S1: On"])
+                service.__exit__()
+
+    def test_a_redirection_to_another_server_is_none(self):
+        service = self.service({"S1": self.machine("S1", {})})
+        service.server.quirks = ["elsewhere"]
+        self.refused("refers to http://127.0.0.2/.*, another server")
+
     def test_credentials_go_to_the_bmc_alone(self):
         self.service({"S1": self.machine("S1", {})})
         text = (self.folder / "machines.conf").read_text(encoding="utf-8").replace("system = /", "system = http://127.0.0.2:1/")
@@ -325,16 +344,34 @@ class Ipmi(Machines):
             (self.folder / "machines.conf").write_text(conf.replace("user = assay", f"user = {user}").replace("cipher = 3", f"cipher = {cipher}"), encoding="utf-8")
             status, out, _ = tool("run", self.folder, "S1")
             self.assertEqual(status, 3)
-            self.assertRegex(out, rf"(?m)^S1: ERROR; 127\.0\.0\.1:\d+: ipmitool chassis [a-z= ]+: {why} \(.*\)$")
+            self.assertRegex(out, rf"(?m)^S1: ERROR; 127\.0\.0\.1:\d+: ipmitool raw [0-9x ]+: {why} \(.*\)$")
             self.assertNotIn(f" {password} ", out)
         self.assertEqual(said, ["set boot pxe", "set power 1", "set power 0", "set power 1", "set power 0"])
+
+    def test_the_boot_flags_are_kept_beyond_a_long_start_of_firmware(self):
+        """IPMI 2.0, table 28-14, parameter 3; a BMC that refuses it is switched all the same, another fault is one."""
+        (self.folder / "machines.conf").write_text("[S1]\nmethod = ipmi\nbmc = 127.0.0.1\n", encoding="utf-8")
+        for says, fails in (("", False), ("Unable to send RAW command (channel=0x0 netfn=0x0 lun=0x0 cmd=0x8 rsp=0x80): Unknown", False),
+                            ("Error: Unable to establish IPMI v2 / RMCP+ session", True)):
+            asked = []
+
+            def run(command, asked=asked, says=says, **_):
+                asked.append(" ".join(command[command.index("-E") + 1:]))
+                return subprocess.CompletedProcess(command, int(bool(says) and "raw" in command), "", says)
+            with self.subTest(says), patch.object(power.shutil, "which", return_value="/ipmitool"), patch.object(power.subprocess, "run", run):
+                machine = power.inventory(Lab(self.folder))["S1"]
+                if fails:
+                    self.assertRaises(power.PowerError, machine.boot_from_network)
+                else:
+                    machine.boot_from_network()
+                    self.assertEqual(asked, ["raw 0x00 0x08 0x03 0x08", "chassis bootdev pxe options=efiboot"])
 
     @unittest.skipUnless(shutil.which("ipmitool"), "ipmitool is not there (scripts/setup report)")
     def test_a_bmc_that_is_silent(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:  # takes everything and says nothing
             s.bind(("127.0.0.1", 0))
             (self.folder / "machines.conf").write_text(f"[S1]\nmethod = ipmi\nbmc = 127.0.0.1:{s.getsockname()[1]}\n", encoding="utf-8")
-            with patch.object(power, "SECONDS", 1), self.assertRaisesRegex(power.PowerError, "ipmitool chassis bootdev pxe .*: no answer in 1 s"):
+            with patch.object(power, "SECONDS", 1), self.assertRaisesRegex(power.PowerError, "ipmitool raw .*: no answer in 1 s"):
                 power.inventory(Lab(self.folder))["S1"].boot_from_network()
 
 

@@ -85,8 +85,25 @@ def table(lab, now=None):
     for run in state["running"]:
         rows.setdefault(run["machine"], {"machine": run["machine"], "last": None, "now": None})["now"] = run
     quarantined = [p.name.removesuffix(".why.txt") for p in sorted((lab / "quarantine").glob("*.why.txt"))]
-    return {"at": state["at"], "now": now, "machines": [rows[m] for m in sorted(rows)],
+    return {"at": state["at"], "now": now, "machines": [rows[m] for m in sorted(rows, key=lambda m: (_need(rows[m]), m))],
             "quarantine": [{"name": n, "why": (lab / "quarantine" / f"{n}.why.txt").read_text(encoding="utf-8").strip()} for n in quarantined]}
+
+
+NEED = ("FAIL", "ERROR", "regressions", "WARN", "SKIP", "partial", "no run", "DONE", "PASS")  # who needs a person most comes first
+
+
+def state_of(row):
+    """One of NEED."""
+    last = row["last"]
+    if not last:
+        return "no run"
+    if last["result"] in ("FAIL", "ERROR"):
+        return last["result"]
+    return "regressions" if last["regressions"] else "partial" if not last["whole"] else last["result"]
+
+
+def _need(row):
+    return NEED.index(state_of(row))
 
 
 def _now(run, now):
@@ -103,7 +120,10 @@ def _changed(last):
         return "baseline"
     if not last or not last["baseline"]:
         return ""
-    return f"{last['regressions']} regressions, {last['changed'] - last['regressions']} other" if last["changed"] else "nothing"
+    if not last["changed"]:
+        return "nothing"
+    why = f": {last['why-changed']}" if last["regressions"] and last.get("why-changed") else ""
+    return f"{last['regressions']} regressions, {last['changed'] - last['regressions']} other{why}"
 
 
 def _cells(row, now):
@@ -130,6 +150,8 @@ def text(lab, now=None):
 def _count(t):
     results = [row["last"]["result"] for row in t["machines"] if row["last"]]
     words = [f"{results.count(s)} {s}" for s in ("FAIL", "ERROR", "WARN", "PASS", "SKIP", "DONE") if s in results]
+    worse = sum(bool(row["last"] and row["last"]["regressions"]) for row in t["machines"])
+    words += [f"{worse} with regressions"] if worse else []
     return ", ".join([*words, f"{sum(bool(row['now']) for row in t['machines'])} running", f"{len(t['quarantine'])} in quarantine"])
 
 
@@ -148,13 +170,17 @@ def _row(row, now):
 def page(lab, now):
     """www/index.html"""
     t = table(lab, now)
-    results = {row["last"]["result"] for row in t["machines"] if row["last"]}
-    worst = next((s for s in ("FAIL", "ERROR", "WARN") if s in results), "PASS" if results else "SKIP")
+    states = {state_of(row) for row in t["machines"]}
+    worst = next((s for s in ("FAIL", "ERROR") if s in states), "WARN" if t["quarantine"] or states & {"regressions", "WARN", "partial"} else
+                 "PASS" if "PASS" in states else "SKIP")
     machines = html.table("Each machine's last run", HEADS, [_row(row, now) for row in t["machines"]])
     sections = [html.section("Machines", machines)]
     if t["quarantine"]:
         sections.append(html.section("Quarantine", html.table("Damaged or forged runs", ("run", "reason"), [(q["name"], q["why"]) for q in t["quarantine"]])))
-    document = html.document("Lab", f"{len(t['machines'])} machines", worst, [_count(t), f"updated {utc(now)}"], sections)
+    bad = [row for row in t["machines"] if state_of(row) in ("FAIL", "ERROR", "regressions", "WARN", "partial")]
+    words = [f"{len(bad)} of {len(t['machines'])} machines need a look"] if bad else [f"{len(t['machines'])} machines"]
+    words += [f"{len(t['quarantine'])} in quarantine"] if t["quarantine"] else []
+    document = html.document("Lab", ", ".join(words), worst, [_count(t), f"updated {utc(now)}"], sections)
     write_atomically(lab / "www" / "index.html", document)
 
 

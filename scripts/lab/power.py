@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 from .folder import LabError
 
 SECONDS = 60  # of one request
-_KEYS = ("bmc", "system", "user", "password-file", "password-env", "method", "boot", "ca", "insecure", "cipher")
+_KEYS = ("bmc", "system", "user", "password-file", "password-env", "method", "boot", "ca", "insecure", "cipher", "mac")
 MOST = 4 << 20  # bytes of an answer
 HOPS = 3  # redirections of a request
 _REDIRECTS = (301, 302, 303, 307, 308)

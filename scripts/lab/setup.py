@@ -3,6 +3,7 @@
 lab can change them; --force overwrites all but the token."""
 from __future__ import annotations
 
+import configparser
 import ipaddress
 import os
 import re
@@ -31,6 +32,7 @@ tftp-root={folder}/boot
 pxe-service=x86-64_EFI,"Assay",assay.efi,{address}
 pxe-service=BC_EFI,"Assay",assay.efi,{address}
 
+{known}
 # UEFI HTTP boot: architecture 16. Its firmware accepts only answers for HTTPClient.
 dhcp-pxe-vendor=PXEClient,HTTPClient
 dhcp-match=set:http,option:client-arch,16
@@ -180,8 +182,35 @@ MACHINES = """\
 #[SN0001]
 #bmc = https://192.0.2.101    # ipmi: an address; cipher = 3 for a BMC without suite 17
 #system = /redfish/v1/Systems/1               # if the BMC has several
+#mac = 52:54:00:12:34:56      # of each port that boots from the network: dnsmasq offers Assay to these alone (assay-lab init DIR again)
 #boot = http                  # pxe or http
 """
+
+KNOWN = """\
+# Machines of machines.conf alone (mac =): another one that boots from this network gets no answer. init --anyone answers all.
+dhcp-ignore=tag:!known
+dhcp-hostsfile={folder}/dnsmasq.hosts
+"""
+
+_MAC = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
+
+
+def _hosts(folder):
+    """dnsmasq.hosts: a line for each address of machines.conf. LabError."""
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#",))
+    parser.optionxform = str
+    path = folder / "machines.conf"
+    try:
+        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
+    except (configparser.Error, UnicodeDecodeError, OSError) as e:
+        raise LabError(f"{path}: {str(e).splitlines()[0]}") from None
+    lines = []
+    for serial in parser.sections():
+        for mac in parser[serial].get("mac", "").split():
+            if not _MAC.fullmatch(mac):
+                raise LabError(f"{path}: [{serial}]: mac = {mac}: not an address as 52:54:00:12:34:56")
+            lines.append(mac.lower())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _upload_options(url, token):
@@ -225,7 +254,7 @@ def _values(args, folder, token):
             "token": token, "listen": f"{address}:{args.port}{' ssl' if args.tls else ''}", "listen6": f"{args.port}{' ssl' if args.tls else ''}",
             "tls": tls, "readers": _readers(["127.0.0.1", address, *args.readers]),
             "most": DEFAULTS["run-most"].lower(), "user": args.user, "program": Path(sys.argv[0]).resolve(),
-            "upload": _upload_options(url, token)}
+            "upload": _upload_options(url, token), "known": "" if args.anyone else KNOWN.format(folder=folder)}
 
 
 def _own(path, user):
@@ -257,6 +286,7 @@ def init(args, say):
             continue
         write_atomically(folder / name, form.format(**values), mode)
         say(f"{folder / name}: written")
+    write_atomically(folder / "dnsmasq.hosts", _hosts(folder), 0o644)  # made of machines.conf each time
     for name in FOLDERS[1:]:
         (folder / name).chmod(0o770 if name in ("inbox", "upload", "judging") else 0o775)
         _own(folder / name, args.user)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from fnmatch import fnmatchcase
+from statistics import median
 
 from . import html, place, safe
 from .formats import number
@@ -167,6 +168,20 @@ def compare(old, new, tolerance=0.02, earlier=()):
     changes.sort(key=lambda c: (not c["regression"], order[c["kind"]], c.get("check", ""), c.get("name", ""),
                                 c.get("place", "")))
     return changes
+
+
+def common(changes):
+    """What most regressions have in common, in a few words: "92 of 134 figures of mbm.*: -3.0 %"; "" where nothing is."""
+    moved = [c for c in changes if c["regression"] and c["kind"] == "figure" and c["percent"] is not None]
+    by = defaultdict(list)
+    for c in moved:
+        by[c["check"].split(".")[0], c["percent"] > 0].append(c["percent"])
+    if not by:
+        return ""
+    (family, _), some = max(by.items(), key=lambda item: len(item[1]))
+    if len(some) < 3 or 2 * len(some) < len(moved):
+        return ""
+    return f"{len(some)} of {len(moved)} figures are {family}.*, {median(some):+.1f} %"
 
 
 def sentence(c):

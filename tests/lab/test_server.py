@@ -253,14 +253,16 @@ found = options(answer[4:])
 print(answer[0], socket.inet_ntop(socket.AF_INET6, options(found[3][12:])[5][:16]), found.get(16, b"")[6:16].decode() or "-", found[59].decode())
 """
 
-    def server(self, spaces, folder, ipv6=False):
+    def server(self, spaces, folder, ipv6=False, options=("--anyone",), machines=""):
         """dnsmasq as init configured it, at one end of a cable; until the test ends."""
         spaces.cable("s", "server", "c", "client")
         spaces.ip("s", "address", "add", "192.0.2.10/24", "dev", "server")
         spaces.ip("c", "address", "add", "192.0.2.50/24", "dev", "client")
         os.chmod(folder, 0o755)
         lab = Path(folder) / "lab"
-        self.assertEqual(tool("init", lab, "--address", "192.0.2.10/24", "--interface", "server", "--user", server_user())[0], 0)
+        lab.mkdir()
+        (lab / "machines.conf").write_text(machines, encoding="utf-8")
+        self.assertEqual(tool("init", lab, "--address", "192.0.2.10/24", "--interface", "server", "--user", server_user(), *options)[0], 0)
         if ipv6:
             spaces.ip("s", "address", "add", "2001:db8::10/64", "dev", "server", "nodad")
             for space, link, address in (("s", "server", "fe80::10/64"), ("c", "client", "fe80::50/64")):  # these are there at once
@@ -283,6 +285,14 @@ print(answer[0], socket.inet_ntop(socket.AF_INET6, options(found[3][12:])[5][:16
             self.answers(spaces, self.CLIENT6, (("HTTPClient", 16, r"2 2001:db8::1[0-9a-f]{2} HTTPClient http://\[2001:db8::10\]/boot/assay\.efi"),
                                                 ("PXEClient", 7, r"2 2001:db8::1[0-9a-f]{2} - tftp://\[2001:db8::10\]/assay\.efi")))
             self.answers(spaces, self.CLIENT, (("HTTPClient", 16, r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi"),))
+
+    def test_machines_that_are_not_the_labs_get_no_answer(self):
+        """The client's address is 52:54:00:12:34:56."""
+        quick = self.CLIENT.replace("for _ in range(30):", "for _ in range(2):")
+        for mac, says in (("52:54:00:12:34:57", ""), ("52:54:00:AA:00:01 52:54:00:12:34:56", r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi")):
+            with self.subTest(mac), Spaces() as spaces, tempfile.TemporaryDirectory() as folder:
+                self.server(spaces, folder, options=(), machines=f"[S1]\nbmc = 192.0.2.101\nmac = {mac}\n")
+                self.answers(spaces, quick if not says else self.CLIENT, (("HTTPClient", 16, says),))
 
     def test_it_gives_no_address_and_names_the_image(self):
         with Spaces() as spaces, tempfile.TemporaryDirectory() as folder:

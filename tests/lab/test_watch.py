@@ -499,20 +499,39 @@ class Status(Case):
         self.put("S4", {})
         self.watch()
         lines = notify.text(Lab(self.folder), self.at + 600).splitlines()
-        self.assertRegex(lines[1], r"^S1 +PASS +10 min +baseline$")
-        self.assertRegex(lines[2], r"^S2 +FAIL +10 min +.*b\.bad: half is lost$")
-        self.assertRegex(lines[3], r"^S3 +none +check 2 of 3: a\.check1, last data 10 min ago$")
+        self.assertRegex(lines[3], r"^S1 +PASS +10 min +baseline$")  # who needs a person first
+        self.assertRegex(lines[1], r"^S2 +FAIL +10 min +.*b\.bad: half is lost$")
+        self.assertRegex(lines[2], r"^S3 +none +check 2 of 3: a\.check1, last data 10 min ago$")
         self.assertEqual(lines[4], "quarantine: S4: its name is not SERIAL-TIME")
         self.assertRegex(lines[5], r"^3 machines, 1 FAIL, 1 PASS, 1 running, 1 in quarantine; updated \d{4}-")
         status, out, _ = tool("status", self.folder, "-f", "json")
-        self.assertEqual((status, [m["machine"] for m in json.loads(out)["machines"]]), (0, ["S1", "S2", "S3"]))
+        self.assertEqual((status, [m["machine"] for m in json.loads(out)["machines"]]), (0, ["S2", "S3", "S1"]))
         page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
         self.assertIn('href="../reports/S2/20261125T031400/page.html"', page)
         self.assertNotIn("S1/20261125T031400/changes.txt", page)
         self.put("S1-20261125T041400", files_of(passing()), self.at + 100)
         self.watch(self.at + 110)
-        self.assertRegex(notify.text(Lab(self.folder), self.at + 600).splitlines()[1], r"^S1 +PASS +8 min +nothing$")
+        self.assertRegex(notify.text(Lab(self.folder), self.at + 600).splitlines()[3], r"^S1 +PASS +8 min +nothing$")
         self.assertIn("S1/20261125T041400/changes.txt", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
+
+    def test_the_page_is_not_green_over_regressions_or_quarantine(self):
+        def run(value):
+            return files_of(Stream(serial="S1").check("mbm.total", measurements=[
+                figure(f"MBM total {i}", value, low=50, high=110, unit="ratio") for i in range(4)]).end())
+
+        def head():
+            return re.search(r'<strong class="(\w+)">([^<]*)<', (self.folder / "www" / "index.html").read_text(encoding="utf-8")).groups()
+        self.put("S1-20261125T031400", run(100.0))
+        self.watch()
+        self.assertEqual(head(), ("PASS", "1 machines"))
+        self.put("S1-20261125T041400", run(70.0), self.at + 100)
+        self.watch(self.at + 110)
+        self.assertEqual(head(), ("WARN", "1 of 1 machines need a look"))
+        self.assertIn("4 regressions, 0 other: 4 of 4 figures are mbm.*, -30.0 %", notify.text(Lab(self.folder), self.at + 600))
+        self.put("S1-20261125T051400", run(100.0), self.at + 200)
+        self.put("S4", {}, self.at + 200)
+        self.watch(self.at + 210)
+        self.assertEqual(head(), ("WARN", "1 machines, 1 in quarantine"))
 
     def test_the_last_run_is_the_one_that_began_last(self):
         self.put("S1-20261125T031400", files_of(passing()), self.at + 50)

@@ -44,6 +44,9 @@ enum status record_machine(const struct record_source *s, struct record_text *ou
     record_registers(&r);
     record_firmware(&r);
     record_functions(&r);
+    for (uint32_t i = 0; s->ranges && i < s->n_ranges; i++)
+        record_line(&r, "memory %llx %llx %x", (unsigned long long)s->ranges[i].base,
+                    (unsigned long long)s->ranges[i].bytes, s->ranges[i].type);
     if (r.status == ST_OK)
         return ST_OK;
     heap_free(out->at);

@@ -12,13 +12,20 @@
 #include "core/boxes/boxes.h"
 #include "core/machine/machine.h"
 
+struct record_range { /* of firmware's memory map; type as UEFI 2.10, 7.2.3 */
+    uint64_t base, bytes;
+    uint32_t type;
+};
+
 struct record_source {
     struct platform *platform;
     const struct machine *machine;
-    const struct pmon *pmon; /* NULL: boxes were not looked for */
-    bool full;               /* serial numbers and the like as they are */
-    const char *made_by;     /* "assay 1.0, commit 0123456789ab" */
-    const char *firmware;    /* vendor and revision as UEFI has them; NULL: unknown */
+    const struct pmon *pmon;           /* NULL: boxes were not looked for */
+    bool full;                         /* serial numbers and the like as they are */
+    const char *made_by;               /* "assay 1.0, commit 0123456789ab" */
+    const char *firmware;              /* vendor and revision as UEFI has them; NULL: unknown */
+    const struct record_range *ranges; /* n_ranges of them; NULL: unknown */
+    uint32_t n_ranges;
 };
 
 struct record_text {

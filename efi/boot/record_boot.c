@@ -5,6 +5,7 @@
 #include "core/base/heap.h"
 #include "core/tools/tools.h"
 #include "efi/console/console.h"
+#include "efi/firmware/memory.h"
 
 #define FILE_NAME "report.machine"
 
@@ -27,6 +28,25 @@ static void name_firmware(EFI_SYSTEM_TABLE *st, char *out, size_t size)
     text_format(out + n, size - n, ", revision 0x%x", st->FirmwareRevision);
 }
 
+#define RANGES_MOST 1024u
+
+struct ranges {
+    uint32_t n;
+    struct record_range at[RANGES_MOST];
+};
+
+/* Neighbours of one type are one range: firmware lists each allocation. */
+static void take_range(void *context, uint64_t base, uint64_t bytes, uint32_t type)
+{
+    struct ranges *r = context;
+    struct record_range *last = r->n ? &r->at[r->n - 1] : NULL;
+
+    if (last && last->type == type && last->base + last->bytes == base)
+        last->bytes += bytes;
+    else if (r->n < RANGES_MOST)
+        r->at[r->n++] = (struct record_range){ base, bytes, type };
+}
+
 void record_boot(EFI_SYSTEM_TABLE *st, struct engine *e, struct reports *reports, bool broken, const char *made_by)
 {
     char firmware[128];
@@ -38,12 +58,19 @@ void record_boot(EFI_SYSTEM_TABLE *st, struct engine *e, struct reports *reports
                                     .firmware = firmware };
     uint64_t begin = e->platform->ops->tsc(e->platform->machine), ticks;
     struct record_text text;
+    struct ranges *ranges;
     enum status s;
 
     if (!is_wanted(e, broken))
         return;
     console_progress("%s", "recording the machine");
     name_firmware(st, firmware, sizeof firmware);
+    ranges = heap_alloc(sizeof *ranges);
+    if (ranges) {
+        memory_map(st, ranges, take_range);
+        source.ranges = ranges->at;
+        source.n_ranges = ranges->n;
+    }
     s = record_machine(&source, &text);
     ticks = e->platform->ops->tsc(e->platform->machine) - begin;
     if (s == ST_OK)
@@ -55,5 +82,6 @@ void record_boot(EFI_SYSTEM_TABLE *st, struct engine *e, struct reports *reports
     else
         report_log(e->report, "WARNING", FILE_NAME " is not written: %s", status_text(s));
     heap_free(text.at);
+    heap_free(ranges);
     console_progress("%s", "");
 }

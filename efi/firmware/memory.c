@@ -117,6 +117,21 @@ void memory_each(EFI_SYSTEM_TABLE *st, void *context, void (*take)(void *context
     heap_free(m.bytes);
 }
 
+void memory_map(EFI_SYSTEM_TABLE *st, void *context,
+                void (*take)(void *context, uint64_t base, uint64_t bytes, uint32_t type))
+{
+    struct map m;
+
+    if (map_read(st, &m) != ST_OK)
+        return;
+    for (UINTN i = 0; (i + 1) * m.step <= m.size; i++) {
+        const EFI_MEMORY_DESCRIPTOR *d = (const EFI_MEMORY_DESCRIPTOR *)(m.bytes + i * m.step);
+
+        take(context, d->PhysicalStart, d->NumberOfPages * FREE_PAGE, d->Type);
+    }
+    heap_free(m.bytes);
+}
+
 void memory_give_back(EFI_SYSTEM_TABLE *st)
 {
     while (all_taken) {

@@ -14,5 +14,8 @@ MUST_CHECK enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t h
 uint64_t memory_largest(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi);
 /* Each range that software or firmware may have data in: what is write-back and not reserved. */
 void memory_each(EFI_SYSTEM_TABLE *st, void *context, void (*take)(void *context, uint64_t base, uint64_t bytes));
+/* Every range of the map as firmware has it; type: UEFI specification 2.10, 7.2.3. */
+void memory_map(EFI_SYSTEM_TABLE *st, void *context,
+                void (*take)(void *context, uint64_t base, uint64_t bytes, uint32_t type));
 /* Give back all that was taken. Firmware may clear it: seconds for each GiB. */
 void memory_give_back(EFI_SYSTEM_TABLE *st);

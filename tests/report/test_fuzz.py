@@ -18,8 +18,9 @@ except ImportError as e:
     raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
 
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts"), str(HERE.parent / "support")]
-from report import attest, bands, compare, event, export, figures_file, fleet, fleetpage, formats, rebuild, source, stream, verify  # noqa: E402
+from report import attest, bands, compare, event, export, figures_file, fleet, fleetpage, formats, imports, machine, rebuild, recording, source, stream, verify  # noqa: E402
 from figures import digests_of, figures_of  # noqa: E402
+from test_imports import ACPIDUMP, CPUID_R, DMIDECODE, HWLOC, INSTLATX64, LSPCI  # noqa: E402
 from test_verdict import failing, good  # noqa: E402
 
 EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
@@ -27,6 +28,8 @@ CHECKED = settings(max_examples=EXAMPLES or 150, derandomize=not EXAMPLES, deadl
                    suppress_health_check=list(HealthCheck))
 FORMS = (formats.text, formats.junit, formats.ktap, formats.lava, formats.markdown, formats.as_json)
 EXPORTS = (export.ndjson, export.as_csv, export.prom, event.redfish, event.sel)
+MACHINE = HERE.parent / "fixtures/machines/example.machine"
+RECORDED = [MACHINE.read_bytes(), *(t.encode() for t in (CPUID_R, INSTLATX64, HWLOC, ACPIDUMP, LSPCI, DMIDECODE))]
 WHOLE = [json.loads(line) for line in failing().lines]
 FIGURES = [json.loads(line) for line in figures_of(("\n".join(failing().lines) + "\n").encode()).splitlines()]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
@@ -134,6 +137,22 @@ class Readers(unittest.TestCase):
             rebuild.rebuild(data)
         except rebuild.Damaged as e:
             self.assertTrue(str(e))
+
+    @CHECKED
+    @given(st.sampled_from(RECORDED), st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 40), st.binary(max_size=12)), min_size=1, max_size=5))
+    def test_a_recording_is_read_or_named(self, whole, edits):
+        for at, cut, new in edits:
+            at %= len(whole)
+            whole = whole[:at] + new + whole[at + cut:] + b"\n"
+        path = self.written(whole)
+        for take in (recording.read, lambda p: imports.gather([p])):
+            try:
+                r = take(path)
+                machine.text(r)
+                recording.parse(recording.written(r))
+                list(machine.differences(r, recording.read(MACHINE)))
+            except stream.StreamError as e:
+                self.assertIn(path, str(e))
 
     @CHECKED
     @given(st.binary(max_size=300), st.integers(0, 80))

@@ -147,7 +147,9 @@ Test(record, they_are_as_on_the_machine_where_all_is_asked_for)
 Test(record, a_recording_that_is_made_again_is_the_same)
 {
     struct made *m = recorded("zen4", 1, 4, false);
-    struct record_source source = { &m->mp->platform, &m->machine, &m->pmon, false, "assay", NULL };
+    struct record_source source = {
+        .platform = &m->mp->platform, .machine = &m->machine, .pmon = &m->pmon, .made_by = "assay"
+    };
     struct record_text again;
 
     cr_assert_eq(record_machine(&source, &again), ST_OK);

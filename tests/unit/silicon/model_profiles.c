@@ -252,3 +252,27 @@ ParameterizedTest(uint32_t *number, model_profiles, have_any_number_of_packages_
                 model_free(m);
             }
 }
+
+/* AMD's Fn8000_0020, which checks size their work by: a profile that leaves a feature out differs from its part. */
+Test(model_profiles, enumerate_bandwidth_features_as_recorded)
+{
+    uint32_t compared = 0;
+
+    for (uint32_t i = 0; profiles[i]; i++) {
+        const struct cpuid_table *recorded = profiles[i]->cpuid;
+
+        while (recorded && recorded->base)
+            recorded = recorded->base;
+        for (uint32_t k = 0; recorded && k < recorded->n_leaves; k++) {
+            const struct profile_leaf *l = &recorded->leaves[k];
+            uint32_t regs[4] = { 0 };
+
+            if (l->leaf != 0x80000020u)
+                continue;
+            cr_expect(profile_find(profiles[i], l->leaf, l->subleaf, regs), "%s", profiles[i]->name);
+            cr_expect_arr_eq(regs, l->regs, sizeof regs, "%s: 80000020H.%u", profiles[i]->name, l->subleaf);
+            compared++;
+        }
+    }
+    cr_expect_geq(compared, 10, "Zen 2 to Zen 5");
+}

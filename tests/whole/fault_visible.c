@@ -118,7 +118,7 @@ static void see_registers(struct witness *w)
                                           { 0xC81, 0xC89 }, { 0xC8F, 0xCA1 },         { 0xD10, 0xD1F },
                                           { 0xD50, 0xD5F }, { 0x700, 0x70F },         { BW0, BW0 + 15 },
                                           { 0x620, 0x621 }, { EVENTS0, EVENTS0 + 1 }, { 0x3F8, 0x3F9 },
-                                          { 0x3FC, 0x3FD }, { 0x60D, 0x60D } };
+                                          { 0x3FC, 0x3FD }, { 0x60D, 0x60D },         { 0xC0011095, 0xC001109A } };
 
     for (uint32_t cpu = 0; cpu < model_cpus(w->m); cpu++)
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)

@@ -477,6 +477,7 @@ enum status reports_put(struct reports *r, const char *name, const void *bytes, 
         s = file_write(&out, bytes, length);
     if (s == ST_OK)
         s = file_flush(&out);
+    (void)is_whole(r, &out, s);
     file_end(&out);
     return s;
 }

@@ -50,7 +50,7 @@ void reports_first_words(struct reports *r, const char *format, ...) __attribute
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);
-/* A file more beside the report. */
+/* A file more beside the report, which is whole or not there. */
 MUST_CHECK enum status reports_put(struct reports *r, const char *name, const void *bytes, size_t length);
 /* Before the last lines, where the medium failed: it is waited for, and the report is written to it from memory. Where it stays
  * away, and the option that named the folder named another volume than `own`, the report goes to the same folder there. */

@@ -36,3 +36,22 @@ enum status load_options_text(const unsigned char *bytes, size_t n, char *text, 
     }
     return ST_OK;
 }
+
+static const char *word_after(const char *text)
+{
+    while (*text && *text != ' ')
+        text++;
+    while (*text == ' ')
+        text++;
+    return text;
+}
+
+bool load_options_are_foreign(const char *text)
+{
+    const char *second;
+
+    while (*text == ' ')
+        text++;
+    second = word_after(text);
+    return *text != '\0' && *text != '-' && *second != '\0' && *second != '-';
+}

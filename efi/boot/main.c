@@ -27,6 +27,7 @@
 #include "efi/console/console.h"
 #include "efi/files/files.h"
 #include "efi/boot/exit.h"
+#include "core/options/load_options.h"
 #include "efi/firmware/heap.h"
 #include "efi/boot/identity.h"
 #include "efi/files/inputs.h"
@@ -39,6 +40,7 @@
 #include "efi/files/send.h"
 #include "efi/console/ui.h"
 #include "efi/boot/attest.h"
+#include "efi/firmware/shell.h"
 #include "efi/firmware/watchdog.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -259,8 +261,7 @@ static void restore_machine(struct app *a)
     phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_RESTORING);
     console_progress("%s", "restoring registers");
     a->conditions.broken |= outcome_report_restore(&a->report, ledger_restore(&a->platform));
-    record_boot(a->st, &a->engine, &a->reports, a->conditions.broken,
-                "assay " ASSAY_VERSION ", commit " ASSAY_COMMIT);
+    record_boot(a->st, &a->engine, &a->reports, a->conditions.broken, "assay " ASSAY_VERSION ", commit " ASSAY_COMMIT);
     metal_stop(&items, &n_items);
     a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events, a->engine.machine_checks);
     outcome_count_certificate(&a->engine.run.counts, certificate_report(&a->report, &a->ledger, items, n_items));
@@ -617,6 +618,9 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
     options_default(&a->options);
     if (s == ST_CORRUPT) { /* a boot entry may carry anything: no person typed that */
         console_say("assay: load options are not text (%s): ignored", a->command_line);
+        a->command_line[0] = '\0';
+    } else if (!shell_started_image(a->st, a->image) && (s != ST_OK || load_options_are_foreign(a->command_line))) {
+        console_say("assay: load options of another program are ignored: \"%.200s\"", a->command_line);
         a->command_line[0] = '\0';
     } else if (s != ST_OK) {
         console_say("assay: load options are too long or not ASCII, after: \"%.200s\"", a->command_line);

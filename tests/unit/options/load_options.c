@@ -60,3 +60,17 @@ Test(load_options, that_are_too_long_or_not_ascii_are_refused_with_what_stands_b
     cr_expect_eq(DECODE(u"-t \xE4", text), ST_RANGE);
     cr_expect_str_eq(text, "-t ");
 }
+
+Test(load_options, of_another_program_are_told_by_their_first_words)
+{
+    static const char *const own[] = {
+        "", "  ", "-q", "assay.efi", "assay.efi -t cmt.*", " -t  cmt.*", "init=/sbin/init"
+    };
+    static const char *const foreign[] = { "root=/dev/sda2 ro", "console=ttyS0,115200n8 root=/dev/sda2 -- -q",
+                                           "BOOT_IMAGE=/vmlinuz quiet splash", "initrd=\\initrd.img  ro" };
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        cr_expect(!load_options_are_foreign(own[i]), "%s", own[i]);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        cr_expect(load_options_are_foreign(foreign[i]), "%s", foreign[i]);
+}

@@ -266,3 +266,9 @@ FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
 /* Of counters that are assigned, and of what is configured beside them. */
 FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
       .rows = "MA-08", .needs = { CAP_SMBE })
+FAULT(FAULT_EVENT_BIT_IGNORED, .name = "event-bit-ignored",
+      .stands_for = "a bit of QOS_EVT_CFG_n is stored, and its kind of transfer counts as at reset", .rows = "AM-10",
+      .needs = { CAP_BMEC }, .parameter = "bit", .value = 6)
+FAULT(FAULT_SDCIAE_DIFFERS, .name = "sdciae-differs",
+      .stands_for = "one processor has an enable of SDCI allocation of its own", .rows = "RS-11,AM-11",
+      .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)

@@ -238,7 +238,7 @@ enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t ms
     if (m->event_bits && msr - MSR_EVT_CFG_0 < EVENTS_OF_CONTROL)
         *value = evt_cfg(m, c, msr - MSR_EVT_CFG_0);
     else if ((m->amd_features & (AMD_ABMC | AMD_SDCIAE)) && msr == MSR_EXT_CFG)
-        *value = p->ext_cfg;
+        *value = p->ext_cfg & ~(uint64_t)(rdt_stricken(m, FAULT_SDCIAE_DIFFERS, c) ? EXT_CFG_SDCIAE : 0);
     else if (m->abmc_counters && msr == MSR_ABMC_CFG && abmc_answers(m, p))
         *value = c->abmc_cfg;
     else if (m->abmc_counters && msr == MSR_ABMC_DSC && abmc_answers(m, p))

@@ -176,6 +176,16 @@ static bool local_is_total(const struct fault_set *f, uint32_t rmid)
     return fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE) && (first == UINT64_MAX || (rmid >= first && rmid - first < n));
 }
 
+/* The kinds of transfers that this event of an L3 counts. */
+static uint32_t types_of(const struct model *m, const struct domain *p, uint32_t which)
+{
+    uint32_t bit = (uint32_t)(BIT(0) << m->faults.value[FAULT_EVENT_BIT_IGNORED] % 32);
+
+    if (!fault_on(&m->faults, FAULT_EVENT_BIT_IGNORED))
+        return p->event_types[which];
+    return (p->event_types[which] & ~bit) | (m->event_types[which] & bit);
+}
+
 static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmid, uint32_t event, struct qm_state *qm,
                                  uint64_t tsc)
 {
@@ -190,7 +200,7 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     if (local_is_total(f, rmid))
         local = false;
     sum = fed(m, p, rmid);
-    lines = transfers_of(&sum, p->event_types[local]);
+    lines = transfers_of(&sum, types_of(m, p, local));
     if (fault_on(f, FAULT_MBM_WRITES_PART))
         lines = transfers_of(&sum, p->event_types[local] & ~WRITES) + lines_written(&sum, local) / 2;
     if (local && fault_on(f, FAULT_MBM_LOCAL_DEAD))

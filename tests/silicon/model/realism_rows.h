@@ -215,44 +215,41 @@ QUIRK(REALISM_HBM_CACHE, .name = "hbm-cache", .unit = "", .choices = "off|on", .
 #define LEFT "SDM vol. 3B 17.16.6, 17.17.3.4 and APM vol. 2 chapter 19 give values at power-on; what is left is assumed"
 QUIRK(REALISM_LEFT_CLASS, .name = "left-class", .unit = "", .choices = "off|all|some", .most = 2,
       .meaning = "processors, all or every other one, come in class 1, whose mask is the lowest two ways of the L3",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_cat, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_cat, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_RMIDS, .name = "left-rmids", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "each processor comes with an RMID of its own, from 1 on", .source = LEFT, .range = WORDS(1, 0),
-      .acts_on = has_cmt, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .acts_on = has_cmt, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_MASKS, .name = "left-masks", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "L3 masks of half of the ways, in turn, in classes from 1 on; all: class 0 lacks the highest two ways",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_cat, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_cat, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_CDP, .name = "left-cdp", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "code and data prioritization is on in every L3", .source = LEFT, .range = WORDS(1, 0),
-      .acts_on = has_cdp, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .acts_on = has_cdp, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_L2_MASKS, .name = "left-l2-masks", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "L2 masks of half of the ways in classes from 1 on; all: in class 0 too", .source = LEFT,
-      .range = WORDS(2, 0), .acts_on = has_l2_cat, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .range = WORDS(2, 0), .acts_on = has_l2_cat, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_THROTTLES, .name = "left-throttles", .unit = "", .choices = "off|classes|all", .most = 2,
       .meaning = "MBA delays of half of the maximum, or limits of 4 GB/s (AMD, slow memory too), in classes from 1 on; "
                  "all: in class 0 too",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_throttle, .drawn_on = is_never_drawn,
-      .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_throttle, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_SELECTION, .name = "left-selection", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "QM_EVTSEL selects an event of an RMID", .source = LEFT, .range = WORDS(1, 0), .acts_on = has_cmt,
-      .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_PREFETCH, .name = "left-prefetch", .unit = "", .choices = "off|disabled", .most = 1,
       .meaning = "all prefetchers that software can stop are stopped, on every core", .source = LEFT,
-      .range = WORDS(1, 0), .acts_on = has_prefetch_control, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .range = WORDS(1, 0), .acts_on = has_prefetch_control, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_RMID_SHARING, .name = "left-rmid-sharing", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "MSR CA0H has RMIDs shared by the nodes of every package",
       .source = "Linux, resctrl with sub-NUMA "
                 "clusters, writes it; that a warm reset keeps it is assumed",
-      .range = WORDS(1, 0), .acts_on = has_snc_register, .drawn_on = is_never_drawn, .drawn_one_in = LEFT_ONE_IN)
+      .range = WORDS(1, 0), .acts_on = has_snc_register, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_IO, .name = "left-io", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "I/O allocation and monitoring are enabled: IA32_L3_IO_QOS_CFG; AMD: SDCI allocation enforcement",
-      .source = LEFT, .range = WORDS(1, 0), .acts_on = has_io_rdt, .drawn_on = is_never_drawn,
-      .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(1, 0), .acts_on = has_io_rdt, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_EVENTS, .name = "left-events", .unit = "", .choices = "off|reads|writes", .most = 2,
       .meaning =
           "total bandwidth (QOS_EVT_CFG_0) counts reads alone, or non-temporal stores and victims alone, in every L3",
-      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_bmec, .drawn_on = is_never_drawn,
-      .drawn_one_in = LEFT_ONE_IN)
+      .source = LEFT, .range = WORDS(2, 0), .acts_on = has_bmec, .drawn_one_in = LEFT_ONE_IN)
 QUIRK(REALISM_LEFT_COUNTERS, .name = "left-counters", .unit = "", .choices = "off|enabled|assigned", .most = 2,
       .meaning = "counters are assignable in every L3; assigned: all of them follow an RMID each, from 1 on",
       .source = "Linux 6.18 enables them by default (intel-cmt-cat issue 311); what a warm reset leaves is assumed",
@@ -261,7 +258,6 @@ QUIRK(
     REALISM_LEFT_RANGE, .name = "left-range", .unit = "ways", .most = 8,
     .meaning = "L3 range reservation is enabled in every L3, for 16 MiB that no load has, with the lowest so many ways",
     .source = "APM vol. 2 7.6.6; which boards enable it is not published, assumed",
-    .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 8, 0 } }, .acts_on = has_range, .drawn_on = is_never_drawn,
-    .drawn_one_in = LEFT_ONE_IN)
+    .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 8, 0 } }, .acts_on = has_range, .drawn_one_in = LEFT_ONE_IN)
 #undef LEFT
 #undef WORDS

@@ -70,7 +70,7 @@ build/flags build/sources: FORCE ; @mkdir -p build; echo '$(STATE)' | cmp -s - $
 
 CHECKS   := $(wildcard core/checks/*/*.c)
 PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c build/cause_families.c
-PAYLOAD  := $(PORTABLE) $(wildcard efi/*/*.c efi/*/*.S arch/x86/*/*.S)
+PAYLOAD  := $(PORTABLE) $(wildcard core/page/*.S efi/*/*.c efi/*/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
 SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
 
@@ -91,7 +91,7 @@ build/cause_families.c: $(CAUSES) scripts/gather
 build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
-build/efi/efi/files/page.S.o: build/page/head build/page/tail
+build/efi/core/page/page.S.o: build/page/head build/page/tail
 
 build/efi/%.c.o: %.c build/flags | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
@@ -214,7 +214,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # are bound in the library. Nearly all of their time is the model's, which is libmodel.so, built as for the plugin (a fourth of
 # the time under ASan); under ASan, those of tests/unit/silicon sanitize it too.
 
-HOST_SRC := $(PORTABLE) $(wildcard tests/support/*.c)
+HOST_SRC := $(PORTABLE) core/page/page.S $(wildcard tests/support/*.c)
 MATRIX   := $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
@@ -251,15 +251,9 @@ $(PARTS_TESTS:%=build/host/%): build/host/libparts.a
 $(patsubst %,build/asan/%,$(filter unit/%,$(PARTS_TESTS))): build/asan/libparts.a
 $(filter build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/asan/libmodel.so
 $(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/silicon/libmodel.so
-# What the payload has of files, reports and the journal, on volumes in memory (tests/volume).
-ON_VOLUMES := $(patsubst %,build/host/efi/%.o,$(addprefix files/,files.c volumes.c reports.c journal.c page.c page.S) \
-        boot/resume.c firmware/status.c firmware/connect.c) \
-    $(patsubst %,build/host/%.o,$(wildcard tests/volume/*.c))
-$(filter-out %.S.o,$(ON_VOLUMES)) build/host/tests/whole/full_medium.c.o: HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI \
-    -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
-build/host/efi/files/page.S.o: efi/files/page.S build/page/head build/page/tail
+build/host/core/page/page.S.o build/asan/core/page/page.S.o: core/page/page.S build/page/head build/page/tail
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
-build/host/whole/full_medium: $(ON_VOLUMES)
+build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@
 .SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) build/qemu/strict.o build/qemu/strict.so build/qemu/scarce.o build/qemu/scarce.so
@@ -292,7 +286,7 @@ test-linux: silicon build/assay.efi | setup-run setup-linux
 	$(Q)tests/linux/run
 
 # Pages from the tables. A release has them, so they need no package of the tests.
-DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE)) build/host/tests/support/conformance.c.o build/host/tests/support/heap_host.c.o
+DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE) core/page/page.S) build/host/tests/support/conformance.c.o build/host/tests/support/heap_host.c.o
 TABLE_PAGES := build/docs/checks.md build/docs/faults.md build/docs/uncore-parts.md
 build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/%_doc.c.o $(DOC_OBJS)
 	$(Q)$(HOSTCC) $^ -lm -o $@

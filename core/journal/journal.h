@@ -7,7 +7,7 @@
  * over, and the next run writes on in it: FAT frees a file's clusters before its name is gone, and a power cut between the two
  * leaves a name whose clusters are given to the next file too.
  *
- * core/journal/resume.h decides what follows from a record that is found, efi/files/journal.h writes and reads the file.
+ * core/journal/resume.h decides what follows from a record that is found, core/store/journal_file.h writes and reads the file.
  */
 #pragma once
 #include <stdbool.h>

@@ -9,6 +9,7 @@
 #include "core/report/folder.h"
 #include "efi/console/console.h"
 #include "efi/net/net.h"
+#include "efi/files/volumes.h"
 
 static const char default_config[] = "\\assay\\assay.cfg";
 

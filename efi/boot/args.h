@@ -5,7 +5,7 @@
 
 #include "arch/x86/tables/smbios.h"
 #include "core/options/options.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 /* The image's LoadOptions as one ASCII line ("" where there are none). The shell's begin with the command name; the
  * boot manager's may be absent or binary. ST_CORRUPT: not text (then text says how many bytes there are); ST_RANGE:

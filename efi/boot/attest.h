@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "core/report/report.h"
-#include "efi/files/reports.h"
+#include "core/store/reports.h"
 
 /* Whether the PCR can be extended, while there is still a stream to say so in. false: it was asked for, and cannot. */
 bool attest_begin(EFI_SYSTEM_TABLE *st, struct report *report, uint32_t pcr);

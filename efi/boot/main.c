@@ -25,7 +25,7 @@
 #include "efi/boot/args.h"
 #include "efi/files/bands.h"
 #include "efi/console/console.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 #include "efi/boot/exit.h"
 #include "core/options/load_options.h"
 #include "efi/firmware/heap.h"
@@ -33,8 +33,8 @@
 #include "efi/files/inputs.h"
 #include "efi/boot/metal.h"
 #include "efi/boot/query.h"
+#include "core/store/reports.h"
 #include "efi/boot/record_boot.h"
-#include "efi/files/reports.h"
 #include "efi/boot/resume.h"
 #include "efi/boot/rights.h"
 #include "efi/files/send.h"
@@ -42,6 +42,7 @@
 #include "efi/boot/attest.h"
 #include "efi/firmware/shell.h"
 #include "efi/firmware/watchdog.h"
+#include "efi/files/volumes.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
@@ -683,12 +684,16 @@ static enum status open_report(struct app *a, const struct smbios_info *smbios, 
 {
     const char *folder = a->options.folder;
     enum status s = volume_of(a->st, &a->volume, &folder, &a->out), chosen = ST_OK;
+    struct calendar now;
+    int16_t zone;
     bool new_report;
 
+    a->resume.ops = &resume_machine;
+    a->reports.console = &resume_console;
     resume_find(&a->resume, &a->reports, &a->out, folder, smbios, &a->options, a->build_id);
     new_report = a->resume.plan.answer == RESUME_NEW;
     if (new_report)
-        chosen = reports_choose(&a->reports, a->st, &a->out, folder, smbios);
+        chosen = reports_choose(&a->reports, metal_calendar(a->st, &now, &zone) ? &now : NULL, &a->out, folder, smbios);
     s = status_first(s, chosen);
     watchdog_init(a->st, &a->platform, metal_acpi(), resume_last_words, &a->resume);
     *journal = s == ST_OK ? resume_begin(&a->resume, &a->reports, &a->out) : s;

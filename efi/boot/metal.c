@@ -237,13 +237,21 @@ static uint64_t first_address(EFI_SYSTEM_TABLE *st, const EFI_GUID *better, cons
 static uint64_t clock_ns(EFI_SYSTEM_TABLE *st)
 {
     struct calendar c;
+    int16_t zone;
+
+    return metal_calendar(st, &c, &zone) ? calendar_clock_ns(&c, zone) : 0;
+}
+
+bool metal_calendar(EFI_SYSTEM_TABLE *st, struct calendar *c, int16_t *zone)
+{
     EFI_TIME t;
 
     memset(&t, 0, sizeof t);
     if (EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL)))
-        return 0;
-    c = (struct calendar){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second };
-    return calendar_clock_ns(&c, t.TimeZone);
+        return false;
+    *c = (struct calendar){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second };
+    *zone = t.TimeZone;
+    return true;
 }
 
 /* The list has the boot processor alone. */

@@ -20,6 +20,7 @@
 #include <efi.h>
 
 #include "arch/x86/tables/acpi.h"
+#include "core/base/calendar.h"
 #include "core/engine/outcome.h"
 #include "core/options/options.h"
 #include "core/platform/platform.h"
@@ -104,3 +105,5 @@ const struct acpi_info *metal_acpi(void);
 
 /* What processors are at now: workers_last_steps(). May be called from a timer's notification. */
 void metal_last_steps(char *out, size_t size);
+/* Firmware's clock; zone: minutes from UTC. false: it does not answer. */
+bool metal_calendar(EFI_SYSTEM_TABLE *st, struct calendar *c, int16_t *zone);

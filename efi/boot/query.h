@@ -4,7 +4,7 @@
 #include "core/tools/tools.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 struct query {
     const struct options *options;

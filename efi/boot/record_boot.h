@@ -5,7 +5,7 @@
 
 #include "core/engine/engine.h"
 #include "core/record/record.h"
-#include "efi/files/reports.h"
+#include "core/store/reports.h"
 
 /* report.machine, where the option asks for it or, with auto, where the run so far has a FAIL, ERROR or WARN. While processors
  * still take tasks, and after every register was restored. What fails goes to the report's log. made_by: Assay's version

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "efi/firmware/status.h"
 #include "efi/boot/relaunch.h"
 
 #include <string.h>
 
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 /* Source: UEFI specification 2.10, 9.2: the whole path of the device and the file. */
 static EFI_GUID path_guid = { 0xbc62157e, 0x3e33, 0x4fec, { 0x99, 0x20, 0x2d, 0x3b, 0x36, 0xd7, 0x50, 0xdf } };

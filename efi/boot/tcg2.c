@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "efi/firmware/status.h"
 #include "efi/boot/tcg2.h"
 
 #include <stddef.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 
 #include "core/report/event_log.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 #define TCG2_GUID                                                                                                      \
     {                                                                                                                  \

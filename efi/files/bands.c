@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/report/folder.h"
 #include "efi/net/net.h"
+#include "efi/files/volumes.h"
 
 #define SUFFIX ".bands"
 

@@ -4,7 +4,7 @@
 #include <efi.h>
 
 #include "core/bands/bands_choice.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 #define BANDS_FOLDER "\\assay\\bands"
 

@@ -4,7 +4,7 @@
 #include "core/events/event_file.h"
 #include "core/machine/machine.h"
 #include "core/options/options.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 #define EVENTS_FOLDER "\\assay\\events"
 #define EVENTS_FILES  8u /* for one processor, at most */

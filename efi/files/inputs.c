@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "efi/files/volumes.h"
 
 struct likeness {
     const char *wanted;

@@ -11,9 +11,10 @@
 #include "core/page/page.h"
 #include "core/report/figures.h"
 #include "efi/console/console.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 #include "efi/net/net.h"
 #include "efi/net/nic.h"
+#include "efi/files/volumes.h"
 
 static struct {
     EFI_SYSTEM_TABLE *st;
@@ -141,7 +142,7 @@ static void send_gzip(void *context, const uint8_t *bytes, size_t length)
     base64_add(context, bytes, length);
 }
 
-/* report.html of memory, as efi/files/page.h has it of files. */
+/* report.html of memory, as core/store/page_file.h has it of files. */
 static void make_page(const struct kept *stream, struct kept *page)
 {
     struct base64 text = { .put = send_base64, .context = page };

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/files/files_internal.h"
+#include "efi/files/volumes.h"
 
 #include <efishell.h>
 #include <string.h>
 
+#include "arch/x86/cpu/insn.h"
 #include "core/base/heap.h"
-#include "efi/firmware/connect.h"
 #include "core/base/text.h"
+#include "efi/firmware/connect.h"
+#include "efi/firmware/status.h"
 #include "efi/net/net.h"
+
+#define PATH_CHARS FILE_PATH
+#define MOUNTS     8u
 
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 static EFI_GUID fs_info_guid = EFI_FILE_SYSTEM_INFO_ID;
 
 /* ASCII to UTF-16 with '\'. false: too long. */
@@ -39,7 +45,9 @@ static void keep_root(EFI_FILE_HANDLE root)
         opened.roots[opened.n++] = root;
 }
 
-static EFI_FILE_HANDLE root_of(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
+static EFI_BOOT_SERVICES *bs;
+
+static EFI_FILE_HANDLE root_of(EFI_HANDLE handle)
 {
     EFI_FILE_IO_INTERFACE *fs;
     EFI_FILE_HANDLE root;
@@ -62,54 +70,60 @@ void volumes_close(void)
 
 /* --- volumes that are open ----------------------------------------------------------------------------------------- */
 
+struct mount {
+    struct medium medium; /* the first member: struct volume has it */
+    EFI_HANDLE handle;    /* NULL: the driver cannot be connected again */
+    EFI_FILE_HANDLE root;
+};
+
 static struct mount
     mounts[MOUNTS + 1]; /* the last one stands for those that there is no place for, and are not connected again */
 
-struct mount *volume_mount(const struct volume *v)
+static struct mount *mount_of(const struct volume *v)
 {
-    return &mounts[v->mount];
+    return (struct mount *)v->medium;
 }
 
-EFI_FILE_HANDLE volume_root(const struct volume *v)
+static EFI_FILE_HANDLE open_root(const struct volume *v)
 {
-    return v->mount < MOUNTS ? volume_mount(v)->root : v->root;
+    return mount_of(v) != &mounts[MOUNTS] ? mount_of(v)->root : v->root;
 }
 
 /* The place of a volume whose root is open. */
 static void take_place(EFI_HANDLE handle, struct volume *v)
 {
-    v->mount = 0;
-    while (v->mount < MOUNTS && mounts[v->mount].handle && mounts[v->mount].handle != handle)
-        v->mount++;
-    if (v->mount < MOUNTS) {
-        volume_mount(v)->handle = handle;
-        volume_mount(v)->root = v->root;
+    struct mount *m = mounts;
+
+    while (m < &mounts[MOUNTS] && m->handle && m->handle != handle)
+        m++;
+    v->medium = &m->medium;
+    if (m < &mounts[MOUNTS]) {
+        m->handle = handle;
+        m->root = v->root;
     }
 }
 
-static bool mount(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct volume *v)
+static bool mount(EFI_HANDLE handle, struct volume *v)
 {
-    v->root = root_of(st->BootServices, handle);
+    v->root = root_of(handle);
     if (v->root)
         take_place(handle, v);
     return v->root;
 }
 
-void volume_connect_again(const struct volume *v)
+static bool store_connect(const struct volume *v)
 {
-    struct mount *m = volume_mount(v);
+    struct mount *m = mount_of(v);
     EFI_FILE_HANDLE root;
 
     if (!m->handle)
-        return;
-    (void)v->bs->DisconnectController(m->handle, NULL, NULL);
-    (void)v->bs->ConnectController(m->handle, NULL, NULL, TRUE);
-    root = root_of(v->bs, m->handle);
-    if (!root)
-        return;
-    m->root = root;
-    m->generation++;
-    m->suffered = false;
+        return false;
+    (void)bs->DisconnectController(m->handle, NULL, NULL);
+    (void)bs->ConnectController(m->handle, NULL, NULL, TRUE);
+    root = root_of(m->handle);
+    if (root)
+        m->root = root;
+    return root;
 }
 
 union fs_info {
@@ -117,24 +131,225 @@ union fs_info {
     char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
 };
 
-bool volume_has_room(const struct volume *v, uint64_t bytes)
+static bool store_has_room(const struct volume *v, uint64_t bytes)
 {
     union fs_info u;
     UINTN size = sizeof(u);
 
-    return EFI_ERROR(volume_root(v)->GetInfo(volume_root(v), &fs_info_guid, &size, &u)) ||
+    return EFI_ERROR(open_root(v)->GetInfo(open_root(v), &fs_info_guid, &size, &u)) ||
            u.info.FreeSpace >= bytes + 2 * (uint64_t)u.info.BlockSize;
 }
+
+/* --- the store: files --------------------------------------------------------------------------------------------- */
+
+union file_info { /* with room for a name */
+    EFI_FILE_INFO info;
+    char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
+};
+
+static EFI_FILE_HANDLE handle_of(struct store_file *file)
+{
+    return (EFI_FILE_HANDLE)(void *)file;
+}
+
+/* Of what may be tried again: another medium than the one that was opened is none to wait for. Source: UEFI 2.10, 13.5 Open(). */
+static enum status status_of_medium(EFI_STATUS s)
+{
+    return s == EFI_MEDIA_CHANGED ? ST_ABSENT : status_from_efi(s);
+}
+
+static enum status store_open(const struct volume *v, const char *path, enum store_open how, struct store_file **file)
+{
+    static const UINT64 modes[] = {
+        [STORE_READ] = EFI_FILE_MODE_READ,
+        [STORE_UPDATE] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE,
+        [STORE_CREATE] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+        [STORE_FOLDER] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+    };
+    CHAR16 wide[PATH_CHARS];
+    EFI_FILE_HANDLE f = NULL;
+    EFI_STATUS s;
+
+    if (!wide_path(path, wide))
+        return ST_RANGE;
+    s = open_root(v)->Open(open_root(v), &f, wide, modes[how], how == STORE_FOLDER ? EFI_FILE_DIRECTORY : 0);
+    *file = (struct store_file *)(void *)f;
+    return status_of_medium(s);
+}
+
+static void store_close(struct store_file *file)
+{
+    handle_of(file)->Close(handle_of(file));
+}
+
+static void store_remove(struct store_file *file)
+{
+    (void)handle_of(file)->Delete(handle_of(file));
+}
+
+static enum status store_read(struct store_file *file, uint64_t at, void *bytes, size_t *length)
+{
+    UINTN size = *length;
+    EFI_STATUS s = handle_of(file)->SetPosition(handle_of(file), at);
+
+    if (!EFI_ERROR(s))
+        s = handle_of(file)->Read(handle_of(file), &size, bytes);
+    *length = size;
+    return status_of_medium(s);
+}
+
+static enum status store_write(struct store_file *file, uint64_t at, const void *bytes, size_t *length)
+{
+    UINTN size = *length;
+    EFI_STATUS s = handle_of(file)->SetPosition(handle_of(file), at);
+
+    if (!EFI_ERROR(s))
+        s = handle_of(file)->Write(handle_of(file), &size, (void *)bytes);
+    *length = size;
+    return status_from_efi(s);
+}
+
+static enum status store_size(struct store_file *file, uint64_t *length)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_STATUS s = handle_of(file)->GetInfo(handle_of(file), &file_info_guid, &size, &u);
+
+    if (EFI_ERROR(s))
+        return status_from_efi(s);
+    *length = u.info.FileSize;
+    return u.info.Attribute & EFI_FILE_DIRECTORY ? ST_RANGE : ST_OK;
+}
+
+static enum status store_resize(struct store_file *file, uint64_t length)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_STATUS s = handle_of(file)->GetInfo(handle_of(file), &file_info_guid, &size, &u);
+
+    if (EFI_ERROR(s))
+        return status_from_efi(s);
+    u.info.FileSize = length;
+    return status_from_efi(handle_of(file)->SetInfo(handle_of(file), &file_info_guid, size, &u));
+}
+
+static enum status store_flush(struct store_file *file)
+{
+    return status_from_efi(handle_of(file)->Flush(handle_of(file)));
+}
+
+static enum status store_flush_volume(const struct volume *v)
+{
+    return status_from_efi(open_root(v)->Flush(open_root(v)));
+}
+
+/* ASCII of a name; of another character '?'. */
+static void narrow_name(const CHAR16 *wide, char *name, size_t size)
+{
+    size_t n = 0;
+
+    for (; n + 1 < size && wide[n]; n++)
+        name[n] = wide[n] >= 0x20 && wide[n] < 0x7F ? (char)wide[n] : '?';
+    name[n] = '\0';
+}
+
+static enum status store_next(struct store_file *folder, char *name, size_t size, bool *is_file)
+{
+    static union file_info u;
+    UINTN n = sizeof(u);
+    EFI_STATUS s = handle_of(folder)->Read(handle_of(folder), &n, &u);
+
+    name[0] = '\0';
+    if (EFI_ERROR(s) || n == 0)
+        return status_from_efi(s);
+    *is_file = !(u.info.Attribute & EFI_FILE_DIRECTORY);
+    narrow_name(u.info.FileName, name, size);
+    return ST_OK;
+}
+
+/* --- the store: volumes -------------------------------------------------------------------------------------------- */
+
+static bool store_is_there(const struct volume *v)
+{
+    void *fs;
+
+    return mount_of(v) == &mounts[MOUNTS] ||
+           !EFI_ERROR(bs->HandleProtocol(mount_of(v)->handle, &file_system_guid, &fs));
+}
+
+static bool store_replace(const struct volume *gone, void *context,
+                          bool (*is_it)(void *context, const struct volume *v))
+{
+    EFI_FILE_IO_INTERFACE *fs;
+    EFI_HANDLE *handles;
+    UINTN n = 0;
+    bool found = false;
+
+    if (EFI_ERROR(bs->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
+        return false;
+    for (UINTN i = 0; i < n && !found; i++) {
+        struct volume v = { .ops = gone->ops, .medium = &mounts[MOUNTS].medium };
+        EFI_FILE_HANDLE root;
+
+        if (EFI_ERROR(bs->HandleProtocol(handles[i], &file_system_guid, (void **)&fs)) ||
+            EFI_ERROR(fs->OpenVolume(fs, &root)))
+            continue;
+        v.root = root;
+        found = is_it(context, &v);
+        if (found) {
+            mount_of(gone)->handle = handles[i];
+            mount_of(gone)->root = root;
+            keep_root(root);
+        } else {
+            root->Close(root);
+        }
+    }
+    bs->FreePool(handles);
+    return found;
+}
+
+static void store_pause(uint32_t ms)
+{
+    bs->Stall((UINTN)ms * 1000);
+}
+
+static uint64_t store_ticks(void)
+{
+    return insn_rdtsc();
+}
+
+static const struct store_ops store_ops = {
+    .open = store_open,
+    .close = store_close,
+    .remove = store_remove,
+    .read = store_read,
+    .write = store_write,
+    .size = store_size,
+    .resize = store_resize,
+    .flush = store_flush,
+    .flush_volume = store_flush_volume,
+    .next = store_next,
+    .has_room = store_has_room,
+    .is_there = store_is_there,
+    .connect = store_connect,
+    .replace = store_replace,
+    .fetch = net_read,
+    .pause = store_pause,
+    .ticks = store_ticks,
+};
+
+/* --- volumes that are opened ---------------------------------------------------------------------------------------- */
 
 /* What the volume says of itself. */
 static void volume_read_info(struct volume *v)
 {
     union fs_info u;
     UINTN size = sizeof(u);
+    EFI_FILE_HANDLE root = v->root;
 
     v->read_only = false;
     v->label[0] = '\0';
-    if (EFI_ERROR(v->root->GetInfo(v->root, &fs_info_guid, &size, &u)))
+    if (EFI_ERROR(root->GetInfo(root, &fs_info_guid, &size, &u)))
         return;
     v->read_only = u.info.ReadOnly;
     for (size_t i = 0; i + 1 < sizeof(v->label) && u.info.VolumeLabel[i]; i++) {
@@ -147,11 +362,11 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
 {
     EFI_LOADED_IMAGE *loaded;
 
-    memset(v, 0, sizeof(*v));
-    v->bs = st->BootServices;
+    bs = st->BootServices;
+    *v = (struct volume){ .ops = &store_ops };
     v->place = net_begin(st, image);
     if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
-        (void)mount(st, loaded->DeviceHandle, v);
+        (void)mount(loaded->DeviceHandle, v);
     if (!v->root)
         return ST_ABSENT;
     volume_read_info(v);
@@ -186,7 +401,7 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
     if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
         return false;
     for (UINTN i = 0; i < n && !found; i++) {
-        v->root = root_of(st->BootServices, handles[i]);
+        v->root = root_of(handles[i]);
         if (!v->root)
             continue;
         volume_read_info(v);
@@ -206,7 +421,7 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
     size_t n = 0;
 
     if (url_scheme(*path) != URL_NONE) {
-        *v = (struct volume){ .bs = st->BootServices, .place = &anywhere };
+        *v = (struct volume){ .ops = &store_ops, .place = &anywhere };
         return ST_OK;
     }
     while ((*path)[n] && (*path)[n] != ':')
@@ -215,8 +430,7 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
         *v = *own;
         return ST_OK;
     }
-    memset(v, 0, sizeof(*v));
-    v->bs = st->BootServices;
+    *v = (struct volume){ .ops = &store_ops };
     if (n >= sizeof(name))
         return ST_ABSENT;
     memcpy(name, *path, n);
@@ -224,7 +438,7 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
     *path += n + 1;
     if (!wide_path(name, wide))
         return ST_ABSENT;
-    if (mount(st, mapped_volume(st, wide), v)) {
+    if (mount(mapped_volume(st, wide), v)) {
         volume_read_info(v);
         return ST_OK;
     }
@@ -235,78 +449,4 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
         return ST_OK;
     v->root = NULL;
     return ST_ABSENT;
-}
-
-bool volume_is_there(const struct volume *v)
-{
-    void *fs;
-
-    return v->mount >= MOUNTS || !EFI_ERROR(v->bs->HandleProtocol(volume_mount(v)->handle, &file_system_guid, &fs));
-}
-
-bool volume_replace(const struct volume *gone, void *context, bool (*is_it)(void *context, const struct volume *v))
-{
-    EFI_BOOT_SERVICES *bs = gone->bs;
-    EFI_FILE_IO_INTERFACE *fs;
-    EFI_HANDLE *handles;
-    UINTN n = 0;
-    bool found = false;
-
-    if (EFI_ERROR(bs->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
-        return false;
-    for (UINTN i = 0; i < n && !found; i++) {
-        struct volume v = { .bs = bs, .mount = MOUNTS };
-
-        if (EFI_ERROR(bs->HandleProtocol(handles[i], &file_system_guid, (void **)&fs)) ||
-            EFI_ERROR(fs->OpenVolume(fs, &v.root)))
-            continue;
-        found = is_it(context, &v);
-        if (found) {
-            *volume_mount(gone) = (struct mount){ handles[i], v.root, volume_mount(gone)->generation + 1, false };
-            keep_root(v.root);
-        } else {
-            v.root->Close(v.root);
-        }
-    }
-    bs->FreePool(handles);
-    return found;
-}
-
-/* --- paths on them ------------------------------------------------------------------------------------------------- */
-
-#define PAUSE_US 1000000u
-
-bool volume_error_passes(EFI_STATUS s)
-{
-    return s == EFI_DEVICE_ERROR || s == EFI_TIMEOUT || s == EFI_CRC_ERROR;
-}
-
-void volume_suffer(const struct volume *v, EFI_STATUS s)
-{
-    if (!volume_error_passes(s))
-        return;
-    volume_mount(v)->suffered = true;
-    v->bs->Stall(PAUSE_US);
-}
-
-EFI_STATUS volume_open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes,
-                            EFI_FILE_HANDLE *f)
-{
-    CHAR16 wide[PATH_CHARS];
-    EFI_STATUS s;
-
-    *f = NULL;
-    if (!v->root)
-        return EFI_NOT_FOUND;
-    if (!wide_path(path, wide))
-        return EFI_INVALID_PARAMETER;
-    for (uint32_t tries = 1;; tries++) {
-        s = volume_root(v)->Open(volume_root(v), f, wide, mode, attributes);
-        if (!volume_error_passes(s) && !(s == EFI_VOLUME_FULL && (mode & EFI_FILE_MODE_CREATE)))
-            return s;
-        volume_suffer(v, s);
-        volume_connect_again(v); /* a full volume may be one with an unreported error */
-        if (tries == FILE_TRIES || (attributes & EFI_FILE_DIRECTORY))
-            return s; /* of a folder that was made in part the name is on the medium, and no cluster */
-    }
 }

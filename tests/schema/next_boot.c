@@ -34,7 +34,7 @@ static bool next_line(char *line, size_t size)
     return true;
 }
 
-/* The stream's sound lines, as efi/files/reports.c takes them. */
+/* The stream's sound lines, as core/store/reports.c takes them. */
 static void read_stream(const char *path, struct stream_tail *t)
 {
     size_t n = read_file(path);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/volume/around.h: what stands beside efi/files/files.c, volumes.c, reports.c, journal.c and resume.c in the payload, for the host: a
- * console in memory, no network, no watchdog. */
+/* tests/volume/around.h: a console in memory and no watchdog, for core/store. */
 #pragma once
-#include <stddef.h>
+#include "core/store/resume_run.h"
 
 /* All that the console was given since around_begin(), NUL-terminated. */
 extern char around_console[65536];
 void around_begin(void);
+extern const struct report_console around_reports;
+extern const struct resume_ops around_machine;

@@ -7,10 +7,8 @@
 #define ENTRY      32u /* bytes of a directory entry; a long name takes one more for each 13 characters */
 #define NAME_PIECE 13u
 
-struct handle {
-    EFI_FILE_PROTOCOL protocol;
-    struct fat_file *file; /* NULL: the root */
-    uint64_t at;
+struct store_file {
+    struct fat_file *file;
     uint32_t mount;
 };
 
@@ -96,18 +94,13 @@ static void forget(void)
     volume->mount++;
 }
 
-/* --- EFI_FILE_PROTOCOL: UEFI specification 2.10, 13.5 ------------------------------------------------------------------ */
+/* --- files ----------------------------------------------------------------------------------------------------------- */
 
-static struct handle *of(EFI_FILE_HANDLE h)
+/* A handle of a driver that was disconnected is answered as if there were no medium (FatSetVolumeError()). */
+static enum status of(const struct store_file *h)
 {
     volume->calls++;
-    return (struct handle *)h;
-}
-
-/* A handle of a driver that was disconnected is answered so (FatSetVolumeError()). */
-static bool stale(const struct handle *h)
-{
-    return h->mount != volume->mount;
+    return h->mount == volume->mount ? ST_OK : ST_ABSENT;
 }
 
 static struct fat_file *named(const char *path)
@@ -118,7 +111,7 @@ static struct fat_file *named(const char *path)
     return NULL;
 }
 
-static EFI_STATUS make(const char *path, bool folder, struct fat_file **made)
+static enum status make(const char *path, bool folder, struct fat_file **made)
 {
     char parent[256];
     struct fat_file *f = volume->files;
@@ -126,7 +119,7 @@ static EFI_STATUS make(const char *path, bool folder, struct fat_file **made)
     strcpy(parent, path);
     *strrchr(parent, '\\') = '\0';
     if (parent[0] && (!named(parent) || !named(parent)->folder))
-        return EFI_NOT_FOUND;
+        return ST_ABSENT;
     while (f->path[0])
         if (++f == volume->files + FAT_FILES)
             abort();
@@ -136,273 +129,182 @@ static EFI_STATUS make(const char *path, bool folder, struct fat_file **made)
     resize(&f->medium, 0);
     *made = f;
     if (!too_much())
-        return EFI_SUCCESS;
+        return ST_OK;
     f->path[0] = '\0';
     volume->spoilt |= folder;
-    return EFI_VOLUME_FULL;
+    return ST_FULL;
 }
 
-static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE from, EFI_FILE_HANDLE *out, CHAR16 *name, UINT64 mode,
-                                   UINT64 attributes);
-
-static EFI_STATUS EFIAPI file_close(EFI_FILE_HANDLE file)
+static enum status fat_open(const struct volume *v, const char *path, enum store_open how, struct store_file **file)
 {
-    free(of(file));
+    struct fat_file *f = named(path);
+    enum status s = ST_ABSENT;
+
+    (void)v;
+    volume->calls++;
+    if (!f && (how == STORE_CREATE || how == STORE_FOLDER))
+        s = make(path, how == STORE_FOLDER, &f);
+    if (!f || (s != ST_OK && s != ST_ABSENT))
+        return s;
+    *file = calloc(1, sizeof **file);
+    if (!*file)
+        abort();
+    **file = (struct store_file){ f, volume->mount };
+    volume->handles++;
+    return ST_OK;
+}
+
+static void fat_close(struct store_file *h)
+{
+    volume->calls++;
     volume->handles--;
-    return EFI_SUCCESS;
+    free(h);
 }
 
-static EFI_STATUS EFIAPI file_delete(EFI_FILE_HANDLE file)
+static void fat_remove(struct store_file *h)
 {
-    struct handle *h = of(file);
-    EFI_STATUS s = stale(h) ? EFI_WARN_DELETE_FAILURE : EFI_SUCCESS;
-
-    if (s == EFI_SUCCESS)
+    if (of(h) == ST_OK)
         h->file->path[0] = '\0';
-    (void)file_close(file);
+    fat_close(h);
+}
+
+static enum status fat_read(struct store_file *h, uint64_t at, void *bytes, size_t *length)
+{
+    enum status s = of(h);
+    uint64_t left = s == ST_OK && at < h->file->now.length ? h->file->now.length - at : 0;
+
+    if (*length > left)
+        *length = left;
+    if (*length > 0)
+        memcpy(bytes, h->file->now.text + at, *length);
     return s;
 }
 
-static EFI_STATUS EFIAPI file_read(EFI_FILE_HANDLE file, UINTN *size, VOID *buffer)
+static enum status fat_write(struct store_file *h, uint64_t at, const void *bytes, size_t *length)
 {
-    struct handle *h = of(file);
-    uint64_t left;
-
-    if (stale(h))
-        return EFI_NO_MEDIA;
-    left = h->at < h->file->now.length ? h->file->now.length - h->at : 0;
-    if (*size > left)
-        *size = left;
-    if (*size > 0)
-        memcpy(buffer, h->file->now.text + h->at, *size);
-    h->at += *size;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI file_write(EFI_FILE_HANDLE file, UINTN *size, VOID *buffer)
-{
-    struct handle *h = of(file);
     struct fat_bytes *now = &h->file->now;
     size_t before = now->length;
-    EFI_STATUS s = EFI_SUCCESS;
+    enum status s = of(h);
 
-    if (stale(h))
-        return EFI_NO_MEDIA;
-    if (h->at + *size > before) {
-        uint64_t end = h->at + *size, others = fat_taken(volume) - clusters_of(before);
+    if (s != ST_OK)
+        return s;
+    if (at + *length > before) {
+        uint64_t end = at + *length, others = fat_taken(volume) - clusters_of(before);
 
         if (others + clusters_of(end) > volume->clusters) {
-            s = EFI_VOLUME_FULL;
+            s = ST_FULL;
             end = (volume->clusters - others) * volume->cluster;
-            *size = volume->in_part && end > h->at ? end - h->at : 0;
+            *length = volume->in_part && end > at ? end - at : 0;
         }
-        if (*size > 0)
-            resize(now, h->at + *size > before ? h->at + *size : before);
+        if (*length > 0)
+            resize(now, at + *length > before ? at + *length : before);
     }
-    memcpy(now->text + h->at, buffer, *size);
-    h->at += *size;
+    memcpy(now->text + at, bytes, *length);
     return s;
 }
 
-static EFI_STATUS EFIAPI file_get_position(EFI_FILE_HANDLE file, UINT64 *at)
+static enum status fat_size(struct store_file *h, uint64_t *length)
 {
-    *at = of(file)->at;
-    return EFI_SUCCESS;
+    enum status s = of(h);
+
+    if (s == ST_OK)
+        *length = h->file->now.length;
+    return s == ST_OK && h->file->folder ? ST_RANGE : s;
 }
 
-static EFI_STATUS EFIAPI file_set_position(EFI_FILE_HANDLE file, UINT64 at)
+static enum status fat_resize(struct store_file *h, uint64_t length)
 {
-    struct handle *h = of(file);
-
-    if (stale(h))
-        return EFI_NO_MEDIA;
-    h->at = at;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS file_info(const struct handle *h, UINTN *size, EFI_FILE_INFO *info)
-{
-    if (*size < sizeof *info)
-        return EFI_BUFFER_TOO_SMALL;
-    memset(info, 0, sizeof *info);
-    *size = info->Size = sizeof *info;
-    info->FileSize = h->file && !h->file->folder ? h->file->now.length : 0;
-    info->Attribute = !h->file || h->file->folder ? EFI_FILE_DIRECTORY : 0;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS volume_info(UINTN *size, EFI_FILE_SYSTEM_INFO *info)
-{
-    static const char label[] = "ASSAY";
-    UINTN needed = sizeof *info + sizeof label * sizeof(CHAR16);
-
-    if (*size < needed)
-        return EFI_BUFFER_TOO_SMALL;
-    memset(info, 0, needed);
-    *size = info->Size = needed;
-    info->BlockSize = volume->cluster;
-    info->VolumeSize = volume->clusters * volume->cluster;
-    info->FreeSpace = (volume->clusters - fat_taken(volume)) * volume->cluster;
-    for (size_t i = 0; i < sizeof label; i++)
-        info->VolumeLabel[i] = (CHAR16)label[i];
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI file_get_info(EFI_FILE_HANDLE file, EFI_GUID *type, UINTN *size, VOID *info)
-{
-    static const EFI_GUID of_volume = EFI_FILE_SYSTEM_INFO_ID;
-    struct handle *h = of(file);
-
-    if (stale(h))
-        return EFI_NO_MEDIA;
-    return memcmp(type, &of_volume, sizeof of_volume) == 0 ? volume_info(size, info) : file_info(h, size, info);
-}
-
-static EFI_STATUS EFIAPI file_set_info(EFI_FILE_HANDLE file, EFI_GUID *type, UINTN size, VOID *info)
-{
-    struct handle *h = of(file);
-    const EFI_FILE_INFO *wanted = info;
     size_t before = h->file->now.length;
+    enum status s = of(h);
 
-    (void)type;
-    (void)size;
-    if (stale(h))
-        return EFI_NO_MEDIA;
-    resize(&h->file->now, wanted->FileSize);
+    if (s != ST_OK)
+        return s;
+    resize(&h->file->now, length);
     if (too_much()) {
         resize(&h->file->now, before);
-        return EFI_VOLUME_FULL;
+        return ST_FULL;
     }
     copy(&h->file->medium, &h->file->now); /* the chain of clusters is cut at once */
-    return EFI_SUCCESS;
+    return ST_OK;
 }
 
-static EFI_STATUS EFIAPI file_flush(EFI_FILE_HANDLE file)
+static enum status fat_flush(struct store_file *h)
 {
-    struct handle *h = of(file);
+    enum status s = of(h);
 
-    if (stale(h))
-        return EFI_NO_MEDIA;
-    if (h->file)
+    if (s == ST_OK)
         copy(&h->file->medium, &h->file->now);
-    return EFI_SUCCESS;
+    return s;
 }
 
-static EFI_FILE_HANDLE handle_of(struct fat_file *file)
+/* --- the volume ------------------------------------------------------------------------------------------------------ */
+
+static enum status fat_flush_volume(const struct volume *v)
 {
-    struct handle *h = calloc(1, sizeof *h);
-
-    if (!h)
-        abort();
-    *h = (struct handle){ .protocol = { .Open = file_open,
-                                        .Close = file_close,
-                                        .Delete = file_delete,
-                                        .Read = file_read,
-                                        .Write = file_write,
-                                        .GetPosition = file_get_position,
-                                        .SetPosition = file_set_position,
-                                        .GetInfo = file_get_info,
-                                        .SetInfo = file_set_info,
-                                        .Flush = file_flush },
-                          .file = file,
-                          .mount = volume->mount };
-    volume->handles++;
-    return &h->protocol;
-}
-
-static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE from, EFI_FILE_HANDLE *out, CHAR16 *name, UINT64 mode,
-                                   UINT64 attributes)
-{
-    char path[256];
-    struct fat_file *f;
-    size_t n = 0;
-
-    if (stale(of(from)))
-        return EFI_NO_MEDIA;
-    for (; n + 1 < sizeof path && name[n]; n++)
-        path[n] = (char)name[n];
-    path[n] = '\0';
-    f = named(path);
-    if (!f) {
-        EFI_STATUS s = mode & EFI_FILE_MODE_CREATE ? make(path, attributes & EFI_FILE_DIRECTORY, &f) : EFI_NOT_FOUND;
-
-        if (EFI_ERROR(s))
-            return s;
-    }
-    *out = handle_of(f);
-    return EFI_SUCCESS;
-}
-
-/* --- services -------------------------------------------------------------------------------------------------------- */
-
-static EFI_STATUS EFIAPI open_volume(EFI_FILE_IO_INTERFACE *fs, EFI_FILE_HANDLE *root)
-{
-    (void)fs;
-    *root = handle_of(NULL);
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID **out)
-{
-    static const EFI_GUID image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-    static EFI_LOADED_IMAGE loaded;
-
-    (void)handle;
+    (void)v;
     volume->calls++;
-    loaded.DeviceHandle = volume;
-    *out = memcmp(guid, &image, sizeof image) == 0 ? (void *)&loaded : (void *)&volume->fs;
-    return EFI_SUCCESS;
+    return ST_OK;
 }
 
-static EFI_STATUS EFIAPI disconnect(EFI_HANDLE controller, EFI_HANDLE driver, EFI_HANDLE child)
+static bool fat_has_room(const struct volume *v, uint64_t bytes)
 {
-    (void)controller;
-    (void)driver;
-    (void)child;
+    (void)v;
+    volume->calls++;
+    return (volume->clusters - fat_taken(volume)) * volume->cluster >= bytes + 2 * (uint64_t)volume->cluster;
+}
+
+static bool fat_is_there(const struct volume *v)
+{
+    (void)v;
+    return true;
+}
+
+static bool fat_connect(const struct volume *v)
+{
+    (void)v;
+    volume->calls++;
     forget();
-    return EFI_SUCCESS;
+    return true;
 }
 
-static EFI_STATUS EFIAPI connect(EFI_HANDLE controller, EFI_HANDLE *driver, EFI_DEVICE_PATH *path, BOOLEAN recursive)
+static void fat_pause(uint32_t ms)
 {
-    (void)controller;
-    (void)driver;
-    (void)path;
-    (void)recursive;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI stall(UINTN microseconds)
-{
-    (void)microseconds;
+    (void)ms;
     volume->calls++;
-    return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
+static uint64_t fat_ticks(void)
 {
-    (void)capabilities;
-    *time = (EFI_TIME){ .Year = 2026, .Month = 11, .Day = 25, .Hour = 12 };
-    return EFI_SUCCESS;
+    static uint64_t ticks;
+
+    return ++ticks;
 }
 
-EFI_SYSTEM_TABLE *fat_begin(struct fat_volume *v, uint32_t cluster, uint64_t clusters)
+void fat_begin(struct fat_volume *v, uint32_t cluster, uint64_t clusters)
 {
-    static EFI_BOOT_SERVICES bs = { .HandleProtocol = handle_protocol,
-                                    .DisconnectController = disconnect,
-                                    .ConnectController = connect,
-                                    .Stall = stall };
-    static EFI_RUNTIME_SERVICES rs = { .GetTime = get_time };
-    static EFI_SYSTEM_TABLE st = { .BootServices = &bs, .RuntimeServices = &rs };
+    /* What a run lists, fetches and finds again is on other volumes. */
+    static const struct store_ops ops = { .open = fat_open,
+                                          .close = fat_close,
+                                          .remove = fat_remove,
+                                          .read = fat_read,
+                                          .write = fat_write,
+                                          .size = fat_size,
+                                          .resize = fat_resize,
+                                          .flush = fat_flush,
+                                          .flush_volume = fat_flush_volume,
+                                          .has_room = fat_has_room,
+                                          .is_there = fat_is_there,
+                                          .connect = fat_connect,
+                                          .pause = fat_pause,
+                                          .ticks = fat_ticks };
 
     memset(v, 0, sizeof *v);
     volume = v;
-    v->fs.OpenVolume = open_volume;
+    v->volume = (struct volume){ .ops = &ops, .root = v, .medium = &v->medium, .label = "ASSAY" };
     v->cluster = cluster;
     v->clusters = clusters;
     strcpy(v->files[0].path, "\\assay");
     v->files[0].folder = true;
-    return &st;
 }
 
 void fat_end(struct fat_volume *v)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/volume/fat_volume.h: firmware with one volume of a given size, for efi/files/files.c and what is above it, on the host.
+/* tests/volume/fat_volume.h: a store (core/store/store.h) with one volume of a given size.
  *
  * A volume as EDK II's FAT driver shows it (FatPkg/EnhancedFatDxe): room is given out by the cluster, to files and to folders, whose
  * names take room too; a write for which there is none writes nothing; what was written and not flushed is lost where the driver is
  * disconnected, and every handle with it. Files stand in memory, once as the driver has them and once as the medium does.
  */
 #pragma once
-#include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/store/store.h"
 
 #define FAT_FILES 24u
 
@@ -25,19 +26,20 @@ struct fat_file {
 };
 
 struct fat_volume {
-    EFI_FILE_IO_INTERFACE fs;
+    struct volume volume;
+    struct medium medium;
     uint64_t clusters; /* that may be taken, beside those of the folder \assay */
     uint32_t cluster;  /* bytes of one; below 512 names and folders take no room: then it is full at any byte */
     bool in_part;      /* writes what there is room for, as other drivers than EDK II's do */
     bool spoilt;       /* a folder has a name and no cluster: in FAT it stands for the root */
     uint32_t mount;    /* how often the driver was connected */
     uint32_t handles;  /* that are open */
-    uint64_t calls;    /* of all services */
+    uint64_t calls;    /* of all operations */
     struct fat_file files[FAT_FILES];
 };
 
-/* An empty volume with the folder \assay, and a system table whose image comes from it. One at a time. */
-EFI_SYSTEM_TABLE *fat_begin(struct fat_volume *v, uint32_t cluster, uint64_t clusters);
+/* An empty volume with the folder \assay. One at a time. */
+void fat_begin(struct fat_volume *v, uint32_t cluster, uint64_t clusters);
 void fat_end(struct fat_volume *v);
 /* The power goes: what was not flushed is lost, and no handle is open. */
 void fat_cut(struct fat_volume *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A medium that is full, at any byte: whole runs of a few checks through the payload's own files, reports and journal (efi/), on
+/* A medium that is full, at any byte: whole runs of a few checks through the payload's own files, reports and journal (core/store), on
  * volumes with room for nothing, one cluster, two, and so on up to all that a run writes; and then on volumes that are full at a byte.
  * Each run ends, says what is not there and calls itself an ERROR, every check that had been flushed is on the medium in whole lines,
  * and with room the next boot continues in the same report. FULL=1: each byte, not one in a thousand.
@@ -15,7 +15,6 @@
 #include "core/engine/outcome.h"
 #include "core/page/page.h"
 #include "core/report/report_resume.h"
-#include "efi/boot/resume.h"
 #include "tests/support/fake_platform.h"
 #include "tests/support/ocp_stream.h"
 #include "tests/volume/around.h"
@@ -94,18 +93,19 @@ static void check_finished(void *context, const struct check *c)
     resume_progress(&b->resume);
 }
 
-static enum status open_report(struct boot *b, EFI_SYSTEM_TABLE *st)
+static enum status open_report(struct boot *b)
 {
+    static const struct calendar now = { .year = 2026, .month = 11, .day = 25, .hour = 12 };
     const char *folder = "\\assay\\reports";
-    enum status s = volume_open(st, st, &b->volume);
+    enum status s = ST_OK;
     bool new_report;
 
-    cr_assert_eq(s, ST_OK);
-    s = volume_of(st, &b->volume, &folder, &b->out);
+    b->resume.ops = &around_machine;
+    b->reports.console = &around_reports;
     resume_find(&b->resume, &b->reports, &b->out, folder, &b->smbios, &b->options, "0123456789abcdef");
     new_report = b->resume.plan.answer == RESUME_NEW;
     if (new_report)
-        s = status_first(s, reports_choose(&b->reports, st, &b->out, folder, &b->smbios));
+        s = reports_choose(&b->reports, &now, &b->out, folder, &b->smbios);
     b->journal = s == ST_OK ? resume_begin(&b->resume, &b->reports, &b->out) : s;
     return s == ST_OK && new_report ? reports_create(&b->reports) : s;
 }
@@ -190,16 +190,17 @@ static void finish(struct boot *b)
         b->result = RUN_ERROR;
 }
 
-static void boot(struct boot *b, EFI_SYSTEM_TABLE *st)
+static void boot(struct boot *b, const struct fat_volume *v)
 {
     memset(b, 0, sizeof *b);
+    b->volume = b->out = v->volume;
     around_begin();
     fake_init(&b->fake, 4);
     fake_machine(&b->fake, &b->machine);
     options_default(&b->options);
     strcpy(b->smbios.system_serial_number, "FULL1");
     b->machine.smbios = b->smbios;
-    b->opened = open_report(b, st);
+    b->opened = open_report(b);
     b->reports.medium_failed = b->opened != ST_OK;
     at(b, JOURNAL_STARTING, NULL);
     begin_report(b);
@@ -210,7 +211,6 @@ static void boot(struct boot *b, EFI_SYSTEM_TABLE *st)
     symptoms_free(&b->engine.symptoms);
     report_free(&b->report);
     fake_machine_free(&b->machine);
-    volumes_close();
 }
 
 /* --- what is on the medium -------------------------------------------------------------------------------------------- */
@@ -332,15 +332,15 @@ static bool one_volume(uint32_t cluster, uint64_t clusters, bool in_part)
 {
     static struct fat_volume v;
     static struct boot b;
-    EFI_SYSTEM_TABLE *st = fat_begin(&v, cluster, clusters);
     struct fat_bytes before = { 0 };
     bool ended, journal, all;
     char where[96];
 
     text_format(where, sizeof where, "%llu clusters of %u bytes%s", (unsigned long long)clusters, cluster,
                 in_part ? ", writes in part" : "");
+    fat_begin(&v, cluster, clusters);
     v.in_part = in_part;
-    boot(&b, st);
+    boot(&b, &v);
     fat_cut(&v);
     ended = judge_full(&b, &v, where);
     all = b.result == RUN_PASS;
@@ -352,7 +352,7 @@ static bool one_volume(uint32_t cluster, uint64_t clusters, bool in_part)
             before = (struct fat_bytes){ .text = strdup(stream->text), .length = stream->length };
         v.clusters = PLENTY;
         v.calls = 0;
-        boot(&b, st);
+        boot(&b, &v);
         fat_cut(&v);
         judge_next(&b, &v, &before, journal && before.length > 0 && !ended, where);
         free(before.text);
@@ -379,7 +379,8 @@ static uint64_t bytes_of_stream(void)
     static struct boot b;
     uint64_t n;
 
-    boot(&b, fat_begin(&v, 1, PLENTY));
+    fat_begin(&v, 1, PLENTY);
+    boot(&b, &v);
     cr_assert(b.result == RUN_PASS && whole(&v, 0));
     n = JOURNAL_FILE + held(&v, "\\report.jsonl", 0)->length;
     fat_end(&v);

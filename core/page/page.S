@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/files/page.S: core/page in two parts, which the Makefile cuts where the stream goes. */
+/* core/page/page.S: core/page in two parts, which the Makefile cuts where the stream goes. */
 #define PART(name, file)                                                                                               \
     .globl name, name##_end;                                                                                           \
     .hidden name, name##_end;                                                                                          \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/files/journal.h"
+#include "core/store/journal_file.h"
 
 #include <string.h>
 
-#include "arch/x86/cpu/insn.h"
 #include "core/encoding/digest.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
@@ -106,7 +105,7 @@ enum status journal_begin(struct journal *j, const struct volume *v)
 void journal_put(struct journal *j)
 {
     uint8_t sector[JOURNAL_RECORD];
-    uint64_t begin = insn_rdtsc();
+    uint64_t begin = j->volume ? j->volume->ops->ticks() : 0;
     enum status s = ST_OK;
 
     if (!j->file.handle)
@@ -131,7 +130,7 @@ void journal_put(struct journal *j)
     }
     j->slot = (j->slot + 1) % JOURNAL_SLOTS;
     j->writes++;
-    j->ticks += insn_rdtsc() - begin;
+    j->ticks += j->volume->ops->ticks() - begin;
 }
 
 void journal_again(struct journal *j)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/files/page.h"
+#include "core/store/page_file.h"
 
 #include "core/encoding/base64.h"
 #include "core/encoding/gzip.h"

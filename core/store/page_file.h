@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/files/page.h: report.html as a file. */
+/* core/store/page_file.h: report.html as a file. */
 #pragma once
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 /* core/page with all that `stream` holds inside, as gzip in base64; as it is where there is no memory to compress it. The first failure
  * of either file. */

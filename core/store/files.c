@@ -1,49 +1,115 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/files/files_internal.h"
+#include "core/store/files.h"
 
 #include <string.h>
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
-#include "efi/net/net.h"
 
 #define STREAM_MOST (64u << 20) /* bytes of a file from a network, which is in memory as a whole */
+#define PAUSE_MS    1000u
 
-union file_info { /* with room for a name */
-    EFI_FILE_INFO info;
-    char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
-};
+/* --- volumes ------------------------------------------------------------------------------------------------------- */
 
-static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+bool volume_is_there(const struct volume *v)
+{
+    return v->ops->is_there(v);
+}
+
+bool volume_has_room(const struct volume *v, uint64_t bytes)
+{
+    return v->ops->has_room(v, bytes);
+}
+
+void volume_pause(const struct volume *v, uint32_t ms)
+{
+    v->ops->pause(ms);
+}
+
+static uint32_t generation_of(const struct volume *v)
+{
+    return v->medium ? v->medium->generation : 0;
+}
+
+static void renew(struct medium *m)
+{
+    m->generation++;
+    m->suffered = false;
+}
+
+/* File handles on the volume are no good afterwards. */
+static void connect_again(const struct volume *v)
+{
+    if (v->ops->connect(v))
+        renew(v->medium);
+}
+
+/* Whether it may be another time. */
+static bool error_passes(enum status s)
+{
+    return s == ST_IO || s == ST_TIMEOUT;
+}
+
+/* After an error that may pass: it is noted, and a second goes by. */
+static void suffer(const struct volume *v, enum status s)
+{
+    if (!error_passes(s))
+        return;
+    v->medium->suffered = true;
+    volume_pause(v, PAUSE_MS);
+}
+
+/* *f is NULL where it fails. */
+static enum status open_path(const struct volume *v, const char *path, enum store_open how, struct store_file **f)
+{
+    bool creates = how == STORE_CREATE || how == STORE_FOLDER;
+    enum status s;
+
+    *f = NULL;
+    if (!v->root)
+        return ST_ABSENT;
+    for (uint32_t tries = 1;; tries++) {
+        s = v->ops->open(v, path, how, f);
+        if (s != ST_OK)
+            *f = NULL;
+        if (!error_passes(s) && !(s == ST_FULL && creates))
+            return s;
+        suffer(v, s);
+        connect_again(v); /* a full volume may be one with an unreported error */
+        if (tries == FILE_TRIES || how == STORE_FOLDER)
+            return s; /* of a folder that was made in part the name is on the medium, and no cluster */
+    }
+}
+
+/* --- files and folders that are there ------------------------------------------------------------------------------ */
 
 enum status file_exists(const struct volume *v, const char *path)
 {
-    EFI_FILE_HANDLE f;
-    enum status s = status_from_efi(volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f));
+    struct store_file *f;
+    enum status s = open_path(v, path, STORE_READ, &f);
 
     if (f)
-        f->Close(f);
+        v->ops->close(f);
     return s;
 }
 
 /* A piece of what is open, from `at` on. An error that may pass is tried again, with the file opened again. */
-static EFI_STATUS read_piece(const struct volume *v, const char *path, EFI_FILE_HANDLE *f, uint64_t at, UINTN *size,
-                             void *buffer)
+static enum status read_piece(const struct volume *v, const char *path, struct store_file **f, uint64_t at,
+                              size_t *size, void *buffer)
 {
-    UINTN asked = *size;
-    EFI_STATUS s;
+    size_t asked = *size;
+    enum status s;
 
     for (uint32_t tries = 1;; tries++) {
         *size = asked;
-        s = (*f)->Read(*f, size, buffer);
-        if (!volume_error_passes(s) || tries == FILE_TRIES)
+        s = v->ops->read(*f, at, buffer, size);
+        if (!error_passes(s) || tries == FILE_TRIES)
             return s;
-        (*f)->Close(*f);
-        volume_suffer(v, s);
-        s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, f);
-        if (EFI_ERROR(s))
+        v->ops->close(*f);
+        suffer(v, s);
+        s = open_path(v, path, STORE_READ, f);
+        if (s != ST_OK)
             return s;
-        (void)(*f)->SetPosition(*f, at);
     }
 }
 
@@ -52,42 +118,37 @@ static enum status read_from_place(const struct volume *v, const char *path, siz
     char url[BOOT_SOURCE_URL];
     enum status s = boot_source_file(v->place, path, url);
 
-    return s == ST_OK ? net_read(url, most, text, length) : s;
+    return s == ST_OK ? v->ops->fetch(url, most, text, length) : s;
 }
 
 enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
 {
-    union file_info u;
-    UINTN size = sizeof(u);
-    EFI_FILE_HANDLE f;
-    char *bytes;
-    EFI_STATUS s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    struct store_file *f;
+    char *bytes = NULL;
+    uint64_t size = 0;
+    size_t n = 0;
+    enum status s = open_path(v, path, STORE_READ, &f);
 
-    if (s == EFI_NOT_FOUND && v->place)
+    if (s == ST_ABSENT && v->place)
         return read_from_place(v, path, 1u << 20, text, length);
-    if (EFI_ERROR(s))
-        return status_from_efi(s);
-    s = f->GetInfo(f, &file_info_guid, &size, &u);
-    if (EFI_ERROR(s) || (u.info.Attribute & EFI_FILE_DIRECTORY) || u.info.FileSize > 1u << 20) {
-        f->Close(f);
-        return EFI_ERROR(s) ? status_from_efi(s) : ST_RANGE;
-    }
-    size = u.info.FileSize;
-    bytes = heap_alloc(size + 1);
-    if (!bytes) {
-        f->Close(f);
-        return ST_NO_MEMORY;
-    }
-    s = read_piece(v, path, &f, 0, &size, bytes);
+    if (s == ST_OK)
+        s = v->ops->size(f, &size);
+    if (s == ST_OK && size > 1u << 20)
+        s = ST_RANGE;
+    n = size;
+    if (s == ST_OK && (bytes = heap_alloc(n + 1)) == NULL)
+        s = ST_NO_MEMORY;
+    if (s == ST_OK)
+        s = read_piece(v, path, &f, 0, &n, bytes);
     if (f)
-        f->Close(f);
-    if (EFI_ERROR(s)) {
+        v->ops->close(f);
+    if (s != ST_OK) {
         heap_free(bytes);
-        return status_from_efi(s);
+        return s;
     }
-    bytes[size] = '\0';
+    bytes[n] = '\0';
     *text = bytes;
-    *length = size;
+    *length = n;
     return ST_OK;
 }
 
@@ -109,79 +170,63 @@ enum status file_stream(const struct volume *v, const char *path, void *context,
                         void (*take)(void *context, const char *bytes, size_t length))
 {
     static char buffer[16384];
-    EFI_FILE_HANDLE f;
-    EFI_STATUS s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
-    UINTN size = sizeof(buffer);
+    struct store_file *f;
+    size_t size = sizeof(buffer);
+    enum status s = open_path(v, path, STORE_READ, &f);
 
-    if (s == EFI_NOT_FOUND && v->place)
+    if (s == ST_ABSENT && v->place)
         return stream_from_place(v, path, context, take);
-    for (uint64_t at = 0; !EFI_ERROR(s) && size > 0; at += size) {
+    for (uint64_t at = 0; s == ST_OK && size > 0; at += size) {
         size = sizeof(buffer);
         s = read_piece(v, path, &f, at, &size, buffer);
-        if (!EFI_ERROR(s))
+        if (s == ST_OK)
             take(context, buffer, size);
     }
     if (f)
-        f->Close(f);
-    return status_from_efi(s);
-}
-
-/* ASCII of a name; of another character '?'. */
-static void narrow_name(const CHAR16 *wide, char name[PATH_CHARS])
-{
-    size_t n = 0;
-
-    for (; n + 1 < PATH_CHARS && wide[n]; n++)
-        name[n] = wide[n] > 0x20 && wide[n] < 0x7F ? (char)wide[n] : wide[n] == 0x20 ? ' ' : '?';
-    name[n] = '\0';
+        v->ops->close(f);
+    return s;
 }
 
 enum status folder_list(const struct volume *v, const char *path, void *context,
                         void (*take)(void *context, const char *name))
 {
-    static union file_info u;
-    char name[PATH_CHARS];
-    EFI_FILE_HANDLE f;
-    EFI_STATUS s = volume_open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
-    UINTN size = sizeof(u);
+    char name[FILE_PATH] = "?";
+    struct store_file *f;
+    enum status s = open_path(v, path, STORE_READ, &f);
 
-    while (!EFI_ERROR(s) && size > 0) {
-        size = sizeof(u);
-        s = f->Read(f, &size, &u);
-        if (EFI_ERROR(s) || size == 0 || (u.info.Attribute & EFI_FILE_DIRECTORY))
-            continue;
-        narrow_name(u.info.FileName, name);
-        take(context, name);
+    while (s == ST_OK && name[0]) {
+        bool is_file = false;
+
+        s = v->ops->next(f, name, sizeof(name), &is_file);
+        if (s == ST_OK && is_file)
+            take(context, name);
     }
     if (f)
-        f->Close(f);
-    return status_from_efi(s);
+        v->ops->close(f);
+    return s;
 }
 
 enum status folder_make(const struct volume *v, const char *path)
 {
-    char part[PATH_CHARS];
+    char part[FILE_PATH];
     size_t n = strlen(path);
 
     if (n >= sizeof(part))
         return ST_RANGE;
     for (size_t i = 1; i <= n; i++) {
-        EFI_FILE_HANDLE f;
-        EFI_STATUS s;
+        struct store_file *f;
+        enum status s;
 
         if (path[i] != '\\' && path[i] != '/' && path[i] != '\0')
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        s = volume_open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
-        if (EFI_ERROR(s))
-            s = !volume_has_room(v, 0)
-                    ? EFI_VOLUME_FULL
-                    : volume_open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
-                                       EFI_FILE_DIRECTORY, &f);
-        if (EFI_ERROR(s))
-            return status_from_efi(s);
-        f->Close(f);
+        s = open_path(v, part, STORE_READ, &f);
+        if (s != ST_OK)
+            s = v->root && !v->ops->has_room(v, 0) ? ST_FULL : open_path(v, part, STORE_FOLDER, &f);
+        if (s != ST_OK)
+            return s;
+        v->ops->close(f);
     }
     return ST_OK;
 }
@@ -190,7 +235,7 @@ static void file_begin(struct file *f, const struct volume *v, const char *path)
 {
     memset(f, 0, sizeof(*f));
     f->on = *v;
-    f->generation = volume_mount(v)->generation;
+    f->generation = generation_of(v);
     text_format(f->path, sizeof(f->path), "%s", path);
 }
 
@@ -199,25 +244,13 @@ enum status file_create(const struct volume *v, const char *path, struct file *f
     file_begin(f, v, path);
     if (file_exists(v, path) == ST_OK)
         return ST_RANGE;
-    f->failed = status_from_efi(
-        volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
-    if (f->failed != ST_OK)
-        f->handle = NULL;
+    f->failed = open_path(v, path, STORE_CREATE, &f->handle);
     return f->failed;
 }
 
 enum status file_size(const struct file *f, uint64_t *length)
 {
-    union file_info u;
-    UINTN size = sizeof(u);
-    EFI_STATUS s;
-
-    if (!f->handle)
-        return ST_ABSENT;
-    s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
-    if (!EFI_ERROR(s))
-        *length = u.info.FileSize;
-    return status_from_efi(s);
+    return f->handle ? f->on.ops->size(f->handle, length) : ST_ABSENT;
 }
 
 enum status file_open(const struct volume *v, const char *path, struct file *f)
@@ -225,12 +258,10 @@ enum status file_open(const struct volume *v, const char *path, struct file *f)
     enum status s;
 
     file_begin(f, v, path);
-    s = status_from_efi(volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
+    s = open_path(v, path, STORE_UPDATE, &f->handle);
     if (s == ST_OK)
         s = file_size(f, &f->length);
     f->flushed = f->length;
-    if (s == ST_OK)
-        s = status_from_efi(f->handle->SetPosition(f->handle, f->length));
     if (s != ST_OK)
         file_close(f);
     return s;
@@ -238,20 +269,10 @@ enum status file_open(const struct volume *v, const char *path, struct file *f)
 
 static enum status set_size(struct file *f, uint64_t length)
 {
-    union file_info u;
-    UINTN size = sizeof(u);
-    EFI_STATUS s;
+    uint64_t before = 0;
+    enum status s = file_size(f, &before);
 
-    if (!f->handle)
-        return ST_ABSENT;
-    s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
-    if (!EFI_ERROR(s) && u.info.FileSize != length) {
-        u.info.FileSize = length;
-        s = f->handle->SetInfo(f->handle, &file_info_guid, size, &u);
-    }
-    if (!EFI_ERROR(s))
-        s = f->handle->SetPosition(f->handle, length);
-    return status_from_efi(s);
+    return s == ST_OK && before != length ? f->on.ops->resize(f->handle, length) : s;
 }
 
 enum status file_cut(struct file *f, uint64_t length)
@@ -268,15 +289,10 @@ enum status file_cut(struct file *f, uint64_t length)
 /* FAT writes all or nothing, other drivers may not: an attempt that failed is written over. */
 static enum status write_once(struct file *f, uint64_t at, const void *bytes, size_t length)
 {
-    UINTN size = length;
-    EFI_STATUS s;
+    size_t size = length;
+    enum status s = f->handle ? f->on.ops->write(f->handle, at, bytes, &size) : ST_ABSENT;
 
-    if (!f->handle)
-        return ST_ABSENT;
-    s = f->handle->SetPosition(f->handle, at);
-    if (!EFI_ERROR(s))
-        s = f->handle->Write(f->handle, &size, (void *)bytes);
-    return EFI_ERROR(s) ? status_from_efi(s) : size == length ? ST_OK : ST_FULL;
+    return s != ST_OK || size == length ? s : ST_FULL;
 }
 
 static enum status flush_once(struct file *f)
@@ -287,8 +303,8 @@ static enum status flush_once(struct file *f)
      * the volume (FatOFileFlush(), FatVolumeFlushCache() in FatPkg/EnhancedFatDxe). A driver that refuses the root
      * writes all at once, as without it. */
     if (f->length != f->flushed)
-        volume_suffer(&f->on, volume_root(&f->on)->Flush(volume_root(&f->on)));
-    return status_from_efi(f->handle->Flush(f->handle));
+        suffer(&f->on, f->on.ops->flush_volume(&f->on));
+    return f->on.ops->flush(f->handle);
 }
 
 static enum status write_copy(struct file *f, uint64_t from)
@@ -321,8 +337,8 @@ static enum status open_anew(struct file *f, const struct volume *v, const char 
     enum status s;
 
     file_close(f);
-    s = status_from_efi(volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle));
-    f->generation = volume_mount(v)->generation;
+    s = open_path(v, path, STORE_UPDATE, &f->handle);
+    f->generation = generation_of(v);
     if (s == ST_OK)
         s = catch_up(f, refused);
     if (s != ST_OK)
@@ -338,7 +354,7 @@ struct attempts {
 /* Whether an operation that ended so is to be tried again, which it is then; f->failed otherwise. */
 static bool try_again(struct file *f, enum status s, struct attempts *a)
 {
-    struct mount *m = volume_mount(&f->on);
+    struct medium *m = f->on.medium;
     bool stale;
 
     if (s == ST_OK) {
@@ -353,14 +369,14 @@ static bool try_again(struct file *f, enum status s, struct attempts *a)
         f->failed = s;
         return false;
     }
-    if (!stale && (s == ST_IO || s == ST_TIMEOUT))
-        volume_suffer(&f->on, EFI_DEVICE_ERROR);
+    if (!stale)
+        suffer(&f->on, s);
     if (++a->n == FILE_TRIES) {
         f->failed = status_first(a->first, s);
         return false;
     }
     if (!stale && m->suffered)
-        volume_connect_again(&f->on);
+        connect_again(&f->on);
     (void)open_anew(f, &f->on, f->path, s == ST_CORRUPT); /* where that fails, so does the next attempt */
     return true;
 }
@@ -376,9 +392,8 @@ enum status file_again(struct file *f, const struct volume *v, const char *path)
     } else {
         file_close(f);
         f->flushed = 0;
-        s = status_from_efi(
-            volume_open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
-        f->generation = volume_mount(v)->generation;
+        s = open_path(v, path, STORE_CREATE, &f->handle);
+        f->generation = generation_of(v);
         if (s == ST_OK)
             s = write_copy(f, 0);
     }
@@ -429,12 +444,13 @@ enum status file_return(struct file *f, bool anyway)
     if (f->failed == ST_OK)
         return ST_OK;
     if (!volume_is_there(&f->on)) {
-        if (!volume_replace(&f->on, f, is_volume_of))
+        if (!f->on.ops->replace(&f->on, f, is_volume_of))
             return ST_ABSENT;
-    } else if (f->generation == volume_mount(&f->on)->generation) { /* else another file found the volume again */
+        renew(f->on.medium);
+    } else if (f->generation == generation_of(&f->on)) { /* else another file found the volume again */
         if (!anyway)
             return f->failed;
-        volume_connect_again(&f->on);
+        connect_again(&f->on);
     }
     return file_again(f, &f->on, f->path);
 }
@@ -482,8 +498,8 @@ enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, si
     do {
         s = write_once(f, offset, bytes, length);
         /* EDK2's FAT driver finds no cluster on a volume that had an error, and may not have reported the error. */
-        if (s == ST_FULL && volume_has_room(&f->on, length))
-            volume_mount(&f->on)->suffered = true;
+        if (s == ST_FULL && f->on.ops->has_room(&f->on, length))
+            f->on.medium->suffered = true;
     } while (try_again(f, s, &a));
     return f->failed;
 }
@@ -533,21 +549,19 @@ static enum status file_pieces(struct file *f, void *context,
     uint64_t at = 0;
 
     for (;;) {
-        UINTN size = sizeof(buffer);
-        EFI_STATUS s = EFI_DEVICE_ERROR;
-        enum status st;
+        size_t size = sizeof(buffer);
+        enum status s;
 
         if (!f->handle)
             return ST_ABSENT;
-        if (!EFI_ERROR(f->handle->SetPosition(f->handle, at)))
-            s = f->handle->Read(f->handle, &size, buffer);
-        if (volume_error_passes(s) && f->copy && try_again(f, status_from_efi(s), &tries))
+        s = f->on.ops->read(f->handle, at, buffer, &size);
+        if (error_passes(s) && f->copy && try_again(f, s, &tries))
             continue;
-        if (EFI_ERROR(s) || size == 0)
-            return status_from_efi(s);
-        st = take(context, buffer, size);
-        if (st != ST_OK)
-            return st;
+        if (s != ST_OK || size == 0)
+            return s;
+        s = take(context, buffer, size);
+        if (s != ST_OK)
+            return s;
         at += size;
     }
 }
@@ -606,14 +620,14 @@ enum status file_digest(struct file *f, struct sha256 *sha)
 void file_delete(struct file *f)
 {
     if (f->handle)
-        (void)f->handle->Delete(f->handle); /* closes it, whatever comes of it */
+        f->on.ops->remove(f->handle);
     f->handle = NULL;
 }
 
 void file_close(struct file *f)
 {
     if (f->handle)
-        f->handle->Close(f->handle);
+        f->on.ops->close(f->handle);
     f->handle = NULL;
 }
 

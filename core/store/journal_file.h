@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/files/journal.h: the journal of a run on the medium (core/journal/journal.h), beside the folder of its report.
+/* core/store/journal_file.h: the journal of a run on the medium (core/journal/journal.h), beside the folder of its report.
  *
  * FOLDER\MACHINE.journal says what is under way, after the run too: nothing, or what it was interrupted in. Each phase and
  * each check is in it before it begins: one write of a sector in place, and one flush.
@@ -8,7 +8,7 @@
 #include "arch/x86/tables/smbios.h"
 #include "core/journal/journal.h"
 #include "core/options/options.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
 
 struct journal {
     struct journal_record now;   /* what stands there */

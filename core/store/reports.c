@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "efi/files/reports.h"
+#include "core/store/reports.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include "core/base/text.h"
 #include "core/report/figures.h"
-#include "efi/console/console.h"
-#include "efi/files/page.h"
+#include "core/store/page_file.h"
 
 #define SETTLE_SECONDS 30u
+
+/* A line on the console. */
+static void say(struct reports *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct reports *r, const char *format, ...)
+{
+    char line[sizeof(r->folder) + 256];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(line, sizeof(line), format, args);
+    va_end(args);
+    r->console->say(line);
+}
+
+/* Nothing is known of the report. */
+static void reports_clear(struct reports *r, const struct volume *v)
+{
+    *r = (struct reports){ .console = r->console, .volume = v };
+    sha256_begin(&r->sha);
+}
 
 static void report_medium_failure(struct reports *r, const char *name, enum status s)
 {
     if (!r->medium_failed)
-        console_say(
-            "assay: %s\\%s on volume \"%s\": %s: the report ends here; further results are shown on the console",
+        say(r, "assay: %s\\%s on volume \"%s\": %s: the report ends here; further results are shown on the console",
             r->folder, name, r->volume->label, status_text(s));
     r->medium_failed = true;
 }
@@ -42,7 +60,7 @@ static void take_again(struct reports *r, bool anyway)
 {
     if (file_return(&r->jsonl, anyway) != ST_OK || file_return(&r->text, anyway) != ST_OK)
         return;
-    console_say("assay: %s: report volume writable again", r->folder);
+    say(r, "assay: %s: report volume writable again", r->folder);
     r->medium_failed = false;
     r->returns++;
 }
@@ -66,7 +84,7 @@ static enum status text_write(void *context, const char *bytes, size_t length)
     struct reports *r = context;
     enum status s;
 
-    console_write(bytes, length);
+    r->console->log(bytes, length);
     if (r->upload)
         upload_text(r->upload, bytes, length);
     s = file_write(&r->text, bytes, length);
@@ -115,7 +133,7 @@ static bool is_whole(struct reports *r, struct file *f, enum status s)
 {
     if (s == ST_OK)
         return true;
-    console_say("assay: %s on volume \"%s\": %s: it is not written", f->path, r->volume->label, status_text(s));
+    say(r, "assay: %s on volume \"%s\": %s: it is not written", f->path, r->volume->label, status_text(s));
     file_delete(f);
     return false;
 }
@@ -202,24 +220,13 @@ static bool write_digests(struct reports *r, struct file files[DERIVED])
     return whole;
 }
 
-/* The name of a run that begins now. */
-static void reports_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
-{
-    EFI_TIME t;
-    bool failed = EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL));
-
-    folder_name(smbios, failed ? NULL : &(struct calendar){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second }, name);
-}
-
-enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
+enum status reports_choose(struct reports *r, const struct calendar *now, const struct volume *v, const char *folder,
                            const struct smbios_info *smbios)
 {
     char name[FOLDER_NAME];
 
-    memset(r, 0, sizeof(*r));
-    r->volume = v;
-    sha256_begin(&r->sha);
-    reports_name(st, smbios, name);
+    reports_clear(r, v);
+    folder_name(smbios, now, name);
     text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
     if (!r->volume->root)
         return ST_ABSENT;
@@ -367,9 +374,7 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
     uint64_t end;
     enum status s;
 
-    memset(r, 0, sizeof(*r));
-    r->volume = v;
-    sha256_begin(&r->sha);
+    reports_clear(r, v);
     text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
     why = read_tail(v, path, flushed, t, &end);
@@ -442,14 +447,15 @@ void reports_first_words(struct reports *r, const char *format, ...)
 
 static void wire_put(void *context, const char *text, size_t length)
 {
-    (void)context;
-    console_plain(text, length);
+    const struct reports *r = context;
+
+    r->console->plain(text, length);
 }
 
 void reports_begin_wire(struct reports *r)
 {
     r->on_wire = true;
-    r->wire = (struct wire){ .put = wire_put };
+    r->wire = (struct wire){ .put = wire_put, .context = r };
     wire_begin(&r->wire);
 }
 
@@ -520,21 +526,24 @@ static bool move_to(struct reports *r, const struct volume *v, const char *optio
     text_format(r->folder, sizeof(r->folder), "%s", folder);
     r->medium_failed = false;
     r->returns++;
-    console_say("assay: the report is in %s on volume \"%s\" instead", folder, v->label);
+    say(r, "assay: the report is in %s on volume \"%s\" instead", folder, v->label);
     return true;
 }
 
 void reports_settle(struct reports *r, const struct volume *own, const char *option)
 {
+    char line[64];
+
     if (!r->medium_failed || !r->jsonl.copy || !r->text.copy)
         return;
     take_again(r, true);
     for (uint32_t left = SETTLE_SECONDS; left > 0 && r->medium_failed && !volume_is_there(r->volume); left--) {
-        console_progress("Report volume removed: reinsert it (%u s)", left);
-        r->volume->bs->Stall(1000000);
+        text_format(line, sizeof(line), "Report volume removed: reinsert it (%u s)", left);
+        r->console->progress(line);
+        volume_pause(r->volume, 1000);
         take_again(r, false);
     }
-    console_progress("%s", "");
+    r->console->progress("");
     if (r->medium_failed)
         (void)move_to(r, own, option);
 }
@@ -549,14 +558,14 @@ bool reports_close(struct reports *r)
     if (r->jsonl.handle && r->jsonl.failed == ST_OK) {
         struct file files[DERIVED];
 
-        console_progress("%s", "writing report.figures and report.html");
+        r->console->progress("writing report.figures and report.html");
         for (size_t i = 0; i < DERIVED; i++)
             whole = write_derived(r, i, &files[i]) && whole;
         whole = write_digests(r, files) && whole;
         for (size_t i = 0; i < DERIVED; i++)
             file_end(&files[i]);
     }
-    console_progress("%s", "");
+    r->console->progress("");
     file_end(&r->jsonl);
     file_end(&r->text);
     return whole;

@@ -1,43 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/files/files.h: the volume that Assay was started from, and files on it. Paths are ASCII with '\' or '/'.
+/* core/store/files.h: files on a volume. Paths are ASCII with '\' or '/'.
  *
  * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium, bytes
  * and clusters first, and the directory entry with the new size after them. Whatever a power cut leaves out of either, no
  * file has bytes or clusters that are not its own.
  */
 #pragma once
-#include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/encoding/digest.h"
 #include "core/base/status.h"
-#include "core/net/boot_source.h"
-#include "efi/firmware/status.h"
-
-struct volume {
-    EFI_FILE_HANDLE root;  /* NULL: none found; as it was opened first */
-    uint32_t mount;        /* which of those that are open             */
-    EFI_BOOT_SERVICES *bs; /* for pauses between two attempts */
-    bool read_only;
-    char label[32];
-    const struct boot_source *place; /* on a network, with files that are not on the volume, to be read; NULL: none */
-};
-
-/* The volume that the image came from. ST_ABSENT: it came from none, as after a network boot. No other volume is looked for:
- * a disk with a folder \assay may be the machine's own. */
-/* v->place is set in either case, where it came from a network. */
-MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
-
-/* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
- * *path after that; own where it names none. Where there is no such volume, firmware's drivers are connected to all that they are
- * for, and it is looked for again. ST_ABSENT: no such volume; then v->root is NULL. A URL (core/net/boot_source.h) is a volume without
- * a root, and *path stays. */
-MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
-
-/* Closes the roots of all volumes that were opened: no volume can be used afterwards. */
-void volumes_close(void);
+#include "core/encoding/digest.h"
+#include "core/store/store.h"
 
 /* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
 MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
@@ -50,11 +25,11 @@ MUST_CHECK enum status file_stream(const struct volume *v, const char *path, voi
 MUST_CHECK enum status folder_list(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *name));
 
-/* Whether firmware still has its file system. */
-bool volume_is_there(const struct volume *v);
-
 /* Whether the volume has two clusters left beside so many bytes, or does not say. */
 bool volume_has_room(const struct volume *v, uint64_t bytes);
+/* Whether the medium is still there. */
+bool volume_is_there(const struct volume *v);
+void volume_pause(const struct volume *v, uint32_t ms);
 
 /* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. Nothing is tried on a volume without
  * room: EDK2's FAT driver leaves the name of a folder that there is no cluster for, which then stands for the root
@@ -65,7 +40,7 @@ MUST_CHECK enum status file_exists(const struct volume *v, const char *path);
 
 #define FILE_PATH 256u
 struct file {
-    EFI_FILE_HANDLE handle; /* NULL: not open */
+    struct store_file *handle; /* NULL: not open */
     struct volume on;
     uint32_t generation; /* of the volume's driver, that the handle is of */
     char path[FILE_PATH];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/files/reports.h: where the report of a run goes: a new folder on the volume, and the console.
+/* core/store/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
  * Owns report.jsonl, report.txt, report.figures, report.html, report.sha256 and what is put beside them. A medium that fails is reported once; then the run continues and
  * shows its text on the console: what was measured is not lost to the reader.
@@ -13,9 +13,18 @@
 #include "core/stream/stream_tail.h"
 #include "core/encoding/wire.h"
 #include "core/net/upload.h"
-#include "efi/files/files.h"
+#include "core/store/files.h"
+
+/* What is shown while a report is written. */
+struct report_console {
+    void (*log)(const char *bytes, size_t length);   /* the text report             */
+    void (*plain)(const char *bytes, size_t length); /* the stream, where it goes there too */
+    void (*say)(const char *line);
+    void (*progress)(const char *line); /* "": nothing is under way   */
+};
 
 struct reports {
+    const struct report_console *console; /* set by the caller, before the first call */
     const struct volume *volume;
     char folder[OPTIONS_TEXT + 128];
     struct file jsonl, text;
@@ -29,9 +38,9 @@ struct reports {
     struct baseline *reader; /* reads the stream while it is written, for a comparison; may be NULL */
 };
 
-/* The report's folder: folder\SERIAL-TIME (or -2, -3, ...), which is not there; the one around it is made. ST_ABSENT: no
+/* The report's folder: folder\SERIAL-TIME (or -2, -3, ...; now: NULL where firmware's clock fails), which is not there; the one around it is made. ST_ABSENT: no
  * volume; ST_READ_ONLY, ST_FULL, ST_IO, ST_RANGE: the console shows the results, and nothing is on the medium. */
-MUST_CHECK enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v,
+MUST_CHECK enum status reports_choose(struct reports *r, const struct calendar *now, const struct volume *v,
                                       const char *folder, const struct smbios_info *smbios);
 /* Makes it, and two empty files in it; where the medium fails, in a folder of another name. ST_FULL, ST_IO, as above. */
 MUST_CHECK enum status reports_create(struct reports *r);

@@ -7,7 +7,7 @@
 #include "core/tools/scatter.h"
 #include "core/platform/script.h"
 
-#define STEPS_FIXED    4u /* read IA32_PQR_ASSOC, read the prefetcher control; barrier, write back */
+#define STEPS_FIXED    4u /* read IA32_PQR_ASSOC and the prefetcher controls; barrier, write back */
 #define STEPS_PER_PART 3u /* IA32_PQR_ASSOC, work, pause */
 
 struct plan {
@@ -19,9 +19,10 @@ struct plan {
     struct work *pieces;                /* of parts whose memory is scattered, one after the other */
     uint32_t n_pieces;                  /* given out so far                                        */
     const struct prefetch_control *off; /* NULL: prefetchers stay as they are     */
-    uint64_t *prefetch;                 /* [n] its register as found                              */
-    bool *can_prefetch;                 /* [n] it could be read, and has prefetchers to turn off  */
-    bool *pending;                      /* [n] it is still to be written                          */
+    /* [n][PREFETCH_REGISTERS] */
+    uint64_t *prefetch; /* the register as found                                   */
+    bool *can_prefetch; /* it could be read, and has prefetchers to turn off       */
+    bool *pending;      /* it is still to be written                               */
     uint64_t budget_ms;
     uint32_t bad_cpu;
 };
@@ -129,9 +130,9 @@ static enum status plan_init(struct plan *plan, struct platform *p, struct traff
     plan->tasks = heap_alloc(n * sizeof(plan->tasks[0]));
     plan->steps = heap_alloc((n_steps + n_pieces) * sizeof(plan->steps[0]));
     plan->pieces = heap_alloc((n_pieces + 1) * sizeof(plan->pieces[0]));
-    plan->prefetch = heap_alloc(n * sizeof(plan->prefetch[0]));
-    plan->can_prefetch = heap_alloc(n * sizeof(plan->can_prefetch[0]));
-    plan->pending = heap_alloc(n * sizeof(plan->pending[0]));
+    plan->prefetch = heap_alloc(n * PREFETCH_REGISTERS * sizeof(plan->prefetch[0]));
+    plan->can_prefetch = heap_alloc(n * PREFETCH_REGISTERS * sizeof(plan->can_prefetch[0]));
+    plan->pending = heap_alloc(n * PREFETCH_REGISTERS * sizeof(plan->pending[0]));
     if (!plan->tasks || !plan->steps || !plan->pieces || !plan->prefetch || !plan->can_prefetch || !plan->pending)
         return ST_NO_MEMORY;
     return ST_OK;
@@ -162,15 +163,15 @@ static enum status plan_run(struct plan *plan, uint32_t n)
 /* The values found in the registers that will be changed. */
 static enum status read_found(struct plan *plan)
 {
-    uint32_t each = plan->off ? 2 : 1;
+    uint32_t n_registers = plan->off ? plan->off->n : 0, each = 1 + n_registers;
     enum status st;
 
     for (uint32_t i = 0; i < plan->n; i++) {
         struct step *s = &plan->steps[i * each];
 
         s[0] = step_rdmsr(IA32_PQR_ASSOC);
-        if (plan->off)
-            s[1] = step_rdmsr(plan->off->msr);
+        for (uint32_t r = 0; r < n_registers; r++)
+            s[1 + r] = step_rdmsr(plan->off->reg[r].msr);
         plan->tasks[i] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = each, .steps = s };
     }
     st = plan_run(plan, plan->n);
@@ -180,39 +181,43 @@ static enum status read_found(struct plan *plan)
         plan->loads[i].found_pqr = s[0].value;
         plan->bad_cpu = plan->loads[i].cpu;
         st = s[0].status;
-        if (plan->off && s[1].status == ST_OK) {
-            plan->prefetch[i] = s[1].value;
-            plan->can_prefetch[i] = (s[1].value & plan->off->masks[0]) != plan->off->masks[0];
+        for (uint32_t r = 0; r < n_registers; r++) {
+            uint64_t all = plan->off->reg[r].masks[0];
+
+            plan->prefetch[i * PREFETCH_REGISTERS + r] = s[1 + r].value;
+            plan->can_prefetch[i * PREFETCH_REGISTERS + r] = s[1 + r].status == ST_OK && (s[1 + r].value & all) != all;
         }
     }
     return st;
 }
 
-/* What was found, with these bits set, on the processors where it is pending. Where the write raises #GP it stays
- * so. */
-static enum status write_prefetch(struct plan *plan, uint64_t mask)
+/* What was found in a register, with these bits set, on the processors where it is pending. Where the write raises #GP
+ * it stays so. */
+static enum status write_prefetch(struct plan *plan, uint32_t reg, uint64_t mask)
 {
     uint32_t n = 0, done = 0;
     enum status st;
 
     for (uint32_t i = 0; i < plan->n; i++) {
-        plan->pending[i] = plan->pending[i] && cpu_takes_work(plan->platform, plan->loads[i].cpu);
-        if (!plan->pending[i])
+        uint32_t at = i * PREFETCH_REGISTERS + reg;
+
+        plan->pending[at] = plan->pending[at] && cpu_takes_work(plan->platform, plan->loads[i].cpu);
+        if (!plan->pending[at])
             continue;
-        plan->steps[n] = step_wrmsr(plan->off->msr, plan->prefetch[i] | mask);
+        plan->steps[n] = step_wrmsr(plan->off->reg[reg].msr, plan->prefetch[at] | mask);
         plan->tasks[n] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = 1, .steps = &plan->steps[n] };
         n++;
     }
     st = plan_run(plan, n);
     for (uint32_t i = 0; i < plan->n; i++)
-        if (plan->pending[i])
-            plan->pending[i] = plan->steps[done++].status == ST_FAULT;
+        if (plan->pending[i * PREFETCH_REGISTERS + reg])
+            plan->pending[i * PREFETCH_REGISTERS + reg] = plan->steps[done++].status == ST_FAULT;
     return st;
 }
 
 static void all_pending(struct plan *plan)
 {
-    for (uint32_t i = 0; i < plan->n; i++)
+    for (uint32_t i = 0; i < plan->n * PREFETCH_REGISTERS; i++)
         plan->pending[i] = plan->can_prefetch[i];
 }
 
@@ -222,15 +227,20 @@ static enum status prefetch_off(struct plan *plan)
     enum status st = ST_OK;
 
     all_pending(plan);
-    for (uint32_t k = 0; k < PREFETCH_MASKS && plan->off->masks[k] && st == ST_OK; k++)
-        st = write_prefetch(plan, plan->off->masks[k]);
+    for (uint32_t r = 0; r < plan->off->n; r++)
+        for (uint32_t k = 0; k < PREFETCH_MASKS && plan->off->reg[r].masks[k] && st == ST_OK; k++)
+            st = write_prefetch(plan, r, plan->off->reg[r].masks[k]);
     return st;
 }
 
 static enum status prefetch_as_found(struct plan *plan)
 {
+    enum status st = ST_OK;
+
     all_pending(plan);
-    return write_prefetch(plan, 0);
+    for (uint32_t r = 0; r < plan->off->n; r++)
+        st = status_first(st, write_prefetch(plan, r, 0));
+    return st;
 }
 
 static uint32_t work_steps(struct plan *plan, struct work *w, struct step *s)
@@ -309,7 +319,7 @@ static void sum_up(const struct plan *plan, struct traffic_outcome *outcome)
         const struct traffic_load *load = &plan->loads[i];
         uint64_t begin = UINT64_MAX, end = 0;
 
-        outcome->prefetch_found += plan->can_prefetch[i];
+        outcome->prefetch_found += plan->can_prefetch[i * PREFETCH_REGISTERS];
         for (uint32_t k = 0; k < load->n_parts; k++) {
             const struct work *w = &load->parts[k].work;
 

@@ -293,39 +293,49 @@ static enum status run_work(struct platform *p, struct traffic_window *traffic, 
     return st;
 }
 
-/* What the prefetcher controls hold; UINT64_MAX: not readable. Threads of one core share the register (SDM vol. 4, MSR
- * 1A4H, scope Core), so all are read before any is written. */
-static void find_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found)
+/* What the prefetcher controls of each stream's processor hold; UINT64_MAX: not readable. Threads of one core share the
+ * registers (SDM vol. 4, MSR 1A4H, scope Core), so all are read before any is written. */
+struct found_prefetch {
+    uint64_t value[TRAFFIC_WINDOW_STREAMS][PREFETCH_REGISTERS];
+};
+
+static uint32_t prefetch_registers(const struct check *c)
 {
-    for (uint32_t i = 0; i < traffic->n; i++)
-        if (!c->machine->prefetch ||
-            msr_read(c->platform, traffic->streams[i].cpu, c->machine->prefetch->msr, &found[i]) != ST_OK)
-            found[i] = UINT64_MAX;
+    return c->machine->prefetch ? c->machine->prefetch->n : 0;
 }
 
-static enum status write_off(struct check *c, uint32_t cpu, uint64_t found)
+static void find_prefetch(struct check *c, const struct traffic_window *traffic, struct found_prefetch *found)
 {
-    const struct prefetch_control *off = c->machine->prefetch;
+    for (uint32_t i = 0; i < traffic->n; i++)
+        for (uint32_t r = 0; r < prefetch_registers(c); r++)
+            if (msr_read(c->platform, traffic->streams[i].cpu, c->machine->prefetch->reg[r].msr, &found->value[i][r]) !=
+                ST_OK)
+                found->value[i][r] = UINT64_MAX;
+}
+
+static enum status write_off(struct check *c, uint32_t cpu, const struct prefetch_register *reg, uint64_t found)
+{
     enum status st = ST_FAULT;
 
-    for (uint32_t k = 0; k < PREFETCH_MASKS && off->masks[k] && st == ST_FAULT; k++)
-        st = msr_write(c->platform, cpu, off->msr, found | off->masks[k]);
+    for (uint32_t k = 0; k < PREFETCH_MASKS && reg->masks[k] && st == ST_FAULT; k++)
+        st = msr_write(c->platform, cpu, reg->msr, found | reg->masks[k]);
     return st;
 }
 
 /* Off, or as they were found. A write that is refused leaves them on, and bands have room for that. */
-static void set_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found, bool off)
+static void set_prefetch(struct check *c, const struct traffic_window *traffic, struct found_prefetch *found, bool off)
 {
-    for (uint32_t i = 0; i < traffic->n; i++) {
-        uint32_t cpu = traffic->streams[i].cpu;
+    for (uint32_t i = 0; i < traffic->n; i++)
+        for (uint32_t r = 0; r < prefetch_registers(c); r++) {
+            const struct prefetch_register *reg = &c->machine->prefetch->reg[r];
+            uint64_t *value = &found->value[i][r];
+            uint32_t cpu = traffic->streams[i].cpu;
 
-        if (found[i] == UINT64_MAX)
-            continue;
-        if ((off ? write_off(c, cpu, found[i]) : msr_write(c->platform, cpu, c->machine->prefetch->msr, found[i])) !=
-                ST_OK &&
-            off)
-            found[i] = UINT64_MAX;
-    }
+            if (*value == UINT64_MAX)
+                continue;
+            if ((off ? write_off(c, cpu, reg, *value) : msr_write(c->platform, cpu, reg->msr, *value)) != ST_OK && off)
+                *value = UINT64_MAX;
+        }
 }
 
 static enum status run_streams(struct traffic_window *traffic, struct platform *p)
@@ -529,7 +539,7 @@ bool traffic_window_stands_out(struct check *c, struct place place, double backg
 enum status traffic_window_run(struct pmon_session *session, struct traffic_window *traffic,
                                struct traffic_window_counts *counts)
 {
-    uint64_t found[TRAFFIC_WINDOW_STREAMS] = { 0 };
+    struct found_prefetch found = { 0 };
     uint32_t looks = 0, before;
     enum status st;
 
@@ -542,12 +552,12 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
     st = look_idle(session, traffic, counts, before, &looks);
     if (st != ST_OK)
         return st;
-    find_prefetch(session->check, traffic, found);
+    find_prefetch(session->check, traffic, &found);
     if (!traffic->prefetch)
-        set_prefetch(session->check, traffic, found, true);
+        set_prefetch(session->check, traffic, &found, true);
     st = traffic_window_once(session, traffic);
     if (!traffic->prefetch)
-        set_prefetch(session->check, traffic, found, false);
+        set_prefetch(session->check, traffic, &found, false);
     put_counts(session, counts, WITH, 0);
     if (st != ST_OK)
         return st;

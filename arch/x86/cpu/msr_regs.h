@@ -68,9 +68,17 @@
 #define MSR_MISC_FEATURE_CONTROL_DCU_IP_PREFETCHER BIT(3)
 #define MSR_MISC_FEATURE_CONTROL_ALL               BITS(3, 0)
 /* Not on every part: arch/x86/cpu/prefetch.h. */
+#define MSR_MISC_FEATURE_CONTROL_DCU_NP_PREFETCHER   BIT(4)
 #define MSR_MISC_FEATURE_CONTROL_AMP_PREFETCHER      BIT(5)
 #define MSR_MISC_FEATURE_CONTROL_LLC_PAGE_PREFETCHER BIT(6)
 #define MSR_MISC_FEATURE_CONTROL_AOP_PREFETCHER      BIT(7)
+
+/* In no edition of the SDM: PerfSpect's names, arch/x86/cpu/prefetch.h. Other bits are no prefetcher's. */
+#define MSR_PREFETCHERS                  0x6Du
+#define MSR_PREFETCHERS_HOMELESS         BIT(14)
+#define MSR_PREFETCHERS_LLC              BIT(42)
+#define MSR_ATOM_PREF_TUNING1            0x1320u
+#define MSR_ATOM_PREF_TUNING1_LLC_STREAM BIT(43)
 
 /* Ratio of the uncore clock to 100 MHz as it is now, of the package: Linux uncore-frequency.c; likwid registers.h;
  * GEOPM MSR::UNCORE_PERF_STATUS. From E5 v3 on. */

@@ -5,20 +5,45 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 
-#define CORE MSR_MISC_FEATURE_CONTROL_ALL
-#define ATOM (MSR_MISC_FEATURE_CONTROL_L2_HW_PREFETCHER | MSR_MISC_FEATURE_CONTROL_DCU_HW_PREFETCHER)
-#define AMP  MSR_MISC_FEATURE_CONTROL_AMP_PREFETCHER
-#define GNR  (MSR_MISC_FEATURE_CONTROL_LLC_PAGE_PREFETCHER | MSR_MISC_FEATURE_CONTROL_AOP_PREFETCHER)
+#define CORE      MSR_MISC_FEATURE_CONTROL_ALL
+#define ATOM      (MSR_MISC_FEATURE_CONTROL_L2_HW_PREFETCHER | MSR_MISC_FEATURE_CONTROL_DCU_HW_PREFETCHER)
+#define NP        MSR_MISC_FEATURE_CONTROL_DCU_NP_PREFETCHER
+#define AMP       MSR_MISC_FEATURE_CONTROL_AMP_PREFETCHER
+#define GNR       (MSR_MISC_FEATURE_CONTROL_LLC_PAGE_PREFETCHER | MSR_MISC_FEATURE_CONTROL_AOP_PREFETCHER)
+#define CRESTMONT (ATOM | MSR_MISC_FEATURE_CONTROL_DCU_IP_PREFETCHER | NP | AMP)
 
-static const struct prefetch_control intel = { MSR_MISC_FEATURE_CONTROL, { CORE, ATOM } };
-static const struct prefetch_control sapphire = { MSR_MISC_FEATURE_CONTROL, { CORE | AMP, CORE } };
-static const struct prefetch_control granite = { MSR_MISC_FEATURE_CONTROL, { CORE | AMP | GNR, CORE | AMP, CORE } };
-static const struct prefetch_control amd = { AMD_PREFETCH_CONTROL, { AMD_PREFETCH_CONTROL_ALL } };
+#define L3_OF_P_CORES                                                                                                  \
+    {                                                                                                                  \
+        MSR_PREFETCHERS,                                                                                               \
+        {                                                                                                              \
+            MSR_PREFETCHERS_LLC | MSR_PREFETCHERS_HOMELESS, MSR_PREFETCHERS_LLC                                        \
+        }                                                                                                              \
+    }
+#define L3_OF_E_CORES                                                                                                  \
+    {                                                                                                                  \
+        MSR_ATOM_PREF_TUNING1,                                                                                         \
+        {                                                                                                              \
+            MSR_ATOM_PREF_TUNING1_LLC_STREAM                                                                           \
+        }                                                                                                              \
+    }
+
+static const struct prefetch_control intel = { 1, { { MSR_MISC_FEATURE_CONTROL, { CORE, ATOM } } } };
+static const struct prefetch_control sapphire = {
+    2, { { MSR_MISC_FEATURE_CONTROL, { CORE | NP | AMP, CORE | AMP, CORE } }, L3_OF_P_CORES }
+};
+static const struct prefetch_control granite = {
+    2, { { MSR_MISC_FEATURE_CONTROL, { CORE | NP | AMP | GNR, CORE | AMP | GNR, CORE | AMP, CORE } }, L3_OF_P_CORES }
+};
+static const struct prefetch_control sierra = {
+    2, { { MSR_MISC_FEATURE_CONTROL, { CRESTMONT, CORE, ATOM } }, L3_OF_E_CORES }
+};
+static const struct prefetch_control amd = { 1, { { AMD_PREFETCH_CONTROL, { AMD_PREFETCH_CONTROL_ALL } } } };
 
 static const struct {
     uint32_t model;
     const struct prefetch_control *control;
-} models[] = { { 0x8F, &sapphire }, { 0xCF, &sapphire }, { 0xAD, &granite }, { 0xAE, &granite } };
+} models[] = { { 0x8F, &sapphire }, { 0xCF, &sapphire }, { 0xAD, &granite },
+               { 0xAE, &granite },  { 0xAF, &sierra },   { 0xDD, &sierra } };
 
 const struct prefetch_control *prefetch_control_of(const struct cpu_identity *id, uint32_t eax_80000021)
 {

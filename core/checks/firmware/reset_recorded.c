@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* RS-06, RS-08: prefetcher control and RMID mode, which have no reset value and are recorded. */
 #include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/cpu/prefetch.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/machine/register_name.h"
 #include "core/domain/domains.h"
 #include "core/domain/sweep.h"
+#include "core/platform/ledger.h"
 #include "core/platform/script.h"
 
 static uint32_t build_reset_recorded(struct sweep *s, uint32_t cpu, struct step *steps)
@@ -44,6 +46,29 @@ static void judge_reset_recorded(struct sweep *s, uint32_t cpu, const struct ste
     }
 }
 
+/* Of the reference processor, by each register that turns some off. */
+static void note_prefetchers(struct check *c)
+{
+    const struct prefetch_control *control = c->machine->prefetch;
+
+    for (uint32_t r = 0; control && r < control->n; r++) {
+        const struct prefetch_register *reg = &control->reg[r];
+        uint32_t cpu = c->machine->reference;
+        uint64_t value = 0;
+        enum status st = ledger_found_msr(c->platform->ledger, cpu, reg->msr, &value);
+
+        if (st == ST_ABSENT)
+            st = msr_read(c->platform, cpu, reg->msr, &value);
+        if (st != ST_OK)
+            check_note(c, "prefetchers of MSR 0x%x: unknown (RDMSR raised %s)", reg->msr, status_text(st));
+        else
+            check_note(c, "prefetchers of MSR 0x%x (0x%lx, bits 0x%lx): %s", reg->msr, value, reg->masks[0],
+                       (value & reg->masks[0]) == reg->masks[0] ? "off"
+                       : value & reg->masks[0]                  ? "some on"
+                                                                : "on");
+    }
+}
+
 /* No document has a rule for the values: prefetchers may be set core by core, and both RMID modes are legal. A
  * difference between processors is a WARN all the same, because the same load then gives different counts on them. */
 static enum verdict check_reset_recorded(struct check *c)
@@ -62,8 +87,7 @@ static enum verdict check_reset_recorded(struct check *c)
         return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "MSR_MISC_FEATURE_CONTROL");
     if (!r.there[0] && !r.there[1])
         return check_skip(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
-    if (r.there[0])
-        check_note(c, "MSR_MISC_FEATURE_CONTROL is 0x%lx (a set bit disables a prefetcher)", r.first[0]);
+    note_prefetchers(c);
     if (r.there[1])
         check_note(c, "MSR_RMID_SNC_CONFIG is 0x%lx: with SNC, RMIDs are %s", r.first[1],
                    r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between clusters" : "shared by clusters");

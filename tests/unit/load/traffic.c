@@ -20,7 +20,7 @@ static struct traffic_part part(uint32_t rmid)
     };
 }
 
-static const struct prefetch_control core = { MSR_MISC_FEATURE_CONTROL, { BITS(3, 0) } };
+static const struct prefetch_control core = { 1, { { MSR_MISC_FEATURE_CONTROL, { BITS(3, 0) } } } };
 
 static struct fake f;
 static struct traffic_part parts[3];
@@ -114,7 +114,9 @@ Test(traffic, prefetchers_are_off_for_the_run_alone)
 /* A part that is listed as having more prefetchers than it has: its reserved bits raise #GP. */
 Test(traffic, fewer_bits_are_written_where_one_of_them_is_reserved)
 {
-    static const struct prefetch_control amp = { MSR_MISC_FEATURE_CONTROL, { BIT(5) | BITS(3, 0), BITS(3, 0) } };
+    static const struct prefetch_control amp = {
+        1, { { MSR_MISC_FEATURE_CONTROL, { BIT(5) | BITS(3, 0), BITS(3, 0) } } }
+    };
     struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = parts };
 
     fake_msr(&f, MSR_MISC_FEATURE_CONTROL, 0x2)->reserved = BIT(5);

@@ -13,7 +13,7 @@ static uint32_t deadline(const struct options *o, uint64_t seconds, uint32_t n_c
 
 uint32_t deadline_of_check(const struct options *o, const struct check_row *row, uint32_t n_cpus)
 {
-    return deadline(o, row->risk == RISK_WORKLOAD ? 1800 : row->risk == RISK_MSR ? 600 : 300, n_cpus);
+    return deadline(o, row->risk == RISK_WORKLOAD ? 900 : row->risk == RISK_MSR ? 300 : 60, n_cpus);
 }
 
 uint32_t deadline_of_phase(const struct options *o, enum journal_phase phase, uint32_t n_cpus)

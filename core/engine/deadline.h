@@ -3,7 +3,8 @@
  *
  * A check takes seconds, on the largest servers by the model at most a minute (docs/measured.md), and its waits
  * have deadlines of their own. What is left for a watchdog is a processor that does not come back from an instruction or
- * from firmware, so its time is generous: a reset that strikes a check at work costs that check.
+ * from firmware, so its time is generous, some ten times what the slowest check of a kind takes: a reset that strikes a
+ * check at work costs that check. A check of CPUID or of tables takes milliseconds, and its records on a slow stick seconds.
  */
 #pragma once
 #include "core/check/check.h"

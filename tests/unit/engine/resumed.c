@@ -330,10 +330,10 @@ Test(deadline, is_longer_for_loads_and_large_machines_and_never_above_what_was_a
 
     memset(&o, 0, sizeof o);
     options_default(&o);
-    cr_expect_eq(deadline_of_check(&o, &rows[0], 4), 300);
-    cr_expect_eq(deadline_of_check(&o, &rows[2], 4), 600);
-    cr_expect_eq(deadline_of_check(&o, &rows[1], 4), 1800);
-    cr_expect_eq(deadline_of_check(&o, &rows[0], 512), 900);
+    cr_expect_eq(deadline_of_check(&o, &rows[0], 4), 60);
+    cr_expect_eq(deadline_of_check(&o, &rows[2], 4), 300);
+    cr_expect_eq(deadline_of_check(&o, &rows[1], 4), 900);
+    cr_expect_eq(deadline_of_check(&o, &rows[0], 512), 180);
     cr_expect_eq(deadline_of_check(&o, &rows[1], 512), 1800);
     cr_expect_eq(deadline_of_phase(&o, JOURNAL_STARTING, 4), 300);
     cr_expect_eq(deadline_of_phase(&o, JOURNAL_COUNTING, 4), 0, "a person ends it");

@@ -60,7 +60,7 @@ static uint64_t to_tsc(uint32_t cpu)
     return clock_offsets[cpu] - model_tsc_behind(plugin.model, cpu);
 }
 
-/* One that listens waits for those behind it: a store of theirs, before its round ends, ends the round. */
+/* One that listens waits for those whose clocks are earlier: a store of theirs, before its round ends, ends the round. */
 void clock_pause(uint32_t cpu)
 {
     clock_spend(cpu, wait_pause(cpu));

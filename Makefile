@@ -4,6 +4,7 @@
 # make image    build/assay.img, for a stick or a BMC's virtual media; make iso: build/assay.iso
 # make unit     every unit test; one: make build/host/unit/ROOM/FILE, and run it. tests/README.md has more
 # make test     every test; the last line is "N passed, N failed"
+# make test-all the same, unit tests without sanitizers too, all checks under each fault, and every profile: an hour
 # make lint     every static check; scripts/lint STEP: one of them
 # make clean    remove build/                       make help     this list
 #
@@ -48,6 +49,12 @@ COMMIT := $(or $(word 1,$(EXPORTED)),$(shell git describe --always --abbrev=12 -
 .DEFAULT_GOAL := build/assay.efi
 .DELETE_ON_ERROR:
 .SUFFIXES:
+# The folder of a target is a prerequisite, $$(@D)/. of it, so a compilation is one process: make runs a command without
+# anything of a shell in it by itself, where SHELL is its default.
+.SECONDEXPANSION:
+.PRECIOUS: build/%/.
+build/%/.: ; @mkdir -p $@
+build/efi/%.o build/silicon/%.o build/host/%.o build/asan/%.o build/tsan/%.o: private SHELL := /bin/sh
 
 WARN  := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
 CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument)
@@ -93,10 +100,10 @@ build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css c
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
 build/efi/core/page/page.S.o: build/page/head build/page/tail
 
-build/efi/%.c.o: %.c build/flags | setup-build
-	$(Q)mkdir -p $(@D); $(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
-build/efi/%.S.o: %.S build/flags | setup-build
-	$(Q)mkdir -p $(@D); $(CC) $(EFI) -MMD -MP -c $< -o $@
+build/efi/%.c.o: %.c build/flags | setup-build $$(@D)/.
+	$(Q)$(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
+build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
+	$(Q)$(CC) $(EFI) -MMD -MP -c $< -o $@
 
 build/assay.so: $(PAYLOAD_OBJS) linker.ld build/sources
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
@@ -155,10 +162,10 @@ build/profiles.c: $(PROFILES) scripts/gather
 # CPUID of the recordings that the profiles take, from the files that the decoders of arch/x86 are tested with.
 build/recordings.c: $(PROFILES) scripts/recordings $(wildcard tests/fixtures/cpuid/*.cpuid)
 	$(Q)mkdir -p build; scripts/recordings tests/fixtures/cpuid tests/silicon/profiles/profile.h $(PROFILES) > $@
-build/silicon/profiles.o build/silicon/recordings.o: build/silicon/%.o: build/%.c build/flags | setup-build
-	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/%.o: tests/silicon/%.c build/flags | setup-build
-	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
+build/silicon/profiles.o build/silicon/recordings.o: build/silicon/%.o: build/%.c build/flags | setup-build $$(@D)/.
+	$(Q)$(SILICON_CC) -c $< -o $@
+build/silicon/%.o: tests/silicon/%.c build/flags | setup-build $$(@D)/.
+	$(Q)$(SILICON_CC) -c $< -o $@
 # QEMU asks for two names; nothing else is seen from without, so that all else may be inlined.
 build/silicon/silicon.so: $(MODEL_OBJS) $(PLUGIN_OWN:tests/silicon/%.c=build/silicon/%.o) $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o) build/sources
 	$(Q)$(LTO_LINK) -shared -pthread $(filter %.o,$^) -Wl,--version-script=<(echo '{ global: qemu_plugin_*; local: *; };') -o $@
@@ -206,9 +213,9 @@ booted: build/silicon/silicon.so build/silicon/shim.efi build/assay.img | setup-
 run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 
 # --- host tests: one program a file in tests/unit and tests/whole -------------------------------------------------------
-# tests/unit is built plain and under ASan + UBSan; tests/whole, whose programs make millions of accesses or whole runs by
-# the dozen and would take minutes under the sanitizers, plain only. tests/unit/processors, whose processors are threads,
-# is built under ThreadSanitizer too, with the little that it needs.
+# tests/unit is built under ASan + UBSan, and plain for make test-all and where one is asked for; tests/whole, whose programs
+# make millions of accesses or whole runs by the dozen and would take minutes under the sanitizers, plain only.
+# tests/unit/processors, whose processors are threads, is built under ThreadSanitizer too, with the little that it needs.
 # What they test is in libassay.so, and a program links its names alone: an edit of a check is one compilation and one link,
 # whatever the number of programs. A test may have a table of its own in place of the library's (check_families); functions
 # are bound in the library. Nearly all of their time is the model's, which is libmodel.so, built as for the plugin (a fourth of
@@ -219,13 +226,13 @@ MATRIX   := $(filter-out tests/matrix/matrix.c,$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
 THREADED := $(filter unit/processors/%,$(UNIT))
-UNIT_PROGRAMS := $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=build/tsan/%)
+UNIT_PROGRAMS := $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=build/tsan/%)
 THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/,heap_host.c processor_threads.c)
 
-build/host/%.c.o: %.c build/flags | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
+build/host/%.c.o: %.c build/flags | setup-build $$(@D)/. ; $(Q)$(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
 $(patsubst %.c,build/host/%.c.o,$(filter-out tests/support/conformance.c tests/support/heap_host.c,$(wildcard tests/support/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
-build/asan/%.c.o: %.c build/flags | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
-build/tsan/%.c.o: %.c build/flags | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
+build/asan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
+build/tsan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
 build/host/tests/%.o build/host/scripts/%.o: HOST += -DASSAY_ROOT='"$(CURDIR)"'
 build/asan/tests/%.o: ASAN += -DASSAY_ROOT='"$(CURDIR)"'
 # A test's own table in place of the library's is no mistake, for which ASan takes two that it knows.
@@ -278,6 +285,10 @@ unit: $(UNIT_PROGRAMS)
 
 test: $(UNIT_PROGRAMS) build/assay.img build/assay.iso build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
+
+test-all: $(UNIT:%=build/host/%) $(UNIT_PROGRAMS) build/assay.img build/assay.iso silicon test-drivers | setup-run setup-test
+	$(Q)ASSAY_TESTS=all scripts/run-tests all
+	$(Q)scripts/run-profiles all
 
 profiles: build/assay.img silicon | setup-run
 	$(Q)scripts/run-profiles
@@ -343,6 +354,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults detection diagnosis uncore-faults clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test test-all unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults detection diagnosis uncore-faults clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -15,7 +15,7 @@
 
 static const char usage[] =
     "matrix faults [--only TEXT|CHECK] [--on PROFILE] [--realism LIST] [--uncalibrated]\n"
-    "       [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
+    "       [--turn N] [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seed 2, on\n"
@@ -41,6 +41,9 @@ static const char usage[] =
     "                    rows; the last lines are left out\n"
     "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
+    "  --turn N          checks of other rows run for every fourth fault alone, from the N-th on, and\n"
+    "                    seed 2 and profiles like another one likewise; checks of a fault's own\n"
+    "                    rows run for all: four runs with one N after another run all\n"
     "  --doc FILE        writes the page: faults, and the checks that find each\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is\n"
     "                    \"faultless\" where there is none\n"
@@ -74,10 +77,18 @@ static uint32_t failures;
 static struct conformance list;
 static struct {
     const char *only, *on, *doc, *streams, *times, *realism; /* or NULL */
+    uint32_t turn;                                           /* 0: everything */
     bool uncalibrated;
 } asked;
 
 /* --- what is to be run */
+
+#define TURNS 4u
+
+static bool is_in_turn(uint32_t i)
+{
+    return asked.turn == 0 || (i + asked.turn) % TURNS == 0;
+}
 
 static bool is_asked_for(const struct run *r)
 {
@@ -115,16 +126,16 @@ static const char *not_inclusive(const struct model_fault *fault)
     return NULL;
 }
 
-/* All checks on the first profile that it is tried on; those of its rows on the last one and, where they are RDT's, on
- * one whose L3 is not inclusive. */
-static void plan_fault(const struct model_fault *fault)
+/* All checks on the first profile that it is tried on (not in turn: those of its rows); those of its rows on the last one
+ * and, where they are RDT's, on one whose L3 is not inclusive. */
+static void plan_fault(const struct model_fault *fault, bool in_turn)
 {
     const char *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
     const struct profile *has[64];
     uint32_t n = fault_profiles(fault, has, 64);
 
     if (n > 0)
-        add_run(has[0]->name, fault, FAULT_SEED, true);
+        add_run(has[0]->name, fault, FAULT_SEED, in_turn);
     if (n > 0 && also && strcmp(also, has[0]->name) != 0 && strcmp(also, has[n - 1]->name) != 0)
         add_run(also, fault, FAULT_SEED, false);
     if (n > 1)
@@ -138,11 +149,12 @@ static void plan(void)
 
     for (uint32_t p = 0; p < profile_count(); p++)
         for (uint32_t seed = 1; seed <= (profiles[p]->like ? 1 : SEEDS); seed++)
-            if (!asked.on || strcmp(asked.on, profiles[p]->name) == 0)
+            if ((!asked.on || strcmp(asked.on, profiles[p]->name) == 0) &&
+                ((seed == 1 && !profiles[p]->like) || is_in_turn(p)))
                 add_run(profiles[p]->name, NULL, seed, true);
     for (uint32_t f = 0; f < n; f++)
         if (!asked.on)
-            plan_fault(&faults[f]);
+            plan_fault(&faults[f], is_in_turn(f));
         else if (fault_is_tried(&faults[f], profile_by_name(asked.on)))
             add_run(asked.on, &faults[f], FAULT_SEED, false);
 }
@@ -318,7 +330,8 @@ static void write_found(FILE *out, const struct run *r)
 static const char doc_head[] =
     "# Silicon faults, and the checks that find them\n"
     "\n"
-    "%u faults. Written by `make fault-matrix`, and by `make test`. [faults.md](faults.md) says what each stands for. "
+    "%u faults. Written by `make fault-matrix`, and by `make test-all`. [faults.md](faults.md) says what each stands "
+    "for. "
     "Every "
     "run is on the host model: one package, or two\n"
     "where the fault is between packages, of 2 cores with 2 threads and an L3 of four "
@@ -392,6 +405,7 @@ static const struct matrix_option options[] = {
     { .name = "on", .take = take_on },
     { .name = "realism", .text = &asked.realism },
     { .name = "uncalibrated", .flag = &asked.uncalibrated },
+    { .name = "turn", .count = &asked.turn, .least = 1, .most = UINT32_MAX },
     { .name = "doc", .text = &asked.doc },
     { .name = "streams", .text = &asked.streams },
     { .name = "times", .text = &asked.times },

@@ -117,9 +117,13 @@ static enum fill fill_of(bool code, bool store)
 }
 
 /* Does the mask not reach this kind of fill? */
-static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, enum fill kind)
+static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, const struct cpu *c, enum fill kind)
 {
-    return fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) && kind == FILL_STORE;
+    const struct fault_set *f = &m->faults;
+
+    return (fault_on(f, FAULT_MASK_STORES_ESCAPE) && kind == FILL_STORE) ||
+           (fault_on(f, FAULT_MASK_CODE_ESCAPES) && kind == FILL_CODE) ||
+           (fault_on(f, FAULT_MASK_PREFETCH_ESCAPES) && c->prefetching);
 }
 
 /* Ways that the processor's class may fill with this line. */
@@ -129,7 +133,7 @@ static uint32_t l3_allowed(const struct model *m, const struct cpu *c, uint64_t 
     uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
                                : UINT32_MAX;
 
-    if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, kind))
+    if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, c, kind))
         ways = m->l3_way_mask;
     return rdt_range_mask(c->domain, line, ways);
 }

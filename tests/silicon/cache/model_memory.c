@@ -162,7 +162,8 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool c
         add(&c->stale_lines, UINT64_MAX);
         tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
     }
-    if (c->prefetching || (code && fault_on(&m->faults, FAULT_CODE_UNTAGGED)))
+    if ((c->prefetching && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED)) ||
+        (code && fault_on(&m->faults, FAULT_CODE_UNTAGGED)))
         tag = 0;
     return rdt_slot(m, c->domain, tag, home);
 }

@@ -62,11 +62,17 @@ FAULT(FAULT_PREFETCH_UNTAGGED, .name = "prefetch-untagged",
 FAULT(FAULT_CODE_UNTAGGED, .name = "code-untagged", .stands_for = "lines that are fetched as code go to RMID 0",
       .rows = "CM-18", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_STORES_UNTAGGED, .name = "stores-untagged",
-      .stands_for = "lines that are read for a store are counted under no RMID", .rows = "CM-02", .needs = { CAP_CMT },
-      .absent = { CAP_L3_INCLUSIVE }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+      .stands_for = "lines that are read for a store are counted under no RMID", .rows = "CM-02,CM-22",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_MASK_STORES_ESCAPE, .name = "mask-stores-escape",
-      .stands_for = "lines that were written go into any way, whatever the mask", .rows = "CA-08",
-      .needs = { CAP_CMT, CAP_CAT }, .absent = { CAP_L3_INCLUSIVE })
+      .stands_for = "lines that were written go into any way, whatever the mask", .rows = "CA-08,CA-17",
+      .needs = { CAP_CMT, CAP_CAT })
+FAULT(FAULT_MASK_CODE_ESCAPES, .name = "mask-code-escapes",
+      .stands_for = "lines of code go into any way, whatever the mask", .rows = "CA-08,CA-17",
+      .needs = { CAP_CMT, CAP_CAT })
+FAULT(FAULT_MASK_PREFETCH_ESCAPES, .name = "mask-prefetch-escapes",
+      .stands_for = "lines that the L2's prefetchers bring in go into any way, whatever the mask",
+      .rows = "CA-08,CA-17", .needs = { CAP_CAT, CAP_PREFETCH_CONTROL, CAP_L3_INCLUSIVE })
 FAULT(FAULT_CAPACITY_UNOWNED, .name = "capacity-unowned",
       .stands_for = "lines in part of the sets are counted under no RMID", .rows = "CM-10", .needs = { CAP_CMT },
       .acts_on_traffic = true, .parameter = "sets of 100", .value = 30, .range = { 1, 100 }, .strength = STRENGTH_GROWS)

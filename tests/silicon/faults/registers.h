@@ -266,6 +266,18 @@ FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
 /* Of counters that are assigned, and of what is configured beside them. */
 FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
       .rows = "MA-08", .needs = { CAP_SMBE })
+FAULT(FAULT_ABMC_DEAD, .name = "abmc-dead", .stands_for = "one assignable counter counts nothing", .rows = "AM-05",
+      .needs = { CAP_ABMC }, .parameter = "counter", .value = 17)
+FAULT(FAULT_ABMC_SHARED, .name = "abmc-shared",
+      .stands_for = "two assignable counters, of numbers that differ in one bit, share their storage", .rows = "AM-05",
+      .needs = { CAP_ABMC }, .parameter = "bit", .value = 3)
+FAULT(FAULT_ABMC_ID_STUCK, .name = "abmc-id-stuck",
+      .stands_for = "a bit of the counter's number in L3_QOS_ABMC_CFG is stuck at 0", .rows = "AM-05",
+      .needs = { CAP_ABMC }, .parameter = "bit", .value = 4)
+FAULT(FAULT_ABMC_TYPES_IGNORED, .name = "abmc-types-ignored",
+      .stands_for = "an assigned counter counts every kind of transfer", .rows = "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_SOURCE_IGNORED, .name = "abmc-source-ignored", .stands_for = "an assigned counter counts every RMID",
+      .rows = "AM-05", .needs = { CAP_ABMC })
 FAULT(FAULT_EVENT_BIT_IGNORED, .name = "event-bit-ignored",
       .stands_for = "a bit of QOS_EVT_CFG_n is stored, and its kind of transfer counts as at reset", .rows = "AM-10",
       .needs = { CAP_BMEC }, .parameter = "bit", .value = 6)

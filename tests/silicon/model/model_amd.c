@@ -47,10 +47,28 @@ enum {
 #define RANGE_ENABLE      BIT(0) /* of L3RangeReserveMaxAddr */
 #define RANGE_WAYS        BITS(15, 0)
 
+/* What every RMID moved (FAULT_ABMC_SOURCE_IGNORED). */
+static struct traffic_sum traffic_of_all(const struct model *m, const struct domain *p)
+{
+    struct traffic_sum sum = { 0 };
+
+    for (uint32_t rmid = 0; rmid < m->rmids; rmid++) {
+        struct traffic_sum one = traffic_of(m, p->seen, rmid, ALL_PARTS);
+
+        for (uint32_t t = 0; t < TRANSFERS; t++)
+            for (uint32_t local = 0; local < 2; local++)
+                sum.moved[t][local] += one.moved[t][local];
+    }
+    return sum;
+}
+
 static uint64_t source_lines(const struct model *m, const struct domain *p, uint64_t cfg)
 {
-    uint32_t source = (uint32_t)field_get(ABMC_SOURCE, cfg);
-    struct traffic_sum sum;
+    uint32_t source = (uint32_t)field_get(ABMC_SOURCE, cfg), types = (uint32_t)field_get(ABMC_TYPES, cfg);
+    struct traffic_sum sum = { 0 };
+
+    if (fault_on(&m->faults, FAULT_ABMC_TYPES_IGNORED))
+        types = m->event_bits;
 
     if (cfg & ABMC_IS_COS)
         for (uint32_t t = 0; t < TRANSFERS; t++)
@@ -58,13 +76,25 @@ static uint64_t source_lines(const struct model *m, const struct domain *p, uint
                 sum.moved[t][local] = p->class_moved[source % MODEL_MAX_CLOS][t][local];
     else
         sum = traffic_of(m, p->seen, source % m->rmids, ALL_PARTS);
-    return transfers_of(&sum, (uint32_t)field_get(ABMC_TYPES, cfg));
+    if (fault_on(&m->faults, FAULT_ABMC_SOURCE_IGNORED))
+        sum = traffic_of_all(m, p);
+    return transfers_of(&sum, types);
+}
+
+/* Which counter a number stands for. */
+static uint32_t storage_of(const struct model *m, uint32_t counter)
+{
+    if (fault_on(&m->faults, FAULT_ABMC_SHARED))
+        counter &= ~(uint32_t)(BIT(0) << m->faults.value[FAULT_ABMC_SHARED] % 5);
+    return counter % MODEL_ABMC_COUNTERS;
 }
 
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter)
 {
-    const struct abmc_counter *a = &c->domain->abmc[counter % MODEL_ABMC_COUNTERS];
+    const struct abmc_counter *a = &c->domain->abmc[storage_of(m, counter)];
 
+    if (fault_on(&m->faults, FAULT_ABMC_DEAD) && counter == m->faults.value[FAULT_ABMC_DEAD])
+        return 0;
     return a->held + (a->cfg & ABMC_CTR_EN && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0);
 }
 
@@ -101,7 +131,9 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     c->abmc_cfg = value;
     if (!(value & ABMC_CFG_EN))
         return MODEL_DONE;
-    a = &c->domain->abmc[counter];
+    if (fault_on(f, FAULT_ABMC_ID_STUCK))
+        counter &= ~(uint32_t)(BIT(0) << f->value[FAULT_ABMC_ID_STUCK] % 5);
+    a = &c->domain->abmc[storage_of(m, counter)];
     held = fault_on(f, FAULT_ABMC_COUNT_KEPT) ? rdt_abmc_lines(m, c, counter) : 0;
     a->cfg = value & ~ABMC_CFG_EN;
     a->error = counter >= m->abmc_counters || !has_source(m, value);
@@ -112,7 +144,7 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
 
 static uint64_t abmc_dsc(const struct model *m, const struct cpu *c)
 {
-    const struct abmc_counter *a = &c->domain->abmc[field_get(ABMC_COUNTER, c->abmc_cfg)];
+    const struct abmc_counter *a = &c->domain->abmc[storage_of(m, (uint32_t)field_get(ABMC_COUNTER, c->abmc_cfg))];
 
     if (fault_on(&m->faults, FAULT_ABMC_LOSES_CONFIG))
         return 0;

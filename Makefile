@@ -261,6 +261,10 @@ $(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/silicon/
 build/host/core/page/page.S.o build/asan/core/page/page.S.o: core/page/page.S build/page/head build/page/tail
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
 build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))
+# Of efi/, what can be tried on the host with firmware's tables in memory.
+TCG2 := $(patsubst %,build/host/%.c.o,tests/whole/tcg2 efi/boot/tcg2 efi/firmware/status)
+$(TCG2): HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+build/host/whole/tcg2: $(TCG2)
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@
 .SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) build/qemu/strict.o build/qemu/strict.so build/qemu/scarce.o build/qemu/scarce.so

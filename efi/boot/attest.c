@@ -18,12 +18,17 @@ bool attest_end(EFI_SYSTEM_TABLE *st, struct reports *reports, uint32_t pcr, con
 {
     const void *log;
     size_t bytes;
-    enum status s = pcr ? tcg2_extend(st, pcr, sha256) : ST_OK;
+    bool logged = true;
+    enum status s = pcr ? tcg2_extend(st, pcr, sha256, &logged) : ST_OK;
 
     if (s != ST_OK)
         console_say("assay: PCR %u is not extended: %s", pcr, status_text(s));
     if (pcr == 0 || s != ST_OK)
         return pcr == 0;
+    if (!logged) {
+        console_say("PCR %u: extended with the report's SHA-256; firmware's log is full and lacks the event", pcr);
+        return true;
+    }
     s = tcg2_log(st, &log, &bytes);
     if (s == ST_OK)
         s = reports_put(reports, "report.tcglog", log, bytes);

@@ -62,18 +62,21 @@ enum status tcg2_find(EFI_SYSTEM_TABLE *st)
     return EFI_ERROR(tcg2->get_active_pcr_banks(tcg2, &banks)) || banks == 0 ? ST_UNSUPPORTED : ST_OK;
 }
 
-enum status tcg2_extend(EFI_SYSTEM_TABLE *st, uint32_t pcr, const char sha256[65])
+enum status tcg2_extend(EFI_SYSTEM_TABLE *st, uint32_t pcr, const char sha256[65], bool *logged)
 {
     struct tcg2_protocol *tcg2 = protocol(st);
     struct tcg2_event e = { .header_size = 14, .header_version = 1, .pcr = pcr, .type = EV_IPL };
     char text[EVENT_LOG_TEXT];
     size_t n = event_log_text(sha256, text);
+    EFI_STATUS s;
 
     if (!tcg2)
         return ST_ABSENT;
     memcpy(e.event, text, n);
     e.size = (uint32_t)(offsetof(struct tcg2_event, event) + n);
-    return status_from_efi(tcg2->hash_log_extend_event(tcg2, 0, (EFI_PHYSICAL_ADDRESS)(UINTN)text, n, &e));
+    s = tcg2->hash_log_extend_event(tcg2, 0, (EFI_PHYSICAL_ADDRESS)(UINTN)text, n, &e);
+    *logged = s == EFI_SUCCESS;
+    return s == EFI_VOLUME_FULL ? ST_OK : status_from_efi(s);
 }
 
 enum status tcg2_log(EFI_SYSTEM_TABLE *st, const void **log, size_t *bytes)

@@ -4,7 +4,8 @@
 Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of the file begins with '{' at the start
 of a line and is followed by `~N LENGTH CRC32`; before the end stand `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/encoding/wire.h). A
 terminal may fold and colour lines: line ends inside a line of the file and escape sequences are removed. Other output
-stands between a `~` line and the next '{'.
+stands between a `~` line and the next '{'. A logger may write stamps in front of lines, and marks into them: what is in front of BEGIN
+is cut from lines of the same form, and length and CRC of a line say what is too much in it. UTF-16 is decoded.
 """
 import hashlib
 import re
@@ -14,6 +15,7 @@ import zlib
 BEGIN = b"-----BEGIN ASSAY REPORT-----"
 END = b"-----END ASSAY REPORT-----"
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?=]*[A-Za-z]|[()][A-Za-z0-9]|[=>])")
+MOST_ADDED = 1024  # characters that a logger writes into a line
 _TRAILER = re.compile(rb"~(\d+) (\d+) ([0-9a-f]{8})$")
 _TOTAL = re.compile(rb"~(lines|bytes|sha256) ([0-9a-f]+)$")
 
@@ -26,16 +28,62 @@ class Damaged(Exception):
         self.good = good
 
 
-def _one_line(number, text, trailer, at):
-    """Damaged: a line is not as it was sent."""
+def _form(prefix):
+    """A pattern of what a logger writes in front of a line: the same words and digits may differ."""
+    kinds = re.findall(rb"\d+|[A-Za-z]+|.", prefix, re.S)
+    return re.compile(b"".join(rb"\d+" if k.isdigit() else rb"[A-Za-z]+" if k.isalpha() else re.escape(k) for k in kinds))
+
+
+def _without(text, length, crc, forms):
+    """The line of this length and CRC-32 in a text to which a logger added something, None: it is none. forms: of what was added before."""
+    for form in forms:
+        text = form.sub(b"", text)
+    more = len(text) - length
+    if not 0 <= more <= MOST_ADDED:
+        return None
+    so_far = 0
+    for at in range(length + 1):
+        if zlib.crc32(text[at + more:], so_far) == crc:
+            if more:
+                forms.append(_form(text[at : at + more]))
+            return text[:at] + text[at + more:]
+        so_far = zlib.crc32(text[at : at + 1], so_far)
+    return None
+
+
+def _one_line(number, text, trailer, at, forms):
+    """The line, without what a logger wrote into it. Damaged: it is not as it was sent."""
     said, length, crc = int(trailer[1]), int(trailer[2]), int(trailer[3], 16)
     if said != number:
         missing = f"line {number} is missing" if said == number + 1 else f"lines {number} to {said - 1} are missing"
         raise Damaged(f"capture line {at}: this is line {said} of the report, but {missing}")
-    if len(text) != length:
+    line = _without(text, length, crc, forms)
+    if line is None and len(text) != length:
         raise Damaged(f"line {number} of the report (capture line {at}): {len(text)} of {length} characters")
-    if zlib.crc32(text) != crc:
+    if line is None:
         raise Damaged(f"line {number} of the report (capture line {at}): its checksum differs")
+    return line
+
+
+def _mended(tail, number, text, forms):
+    """The match of the trailer of line `number` into which a logger wrote, or None. text: the line."""
+    tried = set()
+    for end in range(len(tail), 0, -1):
+        for at in range(end if tail.startswith(b"~") else 0):
+            found = _TRAILER.match(tail[:at] + tail[end:])
+            if found and int(found[1]) == number and found[0] not in tried:
+                tried.add(found[0])
+                if _without(text, int(found[2]), int(found[3], 16), list(forms)) is not None:
+                    return found
+    return None
+
+
+def _decoded(capture):
+    """The capture in ASCII; Windows PowerShell 5 redirects as UTF-16."""
+    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if capture.startswith(mark) or capture.find(BEGIN.decode().encode(name)) % 2 == 0:
+            return capture.removeprefix(mark).decode(name, "replace").encode()
+    return capture
 
 
 def _check_totals(totals, lines, data):
@@ -49,32 +97,44 @@ def _check_totals(totals, lines, data):
 
 def rebuild(capture):
     """The bytes of the last report.jsonl in a capture."""
-    plain = _ESCAPES.sub(b"", capture)
+    plain = _ESCAPES.sub(b"", _decoded(capture))
     if BEGIN not in plain:
         raise Damaged("no report in this capture: run with -ui jsonl")
     first = plain.rindex(BEGIN)
+    stamp = _form(plain[plain.rfind(b"\n", 0, first) + 1 : first].lstrip(b"\r"))
     at = plain.count(b"\n", 0, first) + 1
-    data, totals, text, began = [], {}, None, at
+    data, totals, text, began, forms, tail = [], {}, None, at, [], b""
     try:
         for raw in plain[first:].split(b"\n")[1:]:
             at += 1
             line = raw.replace(b"\r", b"")
-            trailer = _TRAILER.match(line)
-            total = _TOTAL.match(line)
-            if text is None and line.startswith(b"{"):
+            if stamp.pattern and (found := stamp.match(line)):
+                line = line[found.end():]
+            trailer, total = _TRAILER.search(line), _TOTAL.match(line)
+            if trailer and text is not None and trailer.start() > 0 and int(trailer[1]) == len(data) + 1:
+                text += line[: trailer.start()]  # its end of line was lost
+            elif trailer and trailer.start() > 0:
+                trailer = None
+            if text is not None and not trailer and (tail or line.startswith(b"~")):
+                tail += line
+                trailer = _mended(tail, len(data) + 1, text, forms) if len(tail) <= MOST_ADDED else None
+                if not trailer and len(tail) <= MOST_ADDED:
+                    continue
+            if text is not None and trailer:
+                data.append(_one_line(len(data) + 1, text, trailer, began, forms))
+                text, tail = None, b""
+            elif line.startswith(b"{") and (text is None or not text.startswith(b"{")):
                 text, began = line, at
-            elif text is not None and trailer:
-                _one_line(len(data) + 1, text, trailer, began)
-                data.append(text)
-                text = None
             elif text is None and trailer:
-                _one_line(len(data) + 1, b"", trailer, at)
+                _one_line(len(data) + 1, b"", trailer, at, forms)
             elif text is None and total:
                 totals[total[1]] = total[2]
-            elif line.startswith(END):
+            elif END in line:
                 break
             elif text is not None:
                 text += line
+            elif b'{"' in line:
+                text, began = line, at
         else:
             raise Damaged(f"the capture ends before the report does, after line {len(data)}")
         if text is not None:

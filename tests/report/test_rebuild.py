@@ -55,6 +55,24 @@ class Whole(unittest.TestCase):
         coloured = sent(between=b"\x1b[0m\x1b[37m\x1b[40massay: an exception").replace(b"{", b"\x1b[1;1H{")
         self.assertEqual(rebuild(coloured), (0, REPORT, ""))
 
+    def test_whatever_a_logger_writes_in_front_of_lines(self):
+        for stamp in (b"[Thu Nov 26 10:00:%02d 2026]", b"2026-11-26T10:00:%02dZ node1: ", b"%d> ", b"Nov 26 10:00:%02d rack-3 getty[812]: "):
+            for fold in (0, 80):
+                stamped = b"\r\n".join(stamp % (i % 60) + line for i, line in enumerate(sent(fold=fold).split(b"\r\n")))
+                self.assertEqual(MODULE.rebuild(stamped), REPORT, (stamp, fold))
+
+    def test_whatever_a_logger_writes_into_a_line(self):
+        """At each place from the first line of the report to the last: conserver's mark, which has no line end in front of it."""
+        capture, report = sent(LINES[:2]), b"".join(line + b"\n" for line in LINES[:2])
+        first, last = capture.index(b"{"), capture.index(b"~lines")
+        for said in (b"[-- MARK -- Thu Nov 26 10:00:00 2026]\r\n", b"\r\n[   12.345678] usb 1-1: disconnected\r\n"):
+            for at in range(first, last):
+                self.assertEqual(MODULE.rebuild(capture[:at] + said + capture[at:]), report, (said, capture[at - 9:at]))
+
+    def test_in_utf_16(self):
+        for name in ("utf-16", "utf-16-le", "utf-16-be"):
+            self.assertEqual(MODULE.rebuild(sent().decode().encode(name)), REPORT)
+
     def test_of_two_runs_the_last(self):
         self.assertEqual(rebuild(sent([b'{"old":1}']) + sent()), (0, REPORT, ""))
         self.assertEqual(rebuild(sent() + sent([])), (0, b"", ""))

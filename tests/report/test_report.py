@@ -523,6 +523,14 @@ class Merge(Case):
             Stream(serial=f"S{i}").check("a.b").end().save(self.folder / f"good{i}.jsonl")
         self.assertEqual(said(), ("PASS", "5 PASS, no outlier"))
 
+    def test_a_file_in_utf_16_is_named_as_one(self):
+        path = self.folder / "r.jsonl"
+        for name in ("utf-16-le", "utf-16-be"):
+            path.write_bytes(("\ufeff" + "\n".join(Stream().check("a.b").end().lines) + "\n").encode(name))
+            status, _, err = tool(path)
+            self.assertEqual(status, 2)
+            self.assertIn("this is UTF-16", err)
+
     def test_a_broken_file_does_not_stop_it(self):
         self.fleet(6)
         (self.folder / "bad.jsonl").write_text("nonsense\n", encoding="utf-8")

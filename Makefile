@@ -59,8 +59,9 @@ build/efi/%.o build/silicon/%.o build/host/%.o build/asan/%.o build/tsan/%.o: pr
 WARN  := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
 CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument)
 # -mno-red-zone: firmware's timer interrupt runs on our stack. -fno-math-errno: __builtin_sqrt is the instruction, there
-# is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise.
-EFI   := -std=gnu11 -O2 -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-stack-protector \
+# is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise. -Os: the image
+# goes over networks and BMCs' virtual media; the kernels alone are built for speed.
+EFI   := -std=gnu11 -Os -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-stack-protector \
          -fno-stack-clash-protection -fcf-protection=none -fvisibility=hidden -fno-strict-aliasing \
          -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
@@ -102,6 +103,7 @@ build/efi/core/page/page.S.o: build/page/head build/page/tail
 
 build/efi/%.c.o: %.c build/flags | setup-build $$(@D)/.
 	$(Q)$(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
+build/efi/arch/x86/cpu/kernels.c.o: EFI += -O2
 build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
 	$(Q)$(CC) $(EFI) -MMD -MP -c $< -o $@
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from report import compare, figures_file, formats, safe, verify
+from report import causes, compare, figures_file, safe, verify
 from report.model import DIAGNOSIS, OWN_STEPS
 from report.stream import FAULTS, StreamError, read, scan
 
@@ -101,10 +101,10 @@ def cause(r):
     """Why a run is not PASS, in a sentence."""
     if r.result in ("PASS", "DONE"):
         return ""
-    found = formats.causes(r)
+    found = causes.sentences(r)
     if found:
-        return safe.line(found[0])
-    for status in ("FAIL", "ERROR"):
+        return safe.line(found[0] + (f"; {len(found) - 1} more" if found[1:] else ""))
+    for status in ("FAIL", "ERROR", "WARN"):
         for c in r.checks:
             if c.status == status:
                 return safe.line(f"{c.name}: {c.reason}")
@@ -131,7 +131,7 @@ def judge(lab, run, baseline=None):
             raise Refused(f"{figures_file.NAME} {why}")
     _validate(lab, run, whole)
     machine, time = run.identity
-    record = {"machine": machine, "time": time, "result": r.result, "whole": whole, "cause": cause(r), "left": left, "counts": r.counts,
+    record = {"machine": machine, "time": time, "result": r.result, "whole": whole, "cause": cause(r), "causes": causes.data(r), "left": left, "counts": r.counts,
               "checks": sum(c.id not in (*OWN_STEPS, DIAGNOSIS) for c in r.checks), "began": run.began, "arrived": run.last,
               "virtual": bool(r.virtual), "baseline": "", "regressions": 0, "changes": []}
     if baseline is None or not whole:

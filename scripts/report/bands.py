@@ -38,7 +38,6 @@ LONGEST = 127  # characters of a text in core/bands
 LARGEST = 1e6
 EXCLUDES = "smallest defect that this run would have found"  # core/check/check.h: of the run, not of the machine
 
-_VERSION = re.compile(r"family (0x[0-9a-f]+) model (0x[0-9a-f]+) stepping (\d+)")
 _HEX = re.compile(r"0x[0-9a-f]{1,16}")
 _PROCESSORS = re.compile(r", (\d+) processors")
 
@@ -105,17 +104,16 @@ def _machine(report):
     if bad:
         raise StreamError(f"{path}: {', '.join(bad[:5])}: only complete runs without FAIL and ERROR calibrate")
     cpus = report.hardware("CPU")
-    versions = {_VERSION.search(c.get("version", "")) and _VERSION.search(c["version"])[0] for c in cpus}
+    family, model, stepping = report.signature
     microcode = report.software("microcode")
-    if len(versions) != 1 or None in versions:
+    if family is None:
         raise StreamError(f"{path}: family, model and stepping of the packages are missing or differ")
     if len(microcode) != 1:
         raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions")
     if not report.identity:
         raise StreamError(f"{path}: the machine has no serial number and cannot be identified")
-    family, model, stepping = _VERSION.search(cpus[0]["version"]).groups()
     kind = {"assay": report.software("assay")[0], "virtual-silicon": report.virtual or "no",
-            "vendor": cpus[0].get("manufacturer", ""), "family": family, "model": model, "stepping": stepping,
+            "vendor": cpus[0].get("manufacturer", ""), "family": f"{family:#x}", "model": f"{model:#x}", "stepping": str(stepping),
             "microcode": microcode[0], "nodes-per-package": str(_nodes_per_package(report))}
     if not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
         raise StreamError(f"{path}: Assay's version, the vendor or the microcode is missing")

@@ -5,7 +5,7 @@ import textwrap
 from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
 
-from . import safe
+from . import causes, safe
 
 
 def number(value):
@@ -68,49 +68,6 @@ def _columns(rows):
     return ["  ".join(w.ljust(widths[i]) if i < 3 else w.rjust(widths[i]) for i, w in enumerate(row)).rstrip() for row in rows]
 
 
-def _cause(content):
-    """A cause of the step diagnosis as a sentence."""
-    word = {k: str(content.get(k, "")) for k in ("monitor", "part", "amount", "says", "sure")}
-    where = ", ".join(w for w in (word["part"], word["amount"]) if w)
-    return f"{word['monitor']}{f' ({where})' if where else ''}: {word['says']} ({word['sure']})"
-
-
-def causes(r):
-    """The causes of the findings, a sentence each."""
-    return [_cause(c) for c in r.causes]
-
-
-def _explains(content, check):
-    listed = content.get("explains", [])
-    return check.id == content.get("check") or (isinstance(listed, list) and check.id in listed)
-
-
-def _explaining(r, check):
-    """The causes that explain a check's findings, as sentences, the likeliest first."""
-    return [_cause(c) for c in r.causes if _explains(c, check)]
-
-
-def _folded(r):
-    """Ids of the checks whose findings are represented by a cause: all that it explains, except the check that showed it and, if that is no
-    FAIL, the first FAIL."""
-    seen_by = [cause.get("check") for cause in r.causes]
-    failed = [c.id for c in r.checks if c.status == "FAIL"]
-    for cause in r.causes:
-        if cause.get("check") not in failed:
-            seen_by += [c.id for c in r.checks if c.id in failed and _explains(cause, c)][:1]
-    return {c.id for c in r.checks if c.id not in seen_by and any(_explains(cause, c) for cause in r.causes)}
-
-
-def _under(r, cause, folded):
-    """Lines below a cause: what to look at, and the checks that fail because of it."""
-    if cause.get("next"):
-        yield f"look at {cause['next']}"
-    for status in ("FAIL", "WARN"):
-        names = [c.name for c in r.checks if c.status == status and c.id in folded and _explains(cause, c)]
-        if names:
-            yield f"explains {status}: {', '.join(names)}"
-
-
 def _caveats(c):
     """What qualifies a check's findings, each once."""
     return list(dict.fromkeys(text for limits in c.limits for text in limits.texts))
@@ -131,10 +88,10 @@ def text(r, colour=False):
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
     out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
     out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
-    folded = _folded(r)
-    for cause in r.causes:
-        out += textwrap.wrap(safe.line(_cause(cause)), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
-        for line in _under(r, cause, folded):
+    folded = causes.folded(r)
+    for cause in causes.data(r):
+        out += textwrap.wrap(safe.line(causes.sentence(cause)), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
+        for line in causes.under(r, cause, folded):
             out += textwrap.wrap(safe.line(line), 100, initial_indent="         ", subsequent_indent="         ", break_on_hyphens=False)
     for status in ("FAIL", "ERROR", "WARN"):
         for c in (c for c in r.checks if c.status == status and not (status != "ERROR" and c.id in folded)):
@@ -179,8 +136,8 @@ def junit(r):
         message = quoteattr(safe.xml(c.reason))
         if c.status in ("FAIL", "ERROR"):
             tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
-            explained = _explaining(r, c)[:1] if c.status == "FAIL" else []
-            message = quoteattr(safe.xml("; ".join([*explained, c.reason])))
+            explained = causes.explaining(r, c.id)[:1] if c.status == "FAIL" else []
+            message = quoteattr(safe.xml("; ".join([*map(causes.sentence, explained), c.reason])))
             out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
         elif c.status == "SKIP" or c.done:
             out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")
@@ -192,9 +149,17 @@ def junit(r):
     return "\n".join(out) + "\n"
 
 
+def _cause_lines(r):
+    """The causes as lines that begin with "#": diagnostic lines of KTAP, text in the log of a LAVA job."""
+    for cause in causes.data(r):
+        yield f"# CAUSE {safe.line(causes.sentence(cause))}"
+        for line in causes.under(r, cause, causes.folded(r)):
+            yield f"#   {safe.line(line)}"
+
+
 def ktap(r):
-    """Kernel Test Anything Protocol, version 1: Linux Documentation/dev-tools/ktap.rst."""
-    out = ["KTAP version 1", f"1..{len(r.checks)}"]
+    """Kernel Test Anything Protocol, version 1: Linux Documentation/dev-tools/ktap.rst. Causes are diagnostic lines before the plan."""
+    out = ["KTAP version 1", *_cause_lines(r), f"1..{len(r.checks)}"]
     for i, c in enumerate(r.checks, 1):
         for line in (c.findings or ([c.reason] if c.status == "ERROR" else []))[:8]:
             out.append(f"# {safe.word(c.name)}: {safe.line(line)}")
@@ -206,9 +171,11 @@ def ktap(r):
 
 
 def lava(r):
-    """LAVA's signals on the console: one test set, a test case for each check with its time as measurement."""
+    """LAVA's signals on the console: one test set, a test case for each check with its time as measurement. Causes are lines before it, in which
+    nothing is a signal."""
     result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail"}
-    out = ["<LAVA_SIGNAL_TESTSET START assay>"]
+    out = [line.replace("<LAVA", "< LAVA") for line in _cause_lines(r)]
+    out.append("<LAVA_SIGNAL_TESTSET START assay>")
     for c in r.checks:
         got = "skip" if c.done else result[c.status]
         out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={safe.word(c.name)} RESULT={got} UNITS=seconds "
@@ -217,40 +184,56 @@ def lava(r):
     return "\n".join(out) + "\n"
 
 
+def _rows(some):
+    """A Markdown table of the findings of checks."""
+    yield from ("| status | check | finding | specification |", "| --- | --- | --- | --- |")
+    for c in sorted(some, key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status)):
+        yield f"| {c.status} | {safe.markdown(c.name)} | {safe.markdown(c.reason)} | {safe.markdown(c.specification)} |"
+
+
 def markdown(r):
+    """Result and counts, causes, the machine, then findings; those of checks that a cause represents are folded."""
     mark = {"PASS": "✅", "WARN": "⚠️", "FAIL": "❌", "ERROR": "💥", "SKIP": "⏭️"}
-    out = [f"## {mark.get(r.result, '')} Assay: {r.called}", ""]
-    out += ["| | |", "| --- | --- |"]
-    out += [f"| {k} | {safe.markdown(v)} |" for k, v in _headline(r)]
-    out += [f"| checks | {', '.join(f'{n} {s}' for s, n in r.counts.items())} |", ""]
-    out += [f"**{safe.markdown(e)}**" for e in r.errors]
+    out = [f"## {mark.get(r.result, '')} Assay: {r.called}", "", ", ".join(f"{n} {s}" for s, n in r.counts.items()), ""]
+    folded = causes.folded(r)
+    for cause in causes.data(r):
+        out.append(f"- **CAUSE** {safe.markdown(causes.sentence(cause))}")
+        out += [f"  - {safe.markdown(line)}" for line in causes.under(r, cause, folded)]
+    out += [f"- **{safe.markdown(e)}**" for e in r.errors]
+    out += ["", "| | |", "| --- | --- |", *(f"| {k} | {safe.markdown(v)} |" for k, v in _headline(r)), ""]
     for c in (c for c in r.checks if c.done):
         heads, *rows = counted(c)
         out += ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
         out += ["| " + " | ".join(map(safe.markdown, row)) + " |" for row in rows] + [""]
     bad = [c for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")]
-    if bad:
-        out += ["| status | check | finding | specification |", "| --- | --- | --- | --- |"]
-        bad.sort(key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status))
-        out += [f"| {c.status} | {safe.markdown(c.name)} | {safe.markdown(c.reason)} | {safe.markdown(c.specification)} |" for c in bad]
+    explained = [c for c in bad if c.status != "ERROR" and c.id in folded]
+    shown = [c for c in bad if c not in explained]
+    if shown:
+        out += [*_rows(shown), ""]
+    if explained:
+        out += [f"<details><summary>{len(explained)} explained by the causes</summary>", "", *_rows(explained), "", "</details>", ""]
     skipped = [c for c in r.checks if c.status == "SKIP"]
     if skipped:
-        out += ["", f"<details><summary>{len(skipped)} skipped</summary>", ""]
+        out += [f"<details><summary>{len(skipped)} skipped</summary>", ""]
         out += [f"- {safe.markdown(c.id)}: {safe.markdown(c.reason)}" for c in skipped]
         out += ["", "</details>"]
     return "\n".join(out) + "\n"
 
 
 def as_object(r):
-    """The report as plain dictionaries, without evidence."""
+    """The report as plain dictionaries, without evidence. exit: the status of assay-report without options; called: the result as report.txt has
+    it; ending: testRunEnd, what the run itself said."""
     return {
         "result": r.result,
+        "called": r.called,
         "exit": r.exit_status,
         "ended": r.ended,
+        "ending": r.ending,
         "contradictions": r.contradictions,
         "counts": r.counts,
         "errors": r.errors,
-        "machine": dict(_headline(r)),
+        "causes": causes.data(r),
+        "machine": r.fields,
         "serial": r.serial,
         "virtual": bool(r.virtual),
         "begin": r.begin,

@@ -2,6 +2,7 @@
 """The content of a report, as stream.py reads it."""
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
@@ -10,6 +11,8 @@ DIAGNOSIS = "diagnosis"  # the step with the causes: not a check
 # Exit status by verdict, and of a report that contradicts itself.
 EXIT = {"PASS": 0, "FAIL": 1, "WARN": 5, "SKIP": 3, "ERROR": 3, "DONE": 0}
 CONTRADICTS = 4
+
+_SIGNATURE = re.compile(r"family (0x[0-9a-f]{1,8}) model (0x[0-9a-f]{1,8}) stepping (\d{1,9})", re.ASCII)
 
 
 def worst(statuses):
@@ -219,6 +222,24 @@ class Report:
     @property
     def virtual(self):
         return self.info("virtual silicon")
+
+    @property
+    def signature(self):
+        """(family, model, stepping) of the packages as numbers; (None, None, None) where it is missing or they differ."""
+        found = {m and m.groups() for m in (_SIGNATURE.search(c.get("version") or "") for c in self.hardware("CPU"))}
+        one = found.pop() if len(found) == 1 else None
+        return tuple(int(n, 0) for n in one) if one else (None, None, None)
+
+    @property
+    def fields(self):
+        """The machine for programs: name -> text, number or list."""
+        cpus, assay = self.hardware("CPU"), self.software("assay")
+        first, (family, model, stepping) = cpus[0] if cpus else {}, self.signature
+        return {"name": self.machine, "manufacturer": self.info("system-manufacturer"), "product": self.info("system-product-name"),
+                "serial": self.serial, "board": self.board, "board-serial": self.info("baseboard-serial-number"),
+                "vendor": str(first.get("manufacturer", "")), "processor": first.get("name", ""), "packages": len(cpus),
+                "family": family, "model": model, "stepping": stepping, "microcode": self.software("microcode"), "firmware": self.software("bios"),
+                "assay": assay[0] if assay else "", "commit": str(self.start.get("parameters", {}).get("commit", "")), "virtual": self.virtual}
 
     @property
     def model(self):

@@ -113,6 +113,9 @@ class Filed(Case):
         self.watch()
         v = self.verdict("S2", "20261125T031400")
         self.assertEqual((v["result"], v["cause"]), ("FAIL", "b.bad: half is lost"))
+        self.put("S3-20261125T031400", files_of(Stream(serial="S3").check("c.late", "WARN", "a little").end("PASS")))
+        self.watch()
+        self.assertEqual([self.verdict("S3", "20261125T031400")[k] for k in ("result", "cause", "causes")], ["WARN", "c.late: a little", []])
 
     def test_a_serial_number_is_named_as_the_payload_names_it(self):
         self.assertEqual([machine_name(s) for s in ("SN/1 x", "-rm", "é1", "a" * 50)], ["SN-1-x", "_rm", "_1", "a" * 40])

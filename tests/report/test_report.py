@@ -252,6 +252,53 @@ class Forms(Case):
         cause = "MBM total (package 1, -50 %): counts <less> (certain); "
         self.assertEqual(got, {"a.decides": cause + "counts half", "b.follows": cause + "too few", "c.apart": "stuck"})
 
+    CAUSE = "MBM total (package 1, -50 %): counts <less> (certain)"
+
+    def test_a_job_summary_begins_with_result_and_causes_and_folds_what_they_explain(self):
+        out = tool("-f", "markdown", self.explained())[1]
+        self.assertTrue(out.startswith("## ❌ Assay: FAIL\n\n0 PASS, 3 FAIL, 0 WARN, 0 SKIP, 0 ERROR\n\n"
+                                       f"- **CAUSE** {self.CAUSE.replace('<', chr(92) + '<').replace('>', chr(92) + '>')}\n  - look at slices\n"
+                                       "  - explains FAIL: b.follows\n"), out)
+        shown, explained = out.split("<details><summary>1 explained by the causes</summary>")
+        self.assertIn("| FAIL | a.decides | counts half |", shown)
+        self.assertIn("| FAIL | c.apart | stuck |", shown)
+        self.assertNotIn("too few", shown)
+        self.assertIn("| FAIL | b.follows | too few |", explained)
+
+    def test_causes_and_machine_are_data_in_json(self):
+        o = json.loads(tool("-f", "json", self.explained())[1])
+        self.assertEqual([c["explains"] for c in o["causes"]], [["b.follows"], [], ["e"]])
+        self.assertEqual([o["causes"][0][k] for k in ("monitor", "part", "amount", "sure", "check", "kind")],
+                         ["MBM total", "package 1", "-50 %", "certain", "a.decides", ""])
+        self.assertEqual((o["called"], o["ending"]), ("FAIL", {"status": "COMPLETE", "result": "FAIL"}))
+        m = o["machine"]
+        self.assertEqual([m[k] for k in ("name", "serial", "processor", "packages", "firmware", "microcode", "family")],
+                         ["Box", "S1", "A CPU", 1, ["1.0"], ["0x1"], None])
+
+    def test_a_signature_is_that_of_every_package(self):
+        def of(*versions):
+            path = self.explained()
+            lines = Path(path).read_text(encoding="utf-8").splitlines()
+            start = json.loads(lines[1])
+            start["testRunArtifact"]["testRunStart"]["dutInfo"]["hardwareInfos"] = [
+                {"hardwareInfoId": f"p{i}", "name": "A CPU", "partType": "CPU", "version": v} for i, v in enumerate(versions)]
+            Path(path).write_text("\n".join([lines[0], json.dumps(start), *lines[2:]]) + "\n", encoding="utf-8")
+            m = json.loads(tool("-f", "json", path)[1])["machine"]
+            return m["family"], m["model"], m["stepping"]
+
+        known = "family 0x6 model 0x4f stepping 1"
+        self.assertEqual(of(known, known), (6, 0x4F, 1))
+        self.assertEqual([of(known, known.replace("1", "2")), of(known, ""), of()], [(None, None, None)] * 3)
+
+    def test_causes_are_comments_of_ktap_and_lava(self):
+        path = self.explained()
+        out = tool("-f", "ktap", path)[1].splitlines()
+        self.assertEqual(out[:5], ["KTAP version 1", f"# CAUSE {self.CAUSE}", "#   look at slices", "#   explains FAIL: b.follows", f"# CAUSE {self.CAUSE.replace('package 1, ', '')}"])
+        self.assertEqual(next(line for line in out[1:] if not line.startswith("#")), "1..3")
+        out = tool("-f", "lava", path)[1].splitlines()
+        self.assertEqual(out[:2], [f"# CAUSE {self.CAUSE}", "#   look at slices"])
+        self.assertEqual(next(line for line in out if not line.startswith("#")), "<LAVA_SIGNAL_TESTSET START assay>")
+
     def test_what_a_cause_explains_stands_beneath_it_alone(self):
         out = tool(self.explained())[1]
         self.assertIn("CAUSE  MBM total (package 1, -50 %): counts <less> (certain)\n         look at slices\n         explains FAIL: b.follows\n", out)

@@ -44,7 +44,12 @@ class Functions(unittest.TestCase):
 class Forms(Case):
     def report(self, text, name="r.jsonl"):
         s = Stream(serial=text, bios=text, microcode=text, model=text)
-        return s.check("a.fail", "FAIL", text).check(text, "WARN", text).check("c.skip", "SKIP", text).end("FAIL").save(self.folder / name)
+        s.check("a.fail", "FAIL", text).check(text, "WARN", text).check("c.skip", "SKIP", text).check("b.fail", "FAIL", text)
+        s.art({"testStepStart": {"name": "diagnosis"}})
+        s.art({"extension": {"name": "assay.diagnosis", "content": dict.fromkeys(("monitor", "part", "amount", "says", "sure", "next"), text) | {
+            "check": "a.fail", "explains": ["a.fail", "b.fail"]}}})
+        s.art({"testStepEnd": {"status": "COMPLETE"}})
+        return s.end("FAIL").save(self.folder / name)
 
     def test_each_hostile_name_in_each_form(self):
         """In this process: 27 names in seven forms."""
@@ -56,15 +61,15 @@ class Forms(Case):
                 self.assertNotRegex(formats.text(r), "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
                 self.assertEqual(formats.text(r).count("RESULT: "), 1)
                 ET.fromstring(formats.junit(r))
-                self.assertEqual(len(re.findall(r"^(?:not )?ok ", formats.ktap(r), re.M)), 3)
-                self.assertEqual(formats.lava(r).count("<LAVA_SIGNAL_TESTCASE"), 3)
+                self.assertEqual(len(re.findall(r"^(?:not )?ok ", formats.ktap(r), re.M)), 4)
+                self.assertEqual(formats.lava(r).count("<LAVA_SIGNAL_TESTCASE"), 4)
                 self.assertNotRegex(formats.markdown(r), r"(?<!\\)(\[x\]|<script|<img|`a`)")
                 digests = fleet.gather([path])
                 rows = list(csv.reader(io.StringIO(fleet.as_csv(digests))))
                 self.assertEqual([len(row) for row in rows], [12, 12])
                 self.assertFalse([c for c in rows[1] if c.lstrip()[:1] in tuple("=+-@＝")], rows[1])
                 rows = list(csv.reader(io.StringIO(export.as_csv([r]))))
-                self.assertEqual([len(row) for row in rows], [len(export.COLUMNS)] * 4)
+                self.assertEqual([len(row) for row in rows], [len(export.COLUMNS)] * 5)
                 self.assertFalse([c for row in rows for c in row if c.lstrip()[:1] in tuple("=+-@＝")], rows)
                 whole = fleetpage.page(fleet.summary(digests))
                 self.assertEqual(whole.count("<script"), 1)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The causes of a run's findings: the step `diagnosis` of the stream (docs/report.md). Texts in it may be of any type, as the file is outside data."""
+from __future__ import annotations
+
+WORDS = ("cause", "monitor", "kind", "part", "amount", "says", "sure", "next", "check", "finding")
+LISTS = ("explains", "orElse")
+
+
+def data(r):
+    """The causes as dictionaries of WORDS and LISTS, the likeliest first."""
+    return [{k: str(c.get(k, "")) for k in WORDS} | {k: [x for x in _list(c.get(k)) if isinstance(x, str)] for k in LISTS} for c in r.causes]
+
+
+def _list(value):
+    return value if isinstance(value, list) else []
+
+
+def sentence(cause):
+    """ "MBM total (package 1, factor 0.5): counts half of the bytes (certain)"; of data()."""
+    where = ", ".join(w for w in (cause["part"], cause["amount"]) if w)
+    return f"{cause['monitor']}{f' ({where})' if where else ''}: {cause['says']} ({cause['sure']})"
+
+
+def sentences(r):
+    return [sentence(c) for c in data(r)]
+
+
+def explains(cause, check):
+    return check == cause["check"] or check in cause["explains"]
+
+
+def explaining(r, check):
+    """The causes that explain the findings of a check, the likeliest first."""
+    return [c for c in data(r) if explains(c, check)]
+
+
+def folded(r):
+    """Ids of the checks whose findings are represented by a cause: all that it explains, except the check that showed it and, if that is no
+    FAIL, the first FAIL."""
+    some = data(r)
+    failed = [c.id for c in r.checks if c.status == "FAIL"]
+    shown = [cause["check"] for cause in some]
+    for cause in some:
+        if cause["check"] not in failed:
+            shown += [check for check in failed if explains(cause, check)][:1]
+    return {c.id for c in r.checks if c.id not in shown and any(explains(cause, c.id) for cause in some)}
+
+
+def under(r, cause, hidden):
+    """Lines below a cause: what to look at, and the checks that it explains and that are not shown themselves (hidden: folded())."""
+    if cause["next"]:
+        yield f"look at {cause['next']}"
+    for status in ("FAIL", "WARN"):
+        names = [c.name for c in r.checks if c.status == status and c.id in hidden and explains(cause, c.id)]
+        if names:
+            yield f"explains {status}: {', '.join(names)}"

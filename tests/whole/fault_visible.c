@@ -274,6 +274,18 @@ static void see_masks(struct witness *w)
     see_rd(w, 0, QOS_CFG);
 }
 
+static void see_events(struct witness *w, uint64_t rmid)
+{
+    uint32_t half = model_cpus(w->m) / 2;
+
+    for (uint32_t package = 0; package < 2; package++)
+        for (uint32_t event = 1; event <= 3; event++) {
+            see_wr(w, package * half, EVTSEL, rmid << 32 | event);
+            see_rd(w, package * half, CTR);
+            see_rd(w, package * half, CTR); /* the first one may be Unavailable */
+        }
+}
+
 /* What AMD lets software choose: the counts of events before and after, and of assigned counters. */
 static void see_choices(struct witness *w)
 {
@@ -289,6 +301,24 @@ static void see_choices(struct witness *w)
         see_rd(w, 0, CTR);
         see_rd(w, 0, CTR);
     }
+    see_wr(w, 0, EVENTS0, 0x3F); /* all but dirty lines that leave */
+    touch_lines(w, 0, node_base(0) + UINT64_C(32) * 65536, 100, MODEL_STORE);
+    model_wbinvd(w->m, 0);
+    see_events(w, 9);
+    for (uint32_t cpu = 0; cpu < model_cpus(w->m); cpu++) {
+        see_wr(w, cpu, EXTENSIONS, 3);
+        see_rd(w, cpu, EXTENSIONS);
+    }
+    for (uint64_t counter = 0; counter < 32; counter++) {
+        uint64_t types = counter % 2 ? 0x7F : 0x04, rmid = counter < 30 ? 9 : 10; /* nobody runs under the other one */
+
+        see_wr(w, 0, ASSIGN, BITS(63, 62) | counter << 48 | rmid << 32 | types);
+        touch_lines(w, 0, node_base(0) + (40 + counter) * 65536, 10, MODEL_LOAD);
+    }
+    for (uint64_t counter = 0; counter < 32; counter++) {
+        see_wr(w, 0, EVTSEL, counter << 32 | BIT(31) | 1);
+        see_rd(w, 0, CTR);
+    }
     see_wr(w, 0, EXTENSIONS, 1);
     for (uint64_t counter = 0; counter < 2; counter++) {
         see_wr(w, 0, ASSIGN, BITS(63, 62) | UINT64_C(9) << 32 | 0x7F);
@@ -300,18 +330,6 @@ static void see_choices(struct witness *w)
     see_wr(w, 0, ASSIGN, BITS(63, 62) | BITS(52, 48) | BITS(43, 32) | 0x7F);
     see_rd(w, 0, ASSIGNED);
     see_wr(w, 0, EXTENSIONS, 0);
-}
-
-static void see_events(struct witness *w, uint64_t rmid)
-{
-    uint32_t half = model_cpus(w->m) / 2;
-
-    for (uint32_t package = 0; package < 2; package++)
-        for (uint32_t event = 1; event <= 3; event++) {
-            see_wr(w, package * half, EVTSEL, rmid << 32 | event);
-            see_rd(w, package * half, CTR);
-            see_rd(w, package * half, CTR); /* the first one may be Unavailable */
-        }
 }
 
 /* Lines by kind of access, each under an RMID of its own; lines that another core finds there; a flush elsewhere. */
@@ -337,6 +355,9 @@ static void see_kinds(struct witness *w)
     touch_lines(w, 2, base + UINT64_C(5) * lines * 64, lines, MODEL_FETCH);
     see_wr(w, 3, PQR, 3);
     touch_lines(w, 3, base + UINT64_C(6) * lines * 64, lines, MODEL_LOAD);
+    see_wr(w, 0, MASK0 + 1, 3);
+    see_wr(w, 0, PQR, UINT64_C(1) << 32 | 5); /* code, of more than these ways hold */
+    touch_lines(w, 0, base + UINT64_C(7) * lines * 64, l3_lines(w) / 2, MODEL_FETCH);
     see_wr(w, half, PQR, 4);
     touch_lines(w, half, node_base(1) + NODE_BYTES / 4, l3_lines(w), MODEL_LOAD);
     for (uint64_t rmid = 3; rmid < 10; rmid++)

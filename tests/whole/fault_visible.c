@@ -310,9 +310,9 @@ static void see_choices(struct witness *w)
         see_rd(w, cpu, EXTENSIONS);
     }
     for (uint64_t counter = 0; counter < 32; counter++) {
-        uint64_t types = counter % 2 ? 0x7F : 0x04, rmid = counter < 30 ? 9 : 10; /* nobody runs under the other one */
+        uint64_t kinds = counter % 2 ? 0x7F : 0x04, rmid = counter < 30 ? 9 : 10; /* nobody runs under the other one */
 
-        see_wr(w, 0, ASSIGN, BITS(63, 62) | counter << 48 | rmid << 32 | types);
+        see_wr(w, 0, ASSIGN, BITS(63, 62) | counter << 48 | rmid << 32 | kinds);
         touch_lines(w, 0, node_base(0) + (40 + counter) * 65536, 10, MODEL_LOAD);
     }
     for (uint64_t counter = 0; counter < 32; counter++) {

@@ -190,20 +190,38 @@ enum status monitor_read_counts_after(struct check *c, struct qm_domain *d, enum
     return read_counts(c, d, event, reference_is_intel(c), pairs);
 }
 
-enum status monitor_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
-                          uint64_t after_counts, double *bytes)
+/* Below, what prefetchers and evictions bring to an RMID may be half of what it had. */
+#define RESTART_NOISE (1u << 20)
+/* may_restart: a decrease may be a count that began at 0 meanwhile. */
+static enum status moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before, uint64_t after,
+                         bool may_restart, double *bytes)
 {
-    *bytes = qm_moved_bytes(d, before_counts, after_counts);
+    *bytes = qm_moved_bytes(d, before, after);
     if (*bytes >= 0)
         return ST_OK;
-    if (!reference_is_intel(c))
+    if (may_restart && after < before) /* else it went below 0 */
         return check_absent(c, "L3 domain %u, RMID %u: its count restarted: the part tracks fewer RMIDs at a time",
                             d->index, rmid);
     c->state->record.beyond_smis = true;
     return check_violated(c, ST_CORRUPT, FOUND_STEPS_BACK, place_rmid(d->index, rmid),
                           "MBM decreased from 0x%lx to 0x%lx counts: the counter was reset, or has fewer than the %u "
                           "bits that CPUID enumerates",
-                          before_counts, after_counts, d->counter_width);
+                          before, after, d->counter_width);
+}
+
+enum status monitor_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                          uint64_t after_counts, double *bytes)
+{
+    return moved(c, d, rmid, before_counts, after_counts, !reference_is_intel(c), bytes);
+}
+
+enum status monitor_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                               uint64_t after_counts, double *bytes)
+{
+    bool may_restart =
+        !reference_is_intel(c) && (after_counts <= before_counts / 2 || qm_bytes(d, before_counts) < RESTART_NOISE);
+
+    return moved(c, d, rmid, before_counts, after_counts, may_restart, bytes);
 }
 
 /* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */

@@ -52,9 +52,14 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
                        enum finding_code code, const char *defect);
 
 /* Bytes of bandwidth from one read to a later one of an RMID. A counter that decreases between them is a FAIL that names
- * it, and not a difference modulo its width: check_violated() has said so. AMD's may restart: ST_ABSENT. */
+ * it, and not a difference modulo its width: check_violated() has said so. AMD's may restart at 0 where the part tracks
+ * fewer RMIDs at a time: ST_ABSENT. */
 MUST_CHECK enum status monitor_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
                                      uint64_t after_counts, double *bytes);
+/* The same of an RMID that no processor has: one that restarts has nothing to count, so that a decrease to more than half
+ * of what it was is none. */
+MUST_CHECK enum status monitor_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid,
+                                          uint64_t before_counts, uint64_t after_counts, double *bytes);
 
 /* What all steps from one of n readings to the next are a multiple of, where they differ and it is more than 2: a part
  * that counts a sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2. */

@@ -86,7 +86,7 @@ Test(clusters, do_not_hide_a_defect)
 {
     with_fault("occupancy-halved", "cmt.linearity", VERDICT_WARN);
     with_fault("occupancy-halved", "cross.cluster-scale", VERDICT_WARN);
-    with_fault("mbm-half", "mbm.total", VERDICT_WARN);
+    with_fault("mbm-half", "mbm.total", VERDICT_FAIL);
     with_fault("cluster-mbm-dead", "mbm.total", VERDICT_FAIL);
     with_fault("cluster-scale-undivided", "cross.cluster-scale", VERDICT_FAIL);
 }

@@ -40,7 +40,7 @@ static enum status judge_idle(struct check *c, const struct qm_domain *d, const 
         if (domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
         compared++;
-        st = monitor_moved(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
+        st = monitor_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
         if (st != ST_OK)
             return st;
         if (bytes > most || compared == 1) {

@@ -134,7 +134,7 @@ static enum status judge_other_totals(struct check *c, const struct qm_domain *d
 
         if (i == but || domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
-        st = monitor_moved(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
+        st = monitor_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
         if (st != ST_OK)
             return st;
         compared++;

@@ -77,11 +77,12 @@ FAULT(FAULT_PMON_LEFT_RUNNING, .name = "pmon-left-running",
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_LEFT_FROZEN, .name = "pmon-left-frozen", .stands_for = "firmware leaves the monitors frozen",
       .rows = "S2", .needs = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
-/* Tried with FIXED_UNITS: how many links a later part has only its table says. With PMON: no check adds up umask bits of AMD's
+/* Of two packages: firmware may hide the links of one alone. Tried with FIXED_UNITS: how many links a later part has only its
+ * table says. With PMON: no check adds up umask bits of AMD's
  * counters. With TID: the rule of frequency bands is that of the E5 parts. */
 FAULT(FAULT_QPI_PORT_MISSING, .name = "qpi-port-missing",
       .stands_for = "one link port less shows its monitor than the part has", .rows = "A1,X7", .needs = { CAP_QPI },
-      .tried_with = { CAP_FIXED_UNITS })
+      .tried_with = { CAP_FIXED_UNITS }, .packages = 2)
 FAULT(FAULT_IMC_PHANTOM_CHANNEL, .name = "imc-phantom-channel",
       .stands_for = "a memory channel shows its monitor that has no memory", .rows = "A1,V5",
       .needs = { CAP_IMC_SPARE })

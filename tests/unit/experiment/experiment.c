@@ -206,7 +206,7 @@ Test(experiment, an_excess_that_memory_is_too_short_to_take_away_is_a_warning)
 
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
         expect(VERDICT_WARN, ids[i], MODEL("gnr", 1, 4, 1, .slices = 7, .seed = 3, .realism = "mbm-overcount=50"),
-               .node_bytes = UINT64_C(24) << 20, .finding = "GNR12");
+               .node_bytes = UINT64_C(24) << 20, .report = "GNR12");
 }
 
 /* Each of the points is within its band, and the line through them is not: bytes that were read before count more. */

@@ -142,6 +142,6 @@ def judge(lab, run, baseline=None):
         record["changes"] = [safe.line(f"the baseline cannot be read: {e}")]
         return record, r, None
     changes = compare.compare(old, r)
-    record |= {"why-changed": safe.line(compare.common(changes)), "baseline": baseline, "regressions": sum(c["regression"] for c in changes),
-               "changes": [safe.line(compare.sentence(c)) for c in changes[:MOST_CHANGES]], "changed": len(changes)}
+    record |= {"why-changed": safe.line(compare.why(changes)), "baseline": baseline, "regressions": sum(c["regression"] for c in changes),
+               "changes": [safe.line(line) for line in compare.lines(r, changes)[:MOST_CHANGES]], "changed": len(changes)}
     return record, r, compare.text(old, r, changes)

@@ -14,11 +14,12 @@ bounds (a rate) is never a regression. Several older runs of one machine give a 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+import textwrap
+from collections import Counter, defaultdict
 from fnmatch import fnmatchcase
 from statistics import median
 
-from . import html, place, safe
+from . import causes, html, place, safe
 from .formats import number
 from .stream import figures
 
@@ -200,19 +201,86 @@ def sentence(c):
     return f"{c['check']}: {c['name']} {c['percent']:+.1f} %, was +/-{c['spread']:.1f} % ({values}){where}"
 
 
-def text(old, new, changes):
-    out = [safe.line(f"{which}: {r.path}, {r.begin}, {r.called}") for which, r in (("old", old), ("new", new))] + [""]
+def why(changes):
+    """What regressions come of, in a line: what most have in common, or the first, and what changed of the machine; "" without regressions."""
     bad = [c for c in changes if c["regression"]]
-    other = [c for c in changes if not c["regression"]]
+    if not bad:
+        return ""
+    of = [sentence(c) for c in changes if c["kind"] == "identity" and not c["regression"] and c["name"] != "selected checks"]
+    return (common(changes) or sentence(bad[0])) + (f"; changed: {', '.join(of)}" if of else "")
+
+
+def _key(c, explained):
+    """What changes of one line have in common. explained: {check: the cause that represents its findings}."""
+    if c["kind"] == "status":
+        return "status", c["was"], c["now"], explained.get(c["check"]) or c["why"]
+    if c["kind"] == "places":
+        return "places", c["name"], c["place"], c["was"], c["now"]
+    if c["kind"] == "figure" and not c["exact"] and c["percent"] is not None:
+        return "moved", c["name"], f"{c['percent']:.0f}"
+    return tuple(c.get(k) for k in ("kind", "name", "was", "now", "unit"))
+
+
+def _checks(some):
+    """ "mbm.every-rmid (224), mbm.total" """
+    n = Counter(c["check"] for c in some)
+    return ", ".join(check + (f" ({times})" if times > 1 else "") for check, times in n.items())
+
+
+def _line(some, explained):
+    """A line for changes of one key."""
+    c = some[0]
+    if c["kind"] == "status" and c["check"] in explained:
+        return f"{c['was']} -> {c['now']}, explained by {explained[c['check']]}: {_checks(some)}"
+    if len(some) == 1:
+        return sentence(c)
+    if c["kind"] == "status":
+        return f"{_checks(some)} {c['was']} -> {c['now']}" + (f": {c['why']}" if c["why"] else "")
+    if c["kind"] == "places":
+        return f"{c['name']}{', ' + c['place'] if c['place'] else ''} is measured at {c['was']} -> {c['now']} places: {_checks(some)}"
+    if c["exact"] or c["percent"] is None:
+        return f"{c['name']} {number(c['was'])} -> {number(c['now'])}{' ' + c['unit'] if c['unit'] else ''}: {_checks(some)}"
+    ends = list(dict.fromkeys(f"{f(x['percent'] for x in some):+.1f}" for f in (min, max)))
+    return f"{c['name']} {' to '.join(ends)} %, was +/-{max(x['spread'] for x in some):.1f} %: {_checks(some)}"
+
+
+def lines(new, changes):
+    """The changes, one line for those that are equal: of a status for one reason, of a figure by the same percentage at several places."""
+    some, groups = causes.data(new), {}
+    explained = {check: next(f"the cause {c['monitor']}" for c in some if causes.explains(c, check)) for check in causes.folded(new)}
+    for c in changes:
+        groups.setdefault(_key(c, explained), []).append(c)
+    return [_line(group, explained) for group in groups.values()]
+
+
+def _wrapped(line, indent):
+    return textwrap.wrap(safe.line(line), 118, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)
+
+
+def text(old, new, changes):
+    """The two runs, what changed of the machine, the causes of NEW, then regressions and other changes."""
+    out = [safe.line(f"{which}: {r.path}, {r.begin}, {r.called}") for which, r in (("old", old), ("new", new))]
+    bad = [c for c in changes if c["regression"]]
+    machine = [c for c in changes if c["kind"] == "identity" and not c["regression"]]
+    other = [c for c in changes if not c["regression"] and c["kind"] != "identity"]
+    if machine:
+        out += _wrapped("changed: " + "; ".join(map(sentence, machine)), "")
+    for cause in causes.data(new):
+        out += _wrapped(f"CAUSE: {causes.sentence(cause)}" + (f"; look at {cause['next']}" if cause["next"] else ""), "")
+    if common(bad):
+        out += _wrapped(f"in common: {common(bad)}", "")
+    out.append("")
     for title, some in ((f"{len(bad)} regressions", bad), (f"{len(other)} other changes", other)):
         out.append(title + (":" if some else ""))
-        out += ["  " + safe.line(sentence(c)) for c in some]
+        for line in lines(new, some):
+            out += _wrapped(line, "  ")
     return "\n".join(out) + "\n"
 
 
 def as_json(old, new, changes):
     return json.dumps({"old": {"path": old.path, "begin": old.begin, "result": old.result},
-                       "new": {"path": new.path, "begin": new.begin, "result": new.result},
+                       "new": {"path": new.path, "begin": new.begin, "result": new.result, "causes": causes.data(new)},
+                       "common": common(changes),
                        "regressions": sum(c["regression"] for c in changes),
                        "changes": [c | {"text": sentence(c)} for c in changes]}, indent=1, ensure_ascii=False) + "\n"
 
@@ -239,6 +307,10 @@ def page(old, new, changes):
         (which, r.path, r.begin[:19].replace("T", " "), r.machine, r.serial, ", ".join(r.software("bios")),
          ", ".join(r.software("microcode")), html.Raw(html.pill(r.called))) for which, r in (("old", old), ("new", new))])
     sections = [html.section("Runs", runs)]
+    some = causes.data(new)
+    if some:
+        sections.append(html.section("Causes in the new run", html.table(f"{len(some)} causes", ("cause", "look at", "explains"), [
+            (causes.sentence(c), c["next"], ", ".join(c["explains"])) for c in some])))
     for title, some in (("Regressions", bad), ("Other changes", [c for c in changes if not c["regression"]])):
         said = html.table(f"{len(some)} of {len(changes)} changes", heads, [_row(c) for c in some]) if some else "<p>None.</p>"
         sections.append(html.section(title, said))

@@ -134,6 +134,8 @@ class Filed(Case):
         v = self.verdict("S1", "20261126T031400")
         self.assertEqual((v["baseline"], v["regressions"]), ("20261125T031400", 1))
         self.assertIn("microcode 0x1 -> 0x2", v["changes"])
+        self.assertRegex(v["why-changed"], r"^a\.check2: moved .*; changed: microcode 0x1 -> 0x2$")
+        self.assertIn(v["why-changed"], tool("status", self.folder)[1])
         self.assertIn("1 regressions", (self.folder / "reports/S1/20261126T031400/changes.txt").read_text(encoding="utf-8"))
         self.assertEqual(tool("baseline", self.folder, "S1", "20261126T031400")[0], 0)
         self.put("S1-20261127T031400", files_of(later), self.at + 200)

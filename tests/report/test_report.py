@@ -444,6 +444,39 @@ class Diff(Case):
         for cells in ("<td class=\"wide\">&lt;1&gt;</td>", "a.b: RMIDs", ">256<", ">224<", "-12.5 %"):
             self.assertIn(cells, out)
 
+    def halved(self):
+        """(old, new): MBM total of three checks is halved, which a cause explains in two of them, and the microcode is another."""
+        def run(factor, verdict, **machine):
+            s = Stream(**machine)
+            for check in ("mbm.decides", "mbm.follows", "mbm.apart"):
+                figures = [figure("MBM total", 1000.0 * factor * (1 + i / 1e4), place=f"L3 domain {i}", low=900, high=1100) for i in range(2)]
+                s.check(check, verdict, "too few", figures if verdict == "PASS" or check != "mbm.apart" else figures[:1])
+            if verdict != "PASS":
+                s.art({"testStepStart": {"name": "diagnosis"}})
+                s.art({"diagnosis": {"verdict": "assay-diagnosis-x", "type": "FAIL", "message": "undercounts"}})
+                s.art({"extension": {"name": "assay.diagnosis", "content": {
+                    "monitor": "MBM total", "part": "", "amount": "factor 0.5", "says": "undercounts", "sure": "certain", "check": "mbm.decides",
+                    "next": "slices", "explains": ["mbm.follows"]}}})
+                s.art({"testStepEnd": {"status": "COMPLETE"}})
+            return s.end(verdict)
+
+        return run(1, "PASS"), run(0.5, "FAIL", microcode="0x2")
+
+    def test_the_head_has_cause_and_machine_and_equal_changes_are_a_line(self):
+        old, new = self.halved()
+        status, out, _ = tool("diff", old.save(self.folder / "old"), new.save(self.folder / "new"))
+        self.assertEqual(status, 1)
+        self.assertEqual(out.splitlines()[2:], [
+            "changed: microcode 0x1 -> 0x2", "CAUSE: MBM total (factor 0.5): undercounts (certain); look at slices",
+            "in common: 5 of 5 figures are mbm.*, -50.0 %", "", "9 regressions:", "  mbm.apart, mbm.decides PASS -> FAIL: too few",
+            "  PASS -> FAIL, explained by the cause MBM total: mbm.follows", "  mbm.apart: MBM total, L3 domain # is measured at 2 -> 1 places",
+            "  MBM total -50.0 %, was +/-0.0 %: mbm.apart, mbm.decides (2), mbm.follows (2)", "0 other changes"])
+        out = json.loads(self.pair(old, new)[1])
+        self.assertEqual((out["new"]["causes"][0]["amount"], out["common"], len(out["changes"])),
+                         ("factor 0.5", "5 of 5 figures are mbm.*, -50.0 %", 10))
+        tool("diff", "-f", "html", "-o", self.folder / "diff.html", self.folder / "old", self.folder / "new")
+        self.assertIn("MBM total (factor 0.5): undercounts (certain)", (self.folder / "diff.html").read_text(encoding="utf-8"))
+
     def test_a_check_that_is_gone_is_a_regression(self):
         self.assertEqual(self.pair(Stream().check("a.b").check("c.d").end(), Stream().check("a.b").end())[0], 1)
 

@@ -155,7 +155,8 @@ static void put_map(void)
     for (uint32_t k = 0; k < KINDS; k++)
         for (uint32_t m = 0; m < MONITORS; m++)
             filled += cell_text(m, k, &scopes, text, sizeof text);
-    printf(map_head, sizeof map / sizeof map[0], filled, MONITORS * KINDS, scopes, MONITORS * SCOPES * KINDS);
+    printf(map_head, sizeof map / sizeof map[0], filled, (unsigned)MONITORS * KINDS, scopes,
+           (unsigned)MONITORS * SCOPES * KINDS);
     printf("| |");
     for (uint32_t m = 0; m < MONITORS; m++)
         printf(" %s |", monitor_names[m]);

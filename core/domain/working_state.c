@@ -161,9 +161,14 @@ static enum status state_write(struct check *c, struct state_set *s)
 {
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < s->n && st == ST_OK; i++)
-        if (s->differs[i])
-            st = ledger_touch_msr(c->platform, s->reg[i].msr, LEDGER_CONTROL);
+    for (uint32_t i = 0; i < s->n && st == ST_OK; i++) {
+        if (!s->differs[i])
+            continue;
+        /* It raises #GP while ABMC is off, so what firmware left in it is read first, and written back last. */
+        if (s->reg[i].msr == L3_QOS_EXT_CFG && (reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
+            st = ledger_touch_msr(c->platform, L3_QOS_ABMC_CFG, LEDGER_CONTROL);
+        st = status_first(st, ledger_touch_msr(c->platform, s->reg[i].msr, LEDGER_CONTROL));
+    }
     if (st != ST_OK)
         return st;
     s->sweep = (struct sweep){ .check = c,

@@ -19,9 +19,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from report import waive
+from report.model import StreamError
+
 DEFAULTS = {"url": "", "address": "",
             "every": "5", "dead-after": "3600", "free-least": "1G", "run-most": "256M",
-            "hook": "", "validate": "", "baseline": "first-pass", "prometheus-figures": "no",
+            "hook": "", "validate": "", "waivers": "", "baseline": "first-pass", "prometheus-figures": "no",
             "at-once": "4", "timeout": "14400", "boot": "pxe"}
 FOLDERS = ("boot/assay", "inbox", "upload", "judging", "reports", "quarantine", "state", "www", "junit", "prometheus")
 _UNIT = {"K": 10, "M": 20, "G": 30, "T": 40}
@@ -88,6 +91,13 @@ class Lab:
         if self.options[option] not in ("yes", "no"):
             raise LabError(f"{self / 'lab.conf'}: {option} = {self.options[option]}: yes or no")
         return self.options[option] == "yes"
+
+    def waivers(self):
+        """Of the file `waivers`; LabError if it has a wrong line, OSError if it cannot be read."""
+        try:
+            return waive.read(self.folder / self.options["waivers"]) if self.options["waivers"] else []
+        except StreamError as e:
+            raise LabError("; ".join(str(e).splitlines())) from None
 
     def records(self, machine):
         """verdict.json of each filed run of a machine, in the order in which the uploads began."""

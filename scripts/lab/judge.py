@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 
-from report import causes, compare, figures_file, safe, verify
+from report import causes, compare, figures_file, safe, verify, waive
 from report.model import DIAGNOSIS, OWN_STEPS
 from report.stream import FAULTS, StreamError, read, scan
 
 from . import runs
-from .folder import machine_name
+from .folder import LabError, machine_name
 
 MOST_CHANGES = 20  # at most in verdict.json
 
@@ -97,16 +97,25 @@ def _validate(lab, run, whole):
         raise Refused(f"{program}: exit status {p.returncode}: {said[0]}")
 
 
+def _waive(lab, r):
+    """Applies the waivers of lab.conf; why they were not, or ""."""
+    try:
+        waive.apply(r, lab.waivers())
+    except (LabError, OSError) as e:
+        return safe.line(f"waivers are not applied: {e}")
+    return ""
+
+
 def cause(r):
     """Why a run is not PASS, in a sentence."""
     if r.result in ("PASS", "DONE"):
         return ""
-    found = causes.sentences(r)
+    found = [causes.sentence(c) for c in causes.data(r) if not c["waived"]]
     if found:
         return safe.line(found[0] + (f"; {len(found) - 1} more" if found[1:] else ""))
     for status in ("FAIL", "ERROR", "WARN"):
         for c in r.checks:
-            if c.status == status:
+            if c.shown == status:
                 return safe.line(f"{c.name}: {c.reason}")
     return safe.line(r.errors[0]) if r.errors else "no check ran"
 
@@ -130,8 +139,10 @@ def judge(lab, run, baseline=None):
         if why:
             raise Refused(f"{figures_file.NAME} {why}")
     _validate(lab, run, whole)
+    why = _waive(lab, r)
+    left = "; ".join(filter(None, (left, why)))
     machine, time = run.identity
-    record = {"machine": machine, "time": time, "result": r.result, "whole": whole, "cause": cause(r), "causes": causes.data(r), "left": left, "counts": r.counts,
+    record = {"machine": machine, "time": time, "result": r.result, "whole": whole, "cause": cause(r), "causes": causes.data(r), "waived": [safe.line(f"{c.name}: {text}; {w}") for c, text, w in r.waived], "left": left, "counts": r.counts,
               "checks": sum(c.id not in (*OWN_STEPS, DIAGNOSIS) for c in r.checks), "began": run.began, "arrived": run.last,
               "virtual": bool(r.virtual), "baseline": "", "regressions": 0, "changes": []}
     if baseline is None or not whole:

@@ -63,10 +63,15 @@ def hook(lab, say, word, machine, folder):
         say(safe.line(f"hook: exit status {p.returncode}: {(p.stderr or p.stdout).strip()[:200]}"))
 
 
+def _waived(record):
+    n = len(record.get("waived", ()))
+    return f"{n} finding{'s' * (n > 1)} waived" if n else ""
+
+
 def sentence(record):
     """One line about a run."""
     words = [record["result"] + ("" if record["whole"] else f", stopped after {record['checks']} checks")]
-    words += [w for w in (record["cause"], record["left"]) if w]
+    words += [w for w in (record["cause"], record["left"], _waived(record)) if w]
     if record["baseline"]:
         words.append(f"{record['regressions']} regressions, {record['changed'] - record['regressions']} other changes since {record['baseline']}")
     return "; ".join(words)
@@ -131,7 +136,7 @@ def _cells(row, now):
     last = row["last"]
     verdict = (last["result"] + ("" if last["whole"] else " (partial)")) if last else "none"
     return [safe.line(row["machine"]), verdict, age(now - last["arrived"]) if last else "", _changed(last), safe.line(_now(row["now"], now)),
-            safe.line(last["cause"] or last["left"]) if last else ""]
+            safe.line("; ".join(filter(None, (last["cause"] or last["left"], _waived(last))))) if last else ""]
 
 
 HEADS = ("machine", "verdict", "age", "changed", "running", "cause")

@@ -162,6 +162,8 @@ address = {address}
 #hook =
 # A program that validates each stream, as scripts/validate-report of a source tree.
 #validate =
+# Findings that the lab has accepted, a file of waivers in this folder (report.md): shown as waived, and no FAIL.
+#waivers =
 # Each measured figure in prometheus/MACHINE.prom: yes or no.
 #prometheus-figures = no
 

@@ -49,6 +49,7 @@ class Watcher:
 
     def __init__(self, lab, say=lambda line: None):
         self.lab, self.say, self.progress = lab, say, {}
+        lab.waivers()  # refused before the first run where it has a wrong line
         self.news, self.shown = True, (0, [])  # whether the page is out of date; when it was written, and with which runs
         self.lock = open(lab / "state" / "watch.lock", "a", encoding="utf-8")  # noqa: SIM115: held until close()
         try:

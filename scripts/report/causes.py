@@ -7,8 +7,12 @@ LISTS = ("explains", "orElse")
 
 
 def data(r):
-    """The causes as dictionaries of WORDS and LISTS, the likeliest first."""
-    return [{k: str(c.get(k, "")) for k in WORDS} | {k: [x for x in _list(c.get(k)) if isinstance(x, str)] for k in LISTS} for c in r.causes]
+    """The causes as dictionaries of WORDS and LISTS, the likeliest first; waived: each finding that it explains is."""
+    some = [{k: str(c.get(k, "")) for k in WORDS} | {k: [x for x in _list(c.get(k)) if isinstance(x, str)] for k in LISTS} for c in r.causes]
+    for cause in some:
+        found = {c.shown for c in r.checks if c.shown in ("FAIL", "WARN", "WAIVED") and explains(cause, c.id)}
+        cause["waived"] = found == {"WAIVED"}
+    return some
 
 
 def _list(value):
@@ -18,11 +22,7 @@ def _list(value):
 def sentence(cause):
     """ "MBM total (package 1, factor 0.5): counts half of the bytes (certain)"; of data()."""
     where = ", ".join(w for w in (cause["part"], cause["amount"]) if w)
-    return f"{cause['monitor']}{f' ({where})' if where else ''}: {cause['says']} ({cause['sure']})"
-
-
-def sentences(r):
-    return [sentence(c) for c in data(r)]
+    return f"{cause['monitor']}{f' ({where})' if where else ''}: {cause['says']} ({cause['sure']}{', waived' if cause['waived'] else ''})"
 
 
 def explains(cause, check):
@@ -36,14 +36,14 @@ def explaining(r, check):
 
 def folded(r):
     """Ids of the checks whose findings are represented by a cause: all that it explains, except the check that showed it and, if that is no
-    FAIL, the first FAIL."""
+    FAIL, the first FAIL, and except what is waived."""
     some = data(r)
-    failed = [c.id for c in r.checks if c.status == "FAIL"]
+    failed = [c.id for c in r.checks if c.shown == "FAIL"]
     shown = [cause["check"] for cause in some]
     for cause in some:
         if cause["check"] not in failed:
             shown += [check for check in failed if explains(cause, check)][:1]
-    return {c.id for c in r.checks if c.id not in shown and any(explains(cause, c.id) for cause in some)}
+    return {c.id for c in r.checks if c.id not in shown and c.shown != "WAIVED" and any(explains(cause, c.id) for cause in some)}
 
 
 def under(r, cause, hidden):
@@ -51,6 +51,6 @@ def under(r, cause, hidden):
     if cause["next"]:
         yield f"look at {cause['next']}"
     for status in ("FAIL", "WARN"):
-        names = [c.name for c in r.checks if c.status == status and c.id in hidden and explains(cause, c.id)]
+        names = [c.name for c in r.checks if c.shown == status and c.id in hidden and explains(cause, c.id)]
         if names:
             yield f"explains {status}: {', '.join(names)}"

@@ -27,7 +27,7 @@ COUNTED = ("", "bit", "bits", "ways", "boxes", "reads", "wraps")
 MARGIN = 0.25
 PARTS = ("CPU", "logical processor", "L3 cache", "NUMA node")
 COUNTED_PARTS = [f"{part}s" for part in PARTS]
-RANK = {"PASS": 0, "SKIP": 1, "WARN": 2, "FAIL": 3, "ERROR": 3}
+RANK = {"PASS": 0, "WAIVED": 0, "SKIP": 1, "WARN": 2, "FAIL": 3, "ERROR": 3}
 
 
 def measured(report):
@@ -106,7 +106,7 @@ def _worst(report):
     """{id: Check}, of several rounds the worst."""
     out = {}
     for c in report.checks:
-        if c.id not in out or RANK[c.status] > RANK[out[c.id].status]:
+        if c.id not in out or RANK[c.shown] > RANK[out[c.id].shown]:
             out[c.id] = c
     return out
 
@@ -115,10 +115,10 @@ def _statuses(old, new):
     before, after = _worst(old), _worst(new)
     for check in before.keys() | after.keys():
         a, b = before.get(check), after.get(check)
-        was, now = a.status if a else "absent", b.status if b else "absent"
+        was, now = a.shown if a else "absent", b.shown if b else "absent"
         if was == now or (b is None and not _asked(new, check)) or (a is None and not _asked(old, check)):
             continue
-        worse = b is None or (a is not None and RANK[b.status] > RANK[a.status]) or (a is None and RANK[b.status] >= 3)
+        worse = b is None or (a is not None and RANK[b.shown] > RANK[a.shown]) or (a is None and RANK[b.shown] >= 3)
         yield {"kind": "status", "check": check, "was": was, "now": now, "regression": worse,
                "why": b.reason if b else "the check is missing"}
 

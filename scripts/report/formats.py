@@ -70,7 +70,19 @@ def _columns(rows):
 
 def _caveats(c):
     """What qualifies a check's findings, each once."""
-    return list(dict.fromkeys(text for limits in c.limits for text in limits.texts))
+    some = [text for limits in c.limits for text in limits.texts] + [f"waived: {w}" for _, w in sorted(c.waived.items())]
+    return list(dict.fromkeys(some)) + [f"not waived any more: {w}" for w in c.expired]
+
+
+def _findings(c):
+    """The findings of a check; where others are left, those that are waived come last and say so."""
+    left = [text for i, text in enumerate(c.findings) if i not in c.waived]
+    return left + [f"waived: {text}" if left else text for i, text in enumerate(c.findings) if i in c.waived]
+
+
+def _reason(c):
+    """What a check found, in a line."""
+    return f"{c.reason}; waived: {c.waived[0]}" if c.shown == "WAIVED" else c.reason
 
 
 def _skipped(r):
@@ -93,10 +105,10 @@ def text(r, colour=False):
         out += textwrap.wrap(safe.line(causes.sentence(cause)), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
         for line in causes.under(r, cause, folded):
             out += textwrap.wrap(safe.line(line), 100, initial_indent="         ", subsequent_indent="         ", break_on_hyphens=False)
-    for status in ("FAIL", "ERROR", "WARN"):
-        for c in (c for c in r.checks if c.status == status and not (status != "ERROR" and c.id in folded)):
+    for status in ("FAIL", "ERROR", "WARN", "WAIVED"):
+        for c in (c for c in r.checks if c.shown == status and not (status != "ERROR" and c.id in folded)):
             out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {safe.line(f'{c.name}: {c.title}')}")
-            for finding in (c.findings or [c.reason])[:8] + _caveats(c):
+            for finding in (_findings(c) or [c.reason])[:8] + _caveats(c):
                 out += textwrap.wrap(safe.line(finding), 100, initial_indent="         ", subsequent_indent="         ")
     for reason, names in _skipped(r).items():
         out += textwrap.wrap(safe.line(f"{', '.join(names)}: {reason}"), 100, initial_indent="SKIP   ", subsequent_indent="       ",
@@ -110,7 +122,7 @@ def text(r, colour=False):
 
 
 def _detail(c):
-    lines = list(c.errors) + list(c.findings) + _caveats(c)
+    lines = list(c.errors) + _findings(c) + _caveats(c)
     lines += ["out of bounds: " + measured(m) for m in c.measurements if m.out_of_bounds]
     lines.append(f"specification: {c.specification}")
     return safe.xml("\n".join(lines))
@@ -118,12 +130,12 @@ def _detail(c):
 
 def junit(r):
     """Valid by the schemas of Jenkins' xUnit plugin (junit-10.xsd) and of Ant's JUnit tasks (JUnit.xsd), as in
-    tests/report/junit.xsd: FAIL is <failure>, ERROR is <error>, SKIP is <skipped>; a WARN passes, and the suite's
-    <system-out> has its findings. A failure's message begins with the cause of the run that explains it."""
+    tests/report/junit.xsd: FAIL is <failure>, ERROR is <error>, SKIP is <skipped>, as is what is waived; a WARN passes,
+    and the suite's <system-out> has its findings and what is waived. A failure's message begins with the cause of the run that explains it."""
     n = r.counts
     out = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
     out.append(f'<testsuite name={quoteattr(safe.xml("assay on " + r.machine))} package="assay" id="0" '
-               f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}" skipped="{n["SKIP"]}" '
+               f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}" skipped="{n["SKIP"] + n.get("WAIVED", 0)}" '
                f'time="{seconds(r.begin, r.end):.3f}" timestamp={quoteattr(r.begin[:19] or "1970-01-01T00:00:00")} '
                f'hostname={quoteattr(safe.xml(r.label or "localhost"))}>')
     out.append("<properties>")
@@ -133,16 +145,16 @@ def junit(r):
         family = c.id.split(".")[0]
         out.append(f'<testcase name={quoteattr(safe.xml(c.name))} classname={quoteattr("assay." + safe.xml(family))} '
                    f'time="{seconds(c.begin, c.end):.3f}">')
-        message = quoteattr(safe.xml(c.reason))
-        if c.status in ("FAIL", "ERROR"):
-            tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
-            explained = causes.explaining(r, c.id)[:1] if c.status == "FAIL" else []
+        message = quoteattr(safe.xml(_reason(c)))
+        if c.shown in ("FAIL", "ERROR"):
+            tag = {"FAIL": "failure", "ERROR": "error"}[c.shown]
+            explained = causes.explaining(r, c.id)[:1] if c.shown == "FAIL" else []
             message = quoteattr(safe.xml("; ".join([*map(causes.sentence, explained), c.reason])))
-            out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
-        elif c.status == "SKIP" or c.done:
+            out.append(f'<{tag} message={message} type="{c.shown}">{escape(_detail(c))}</{tag}>')
+        elif c.shown in ("SKIP", "WAIVED") or c.done:
             out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")
         out.append("</testcase>")
-    warnings = "\n\n".join(f"WARN {c.name}: {_detail(c)}" for c in r.checks if c.status == "WARN")
+    warnings = "\n\n".join(f"{c.shown} {c.name}: {_detail(c)}" for c in r.checks if c.shown in ("WARN", "WAIVED"))
     out.append(f"<system-out>{escape(safe.xml(warnings))}</system-out>")
     out.append(f"<system-err>{escape(safe.xml(chr(10).join(r.errors)))}</system-err>")
     out.append("</testsuite></testsuites>")
@@ -161,11 +173,12 @@ def ktap(r):
     """Kernel Test Anything Protocol, version 1: Linux Documentation/dev-tools/ktap.rst. Causes are diagnostic lines before the plan."""
     out = ["KTAP version 1", *_cause_lines(r), f"1..{len(r.checks)}"]
     for i, c in enumerate(r.checks, 1):
-        for line in (c.findings or ([c.reason] if c.status == "ERROR" else []))[:8]:
+        for line in (_findings(c) or ([c.reason] if c.status == "ERROR" else []))[:8] + [f"not waived any more: {w}" for w in c.expired]:
             out.append(f"# {safe.word(c.name)}: {safe.line(line)}")
-        good = "not ok" if c.status in ("FAIL", "ERROR") else "ok"
+        good = "not ok" if c.shown in ("FAIL", "ERROR") else "ok"
         directive = " # SKIP counted, not judged" if c.done else {
-            "SKIP": f" # SKIP {safe.line(c.reason)}", "ERROR": f" # ERROR {safe.line(c.reason)}"}.get(c.status, "")
+            "SKIP": f" # SKIP {safe.line(c.reason)}", "ERROR": f" # ERROR {safe.line(c.reason)}",
+            "WAIVED": f" # XFAIL {safe.line(_reason(c))}"}.get(c.shown, "")
         out.append(f"{good} {i} {safe.word(c.name)}{directive}")
     return "\n".join(out) + "\n"
 
@@ -173,11 +186,11 @@ def ktap(r):
 def lava(r):
     """LAVA's signals on the console: one test set, a test case for each check with its time as measurement. Causes are lines before it, in which
     nothing is a signal."""
-    result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail"}
+    result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail", "WAIVED": "skip"}
     out = [line.replace("<LAVA", "< LAVA") for line in _cause_lines(r)]
     out.append("<LAVA_SIGNAL_TESTSET START assay>")
     for c in r.checks:
-        got = "skip" if c.done else result[c.status]
+        got = "skip" if c.done else result[c.shown]
         out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={safe.word(c.name)} RESULT={got} UNITS=seconds "
                    f"MEASUREMENT={seconds(c.begin, c.end):.3f}>")
     out.append("<LAVA_SIGNAL_TESTSET STOP>")
@@ -187,8 +200,8 @@ def lava(r):
 def _rows(some):
     """A Markdown table of the findings of checks."""
     yield from ("| status | check | finding | specification |", "| --- | --- | --- | --- |")
-    for c in sorted(some, key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status)):
-        yield f"| {c.status} | {safe.markdown(c.name)} | {safe.markdown(c.reason)} | {safe.markdown(c.specification)} |"
+    for c in sorted(some, key=lambda c: ("FAIL", "ERROR", "WARN", "WAIVED").index(c.shown)):
+        yield f"| {c.shown} | {safe.markdown(c.name)} | {safe.markdown(_reason(c))} | {safe.markdown(c.specification)} |"
 
 
 def markdown(r):
@@ -205,8 +218,8 @@ def markdown(r):
         heads, *rows = counted(c)
         out += ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
         out += ["| " + " | ".join(map(safe.markdown, row)) + " |" for row in rows] + [""]
-    bad = [c for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")]
-    explained = [c for c in bad if c.status != "ERROR" and c.id in folded]
+    bad = [c for c in r.checks if c.shown in ("FAIL", "ERROR", "WARN", "WAIVED")]
+    explained = [c for c in bad if c.shown != "ERROR" and c.id in folded]
     shown = [c for c in bad if c not in explained]
     if shown:
         out += [*_rows(shown), ""]
@@ -242,12 +255,14 @@ def as_object(r):
             {
                 "id": c.id,
                 "round": c.round,
-                "status": "DONE" if c.done else c.status,
+                "status": "DONE" if c.done else c.shown,
                 "title": c.title,
                 "specification": c.specification,
                 "rows": c.rows.split(),
                 "reason": c.reason,
                 "findings": c.findings,
+                "waived": [{"finding": c.findings[i]} | w.data for i, w in sorted(c.waived.items())],
+                "expired": [w.data for w in c.expired],
                 "limits": [{"limit": x.limit, "errata": [list(e) for e in x.errata]} for x in c.limits],
                 "seconds": seconds(c.begin, c.end),
                 "measurements": [

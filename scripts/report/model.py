@@ -99,6 +99,14 @@ class Check:
     end: str = ""
     round: int = 1
     dropped: bool = False  # an attempt that does not count; another one follows
+    waived: dict = field(default_factory=dict)  # number of a finding -> waive.Waiver
+    expired: list = field(default_factory=list)  # Waivers that would apply if they had not expired
+    after: str = ""  # the status by what is not waived, if something is: also WAIVED
+
+    @property
+    def shown(self):
+        """The status for people: that of the stream unless findings are waived."""
+        return self.after or self.status
 
     @property
     def name(self):
@@ -115,7 +123,8 @@ class Check:
         """The reason of a status other than PASS, in a line."""
         if self.status == "PASS":
             return ""
-        for texts in (self.errors if self.status == "ERROR" else [], self.findings, self.notes):
+        left = [text for i, text in enumerate(self.findings) if i not in self.waived]
+        for texts in (self.errors if self.shown == "ERROR" else [], left, self.findings, self.notes):
             if texts:
                 return texts[0] if self.status != "SKIP" else texts[-1]
         return "no reason given"
@@ -147,9 +156,14 @@ class Report:
 
     @property
     def counts(self):
-        """As the payload counts: its own steps count unless PASS."""
-        counted = [c.status for c in self.checks if c.id not in OWN_STEPS or c.status != "PASS"]
-        return {s: counted.count(s) for s in STATUSES}
+        """As the payload counts: its own steps count unless PASS. WAIVED, if findings are waived: checks with no other."""
+        counted = [c.shown for c in self.checks if c.id not in OWN_STEPS or c.status != "PASS"]
+        return {s: counted.count(s) for s in (*STATUSES, *(["WAIVED"] if self.waived else []))}
+
+    @property
+    def waived(self):
+        """(check, finding, Waiver) of each waived finding."""
+        return [(c, c.findings[i], w) for c in self.checks for i, w in sorted(c.waived.items())]
 
     @property
     def called(self):

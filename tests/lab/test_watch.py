@@ -117,6 +117,25 @@ class Filed(Case):
         self.watch()
         self.assertEqual([self.verdict("S3", "20261125T031400")[k] for k in ("result", "cause", "causes")], ["WARN", "c.late: a little", []])
 
+    def test_what_the_lab_has_waived_is_no_fail_and_is_said(self):
+        def bad(serial, day):
+            self.put(f"{serial}-202611{day}T031400", files_of(Stream(serial=serial).check("a.good").check("b.bad", "FAIL", "half is lost").end("FAIL")))
+            self.watch()
+            return self.verdict(serial, f"202611{day}T031400")
+
+        self.option(waivers="lab.waivers")
+        waivers = self.folder / "lab.waivers"
+        waivers.write_text("b.bad * 2026-01-01 ticket 7\n", encoding="utf-8")
+        v = bad("S1", 25)
+        self.assertEqual((v["result"], v["cause"], v["counts"]["WAIVED"]), ("PASS", "", 1))
+        self.assertRegex(v["waived"][0], r"^b\.bad: half is lost; ticket 7 \(accepted 2026-01-01; .*lab\.waivers:1\)$")
+        self.assertIn("1 finding waived", tool("status", self.folder)[1])
+        self.assertIn("1 finding waived", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
+        waivers.write_text("b.bad\n", encoding="utf-8")
+        status, _, err = tool("watch", "--once", self.folder)
+        self.assertEqual(status, 2)
+        self.assertIn("lab.waivers:1: 1 fields", err)
+
     def test_a_serial_number_is_named_as_the_payload_names_it(self):
         self.assertEqual([machine_name(s) for s in ("SN/1 x", "-rm", "é1", "a" * 50)], ["SN-1-x", "_rm", "_1", "a" * 40])
         self.put("SN-1-x-20261125T031400", files_of(passing("SN/1 x")))

@@ -29,12 +29,13 @@ endef
 
 # assay-report and its page lie beside each other as they do here.
 install: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES)
-	$(Q)install -d $(LIB) $(SHARE)/assay/scripts/report $(SHARE)/assay/scripts/lab $(SHARE)/assay/core/page $(SHARE)/doc/assay
+	$(Q)install -d $(LIB) $(SHARE)/assay/scripts/report $(SHARE)/assay/scripts/lab $(SHARE)/assay/core/page $(SHARE)/assay/docs $(SHARE)/doc/assay
 	$(Q)install -m 644 build/assay.efi build/assay.img.xz build/assay.cfg $(LIB)/
 	$(Q)install -m 755 scripts/assay-lab scripts/assay-record scripts/assay-report scripts/assay-stick $(SHARE)/assay/scripts/
 	$(Q)install -m 644 $(wildcard scripts/report/*.py) $(SHARE)/assay/scripts/report/
 	$(Q)install -m 644 $(wildcard scripts/lab/*.py) $(SHARE)/assay/scripts/lab/
 	$(Q)install -m 644 $(PAGE) $(SHARE)/assay/core/page/
+	$(Q)install -m 644 docs/checks.md docs/conformance.tsv $(SHARE)/assay/docs/
 	$(Q)install -d $(SHARE)/doc/assay/samples
 	$(Q)install -m 644 CHANGELOG.md LICENSE $(wildcard docs/*.md docs/*.tsv) $(SHARE)/doc/assay/
 	$(Q)install -m 644 $(TABLE_PAGES) $(SHARE)/doc/assay/

@@ -250,7 +250,7 @@ class Report:
         cpus, assay = self.hardware("CPU"), self.software("assay")
         first, (family, model, stepping) = cpus[0] if cpus else {}, self.signature
         return {"name": self.machine, "manufacturer": self.info("system-manufacturer"), "product": self.info("system-product-name"),
-                "serial": self.serial, "board": self.board, "board-serial": self.info("baseboard-serial-number"),
+                "serial": self.serial, "board": self.board, "boardSerial": self.info("baseboard-serial-number"),
                 "vendor": str(first.get("manufacturer", "")), "processor": first.get("name", ""), "packages": len(cpus),
                 "family": family, "model": model, "stepping": stepping, "microcode": self.software("microcode"), "firmware": self.software("bios"),
                 "assay": assay[0] if assay else "", "commit": str(self.start.get("parameters", {}).get("commit", "")), "virtual": self.virtual}

@@ -162,7 +162,7 @@ class Packages(unittest.TestCase):
         stick = used / "stick"
         stick.touch()
         os.truncate(stick, 130 << 20)
-        self.assertIn("written and read back", run("assay-stick", stick, cwd=used, env=env))
+        self.assertIn("written and read back", run("assay-stick", "--yes", stick, cwd=used, env=env))
         self.assertEqual(stick.read_bytes()[: 128 << 20], (RELEASE / "assay.img").read_bytes())
         self.assertIn("up to date", run("assay-stick", "--upgrade", stick, cwd=used, env=env))
         self.assertEqual((root / "usr" / "lib" / "assay" / "assay.efi").read_bytes(), (RELEASE / "assay.efi").read_bytes())
@@ -204,7 +204,7 @@ class Commands(unittest.TestCase):
     def test_pages_and_completions_have_each_option(self):
         report = ROOT / "scripts" / "assay-report"
         wanted = {"assay-stick": self.options(ROOT / "scripts" / "assay-stick"), "assay-record": self.options(ROOT / "scripts" / "assay-record"), "assay-report": set().union(*(
-            self.options(report, c) for c in ("diff", "merge", "calibrate", "verify", "export", "import"))) - {"--out", "--format", "--verbose"},
+            self.options(report, c) for c in ("diff", "merge", "calibrate", "verify", "export", "import", "report.jsonl"))) - {"--out", "--format", "--verbose"},
             "assay-lab": set().union(*(self.options(ROOT / "scripts" / "assay-lab", c) for c in ("init", "watch", "status", "run", "baseline"))) - {"--format"}}
         for name, options in wanted.items():
             page = (ROOT / "packaging" / "man" / f"{name}.1").read_text(encoding="utf-8").replace("\\-", "-")

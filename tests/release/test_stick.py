@@ -143,12 +143,18 @@ class Writing(Case):
         raw, packed = os.urandom(100000) + bytes(9 << 20) + b"end", self.folder / "image.xz"
         packed.write_bytes(lzma.compress(raw, preset=0))
         self.stick.write_bytes(b"x" * (len(raw) + 7))
-        self.assertEqual(tool("--image", packed, self.stick)[0], 0)
+        before = self.stick.read_bytes()
+        status, _, err = tool("--image", packed, self.stick, typed="n\n")
+        self.assertEqual((status, self.stick.read_bytes()), (1, before))
+        self.assertIn(f"{self.stick}: a file of {len(before)} bytes. Everything on it will be lost.", err)
+        self.assertEqual(tool("--image", packed, self.stick, typed=f"{self.stick}\n")[0], 0)
+        self.stick.write_bytes(before)
+        self.assertEqual(tool("--yes", "--image", packed, self.stick)[0], 0)
         self.assertEqual(self.stick.read_bytes(), raw + b"x" * 7)
 
     def test_one_that_is_too_small_is_left_alone(self):
         self.stick.write_bytes(b"x" * 1000)
-        status, _, err = tool("--image", IMAGE, self.stick)
+        status, _, err = tool("--yes", "--image", IMAGE, self.stick)
         self.assertEqual((status, self.stick.read_bytes()), (1, b"x" * 1000))
         self.assertIn("has 1000 bytes", err)
 

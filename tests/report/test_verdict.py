@@ -198,6 +198,14 @@ def damaged():
     yield "digits that are none", start_with(softwareInfos=[{"softwareInfoId": "bios", "name": "B", "version": "²"}])
 
 
+class Validating(unittest.TestCase):
+    def test_help_is_help_and_another_option_is_named(self):
+        for option, status, out in (("--help", 0, "Exit status 0: valid"), ("-h", 0, "Exit status 0: valid"), ("--hlp", 2, "--hlp: no option")):
+            p = subprocess.run([ROOT / "scripts" / "validate-report", option], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(p.returncode, status)
+            self.assertIn(out, p.stdout if status == 0 else p.stderr)
+
+
 class Damaged(Case):
     def one_sentence(self, path, *command):
         code, out, err = tool(*command)

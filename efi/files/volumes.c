@@ -22,13 +22,12 @@ static EFI_GUID fs_info_guid = EFI_FILE_SYSTEM_INFO_ID;
 /* ASCII to UTF-16 with '\'. false: too long. */
 static bool wide_path(const char *path, CHAR16 wide[PATH_CHARS])
 {
-    size_t n = strlen(path);
+    size_t n = 0;
 
-    if (n >= PATH_CHARS)
-        return false;
-    for (size_t i = 0; i <= n; i++)
-        wide[i] = path[i] == '/' ? L'\\' : (CHAR16)(unsigned char)path[i];
-    return true;
+    for (; path[n] && n + 1 < PATH_CHARS; n++)
+        wide[n] = path[n] == '/' ? L'\\' : (CHAR16)(unsigned char)path[n];
+    wide[n] = 0;
+    return path[n] == '\0';
 }
 
 #define ROOTS 32u

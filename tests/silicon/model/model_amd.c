@@ -279,7 +279,7 @@ enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t ms
         *value = p->range.way_mask;
     else if (range)
         *value = *range;
-    else if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
+    else if (p->slow_control && msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
         *value = p->slow_control[msr - MSR_SLOW_BW_CONTROL_0];
     else
         return MODEL_NOT_MINE;

@@ -130,7 +130,7 @@ static struct simple_part parts[] = {
 /* Masks have no effect here, a wrap is but a matter of time, which costs nothing, and no such parts were sold. */
 static const char *const not_simulated[] = { "mbm.wrap",         "enum.kind",     "cat.shares",      "cat.isolation",
                                              "cat.overlap",      "cat.moves",     "cat.every-class", "cat.places",
-                                             "cat.every-thread", "cat.neighbour", "cdp.data" };
+                                             "cat.every-thread", "cat.neighbour", "cat.kinds",       "cdp.data" };
 
 ParameterizedTestParameters(unprofiled_parts, are_not_called_broken)
 {

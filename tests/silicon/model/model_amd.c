@@ -186,13 +186,6 @@ uint32_t rdt_range_mask(const struct domain *p, uint64_t line, uint32_t mask)
     return page >= p->range.base && page <= (p->range.limit & RANGE_ADDRESS) ? ways : mask & ~ways;
 }
 
-static uint64_t *range_register(const struct model *m, struct domain *p, uint32_t msr)
-{
-    if (!(m->amd_features & AMD_RANGE))
-        return NULL;
-    return msr == MSR_RANGE_BASE ? &p->range.base : msr == MSR_RANGE_MAX ? &p->range.limit : NULL;
-}
-
 void rdt_range_set(struct model *m, struct domain *p, uint64_t base, uint64_t limit, uint32_t ways)
 {
     p->range.base = base;
@@ -218,6 +211,11 @@ static enum model_answer range_write(struct model *m, struct domain *p, uint32_t
 static bool is_range(uint32_t msr)
 {
     return msr == MSR_RANGE_BASE || msr == MSR_RANGE_MAX || msr == MSR_RANGE_WAYS;
+}
+
+static uint64_t range_value(const struct l3_range *r, uint32_t msr)
+{
+    return msr == MSR_RANGE_BASE ? r->base : msr == MSR_RANGE_MAX ? r->limit : r->way_mask;
 }
 
 /* --- doors */
@@ -265,7 +263,6 @@ static bool abmc_answers(const struct model *m, const struct domain *p)
 enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value)
 {
     struct domain *p = c->domain;
-    const uint64_t *range = range_register(m, p, msr);
 
     if (m->event_bits && msr - MSR_EVT_CFG_0 < EVENTS_OF_CONTROL)
         *value = evt_cfg(m, c, msr - MSR_EVT_CFG_0);
@@ -275,11 +272,9 @@ enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t ms
         *value = c->abmc_cfg;
     else if (m->abmc_counters && msr == MSR_ABMC_DSC && abmc_answers(m, p))
         *value = abmc_dsc(m, c);
-    else if (msr == MSR_RANGE_WAYS && (m->amd_features & AMD_RANGE))
-        *value = p->range.way_mask;
-    else if (range)
-        *value = *range;
-    else if (p->slow_control && msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
+    else if (is_range(msr) && (m->amd_features & AMD_RANGE))
+        *value = range_value(&p->range, msr);
+    else if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
         *value = p->slow_control[msr - MSR_SLOW_BW_CONTROL_0];
     else
         return MODEL_NOT_MINE;

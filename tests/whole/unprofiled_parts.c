@@ -166,12 +166,14 @@ ParameterizedTest(uint32_t *number, unprofiled_parts, are_not_called_broken)
     simple_run_free(r);
 }
 
+static char late_reason[256];
+
 static enum verdict run_late(uint64_t ticks, const char *id)
 {
     struct simple_part part = parts[0];
 
     part.late_ticks = ticks;
-    return simple_run_verdict(&part, id, NULL);
+    return simple_run_verdict(&part, id, late_reason);
 }
 
 /* No document says how soon an occupancy shows what was filled: a millisecond is waited for, a second is not. */
@@ -180,7 +182,7 @@ Test(unprofiled_parts, occupancy_that_shows_late_is_waited_for)
     static const char *const ids[] = { "cmt.fill", "cmt.flush", "cmt.linearity", "cmt.recycled", "cmt.halves" };
 
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
-        cr_expect_eq(run_late(2000000, ids[i]), VERDICT_PASS, "%s", ids[i]);
+        cr_expect_eq(run_late(2000000, ids[i]), VERDICT_PASS, "%s: %s", ids[i], late_reason);
     cr_expect_eq(run_late(2000000000, "cmt.fill"), VERDICT_FAIL);
 }
 

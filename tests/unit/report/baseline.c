@@ -314,7 +314,7 @@ Test(baseline, keeps_within_its_memory_whatever_comes)
         s->step = i;
         char name[40];
 
-        snprintf(name, sizeof name, "check.%c%c%c", 'a' + i % 26, 'a' + i / 26 % 26, 'A' + i / 676);
+        snprintf(name, sizeof name, "check.%c%c%c", 'a' + i % 26, 'a' + i / 26 % 26, 'a' + i / 676);
         step(s, name);
         figure(s, "a figure with a name that is not short", "a place", "1", "bytes");
         verdict(s, "PASS");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/spread.h"
 
+#include "core/base/hash.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -27,16 +28,9 @@ void spread_free(struct spread *s)
     *s = (struct spread){ 0 };
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text) /* FNV-1a */
-{
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001B3);
-    return (hash ^ 0xFF) * UINT64_C(0x100000001B3);
-}
-
 static uint64_t spread_hash(const struct check_row *row, const char *name, const char *where)
 {
-    return hash_text(hash_text(hash_text(UINT64_C(0xCBF29CE484222325), row->id), name), where);
+    return hash_text(hash_text(hash_text(HASH_EMPTY, row->id), name), where);
 }
 
 /* Where this figure is, or where it would go. NULL: the table is full. */

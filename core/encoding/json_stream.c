@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 
 enum state {
@@ -91,10 +92,6 @@ static void close_container(struct json_stream *s, bool array)
     value_over(s);
 }
 
-/* FNV-1a, 64 bits. */
-#define FNV_OFFSET UINT64_C(0xCBF29CE484222325)
-#define FNV_PRIME  UINT64_C(0x100000001B3)
-
 /* false: the object has this key already, or there is no room. */
 static bool keep_key(struct json_stream *s)
 {
@@ -151,7 +148,7 @@ static int hex_digit(char c)
 static void add_character(struct json_stream *s, uint32_t code)
 {
     add_char(s, code < 0x20 ? ' ' : code <= 0x7E ? (char)code : '?');
-    s->key = (s->key ^ code) * FNV_PRIME;
+    s->key = hash_add(s->key, code);
 }
 
 /* RFC 8259, 8.2: half of a surrogate pair has no defined meaning. A pair is one character. */
@@ -342,7 +339,7 @@ static void begin_string(struct json_stream *s, bool key)
 {
     begin_text(s);
     s->in_key = key;
-    s->key = FNV_OFFSET;
+    s->key = HASH_EMPTY;
     s->half = 0;
     s->utf8_due = 0;
     s->escape = ESCAPE_NONE;

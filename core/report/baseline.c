@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/base/heap.h"
 #include "core/base/place.h"
 #include "core/base/text.h"
@@ -39,17 +40,9 @@ void baseline_free(struct baseline *b)
     memset(b, 0, sizeof *b);
 }
 
-/* FNV-1a over three texts, with a separator that no text holds. */
 static uint32_t baseline_hash(const char *const texts[3])
 {
-    uint32_t h = 2166136261u;
-
-    for (int i = 0; i < 3; i++) {
-        for (const char *c = texts[i]; *c; c++)
-            h = (h ^ (uint8_t)*c) * 16777619u;
-        h = (h ^ 0xFFu) * 16777619u;
-    }
-    return h;
+    return (uint32_t)hash_text(hash_text(hash_text(HASH_EMPTY, texts[0]), texts[1]), texts[2]);
 }
 
 /* The i-th text behind a figure's key: 0 check, 1 name, 2 place, 3 unit. */

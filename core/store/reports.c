@@ -38,10 +38,10 @@ static void report_medium_failure(struct reports *r, const char *name, enum stat
     r->medium_failed = true;
 }
 
-static enum status jsonl_write(void *context, const char *bytes, size_t length)
+/* Bytes of the stream, to all that take it beside the medium: now written, or read again of what an earlier boot wrote. */
+static void pass_on(void *context, const char *bytes, size_t length)
 {
     struct reports *r = context;
-    enum status s = file_write(&r->jsonl, bytes, length);
 
     sha256_add(&r->sha, bytes, length);
     if (r->on_wire)
@@ -50,6 +50,14 @@ static enum status jsonl_write(void *context, const char *bytes, size_t length)
         upload_stream(r->upload, bytes, length);
     if (r->reader)
         baseline_add(r->reader, bytes, length);
+}
+
+static enum status jsonl_write(void *context, const char *bytes, size_t length)
+{
+    struct reports *r = context;
+    enum status s = file_write(&r->jsonl, bytes, length);
+
+    pass_on(r, bytes, length);
     if (s != ST_OK)
         report_medium_failure(r, "report.jsonl", s);
     return ST_OK;
@@ -393,19 +401,6 @@ const char *reports_reopen(struct reports *r, const struct volume *v, const char
     return "its report cannot be written to";
 }
 
-static void replay_bytes(void *context, const char *bytes, size_t length)
-{
-    struct reports *r = context;
-
-    sha256_add(&r->sha, bytes, length);
-    if (r->on_wire)
-        wire_add(&r->wire, bytes, length);
-    if (r->upload)
-        upload_stream(r->upload, bytes, length);
-    if (r->reader)
-        baseline_add(r->reader, bytes, length);
-}
-
 static void replay_text(void *context, const char *bytes, size_t length)
 {
     upload_text(context, bytes, length);
@@ -417,7 +412,7 @@ void reports_replay(struct reports *r)
     enum status s;
 
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
-    s = file_stream(r->volume, path, r, replay_bytes);
+    s = file_stream(r->volume, path, r, pass_on);
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     if (s == ST_OK && r->upload)
         s = file_stream(r->volume, path, r->upload, replay_text);

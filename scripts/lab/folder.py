@@ -43,6 +43,18 @@ def write_atomically(path, text, mode=0o644):
     os.replace(new, path)
 
 
+def machines(folder):
+    """(serial number, its options) of each section of machines.conf. LabError."""
+    path = Path(folder) / "machines.conf"
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#",))
+    parser.optionxform = str
+    try:
+        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
+    except (configparser.Error, UnicodeDecodeError, OSError) as e:
+        raise LabError(f"{path}: {str(e).splitlines()[0]}") from None
+    return [(serial, dict(parser[serial])) for serial in parser.sections()]
+
+
 def read_json(path, otherwise):
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))

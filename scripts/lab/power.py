@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import configparser
 import http.client
 import json
 import os
@@ -16,7 +15,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from .folder import LabError
+from .folder import LabError, machines
 
 SECONDS = 60  # of one request
 _KEYS = ("bmc", "system", "user", "password-file", "password-env", "method", "boot", "ca", "insecure", "cipher", "mac")
@@ -41,15 +40,8 @@ class Refused(PowerError):
 def inventory(lab):
     """{serial: controller} of machines.conf. LabError."""
     path = lab / "machines.conf"
-    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#",))
-    parser.optionxform = str
-    try:
-        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
-    except (configparser.Error, UnicodeDecodeError, OSError) as e:
-        raise LabError(f"{path}: {str(e).splitlines()[0]}") from None
     out = {}
-    for serial in parser.sections():
-        entry = dict(parser[serial])
+    for serial, entry in machines(lab.folder):
         unknown = sorted(set(entry) - set(_KEYS))
         if unknown:
             raise LabError(f"{path}: [{serial}]: unknown option {unknown[0]}; options are: {', '.join(_KEYS)}")

@@ -3,7 +3,6 @@
 lab can change them; --force overwrites all but the token."""
 from __future__ import annotations
 
-import configparser
 import ipaddress
 import os
 import re
@@ -12,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from .folder import DEFAULTS, FOLDERS, LabError, write_atomically
+from .folder import DEFAULTS, FOLDERS, LabError, machines, write_atomically
 
 _WORD = re.compile(r"[A-Za-z0-9._/+@-]+")
 
@@ -199,18 +198,11 @@ _MAC = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
 
 def _hosts(folder):
     """dnsmasq.hosts: a line for each address of machines.conf. LabError."""
-    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#",))
-    parser.optionxform = str
-    path = folder / "machines.conf"
-    try:
-        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
-    except (configparser.Error, UnicodeDecodeError, OSError) as e:
-        raise LabError(f"{path}: {str(e).splitlines()[0]}") from None
     lines = []
-    for serial in parser.sections():
-        for mac in parser[serial].get("mac", "").split():
+    for serial, entry in machines(folder):
+        for mac in entry.get("mac", "").split():
             if not _MAC.fullmatch(mac):
-                raise LabError(f"{path}: [{serial}]: mac = {mac}: not an address as 52:54:00:12:34:56")
+                raise LabError(f"{folder / 'machines.conf'}: [{serial}]: mac = {mac}: not an address as 52:54:00:12:34:56")
             lines.append(mac.lower())
     return "".join(f"{line}\n" for line in lines)
 

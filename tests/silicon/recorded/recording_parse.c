@@ -53,6 +53,7 @@ static bool number(struct parse *p, const char *text, int base, uint64_t most, u
 {
     char *end;
 
+    *value = 0;
     if (!isxdigit((unsigned char)text[0]))
         return bad(p, "\"%.40s\" is no number", text);
     *value = strtoull(text, &end, base);
@@ -63,6 +64,7 @@ static bool number(struct parse *p, const char *text, int base, uint64_t most, u
 
 static bool hex(struct parse *p, uint32_t field, uint64_t most, uint64_t *value)
 {
+    *value = 0;
     if (field >= p->n)
         return bad(p, "field %u is missing", field + 1);
     return number(p, p->fields[field], 16, most, value);
@@ -390,8 +392,10 @@ static bool structure_strings(struct parse *p, struct recorded_structure *s, con
     }
     s->text = calloc(1, bytes ? bytes : 1);
     for (uint32_t i = 4; s->text && i < p->n; i++) {
-        strcpy(s->text + s->text_bytes, p->fields[i]);
-        s->text_bytes += (uint32_t)strlen(p->fields[i]) + 1;
+        uint32_t length = (uint32_t)strlen(p->fields[i]) + 1;
+
+        memcpy(s->text + s->text_bytes, p->fields[i], length);
+        s->text_bytes += length;
     }
     return s->text || bad(p, "no memory");
 }
@@ -418,7 +422,7 @@ static bool smbios_line(struct parse *p)
 {
     if (p->n != 2 || strlen(p->fields[1]) >= sizeof p->r->smbios_version || !isdigit((unsigned char)p->fields[1][0]))
         return bad(p, "smbios has no version");
-    strcpy(p->r->smbios_version, p->fields[1]);
+    memccpy(p->r->smbios_version, p->fields[1], 0, sizeof p->r->smbios_version);
     return true;
 }
 

@@ -64,8 +64,23 @@ async function open(browser, file, options = {}) {
     page.on("pageerror", e => page.complaints.push(String(e)));
     page.on("request", r => /^(file|blob):/.test(r.url()) || page.complaints.push(`asks the network for ${r.url()}`));
     await page.goto(pathToFileURL(file).href);
-    if (await page.locator("#stream").count()) await page.waitForFunction(() => document.documentElement.dataset.ready); // it is unpacked first
     return page;
+}
+
+/* A page whose stream lost a bit, a block or its end says so, and shows nothing of it. */
+async function damaged(browser, file) {
+    const html = readFileSync(file, "utf8"), [packed] = html.match(/(?<=id="stream">\s*)[A-Za-z0-9+/=]+/);
+    for (const [what, bytes] of [
+        ["a bit", (b => { b[b.length >> 1] ^= 1; return b; })(Buffer.from(packed, "base64"))],
+        ["its end", Buffer.from(packed, "base64").subarray(0, -100)],
+        ["its header", Buffer.from(packed, "base64").subarray(1)],
+    ]) {
+        const changed = join(folder, "damaged.htm");
+        writeFileSync(changed, html.replace(packed, bytes.toString("base64")));
+        const page = await open(browser, changed);
+        check(/^The report in this page cannot be unpacked: .*report\.jsonl in the same folder/.test(await page.locator("main").innerText()), `a stream without ${what}: the page says that it cannot be unpacked`);
+        await page.context().close();
+    }
 }
 
 /* The cause in the page's head and first among the reasons, with the chart that shows it. */
@@ -376,6 +391,7 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     if (name === "bdx-faultless-1") await extremes(browser, path, name);
     await sentences(browser, path, name);
 }
+await damaged(browser, join(folder, "bdx-faultless-1.html"));
 for (const file of readdirSync(join(folder, "tables")).filter(f => f.endsWith(".html")))
     await tables(browser, join(folder, "tables", file), file.replace(/\.html$/, ""));
 for (const file of readdirSync(join(folder, "words")).filter(f => f.endsWith(".html")))

@@ -104,19 +104,12 @@ static const struct pmon_channel df_zen4_channels[] = {
 #define PERF_CTR_EXT_LLC 28
 
 #define L3(its_layout)                                                                                                 \
-    {                                                                                                                  \
-        .name = "L3", .source = SOURCE, .kind = PMON_L3, .layout = &its_layout,                                        \
-        .location = { .find = PMON_FIND_CCX, .first = 0xC0010230, .feature = PERF_CTR_EXT_LLC }, .events = {           \
-            PMON_NAMED(l3_events)                                                                                      \
-        }                                                                                                              \
-    }
+    PMON_UNIT("L3", SOURCE, PMON_L3, its_layout,                                                                       \
+              PMON_FOUND(.find = PMON_FIND_CCX, .first = 0xC0010230, .feature = PERF_CTR_EXT_LLC),                     \
+              PMON_EVENTS(PMON_NAMED(l3_events)))
 #define DF(how, its_layout, ...)                                                                                       \
-    {                                                                                                                  \
-        .name = "DF", .source = SOURCE, .kind = PMON_DF, .layout = &its_layout,                                        \
-        .location = { .find = how, .first = 0xC0010240, .feature = PERF_CTR_EXT_NB }, .events = {                      \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+    PMON_UNIT("DF", SOURCE, PMON_DF, its_layout,                                                                       \
+              PMON_FOUND(.find = how, .first = 0xC0010240, .feature = PERF_CTR_EXT_NB), PMON_EVENTS(__VA_ARGS__))
 static const struct pmon_unit l3_zen = L3(l3_17h_layout);
 static const struct pmon_unit l3_zen3 = L3(l3_19h_layout);
 static const struct pmon_unit df_zen =
@@ -128,14 +121,10 @@ static const struct pmon_unit df_zen3 =
 static const struct pmon_unit df_zen4 =
     DF(PMON_FIND_DF, df_v2_layout, PMON_NAMED(df_zen4_events), PMON_CHANNELS(df_zen4_channels), .channels_again = true);
 /* As many channels as CPUID 80000022H:ECX has bits. Event 00H is DCLK: the published event files of family 19H model 10H. */
-static const struct pmon_unit umc = {
-    .name = "UMC",
-    .source = SOURCE,
-    .kind = PMON_UMC,
-    .layout = &umc_layout,
-    .location = { .find = PMON_FIND_UMC, .first = 0xC0010800, .stride = 8, .most = 32 },
-    .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(umc_events), PMON_CHANNELS(pmon_imc_channels) },
-};
+static const struct pmon_unit umc =
+    PMON_UNIT("UMC", SOURCE, PMON_UMC, umc_layout,
+              PMON_FOUND(.find = PMON_FIND_UMC, .first = 0xC0010800, .stride = 8, .most = 32),
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(umc_events), PMON_CHANNELS(pmon_imc_channels)));
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 

@@ -6,22 +6,8 @@
 
 /* Haswell: Linux takes UBox and SBo for 44 bits wide, likwid for 48. */
 static const struct pmon_layout haswell_ubox_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .counter_bits_2 = 44,
-    .ctl = 0x705,
-    .ctr = 0x709,
-    .control = &pmon_control_5,
-    .fixed = { .ctl = 0x703,
-               .ctr = 0x704,
-               .bits = 48,
-               .bits_2 = 44,
-               .en = BIT(22),
-               .clock = PMON_CLOCK_UCLK,
-               PMON_UBOX_FIXED_OV_EN },
-    .has_status = true,
-    .status = 0x708,
+    PMON_MSRS(2, 0x705, 0x709), .counter_bits_2 = 44, .control = &pmon_control_5,
+    PMON_FIXED_AT(0x703, 0x704, UCLK, .bits_2 = 44, PMON_UBOX_FIXED_OV_EN), PMON_STATUS(0x708)
 };
 static const struct pmon_unit haswell_ubox =
     PMON_UBOX_UNIT("Linux uncore_snbep.c hswep_uncore_ubox", haswell_ubox_layout, pmon_ubox_events_of_v3);
@@ -52,81 +38,47 @@ static const struct pmon_field cbo_fields[] = {
     PMON_FILTER_FIELD("c6", BIT(61)),       PMON_FILTER_FIELD("nc", BIT(62)),
     PMON_FILTER_FIELD("isoc", BIT(63)),
 };
-static const struct pmon_layout cbo_layout = {
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 1,
-    .ctr = 8,
-    .control = &pmon_control_cbo,
-    .box = &pmon_box_frz_en,
-    .has_status = true,
-    .status = 7,
-    .filter0 = 5,
-    .filter1 = 6,
-    .tid = BITS(5, 0),
-    PMON_FIELDS_OF(cbo_fields),
-};
+static const struct pmon_layout cbo_layout = { PMON_MSRS(4, 1, 8),
+                                               .control = &pmon_control_cbo,
+                                               .box = &pmon_box_frz_en,
+                                               PMON_STATUS(7),
+                                               .filter0 = 5,
+                                               .filter1 = 6,
+                                               .tid = BITS(5, 0),
+                                               PMON_FIELDS_OF(cbo_fields) };
 /* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, as in 327043-001 2.3.5. */
 #define CBO(origin, most_boxes)                                                                                        \
-    {                                                                                                                  \
-        .name = "CBo", .source = origin, .kind = PMON_CHA, .layout = &cbo_layout,                                      \
-        .location = { .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0x10, .most = (most_boxes) }, .events = {     \
-            .clock = PMON_CLOCK_UCLK,                                                                                  \
-            PMON_NAMED(cbo_events),                                                                                    \
-            .qualified_ev_sel = 0x35                                                                                   \
-        }                                                                                                              \
-    }
+    PMON_UNIT("CBo", origin, PMON_CHA, cbo_layout, PMON_PROBE(0xE00, 0x10, most_boxes),                                \
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(cbo_events), .qualified_ev_sel = 0x35))
 static const struct pmon_unit haswell_cbo = CBO("Linux uncore_snbep.c hswep_uncore_cbox", 18);
 static const struct pmon_unit broadwell_cbo = CBO("Linux uncore_snbep.c bdx_uncore_cbox", 24);
 
 /* Linux sets the bits of an SBo's box control one at a time (hswep_uncore_sbox_msr_init_box). */
 #define SBO_LAYOUT(second)                                                                                             \
     {                                                                                                                  \
-        .access = PMON_MSR, .counters = 4, .counter_bits = 48, .counter_bits_2 = (second), .ctl = 1, .ctr = 6,         \
-        .control = &pmon_control_cbo, .box = &pmon_box_frz_en, .slow_init = true, .has_status = true, .status = 5      \
+        PMON_MSRS(4, 1, 6), .counter_bits_2 = (second), .control = &pmon_control_cbo, .box = &pmon_box_frz_en,         \
+                            .slow_init = true, PMON_STATUS(5)                                                          \
     }
 static const struct pmon_layout haswell_sbo_layout = SBO_LAYOUT(44);
 static const struct pmon_layout broadwell_sbo_layout = SBO_LAYOUT(0);
 /* Where the chop field of CAPID4 is 0, Haswell has two (Linux hswep_uncore_cpu_init) and Broadwell none
  * (bdx_uncore_cpu_init). */
 #define SBO(origin, its_layout, limited)                                                                               \
-    {                                                                                                                  \
-        .name = "SBo", .source = origin, .kind = PMON_OTHER, .layout = &(its_layout),                                  \
-        .location = { .find = PMON_FIND_CAPID4,                                                                        \
-                      .first = 0x720,                                                                                  \
-                      .stride = 0x0A,                                                                                  \
-                      .most = 4,                                                                                       \
-                      .most_limited = (limited) },                                                                     \
-        .events = {                                                                                                    \
-            .clock = PMON_CLOCK_UCLK                                                                                   \
-        }                                                                                                              \
-    }
+    PMON_UNIT(                                                                                                         \
+        "SBo", origin, PMON_OTHER, its_layout,                                                                         \
+        PMON_FOUND(.find = PMON_FIND_CAPID4, .first = 0x720, .stride = 0x0A, .most = 4, .most_limited = (limited)),    \
+        PMON_EVENTS(.clock = PMON_CLOCK_UCLK))
 static const struct pmon_unit haswell_sbo = SBO("Linux uncore_snbep.c hswep_uncore_sbox", haswell_sbo_layout, 2);
 static const struct pmon_unit broadwell_sbo = SBO("Linux uncore_snbep.c bdx_uncore_sbox", broadwell_sbo_layout, 0);
 
 static const struct pmon_layout pcu_layout = {
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 0x711,
-    .ctr = 0x717,
-    .control = &pmon_control_pcu,
-    .box_ctl = 0x710,
-    .box = &pmon_box_frz_en,
-    .has_status = true,
-    .status = 0x716,
-    .filter0 = 0x715,
-    PMON_FIELDS_OF(pmon_pcu_fields),
+    PMON_MSRS(4, 0x711, 0x717),     .control = &pmon_control_pcu, .box_ctl = 0x710,
+    .box = &pmon_box_frz_en,        PMON_STATUS(0x716),           .filter0 = 0x715,
+    PMON_FIELDS_OF(pmon_pcu_fields)
 };
 #define PCU(origin, rows)                                                                                              \
-    {                                                                                                                  \
-        .name = "PCU", .source = "Linux uncore_snbep.c " origin, .kind = PMON_OTHER, .layout = &pcu_layout,            \
-        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
-            .clock = PMON_CLOCK_PCU,                                                                                   \
-            PMON_NAMED(rows)                                                                                           \
-        }                                                                                                              \
-    }
+    PMON_UNIT("PCU", "Linux uncore_snbep.c " origin, PMON_OTHER, pcu_layout, PMON_ONE,                                 \
+              PMON_EVENTS(.clock = PMON_CLOCK_PCU, PMON_NAMED(rows)))
 static const struct pmon_unit haswell_pcu = PCU("hswep_uncore_pcu", pmon_pcu_events);
 static const struct pmon_unit broadwell_pcu =
     PCU("hswep_uncore_pcu, bdx_uncore_pcu_constraints", pmon_pcu_events_of_v4);
@@ -147,11 +99,6 @@ static const struct pmon_pci_place broadwell_imc_places[] = { MAYBE(20, 0, 0x6FB
                                                               MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
                                                               MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
                                                               MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
-/* Xeon D-1500 has two channels; Linux drives what Broadwell-EP may have. */
-static const struct pmon_pci_place broadwell_de_imc_places[] = { MAYBE(20, 0, 0x6FB0), MAYBE(20, 1, 0x6FB1),
-                                                                 MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
-                                                                 MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
-                                                                 MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
 static const struct pmon_pci_place broadwell_irp_places[] = { MAYBE(5, 6, 0x6F39) };
 static const struct pmon_pci_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9, 2, 0x6F33),
                                                               MAYBE(10, 2, 0x6F3A) };
@@ -170,41 +117,27 @@ static const struct pmon_layout pci_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8
 static const struct pmon_layout qpi_layout = PCI_LAYOUT(4, 48, 0, pmon_control_qpi, PMON_QPI_PACKETS);
 static const struct pmon_layout ha_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8, PMON_HOME_MATCH);
 /* IRP: Linux has four counters, the event file counts nothing in the last two. */
-static const struct pmon_layout irp_layout = {
-    PMON_PCI_REGISTERS,         .counters = 4,           .counter_bits = 48,
-    .control = &pmon_control_8, .box = &pmon_box_frz_en, .counters_unsure = BITS(3, 2),
-};
+static const struct pmon_layout irp_layout = { PMON_PCI_REGISTERS,      .counters = 4,
+                                               .counter_bits = 48,      .control = &pmon_control_8,
+                                               .box = &pmon_box_frz_en, .counters_unsure = BITS(3, 2) };
 /* Haswell's R3QPI counters are 44 bits wide, and its clock event is counted by the first two alone (Linux
  * hswep_uncore_r3qpi_constraints; the event file has three); of Broadwell's width Linux says 48 and likwid 44. */
-static const struct pmon_layout haswell_r3_layout = {
-    PMON_PCI_REGISTERS,         .counters = 3,           .counter_bits = 44,
-    .control = &pmon_control_8, .box = &pmon_box_frz_en, .counters_unsure = BIT(2),
-};
+static const struct pmon_layout haswell_r3_layout = { PMON_PCI_REGISTERS,      .counters = 3,
+                                                      .counter_bits = 44,      .control = &pmon_control_8,
+                                                      .box = &pmon_box_frz_en, .counters_unsure = BIT(2) };
 static const struct pmon_layout broadwell_r3_layout = PCI_LAYOUT(3, 48, 44, pmon_control_8);
-static const struct pmon_layout imc_layout = {
-    PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
-    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz_en,
-};
+static const struct pmon_layout imc_layout = { PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
+                                               .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz_en };
 
 #define BY_PCI(label, origin, what, its_layout, at, ...)                                                               \
-    {                                                                                                                  \
-        .name = label, .source = "Linux uncore_snbep.c " origin, .kind = what, .layout = &(its_layout),                \
-        PMON_PLACES(at), .events = {                                                                                   \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+    PMON_UNIT(label, "Linux uncore_snbep.c " origin, what, its_layout, PMON_PLACES(at), PMON_EVENTS(__VA_ARGS__))
 /* A part with one home agent has its four channels at 20 and 21, one with two at 20 and 23. */
 #define HA(origin, at)                                                                                                 \
     BY_PCI("HA", origin, PMON_HA, ha_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_ha_events))
 #define IMC(origin, at, least)                                                                                         \
-    {                                                                                                                  \
-        .name = "iMC", .source = "Linux uncore_snbep.c " origin, .kind = PMON_IMC, .layout = &imc_layout,              \
-        PMON_CHANNEL_PLACES(at, least), .events = {                                                                    \
-            .clock = PMON_CLOCK_DCLK,                                                                                  \
-            PMON_NAMED(pmon_imc_events_of_v3),                                                                         \
-            PMON_CHANNELS(pmon_imc_channels)                                                                           \
-        }                                                                                                              \
-    }
+    PMON_UNIT(                                                                                                         \
+        "iMC", "Linux uncore_snbep.c " origin, PMON_IMC, imc_layout, PMON_CHANNEL_PLACES(at, least),                   \
+        PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3), PMON_CHANNELS(pmon_imc_channels)))
 #define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, irp_layout, at, .clock = PMON_CLOCK_OWN)
 #define QPI(origin, at)                                                                                                \
     BY_PCI("QPI", origin, PMON_LINK, qpi_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                     \
@@ -222,7 +155,8 @@ static const struct pmon_unit haswell_r2 = R2("hswep_uncore_r2pcie", haswell_r2_
 static const struct pmon_unit haswell_r3 = R3("hswep_uncore_r3qpi", haswell_r3_layout, haswell_r3_places);
 static const struct pmon_unit broadwell_ha = HA("bdx_uncore_ha", broadwell_ha_places);
 static const struct pmon_unit broadwell_imc = IMC("bdx_uncore_imc", broadwell_imc_places, 4);
-static const struct pmon_unit broadwell_de_imc = IMC("bdx_uncore_imc", broadwell_de_imc_places, 2);
+/* Xeon D-1500 has two channels; Linux drives what Broadwell-EP may have. */
+static const struct pmon_unit broadwell_de_imc = IMC("bdx_uncore_imc", broadwell_imc_places, 2);
 static const struct pmon_unit broadwell_irp = IRP("bdx_uncore_irp", broadwell_irp_places);
 static const struct pmon_unit broadwell_qpi = QPI("bdx_uncore_qpi", broadwell_qpi_places);
 static const struct pmon_unit broadwell_r2 = R2("bdx_uncore_r2pcie", broadwell_r2_places);

@@ -10,15 +10,8 @@
 /* --- by MSR ------------------------------------------------------------------------------------------------------- */
 
 /* pmon_layout_ubox without the status register. */
-static const struct pmon_layout ubox_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x705,
-    .ctr = 0x709,
-    .control = &pmon_control_5,
-    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK, PMON_UBOX_FIXED_OV_EN },
-};
+static const struct pmon_layout ubox_layout = { PMON_MSRS(2, 0x705, 0x709), .control = &pmon_control_5,
+                                                PMON_FIXED_AT(0x703, 0x704, UCLK, PMON_UBOX_FIXED_OV_EN) };
 static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "icx_msr_uncores", ubox_layout, pmon_ubox_events);
 
 /* The umask's extension is 55:32, of the CHA 57:32, of the M2M 39:32. */
@@ -48,30 +41,19 @@ static const uint16_t cha_bases[] = {
     0xEC4, 0xED2, 0xEE0, 0xEEE, 0xF0A, 0xF18, 0xF26, 0xF34, 0xF42, 0xF50, 0xF5E, 0xF6C, 0xF7A, 0xF88,
     0xF96, 0xFA4, 0xFB2, 0xFC0, 0xFCE, 0xFDC, 0xB60, 0xB6E, 0xB7C, 0xB8A, 0xB98, 0xBA6,
 };
-static const struct pmon_layout cha_layout = {
-    BY_MSR,      .counters = 4, .ctl = 1,         .ctr = 8, .control = &cha_control, .has_status = true,
-    .status = 7, .filter0 = 5,  .tid = BITS(8, 0)
-};
-static const struct pmon_unit cha = {
-    .name = "CHA",
-    .source = LINUX "icx_uncore_chabox",
-    .kind = PMON_CHA,
-    .layout = &cha_layout,
-    .location = { .find = PMON_FIND_PROBE, PMON_BASES(cha_bases) },
-    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true },
-};
+static const struct pmon_layout cha_layout = { BY_MSR,       .counters = 4,           .ctl = 1,
+                                               .ctr = 8,     .control = &cha_control, PMON_STATUS(7),
+                                               .filter0 = 5, .tid = BITS(8, 0) };
+static const struct pmon_unit cha =
+    PMON_UNIT("CHA", LINUX "icx_uncore_chabox", PMON_CHA, cha_layout, PMON_PROBE_BASES(cha_bases),
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true));
 static const struct pmon_layout pcu_layout = { BY_MSR,           .counters = 4,
                                                .box_ctl = 0x710, .ctl = 0x711,
                                                .ctr = 0x717,     .control = &pmon_control_pcu,
                                                .filter0 = 0x715, PMON_FIELDS_OF(pmon_pcu_fields_of_servers) };
-static const struct pmon_unit pcu = {
-    .name = "PCU",
-    .source = LINUX "icx_uncore_pcu",
-    .kind = PMON_OTHER,
-    .layout = &pcu_layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_pcu_events_of_servers) },
-};
+static const struct pmon_unit pcu =
+    PMON_UNIT("PCU", LINUX "icx_uncore_pcu", PMON_OTHER, pcu_layout, PMON_ONE,
+              PMON_EVENTS(.clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_pcu_events_of_servers)));
 
 static const struct pmon_control iio_control = {
     PMON_FIELDS,           .ov_en = BIT(20),        .thresh = BITS(35, 24),
@@ -83,24 +65,17 @@ static const uint16_t m2pcie_bases[] = { 0xA40, 0xA60, 0xA80, 0xAD0, 0xAF0, 0xB1
 /* icx_uncore_iio_freerunning: A55H and on, 48 bits. */
 static const struct pmon_free io_clock = { "IO clock", 5, 48, PMON_CLOCK_OWN, 0 };
 static const struct pmon_layout iio_layout = {
-    BY_MSR,      .counters = 4,           .ctl = 8, .ctr = 1, .control = &iio_control, .has_status = true,
-    .status = 7, .free_clock = &io_clock,
+    BY_MSR, .counters = 4, .ctl = 8, .ctr = 1, .control = &iio_control, PMON_STATUS(7), .free_clock = &io_clock
 };
 static const struct pmon_layout irp_layout = {
-    BY_MSR, .counters = 2, .ctl = 3, .ctr = 1, .control = &pmon_control_8, .has_status = true, .status = 5
+    BY_MSR, .counters = 2, .ctl = 3, .ctr = 1, .control = &pmon_control_8, PMON_STATUS(5)
 };
 static const struct pmon_layout m2pcie_layout = {
-    BY_MSR, .counters = 4, .ctl = 6, .ctr = 1, .control = &pmon_control_8, .has_status = true, .status = 5
+    BY_MSR, .counters = 4, .ctl = 6, .ctr = 1, .control = &pmon_control_8, PMON_STATUS(5)
 };
 #define STACK(label, origin, its_layout, its_bases, ...)                                                               \
-    {                                                                                                                  \
-        .name = label, .source = LINUX origin, .kind = PMON_OTHER, .layout = &(its_layout),                            \
-        .location = { .find = PMON_FIND_PROBE, PMON_BASES(its_bases) }, .events = {                                    \
-            .clock = PMON_CLOCK_OWN,                                                                                   \
-            .clock_event = 0x01,                                                                                       \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+    PMON_UNIT(label, LINUX origin, PMON_OTHER, its_layout, PMON_PROBE_BASES(its_bases),                                \
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01, __VA_ARGS__))
 static const struct pmon_named iio_events[] = { PMON_CONFIG_READS(BITS(47, 36) | BITS(50, 48)) };
 static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, iio_bases, PMON_NAMED(iio_events));
 
@@ -108,14 +83,9 @@ static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, i
 static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 1, 48, 32) };
 static const uint16_t iio_free_bases[] = { 0xAA0, 0xAB0, 0xAC0, 0xB30, 0xB40, 0xB50 };
 static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
-static const struct pmon_unit iio_free_running = {
-    .name = "IIO-free",
-    .source = LINUX "icx_uncore_iio_free_running",
-    .kind = PMON_OTHER,
-    .layout = &iio_free_layout,
-    .location = { .find = PMON_FIND_PROBE, PMON_BASES(iio_free_bases) },
-    .one_source = true,
-};
+static const struct pmon_unit iio_free_running =
+    PMON_UNIT("IIO-free", LINUX "icx_uncore_iio_free_running", PMON_OTHER, iio_free_layout,
+              PMON_PROBE_BASES(iio_free_bases), .one_source = true);
 static const struct pmon_unit irp = STACK("IRP", "icx_uncore_irp", irp_layout, irp_bases);
 static const struct pmon_unit m2pcie = STACK("M2PCIe", "icx_uncore_m2pcie", m2pcie_layout, m2pcie_bases);
 
@@ -137,10 +107,9 @@ static const struct pmon_pci_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1,
 
 #define PCI_LAYOUT                                                                                                     \
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .box = &pmon_box_frz
-static const struct pmon_layout m2m_layout = {
-    PCI_LAYOUT,       .ctl = 0x468,       .ctr = 0x440,    .control = &m2m_control,
-    .box_ctl = 0x438, .has_status = true, .status = 0x4A8,
-};
+static const struct pmon_layout m2m_layout = { PCI_LAYOUT,       .ctl = 0x468,
+                                               .ctr = 0x440,     .control = &m2m_control,
+                                               .box_ctl = 0x438, PMON_STATUS(0x4A8) };
 static const struct pmon_layout upi_layout = { PCI_LAYOUT, .ctl = 0x350, .ctr = 0x320, .control = &wide_control,
                                                .box_ctl = 0x318 };
 static const struct pmon_layout m3upi_layout = { .access = PMON_PCI,
@@ -157,30 +126,15 @@ static const struct pmon_layout m3upi_layout = { .access = PMON_PCI,
 static const struct pmon_pci_place m2m_d_places[] = { AT(12, 0, 0x344A), MAYBE(13, 0, 0x344A), MAYBE(14, 0, 0x344A),
                                                       MAYBE(15, 0, 0x344A) };
 #define M2M(places)                                                                                                    \
-    {                                                                                                                  \
-        .name = "M2M", .source = LINUX "icx_uncore_m2m", .kind = PMON_M2M, .layout = &m2m_layout, PMON_PLACES(places), \
-        .events = {                                                                                                    \
-            .clock = PMON_CLOCK_UCLK,                                                                                  \
-            PMON_NAMED(m2m_events)                                                                                     \
-        }                                                                                                              \
-    }
+    PMON_UNIT("M2M", LINUX "icx_uncore_m2m", PMON_M2M, m2m_layout, PMON_PLACES(places),                                \
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events)))
 static const struct pmon_unit m2m = M2M(m2m_places), m2m_d = M2M(m2m_d_places);
-static const struct pmon_unit upi = {
-    .name = "UPI",
-    .source = LINUX "icx_uncore_upi",
-    .kind = PMON_LINK,
-    .layout = &upi_layout,
-    PMON_PLACES(upi_places),
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events) },
-};
-static const struct pmon_unit m3upi = {
-    .name = "M3UPI",
-    .source = LINUX "icx_uncore_m3upi",
-    .kind = PMON_MESH_LINK,
-    .layout = &m3upi_layout,
-    PMON_PLACES(m3upi_places),
-    .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
-};
+static const struct pmon_unit upi =
+    PMON_UNIT("UPI", LINUX "icx_uncore_upi", PMON_LINK, upi_layout, PMON_PLACES(upi_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events)));
+static const struct pmon_unit m3upi =
+    PMON_UNIT("M3UPI", LINUX "icx_uncore_m3upi", PMON_MESH_LINK, m3upi_layout, PMON_PLACES(m3upi_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, .clock_event = 0x01));
 
 /* --- by memory ---------------------------------------------------------------------------------------------------- */
 
@@ -197,43 +151,25 @@ static const struct pmon_named imc_events[] = {
 };
 /* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. A controller has
  * two channels (intel/pcm), and three on Ice Lake-D. */
-#define MEMORY_MAP(n, less)                                                                                            \
-    {                                                                                                                  \
-        .did = 0x3451, .base = 0xD0, .bar = 0xD8, .controllers = 4, .channels = (n), .channels_most = 3,               \
-        .fewer = (less), .channel = 0x22800, .channel_step = 0x4000                                                    \
-    }
-static const struct pmon_memory_map memory_map = MEMORY_MAP(2, false), memory_map_d = MEMORY_MAP(3, true);
+static const struct pmon_memory_map memory_map = PMON_MEMORY_MAP(0x3451, 4, 2, 3),
+                                    memory_map_d = PMON_MEMORY_MAP(0x3451, 4, 3, 3, .fewer = true);
 /* Registers count from the channel's base. The fixed counter: UNC_M_HCLOCKTICKS of the published event file; its overflow
  * as Skylake-SP's. */
-static const struct pmon_layout imc_layout = {
-    .access = PMON_MMIO,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctr = 0x08,
-    .ctl = 0x40,
-    .control = &pmon_control_8,
-    .fixed = { .ctr = 0x38,
-               .ctl = 0x54,
-               .bits = 48,
-               .en = BIT(22),
-               .ov = BIT(0),
-               .ov_en = BIT(20),
-               .clock = PMON_CLOCK_HCLK },
-    .box_ctl = 0x00,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 0x5C,
-    .status_bit = 1,
-};
+static const struct pmon_layout imc_layout = { .access = PMON_MMIO,
+                                               .counters = 4,
+                                               .counter_bits = 48,
+                                               .ctr = 0x08,
+                                               .ctl = 0x40,
+                                               .control = &pmon_control_8,
+                                               PMON_FIXED_AT(0x54, 0x38, HCLK, .ov = BIT(0), .ov_en = BIT(20)),
+                                               .box_ctl = 0x00,
+                                               .box = &pmon_box_frz,
+                                               PMON_STATUS(0x5C),
+                                               .status_bit = 1 };
 #define IMC(map, n)                                                                                                    \
-    {                                                                                                                  \
-        .name = "iMC", .source = LINUX "icx_uncore_imc", .kind = PMON_IMC, .layout = &imc_layout,                      \
-        .location = { .find = PMON_FIND_MEMORY, .most = (n), .memory = &(map) }, .events = {                           \
-            .clock = PMON_CLOCK_DCLK,                                                                                  \
-            PMON_NAMED(imc_events),                                                                                    \
-            PMON_CHANNELS(pmon_imc_channels)                                                                           \
-        }                                                                                                              \
-    }
+    PMON_UNIT("iMC", LINUX "icx_uncore_imc", PMON_IMC, imc_layout,                                                     \
+              PMON_FOUND(.find = PMON_FIND_MEMORY, .most = (n), .memory = &(map)),                                     \
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)))
 static const struct pmon_unit imc = IMC(memory_map, 8);
 static const struct pmon_unit imc_d = IMC(memory_map_d, 12);
 
@@ -246,10 +182,8 @@ static const struct pmon_free mc_free[] = {
 };
 static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
 #define MC(map)                                                                                                        \
-    {                                                                                                                  \
-        .name = "MC", .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp", .kind = PMON_FREE,  \
-        .layout = &mc_layout, .location = PMON_FREE_LOCATION(map)                                                      \
-    }
+    PMON_UNIT("MC", LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp", PMON_FREE, mc_layout,           \
+              PMON_FREE_LOCATION(map))
 static const struct pmon_unit mc = MC(memory_map), mc_d = MC(memory_map_d);
 
 static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio,  &iio_free_running, &irp, &m2pcie, &imc,

@@ -27,22 +27,9 @@ static const struct pmon_control pcu_control = {
     .umask_is_number = true,
 };
 
-static const struct pmon_layout ubox_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x705,
-    .ctr = 0x709,
-    .control = &ubox_control,
-    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
-};
-static const struct pmon_unit ubox = {
-    .name = "UBox",
-    .source = SOURCE "knl_uncore_ubox",
-    .kind = PMON_UBOX,
-    .layout = &ubox_layout,
-    .location = { .find = PMON_FIND_ONE },
-};
+static const struct pmon_layout ubox_layout = { PMON_MSRS(2, 0x705, 0x709), .control = &ubox_control,
+                                                PMON_FIXED_AT(0x703, 0x704, UCLK) };
+static const struct pmon_unit ubox = PMON_UNIT("UBox", SOURCE "knl_uncore_ubox", PMON_UBOX, ubox_layout, PMON_ONE);
 static const struct pmon_layout cha_layout = { BY_MSR,       .ctl = 1,     .ctr = 8,         .control = &cha_control,
                                                .filter0 = 5, .filter1 = 6, .tid = BITS(8, 0) };
 static const struct pmon_unit cha = {
@@ -55,13 +42,7 @@ static const struct pmon_unit cha = {
 };
 static const struct pmon_layout pcu_layout = { BY_MSR, .box_ctl = 0x710, .ctl = 0x711, .ctr = 0x717,
                                                .control = &pcu_control };
-static const struct pmon_unit pcu = {
-    .name = "PCU",
-    .source = SOURCE "knl_uncore_pcu",
-    .kind = PMON_OTHER,
-    .layout = &pcu_layout,
-    .location = { .find = PMON_FIND_ONE },
-};
+static const struct pmon_unit pcu = PMON_UNIT("PCU", SOURCE "knl_uncore_pcu", PMON_OTHER, pcu_layout, PMON_ONE);
 
 /* Counters, controls and the box control in one order in all of them; the fixed counter follows, at its distance. */
 #define MEMORY_LAYOUT(first, fixed_at)                                                                                 \
@@ -95,12 +76,7 @@ static const struct pmon_named edc_events[] = {
     { .name = "wpq_inserts", .ev_sel = 0x02, .umask = 0x01, .bytes = 64 },
 };
 #define BY_PCI(label, origin, its_layout, its_places, ...)                                                             \
-    {                                                                                                                  \
-        .name = label, .source = SOURCE origin, .kind = PMON_OTHER, .layout = &(its_layout), PMON_PLACES(its_places),  \
-        .events = {                                                                                                    \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+    PMON_UNIT(label, SOURCE origin, PMON_OTHER, its_layout, PMON_PLACES(its_places), PMON_EVENTS(__VA_ARGS__))
 /* UNC_M_U_CLOCKTICKS and UNC_E_U_CLOCKTICKS: "UCLK count", which is the clock of the U-box' fixed counter and of the CHAs. */
 static const struct pmon_unit imc_uclk =
     BY_PCI("iMC_UCLK", "knl_uncore_imc_uclk", uclk_layout, imc_uclk_places, .clock = PMON_CLOCK_UCLK);

@@ -31,17 +31,9 @@ const struct pmon_box_control pmon_box_new = { .rst_ctrl = BIT(8), .rst_ctrs = B
 const struct pmon_named pmon_ubox_events[6] = { PMON_UBOX_MESSAGES, PHOLD };
 const struct pmon_named pmon_ubox_events_of_v3[2] = { PMON_UBOX_MESSAGE("doorbell_rcvd", 0x08), PHOLD };
 
-const struct pmon_layout pmon_layout_ubox = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x705,
-    .ctr = 0x709,
-    .control = &pmon_control_5,
-    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK, PMON_UBOX_FIXED_OV_EN },
-    .has_status = true,
-    .status = 0x708,
-};
+const struct pmon_layout pmon_layout_ubox = { PMON_MSRS(2, 0x705, 0x709), .control = &pmon_control_5,
+                                              PMON_FIXED_AT(0x703, 0x704, UCLK, PMON_UBOX_FIXED_OV_EN),
+                                              PMON_STATUS(0x708) };
 
 #define CAS                                                                                                            \
     { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x03, .bytes = 64 },                                                  \

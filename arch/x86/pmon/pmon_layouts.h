@@ -5,21 +5,39 @@
 #include "arch/x86/pmon/pmon_parts.h"
 #include "core/base/bits.h"
 
+/* A unit: its name, document and section, kind, layout; then where its boxes are, its events, and what else is known. */
+#define PMON_UNIT(label, origin, what, its_layout, ...)                                                                \
+    {                                                                                                                  \
+        .name = label, .source = origin, .kind = what, .layout = &(its_layout), __VA_ARGS__                            \
+    }
+#define PMON_EVENTS(...)         .events = { __VA_ARGS__ }
+#define PMON_FOUND(...)          .location = { __VA_ARGS__ }
+#define PMON_ONE                 PMON_FOUND(.find = PMON_FIND_ONE)
+#define PMON_PROBE(at, apart, n) PMON_FOUND(.find = PMON_FIND_PROBE, .first = (at), .stride = (apart), .most = (n))
+#define PMON_PROBE_BASES(rows)   PMON_FOUND(.find = PMON_FIND_PROBE, PMON_BASES(rows))
+
+/* Registers of a layout: n counters of 48 bits by MSR, four with wide controls by PCI, the status, a fixed counter. */
+#define PMON_MSRS(n, its_ctl, its_ctr)                                                                                 \
+    .access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = (its_ctl), .ctr = (its_ctr)
+#define PMON_PCI_WIDE(its_ctl, its_ctr)                                                                                \
+    .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .ctl = (its_ctl),            \
+    .ctr = (its_ctr)
+#define PMON_STATUS(at) .has_status = true, .status = (at)
+#define PMON_FIXED_AT(its_ctl, its_ctr, ticks, ...)                                                                    \
+    .fixed = {                                                                                                         \
+        .ctl = (its_ctl), .ctr = (its_ctr), .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_##ticks, ##__VA_ARGS__      \
+    }
+
 #define PMON_COUNT_OF(rows)  (uint32_t)(sizeof(rows) / sizeof(rows)[0])
 #define PMON_NAMED(rows)     .named = rows, .n_named = PMON_COUNT_OF(rows)
 #define PMON_CHANNELS(rows)  .channels = rows, .n_channels = PMON_COUNT_OF(rows)
 #define PMON_FIELDS_OF(rows) .fields = rows, .n_fields = PMON_COUNT_OF(rows)
 #define PMON_PLACES(rows)                                                                                              \
-    .location = {                                                                                                      \
-        .find = PMON_FIND_PLACES, .places = rows, .n_places = PMON_COUNT_OF(rows), .most = PMON_COUNT_OF(rows)         \
-    }
+    PMON_FOUND(.find = PMON_FIND_PLACES, .places = rows, .n_places = PMON_COUNT_OF(rows), .most = PMON_COUNT_OF(rows))
 /* Memory channels: parts and boards have one or the other of them, and so many at least. */
 #define PMON_CHANNEL_PLACES(rows, least)                                                                               \
-    .location = { .find = PMON_FIND_PLACES,                                                                            \
-                  .places = rows,                                                                                      \
-                  .n_places = PMON_COUNT_OF(rows),                                                                     \
-                  .most = PMON_COUNT_OF(rows),                                                                         \
-                  .fewest = (least) }
+    PMON_FOUND(.find = PMON_FIND_PLACES, .places = rows, .n_places = PMON_COUNT_OF(rows), .most = PMON_COUNT_OF(rows), \
+               .fewest = (least))
 #define PMON_BASES(rows)  .bases = rows, .most = PMON_COUNT_OF(rows)
 #define PMON_UNITS(rows)  .units = rows, .n_units = PMON_COUNT_OF(rows)
 #define PMON_MODELS(rows) .models = rows, .n_models = PMON_COUNT_OF(rows)
@@ -93,9 +111,13 @@
     {                                                                                                                  \
         .access = PMON_MMIO, .free = rows, .n_free = PMON_COUNT_OF(rows)                                               \
     }
-#define PMON_FREE_LOCATION(map)                                                                                        \
+#define PMON_FREE_LOCATION(map) PMON_FOUND(.find = PMON_FIND_MEMORY, .most = 4, .memory = &(map), .of_controller = true)
+/* The function that names the bases of a part with `controllers` times `n` channels, and room for `larger`: registers and distances are those of
+ * Linux snr_uncore_mmio_map() and icx_uncore_imc_init_box(). */
+#define PMON_MEMORY_MAP(its_did, n_controllers, n, larger, ...)                                                        \
     {                                                                                                                  \
-        .find = PMON_FIND_MEMORY, .most = 4, .memory = &(map), .of_controller = true                                   \
+        .did = (its_did), .base = 0xD0, .bar = 0xD8, .controllers = (n_controllers), .channels = (n),                  \
+        .channels_most = (larger), .channel = 0x22800, .channel_step = 0x4000, ##__VA_ARGS__                           \
     }
 
 /* Fields of a counter's control from E5-2600 on, without the threshold: 327043-001 table 2-2. */
@@ -126,14 +148,8 @@ extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
 /* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. messages: its sub-events that
  * the part's event file has, by perfmon's names, and another event of the box where it has one. */
 #define PMON_UBOX_UNIT(origin, its_layout, messages)                                                                   \
-    {                                                                                                                  \
-        .name = "UBox", .source = origin, .kind = PMON_UBOX, .layout = &(its_layout),                                  \
-        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
-            .idle_ev_sel = 0x42,                                                                                       \
-            .idle_umask = 0x08,                                                                                        \
-            PMON_NAMED(messages)                                                                                       \
-        }                                                                                                              \
-    }
+    PMON_UNIT("UBox", origin, PMON_UBOX, its_layout, PMON_ONE,                                                         \
+              PMON_EVENTS(.idle_ev_sel = 0x42, .idle_umask = 0x08, PMON_NAMED(messages)))
 #define PMON_UBOX_MESSAGE(its_name, its_umask)                                                                         \
     {                                                                                                                  \
         .name = (its_name), .ev_sel = 0x42, .umask = (its_umask)                                                       \

@@ -76,26 +76,15 @@ static const struct pmon_channel channels[] = {
 #define SOURCE    "SDM vol. 3B 18.8.2 Performance Monitoring Facility in the Uncore (old numbering)"
 #define BASE_STEP (400e6 / 3) /* base clock; SDM vol. 3B 18.17.2 (old numbering) */
 #define NO_WRITES 0x2F        /* UNC_QMC_WRITES with no sub-event chosen */
-static const struct pmon_unit uncore = {
-    .name = "uncore",
-    .source = SOURCE,
-    .kind = PMON_UNCORE,
-    .layout = &layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .clock_step_hz = BASE_STEP, .idle_ev_sel = NO_WRITES, PMON_NAMED(events), PMON_CHANNELS(channels) },
-};
+static const struct pmon_unit uncore = PMON_UNIT(
+    "uncore", SOURCE, PMON_UNCORE, layout, PMON_ONE,
+    PMON_EVENTS(.clock_step_hz = BASE_STEP, .idle_ev_sel = NO_WRITES, PMON_NAMED(events), PMON_CHANNELS(channels)));
 
 /* Parts of desktops and notebooks have the registers (SDM vol. 4, MSRs of 06_1EH, 06_1FH, 06_25H; Linux
  * intel_uncore_match). Their memory has two channels, of Clarkdale's on another die, and no document says which events
  * count it: they have none by name, so that nothing but registers is judged. */
-static const struct pmon_unit client = {
-    .name = "uncore",
-    .source = SOURCE,
-    .kind = PMON_UNCORE,
-    .layout = &client_layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .clock_step_hz = BASE_STEP, .idle_ev_sel = NO_WRITES },
-};
+static const struct pmon_unit client = PMON_UNIT("uncore", SOURCE, PMON_UNCORE, client_layout, PMON_ONE,
+                                                 PMON_EVENTS(.clock_step_hz = BASE_STEP, .idle_ev_sel = NO_WRITES));
 
 static const struct pmon_model models[] = { PMON_INTEL6(0x1A), PMON_INTEL6(0x2C) };
 static const struct pmon_unit *const units[] = { &uncore };

@@ -85,26 +85,20 @@ static const struct pmon_layout w_layout = {
 
 static const uint16_t c_bases[] = { 0xD00, 0xD80, 0xD40, 0xDC0, 0xD20, 0xDA0, 0xD60, 0xDE0, 0xF40, 0xFC0 };
 
-#define FOUND(...) .location = { __VA_ARGS__ }
-#define DOES(...)  .events = { __VA_ARGS__ }
-#define UNIT(letter, what, its_layout, ...)                                                                            \
-    {                                                                                                                  \
-        .name = letter, .source = SOURCE, .kind = what, .layout = &(its_layout), __VA_ARGS__                           \
-    }
+#define UNIT(letter, what, its_layout, ...) PMON_UNIT(letter, SOURCE, what, its_layout, __VA_ARGS__)
 /* likwid, perfmon_nehalemEX_events.txt */
-#define MBOX_CLOCKTICKS  DOES(.clock = PMON_CLOCK_OWN, .clock_event = 0x1B)
-#define NO_SNPS          DOES(.idle_ev_sel = 0x27) /* SNPS, neither of reads nor for ownership */
-#define NO_PKTS          DOES(.idle_ev_sel = 0x60) /* PKTS_SENT_HOM, to no box */
-#define NO_PROCHOT       DOES(.idle_ev_sel = 0x02) /* PROCHOT */
-#define TWO(base, apart) FOUND(.find = PMON_FIND_PROBE, .first = (base), .stride = (apart), .most = 2)
-static const struct pmon_unit ubox = UNIT("U", PMON_OTHER, u_layout, FOUND(.find = PMON_FIND_ONE));
-static const struct pmon_unit cbox =
-    UNIT("C", PMON_CHA, c_layout, FOUND(.find = PMON_FIND_PROBE, PMON_BASES(c_bases)), NO_SNPS);
+#define MBOX_CLOCKTICKS  PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x1B)
+#define NO_SNPS          PMON_EVENTS(.idle_ev_sel = 0x27) /* SNPS, neither of reads nor for ownership */
+#define NO_PKTS          PMON_EVENTS(.idle_ev_sel = 0x60) /* PKTS_SENT_HOM, to no box */
+#define NO_PROCHOT       PMON_EVENTS(.idle_ev_sel = 0x02) /* PROCHOT */
+#define TWO(base, apart) PMON_PROBE(base, apart, 2)
+static const struct pmon_unit ubox = UNIT("U", PMON_OTHER, u_layout, PMON_ONE);
+static const struct pmon_unit cbox = UNIT("C", PMON_CHA, c_layout, PMON_PROBE_BASES(c_bases), NO_SNPS);
 static const struct pmon_unit bbox = UNIT("B", PMON_OTHER, b_layout, TWO(0xC20, 0x40));
 static const struct pmon_unit sbox = UNIT("S", PMON_OTHER, s_layout, TWO(0xC40, 0x80), NO_PKTS);
 static const struct pmon_unit mbox = UNIT("M", PMON_OTHER, m_layout, TWO(0xCA0, 0x40), MBOX_CLOCKTICKS);
 static const struct pmon_unit rbox = UNIT("R", PMON_OTHER, r_layout, TWO(0xE00, 0x20));
-static const struct pmon_unit wbox = UNIT("W", PMON_OTHER, w_layout, FOUND(.find = PMON_FIND_ONE), NO_PROCHOT);
+static const struct pmon_unit wbox = UNIT("W", PMON_OTHER, w_layout, PMON_ONE, NO_PROCHOT);
 
 static const struct pmon_model models[] = { PMON_INTEL6(0x2E), PMON_INTEL6(0x2F) };
 static const struct pmon_unit *const units[] = { &ubox, &cbox, &bbox, &sbox, &mbox, &rbox, &wbox };

@@ -40,52 +40,24 @@ static const struct pmon_field cha_fields[] = {
     PMON_FILTER_FIELD("opc1", BITS(60, 51)), PMON_FILTER_FIELD("nc", BIT(62)),
     PMON_FILTER_FIELD("isoc", BIT(63)),
 };
-static const struct pmon_layout cha_layout = {
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 1,
-    .ctr = 8,
-    .control = &pmon_control_cbo,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 7,
-    .filter0 = 5,
-    .filter1 = 6,
-    .tid = BITS(8, 0),
-    PMON_FIELDS_OF(cha_fields),
-};
-static const struct pmon_unit cha = {
-    .name = "CHA",
-    .source = LINUX "skx_uncore_chabox",
-    .kind = PMON_CHA,
-    .layout = &cha_layout,
-    .location = { .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0x10, .most = 28 },
-    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true },
-};
+static const struct pmon_layout cha_layout = { PMON_MSRS(4, 1, 8),   .control = &pmon_control_cbo,
+                                               .box = &pmon_box_frz, PMON_STATUS(7),
+                                               .filter0 = 5,         .filter1 = 6,
+                                               .tid = BITS(8, 0),    PMON_FIELDS_OF(cha_fields) };
+static const struct pmon_unit cha =
+    PMON_UNIT("CHA", LINUX "skx_uncore_chabox", PMON_CHA, cha_layout, PMON_PROBE(0xE00, 0x10, 28),
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true));
 
-static const struct pmon_layout pcu_layout = {
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 0x711,
-    .ctr = 0x717,
-    .control = &pmon_control_pcu,
-    .box_ctl = 0x710,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 0x716,
-    .filter0 = 0x715,
-    PMON_FIELDS_OF(pmon_pcu_fields_of_servers),
-};
-static const struct pmon_unit pcu = {
-    .name = "PCU",
-    .source = LINUX "skx_uncore_pcu",
-    .kind = PMON_OTHER,
-    .layout = &pcu_layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_pcu_events_of_servers) },
-};
+static const struct pmon_layout pcu_layout = { PMON_MSRS(4, 0x711, 0x717),
+                                               .control = &pmon_control_pcu,
+                                               .box_ctl = 0x710,
+                                               .box = &pmon_box_frz,
+                                               PMON_STATUS(0x716),
+                                               .filter0 = 0x715,
+                                               PMON_FIELDS_OF(pmon_pcu_fields_of_servers) };
+static const struct pmon_unit pcu =
+    PMON_UNIT("PCU", LINUX "skx_uncore_pcu", PMON_OTHER, pcu_layout, PMON_ONE,
+              PMON_EVENTS(.clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_pcu_events_of_servers)));
 
 /* 64-bit controls: thresh 35:24, channel mask 43:36, fc mask 46:44. */
 static const struct pmon_control iio_control = {
@@ -94,28 +66,13 @@ static const struct pmon_control iio_control = {
 };
 /* skx_uncore_iio_freerunning: A45H + 20H each, 36 bits. */
 static const struct pmon_free io_clock = { "IO clock", 5, 36, PMON_CLOCK_OWN, 0 };
-static const struct pmon_layout iio_layout = {
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 8,
-    .ctr = 1,
-    .control = &iio_control,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 7,
-    .free_clock = &io_clock,
-};
+static const struct pmon_layout iio_layout = { PMON_MSRS(4, 8, 1), .control = &iio_control, .box = &pmon_box_frz,
+                                               PMON_STATUS(7), .free_clock = &io_clock };
 /* Of every port and flow class; configuration requests are of 4 bytes at most. */
 static const struct pmon_named iio_events[] = { PMON_CONFIG_READS(BITS(43, 36) | BITS(46, 44)) };
-static const struct pmon_unit iio = {
-    .name = "IIO",
-    .source = LINUX "skx_uncore_iio",
-    .kind = PMON_OTHER,
-    .layout = &iio_layout,
-    .location = { .find = PMON_FIND_PROBE, .first = 0xA40, .stride = 0x20, .most = 6 },
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(iio_events) },
-};
+static const struct pmon_unit iio =
+    PMON_UNIT("IIO", LINUX "skx_uncore_iio", PMON_OTHER, iio_layout, PMON_PROBE(0xA40, 0x20, 6),
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(iio_events)));
 
 /* Bandwidth and utilisation of a stack's four ports. skx_uncore_iio_freerunning, which has 4 bytes a count. */
 static const struct pmon_free iio_free[] = {
@@ -126,34 +83,15 @@ static const struct pmon_free iio_free[] = {
     { "util_in_port3", 14, 36, PMON_CLOCK_NONE, 0 }, { "util_out_port3", 15, 36, PMON_CLOCK_NONE, 0 },
 };
 static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
-static const struct pmon_unit iio_free_running = {
-    .name = "IIO-free",
-    .source = LINUX "skx_uncore_iio_free_running",
-    .kind = PMON_OTHER,
-    .layout = &iio_free_layout,
-    .location = { .find = PMON_FIND_PROBE, .first = 0xB00, .stride = 0x10, .most = 6 },
-    .one_source = true,
-};
+static const struct pmon_unit iio_free_running =
+    PMON_UNIT("IIO-free", LINUX "skx_uncore_iio_free_running", PMON_OTHER, iio_free_layout, PMON_PROBE(0xB00, 0x10, 6),
+              .one_source = true);
 
-static const struct pmon_layout irp_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 3,
-    .ctr = 1,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 7,
-};
-static const struct pmon_unit irp = {
-    .name = "IRP",
-    .source = LINUX "skx_uncore_irp",
-    .kind = PMON_OTHER,
-    .layout = &irp_layout,
-    .location = { .find = PMON_FIND_PROBE, .first = 0xA58, .stride = 0x20, .most = 6 },
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
-};
+static const struct pmon_layout irp_layout = { PMON_MSRS(2, 3, 1), .control = &pmon_control_8, .box = &pmon_box_frz,
+                                               PMON_STATUS(7) };
+static const struct pmon_unit irp =
+    PMON_UNIT("IRP", LINUX "skx_uncore_irp", PMON_OTHER, irp_layout, PMON_PROBE(0xA58, 0x20, 6),
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01));
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
@@ -187,66 +125,34 @@ static const struct pmon_pci_place cooper_m3upi_places[] = { AT(18, 1, 0x204D), 
                                                              MAYBE(19, 1, 0x204D), MAYBE(19, 2, 0x204E),
                                                              MAYBE(20, 1, 0x204D), MAYBE(20, 2, 0x204E) };
 
-static const struct pmon_layout imc_layout = {
-    PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
-    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz,
-};
-static const struct pmon_unit imc = {
-    .name = "iMC",
-    .source = LINUX "skx_uncore_imc",
-    .kind = PMON_IMC,
-    .layout = &imc_layout,
-    PMON_PLACES(imc_places),
-    .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events), PMON_CHANNELS(pmon_imc_channels) },
-};
+static const struct pmon_layout imc_layout = { PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
+                                               .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz };
+static const struct pmon_unit imc =
+    PMON_UNIT("iMC", LINUX "skx_uncore_imc", PMON_IMC, imc_layout, PMON_PLACES(imc_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events), PMON_CHANNELS(pmon_imc_channels)));
 
-static const struct pmon_layout m2m_layout = {
-    .access = PMON_PCI,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 0x228,
-    .ctl_step = 8,
-    .ctr = 0x200,
-    .control = &pmon_control_8,
-    .box_ctl = 0x258,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 0x260,
-};
-static const struct pmon_unit m2m = {
-    .name = "M2M",
-    .source = LINUX "skx_uncore_m2m",
-    .kind = PMON_M2M,
-    .layout = &m2m_layout,
-    PMON_PLACES(m2m_places),
-    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events) },
-};
+static const struct pmon_layout m2m_layout = { .access = PMON_PCI,
+                                               .counters = 4,
+                                               .counter_bits = 48,
+                                               .ctl = 0x228,
+                                               .ctl_step = 8,
+                                               .ctr = 0x200,
+                                               .control = &pmon_control_8,
+                                               .box_ctl = 0x258,
+                                               .box = &pmon_box_frz,
+                                               PMON_STATUS(0x260) };
+static const struct pmon_unit m2m =
+    PMON_UNIT("M2M", LINUX "skx_uncore_m2m", PMON_M2M, m2m_layout, PMON_PLACES(m2m_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events)));
 
 /* The umask's extension skips bit 44. */
 static const struct pmon_control upi_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
                                                  .extra = BITS(55, 45) | BITS(43, 32) };
-static const struct pmon_layout upi_layout = {
-    .access = PMON_PCI,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = 0x350,
-    .ctl_step = 8,
-    .ctl_bytes = 8,
-    .ctr = 0x318,
-    .control = &upi_control,
-    .box_ctl = 0x378,
-    .box = &pmon_box_frz,
-    .has_status = true,
-    .status = 0x37C,
-};
+static const struct pmon_layout upi_layout = { PMON_PCI_WIDE(0x350, 0x318), .control = &upi_control, .box_ctl = 0x378,
+                                               .box = &pmon_box_frz, PMON_STATUS(0x37C) };
 #define UPI(origin, at)                                                                                                \
-    {                                                                                                                  \
-        .name = "UPI", .source = origin, .kind = PMON_LINK, .layout = &upi_layout, PMON_PLACES(at), .events = {        \
-            .clock = PMON_CLOCK_OWN,                                                                                   \
-            .clock_event = 0x01,                                                                                       \
-            PMON_NAMED(upi_events)                                                                                     \
-        }                                                                                                              \
-    }
+    PMON_UNIT("UPI", origin, PMON_LINK, upi_layout, PMON_PLACES(at),                                                   \
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events)))
 static const struct pmon_unit upi = UPI(LINUX "skx_uncore_upi", upi_places);
 static const struct pmon_unit cooper_upi = UPI("intel/pcm types.h CPX_QPI_PORT3_DEVICE_ADDR", cooper_upi_places);
 
@@ -257,24 +163,14 @@ static const struct pmon_unit cooper_upi = UPI("intel/pcm types.h CPX_QPI_PORT3_
 static const struct pmon_layout m3upi_layout = PCI_LAYOUT(3);
 static const struct pmon_layout m2pcie_layout = PCI_LAYOUT(4);
 #define M3UPI(origin, at)                                                                                              \
-    {                                                                                                                  \
-        .name = "M3UPI", .source = origin, .kind = PMON_MESH_LINK, .layout = &m3upi_layout, PMON_PLACES(at),           \
-        .events = {                                                                                                    \
-            .clock = PMON_CLOCK_UCLK,                                                                                  \
-            .clock_event = 0x01                                                                                        \
-        }                                                                                                              \
-    }
+    PMON_UNIT("M3UPI", origin, PMON_MESH_LINK, m3upi_layout, PMON_PLACES(at),                                          \
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, .clock_event = 0x01))
 static const struct pmon_unit m3upi = M3UPI(LINUX "skx_uncore_m3upi", m3upi_places);
 static const struct pmon_unit cooper_m3upi =
     M3UPI("intel/pcm types.h CPX_M3UPI_PORT2_DEVICE_ADDR", cooper_m3upi_places);
-static const struct pmon_unit m2pcie = {
-    .name = "M2PCIe",
-    .source = LINUX "skx_uncore_m2pcie",
-    .kind = PMON_OTHER,
-    .layout = &m2pcie_layout,
-    PMON_PLACES(m2pcie_places),
-    .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
-};
+static const struct pmon_unit m2pcie =
+    PMON_UNIT("M2PCIe", LINUX "skx_uncore_m2pcie", PMON_OTHER, m2pcie_layout, PMON_PLACES(m2pcie_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, .clock_event = 0x01));
 
 static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu,   &iio,   &iio_free_running, &irp, &imc,
                                                  &m2m,  &upi, &m3upi, &m2pcie };

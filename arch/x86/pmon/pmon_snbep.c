@@ -16,14 +16,7 @@ static const struct pmon_control ivytown_pcu_control = { PMON_PCU_FIELDS_OF_V2, 
 #define UBOX_LAYOUT(fields, fixed_overflow, ...)                                                                       \
     {                                                                                                                  \
         .access = PMON_MSR, .counters = 2, .counter_bits = 44, .ctl = 0xC10, .ctr = 0xC16, .control = &(fields),       \
-        .fixed = { .ctl = 0xC08,                                                                                       \
-                   .ctr = 0xC09,                                                                                       \
-                   .bits = 48,                                                                                         \
-                   .bits_2 = 44,                                                                                       \
-                   .en = BIT(22),                                                                                      \
-                   .clock = PMON_CLOCK_UCLK,                                                                           \
-                   fixed_overflow },                                                                                   \
-        ##__VA_ARGS__                                                                                                  \
+        PMON_FIXED_AT(0xC08, 0xC09, UCLK, .bits_2 = 44, fixed_overflow), ##__VA_ARGS__                                 \
     }
 static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5, .ov = 0);
 static const struct pmon_layout ivytown_ubox_layout =
@@ -93,14 +86,8 @@ static const struct pmon_layout ivytown_cbo_layout =
 
 /* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, 327043-001 2.3.5. */
 #define CBO(guide, its_layout, most_boxes, rows)                                                                       \
-    {                                                                                                                  \
-        .name = "CBo", .source = guide, .kind = PMON_CHA, .layout = &(its_layout),                                     \
-        .location = { .find = PMON_FIND_PROBE, .first = 0xD04, .stride = 0x20, .most = (most_boxes) }, .events = {     \
-            .clock = PMON_CLOCK_UCLK,                                                                                  \
-            PMON_NAMED(rows),                                                                                          \
-            .qualified_ev_sel = 0x35                                                                                   \
-        }                                                                                                              \
-    }
+    PMON_UNIT("CBo", guide, PMON_CHA, its_layout, PMON_PROBE(0xD04, 0x20, most_boxes),                                 \
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(rows), .qualified_ev_sel = 0x35))
 static const struct pmon_unit jaketown_cbo = CBO("327043-001 2.3", jaketown_cbo_layout, 8, jaketown_cbo_events);
 static const struct pmon_unit ivytown_cbo = CBO("329468-002 2.3", ivytown_cbo_layout, 15, ivytown_cbo_events);
 
@@ -108,20 +95,15 @@ static const struct pmon_unit ivytown_cbo = CBO("329468-002 2.3", ivytown_cbo_la
 
 #define PCU_LAYOUT(fields, box_fields)                                                                                 \
     {                                                                                                                  \
-        .access = PMON_MSR, .counters = 4, .counter_bits = 48, .box_ctl = 0xC24, .ctl = 0xC30, .ctr = 0xC36,           \
-        .filter0 = 0xC34, .control = &(fields), .box = &(box_fields), PMON_FIELDS_OF(pmon_pcu_fields)                  \
+        PMON_MSRS(4, 0xC30, 0xC36), .box_ctl = 0xC24, .filter0 = 0xC34, .control = &(fields), .box = &(box_fields),    \
+                                    PMON_FIELDS_OF(pmon_pcu_fields)                                                    \
     }
 static const struct pmon_layout jaketown_pcu_layout = PCU_LAYOUT(pmon_control_snb_pcu, pmon_box_frz_en);
 static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(ivytown_pcu_control, pmon_box_frz);
 
 #define PCU(guide, its_layout)                                                                                         \
-    {                                                                                                                  \
-        .name = "PCU", .source = guide, .kind = PMON_OTHER, .layout = &(its_layout),                                   \
-        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
-            .clock = PMON_CLOCK_PCU,                                                                                   \
-            PMON_NAMED(pmon_pcu_events)                                                                                \
-        }                                                                                                              \
-    }
+    PMON_UNIT("PCU", guide, PMON_OTHER, its_layout, PMON_ONE,                                                          \
+              PMON_EVENTS(.clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_pcu_events)))
 static const struct pmon_unit jaketown_pcu = PCU("327043-001 2.6", jaketown_pcu_layout);
 static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", ivytown_pcu_layout);
 
@@ -143,21 +125,21 @@ static const struct pmon_layout ivytown_qpi_layout =
     PCI_LAYOUT(4, 48, ivytown_qpi_control, pmon_box_frz, PMON_QPI_PACKETS);
 static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, ivytown_8, pmon_box_frz);
 static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, ivytown_8, pmon_box_frz);
-static const struct pmon_layout jaketown_imc_layout = {
-    PMON_PCI_REGISTERS,           .counters = 4,           .counter_bits = 48,   .control = &pmon_control_snb_8,
-    PMON_IMC_FIXED_WITH(.ov = 0), .box = &pmon_box_frz_en, .reset_unsure = true,
-};
+static const struct pmon_layout jaketown_imc_layout = { PMON_PCI_REGISTERS,           .counters = 4,
+                                                        .counter_bits = 48,           .control = &pmon_control_snb_8,
+                                                        PMON_IMC_FIXED_WITH(.ov = 0), .box = &pmon_box_frz_en,
+                                                        .reset_unsure = true };
 static const struct pmon_layout ivytown_imc_layout = {
     PMON_PCI_REGISTERS,    .counters = 4,  .counter_bits = 48,
-    .control = &ivytown_8, PMON_IMC_FIXED, .box = &pmon_box_frz_ones,
+    .control = &ivytown_8, PMON_IMC_FIXED, .box = &pmon_box_frz_ones
 };
 /* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. Linux has four, the event
  * file counts nothing in the last two. */
 static const uint16_t irp_counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
-static const struct pmon_layout ivytown_irp_layout = {
-    PMON_PCI_REGISTERS,   .ctr_at = irp_counters, .counters = 4,        .counter_bits = 48,
-    .counter_bits_2 = 44, .control = &ivytown_8,  .box = &pmon_box_frz, .counters_unsure = BITS(3, 2),
-};
+static const struct pmon_layout ivytown_irp_layout = { PMON_PCI_REGISTERS,   .ctr_at = irp_counters,
+                                                       .counters = 4,        .counter_bits = 48,
+                                                       .counter_bits_2 = 44, .control = &ivytown_8,
+                                                       .box = &pmon_box_frz, .counters_unsure = BITS(3, 2) };
 
 /* REQUESTS has no umask for local or remote ones: 327043-001 2.4. */
 static const struct pmon_named jaketown_ha_events[] = {
@@ -184,23 +166,13 @@ static const struct pmon_pci_place ivytown_r2_places[] = { AT(19, 1, 0x0E34) };
 static const struct pmon_pci_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19, 6, 0x0E37), MAYBE(18, 5, 0x0E3E) };
 
 #define BY_PCI(label, guide, what, its_layout, at, ...)                                                                \
-    {                                                                                                                  \
-        .name = label, .source = guide, .kind = what, .layout = &(its_layout), PMON_PLACES(at), .events = {            \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+    PMON_UNIT(label, guide, what, its_layout, PMON_PLACES(at), PMON_EVENTS(__VA_ARGS__))
 #define HA(guide, its_layout, at, rows)                                                                                \
     BY_PCI("HA", guide, PMON_HA, its_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(rows))
 /* E5-2400 has three channels of the four. */
 #define IMC(guide, its_layout, at, rows)                                                                               \
-    {                                                                                                                  \
-        .name = "iMC", .source = guide, .kind = PMON_IMC, .layout = &(its_layout), PMON_CHANNEL_PLACES(at, 3),         \
-        .events = {                                                                                                    \
-            .clock = PMON_CLOCK_DCLK,                                                                                  \
-            PMON_NAMED(rows),                                                                                          \
-            PMON_CHANNELS(pmon_imc_channels)                                                                           \
-        }                                                                                                              \
-    }
+    PMON_UNIT("iMC", guide, PMON_IMC, its_layout, PMON_CHANNEL_PLACES(at, 3),                                          \
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(rows), PMON_CHANNELS(pmon_imc_channels)))
 #define QPI(guide, its_layout, at)                                                                                     \
     BY_PCI("QPI", guide, PMON_LINK, its_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                      \
            PMON_NAMED(pmon_qpi_events))

@@ -111,17 +111,9 @@ static const struct pmon_named gnr_upi_events[] = { UPI_DATA, PMON_UPI_HEADERS }
 /* --- what Sapphire Rapids' tables have wrong or not at all -------------------------------------------------------- */
 
 /* intel/pcm types.h: control 2FD2H, counter 2FD8H, UCLK control 2FDEH, counter 2FDFH. */
-static const struct pmon_layout ubox_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x2FD2,
-    .ctr = 0x2FD8,
-    .control = &narrow_control,
-    .fixed = { .ctl = 0x2FDE, .ctr = 0x2FDF, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
-    .box_ctl = 0x2FD0,
-    .box = &pmon_box_new,
-};
+static const struct pmon_layout ubox_layout = { PMON_MSRS(2, 0x2FD2, 0x2FD8), .control = &narrow_control,
+                                                PMON_FIXED_AT(0x2FDE, 0x2FDF, UCLK), .box_ctl = 0x2FD0,
+                                                .box = &pmon_box_new };
 static const struct pmon_unit ubox = PMON_UBOX_UNIT("intel/pcm types.h SPR_UNC_UBOX", ubox_layout, pmon_ubox_events);
 
 static const struct pmon_pci_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
@@ -135,34 +127,15 @@ static const struct pmon_pci_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1,
 static const struct pmon_layout upi_layout = { LINK_LAYOUT, .box_ctl = 0x318, .ctl = 0x350, .ctr = 0x320,
                                                .counters_unsure = BIT(1) | BIT(3) };
 static const struct pmon_layout m3upi_layout = { LINK_LAYOUT, .box_ctl = 0xA0, .ctl = 0xD8, .ctr = 0xA8 };
-static const struct pmon_unit upi = {
-    .name = "UPI",
-    .source = "Linux uncore_snbep.c spr_uncore_upi",
-    .kind = PMON_LINK,
-    .layout = &upi_layout,
-    PMON_PLACES(upi_places),
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events) },
-};
-static const struct pmon_unit m3upi = {
-    .name = "M3UPI",
-    .source = "Linux uncore_snbep.c spr_uncore_m3upi",
-    .kind = PMON_MESH_LINK,
-    .layout = &m3upi_layout,
-    PMON_PLACES(m3upi_places),
-    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
-};
+static const struct pmon_unit upi =
+    PMON_UNIT("UPI", "Linux uncore_snbep.c spr_uncore_upi", PMON_LINK, upi_layout, PMON_PLACES(upi_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events)));
+static const struct pmon_unit m3upi =
+    PMON_UNIT("M3UPI", "Linux uncore_snbep.c spr_uncore_m3upi", PMON_MESH_LINK, m3upi_layout, PMON_PLACES(m3upi_places),
+              PMON_EVENTS(.clock = PMON_CLOCK_OWN, .clock_event = 0x01));
 
 /* Registers as Ice Lake's: Linux spr_uncore_imc_freerunning_init_box(), the channels as intel/pcm has them. */
-static const struct pmon_memory_map memory_map = {
-    .did = 0x3251,
-    .base = 0xD0,
-    .bar = 0xD8,
-    .controllers = 4,
-    .channels = 2,
-    .channels_most = 3,
-    .channel = 0x22800,
-    .channel_step = 0x4000,
-};
+static const struct pmon_memory_map memory_map = PMON_MEMORY_MAP(0x3251, 4, 2, 3);
 /* From the controller's base. Where that is: Linux spr_uncore_imc_freerunning_init_box and intel/pcm UBOX0_DEV_IDS
  * agree on function 3251H and its registers. What is counted there Linux alone has; the event file names DCLK the clock
  * of event 01H umask 01H too. Of rpq_cycles and wpq_cycles no source says more than the name. */
@@ -172,28 +145,17 @@ static const struct pmon_free mc_free[] = {
     { "wpq_cycles", 0x2320, 48, PMON_CLOCK_NONE, 0 },
 };
 static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
-static const struct pmon_unit mc = {
-    .name = "MC",
-    .source = "Linux uncore_snbep.c spr_imc_freerunning",
-    .kind = PMON_FREE,
-    .layout = &mc_layout,
-    .location = PMON_FREE_LOCATION(memory_map),
-    .one_source = true,
-};
+static const struct pmon_unit mc = PMON_UNIT("MC", "Linux uncore_snbep.c spr_imc_freerunning", PMON_FREE, mc_layout,
+                                             PMON_FREE_LOCATION(memory_map), .one_source = true);
 
 /* Bandwidth of a stack's eight ports, not in the tables either: spr_uncore_iio_free_running, which has 32 bytes a count of what
  * comes in, and no size of what goes out. */
 static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 1, 48, 32),
                                              PMON_FREE_8_PORTS("bw_out_port", 8, 1, 48, 0) };
 static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
-static const struct pmon_unit iio_free_running = {
-    .name = "IIO-free",
-    .source = "Linux uncore_snbep.c spr_uncore_iio_free_running",
-    .kind = PMON_OTHER,
-    .layout = &iio_free_layout,
-    .location = { .find = PMON_FIND_PROBE, .first = 0x3800, .stride = 0x10, .most = 12 },
-    .one_source = true,
-};
+static const struct pmon_unit iio_free_running =
+    PMON_UNIT("IIO-free", "Linux uncore_snbep.c spr_uncore_iio_free_running", PMON_OTHER, iio_free_layout,
+              PMON_PROBE(0x3800, 0x10, 12), .one_source = true);
 
 /* --- box types ---------------------------------------------------------------------------------------------------- */
 
@@ -261,32 +223,16 @@ static const struct pmon_type sapphire_types[] = {
              .unit.in_package = true, ANY_ACCESS },
 };
 /* The table has a UBox and not its fixed counter. intel/pcm types.h: control 3FFEH, counter 3FFDH. */
-static const struct pmon_layout gnr_ubox_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x3FF2,
-    .ctr = 0x3FF8,
-    .control = &narrow_control,
-    .fixed = { .ctl = 0x3FFE, .ctr = 0x3FFD, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
-    .box_ctl = 0x3FF0,
-    .box = &pmon_box_new,
-};
+static const struct pmon_layout gnr_ubox_layout = { PMON_MSRS(2, 0x3FF2, 0x3FF8), .control = &narrow_control,
+                                                    PMON_FIXED_AT(0x3FFE, 0x3FFD, UCLK), .box_ctl = 0x3FF0,
+                                                    .box = &pmon_box_new };
 static const struct pmon_named gnr_ubox_events[] = { PMON_UBOX_MESSAGES };
 static const struct pmon_unit gnr_ubox =
     PMON_UBOX_UNIT("intel/pcm types.h BHS_UBOX_MSR_PMON", gnr_ubox_layout, gnr_ubox_events);
 /* Grand Ridge has it elsewhere. intel/pcm types.h: control 3F5EH, counter 3F5FH, in the order of Sapphire Rapids'. */
-static const struct pmon_layout grr_ubox_layout = {
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x3F52,
-    .ctr = 0x3F58,
-    .control = &narrow_control,
-    .fixed = { .ctl = 0x3F5E, .ctr = 0x3F5F, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
-    .box_ctl = 0x3F50,
-    .box = &pmon_box_new,
-};
+static const struct pmon_layout grr_ubox_layout = { PMON_MSRS(2, 0x3F52, 0x3F58), .control = &narrow_control,
+                                                    PMON_FIXED_AT(0x3F5E, 0x3F5F, UCLK), .box_ctl = 0x3F50,
+                                                    .box = &pmon_box_new };
 static const struct pmon_named grr_ubox_events[] = { PMON_UBOX_MESSAGE("msi_rcvd", 0x02) };
 static const struct pmon_unit grr_ubox =
     PMON_UBOX_UNIT("intel/pcm types.h GRR_UBOX_MSR_PMON", grr_ubox_layout, grr_ubox_events);
@@ -369,14 +315,9 @@ const struct pmon_part pmon_emerald = {
 static const struct pmon_free gnr_iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0x800, 0x10, 48, 32),
                                                  PMON_FREE_8_PORTS("bw_out_port", 0, 0x10, 48, 0) };
 static const struct pmon_layout gnr_iio_free_layout = PMON_FREE_MSRS(gnr_iio_free);
-static const struct pmon_unit gnr_iio_free_running = {
-    .name = "IIO-free",
-    .source = "Linux uncore_snbep.c gnr_iio_freerunning",
-    .kind = PMON_OTHER,
-    .layout = &gnr_iio_free_layout,
-    .location = { .find = PMON_FIND_PROBE, .first = 0x2E0E, .stride = 0x80, .most = 16 },
-    .one_source = true,
-};
+static const struct pmon_unit gnr_iio_free_running =
+    PMON_UNIT("IIO-free", "Linux uncore_snbep.c gnr_iio_freerunning", PMON_OTHER, gnr_iio_free_layout,
+              PMON_PROBE(0x2E0E, 0x80, 16), .one_source = true);
 
 /* All but the UBox' fixed counter is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and

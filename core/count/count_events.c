@@ -45,9 +45,9 @@ const char *count_nth_name(const struct pmon_unit *unit, uint32_t i)
 /* Some unit of the session is called so; NULL: none is. */
 static const struct pmon_unit *unit_called(const struct count_plan *plan, const char *name)
 {
-    for (uint32_t i = 0; i < plan->session->n; i++)
-        if (count_is_unit(plan->session->boxes[i].unit, name))
-            return plan->session->boxes[i].unit;
+    pmon_session_each(plan->session, b)
+        if (count_is_unit(b->unit, name))
+            return b->unit;
     return NULL;
 }
 

@@ -84,8 +84,8 @@ static bool place_value(void *context, const char *event, enum formula_of of, do
 /* Whether the part has a unit of that name. */
 static bool has_unit(const struct counting *c, const char *name)
 {
-    for (uint32_t i = 0; i < c->session.n; i++)
-        if (text_equal(c->session.boxes[i].unit->name, name))
+    pmon_session_each(&c->session, b)
+        if (text_equal(b->unit->name, name))
             return true;
     return false;
 }
@@ -172,8 +172,8 @@ static uint32_t dies_of(const struct counting *c, uint32_t package)
 {
     uint32_t dies = 0;
 
-    for (uint32_t i = 0; i < c->session.n; i++) {
-        const struct pmon_box *box = c->session.boxes[i].box;
+    pmon_session_each(&c->session, b) {
+        const struct pmon_box *box = b->box;
 
         if (box->package == package && box->die + 1 > dies)
             dies = box->die + 1;

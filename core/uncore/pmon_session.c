@@ -109,9 +109,7 @@ uint32_t pmon_session_index(const struct pmon_session_box *b, uint32_t i)
 
 void pmon_session_clear(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < PMON_SESSION_COUNTERS; k++)
             b->ctl[k] = b->preset[k] = 0;
         b->filter[0] = b->filter[1] = 0;
@@ -126,12 +124,10 @@ static uint32_t second_width(const struct pmon_session_box *b, uint32_t i)
 
 void pmon_session_widths(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            if (second_width(&session->boxes[i], k))
-                pmon_session_write(session, &session->boxes[i],
-                                   pmon_ctr(session->boxes[i].unit, pmon_session_index(&session->boxes[i], k)),
-                                   low_bits(session->boxes[i].bits[k]));
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            if (second_width(b, k))
+                pmon_session_write(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)), low_bits(b->bits[k]));
     pmon_session_execute(session);
     pmon_session_fetch(session);
     for (uint32_t i = 0; i < session->n; i++)
@@ -156,9 +152,7 @@ uint32_t pmon_session_programmable(const struct pmon_session_box *b)
 
 void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const struct pmon_unit *unit), bool fixed)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n; k++)
             b->ctl[k] = pmon_session_index(b, k) == PMON_FIXED ? (fixed ? b->unit->layout->fixed.en : 0) : ctl(b->unit);
     }
@@ -203,9 +197,7 @@ static void write_matches(struct pmon_session *session, struct pmon_session_box 
 
 void pmon_session_program(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         session_add_stop(session, b);
         write_matches(session, b);
         for (uint32_t k = 0; k < 2; k++)
@@ -243,10 +235,9 @@ static void session_note_times(struct pmon_session *session, bool run)
 static void session_read_counters(struct pmon_session *session, bool free,
                                   uint64_t *(*values)(struct pmon_session_box *b))
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n && (session->boxes[i].unit->layout->n_free != 0) == free; k++)
-            pmon_session_read(session, &session->boxes[i],
-                              pmon_ctr(session->boxes[i].unit, pmon_session_index(&session->boxes[i], k)));
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n && (b->unit->layout->n_free != 0) == free; k++)
+            pmon_session_read(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)));
     pmon_session_execute(session);
     for (uint32_t i = 0; i < session->done;) {
         struct pmon_session_box *b = session->owner[i];
@@ -268,8 +259,8 @@ static uint64_t *preset_of(struct pmon_session_box *b)
 
 void pmon_session_run(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        session_add_run(session, &session->boxes[i]);
+    pmon_session_each(session, b)
+        session_add_run(session, b);
     pmon_session_execute(session);
     session_note_times(session, true);
     session_read_counters(session, true, preset_of);
@@ -280,8 +271,8 @@ void pmon_session_stop(struct pmon_session *session)
 {
     session_read_counters(session, true, got_of);
     session_note_times(session, false);
-    for (uint32_t i = 0; i < session->n; i++)
-        session_add_stop(session, &session->boxes[i]);
+    pmon_session_each(session, b)
+        session_add_stop(session, b);
     pmon_session_execute(session);
     session_note_times(session, false);
 }
@@ -315,8 +306,8 @@ uint32_t pmon_session_most(const struct pmon_session *session)
 {
     uint32_t most = 0;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        most = session->boxes[i].n > most ? session->boxes[i].n : most;
+    pmon_session_each(session, b)
+        most = b->n > most ? b->n : most;
     return most;
 }
 
@@ -341,11 +332,11 @@ void pmon_session_same(const struct pmon_session_box *b, double counts, double *
 
 void pmon_session_note_fixed_alone(const struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        if (pmon_session_clock_ctl(session->boxes[i].unit) == 0)
+    pmon_session_each(session, b)
+        if (pmon_session_clock_ctl(b->unit) == 0)
             check_note(session->check,
-                       "%s: its fixed counter alone: no event occurs in every cycle, to drive the other %u",
-                       session->boxes[i].name, pmon_session_programmable(&session->boxes[i]));
+                       "%s: its fixed counter alone: no event occurs in every cycle, to drive the other %u", b->name,
+                       pmon_session_programmable(b));
 }
 
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,

@@ -42,6 +42,10 @@ struct pmon_session {
     uint64_t held; /* comparisons that passed */
 };
 
+/* Each box of the session, as b. */
+#define pmon_session_each(session, b)                                                                                  \
+    for (struct pmon_session_box *b = (session)->boxes; b < (session)->boxes + (session)->n; b++)
+
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
 /* The UBox, which most parts give no box control. Rules that it has in common with other units are rows of their own
  * for it (ubox.*), and those of pmon.* leave it out. */

@@ -157,9 +157,7 @@ static void look(struct pmon_session *session)
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session) / LOOK_SHARE);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status == ST_OK)
             b->box->life = may_lie_still(b->unit) && counts_nothing(b) ? PMON_LIES_STILL : PMON_LIVES;
     }
@@ -180,8 +178,8 @@ void pmon_session_keep_alive(struct pmon_session *session)
 {
     uint32_t unknown = 0, kept = 0;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        unknown += may_lie_still(session->boxes[i].unit) && session->boxes[i].box->life == PMON_LIFE_UNKNOWN;
+    pmon_session_each(session, b)
+        unknown += may_lie_still(b->unit) && b->box->life == PMON_LIFE_UNKNOWN;
     if (unknown > 0)
         look(session);
     for (uint32_t i = 0; i < session->n; i++) {
@@ -303,8 +301,7 @@ enum verdict pmon_session_close(struct pmon_session *session)
     struct check *c = session->check;
     uint32_t judged = 0;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         enum status st = pmon_quiet(c->platform, b->box);
 
         for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */

@@ -419,9 +419,7 @@ uint64_t traffic_window_ticks(const struct pmon_session *session)
 {
     uint64_t longest = 0;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status == ST_OK && b->stop_after > b->run_before && b->stop_after - b->run_before > longest)
             longest = b->stop_after - b->run_before;
     }
@@ -442,12 +440,12 @@ static double *counts_of(const struct traffic_window_counts *counts, const struc
 static void put_counts(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t which,
                        uint32_t looks)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++) {
-            double now = (double)pmon_session_counts(&session->boxes[i], k);
-            double *to = counts_of(counts, session, &session->boxes[i], k, which);
-            double *least = counts_of(counts, session, &session->boxes[i], k, LEAST);
-            double *most = counts_of(counts, session, &session->boxes[i], k, MOST);
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++) {
+            double now = (double)pmon_session_counts(b, k);
+            double *to = counts_of(counts, session, b, k, which);
+            double *least = counts_of(counts, session, b, k, LEAST);
+            double *most = counts_of(counts, session, b, k, MOST);
 
             *to = looks ? *to + (now - *to) / (looks + 1) : now;
             if (which == WITH)
@@ -512,8 +510,7 @@ double traffic_window_sum(const struct pmon_session *session, const struct traff
     double sum = 0;
     bool any = false;
 
-    for (uint32_t k = 0; k < session->n; k++) {
-        const struct pmon_session_box *b = &session->boxes[k];
+    pmon_session_each(session, b) {
         const struct pmon_named *named = pmon_event_named(b->unit, name);
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || !named || b->ctl[i] == 0)

@@ -165,9 +165,7 @@ static const char *miss_event(const struct pmon_unit *unit, bool remote)
 
 static void select_events(struct pmon_session *session, bool remote)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->unit->kind == PMON_CHA || b->unit->kind == PMON_L3)
             traffic_window_select(b, 0, miss_event(b->unit, remote));
         else if (b->unit->kind == PMON_LINK)
@@ -183,8 +181,7 @@ static double counted_bytes(const struct pmon_session *session, const struct tra
     double sum = 0;
     bool any = false;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         const struct pmon_named *named;
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || b->ctl[0] == 0)

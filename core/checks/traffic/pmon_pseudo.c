@@ -38,9 +38,7 @@ static bool has_pseudo_channels(const struct pmon_unit *u)
 static void select_pseudo(struct pmon_session *session, const struct pseudo_round *r)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         traffic_window_select(b, FIRST, r->inserts[FIRST]);
         traffic_window_select(b, SECOND, r->inserts[SECOND]);
         traffic_window_select(b, THIRD, r->with[FIRST]);
@@ -90,8 +88,7 @@ static uint32_t judge_pseudo(struct pmon_session *session, const struct traffic_
 {
     uint32_t judged = 0;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         double got[COUNTERS];
 
         for (uint32_t k = 0; k < COUNTERS; k++)

@@ -138,8 +138,7 @@ static bool select_round(struct pmon_session *session, uint32_t round)
     bool any = false;
 
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint32_t slots = pmon_session_programmable(b) / PARTS;
         struct sum s;
 
@@ -160,8 +159,7 @@ static double slack_of(const struct pmon_session_box *b, double whole)
 
 static void judge_round(struct pmon_session *session, uint32_t round, const char *load)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint32_t slots = pmon_session_programmable(b) / PARTS;
         struct sum s;
 
@@ -387,9 +385,9 @@ static enum status umask_try_writes(struct pmon_session *session)
     struct check_memory *mark = check_memory_mark(c);
     struct attempts a = { 0 };
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        traffic_window_select_whole(&session->boxes[i], 0, "cas_rd");
-        traffic_window_select_whole(&session->boxes[i], 1, "cas_wr");
+    pmon_session_each(session, b) {
+        traffic_window_select_whole(b, 0, "cas_rd");
+        traffic_window_select_whole(b, 1, "cas_wr");
     }
     check_table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {

@@ -487,8 +487,7 @@ static uint32_t memory_controllers(const struct check *c, uint32_t package)
 /* A load is the fabric's to count where its events cover the package's channels, and its counters the events. */
 static enum status fabric_try_streams(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint32_t wanted = channels_counters(b->unit), umcs = memory_controllers(session->check, b->box->package);
 
         if (pmon_session_programmable(b) < wanted)

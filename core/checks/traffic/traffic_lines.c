@@ -30,9 +30,9 @@ static double lines_of(const struct pmon_session *session, const struct traffic_
 {
     double sum = 0;
 
-    for (uint32_t k = 0; k < session->n; k++)
-        if (session->boxes[k].box->package == package && session->boxes[k].status == ST_OK)
-            sum += traffic_window_net(counts, session, &session->boxes[k], i);
+    pmon_session_each(session, b)
+        if (b->box->package == package && b->status == ST_OK)
+            sum += traffic_window_net(counts, session, b, i);
     return sum;
 }
 
@@ -119,9 +119,9 @@ static enum status monitors_try_lines(struct pmon_session *session)
 
     if (st != ST_OK)
         return st;
-    for (uint32_t i = 0; i < session->n; i++) {
-        traffic_window_select(&session->boxes[i], 0, lines_in(session->boxes[i].unit));
-        traffic_window_select(&session->boxes[i], 1, lines_out(session->boxes[i].unit));
+    pmon_session_each(session, b) {
+        traffic_window_select(b, 0, lines_in(b->unit));
+        traffic_window_select(b, 1, lines_out(b->unit));
     }
     st = lines_run(&l, session, (double)bytes / LINE);
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, l.stream.bad_cpu, "the cache stream");

@@ -16,9 +16,9 @@
 /* Counter i of every box of a kind counts this event. */
 static void select_all(struct pmon_session *session, enum pmon_kind kind, uint32_t i, const char *name)
 {
-    for (uint32_t k = 0; k < session->n; k++)
-        if (session->boxes[k].unit->kind == kind)
-            traffic_window_select_whole(&session->boxes[k], i, name);
+    pmon_session_each(session, b)
+        if (b->unit->kind == kind)
+            traffic_window_select_whole(b, i, name);
 }
 
 /* --- X6, X7, X8, X9, V12: another package's memory ---------------------------------------------------------------- */

@@ -51,10 +51,10 @@ static double mean_of(const struct pmon_session *session, const struct traffic_w
     double sum = 0;
 
     *n = 0;
-    for (uint32_t i = 0; i < session->n; i++) {
-        double got = traffic_window_net(counts, session, &session->boxes[i], 0);
+    pmon_session_each(session, b) {
+        double got = traffic_window_net(counts, session, b, 0);
 
-        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK && got > least) {
+        if (b->box->package == package && b->status == ST_OK && got > least) {
             sum += got;
             (*n)++;
         }
@@ -91,9 +91,9 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
 {
     struct check *c = session->check;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].status == ST_OK && traffic_window_bytes(traffic, c, session->boxes[i].box->package) > 0)
-            judge_slice(session, counts, &session->boxes[i]);
+    pmon_session_each(session, b)
+        if (b->status == ST_OK && traffic_window_bytes(traffic, c, b->box->package) > 0)
+            judge_slice(session, counts, b);
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n;
         double mean = mean_of(session, counts, p, -NO_BOUND, &n),
@@ -121,8 +121,8 @@ static enum status slices_try_lookups(struct pmon_session *session)
 
     if (st != ST_OK)
         return st;
-    for (uint32_t i = 0; i < session->n; i++)
-        traffic_window_select(&session->boxes[i], 0, "llc_lookup");
+    pmon_session_each(session, b)
+        traffic_window_select(b, 0, "llc_lookup");
     st = traffic_window_run(session, &traffic, &counts);
     if (st != ST_OK)
         return check_unmeasured(c, st, traffic.bad_cpu, "the cache stream");
@@ -161,8 +161,8 @@ static enum status count_states(struct pmon_session *session, struct traffic_win
 {
     enum status st;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        choose_states(&session->boxes[i], states);
+    pmon_session_each(session, b)
+        choose_states(b, states);
     st = traffic_window_run(session, traffic, counts);
     traffic->warm = false; /* it stays where it is */
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
@@ -216,8 +216,8 @@ static enum status slices_try_states(struct pmon_session *session)
     st = local_streams(c, &traffic, domain_l3_resident_bytes(c, 2));
     if (st != ST_OK)
         return st;
-    for (uint32_t i = 0; i < session->n; i++)
-        traffic_window_select(&session->boxes[i], 0, "llc_lookup");
+    pmon_session_each(session, b)
+        traffic_window_select(b, 0, "llc_lookup");
     st = count_states(session, &traffic, &counts, states, all);
     for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
         if (states >> bit & 1)

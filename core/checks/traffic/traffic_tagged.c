@@ -263,8 +263,8 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
 
 static void select_cas(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        traffic_window_select_whole(&session->boxes[i], 0, "cas_rd");
+    pmon_session_each(session, b)
+        traffic_window_select_whole(b, 0, "cas_rd");
 }
 
 static enum status monitors_try_mbm(struct pmon_session *session)

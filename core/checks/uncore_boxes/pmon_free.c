@@ -53,11 +53,11 @@ static void read_all(struct pmon_session *session, struct free_clock *clocks, ui
 /* Frozen, and its counters reset. */
 static void pmon_free_disturb(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_unit *u = session->boxes[i].unit;
+    pmon_session_each(session, b) {
+        const struct pmon_unit *u = b->unit;
 
         if (u->layout->box)
-            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+            pmon_session_write(session, b, pmon_box_ctl(u),
                                pmon_freeze_value(u) | (u->layout->reset_unsure ? 0 : u->layout->box->rst_ctrs));
     }
     pmon_session_execute(session);
@@ -148,16 +148,16 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_unit *u = session->boxes[i].unit;
+    pmon_session_each(session, b) {
+        const struct pmon_unit *u = b->unit;
         const struct pmon_free *what = u->layout->n_free ? u->layout->free : u->layout->free_clock;
 
         for (uint32_t k = 0; what && k < (u->layout->n_free ? u->layout->n_free : 1); k++) {
             struct free_clock *f = &clocks[n++];
-            const struct pmon_box *box = session->boxes[i].box;
+            const struct pmon_box *box = b->box;
             struct place place = u->layout->n_free ? pmon_counter_place(box, k) : pmon_place(box);
 
-            *f = (struct free_clock){ .what = &what[k], .of = &session->boxes[i], .reg = *box };
+            *f = (struct free_clock){ .what = &what[k], .of = b, .reg = *box };
             f->reg.base += (uint64_t)(int64_t)what[k].offset;
             f->place = place_with_detail(place, "%s", what[k].name);
             place_text(&f->place, f->name, sizeof f->name);

@@ -82,9 +82,7 @@ static uint32_t channels_of(const struct pmon_session *session, const struct pmo
 
     for (uint32_t pass = 0; pass < 2 && n == 0; pass++) {
         *own = pass == 0;
-        for (uint32_t i = 0; i < session->n; i++) {
-            const struct pmon_session_box *b = &session->boxes[i];
-
+        pmon_session_each(session, b) {
             if (b->unit->layout->n_free == 0 && b->status == ST_OK && pmon_same_die(b->box, mc->box) &&
                 (pass || free_memory_owns(mc->box, b->box)))
                 channels[n++] = free_memory_window(session, b, 0);
@@ -152,8 +150,8 @@ static uint32_t free_units(const struct pmon_session *session)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        n += session->boxes[i].unit->layout->n_free != 0;
+    pmon_session_each(session, b)
+        n += b->unit->layout->n_free != 0;
     return n;
 }
 
@@ -170,10 +168,10 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
     pmon_session_set_all(session, pmon_session_clock_ctl, false);
     pmon_session_program(session);
     pmon_session_window(session, 2 * pmon_session_ticks(session));
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].unit->layout->n_free; k++)
-            if (session->boxes[i].unit->layout->free[k].clock == PMON_CLOCK_DCLK)
-                judge_dclk(session, &session->boxes[i], k, channels);
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->unit->layout->n_free; k++)
+            if (b->unit->layout->free[k].clock == PMON_CLOCK_DCLK)
+                judge_dclk(session, b, k, channels);
     return ST_OK;
 }
 
@@ -239,8 +237,8 @@ static double free_memory_expected(const struct memory_traffic *f, const struct 
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < f->session->n; i++)
-        n += f->session->boxes[i].unit->layout->n_free && f->session->boxes[i].box->package == mc->box->package;
+    pmon_session_each(f->session, b)
+        n += b->unit->layout->n_free && b->box->package == mc->box->package;
     return (double)traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) / n;
 }
 
@@ -248,9 +246,7 @@ static bool all_alike(const struct memory_traffic *f)
 {
     double free, cas;
 
-    for (uint32_t i = 0; i < f->session->n; i++) {
-        const struct pmon_session_box *mc = &f->session->boxes[i];
-
+    pmon_session_each(f->session, mc) {
         if (mc->unit->layout->n_free && both_of(f, mc, &free, &cas) &&
             free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)
             return false;
@@ -312,16 +308,16 @@ static enum status free_memory_stream(struct pmon_session *session, struct chann
     }
     if (st != ST_OK)
         return check_unmeasured(session->check, st, f.traffic.bad_cpu, "the memory stream");
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->n_free)
-            judge_bytes(&f, &session->boxes[i], judged);
+    pmon_session_each(session, b)
+        if (b->unit->layout->n_free)
+            judge_bytes(&f, b, judged);
     return ST_OK;
 }
 
 static bool counts_bytes(const struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        if (pmon_free_named(session->boxes[i].unit, "ddr_rd") != PMON_FIXED)
+    pmon_session_each(session, b)
+        if (pmon_free_named(b->unit, "ddr_rd") != PMON_FIXED)
             return true;
     return false;
 }

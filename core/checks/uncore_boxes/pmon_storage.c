@@ -23,14 +23,12 @@ static uint64_t pmon_storage_pattern(uint32_t n, uint32_t bits)
 
 static void try_counters(struct pmon_session *session, uint32_t n)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            session->boxes[i].preset[k] = pmon_storage_pattern(n, session->boxes[i].bits[k]);
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = pmon_storage_pattern(n, b->bits[k]);
     pmon_session_program(session);
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             if (b->got[k] != b->preset[k]) {
                 pmon_session_expect(session, b, k, "bits lost or added by the counter",
@@ -79,9 +77,7 @@ static void judge_reserved(struct pmon_session *session, const struct pmon_sessi
 
 static void try_controls(struct pmon_session *session, uint32_t n)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n; k++) {
             struct pmon_reg reg = pmon_ctl(b->unit, pmon_session_index(b, k));
 
@@ -92,9 +88,7 @@ static void try_controls(struct pmon_session *session, uint32_t n)
             pmon_session_read(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)));
     }
     pmon_session_execute(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
             uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_pattern(b, k, 3);
 
@@ -137,9 +131,7 @@ static void judge_box_control(struct pmon_session *session, const struct pmon_se
 /* Every control is 0, so that nothing counts or requests an interrupt. */
 static void try_box_controls(struct pmon_session *session, uint32_t n)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->unit->layout->box == NULL || b->unit->layout->box->kept == 0)
             continue;
         pmon_session_write(session, b, pmon_box_ctl(b->unit), box_pattern(b->unit->layout->box, n));
@@ -147,9 +139,7 @@ static void try_box_controls(struct pmon_session *session, uint32_t n)
         pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_freeze_value(b->unit));
     }
     pmon_session_execute(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->unit->layout->box && b->unit->layout->box->kept && b->status == ST_OK)
             judge_box_control(session, b, box_pattern(b->unit->layout->box, n), pmon_session_value(session, b, 1));
     }
@@ -161,13 +151,12 @@ static void lock_out(struct pmon_session *session)
 {
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            session->boxes[i].preset[k] = pmon_storage_pattern(1, session->boxes[i].bits[k]);
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = pmon_storage_pattern(1, b->bits[k]);
     pmon_session_program(session);
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint32_t kept = 0;
 
         for (uint32_t k = 0; k < b->n; k++)
@@ -226,9 +215,7 @@ static enum status storage_try_ubox_width(struct pmon_session *session)
 {
     enum status st = storage_try_width(session);
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             b->status = judge_bit_above(session, b, k);
     }

@@ -22,8 +22,8 @@ static uint32_t fixed_counter(const struct pmon_session_box *b)
 static void count_uclk(struct pmon_session *session)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        session->boxes[i].ctl[fixed_counter(&session->boxes[i])] = session->boxes[i].unit->layout->fixed.en;
+    pmon_session_each(session, b)
+        b->ctl[fixed_counter(b)] = b->unit->layout->fixed.en;
 }
 
 static double middle(double lo, double hi)

@@ -24,9 +24,7 @@ static bool has_bands(const struct pmon_unit *unit)
 static void select_bands(struct pmon_session *session, uint32_t open)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         b->filter[0] = NEVER & ~(0xFFu << (BAND_BITS * open));
         for (uint32_t k = 0; k < BANDS; k++) {
             struct pmon_event event = { .ev_sel = pmon_event_named(b->unit, names[k])->ev_sel, .enable = true };
@@ -41,9 +39,7 @@ static void select_bands(struct pmon_session *session, uint32_t open)
  * eight times the band): here every band is tried alone. */
 static void judge_bands(struct pmon_session *session, uint32_t open)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < BANDS && b->status == ST_OK; k++)
             pmon_session_expect(session, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
                                 (double)pmon_session_counts(b, k), "counts", k == open ? 1 : 0,

@@ -133,9 +133,7 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
 static void run_case(struct pmon_session *session, const struct compare *one)
 {
     pmon_session_clear(session);
-    for (uint32_t k = 0; k < session->n; k++) {
-        struct pmon_session_box *b = &session->boxes[k];
-
+    pmon_session_each(session, b) {
         for (uint32_t j = 0; j < pmon_session_programmable(b); j++)
             b->ctl[j] = case_ctl(b->unit, one);
         b->ctl[compare_clock(b)] =
@@ -143,11 +141,10 @@ static void run_case(struct pmon_session *session, const struct compare *one)
     }
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session) / 4);
-    for (uint32_t k = 0; k < session->n; k++)
-        for (uint32_t j = 0; j < pmon_session_programmable(&session->boxes[k]) && session->boxes[k].status == ST_OK;
-             j++)
-            if (j != compare_clock(&session->boxes[k]))
-                judge_case(session, &session->boxes[k], j, one);
+    pmon_session_each(session, b)
+        for (uint32_t j = 0; j < pmon_session_programmable(b) && b->status == ST_OK; j++)
+            if (j != compare_clock(b))
+                judge_case(session, b, j, one);
 }
 
 static enum status try_thresholds(struct pmon_session *session)

@@ -121,9 +121,7 @@ static uint64_t cores_ctl(const struct pmon_unit *unit, uint32_t thresh, uint64_
 static void select_thresholds(struct pmon_session *session, uint32_t thresh)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
         b->ctl[ALL] = cores_ctl(b->unit, 0, 0);
         b->ctl[AT_LEAST] = cores_ctl(b->unit, thresh, 0);
@@ -242,8 +240,8 @@ static enum status cores_try_occ_bits(struct pmon_session *session, struct awake
     st = awake_window(session, a);
     if (st != ST_OK)
         return check_unmeasured(c, st, c->platform->bsp, "the cores that are kept awake");
-    for (uint32_t i = 0; i < session->n; i++)
-        judge_occ_bits(session, &session->boxes[i]);
+    pmon_session_each(session, b)
+        judge_occ_bits(session, b);
     return residency_judge_awake(c, a->cpus, a->n, pmon_session_ticks(session));
 }
 
@@ -260,8 +258,8 @@ static enum status cores_try_each(struct pmon_session *session)
         st = awake_window(session, &a);
         if (st != ST_OK)
             return check_unmeasured(session->check, st, session->check->platform->bsp, "the cores that are kept awake");
-        for (uint32_t i = 0; i < session->n; i++)
-            judge_awake(session, &a, &session->boxes[i], t);
+        pmon_session_each(session, b)
+            judge_awake(session, &a, b, t);
     }
     return st == ST_OK ? cores_try_occ_bits(session, &a) : st;
 }

@@ -12,9 +12,7 @@
 
 static void judge_enabled(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
             double counts = (double)pmon_session_counts(b, k), lo, hi;
 
@@ -46,9 +44,7 @@ static void judge_disabled(struct pmon_session *session)
 {
     uint32_t silent = 0;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
             if (heeds_en(b, k))
                 pmon_session_expect(
@@ -69,9 +65,7 @@ static void try_disabling(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_run(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n; k++)
             if (heeds_en(b, k))
                 pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
@@ -79,14 +73,12 @@ static void try_disabling(struct pmon_session *session)
     }
     pmon_session_execute(session);
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            session->boxes[i].preset[k] = session->boxes[i].got[k];
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = b->got[k];
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             if (heeds_en(b, k))
                 pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
@@ -127,8 +119,7 @@ static void try_levels(struct pmon_session *session, bool one)
     for (uint32_t bit = 0; bit < pmon_session_most(session); bit++) {
         pmon_session_set_all(session, pmon_session_clock_ctl, true);
         pmon_session_program(session);
-        for (uint32_t i = 0; i < session->n; i++) {
-            struct pmon_session_box *b = &session->boxes[i];
+        pmon_session_each(session, b) {
             uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : b->unit->layout->box->run_fixed;
 
             pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->layout->box->run & ~mine);
@@ -137,9 +128,7 @@ static void try_levels(struct pmon_session *session, bool one)
         pmon_session_wait(session, pmon_session_ticks(session) / 4);
         pmon_session_stop(session);
         pmon_session_fetch(session);
-        for (uint32_t i = 0; i < session->n; i++) {
-            struct pmon_session_box *b = &session->boxes[i];
-
+        pmon_session_each(session, b) {
             for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
                 bool on =
                     (k == bit || (k >= pmon_session_programmable(b) && bit >= pmon_session_programmable(b))) == one;
@@ -163,11 +152,10 @@ static enum status try_both_levels(struct pmon_session *session)
     pmon_session_set_all(session, clock_without_en, false);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session) / 4);
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
-            pmon_session_expect(session, &session->boxes[i], k, "counts with the global enable alone",
-                                (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
-                                FOUND_COUNTS_DISABLED, "counter advances with its own enable 0");
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            pmon_session_expect(session, b, k, "counts with the global enable alone", (double)pmon_session_counts(b, k),
+                                "counts", 0, 0, FOUND_COUNTS_DISABLED, "counter advances with its own enable 0");
     return ST_OK;
 }
 

@@ -27,16 +27,14 @@ static bool can_freeze(const struct pmon_unit *unit)
 
 static void keep_as_preset(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            session->boxes[i].preset[k] = session->boxes[i].got[k];
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = b->got[k];
 }
 
 static void expect_still(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             pmon_session_expect(session, b, k, "counts while frozen", (double)pmon_session_counts(b, k), "counts", 0, 0,
                                 FOUND_COUNTS_FROZEN, "counter advances while its box is frozen");
@@ -129,20 +127,18 @@ static void try_freeze_enable(struct pmon_session *session)
     pmon_session_clear(session);
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->box->frz_en)
-            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
-                               session->boxes[i].unit->layout->box->frz);
+    pmon_session_each(session, b)
+        if (b->unit->layout->box->frz_en)
+            pmon_session_write(session, b, pmon_box_ctl(b->unit), b->unit->layout->box->frz);
     pmon_session_execute(session);
     pmon_session_fetch(session);
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->box->frz_en && session->boxes[i].status == ST_OK)
-            pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
-                                (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
-                                FOUND_FREEZES_UNASKED, "frz stops the counter with frz_en 0");
+    pmon_session_each(session, b)
+        if (b->unit->layout->box->frz_en && b->status == ST_OK)
+            pmon_session_expect(session, b, 0, "counts with frz and without frz_en", (double)pmon_session_counts(b, 0),
+                                "counts", 1, NO_BOUND, FOUND_FREEZES_UNASKED, "frz stops the counter with frz_en 0");
     pmon_session_stop(session);
 }
 
@@ -150,18 +146,14 @@ static void try_frozen_writes(struct pmon_session *session)
 {
     pmon_session_clear(session);
     pmon_session_program(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         pmon_session_write(session, b, pmon_ctl(b->unit, 0), pmon_session_clock_ctl(b->unit));
         pmon_session_write(session, b, pmon_ctr(b->unit, 0), MARK);
         pmon_session_read(session, b, pmon_ctl(b->unit, 0));
         pmon_session_read(session, b, pmon_ctr(b->unit, 0));
     }
     pmon_session_execute(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status != ST_OK)
             continue;
         b->ctl[0] = pmon_session_value(session, b, 2);
@@ -210,9 +202,7 @@ static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
 
 static void expect_frozen(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status != ST_OK)
             continue;
         if (session->check->tools->pmon.packages[b->box->package].dies > 1 && pmon_session_counts(b, 0) > 0) {
@@ -242,11 +232,11 @@ static enum status switch_all(struct pmon_session *session, uint32_t msr, uint64
 
 static void expect_resumed(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].status == ST_OK)
-            pmon_session_expect(session, &session->boxes[i], 0, "counts after the global freeze",
-                                (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
-                                FOUND_NOT_RESUMED, "counter does not advance after the global freeze was lifted");
+    pmon_session_each(session, b)
+        if (b->status == ST_OK)
+            pmon_session_expect(session, b, 0, "counts after the global freeze", (double)pmon_session_counts(b, 0),
+                                "counts", 1, NO_BOUND, FOUND_NOT_RESUMED,
+                                "counter does not advance after the global freeze was lifted");
 }
 
 static enum status try_global_freeze(struct pmon_session *session)

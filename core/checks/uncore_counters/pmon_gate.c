@@ -77,9 +77,7 @@ static enum status choose_events(struct gate *g)
     enum status st;
 
     pmon_session_clear(g->session);
-    for (uint32_t i = 0; i < g->session->n; i++) {
-        struct pmon_session_box *b = &g->session->boxes[i];
-
+    pmon_session_each(g->session, b) {
         for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
@@ -104,10 +102,9 @@ static void expect_still(struct gate *g)
 {
     struct pmon_session *session = g->session;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
-            pmon_session_expect(session, &session->boxes[i], k, "counts with en 0",
-                                (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+            pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
                                 FOUND_COUNTS_DISABLED, "counter advances with en 0");
 }
 

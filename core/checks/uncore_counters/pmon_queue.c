@@ -101,9 +101,7 @@ struct queues {
 static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shape)
 {
     pmon_session_clear(q->session);
-    for (uint32_t i = 0; i < q->session->n; i++) {
-        struct pmon_session_box *b = &q->session->boxes[i];
-
+    pmon_session_each(q->session, b) {
         traffic_window_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
@@ -148,8 +146,7 @@ static void judge_inverse(struct queues *q)
 {
     struct check *c = q->session->check;
 
-    for (uint32_t i = 0; i < q->session->n; i++) {
-        struct pmon_session_box *b = &q->session->boxes[i];
+    pmon_session_each(q->session, b) {
         double clocks = (double)pmon_session_counts(b, CLOCK), sum;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
@@ -184,8 +181,7 @@ static void judge_falling(struct queues *q)
 {
     struct check *c = q->session->check;
 
-    for (uint32_t i = 0; i < q->session->n; i++) {
-        const struct pmon_session_box *b = &q->session->boxes[i];
+    pmon_session_each(q->session, b) {
         double falling, rising;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
@@ -555,9 +551,7 @@ static enum status try_occupancy(struct pmon_session *session)
 /* The queue's own reset where there is one, else that of the box. */
 static void reset_all(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->unit->layout->control->occ_rst)
             pmon_session_write(session, b, pmon_ctl(b->unit, OCCUPANCY),
                                b->ctl[OCCUPANCY] | b->unit->layout->control->occ_rst);
@@ -567,9 +561,7 @@ static void reset_all(struct pmon_session *session)
         pmon_session_read(session, b, pmon_ctl(b->unit, OCCUPANCY));
     }
     pmon_session_execute(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status == ST_OK && b->unit->layout->control->occ_rst)
             pmon_session_expect(session, b, OCCUPANCY, "occupancy reset of the control",
                                 (double)(pmon_session_value(session, b, 1) & b->unit->layout->control->occ_rst), "bits",

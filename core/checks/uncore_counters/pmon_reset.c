@@ -28,18 +28,16 @@ static uint64_t held_clock(const struct pmon_unit *unit)
 static void mark_all(struct pmon_session *session)
 {
     pmon_session_set_all(session, held_clock, false);
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            session->boxes[i].preset[k] = MARK + k;
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = MARK + k;
     pmon_session_program(session);
 }
 
 /* Every control, then every counter, then the box control. */
 static void read_all(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
             pmon_session_read(session, b, pmon_ctl(b->unit, k));
         for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
@@ -52,17 +50,16 @@ static void read_all(struct pmon_session *session)
 static void try_box_reset(struct pmon_session *session, bool counters)
 {
     mark_all(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        const struct pmon_unit *u = session->boxes[i].unit;
+    pmon_session_each(session, b) {
+        const struct pmon_unit *u = b->unit;
 
         if (resets_box(u))
-            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+            pmon_session_write(session, b, pmon_box_ctl(u),
                                pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
     }
     pmon_session_execute(session);
     read_all(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
@@ -105,16 +102,13 @@ static void expect_rst(struct pmon_session *session, const struct pmon_session_b
 static void try_counter_reset(struct pmon_session *session, uint32_t index)
 {
     mark_all(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (index < pmon_session_programmable(b) && b->unit->layout->control->rst)
             pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->layout->control->rst);
     }
     pmon_session_execute(session);
     read_all(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint32_t n = pmon_session_programmable(b);
 
         if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0)

@@ -32,9 +32,7 @@ static enum status search_count(struct tid_search *s, struct traffic_window *tra
     enum status st;
 
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         traffic_window_select(b, 0, EVENT);
         if (!filtered)
             continue;

@@ -27,9 +27,9 @@ static double misses_in(const struct pmon_session *session, const struct traffic
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK)
-            sum += traffic_window_net(counts, session, &session->boxes[i], 0);
+    pmon_session_each(session, b)
+        if (b->box->package == package && b->status == ST_OK)
+            sum += traffic_window_net(counts, session, b, 0);
     return sum;
 }
 
@@ -48,9 +48,7 @@ static enum status count_tid(struct pmon_session *session, struct traffic_window
     enum status st;
 
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         traffic_window_select(b, 0, "tor_miss");
         if (tid == UINT32_MAX)
             continue;
@@ -226,8 +224,8 @@ static enum status count_misses(struct pmon_session *session, struct traffic_win
                                 struct traffic_window_counts *counts, const char *event)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        traffic_window_select(&session->boxes[i], 0, event);
+    pmon_session_each(session, b)
+        traffic_window_select(b, 0, event);
     return traffic_window_run(session, traffic, counts);
 }
 

@@ -125,8 +125,8 @@ static bool counts_any(const struct link_pair *pair)
 
 static bool every_port_has_one(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        if (!has_filter(session->check, &session->boxes[i]))
+    pmon_session_each(session, b)
+        if (!has_filter(session->check, b))
             return false;
     return true;
 }

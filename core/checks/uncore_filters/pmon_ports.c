@@ -136,9 +136,7 @@ static struct pmon_session_box *stack_of(struct pmon_session *session, const str
     struct check *c = session->check;
     struct pmon_session_box *stack = NULL;
 
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status != ST_OK || pmon_session_counts(b, ALL) <= LITTLE)
             continue;
         if (stack) {
@@ -170,11 +168,11 @@ static bool judge_whole(struct pmon_session *session, const struct pmon_session_
 static void select_whole(struct pmon_session *session)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        select_requests(&session->boxes[i], ALL, READ_EVENT, ALL_BITS, ALL_BITS);
-        select_requests(&session->boxes[i], SECOND, READ_EVENT, ALL_BITS, 0);
-        select_requests(&session->boxes[i], DATA, DWORD_EVENT, ALL_BITS, ALL_BITS);
-        select_requests(&session->boxes[i], FOURTH, READ_EVENT, 0, ALL_BITS);
+    pmon_session_each(session, b) {
+        select_requests(b, ALL, READ_EVENT, ALL_BITS, ALL_BITS);
+        select_requests(b, SECOND, READ_EVENT, ALL_BITS, 0);
+        select_requests(b, DATA, DWORD_EVENT, ALL_BITS, ALL_BITS);
+        select_requests(b, FOURTH, READ_EVENT, 0, ALL_BITS);
     }
 }
 

@@ -127,9 +127,9 @@ static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
 static void keep_what_was_stored(struct pmon_session *session)
 {
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            session->boxes[i].preset[k] = session->boxes[i].got[k];
+    pmon_session_each(session, b)
+        for (uint32_t k = 0; k < b->n; k++)
+            b->preset[k] = b->got[k];
 }
 
 static enum status try_wrap(struct pmon_session *session)
@@ -177,16 +177,15 @@ static uint64_t status_all(const struct pmon_session_box *b)
 
 static void clear_status(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        pmon_session_write(session, &session->boxes[i], pmon_status_clear(session->boxes[i].unit),
-                           status_all(&session->boxes[i]));
+    pmon_session_each(session, b)
+        pmon_session_write(session, b, pmon_status_clear(b->unit), status_all(b));
     pmon_session_execute(session);
 }
 
 static void read_status(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < session->n; i++)
-        pmon_session_read(session, &session->boxes[i], pmon_status(session->boxes[i].unit));
+    pmon_session_each(session, b)
+        pmon_session_read(session, b, pmon_status(b->unit));
     pmon_session_execute(session);
 }
 
@@ -286,9 +285,7 @@ static void expect_thawed(struct pmon_session *session)
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (b->status == ST_OK && c->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) == 0)
             finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESUMED, pmon_place(b->box),
                     "stays stopped after overflows, and MSR 0x%x does not let it run", c->tools->pmon.part->global.msr);
@@ -335,8 +332,7 @@ static enum status try_overflow_without_ov_en(struct pmon_session *session)
     clear_status(session);
     pmon_session_window(session, pmon_session_ticks(session));
     read_status(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
+    pmon_session_each(session, b) {
         uint64_t status = pmon_session_value(session, b, 0) & status_mask(b);
 
         if (b->status != ST_OK)

@@ -458,8 +458,8 @@ static enum status ubox_try_messages(struct pmon_session *session)
 {
     pmon_session_clear(session);
     pmon_session_run(session); /* no counter is enabled */
-    for (uint32_t i = 0; i < session->n; i++)
-        check_conclude(session->check, ubox_messages(session->check, session->boxes[i].box));
+    pmon_session_each(session, b)
+        check_conclude(session->check, ubox_messages(session->check, b->box));
     return ST_OK;
 }
 

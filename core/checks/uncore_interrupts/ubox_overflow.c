@@ -154,10 +154,10 @@ static enum status try_ubox_overflow(struct pmon_session *session)
     pmon_session_clear(session);
     pmon_session_program(session);
     pmon_session_widths(session);
-    for (uint32_t i = 0; i < session->n; i++) {
+    pmon_session_each(session, b) {
         struct pmon_session one = *session;
 
-        one.boxes = &session->boxes[i];
+        one.boxes = b;
         one.n = 1;
         if (!has_its_status(session->check, one.boxes))
             continue;

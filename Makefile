@@ -59,9 +59,9 @@ build/efi/%.o build/silicon/%.o build/host/%.o build/asan/%.o build/tsan/%.o: pr
 WARN  := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
 CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument)
 # -mno-red-zone: firmware's timer interrupt runs on our stack. -fno-math-errno: __builtin_sqrt is the instruction, there
-# is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise. -Os: the image
+# is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise. -Oz: the image
 # goes over networks and BMCs' virtual media; the kernels alone are built for speed.
-EFI   := -std=gnu11 -Os -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-stack-protector \
+EFI   := -std=gnu11 -Oz -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-stack-protector \
          -fno-stack-clash-protection -fcf-protection=none -fvisibility=hidden -fno-strict-aliasing \
          -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
@@ -109,9 +109,10 @@ build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
 
 build/assay.so: $(PAYLOAD_OBJS) linker.ld build/sources
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
-	    /usr/lib/crt0-efi-x86_64.o $(PAYLOAD_OBJS) -L/usr/lib -lgnuefi -o $@
+	    --gc-sections -O2 $(PAYLOAD_OBJS) -o $@
+# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed.
 build/assay.efi: build/assay.so build/host/pe-fix
-	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
+	$(Q)$(OBJCOPY) -S $(foreach s,$(filter-out .reloc .dynamic,$(SECTIONS)),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 	@echo "$@: $$(stat -c %s $@) bytes, version $(VERSION), commit $(COMMIT)"
 

@@ -3,8 +3,10 @@
  *
  * Sets IMAGE_DLLCHARACTERISTICS_NX_COMPAT, which objcopy has no option for, and refuses an image that strict firmware
  * would: sections that are writable and executable, not on 4 KiB boundaries, overlapping or unnamed to the entry point;
- * relocations that GNU-EFI's self-relocator does not apply. A refused image is left as it is.
- * Source: Microsoft PE format, "Optional Header", "Section Table"; ELF-64 object file format, "Relocation".
+ * relocations that are not applied. In an image without .reloc the ELF relocations, .rela, become base relocations: 2 bytes
+ * each instead of 24, which firmware applies. A refused image is left as it is.
+ * Source: Microsoft PE format, "COFF File Header", "Optional Header", "Section Table", "The .reloc Section"; ELF-64 object
+ * file format, "Relocation".
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAGE                               4096u
 #define IMAGE_FILE_MACHINE_AMD64           0x8664u
@@ -19,6 +22,9 @@
 #define IMAGE_SUBSYSTEM_EFI_APPLICATION    10u
 #define IMAGE_SUBSYSTEM_EFI_RUNTIME_DRIVER 12u
 #define IMAGE_DLLCHARACTERISTICS_NX_COMPAT 0x100u
+#define IMAGE_FILE_RELOCS_STRIPPED         1u
+#define IMAGE_DIRECTORY_ENTRY_BASERELOC    5u
+#define IMAGE_REL_BASED_DIR64              10u
 #define IMAGE_SCN_MEM_EXECUTE              0x20000000u
 #define IMAGE_SCN_MEM_WRITE                0x80000000u
 #define R_X86_64_NONE                      0u
@@ -61,6 +67,12 @@ static uint64_t get(struct image *im, size_t at, unsigned width)
     for (unsigned i = 0; i < width; i++)
         v |= (uint64_t)im->bytes[at + i] << (8 * i);
     return v;
+}
+
+static void put(struct image *im, size_t at, uint64_t v, unsigned width)
+{
+    for (unsigned i = 0; i < width; i++)
+        im->bytes[at + i] = (uint8_t)(v >> (8 * i));
 }
 
 struct section {
@@ -113,15 +125,32 @@ static void check_headers(struct image *im)
         complain(im, "no sections");
 }
 
-/* Elf64_Rela: r_offset, r_info (type in the low half), r_addend. The self-relocator adds the load address to the word
- * in place and ignores the addend, so the word must hold it; every other type it skips without a word. */
+/* A word that is moved with the image lies in a writable section. Returns its offset in the file, 0 where it does not. */
+static size_t check_place(struct image *im, uint64_t offset)
+{
+    for (unsigned i = 0; i < im->n_sections; i++) {
+        struct section s = section(im, i);
+
+        if (offset < s.rva || offset - s.rva + 8 > s.raw_size)
+            continue;
+        if (s.flags & IMAGE_SCN_MEM_WRITE)
+            return s.raw_at + (offset - s.rva);
+        complain(im, "relocation at %#llx in %s, which is not writable", (unsigned long long)offset, s.name);
+        return 0;
+    }
+    complain(im, "relocation at %#llx is in no section", (unsigned long long)offset);
+    return 0;
+}
+
+/* Elf64_Rela: r_offset, r_info (type in the low half), r_addend. The load address is added to the word in place and the addend
+ * ignored, so the word must hold it; GNU-EFI's self-relocator skips every other type without a word. */
 static void check_relocations(struct image *im, const struct section *rela)
 {
     for (uint64_t at = 0; at + 24 <= rela->virtual_size && at + 24 <= rela->raw_size && !im->bad; at += 24) {
         uint64_t offset = get(im, rela->raw_at + at, 8);
         uint32_t type = (uint32_t)get(im, rela->raw_at + at + 8, 4);
         uint64_t addend = get(im, rela->raw_at + at + 16, 8);
-        bool found = false;
+        size_t place;
 
         if (type == R_X86_64_NONE)
             continue;
@@ -130,19 +159,83 @@ static void check_relocations(struct image *im, const struct section *rela)
                      (unsigned long long)offset);
             continue;
         }
-        for (unsigned i = 0; i < im->n_sections && !found; i++) {
-            struct section s = section(im, i);
+        place = check_place(im, offset);
+        if (place && get(im, place, 8) != addend)
+            complain(im, "relocation at %#llx: its addend is not in place", (unsigned long long)offset);
+    }
+}
 
-            if (offset < s.rva || offset - s.rva + 8 > s.raw_size)
-                continue;
-            found = true;
-            if (!(s.flags & IMAGE_SCN_MEM_WRITE))
-                complain(im, "relocation at %#llx in %s, which is not writable", (unsigned long long)offset, s.name);
-            else if (get(im, s.raw_at + (offset - s.rva), 8) != addend)
-                complain(im, "relocation at %#llx: its addend is not in place", (unsigned long long)offset);
+static int by_offset(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Blocks of base relocations: the address of a page, the block's bytes, and 2 bytes each; an odd number is filled up by an
+ * entry of type 0. They take the place of the last section, rela, and the file ends after them. */
+static void make_base_relocations(struct image *im, unsigned number, const struct section *rela)
+{
+    size_t header = im->sections + 40u * number, n = 0, size = 0;
+    uint32_t *offsets = calloc(rela->virtual_size / 24 + 1, sizeof *offsets);
+    uint32_t alignment = (uint32_t)get(im, im->optional + 36, 4);
+    uint8_t *out;
+
+    if (!offsets || number != im->n_sections - 1 || get(im, im->optional + 108, 4) <= IMAGE_DIRECTORY_ENTRY_BASERELOC) {
+        complain(im, ".rela is not the last section, or the header has no room for its address");
+        free(offsets);
+        return;
+    }
+    for (uint64_t at = 0; at + 24 <= rela->virtual_size; at += 24)
+        if ((uint32_t)get(im, rela->raw_at + at + 8, 4) == R_X86_64_RELATIVE)
+            offsets[n++] = (uint32_t)get(im, rela->raw_at + at, 8);
+    qsort(offsets, n, sizeof *offsets, by_offset);
+    out = im->bytes + rela->raw_at;
+    memset(out, 0, im->size - rela->raw_at);
+    for (size_t i = 0; i < n;) {
+        size_t block = size;
+        uint32_t page = offsets[i] & ~(PAGE - 1);
+
+        for (size += 8; i < n && (offsets[i] & ~(PAGE - 1)) == page; i++, size += 2)
+            put(im, rela->raw_at + size, IMAGE_REL_BASED_DIR64 << 12 | (offsets[i] - page), 2);
+        size = (size + 3) & ~(size_t)3;
+        put(im, rela->raw_at + block, page, 4);
+        put(im, rela->raw_at + block + 4, size - block, 4);
+    }
+    free(offsets);
+    memcpy(im->bytes + header, ".reloc\0\0", 8);
+    put(im, header + 8, size, 4);
+    put(im, header + 16, (size + alignment - 1) / alignment * alignment, 4);
+    put(im, im->optional + 112 + 8 * IMAGE_DIRECTORY_ENTRY_BASERELOC, rela->rva, 4);
+    put(im, im->optional + 112 + 8 * IMAGE_DIRECTORY_ENTRY_BASERELOC + 4, size, 4);
+    put(im, im->optional + 8, get(im, im->optional + 8, 4) - rela->raw_size + get(im, header + 16, 4), 4);
+    put(im, im->optional + 56, rela->rva + (size + PAGE - 1) / PAGE * PAGE, 4);
+    put(im, im->optional - 2, get(im, im->optional - 2, 2) & ~(uint64_t)IMAGE_FILE_RELOCS_STRIPPED, 2);
+    im->size = rela->raw_at + get(im, header + 16, 4);
+}
+
+/* Each entry moves a word of a writable section. */
+static void check_base_relocations(struct image *im)
+{
+    size_t directory = im->optional + 112 + 8 * IMAGE_DIRECTORY_ENTRY_BASERELOC;
+    uint32_t rva = (uint32_t)get(im, directory, 4), size = (uint32_t)get(im, directory + 4, 4), at = 0;
+
+    for (unsigned i = 0; i < im->n_sections; i++) {
+        struct section s = section(im, i);
+
+        while (!im->bad && s.rva == rva && at < size) {
+            uint32_t page = (uint32_t)get(im, s.raw_at + at, 4), end = at + (uint32_t)get(im, s.raw_at + at + 4, 4);
+
+            for (at += 8; at < end && !im->bad; at += 2) {
+                uint32_t entry = (uint32_t)get(im, s.raw_at + at, 2);
+
+                if (entry >> 12 == IMAGE_REL_BASED_DIR64)
+                    check_place(im, page + (entry & 0xFFF));
+                else if (entry)
+                    complain(im, "base relocation of type %u: only DIR64 ones are expected", entry >> 12);
+            }
+            at = at > end ? size : end;
         }
-        if (!found)
-            complain(im, "relocation at %#llx is in no section", (unsigned long long)offset);
     }
 }
 
@@ -151,6 +244,8 @@ static void check_sections(struct image *im)
     uint32_t entry = (uint32_t)get(im, im->optional + 16, 4);
     uint64_t end = 0;
     bool entered = false, relocated = false;
+    struct section rela = { 0 };
+    unsigned number = 0;
 
     for (unsigned i = 0; i < im->n_sections && !im->bad; i++) {
         struct section s = section(im, i);
@@ -166,13 +261,22 @@ static void check_sections(struct image *im)
             entered = true;
         if (strcmp(s.name, ".reloc") == 0)
             relocated = true;
-        if (strcmp(s.name, ".rela") == 0)
+        if (strcmp(s.name, ".rela") == 0) {
             check_relocations(im, &s);
+            rela = s;
+            number = i;
+        }
     }
     if (!im->bad && !entered)
         complain(im, "the entry point is in no executable section");
-    if (!im->bad && !relocated)
+    if (im->bad)
+        return;
+    if (!relocated && !rela.rva)
         complain(im, "no .reloc: firmware would take it for an image that must not be moved");
+    if (!relocated && rela.rva)
+        make_base_relocations(im, number, &rela);
+    if (!im->bad)
+        check_base_relocations(im);
 }
 
 static bool load(struct image *im, FILE *f)
@@ -208,11 +312,9 @@ int main(int argc, char **argv)
     if (!im.bad)
         check_sections(&im);
     if (!im.bad) {
-        size_t at = im.optional + 70;
-        uint16_t characteristics = (uint16_t)(get(&im, at, 2) | IMAGE_DLLCHARACTERISTICS_NX_COMPAT);
-        uint8_t out[2] = { (uint8_t)characteristics, (uint8_t)(characteristics >> 8) };
-
-        if (fseek(f, (long)at, SEEK_SET) != 0 || fwrite(out, 1, 2, f) != 2)
+        put(&im, im.optional + 70, get(&im, im.optional + 70, 2) | IMAGE_DLLCHARACTERISTICS_NX_COMPAT, 2);
+        if (fseek(f, 0, SEEK_SET) != 0 || fwrite(im.bytes, 1, im.size, f) != im.size || fflush(f) != 0 ||
+            ftruncate(fileno(f), (off_t)im.size) != 0)
             complain(&im, "cannot write");
     }
     if (fclose(f) != 0)

@@ -4,8 +4,8 @@
 
 .text
 
-/* EFI_STATUS EFIAPI image_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system). GNU-EFI's _start relocates the image and calls
- * efi_main(), but keeps neither RSI and RDI nor XMM6 to XMM15, which are the caller's by Microsoft's convention. */
+/* EFI_STATUS EFIAPI image_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system): efi_main() by the convention of System V, under
+ * which RSI, RDI and XMM6 to XMM15 are not kept; they are the caller's by Microsoft's. */
     .globl image_entry
     .hidden image_entry
     .type image_entry, @function
@@ -17,10 +17,10 @@ image_entry:
     push %rdi
     and $~15, %rsp
     sub $SSE_STATE_SIZE, %rsp
+    mov %rcx, %rdi
     mov %rdx, %rsi
     sse_save
-    mov %rsi, %rdx
-    call _start
+    call efi_main
     sse_restore
     mov -8(%rbp), %rsi
     mov -16(%rbp), %rdi

@@ -6,6 +6,7 @@
  * what is needed to believe a cause (CAUSE_BELIEVED); weights of all clues that hold are added.
  */
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/check/finding.h"
@@ -22,12 +23,18 @@ enum clue_kind {
 
 /* check, text: patterns with * and ?; text: a figure's name. lo, hi: in parts of what was expected. */
 struct clue {
-    enum clue_kind kind;
-    const char *check, *text;
-    enum finding_code codes[CLUE_CODES]; /* FOUND_OTHER ends them */
-    double lo, hi;
-    int32_t weight;
+    const char *check; /* NULL ends a cause's clues */
+    union {
+        uint8_t codes[CLUE_CODES]; /* of CLUE_FOUND: enum finding_code, ended by FOUND_OTHER */
+        struct {
+            const char *text;
+            double lo, hi;
+        };
+    };
+    int16_t weight;
+    uint8_t kind; /* enum clue_kind */
 };
+_Static_assert(FINDING_N_CODES <= 256, "a code is a byte");
 
 /* IF_FAILED("mbm.total", 30); IF_FOUND("cmt.alias", 60, COUNTED_ELSEWHERE, OCCUPANCY_HIGH) */
 #define IF_FAILED(check_, weight_)                                                                                     \
@@ -64,8 +71,16 @@ struct clue {
 #define IF_LEAST_IN(...) IF_FIGURE(CLUE_LEAST, __VA_ARGS__)
 #define IF_MOST_IN(...)  IF_FIGURE(CLUE_MOST, __VA_ARGS__)
 
-#define CAUSE_CLUES    10u
+#define CAUSE_CLUES    10u /* at most */
 #define CAUSE_BELIEVED 55
+#define CLUES(...)                                                                                                     \
+    (const struct clue[])                                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__,                                                                                                   \
+        {                                                                                                              \
+            .check = NULL                                                                                              \
+        }                                                                                                              \
+    }
 
 /* What is wrong with what a monitor, a register or a table says. */
 enum defect_kind {
@@ -99,7 +114,7 @@ struct cause {
     const char *part;    /* the checks whose findings name the part at fault; NULL: those of its clues */
     enum part_kind names;
     const char *check, *figure; /* how much: the least figure of this name; NULL: not known      */
-    struct clue clues[CAUSE_CLUES];
+    const struct clue *clues;   /* CLUES(...) */
 };
 
 /* Ends a file of causes: CAUSE_FAMILY(mbm, causes); the build gathers these into cause_families[]. */

@@ -132,7 +132,7 @@ static bool has_run(const char *check, const struct symptoms *s)
  * for those that do not. */
 static bool is_other(const struct cause *c, uint32_t clue, const bool *holding)
 {
-    for (uint32_t i = 0; i < CAUSE_CLUES && c->clues[i].check; i++)
+    for (uint32_t i = 0; c->clues[i].check; i++)
         if (i != clue && c->clues[i].weight > 0 && text_equal(c->clues[i].check, c->clues[clue].check) &&
             (holding[i] || i < clue))
             return true;
@@ -145,7 +145,7 @@ static struct weighed weigh(const struct cause *c, const struct symptoms *s, con
     struct weighed w = { 0 };
     bool holding[CAUSE_CLUES] = { false };
 
-    for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++) {
+    for (const struct clue *clue = c->clues; clue->check; clue++) {
         const struct symptom *holds = NULL;
 
         for (const struct symptom *at = s->first; at && !holds; at = at->next)
@@ -159,7 +159,7 @@ static struct weighed weigh(const struct cause *c, const struct symptoms *s, con
             w.heaviest_weight = clue->weight;
         }
     }
-    for (uint32_t i = 0; i < CAUSE_CLUES && c->clues[i].check; i++)
+    for (uint32_t i = 0; c->clues[i].check; i++)
         if (c->clues[i].weight > 0 && has_run(c->clues[i].check, s) && (holding[i] || !is_other(c, i, holding)))
             w.most += c->clues[i].weight;
     return w;
@@ -234,7 +234,7 @@ static bool speaks_for(const struct cause *c, const char *id)
 {
     if (c->part)
         return any_of(c->part, id);
-    for (const struct clue *clue = c->clues; clue < c->clues + CAUSE_CLUES && clue->check; clue++)
+    for (const struct clue *clue = c->clues; clue->check; clue++)
         if (clue->kind == CLUE_FOUND && clue->weight > 0 && text_matches(clue->check, id))
             return true;
     return false;
@@ -245,7 +245,7 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
 {
     bool any = false, matches = false;
 
-    for (uint32_t i = 0; c && i < CAUSE_CLUES && c->clues[i].check; i++) {
+    for (uint32_t i = 0; c && c->clues[i].check; i++) {
         const struct clue *clue = &c->clues[i];
 
         if (clue->kind != CLUE_FOUND || clue->weight <= 0 || !text_matches(clue->check, id))

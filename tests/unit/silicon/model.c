@@ -78,68 +78,11 @@ Test(model_new, says_what_is_wrong)
     cr_assert_null(model_new(&config, NULL, 0));
 }
 
-Test(model_new, cuts_apic_ids_with_gaps)
-{
-    struct model *m = model_of("bdx", 2, 3, 2, NULL); /* 3 cores need 2 bits, 2 threads 1 */
-    static const uint32_t expected[] = { 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13 };
-
-    cr_assert_eq(model_cpus(m), 12);
-    for (uint32_t i = 0; i < 12; i++) {
-        cr_expect_eq(model_apic_id(m, i), expected[i]);
-        cr_expect_eq(model_package(m, i), i / 6);
-    }
-    model_free(m);
-}
-
 static void cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t host, uint32_t regs[4])
 {
     for (int i = 0; i < 4; i++)
         regs[i] = host;
     model_cpuid(m, cpu, leaf, subleaf, regs);
-}
-
-Test(model_cpuid, shows_the_recorded_rdt_leaves)
-{
-    struct model *m = model_of("bdx", 2, 2, 2, NULL);
-    uint32_t r[4];
-
-    cpuid(m, 0, 7, 0, 0, r);
-    cr_expect_eq(r[1], BIT(12) | BIT(15), "the RDT bits are the silicon's, whatever the host has");
-    cpuid(m, 5, 0xF, 0, 0, r);
-    cr_expect(r[0] == 0 && r[1] == 63 && r[2] == 0 && r[3] == 2);
-    cpuid(m, 5, 0xF, 1, 0, r);
-    cr_expect(r[0] == 0 && r[1] == 0x8000 && r[2] == 63 && r[3] == 7);
-    cpuid(m, 5, 0xF, 2, UINT32_MAX, r);
-    cr_expect(r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0);
-    cpuid(m, 5, 0x10, 1, 0, r);
-    cr_expect(r[0] == 19 && r[1] == 0xC0000 && r[2] == 4 && r[3] == 15);
-    cpuid(m, 0, 4, 3, 0, r);
-    cr_expect_eq((r[1] >> 22) + 1, 20);
-    cr_expect_eq(((r[1] >> 22) + 1) * 64u * (r[2] + 1), L3_LINES * 64u);
-    model_free(m);
-}
-
-/* SDM vol. 2A, leaves 1, 4, 0BH. */
-Test(model_cpuid, computes_the_topology)
-{
-    struct model *m = model_of("bdx", 2, 3, 2, NULL);
-    uint32_t r[4];
-
-    cpuid(m, 7, 1, 0, UINT32_MAX, r); /* package 1, core 0, thread 1: APIC id 9 */
-    cr_expect_eq(r[1] >> 24, 9);
-    cr_expect_eq(r[1] >> 16 & 0xFF, 8, "ids of a package");
-    cpuid(m, 7, 0xB, 0, 0, r);
-    cr_expect(r[0] == 1 && r[1] == 2 && r[2] == 0x100 && r[3] == 9);
-    cpuid(m, 7, 0xB, 1, 0, r);
-    cr_expect(r[0] == 3 && r[1] == 6 && r[2] == 0x201 && r[3] == 9);
-    cpuid(m, 7, 0xB, 2, 0, r);
-    cr_expect(r[0] == 0 && r[1] == 0 && r[2] == 2 && r[3] == 9);
-    cpuid(m, 7, 4, 3, 0, r);
-    cr_expect_eq((r[0] >> 14 & 0xFFF) + 1, 8, "the L3 is the package's");
-    cpuid(m, 7, 4, 2, 0, r);
-    cr_expect_eq((r[0] >> 14 & 0xFFF) + 1, 2, "the L2 is the core's");
-    cr_expect_eq((r[0] >> 26) + 1, 4);
-    model_free(m);
 }
 
 Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
@@ -206,54 +149,6 @@ Test(occupancy, counts_an_access_over_a_lines_end_as_two)
     model_free(m);
 }
 
-/* RDT Architecture Specification 7.1.1.5: the tag is that of whoever brought the line in. */
-Test(occupancy, stays_with_the_first_owner_when_others_hit)
-{
-    struct model *m = model_of("bdx", 1, 2, 2, NULL);
-
-    wr(m, 0, PQR, 1);
-    wr(m, 2, PQR, 2); /* another core */
-    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
-    touch_lines(m, 2, 0, 2 * COUNT_LINES, MODEL_STORE);
-    wr(m, 0, PQR, 3);
-    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 2);
-    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 0);
-    cr_expect_eq(ctr(m, 0, 3, OCCUPANCY), 0);
-    touch_lines(m, 0, NODE / 2, COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 3, OCCUPANCY), 1, "new lines follow the switch at once");
-    model_free(m);
-}
-
-Test(occupancy, falls_with_clflush_from_any_processor)
-{
-    struct model *m = model_of("bdx", 2, 1, 1, NULL);
-
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, 1024, MODEL_STORE);
-    for (uint64_t i = 0; i < 1024; i++)
-        model_clflush(m, 1, i * 64); /* the other package's */
-    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
-    touch_lines(m, 0, 0, 1024, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 2048, "the private caches were flushed too");
-    model_free(m);
-}
-
-Test(occupancy, falls_with_wbinvd_in_this_package_alone)
-{
-    struct model *m = model_of("bdx", 2, 2, 1, NULL);
-
-    wr(m, 1, PQR, 1);
-    wr(m, 2, PQR, 1);
-    touch_lines(m, 1, 0, 1024, MODEL_LOAD);
-    touch_lines(m, 2, NODE, 1024, MODEL_LOAD);
-    model_wbinvd(m, 0);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
-    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 1024);
-    cr_expect_eq(truth_of(m, 0, 1).l3_valid_lines, 0);
-    model_free(m);
-}
-
 Test(occupancy, is_bounded_by_the_cache_and_the_oldest_lines_go_first)
 {
     struct model *m = model_of("bdx", 1, 1, 1, NULL);
@@ -307,85 +202,11 @@ Test(occupancy, is_not_made_by_non_temporal_stores_which_also_evict)
     model_free(m);
 }
 
-/* SDM vol. 3B 17.17.1: a class fills only the ways of its mask; data that is there stays and hits. */
-Test(way_masks, bound_what_a_class_can_fill)
-{
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
-
-    cr_expect_eq(rd(m, 0, MASK0 + 15), 0xFFFFF);
-    cr_expect_eq(wr(m, 0, MASK0 + 3, 0xF0), MODEL_DONE);
-    wr(m, 0, PQR, UINT64_C(3) << 32 | 1);
-    touch_lines(m, 0, 0, 2 * L3_LINES, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, L3_LINES / 20 * 4);
-    wr(m, 0, PQR, 2); /* class 0: everywhere */
-    touch_lines(m, 0, NODE / 2, L3_LINES, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 2).rmid_lines, L3_LINES);
-    model_free(m);
-}
-
-Test(way_masks, refuse_what_the_manual_refuses)
-{
-    struct model *m = model_of("bdx", 2, 1, 1, NULL);
-
-    cr_expect_eq(wr(m, 0, MASK0, 0), MODEL_GP);
-    cr_expect_eq(wr(m, 0, MASK0, 0x100000), MODEL_GP);
-    cr_expect_eq(wr(m, 0, MASK0, 0x5), MODEL_GP, "a hole");
-    cr_expect_eq(wr(m, 0, MASK0, 0x80001), MODEL_GP, "a hole");
-    cr_expect_eq(rd(m, 0, MASK0), 0xFFFFF, "unchanged");
-    cr_expect_eq(wr(m, 0, MASK0, 0x1), MODEL_DONE);
-    cr_expect_eq(wr(m, 0, MASK0, 0xC0000), MODEL_DONE);
-    cr_expect_eq(rd(m, 1, MASK0), 0xFFFFF, "package scope");
-    cr_expect_eq(wr(m, 0, MASK0 + 16, 0xFFFFF), MODEL_GP);
-    cr_expect_eq(wr(m, 0, QOS_CFG, 2), MODEL_GP);
-    cr_expect_eq(wr(m, 0, QOS_CFG, 1), MODEL_DONE);
-    cr_expect_eq(rd(m, 0, QOS_CFG), 1);
-    model_free(m);
-}
-
 /* --- bandwidth */
 
 static uint64_t delta24(uint64_t from, uint64_t to)
 {
     return (to - from) & 0xFFFFFF;
-}
-
-Test(bandwidth, is_the_lines_that_came_in_local_by_their_home)
-{
-    struct model *m = model_of("bdx", 2, 1, 1, NULL);
-    uint64_t total = ctr(m, 0, 1, TOTAL), local = ctr(m, 0, 1, LOCAL), other = ctr(m, 1, 1, TOTAL);
-
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);
-    touch_lines(m, 0, NODE, 12 * COUNT_LINES, MODEL_STORE); /* the other node's */
-    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);     /* hits */
-    cr_expect_eq(delta24(total, ctr(m, 0, 1, TOTAL)), 32);
-    cr_expect_eq(delta24(local, ctr(m, 0, 1, LOCAL)), 20);
-    cr_expect_eq(ctr(m, 1, 1, TOTAL), other, "each package counts its own");
-    model_free(m);
-}
-
-Test(bandwidth, counter_rolls_over_at_24_bits_and_goes_on)
-{
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
-    uint64_t first = ctr(m, 0, 7, TOTAL), left = 0x1000000 - first;
-
-    cr_expect(left >= 17 && left <= 2048, "starts shortly before: %lu", left);
-    wr(m, 0, PQR, 7);
-    for (uint64_t done = 0; done < left + 3; done++) /* 512 fresh lines each */
-        touch_lines(m, 0, done * COUNT_LINES * 64, COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 7, TOTAL), 3);
-    model_free(m);
-}
-
-Test(bandwidth, is_not_disturbed_by_reading)
-{
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
-    uint64_t first = ctr(m, 0, 1, TOTAL);
-
-    for (uint64_t i = 0; i < 1000; i++)
-        ctr(m, 0, i % 64, 1 + i % 3);
-    cr_expect_eq(ctr(m, 0, 1, TOTAL), first);
-    model_free(m);
 }
 
 Test(bandwidth, of_threads_with_one_rmid_adds_up)
@@ -403,55 +224,6 @@ Test(bandwidth, of_threads_with_one_rmid_adds_up)
 }
 
 /* --- registers */
-
-/* SDM vol. 3B 17.16.8.1, 17.17.5.1. */
-Test(pqr_assoc, keeps_legal_values_and_refuses_others)
-{
-    struct model *m = model_of("bdx", 1, 2, 2, NULL);
-
-    cr_expect_eq(rd(m, 0, PQR), 0);
-    for (uint64_t rmid = 0; rmid < 64; rmid++) {
-        cr_expect_eq(wr(m, 0, PQR, rmid), MODEL_DONE);
-        cr_expect_eq(rd(m, 0, PQR), rmid);
-    }
-    cr_expect_eq(wr(m, 0, PQR, UINT64_C(15) << 32 | 33), MODEL_DONE);
-    for (uint32_t bit = 6; bit < 32; bit++)
-        cr_expect_eq(wr(m, 0, PQR, BIT(0) << bit), MODEL_GP, "bit %u", bit);
-    for (uint32_t bit = 36; bit < 64; bit++)
-        cr_expect_eq(wr(m, 0, PQR, BIT(0) << bit), MODEL_GP, "bit %u", bit);
-    cr_expect_eq(rd(m, 0, PQR), UINT64_C(15) << 32 | 33, "unchanged");
-    cr_expect_eq(rd(m, 1, PQR), 0, "the sibling has its own");
-    model_free(m);
-}
-
-/* SDM vol. 3B 17.16.7. */
-Test(qm, answers_illegal_pairs_with_error_and_legal_ones_with_data)
-{
-    struct model *m = model_of("bdx", 1, 2, 1, NULL);
-
-    for (uint32_t event = 0; event < 256; event++)
-        cr_expect_eq(ctr(m, 0, 1, event) >> 62, event >= 1 && event <= 3 ? 0 : 2, "event %u", event);
-    for (uint64_t rmid = 0; rmid < 1024; rmid++)
-        cr_expect_eq(ctr(m, 0, rmid, OCCUPANCY) >> 62, rmid < 64 ? 0 : 2, "RMID %lu", rmid);
-    for (uint32_t bit = 8; bit < 64; bit++)
-        if (bit < 32 || bit > 41)
-            cr_expect_eq(wr(m, 0, EVTSEL, BIT(0) << bit | 1), MODEL_GP, "bit %u", bit);
-    ctr(m, 0, 63, LOCAL);
-    cr_expect_eq(rd(m, 1, EVTSEL), UINT64_C(63) << 32 | 3, "one keyhole a package");
-    cr_expect_eq(wr(m, 0, CTR, 0), MODEL_GP);
-    model_free(m);
-}
-
-Test(qm, raises_gp_for_an_rmid_above_the_maximum_where_the_profile_says_so)
-{
-    struct model *m = model_of("bdx-gp", 1, 1, 1, NULL);
-
-    ctr(m, 0, 63, OCCUPANCY);
-    cr_expect_eq(wr(m, 0, EVTSEL, UINT64_C(64) << 32 | 1), MODEL_GP);
-    cr_expect_eq(rd(m, 0, EVTSEL), UINT64_C(63) << 32 | 1);
-    cr_expect_eq(wr(m, 0, EVTSEL, 77), MODEL_DONE);
-    model_free(m);
-}
 
 Test(registers, answer_for_their_own_blocks_only)
 {
@@ -517,54 +289,6 @@ Test(faults, have_names_of_their_own_and_say_what_they_stand_for)
             cr_expect(!faults[i].also || strcmp(faults[i].also, faults[j].name) != 0, "%s twice", faults[i].also);
         }
     }
-}
-
-/* A few by figures, each the kind of defect that its name says. */
-Test(faults, distort_by_as_much_as_they_say)
-{
-    struct model *m = model_of("bdx", 1, 1, 1, "mbm-half");
-    uint64_t first = ctr(m, 0, 1, TOTAL);
-
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD); /* as many in each slice */
-    cr_expect_eq(delta24(first, ctr(m, 0, 1, TOTAL)), 10);
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 20);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 20 * COUNT_LINES, "the truth is not touched");
-    model_free(m);
-
-    m = model_of("bdx", 1, 1, 2, "rmid-ignored:1");
-    wr(m, 0, PQR, 1);
-    wr(m, 1, PQR, 2);
-    touch_lines(m, 0, 0, 4 * COUNT_LINES, MODEL_LOAD);
-    touch_lines(m, 1, NODE / 2, 6 * COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(rd(m, 1, PQR), 2);
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 4);
-    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 0);
-    cr_expect_eq(ctr(m, 0, 0, OCCUPANCY), 6);
-    cr_expect_eq(truth_of(m, 0, 2).rmid_lines, 6 * COUNT_LINES);
-    model_free(m);
-
-    m = model_of("bdx", 1, 1, 1, "occupancy-kept-on-eviction");
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, 2 * L3_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 1280, "twice what there is room for");
-    model_free(m);
-
-    m = model_of("bdx", 1, 1, 1, "rmid-aliasing:4");
-    wr(m, 0, PQR, 3);
-    touch_lines(m, 0, 0, COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 3 + 16, OCCUPANCY), 1);
-    cr_expect_eq(ctr(m, 0, 3 + 8, OCCUPANCY), 0);
-    model_free(m);
-
-    m = model_of("bdx", 1, 1, 1, "rmid-stale-after-switch:512");
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
-    wr(m, 0, PQR, 2);
-    touch_lines(m, 0, NODE / 2, 2 * COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 2, "512 to RMID 0 after the first switch, 512 of RMID 2's to 1");
-    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 1);
-    model_free(m);
 }
 
 Test(model_summary, names_faults_and_traffic_and_says_its_length)

@@ -173,13 +173,3 @@ Test(code, goes_by_the_class_without_cdp)
     cr_expect_eq(truth_of(m, 4).rmid_lines, 4 * ONE_WAY);
     model_free(m);
 }
-
-Test(code, goes_by_the_mask_of_data_where_they_are_exchanged)
-{
-    struct model *m = model_of("bdx", 1, "cdp-swapped");
-
-    fill_by_masks(m, true);
-    cr_expect_eq(truth_of(m, 3).rmid_lines, 4 * ONE_WAY);
-    cr_expect_eq(truth_of(m, 4).rmid_lines, 2 * ONE_WAY);
-    model_free(m);
-}

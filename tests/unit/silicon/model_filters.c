@@ -73,17 +73,6 @@ Test(filters, a_threads_lookups_go_by_state)
     model_free(b.m);
 }
 
-Test(filters, a_thread_filter_that_is_ignored_or_shifted_counts_others)
-{
-    struct uncore_rig ignored = hsx("tid-ignored"), shifted = hsx("tid-shifted");
-
-    cr_expect_eq(loaded(&ignored, TOR_MISS | TID_EN, 2), 300);
-    cr_expect_eq(loaded(&shifted, TOR_MISS | TID_EN, 1), 70, "1 is taken for 2");
-    cr_expect_eq(loaded(&shifted, TOR_MISS | TID_EN, 2), 0, "2 is taken for 4");
-    model_free(ignored.m);
-    model_free(shifted.m);
-}
-
 /* Umask bit 0 of TOR_INSERTS: entries of the opcode in FILTER1 28:20. With bit 1: of those that miss. */
 Test(filters, an_opcode_filter_that_is_ignored_counts_every_opcode)
 {
@@ -94,42 +83,6 @@ Test(filters, an_opcode_filter_that_is_ignored_counts_every_opcode)
     cr_expect_eq(loaded(&good, 0x0335 | EN, rfo), 0, "nobody stored");
     cr_expect_eq(loaded(&good, 0x0335 | EN | TID_EN, drd | 2), 70);
     model_free(good.m);
-}
-
-/* Skylake-SP: FILTER1 with home (bits 1:0), no near memory (bit 5) and an opcode in 18:9. */
-Test(filters, of_opcode_and_home_heed_what_they_are_told)
-{
-    static const struct {
-        const char *fault;
-        uint32_t rfo, drd_remote;
-    } cases[] = { { NULL, 0, 0 }, { "tor-opcode-ignored", LINES, 0 }, { "tor-home-ignored", 0, LINES } };
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct uncore_rig b = uncore_rig_of("skx", 2, 1, cases[i].fault);
-        uint64_t rfo = 0, remote = 0;
-        uint32_t slices = uncore_slices(b.m);
-
-        for (uint32_t s = 0; s < slices; s++) {
-            uint32_t cha = CBO + 0x10 * s;
-
-            set_msr(&b, 0, cha + FILTER + 1, 0x33 | UINT64_C(0x200) << 9);
-            set_msr(&b, 0, cha + CTL, 0x2135 | EN);
-        }
-        touch(&b, 0, 0, LINES, MODEL_LOAD);
-        for (uint32_t s = 0; s < slices; s++) {
-            uint32_t cha = CBO + 0x10 * s;
-
-            rfo += msr(&b, 0, cha + CTR);
-            set_msr(&b, 0, cha + CTR, 0);
-            set_msr(&b, 0, cha + FILTER + 1, 0x31 | UINT64_C(0x202) << 9); /* of other sockets alone */
-        }
-        touch(&b, 0, 0, LINES, MODEL_LOAD);
-        for (uint32_t s = 0; s < slices; s++)
-            remote += msr(&b, 0, CBO + 0x10 * s + CTR);
-        cr_expect_eq(rfo, cases[i].rfo, "%s: %lu", cases[i].fault, rfo);
-        cr_expect_eq(remote, cases[i].drd_remote, "%s: %lu", cases[i].fault, remote);
-        model_free(b.m);
-    }
 }
 
 /* --- Nehalem: SDM vol. 3B 18.8.2.3 */
@@ -170,81 +123,7 @@ Test(nehalem_match, counts_the_requests_for_one_line)
     model_free(b.m);
 }
 
-Test(nehalem_match, that_is_ignored_counts_every_request)
-{
-    struct uncore_rig b = uncore_rig_of("nhm", 2, 1, "nhm-match-ignored");
-
-    cr_expect_eq(matched(&b, 4, BY_ADDRESS | (0x100000 + 5 * 64), 0x100000), 64);
-    cr_expect_eq(matched(&b, 2, 0, 0x200000), 64);
-    model_free(b.m);
-}
-
 /* --- faults of counting */
-
-Test(faults_of_counting, an_occupancy_is_doubled_or_halved)
-{
-    struct uncore_rig good = hsx(NULL), twice = hsx("occupancy-double"), half = hsx("occupancy-half");
-
-    cr_expect_eq(loaded(&good, TOR_PENDING, 0), 300 * 110);
-    cr_expect_eq(loaded(&twice, TOR_PENDING, 0), 300 * 220);
-    cr_expect_eq(loaded(&half, TOR_PENDING, 0), 300 * 55);
-    cr_expect_eq(loaded(&half, TOR_MISS, 0), 300, "what enters is right");
-    model_free(good.m);
-    model_free(twice.m);
-    model_free(half.m);
-}
-
-/* Nehalem's QMC: 2CH counts full reads of channel 0, 1, 2 by umask bits 0, 1, 2; 08H hits and 09H misses. */
-Test(faults_of_counting, the_first_of_several_umask_bits_alone_is_counted)
-{
-    for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct uncore_rig b = uncore_rig_of("nhm", 1, 1, faulty ? "umask-first-only" : NULL);
-        uint64_t count[4];
-
-        for (uint32_t i = 0; i < 4; i++)
-            set_msr(&b, 0, NHM_CTL + i, 0x2C | EN | (i < 3 ? BIT(8) << i : BITS(10, 8)));
-        set_msr(&b, 0, NHM_GLOBAL, BITS(3, 0));
-        touch(&b, 0, 0, LINES, MODEL_LOAD);
-        for (uint32_t i = 0; i < 4; i++)
-            count[i] = msr(&b, 0, NHM_CTR + i);
-        cr_expect_eq(count[0] + count[1] + count[2], LINES);
-        cr_expect_eq(count[3], faulty ? count[0] : LINES);
-        model_free(b.m);
-    }
-}
-
-/* MSR 621H says 100 MHz steps; the U-box's fixed counter has 703H and 704H. */
-Test(faults_of_counting, uclk_runs_at_another_ratio_than_it_says)
-{
-    for (uint64_t steps = 0; steps < 3; steps += 2) {
-        struct uncore_rig b = hsx(steps ? "uclk-other-ratio" : NULL);
-
-        set_msr(&b, 0, 0x703, EN);
-        b.tsc += SECOND;
-        cr_expect_eq(msr(&b, 0, 0x704), ((msr(&b, 0, 0x621) & 0x7F) + steps) * 100000000);
-        model_free(b.m);
-    }
-}
-
-/* Zen 3: event 07H, umask 38H is traffic of channel 0; 48 bits. */
-Test(faults_of_counting, a_fabric_counter_loses_its_carry_into_bit_47)
-{
-    for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct uncore_rig b = uncore_rig_of("zen3", 1, 1, faulty ? "df-narrow" : NULL);
-        uint64_t counted;
-
-        set_msr(&b, 0, 0xC0010241, BIT(47) - 1);
-        cr_expect_eq(msr(&b, 0, 0xC0010241), BIT(47) - 1);
-        set_msr(&b, 0, 0xC0010240, 0x3807 | EN);
-        touch(&b, 0, 0, LINES, MODEL_LOAD);
-        counted = msr(&b, 0, 0xC0010241);
-        cr_expect_gt(counted & (BIT(47) - 1), LINES / 16, "%lx", counted);
-        cr_expect_eq(counted >> 47, !faulty, "%lx", counted);
-        set_msr(&b, 0, 0xC0010241, BITS(47, 0));
-        cr_expect_eq(msr(&b, 0, 0xC0010241), BITS(47, 0), "it holds what is written");
-        model_free(b.m);
-    }
-}
 
 /* PCU of Haswell-EP: clocks with so many cores in C0; both are there, always. 327043-001 2.6: occ_invert (30) and
  * occ_edge_det (31) are those of occupancy events. */

@@ -17,7 +17,6 @@ static const struct {
               { "ivbep", 0x0E30, 14, 0x0E32, 0x0E86, 8, true },
               { "hsx", 0x2F30, 18, 0x2F32, 0x2F86, 8, true },
               { "bdx", 0x6F30, 18, 0x6F32, 0x6F86, 8, true } };
-#define PARTS (sizeof parts / sizeof parts[0])
 
 static uint64_t lone_line(uint32_t node)
 {
@@ -29,27 +28,6 @@ static void ask(struct uncore_rig *b, uint32_t cpu, uint32_t node, uint32_t othe
 {
     model_access(b->m, cpu, lone_line(node), 8, kind);
     touch(b, cpu, node, others, kind);
-}
-
-Test(home, counts_the_requests_for_one_line_by_their_opcode)
-{
-    for (size_t i = 0; i < PARTS; i++) {
-        struct uncore_rig b = uncore_rig_of(parts[i].profile, 2, 1, NULL);
-        uint32_t ha = find_function(&b, parts[i].ha, parts[i].device, 1, 0);
-
-        cr_assert_neq(ha, NOWHERE, "%s", parts[i].profile);
-        set_dword(&b, ha, 0x40, (uint32_t)lone_line(0));
-        set_dword(&b, ha, 0x44, (uint32_t)(lone_line(0) >> 32));
-        set_dword(&b, ha, 0x48, RD_DATA);
-        set_dword(&b, ha, 0xD8, 0x0320 | EN);
-        set_dword(&b, ha, 0xDC, 0x0120 | EN);
-        set_dword(&b, ha, 0xE0, 0x0220 | EN);
-        ask(&b, 0, 0, 50, MODEL_LOAD);
-        cr_expect_eq(qword(&b, ha, 0xA0), 1, "%s", parts[i].profile);
-        cr_expect_eq(qword(&b, ha, 0xA8), parts[i].by_one ? 1 : 0, "%s", parts[i].profile);
-        cr_expect_eq(qword(&b, ha, 0xB0), parts[i].by_one ? 51 : 0, "%s", parts[i].profile);
-        model_free(b.m);
-    }
 }
 
 Test(home, knows_requests_of_the_other_package_and_other_opcodes)
@@ -74,19 +52,6 @@ Test(home, knows_requests_of_the_other_package_and_other_opcodes)
     model_free(b.m);
 }
 
-Test(home, keeps_the_fields_of_its_match_registers)
-{
-    struct uncore_rig b = uncore_rig_of("bdx", 1, 1, NULL);
-    uint32_t ha = find_function(&b, 0x6F30, 18, 1, 0);
-
-    for (uint32_t at = 0x40; at <= 0x48; at += 4)
-        set_dword(&b, ha, at, UINT32_MAX);
-    cr_expect_eq(dword(&b, ha, 0x40), BITS(31, 6));
-    cr_expect_eq(dword(&b, ha, 0x44), BITS(13, 0));
-    cr_expect_eq(dword(&b, ha, 0x48), BITS(5, 0));
-    model_free(b.m);
-}
-
 /* Match and mask of what the first port receives. */
 static void match(struct uncore_rig *b, size_t part, uint32_t package, uint32_t value, uint32_t mask)
 {
@@ -97,35 +62,7 @@ static void match(struct uncore_rig *b, size_t part, uint32_t package, uint32_t 
     set_dword(b, at, 0x238, mask);
 }
 
-#define MC_OPC     0x1FE0u /* message class and opcode: 12:9, 8:5 */
-#define ANY_DATAC  0x1C00u /* table 2-92 and its like: DRS.AnyDataC with mask 1F80H */
-#define WB_I_DATA  0x1C80u
-#define HOM_RDDATA 0x0040u
-
-Test(links, count_the_packets_that_pass_match_and_mask)
-{
-    for (size_t i = 0; i < PARTS; i++) {
-        struct uncore_rig b = uncore_rig_of(parts[i].profile, 2, 1, NULL);
-        uint32_t port = find_function(&b, parts[i].qpi, 8, 2, 1), home = find_function(&b, parts[i].qpi, 8, 2, 0);
-
-        cr_assert(port != NOWHERE && home != NOWHERE, "%s", parts[i].profile);
-        match(&b, i, 1, ANY_DATAC, 0x1F80);
-        match(&b, i, 0, HOM_RDDATA, MC_OPC);
-        set_dword(&b, port, 0xD8, 0x38 | BIT(21) | EN);
-        set_dword(&b, home, 0xD8, 0x38 | BIT(21) | EN);
-        touch(&b, cpu_on(&b, 1), 0, LINES, MODEL_LOAD);
-        touch(&b, cpu_on(&b, 1), 1, LINES, MODEL_LOAD);
-        cr_expect_eq(qword(&b, port, 0xA0), LINES / 2, "%s: of two ports, data of remote lines", parts[i].profile);
-        cr_expect_eq(qword(&b, home, 0xA0), LINES / 2, "%s: requests for them", parts[i].profile);
-        match(&b, i, 1, WB_I_DATA, MC_OPC);
-        cr_expect_eq(qword(&b, port, 0xA0), LINES / 2, "%s: another match counts from now on", parts[i].profile);
-        touch(&b, cpu_on(&b, 1), 0, LINES, MODEL_LOAD);
-        cr_expect_eq(qword(&b, port, 0xA0), LINES / 2, "%s: nobody writes there", parts[i].profile);
-        touch(&b, 0, 1, LINES, MODEL_NT_STORE);
-        cr_expect_eq(qword(&b, port, 0xA0), LINES, "%s: what the other package writes", parts[i].profile);
-        model_free(b.m);
-    }
-}
+#define ANY_DATAC 0x1C00u /* table 2-92 and its like: DRS.AnyDataC with mask 1F80H */
 
 /* 17:13 destination, 19:16 of the second register the state of data: E. */
 Test(links, match_destination_and_state)

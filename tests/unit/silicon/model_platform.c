@@ -390,33 +390,6 @@ Test(model_platform_ipi, are_refused_beyond_their_range)
     model_platform_free(mp);
 }
 
-/* As many as were sent, and in the receiver's package: what the U-box counts does not go by what the receiver takes. */
-Test(model_platform_ipi, are_counted_by_the_u_box_of_the_receiver)
-{
-    struct model_config config = MODEL("skx", 2, 2, 1);
-    struct model_platform *mp = model_platform_new(&config, 0);
-    struct step open = { .op = STEP_PMI_OPEN }, send = { .op = STEP_IPI_SEND, .value = 77 };
-    uint64_t n[2];
-
-    cr_assert(mp);
-    for (uint32_t package = 0; package < 2; package++) {
-        struct step enable = { .op = STEP_WRMSR, .reg = 0x705, .value = 0x400442 };
-
-        cr_expect_eq(run_steps(mp, 2 * package, &enable, 1), ST_OK);
-    }
-    send.reg = mp->platform.cpus[3].apic_id;
-    cr_expect_eq(run_steps(mp, 3, &open, 1), ST_OK);
-    cr_expect_eq(run_steps(mp, 0, &send, 1), ST_OK);
-    for (uint32_t package = 0; package < 2; package++) {
-        struct step read = { .op = STEP_RDMSR, .reg = 0x709 };
-
-        cr_expect_eq(run_steps(mp, 2 * package, &read, 1), ST_OK);
-        n[package] = read.value;
-    }
-    cr_expect(n[0] == 0 && n[1] == 77, "%lu %lu", n[0], n[1]);
-    model_platform_free(mp);
-}
-
 /* Two streams that together need more than the L3 push each other out while they run, not one after the other. */
 Test(model_platform_run, lets_tasks_compete_for_the_cache)
 {
@@ -439,32 +412,6 @@ Test(model_platform_run, lets_tasks_compete_for_the_cache)
         cr_expect_gt(truth_of(mp, 0, i).rmid_total_lines, 600000, "nearly every access missed");
     }
     model_platform_free(mp);
-}
-
-Test(model_platform_run, is_the_same_each_time)
-{
-    struct model_truth t[2];
-    uint64_t tsc[2];
-
-    for (int k = 0; k < 2; k++) {
-        struct model_platform *mp = platform_of(2, 2, 2);
-        struct work w[8];
-        struct step steps[8];
-        struct task tasks[8];
-
-        for (uint32_t i = 0; i < 8; i++) {
-            w[i] = (struct work){ .kind = i % 2 ? WORK_RMW : WORK_READ, .passes = 2, .bytes = 1 << 20 };
-            w[i].base = memory(mp, w[i].bytes);
-            steps[i] = (struct step){ .op = STEP_WORK, .work = &w[i] };
-            tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
-        }
-        cr_expect_eq(run(mp, tasks, 8, 1000000), ST_OK);
-        t[k] = truth_of(mp, 0, 0);
-        tsc[k] = mp->platform.ops->tsc(mp->platform.machine);
-        model_platform_free(mp);
-    }
-    cr_expect_eq(memcmp(&t[0], &t[1], sizeof t[0]), 0);
-    cr_expect_eq(tsc[0], tsc[1]);
 }
 
 Test(model_platform_run, gives_up_a_dead_processor_and_keeps_the_rest)
@@ -649,50 +596,6 @@ static uint64_t number_at(struct platform *p, uint64_t address, unsigned bytes)
 
     cr_assert_eq(p->ops->phys_read(p->machine, address, &value, bytes), ST_OK);
     return value;
-}
-
-/* ACPI 6.5, 5.2: every byte sum is 0, and MADT and SRAT list each processor with its package as proximity domain. */
-Test(model_platform_tables, describe_the_processors_and_nodes)
-{
-    struct model_platform *mp = platform_of(2, 3, 2);
-    struct platform *p = &mp->platform;
-    uint64_t xsdt, at, end;
-    uint32_t cpus = 0, nodes = 0;
-
-    cr_expect_eq(number_at(p, p->rsdp, 8), UINT64_C(0x2052545020445352), "RSD PTR ");
-    cr_expect_eq(sum_of(p, p->rsdp, 20), 0);
-    cr_expect_eq(sum_of(p, p->rsdp, 36), 0);
-    xsdt = number_at(p, p->rsdp + 24, 8);
-    cr_expect_eq(sum_of(p, xsdt, (uint32_t)number_at(p, xsdt + 4, 4)), 0);
-    cr_assert_eq(number_at(p, xsdt + 4, 4), 36 + 2 * 8);
-    at = number_at(p, xsdt + 36, 8);
-    cr_expect_eq(number_at(p, at, 4), 0x43495041, "APIC");
-    end = at + number_at(p, at + 4, 4);
-    cr_expect_eq(sum_of(p, at, (uint32_t)(end - at)), 0);
-    for (at += 44; at < end; at += number_at(p, at + 1, 1), cpus++) {
-        cr_expect_eq(number_at(p, at, 1), 0);
-        cr_expect_eq(number_at(p, at + 3, 1), model_apic_id(mp->model, cpus));
-    }
-    cr_expect_eq(cpus, 12);
-    at = number_at(p, xsdt + 44, 8);
-    cr_expect_eq(number_at(p, at, 4), 0x54415253, "SRAT");
-    end = at + number_at(p, at + 4, 4);
-    cr_expect_eq(sum_of(p, at, (uint32_t)(end - at)), 0);
-    cpus = 0;
-    for (at += 48; at < end; at += number_at(p, at + 1, 1)) {
-        if (number_at(p, at, 1) == 1) {
-            cr_expect_eq(number_at(p, at + 2, 4), nodes);
-            cr_expect_eq(number_at(p, at + 8, 8), UINT64_C(0x100000000) + nodes * (UINT64_C(1) << 30));
-            nodes++;
-            continue;
-        }
-        cr_expect_eq(number_at(p, at + 2, 1), model_package(mp->model, cpus));
-        cr_expect_eq(number_at(p, at + 3, 1), model_apic_id(mp->model, cpus));
-        cpus++;
-    }
-    cr_expect_eq(cpus, 12);
-    cr_expect_eq(nodes, 2);
-    model_platform_free(mp);
 }
 
 Test(model_platform_tables, have_x2apic_entries_for_large_ids)

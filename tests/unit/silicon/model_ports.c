@@ -59,32 +59,6 @@ static uint64_t counted(struct uncore_rig *b, const struct port_part *part, uint
     return msr(b, package, part->boxes[box] + 1 + counter);
 }
 
-Test(ports, the_stack_of_the_device_counts_and_no_other)
-{
-    for (size_t k = 0; k < PARTS; k++) {
-        const struct port_part *part = &parts[k];
-        struct uncore_rig b = uncore_rig_of(
-            part->profile, strcmp(part->profile, "icx-d") && strcmp(part->profile, "snr") ? 2 : 1, 1, NULL);
-
-        for (uint32_t p = 0; p < b.packages; p++) {
-            uint32_t root, at = behind(&b, part, p, &root);
-
-            for (uint32_t n = 0; n < 6 && part->boxes[n]; n++)
-                for (uint32_t q = 0; q < b.packages; q++)
-                    select_config(&b, part, q, n, 0, CFG, 0xFF, 7);
-            send(&b, at, READS);
-            send(&b, root, READS);
-            send(&b, at | 1, 1);      /* device 0 lacks that function, and says so itself */
-            send(&b, at | 1 << 3, 1); /* there is no device 1 on a link */
-            for (uint32_t n = 0; n < 6 && part->boxes[n]; n++)
-                for (uint32_t q = 0; q < b.packages; q++)
-                    cr_expect_eq(counted(&b, part, q, n, 0), q == p && n == part->box ? READS + 1 : 0,
-                                 "%s: package %u stack %u", part->profile, q, n);
-        }
-        model_free(b.m);
-    }
-}
-
 Test(ports, a_request_passes_its_port_and_the_class_of_requests_that_are_answered)
 {
     for (size_t k = 0; k < PARTS; k++) {
@@ -152,32 +126,4 @@ Test(ports, the_root_bus_is_that_of_the_stack_that_counts)
         cr_expect_gt(at, root);
     }
     model_free(b.m);
-}
-
-Test(ports, faults_act_on_the_masks)
-{
-    static const struct {
-        const char *fault;
-        uint64_t channels, classes;
-        bool counts;
-    } cases[] = {
-        { NULL, 0xFF, 7, true },
-        { NULL, BIT(0), 7, false },
-        { "iio-port-ignored", BIT(0), 7, true },
-        { "iio-port-shifted", BIT(2), 7, false },
-        { "iio-port-shifted", BIT(3), 7, true },
-        { "iio-fc-ignored", 0xFF, 0, true },
-        { "iio-stack-dead", 0xFF, 7, false },
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct uncore_rig b = uncore_rig_of("skx", 1, 1, cases[i].fault);
-        uint32_t root, at = behind(&b, &parts[0], 0, &root);
-
-        select_config(&b, &parts[0], 0, parts[0].box, 0, CFG, cases[i].channels, cases[i].classes);
-        send(&b, at, READS);
-        cr_expect_eq(counted(&b, &parts[0], 0, parts[0].box, 0), cases[i].counts ? READS : 0, "%s",
-                     cases[i].fault ? cases[i].fault : "faultless");
-        model_free(b.m);
-    }
 }

@@ -19,26 +19,9 @@ enum {
     THROTTLE0 = 0xD50,
 };
 enum { OCCUPANCY = 1, TOTAL, LOCAL };
-#define ERROR   BIT(63)
 #define CLOS(n) ((uint64_t)(n) << 32)
 
 /* --- Haswell-EP */
-
-/* Scale A000H: a count is 640 lines. 0FH.1:EDX is 1. */
-Test(hsx, counts_occupancy_and_no_bandwidth)
-{
-    struct model *m = silicon_of("hsx", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 7, 7);
-    silicon_load(m, 0, 0, 6400);
-    cr_expect_eq(silicon_count(m, 0, 7, OCCUPANCY), 10);
-    cr_expect_eq(silicon_count(m, 0, 7, TOTAL), ERROR);
-    cr_expect_eq(silicon_count(m, 0, 7, LOCAL), ERROR);
-    cr_expect(silicon_refuses(m, 0, PQR, 40), "39 is the highest, in a field that ends with 63");
-    cr_expect(silicon_refuses(m, 0, PQR, 64));
-    silicon_keeps(m, 0, PQR, 39, 39);
-    model_free(m);
-}
 
 /* Linux resctrl/core.c, cache_alloc_hsw_probe(): 20 ones in C90H read back on a part that can. */
 Test(hsx, has_masks_that_only_a_probe_finds)
@@ -59,34 +42,6 @@ Test(hsx, has_masks_that_only_a_probe_finds)
     model_free(m);
 }
 
-/* --- Broadwell-EP with 80 RMIDs */
-
-/* SDM vol. 3B 17.16.8.1: #GP for an RMID above the maximum, also where the field has room for it. */
-Test(bdx_80, refuses_an_rmid_inside_the_field_and_above_the_maximum)
-{
-    struct model *m = silicon_of("bdx-80", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 79, 79);
-    cr_expect(silicon_refuses(m, 0, PQR, 80));
-    cr_expect(silicon_refuses(m, 0, PQR, 127));
-    cr_expect(silicon_refuses(m, 0, PQR, 128), "a reserved bit");
-    cr_expect_eq(silicon_read(m, 0, PQR), 79, "unchanged");
-    cr_expect_eq(silicon_count(m, 0, 80, OCCUPANCY), ERROR);
-    model_free(m);
-}
-
-/* BDF102 with 10 slices: software multiplies by 1.066553 above RMID 63. 1000 / 1.066553 = 937.6 */
-Test(bdx_80, counts_too_little_above_the_threshold)
-{
-    struct model *m = silicon_of("bdx-80", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 63, 63);
-    cr_expect_eq(silicon_counted(m, 0, 63, TOTAL, 0, 640000, 24), 1000);
-    silicon_keeps(m, 0, PQR, 64, 64);
-    cr_expect_eq(silicon_counted(m, 0, 64, TOTAL, SILICON_NODE / 2, 640000, 24), 937);
-    model_free(m);
-}
-
 /* --- Skylake-SP: scale 18000H, a count is 1536 lines; L2 of 16384 lines */
 
 /* The L3 is not inclusive: a line comes into it when the L2 gives it up. */
@@ -99,16 +54,6 @@ Test(skx, counts_occupancy_of_what_the_l2_gave_up_and_bandwidth_of_all)
     total = silicon_counted(m, 0, 3, TOTAL, 0, 16384 + 10 * 1536, 24);
     cr_expect_eq(total, (16384 + 10 * 1536) / 1536);
     cr_expect_eq(silicon_count(m, 0, 3, OCCUPANCY), 10);
-    model_free(m);
-}
-
-/* SKX99 with 24 slices: software multiplies by 0.969744 above RMID 127. 1000 / 0.969744 = 1031.2 */
-Test(skx, counts_too_much_above_the_threshold)
-{
-    struct model *m = silicon_of("skx", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 128, 128);
-    cr_expect_eq(silicon_counted(m, 0, 128, TOTAL, 0, 1536000, 24), 1031);
     model_free(m);
 }
 
@@ -151,29 +96,6 @@ Test(skx, throttles_in_steps_and_by_the_slower_of_two_threads)
     model_free(m);
 }
 
-/* A class with delay d gets 100 - d percent: twice as long at 50, ten times at 90. */
-Test(skx, gives_a_throttled_class_less_bandwidth)
-{
-    static const uint32_t delays[] = { 0, 50, 90 }, factors[] = { 1, 2, 10 };
-    struct model_config config = MODEL("skx", 1, 1, 1);
-    struct model_platform *mp = model_platform_new(&config, 0);
-    uint64_t base = UINT64_C(0x100000000), unthrottled = 0;
-
-    cr_assert(mp);
-    for (size_t i = 0; i < 3; i++) {
-        struct work work = { .kind = WORK_READ, .base = base + i * (4 << 20), .bytes = 4 << 20, .passes = 1 };
-        struct step steps[] = { { .op = STEP_WRMSR, .reg = THROTTLE0, .value = delays[i] },
-                                { .op = STEP_WORK, .work = &work } };
-        struct task task = { .cpu = 0, .steps = steps, .n_steps = 2 };
-
-        cr_assert_eq(mp->platform.ops->run(mp->platform.machine, &task, 1, 100000), ST_OK);
-        if (i == 0)
-            unthrottled = work.tsc_end - work.tsc_begin;
-        cr_expect_eq(work.tsc_end - work.tsc_begin, factors[i] * unthrottled);
-    }
-    model_platform_free(mp);
-}
-
 /* --- Ice Lake-SP: scale 12000H, a count is 1152 lines */
 
 Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
@@ -199,53 +121,7 @@ Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
     model_free(m);
 }
 
-/* 2^32 counts: they start 16 to 2047 before they roll over. */
-Test(icx, rolls_over_at_32_bits)
-{
-    struct model *m = silicon_of("icx", 1, 1, 1);
-    uint64_t first = silicon_count(m, 0, 5, TOTAL);
-
-    cr_expect(first >= BIT(32) - 2048 && first <= BIT(32) - 17, "%#lx", first);
-    silicon_keeps(m, 0, PQR, 5, 5);
-    silicon_load(m, 0, 0, 2048 * 1152);
-    cr_expect_eq(silicon_count(m, 0, 5, TOTAL), (first + 2048) & low_bits(32));
-    cr_expect_lt(silicon_count(m, 0, 5, TOTAL), 2048);
-    model_free(m);
-}
-
 /* --- Sapphire Rapids: 44 slices of 2048 sets, 15 ways; a count is 1408 lines */
-
-Test(spr, has_masks_for_the_l2_of_each_core)
-{
-    struct model *m = silicon_of("spr", 1, 2, 2);
-
-    cr_expect_eq(silicon_read(m, 0, L2_MASK0), 0xFFFF);
-    silicon_keeps(m, 0, L2_MASK0 + 14, 0xF0, 0xF0);
-    cr_expect_eq(silicon_read(m, 1, L2_MASK0 + 14), 0xF0, "the sibling's L2 is the same one");
-    cr_expect_eq(silicon_read(m, 2, L2_MASK0 + 14), 0xFFFF);
-    cr_expect(silicon_refuses(m, 0, L2_MASK0, 0));
-    cr_expect(silicon_refuses(m, 0, L2_MASK0, 0x50));
-    cr_expect(silicon_refuses(m, 0, L2_MASK0, 0x10000));
-    cr_expect(silicon_refuses(m, 0, L2_MASK0 + 15, 1));
-    silicon_keeps(m, 0, L2_QOS_CFG, 1, 1);
-    cr_expect(silicon_refuses(m, 0, L2_QOS_CFG, 2));
-    model_free(m);
-}
-
-/* SDM vol. 3B 17.17: with CDP on, data fills of class n obey mask 2n. One way is 90112 lines or 64 counts. */
-Test(spr, fills_by_the_data_mask_while_code_and_data_are_apart)
-{
-    struct model *m = silicon_of("spr", 1, 1, 1);
-
-    silicon_keeps(m, 0, L3_QOS_CFG, 1, 1);
-    silicon_keeps(m, 0, L3_MASK0 + 4, 0x1, 0x1);
-    silicon_keeps(m, 0, PQR, CLOS(2) | 9, CLOS(2) | 9);
-    silicon_load(m, 0, 0, 400000);
-    cr_expect_leq(silicon_count(m, 0, 9, OCCUPANCY), 64);
-    cr_expect_geq(silicon_count(m, 0, 9, OCCUPANCY), 60);
-    cr_expect(silicon_refuses(m, 0, L3_QOS_CFG, 2));
-    model_free(m);
-}
 
 static struct model *clusters_of_4(const char *fault)
 {
@@ -283,61 +159,6 @@ Test(spr_snc4, shares_rmids_where_it_is_told_to)
     silicon_keeps(m, 0, PQR, 100, 100);
     cr_expect_eq(silicon_counted(m, 0, 100, TOTAL, SILICON_NODE / 2, 3520, 32), 0, "88 logical RMIDs");
     model_free(m);
-}
-
-/* B.1.2, broken four ways: RMID 5 of node 3 is 269. */
-Test(spr_snc4, counts_by_a_wrong_factor_or_place_or_everywhere)
-{
-    static const char *const faults[] = { NULL, "cluster-scale-undivided", "cluster-rmid-offset",
-                                          "cluster-sharing-ignored", "cluster-leaks" };
-    static const uint64_t own[] = { 10, 2, 0, 0, 10 }, beyond[] = { 0, 0, 10, 0, 0 }, others[] = { 0, 0, 0, 0, 10 };
-
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct model *m = clusters_of_4(faults[i]);
-
-        silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
-        silicon_keeps(m, 3, PQR, 5, 5);
-        cr_expect_eq(silicon_counted(m, 3, 269, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
-        cr_expect_eq(silicon_counted(m, 3, 272, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), beyond[i], "%s",
-                     faults[i]);
-        cr_expect_eq(silicon_counted(m, 3, 93, TOTAL, 3 * SILICON_NODE + (2 << 28), 3520, 32), others[i], "%s",
-                     faults[i]);
-        model_free(m);
-    }
-}
-
-/* Core 3 is in the last cluster; so is its memory. */
-Test(spr_snc4, has_a_cluster_that_counts_for_another_or_not_at_all)
-{
-    static const char *const faults[] = { NULL, "cluster-rmids", "cluster-mbm-dead" };
-    static const uint64_t own[] = { 10, 0, 0 }, firsts[] = { 0, 10, 0 };
-
-    for (size_t i = 0; i < 3; i++) {
-        struct model *m = clusters_of_4(faults[i]);
-
-        silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
-        silicon_keeps(m, 3, PQR, 5, 5);
-        cr_expect_eq(silicon_counted(m, 3, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
-        cr_expect_eq(silicon_counted(m, 3, 5, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), firsts[i], "%s",
-                     faults[i]);
-        cr_expect_eq(silicon_counted(m, 3, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10, "another cluster's memory");
-        model_free(m);
-    }
-}
-
-/* A delay tells which class acts. */
-Test(spr_snc4, has_a_cluster_that_ignores_classes)
-{
-    for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model *m = clusters_of_4(faulty ? "cluster-class-ignored" : NULL);
-
-        silicon_keeps(m, 0, THROTTLE0 + 1, 90, 90);
-        for (uint32_t cpu = 0; cpu < 4; cpu++) {
-            silicon_keeps(m, cpu, PQR, CLOS(1), CLOS(1));
-            cr_expect_eq(model_mba_delay(m, cpu), faulty && cpu == 3 ? 0 : 90, "processor %u", cpu);
-        }
-        model_free(m);
-    }
 }
 
 /* --- parts without */

@@ -88,22 +88,3 @@ Test(model_throttle, idle_time_is_not_owed)
     cr_expect_leq(stream(m, 0, SILICON_NODE / 4, 256, 0), 256 * 2000 * 9);
     model_free(m);
 }
-
-/* A count of spr is 1408 lines. */
-Test(model_throttle, may_have_a_part_of_the_bandwidth_not_counted)
-{
-    for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model *m = silicon_new(&MODEL("spr", 1, 1, 1, .faults = { faulty ? "mbm-throttled-loses:25" : NULL }));
-        uint64_t counts[3];
-
-        counts[0] = silicon_count(m, 0, 0, 2);
-        silicon_load(m, 0, 0, 140800);
-        counts[1] = silicon_count(m, 0, 0, 2);
-        silicon_keeps(m, 0, THROTTLE0, 50, 50);
-        silicon_load(m, 0, SILICON_NODE / 2, 140800);
-        counts[2] = silicon_count(m, 0, 0, 2);
-        cr_expect_eq((counts[1] - counts[0]) & BITS(31, 0), 100);
-        cr_expect_eq((counts[2] - counts[1]) & BITS(31, 0), faulty ? 75 : 100);
-        model_free(m);
-    }
-}

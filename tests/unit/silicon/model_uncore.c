@@ -36,25 +36,6 @@ static void pci_wr(struct model *m, uint32_t function, uint32_t offset, uint64_t
 
 /* --- MSR boxes of the E5 */
 
-Test(cbo, of_the_e5_2600_hold_44_bits_one_box_a_slice)
-{
-    struct model *m = model_with("snbep", 1, NULL);
-    uint64_t value;
-
-    for (uint32_t n = 0; n < 8; n++) {
-        wr(m, 0, 0xD16 + 0x20 * n, 0, UINT64_MAX);
-        cr_expect_eq(rd(m, 0, 0xD16 + 0x20 * n, 0), BITS(43, 0));
-        wr(m, 0, 0xD10 + 0x20 * n, 0, EN);
-        cr_expect_eq(rd(m, 0, 0xD16 + 0x20 * n, 2600), 2599, "wrapped");
-        wr(m, 0, 0xD13 + 0x20 * n, 0, UINT64_MAX);
-        cr_expect_eq(rd(m, 0, 0xD13 + 0x20 * n, 0), BITS(31, 22) | BITS(19, 18) | BITS(15, 0), "tid_en, no ov_en");
-    }
-    cr_expect_eq(model_rdmsr(m, 0, 0xD04 + 0x20 * 8, 0, &value), MODEL_GP);
-    wr(m, 0, 0xD14, 0, UINT64_MAX);
-    cr_expect_eq(rd(m, 0, 0xD14, 0), BITS(31, 10) | BITS(4, 0));
-    model_free(m);
-}
-
 Test(cbo, freezes_where_frz_en_allows_it)
 {
     struct model *m = model_with("bdx", 2, NULL);
@@ -72,32 +53,6 @@ Test(cbo, freezes_where_frz_en_allows_it)
     cr_expect_eq(rd(m, 0, 0xE08, 23100), 2207);
     cr_expect_eq(rd(m, 0, 0xE09, 23100), 2200);
     cr_expect_eq(rd(m, 2, 0xE08, 23100), 0, "the other package has its own");
-    model_free(m);
-}
-
-Test(cbo, resets_controls_and_counters_apart_and_no_other_box)
-{
-    struct model *m = model_with("bdx", 1, NULL);
-
-    for (uint32_t box = 0xE00; box <= 0xE10; box += 0x10)
-        for (uint32_t i = 1; i <= 4; i++)
-            wr(m, 0, box + i, 0, EN | RST);
-    wr(m, 0, 0xE00, 2100, BIT(1)); /* rst_ctrs */
-    cr_expect_eq(rd(m, 0, 0xE00, 2100), 0);
-    for (uint32_t i = 0; i < 4; i++) {
-        cr_expect_eq(rd(m, 0, 0xE08 + i, 2100), 0);
-        cr_expect_eq(rd(m, 0, 0xE01 + i, 2100), EN);
-        cr_expect_eq(rd(m, 0, 0xE18 + i, 2100), 2200);
-    }
-    wr(m, 0, 0xE00, 4200, BIT(0)); /* rst_ctrl */
-    for (uint32_t i = 0; i < 4; i++) {
-        cr_expect_eq(rd(m, 0, 0xE08 + i, 8400), 2200);
-        cr_expect_eq(rd(m, 0, 0xE01 + i, 8400), 0);
-        cr_expect_eq(rd(m, 0, 0xE11 + i, 8400), EN);
-    }
-    wr(m, 0, 0xE11, 8400, EN | RST);
-    cr_expect_eq(rd(m, 0, 0xE18, 8400), 0, "its own reset");
-    cr_expect_eq(rd(m, 0, 0xE19, 8400), 8800);
     model_free(m);
 }
 
@@ -210,46 +165,6 @@ Test(cbo, occupancy_is_for_counter_0_and_follows_littles_law)
     model_free(m);
 }
 
-Test(pcu, counts_bands_and_states_and_broadwell_not_on_counter_0)
-{
-    struct model *m = model_with("bdx", 1, NULL);
-
-    wr(m, 0, 0x715, 0, 0x40161514); /* 2.0, 2.1, 2.2 and 6.4 GHz; the cores run at 2.1 */
-    for (uint32_t i = 0; i < 4; i++)
-        wr(m, 0, 0x711 + i, 0, (0x0B + i) | EN);
-    cr_expect_eq(rd(m, 0, 0x717, 2100), 1000);
-    cr_expect_eq(rd(m, 0, 0x718, 2100), 1000);
-    cr_expect_eq(rd(m, 0, 0x719, 2100), 0);
-    cr_expect_eq(rd(m, 0, 0x71A, 2100), 0);
-    for (uint32_t i = 0; i < 4; i++)
-        wr(m, 0, 0x711 + i, 2100, (i == 3 ? 0xC080 : 0x4080) | EN | RST);
-    cr_expect_eq(rd(m, 0, 0x717, 4200), 0);
-    cr_expect_eq(rd(m, 0, 0x718, 4200), 2000, "two cores in C0");
-    cr_expect_eq(rd(m, 0, 0x71A, 4200), 0, "none in C6");
-    model_free(m);
-}
-
-Test(sbo, is_four_times_there_with_the_width_of_its_part)
-{
-    static const struct {
-        const char *profile;
-        uint64_t kept;
-    } parts[] = { { "hsx", BITS(43, 0) }, { "bdx", BITS(47, 0) } };
-    uint64_t value;
-
-    for (int p = 0; p < 2; p++) {
-        struct model *m = model_with(parts[p].profile, 1, NULL);
-
-        for (uint32_t n = 0; n < 4; n++) {
-            wr(m, 0, 0x726 + 0xA * n, 0, UINT64_MAX);
-            cr_expect_eq(rd(m, 0, 0x726 + 0xA * n, 0), parts[p].kept);
-        }
-        cr_expect_eq(model_rdmsr(m, 0, 0x720 + 0xA * 4, 0, &value), MODEL_GP);
-        cr_expect_neq(pci(m, fn(0xFF, 30, 3), 0x94, 0) & 0xC0, 0, "CAPID4 says four");
-        model_free(m);
-    }
-}
-
 /* --- PCI functions */
 
 static const uint32_t bdx_channels[4] = { 20 << 3 | 0, 20 << 3 | 1, 21 << 3 | 0, 21 << 3 | 1 };
@@ -267,30 +182,6 @@ static uint64_t all_channels(struct model *m, uint32_t bus, uint32_t counter, ui
     for (uint32_t c = 0; c < 4; c++)
         sum += pci_ctr(m, bus << 8 | bdx_channels[c], CTR0 + 8 * counter, tsc);
     return sum;
-}
-
-Test(pci, buses_divide_the_numbers_and_the_ubox_function_says_whose_they_are)
-{
-    static const uint32_t packages[] = { 1, 2, 3, 8 }, first[] = { 0xFF, 0x7F, 0x3F, 0x1F };
-
-    for (int k = 0; k < 4; k++) {
-        struct model *m = model_with("bdx", packages[k], NULL);
-        uint32_t claimed = 0;
-
-        for (uint32_t bus = 0; bus < 256; bus++)
-            claimed += model_pci_bus(m, bus);
-        cr_expect_eq(claimed, packages[k]);
-        cr_expect_not(model_pci_bus(m, 256));
-        for (uint32_t p = 0; p < packages[k]; p++) {
-            uint32_t f = fn((first[k] + 1) * (p + 1) - 1, 16, 5), map = pci(m, f, 0x54, 0);
-
-            cr_expect(model_pci_bus(m, f >> 8));
-            cr_expect_eq(pci(m, f, 0, 0), 0x6F1E8086);
-            cr_expect_eq(pci(m, f, 0x40, 0) & 7, p);
-            cr_expect_eq(map >> 3 * p & 7, p);
-        }
-        model_free(m);
-    }
 }
 
 Test(pci, functions_have_plain_headers_and_absent_ones_read_all_ones)
@@ -318,55 +209,6 @@ Test(pci, functions_have_plain_headers_and_absent_ones_read_all_ones)
     model_free(m);
 }
 
-Test(pci, counters_are_two_dwords_of_48_bits)
-{
-    struct model *m = model_with("bdx", 1, NULL);
-    uint32_t f = fn(0xFF, 20, 0);
-
-    pci_wr(m, f, CTR0, 0, UINT32_MAX);
-    pci_wr(m, f, CTR0 + 4, 0, UINT32_MAX);
-    cr_expect_eq(pci_ctr(m, f, CTR0, 0), BITS(47, 0));
-    pci_wr(m, f, CTR0 + 4, 0, 0);
-    cr_expect_eq(pci_ctr(m, f, CTR0, 0), UINT32_MAX, "the halves are written apart");
-    model_pci_write(m, f, CTR0 + 1, 1, 0, 0x12);
-    cr_expect_eq(model_pci_read(m, f, CTR0, 2, 0), 0x12FF);
-    pci_wr(m, f, CTL0, 0, UINT32_MAX);
-    cr_expect_eq(pci(m, f, CTL0, 0), BITS(31, 22) | BIT(20) | BIT(18) | BITS(15, 0));
-    pci_wr(m, f, BOX_CTL, 0, UINT32_MAX);
-    cr_expect_eq(pci(m, f, BOX_CTL, 0), FRZ | FRZ_EN);
-    pci_wr(m, fn(0xFF, 11, 1), CTR0 + 0x18, 0, 5);
-    cr_expect_eq(pci(m, fn(0xFF, 11, 1), CTR0 + 0x18, 0), 0, "R3QPI has three counters");
-    model_free(m);
-}
-
-Test(channels, column_accesses_are_the_lines_that_moved)
-{
-    static const uint32_t packages[] = { 1, 2, 8 };
-
-    for (int k = 0; k < 3; k++) {
-        struct model *m = model_with("bdx", packages[k], NULL);
-        uint32_t last = packages[k] - 1, bus = 0xFF;
-
-        program_channels(m, bus, 0, 0x0304);
-        program_channels(m, bus, 1, 0x0C04);
-        program_channels(m, bus, 2, 0x0F04);
-        program_channels(m, bus, 3, 0x0104);
-        touch(m, 0, last * NODE, 4000, MODEL_LOAD); /* by package 0, of the last one's memory */
-        touch(m, 0, last * NODE + NODE / 2, 2000, MODEL_NT_STORE);
-        model_access(m, 0, last * NODE + NODE / 4, 8, MODEL_NT_STORE); /* sends the last buffer out */
-        cr_expect_eq(all_channels(m, bus, 0, 0), 4000);
-        cr_expect(all_channels(m, bus, 1, 0) - 2000 <= 1);
-        cr_expect_eq(all_channels(m, bus, 2, 0), all_channels(m, bus, 0, 0) + all_channels(m, bus, 1, 0));
-        cr_expect_eq(all_channels(m, bus, 3, 0), 4000, "all regular, none to fill up a line");
-        for (uint32_t c = 0; c < 4; c++) {
-            uint64_t n = pci_ctr(m, bus << 8 | bdx_channels[c], CTR0, 0);
-
-            cr_expect(n > 970 && n < 1030, "channel %u: %lu", c, n);
-        }
-        model_free(m);
-    }
-}
-
 Test(channels, dirty_lines_are_written_when_they_leave)
 {
     struct model *m = model_with("bdx", 1, NULL);
@@ -378,36 +220,6 @@ Test(channels, dirty_lines_are_written_when_they_leave)
     cr_expect_eq(all_channels(m, 0xFF, 1, 0), 0);
     model_wbinvd(m, 0);
     cr_expect_eq(all_channels(m, 0xFF, 1, 0), 5000);
-    model_free(m);
-}
-
-Test(channels, fixed_counter_is_dclk_and_freezes_with_its_box)
-{
-    struct model *m = model_with("bdx", 1, NULL);
-    uint32_t f = fn(0xFF, 21, 0);
-
-    pci_wr(m, f, FIXED_CTL, 0, EN);
-    cr_expect_eq(pci_ctr(m, f, FIXED_CTR, 2100), 1200);
-    pci_wr(m, f, BOX_CTL, 2100, FRZ | FRZ_EN);
-    cr_expect_eq(pci_ctr(m, f, FIXED_CTR, 21000), 1200);
-    pci_wr(m, f, FIXED_CTL, 21000, EN | BIT(19));
-    cr_expect_eq(pci_ctr(m, f, FIXED_CTR, 21000), 0);
-    cr_expect_eq(pci(m, f, FIXED_CTL, 21000), EN);
-    pci_wr(m, f, FIXED_CTR, 21000, UINT32_MAX);
-    pci_wr(m, f, FIXED_CTR + 4, 21000, UINT32_MAX);
-    pci_wr(m, f, FIXED_CTL, 21000, EN | OV_EN);
-    pci_wr(m, f, CTL0 + 4, 21000, EN | OV_EN);
-    pci_wr(m, f, CTR0 + 8, 21000, UINT32_MAX);
-    pci_wr(m, f, CTR0 + 12, 21000, UINT32_MAX);
-    pci_wr(m, f, CTR0 + 16, 21000, UINT32_MAX);
-    pci_wr(m, f, CTR0 + 20, 21000, UINT32_MAX);
-    pci_wr(m, f, CTL0 + 8, 21000, EN);
-    pci_wr(m, f, BOX_CTL, 21000, 0);
-    cr_expect_eq(pci_ctr(m, f, FIXED_CTR, 23100), 0, "48 bits, and frozen by the overflow");
-    cr_expect_eq(pci_ctr(m, f, CTR0 + 16, 23100), 0);
-    cr_expect_eq(pci(m, f, STATUS, 23100), BIT(0) | BIT(2), "bit 0 the fixed one, bit 1 + n counter n; ov_en asks");
-    model_pci_write(m, f, STATUS, 1, 23100, 4);
-    cr_expect_eq(pci(m, f, STATUS, 23100), BIT(0));
     model_free(m);
 }
 
@@ -468,73 +280,5 @@ Test(comparison, lets_a_clock_pass_one_and_never_two)
         cr_expect_eq(rd(m, 0, 0xE08 + 0x10 * i, 2100) + 0, i == 5 ? 1 : expected[i] / 2);
         cr_expect_eq(rd(m, 0, 0xE08 + 0x10 * i, 4200), expected[i], "%u", i);
     }
-    model_free(m);
-}
-
-/* --- homes and links */
-
-Test(home, tells_local_from_remote_requests)
-{
-    struct model *m = model_with("bdx", 2, NULL);
-    uint32_t home = fn(0xFF, 18, 1); /* of package 1 */
-    static const uint32_t events[] = { 0x0101, 0x0201, 0x0301, 0x0C01 };
-    static const uint64_t expected[] = { 300, 500, 800, 40 };
-
-    for (uint32_t i = 0; i < 4; i++)
-        pci_wr(m, home, CTL0 + 4 * i, 0, events[i] | EN);
-    touch(m, 0, NODE, 500, MODEL_LOAD);
-    touch(m, 2, NODE + NODE / 2, 300, MODEL_LOAD);
-    touch(m, 2, NODE + NODE / 4, 40, MODEL_NT_STORE);
-    for (uint32_t i = 0; i < 4; i++)
-        cr_expect_eq(pci_ctr(m, home, CTR0 + 8 * i, 0), expected[i], "%u", i);
-    cr_expect_eq(pci_ctr(m, fn(0x7F, 18, 1), CTR0, 0), 0);
-    model_free(m);
-}
-
-Test(links, send_as_many_data_flits_as_the_other_end_receives)
-{
-    struct model *m = model_with("bdx", 2, NULL);
-    uint64_t sent = 0, received = 0;
-
-    for (uint32_t device = 8; device <= 9; device++) {
-        pci_wr(m, fn(0xFF, device, 2), CTL0, 0, 0x0200 | EN);               /* TxL_FLITS_G0, data */
-        pci_wr(m, fn(0xFF, device, 2), CTL0 + 4, 0, 0x0800 | BIT(21) | EN); /* TxL_FLITS_G1, DRS data */
-        pci_wr(m, fn(0x7F, device, 2), CTL0, 0, 0x0201 | EN);               /* RxL_FLITS_G0, data */
-        pci_wr(m, fn(0x7F, device, 2), CTL0 + 4, 0, 0x14 | EN);
-    }
-    touch(m, 0, NODE, 1001, MODEL_LOAD);
-    for (uint32_t device = 8; device <= 9; device++) {
-        uint64_t tx = pci_ctr(m, fn(0xFF, device, 2), CTR0, NORMAL);
-
-        cr_expect_eq(pci_ctr(m, fn(0x7F, device, 2), CTR0, NORMAL), tx);
-        cr_expect_eq(pci_ctr(m, fn(0xFF, device, 2), CTR0 + 8, NORMAL), tx);
-        cr_expect_eq(pci_ctr(m, fn(0x7F, device, 2), CTR0 + 8, NORMAL), 2400000000, "9.6 GT/s by 4");
-        sent += tx;
-        received += pci_ctr(m, fn(0x7F, device, 2), CTR0, NORMAL);
-    }
-    cr_expect_eq(sent, 1001 * 8);
-    cr_expect_eq(received, 1001 * 8);
-    model_free(m);
-}
-
-Test(global, freezes_boxes_of_every_kind_and_lets_them_go_on)
-{
-    struct model *m = model_with("bdx", 1, NULL);
-    uint32_t f = fn(0xFF, 20, 0);
-
-    wr(m, 0, 0xE01, 0, EN);
-    wr(m, 0, 0x721, 0, EN);
-    wr(m, 0, 0x711, 0, EN);
-    pci_wr(m, f, CTL0, 0, EN);
-    wr(m, 0, 0x700, 2100, BIT(31));
-    for (int look = 1; look <= 2; look++) {
-        cr_expect_eq(rd(m, 0, 0xE08, 2100 * look), 2200);
-        cr_expect_eq(rd(m, 0, 0x726, 2100 * look), 2200);
-        cr_expect_eq(rd(m, 0, 0x717, 2100 * look), 1000);
-        cr_expect_eq(pci_ctr(m, f, CTR0, 2100 * look), 1200);
-    }
-    wr(m, 0, 0x700, 4200, BIT(29));
-    cr_expect_eq(rd(m, 0, 0xE08, 6300), 4400);
-    cr_expect_eq(pci_ctr(m, f, CTR0, 6300), 2400);
     model_free(m);
 }

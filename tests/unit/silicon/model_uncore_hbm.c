@@ -76,25 +76,6 @@ static void move(struct uncore_rig *b, uint32_t package)
     }
 }
 
-Test(hbm, channels_count_what_moves_where_all_memory_is_theirs)
-{
-    for (uint32_t clusters = 1; clusters <= 4; clusters *= 2) {
-        struct uncore_rig b = rig_of(2, clusters, "hbm-only=on");
-        struct lines hbm, modules;
-        uint64_t share = UINT64_C(8) * LINES * clusters / HBM_CHANNELS;
-
-        program(&b, 1);
-        move(&b, 1);
-        hbm = count(&b, 1, hbm_of, HBM_CHANNELS);
-        modules = count(&b, 1, module_channel, 8);
-        cr_expect_eq(hbm.reads, UINT64_C(8) * LINES * clusters);
-        cr_expect_eq(hbm.writes, (uint64_t)LINES * clusters);
-        cr_expect(hbm.least > share * 8 / 10 && hbm.most < share * 12 / 10, "%lu %lu", hbm.least, hbm.most);
-        cr_expect_eq(modules.reads + modules.writes, 0, "no module is fitted");
-        model_free(b.m);
-    }
-}
-
 Test(hbm, is_used_by_nobody_otherwise)
 {
     struct uncore_rig b = rig_of(1, 1, NULL);
@@ -160,34 +141,6 @@ Test(hbm, is_told_by_capid3_and_its_mode_by_the_address_rules)
         cr_expect_eq(dword(&b, rules, 0x308) & 1, 0);
         model_free(b.m);
     }
-}
-
-/* M2HBM: IMC_READS 24H and IMC_WRITES 25H of both channels; functions 1 to 4 of devices 12 to 15. */
-Test(hbm, units_between_mesh_and_channels_count_their_lines)
-{
-    struct uncore_rig b = rig_of(1, 1, "hbm-only=on");
-    uint64_t reads = 0, writes = 0;
-
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < HBM_CHANNELS / 2; i++) {
-            uint32_t at = find_function(&b, 0x324A, 12 + i / 4, 1 + i % 4, 0);
-
-            cr_assert_neq(at, NOWHERE);
-            if (pass == 0) {
-                set_dword(&b, at, 0x468, 0x0424);
-                set_dword(&b, at, 0x46C, 3);
-                set_dword(&b, at, 0x470, 0x1025);
-                set_dword(&b, at, 0x474, 0x18);
-            }
-            reads += qword(&b, at, 0x440);
-            writes += qword(&b, at, 0x448);
-        }
-        if (pass == 0)
-            move(&b, 0);
-    }
-    cr_expect_eq(reads, 8 * LINES);
-    cr_expect_eq(writes, LINES);
-    model_free(b.m);
 }
 
 /* An odd line of a pair of channels is the first one's, so that no line is lost. */

@@ -39,7 +39,6 @@ struct simple_silicon {
 /* The work of one task, line by line. */
 void simple_l3_work(struct simple_silicon *o, uint32_t cpu, struct work *w);
 void simple_l3_empty(struct l3 *c);
-void simple_l3_drop(struct l3 *c, uint32_t slot);
 /* Lines of the RMID as IA32_QM_CTR shows them. */
 uint64_t simple_l3_shown(const struct simple_silicon *o, const struct l3 *c, uint64_t rmid);
 /* To be called before they are read: takes over what is there, where the part shows it late. */

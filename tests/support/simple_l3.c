@@ -17,7 +17,7 @@ static uint32_t find(const struct l3 *c, uint64_t line)
     return NO_SLOT;
 }
 
-void simple_l3_drop(struct l3 *c, uint32_t slot)
+static void simple_l3_drop(struct l3 *c, uint32_t slot)
 {
     uint32_t *at = &c->bucket[bucket_of(c, c->line[slot])];
 
@@ -58,30 +58,14 @@ static void bring_in(const struct simple_silicon *o, struct l3 *c, uint64_t line
     c->occupancy[rmid]++;
 }
 
-/* Three lines of four of an RMID in the upper half. */
-static bool is_missed(const struct simple_silicon *o, uint32_t rmid, uint64_t line)
-{
-    return o->part.defect == SIMPLE_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
-}
-
-static uint32_t tag_of(const struct simple_silicon *o, uint32_t cpu)
-{
-    uint32_t rmid = (uint32_t)o->pqr[cpu];
-
-    return o->part.defect == SIMPLE_TAG_BIT_LOST && cpu == 1 ? rmid & ~8u : rmid;
-}
-
 static void count(struct simple_silicon *o, uint32_t cpu, uint64_t address)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
-    uint32_t rmid = tag_of(o, cpu);
+    uint32_t rmid = (uint32_t)o->pqr[cpu];
     uint64_t package = cpu / o->cpus_per_package;
 
     if (o->part.defect == SIMPLE_NODES_SWAPPED && package == 1)
         package = 0;
-    if (is_missed(o, rmid, address / LINE) ||
-        (o->part.defect == SIMPLE_CONCURRENT_LOW && cpu % o->cpus_per_domain > 1 && address / LINE % 2))
-        return;
     c->total[rmid]++;
     c->local[rmid] += address / NODE_GAP == package;
 }
@@ -101,10 +85,10 @@ void simple_l3_update_shown(const struct simple_silicon *o, struct l3 *c)
     c->shown_at = now;
 }
 
-static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address, bool counted)
+static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
-    uint32_t slot = find(c, address / LINE), rmid = tag_of(o, cpu);
+    uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
 
     o->tsc += 8;
     simple_l3_update_shown(o, c);
@@ -112,16 +96,10 @@ static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address
         rmid = (uint32_t)o->pqr[cpu - 1];
     if (o->part.defect == SIMPLE_TAGS_EXCHANGED && rmid > 1)
         rmid ^= 1;
-    if (slot != NO_SLOT && o->part.defect == SIMPLE_HIT_RETAGS) {
-        c->occupancy[c->owner[slot]]--;
-        c->occupancy[rmid]++;
-        c->owner[slot] = rmid;
-    }
     if (slot != NO_SLOT)
         return;
-    bring_in(o, c, address / LINE, is_missed(o, rmid, address / LINE) ? 0 : rmid);
-    if (counted)
-        count(o, cpu, address);
+    bring_in(o, c, address / LINE, rmid);
+    count(o, cpu, address);
 }
 
 static void drop_line(struct simple_silicon *o, uint64_t address)
@@ -144,27 +122,25 @@ static void fetch_line(struct simple_silicon *o, uint32_t cpu, uint64_t address)
     }
     if (o->part.defect == SIMPLE_CODE_PARTLY_TAGGED && address / LINE % 4 == 0)
         o->pqr[cpu] = 0;
-    access_line(o, cpu, address, true);
+    access_line(o, cpu, address);
     o->pqr[cpu] = pqr;
 }
 
 /* A line of the working set: stores read it first, those past the caches leave it in none. */
 static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
 {
-    bool owners = o->part.defect != SIMPLE_RFO_UNCOUNTED, past = w->kind == WORK_NT_WRITE;
+    bool past = w->kind == WORK_NT_WRITE;
 
-    if (past && o->part.defect == SIMPLE_NT_STORES_CACHED)
-        access_line(o, cpu, w->base + at, false);
-    else if (w->kind == WORK_FLUSH || past)
+    if (w->kind == WORK_FLUSH || past)
         drop_line(o, w->base + at);
     else if (w->kind == WORK_CODE)
         fetch_line(o, cpu, w->base + at);
     else
-        access_line(o, cpu, w->base + at, w->kind != WORK_WRITE || owners);
+        access_line(o, cpu, w->base + at);
     if (past)
         count(o, cpu, w->base + at);
     if (w->kind == WORK_COPY)
-        access_line(o, cpu, w->dst + at, owners);
+        access_line(o, cpu, w->dst + at);
 }
 
 void simple_l3_empty(struct l3 *c)

@@ -162,10 +162,8 @@ static enum status do_step(struct simple_silicon *o, uint32_t cpu, struct step *
         simple_l3_work(o, cpu, s->work);
     else if (s->op == STEP_SPIN)
         o->tsc += s->value;
-    else if (s->op == STEP_WBINVD)
-        for (uint32_t d = 0; d < o->n_domains; d++)
-            if (d == cpu / o->cpus_per_domain || o->part.defect == SIMPLE_WBINVD_GLOBAL)
-                simple_l3_empty(&o->l3[d]);
+    else if (s->op == STEP_WBINVD && o->n_domains)
+        simple_l3_empty(&o->l3[cpu / o->cpus_per_domain]);
     s->tsc = o->tsc;
     return st;
 }
@@ -258,9 +256,6 @@ static void stall(void *machine, uint64_t ns)
     struct simple_silicon *o = machine;
 
     o->tsc += ns * (TSC_HZ / 1000000) / 1000;
-    for (uint32_t d = 0; d < o->n_domains && o->part.defect == SIMPLE_IDLE_LOSS && ns > 1000000; d++)
-        for (uint32_t slot = 0; slot < o->l3[d].capacity; slot += 2)
-            simple_l3_drop(&o->l3[d], slot);
 }
 
 static const struct platform_ops ops = {

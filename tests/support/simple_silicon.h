@@ -10,18 +10,10 @@
 /* What the model in tests/silicon does not have. */
 enum simple_defect {
     SIMPLE_SOUND,
-    SIMPLE_HIT_RETAGS,           /* a hit moves the line to the reader's RMID                             */
-    SIMPLE_NT_STORES_CACHED,     /* non-temporal stores leave their lines in the cache                    */
-    SIMPLE_WBINVD_GLOBAL,        /* WBINVD empties every L3 of the machine                                */
-    SIMPLE_IDLE_LOSS,            /* half of the lines are gone after a while without work                 */
     SIMPLE_FIRST_RMID_PINNED,    /* lines of the lowest RMID that has any are never replaced              */
-    SIMPLE_RFO_UNCOUNTED,        /* reads for ownership are not counted                                   */
     SIMPLE_NODES_SWAPPED,        /* the second package counts the other one's memory as local             */
-    SIMPLE_HIGH_RMIDS_LOW,       /* RMIDs in the upper half count and occupy three lines of four          */
     SIMPLE_CONCURRENT_MISTAGGED, /* every fourth line of a processor has the tag of the processor below it */
     SIMPLE_TAGS_EXCHANGED,       /* lines of RMID 2n, from 2 on, have the tag of 2n + 1, and the reverse   */
-    SIMPLE_TAG_BIT_LOST,         /* what processor 1 does has tags without bit 3                          */
-    SIMPLE_CONCURRENT_LOW,       /* traffic of every processor but the first two of an L3 counts half     */
     SIMPLE_CODE_UNKEPT,          /* the L3 keeps no line that is fetched as code                          */
     SIMPLE_CODE_PARTLY_TAGGED,   /* every fourth line that is fetched as code has RMID 0                  */
     SIMPLE_NO_EXECUTE,           /* firmware maps memory no-execute                                       */

@@ -24,27 +24,6 @@ static void finds(enum simple_defect defect, const char *id, enum verdict expect
     cr_expect(strstr(reason, words), "%s: \"%s\" is not in \"%s\"", id, words, reason);
 }
 
-/* RDT Architecture Specification 7.1.1.5: lines keep the RMID that brought them in. */
-Test(cmt_mbm_defects, a_hit_that_moves_the_line_to_another_rmid)
-{
-    finds(SIMPLE_HIT_RETAGS, "cmt.readers", VERDICT_WARN, "which hit the L3");
-}
-
-Test(cmt_mbm_defects, non_temporal_stores_that_stay_in_the_cache)
-{
-    finds(SIMPLE_NT_STORES_CACHED, "cmt.past-caches", VERDICT_WARN, "bypassed the caches");
-}
-
-Test(cmt_mbm_defects, a_wbinvd_that_reaches_another_package)
-{
-    finds(SIMPLE_WBINVD_GLOBAL, "cmt.flushed-alone", VERDICT_WARN, "after WBINVD on another package");
-}
-
-Test(cmt_mbm_defects, occupancy_that_drifts_while_idle)
-{
-    finds(SIMPLE_IDLE_LOSS, "cmt.drift", VERDICT_WARN, "after 3 s idle");
-}
-
 Test(cmt_mbm_defects, capacity_that_neither_of_two_rmids_shows)
 {
     finds(SIMPLE_CONCURRENT_MISTAGGED, "cmt.competition", VERDICT_WARN, "their RMIDs hold");
@@ -66,45 +45,9 @@ Test(cmt_mbm_defects, tags_of_two_processors_that_are_exchanged)
     finds(SIMPLE_TAGS_EXCHANGED, "cmt.every-thread", VERDICT_FAIL, "occupancy");
 }
 
-/* Bit 3 is clear in the highest RMIDs, 20 to 23, and in the lowest. */
-Test(cmt_mbm_defects, a_tag_bit_that_one_processor_loses)
-{
-    static const char *const ids[] = { "cmt.every-thread", "mbm.every-thread" };
-
-    for (uint32_t i = 0; i < 2; i++) {
-        struct simple_part part = simple_part_monitored(2, 4, SIMPLE_SOUND);
-        char reason[256];
-        enum verdict v;
-
-        part.max_rmid = 23;
-        v = simple_run_verdict(&part, ids[i], reason);
-        cr_expect_eq(v, VERDICT_PASS, "%s on a sound machine: %s %s", ids[i], verdict_text(v), reason);
-        part.defect = SIMPLE_TAG_BIT_LOST;
-        v = simple_run_verdict(&part, ids[i], reason);
-        cr_expect_eq(v, VERDICT_FAIL, "%s: %s %s", ids[i], verdict_text(v), reason);
-    }
-}
-
-Test(cmt_mbm_defects, reads_for_ownership_that_do_not_count)
-{
-    finds(SIMPLE_RFO_UNCOUNTED, "mbm.kinds", VERDICT_WARN, "stores over");
-}
-
 Test(cmt_mbm_defects, local_and_remote_memory_that_are_confused)
 {
     finds(SIMPLE_NODES_SWAPPED, "mbm.matrix", VERDICT_FAIL, "package 1, node 0: MBM local");
-}
-
-Test(cmt_mbm_defects, concurrent_traffic_that_counts_half)
-{
-    finds(SIMPLE_CONCURRENT_LOW, "mbm.crowd", VERDICT_WARN, "processors reading");
-}
-
-/* As BDF102 and SKX99, on a part for which no correction is documented: 8 of 16 RMIDs. */
-Test(cmt_mbm_defects, the_rmid_from_which_on_counts_are_low)
-{
-    finds(SIMPLE_HIGH_RMIDS_LOW, "mbm.every-rmid", VERDICT_FAIL, "RMID 8: from this RMID on");
-    finds(SIMPLE_HIGH_RMIDS_LOW, "cmt.every-rmid", VERDICT_WARN, "RMID 8: from this RMID on");
 }
 
 /* --- tags that are exchanged --------------------------------------------------------------------------------------- */

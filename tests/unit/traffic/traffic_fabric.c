@@ -13,12 +13,6 @@
 
 #define ZEN(generation, fault) MODEL("zen" generation, 1, 2, 1, .slices = 2, .seed = 1, .faults = { fault })
 
-Test(traffic_fabric, counts_of_a_sound_fabric_pass)
-{
-    expect(VERDICT_PASS, "traffic.fabric", ZEN("4", NULL));
-    expect(VERDICT_PASS, "traffic.fabric", ZEN("5", NULL));
-}
-
 Test(traffic_fabric, a_part_whose_fabric_is_its_only_monitor_of_channels_has_none_to_compare)
 {
     expect(VERDICT_SKIP, "traffic.fabric", ZEN("3", NULL));
@@ -30,18 +24,6 @@ Test(traffic_fabric, a_dead_channel_is_named_and_the_controllers_are_not)
 {
     expect(VERDICT_FAIL, "traffic.fabric", ZEN("5", "df-channel-dead"), .report = "counts nothing, the other channels");
     expect(VERDICT_PASS, "traffic.channels", ZEN("5", "df-channel-dead"));
-}
-
-Test(traffic_fabric, a_channel_that_counts_twice_is_named)
-{
-    expect(VERDICT_FAIL, "traffic.fabric", ZEN("5", "df-channel-double"), .report = "DF channel");
-    expect(VERDICT_FAIL, "traffic.fabric", ZEN("4", "df-channel-double"), .report = "DF channel");
-}
-
-Test(traffic_fabric, a_dead_controller_is_the_channels)
-{
-    expect(VERDICT_FAIL, "traffic.channels", ZEN("5", "umc-channel-dead"), .report = "UMC");
-    expect(VERDICT_PASS, "traffic.fabric", ZEN("5", "umc-channel-dead"));
 }
 
 /* One counter, which has channel 3's reads in one round and no channel's in the other. */

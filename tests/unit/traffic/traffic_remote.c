@@ -10,14 +10,6 @@ static void expect_named(const char *profile, uint64_t counter, const char *word
            .defect = { .access = ACCESS_PCI_READ, .reg = counter, .times = 2, .over = 1 }, .finding = words);
 }
 
-Test(traffic_remote, reads_are_passed_on_by_the_homes_units_alone)
-{
-    static const char *const profiles[] = { "snbep", "ivbep", "bdx", "skx", "icx", "spr", "gnr" };
-
-    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
-        expect_pass(profiles[i], 2, "traffic.remote");
-}
-
 /* Linux uncore_snbep.c: M2M 0 of Skylake-SP is 8.0, its counter 0 at 200H; of Sapphire Rapids 12.0 and 440H. */
 Test(traffic_remote, a_unit_between_mesh_and_memory_that_counts_twice_is_named)
 {

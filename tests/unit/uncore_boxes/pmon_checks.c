@@ -71,74 +71,12 @@ Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and
 /* --- pmon.free-running -------------------------------------------------------------------------------------------- */
 
 /* Linux uncore_snbep.c skx_uncore_iio_freerunning: the IO clock of stack 0 is MSR A45H, 36 bits. */
-#define IO_CLOCK 0xA45u
-
-Test(pmon_checks, a_free_running_clock_that_does_not_advance_fails)
-{
-    expect_code("skx", "pmon.free-running", msr_reads(IO_CLOCK, 0x123456789), VERDICT_FAIL, FOUND_COUNTS_ZERO,
-                "IIO 0, IO clock");
-}
-
-Test(pmon_checks, bits_above_the_width_of_a_free_running_clock_fail)
-{
-    expect_code("skx", "pmon.free-running", msr_reads(IO_CLOCK, UINT64_C(0x1000000001)), VERDICT_FAIL,
-                FOUND_BITS_ABOVE_WIDTH, NULL);
-}
-
-Test(pmon_checks, free_running_clocks_of_a_sound_machine_pass)
-{
-    expect_pass("skx", 1, "pmon.free-running");
-}
-
-/* --- pmon.gate on AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters after them,
- * enable bit 22 */
-
-Test(pmon_checks, an_l3_counter_of_amd_that_does_not_advance_fails)
-{
-    expect(VERDICT_FAIL, "pmon.gate", ON("zen3"), .defect = msr_reads(0xC0010233, 0), .finding = "L3 0 counter 1",
-           .code = FOUND_COUNTS_ZERO, .report = "does not advance");
-}
-
-Test(pmon_checks, an_l3_counter_of_amd_that_counts_without_its_enable_fails)
-{
-    expect_code("zen3", "pmon.gate", msr_stuck_at_1(0xC0010234, BIT(22)), VERDICT_FAIL, FOUND_COUNTS_DISABLED,
-                "L3 0 counter 2");
-}
-
-/* Data fabric: controls at C0010240H + 2n, 48-bit counters after them. */
-Test(pmon_checks, a_data_fabric_counter_of_47_bits_fails)
-{
-    struct model_run *r = model_run_new("zen3", 1, "pmon.*");
-    const struct whole_result *gate;
-
-    r->interposer.defect = msr_has_only(0xC0010243, low_bits(47));
-    gate = model_run_check(r, "pmon.gate");
-    cr_expect_eq(gate->verdict, VERDICT_FAIL);
-    cr_expect(strstr(gate->reason, "DF counter 1: counts over the carry into its highest bit"), "%s", gate->reason);
-    cr_expect_eq(model_run_verdict(r, "pmon.width"), VERDICT_FAIL, "it does not hold its highest bit either");
-    model_run_free(r);
-}
-
-Test(pmon_checks, sound_counters_of_amd_pass)
-{
-    expect_pass("zen5", 1, "pmon.gate");
-}
 
 /* --- pmon.uclk-ratio: MSR 621H bits 6:0, in units of 100 MHz ------------------------------------------------------ */
-
-Test(pmon_checks, a_clock_that_is_not_the_ratio_in_msr_621h_warns)
-{
-    expect_code("skx", "pmon.uclk-ratio", msr_reads(0x621, 0x3F), VERDICT_WARN, FOUND_CLOCK_OFF_RATIO, NULL);
-}
 
 Test(pmon_checks, a_ratio_of_zero_in_msr_621h_is_skipped)
 {
     expect_found("skx", "pmon.uclk-ratio", msr_reads(0x621, 0), VERDICT_SKIP, NULL);
-}
-
-Test(pmon_checks, a_clock_at_the_ratio_in_msr_621h_passes)
-{
-    expect_pass("skx", 2, "pmon.uclk-ratio");
 }
 
 /* --- UCLK that moves: Linux drivers/platform/x86/intel/uncore-frequency, MSR 621H --------------------------------- */
@@ -175,13 +113,6 @@ Test(pmon_checks, a_frequency_band_without_its_threshold_warns)
 {
     expect_found("bdx", "pmon.bands", msr_stuck_at_0(0x715, 0xFF00), VERDICT_WARN, /* band 1's byte */
                  "PCU counter 1: cycles at 25.5 GHz or more");
-}
-
-Test(pmon_checks, frequency_bands_that_go_by_their_thresholds_pass)
-{
-    expect_pass("snbep", 1, "pmon.bands");
-    expect_pass("skx", 1, "pmon.bands");
-    expect_pass("icx", 1, "pmon.bands");
 }
 
 /* skx_uncore_pcu: the same registers. Their event files have no bands, so that a part that counts none is not judged. */
@@ -226,33 +157,7 @@ Test(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too)
                 "L3 0 counter 0");
 }
 
-/* --- pmon.unasked-overflow: hswep_uncore_cbox, status E07H -------------------------------------------------------- */
-
-Test(pmon_checks, an_overflow_status_without_ov_en_warns)
-{
-    expect_code("bdx", "pmon.unasked-overflow", msr_reads(0xE07, 2), VERDICT_WARN, FOUND_STATUS_UNASKED, "CBo 0");
-}
-
 /* --- MBM against the memory channels ------------------------------------------------------------------------------ */
-
-#define MBM_UNITS 50u /* a reading more than the one before, of the 128 units of 32 KiB that are written */
-
-static void count_a_part(struct interposer *i, uint32_t cpu, struct step *s)
-{
-    uint64_t *reading = i->context;
-
-    (void)cpu;
-    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
-        s->value = MBM_UNITS * (*reading)++;
-}
-
-Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
-{
-    uint64_t readings = 0;
-
-    expect(VERDICT_WARN, "traffic.writes", ON("bdx"), .after = count_a_part, .context = &readings,
-           .code = FOUND_MBM_DISAGREES);
-}
 
 /* Which RMIDs count for which cluster: fills show it on Broadwell, MSR_RMID_SNC_CONFIG has them shared on Ice Lake. */
 #define TWO_CLUSTERS(profile, slices_, ...)                                                                            \

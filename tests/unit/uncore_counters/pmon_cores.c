@@ -9,21 +9,6 @@
 
 #define ID "pmon.core-occupancy"
 
-Test(pmon_cores, passes_on_every_generation)
-{
-    static const char *const profiles[] = { "snbep", "ivbep", "hsx", "bdx", "bdx-de", "skx", "icx", "icx-d", "spr" };
-
-    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect_pass(profiles[i], 1, ID);
-}
-
-/* Each die of Cascade Lake-AP has a power control unit, which counts the die's cores. */
-Test(pmon_cores, cores_go_by_the_die_and_by_the_package)
-{
-    expect_pass("clx-ap", 1, ID);
-    expect_pass("icx", 2, ID);
-}
-
 Test(pmon_cores, a_threshold_that_loses_a_bit_fails)
 {
     expect_code("snbep", ID, msr_stuck_at_0(0xC32, BIT(24)), VERDICT_FAIL, FOUND_OVERCOUNTS, "PCU counter 2");
@@ -48,63 +33,9 @@ Test(pmon_cores, more_cores_than_there_are_warn)
                 VERDICT_WARN, FOUND_OVERCOUNTS, NULL);
 }
 
-/* Cores in C0 and cores in C3 have umasks 40H and 80H, which are no sub-events of C0H, cores in C6. */
-Test(pmon_cores, states_are_no_parts_of_another)
-{
-    expect_pass("skx", 1, "traffic.parts");
-}
-
-/* Bit 30 of the control of counter 1 in the last window: without it both count the clocks with all cores. */
-Test(pmon_cores, an_occ_invert_without_effect_warns)
-{
-    expect_code("snbep", ID, msr_stuck_at_0(0xC31, BIT(30)), VERDICT_WARN, FOUND_INVERT_MISCOUNTS, NULL);
-    expect_code("icx", ID, msr_stuck_at_0(0x712, BIT(30)), VERDICT_WARN, FOUND_INVERT_MISCOUNTS, NULL);
-}
-
-Test(pmon_cores, an_occ_edge_det_without_effect_warns)
-{
-    expect_code("hsx", ID, msr_stuck_at_0(0x714, BIT(31)), VERDICT_WARN, FOUND_EDGES_COUNT_CYCLES, NULL);
-}
-
 /* --- residency: SDM vol. 4, 3F9H package C6, 3FDH core C6, which the silicon lacks ----------------------------- */
 
 struct residency { /* one register, which every processor shares */
     uint32_t msr;
     uint64_t value, step;
 };
-
-static void residency_answers(struct interposer *i, uint32_t cpu, struct step *s)
-{
-    struct residency *r = i->context;
-
-    (void)cpu;
-    if (s->op != STEP_RDMSR || s->reg != r->msr)
-        return;
-    r->value += r->step;
-    s->value = r->value;
-    s->status = ST_OK;
-}
-
-static void expect_residency(struct residency r, enum verdict verdict, const char *finding)
-{
-    expect(verdict, ID, ON("icx"), .after = residency_answers, .context = &r, .finding = finding);
-}
-
-Test(pmon_cores, a_residency_that_stands_still_passes)
-{
-    expect_residency((struct residency){ .msr = 0x3F9, .value = 12345 }, VERDICT_PASS, NULL);
-    expect_residency((struct residency){ .msr = 0x3FD }, VERDICT_PASS, NULL);
-}
-
-Test(pmon_cores, a_residency_that_advances_while_all_are_awake_warns)
-{
-    expect_residency((struct residency){ .msr = 0x3F9, .step = 1000 }, VERDICT_WARN,
-                     "residency in package C6 while every core is kept awake: MSR 0x3f9 advanced by");
-    expect_residency((struct residency){ .msr = 0x3FD, .step = 1 }, VERDICT_WARN, "residency in core C6");
-}
-
-Test(pmon_cores, a_residency_that_goes_back_warns)
-{
-    expect_residency((struct residency){ .msr = 0x60D, .value = 1 << 20, .step = (uint64_t)-16 }, VERDICT_WARN,
-                     "residency in package C2 while every core is kept awake: MSR 0x60d decreased from");
-}

@@ -77,13 +77,6 @@ Test(pmon_filter_search, a_filter_that_no_value_opens_warns)
     expect_slices((struct slices){ .deaf = ALL, .first = 200 }, VERDICT_WARN, "no value of tid passes");
 }
 
-Test(pmon_filter_search, the_silicons_own_filter_is_found)
-{
-    expect_pass("spr", 2, ID);
-    expect_pass("emr", 1, ID);
-    expect_pass("gnr", 1, ID);
-}
-
 /* Where no slice filters it, nothing says that one should. */
 Test(pmon_filter_search, slices_that_do_not_filter_are_not_judged)
 {

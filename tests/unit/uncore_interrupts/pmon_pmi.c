@@ -115,26 +115,6 @@ static void expect_with(enum defect defect, enum verdict verdict, const char *fi
     cr_expect_eq(a.route & BITS(17, 0), 0, "0x%llx still routes interrupts", (unsigned long long)a.route);
 }
 
-Test(pmon_pmi, one_for_each_wrap_passes)
-{
-    expect_with(NONE, VERDICT_PASS, NULL);
-}
-
-Test(pmon_pmi, a_lost_interrupt_fails)
-{
-    expect_with(LOST, VERDICT_FAIL, "the counter wrapped and no processor of the package was interrupted");
-}
-
-Test(pmon_pmi, two_for_one_wrap_fail)
-{
-    expect_with(TWICE, VERDICT_FAIL, "interrupted more than once for one wrap");
-}
-
-Test(pmon_pmi, another_core_fails)
-{
-    expect_with(OTHER_CORE, VERDICT_FAIL, "routed to core 0, the interrupt arrives on core 1");
-}
-
 Test(pmon_pmi, all_cores_fail)
 {
     expect_with(ALL_CORES, VERDICT_FAIL, "other cores than the one selected");
@@ -166,14 +146,6 @@ Test(pmon_pmi, parts_without_a_route_are_a_skip)
 
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         expect(VERDICT_SKIP, ID, ON(profiles[i]), .finding = "no document names the register that routes interrupts");
-}
-
-Test(pmon_pmi, silicon_that_interrupts_passes)
-{
-    static const char *const profiles[] = { "nhm", "ivbep", "hsx", "bdx", "skx", "icx" };
-
-    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect_pass(profiles[i], 2, ID);
 }
 
 Test(pmon_pmi, is_a_skip_unless_asked_for)

@@ -197,15 +197,6 @@ Test(ubox_messages, none_counted_is_a_skip)
     expect_of("skx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any of");
 }
 
-Test(ubox_messages, an_ignored_umask_warns)
-{
-    struct wiring w = skylake();
-
-    w.any_umask = true;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with umask 0 (ev_sel 0x42, umask 0x0) it counts");
-    expect_of("hsx", w, VERDICT_WARN, "UBox counter 0: with umask 0 (ev_sel 0x42, umask 0x0) it counts");
-}
-
 Test(ubox_messages, a_message_of_another_kind_warns)
 {
     struct wiring w = skylake();
@@ -214,28 +205,6 @@ Test(ubox_messages, a_message_of_another_kind_warns)
     expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with vlw_rcvd (ev_sel 0x42, umask 0x1) it counts");
     w.counts = 0x06;
     expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with msi_rcvd (ev_sel 0x42, umask 0x2) it counts");
-}
-
-Test(ubox_messages, an_ignored_event_warns)
-{
-    struct wiring w = skylake();
-
-    w.event_bits = 0xF0;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with phold_cycles (ev_sel 0x45, umask 0x5) it counts");
-    w.ctl = 0xC10;
-    w.ctr = 0xC16;
-    expect_of("snbep", w, VERDICT_WARN, "UBox counter 0: with lock_cycles (ev_sel 0x44, umask 0x4) it counts");
-}
-
-Test(ubox_messages, a_counter_that_counts_less_warns)
-{
-    struct wiring w = skylake();
-
-    w.skew[1] = 70;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 1: ipi_rcvd counts 140 of 200 messages to cpu 1, the other");
-    w.skew[0] = 1;
-    w.skew[1] = 100;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: ipi_rcvd counts 2 of 200 messages to cpu 1, the other");
 }
 
 Test(ubox_messages, no_apic_to_take_is_a_skip)
@@ -255,15 +224,6 @@ Test(ubox_messages, a_message_that_does_not_go_is_an_error)
 
     w.times_out = true;
     expect_of("skx", w, VERDICT_ERROR, "interrupts to another processor");
-}
-
-Test(ubox_messages, silicon_that_counts_passes)
-{
-    static const char *const profiles[] = { "snbep", "ivbep", "skx", "clx", "icx", "spr", "emr", "gnr" };
-
-    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
-        expect_pass(profiles[i], 2, ID);
-    expect_pass("snr", 1, ID);
 }
 
 /* A filter that acts unasked: the first thread of a package alone is counted. */

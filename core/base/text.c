@@ -252,6 +252,22 @@ bool text_matches(const char *pattern, const char *text)
     return *pattern == '\0';
 }
 
+bool text_matches_any(const char *patterns, const char *text)
+{
+    char pattern[64];
+
+    while (patterns && *patterns) {
+        const char *end = text_find(patterns, " ");
+        size_t n = end ? (size_t)(end - patterns) : strlen(patterns);
+
+        text_format(pattern, sizeof pattern, "%.*s", (int)n, patterns);
+        if (text_matches(pattern, text))
+            return true;
+        patterns = end ? end + 1 : NULL;
+    }
+    return false;
+}
+
 static int digit(char c, unsigned base)
 {
     int value = c >= '0' && c <= '9' ? c - '0' : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : 99;

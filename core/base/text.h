@@ -24,6 +24,8 @@ bool text_equal(const char *a, const char *b);
 bool text_equal_nocase(const char *a, const char *b);
 /* Shell pattern with * and ?, whole text, case-sensitive. */
 bool text_matches(const char *pattern, const char *text);
+/* One of several patterns, separated by blanks, of at most 63 characters each. NULL: there is none. */
+bool text_matches_any(const char *patterns, const char *text);
 /* Unsigned number: decimal, 0x hexadecimal; the whole text must be one. */
 bool text_number(const char *text, uint64_t *value);
 /* As text_number, with an optional suffix K, M, G, T (powers of 1024, either case). */

@@ -196,6 +196,8 @@ void check_put_exclusions(struct check *c)
         s->record.n_measurements++;
         if (s->spread)
             spread_add(s->spread, c->row, EXCLUDES_NAME, x->what, x->unit, x->value);
+        if (s->symptoms)
+            symptoms_excluded(s->symptoms, x->value, x->unit);
         put_measurement(c, EXCLUDES_NAME, &what, x->value, x->unit, -NO_BOUND, NO_BOUND);
         text_decimal(number, sizeof number, (double)(uint64_t)(10 * x->value + 0.9999) / 10);
         if (i == 0)

@@ -10,10 +10,24 @@ enum status symptoms_begin(struct symptoms *s, const struct check_row *row)
 {
     symptoms_drop(s);
     s->open = heap_alloc(sizeof *s->open);
+    s->lost |= !s->open;
     if (!s->open)
         return ST_NO_MEMORY;
     s->open->row = row;
     return ST_OK;
+}
+
+static void add_unit(struct symptom *s, const char *unit, enum verdict v)
+{
+    uint32_t i = 0;
+
+    while (i < s->n_units && !text_equal(s->units[i].name, unit))
+        i++;
+    if (i == SYMPTOM_UNITS) /* the last one stands for those beyond */
+        text_format(s->units[--i].name, sizeof s->units[i].name, "%s", "");
+    else if (i == s->n_units)
+        text_format(s->units[s->n_units++].name, sizeof s->units[i].name, "%s", unit);
+    s->units[i].worst = verdict_worst(s->units[i].worst, v);
 }
 
 void symptoms_found(struct symptoms *s, const struct found *found)
@@ -22,6 +36,7 @@ void symptoms_found(struct symptoms *s, const struct found *found)
 
     if (!s->open || (found->verdict != VERDICT_FAIL && found->verdict != VERDICT_WARN))
         return;
+    add_unit(s->open, found->place.unit, found->verdict);
     if (s->open->n_findings == SYMPTOM_LISTED) {
         s->open->n_unlisted++;
         return;
@@ -60,6 +75,12 @@ void symptoms_measured(struct symptoms *s, const char *name, double value, doubl
     f[i].most = part > f[i].most ? part : f[i].most;
 }
 
+void symptoms_excluded(struct symptoms *s, double value, const char *unit)
+{
+    if (s->open && s->open->excludes == 0 && text_equal(unit, "%"))
+        s->open->excludes = value;
+}
+
 void symptoms_end(struct symptoms *s, enum verdict v)
 {
     struct symptom *now = s->open, **at = &s->first;
@@ -74,7 +95,9 @@ void symptoms_end(struct symptoms *s, enum verdict v)
         *at = now;
         return;
     }
+    now->excludes = (*at)->excludes > now->excludes ? (*at)->excludes : now->excludes;
     if (verdict_worst((*at)->verdict, v) == (*at)->verdict) {
+        (*at)->excludes = now->excludes;
         heap_free(now);
         return;
     }

@@ -12,12 +12,18 @@
 #define SYMPTOM_TEXT   160u /* of a finding: as much as readers of a stream keep       */
 #define SYMPTOM_NAME   64u
 #define SYMPTOM_LISTED 16u /* findings and names of figures that are kept of a check   */
+#define SYMPTOM_UNITS  16u /* uncore units that its findings name                      */
 
 struct symptom_finding {
     enum verdict verdict;
     enum finding_code code;
     struct place place;
     char text[SYMPTOM_TEXT];
+};
+
+struct symptom_unit {
+    char name[PLACE_UNIT]; /* "": findings that name none */
+    enum verdict worst;
 };
 
 struct symptom_figure {
@@ -29,15 +35,18 @@ struct symptom {
     struct symptom *next;
     const struct check_row *row;
     enum verdict verdict;
-    uint32_t n_findings, n_figures, n_unlisted; /* n_unlisted: findings that were not kept */
+    uint32_t n_findings, n_figures, n_units, n_unlisted; /* n_unlisted: findings that were not kept */
+    double excludes; /* the smallest defect that this run would have found, %; 0: not known or in another unit */
     struct symptom_finding findings[SYMPTOM_LISTED];
     struct symptom_figure figures[SYMPTOM_LISTED];
+    struct symptom_unit units[SYMPTOM_UNITS];
 };
 
 /* All zero is a run of which nothing is known. */
 struct symptoms {
     struct symptom *first;
     struct symptom *open; /* of the check that is running */
+    bool lost;            /* there was no memory for some check */
 };
 
 /* A check begins, once more in another round: what follows is of it. ST_NO_MEMORY: it is not kept, and the
@@ -47,6 +56,8 @@ enum status symptoms_begin(struct symptoms *s, const struct check_row *row);
 void symptoms_found(struct symptoms *s, const struct found *found);
 /* lo, hi: its bounds, infinite where there is none. */
 void symptoms_measured(struct symptoms *s, const char *name, double value, double lo, double hi);
+/* What its PASS excludes (excludes() in core/check/check.h); the first that is in % is kept. */
+void symptoms_excluded(struct symptoms *s, double value, const char *unit);
 /* The check is over. Of several rounds the worst verdict stands. */
 void symptoms_end(struct symptoms *s, enum verdict v);
 /* The attempt does not count: what was kept since symptoms_begin() is forgotten. */

@@ -33,23 +33,6 @@ const char *confidence_text(enum confidence c)
 
 /* --- clues ------------------------------------------------------------------------------------------------------- */
 
-/* Whether `id` matches one of the patterns, separated by blanks. */
-static bool any_of(const char *patterns, const char *id)
-{
-    char pattern[64];
-
-    while (patterns && *patterns) {
-        const char *end = text_find(patterns, " ");
-        size_t n = end ? (size_t)(end - patterns) : strlen(patterns);
-
-        text_format(pattern, sizeof pattern, "%.*s", (int)n, patterns);
-        if (text_matches(pattern, id))
-            return true;
-        patterns = end ? end + 1 : NULL;
-    }
-    return false;
-}
-
 static bool finding_matches(const struct clue *clue, const struct symptom_finding *f)
 {
     for (uint32_t i = 0; i < CLUE_CODES && clue->codes[i] != FOUND_OTHER; i++)
@@ -233,7 +216,7 @@ static bool choose_rule(const struct symptoms *s, const struct diagnosis *d, str
 static bool speaks_for(const struct cause *c, const char *id)
 {
     if (c->part)
-        return any_of(c->part, id);
+        return text_matches_any(c->part, id);
     for (const struct clue *clue = c->clues; clue->check; clue++)
         if (clue->kind == CLUE_FOUND && clue->weight > 0 && text_matches(clue->check, id))
             return true;
@@ -329,7 +312,7 @@ void diagnosis_run(const struct symptoms *s, const struct machine *m, struct dia
 
 bool diagnosed_explains(const struct diagnosed *d, const struct check_row *row)
 {
-    return d->row == row || (d->cause && any_of(d->cause->follows, row->id));
+    return d->row == row || (d->cause && text_matches_any(d->cause->follows, row->id));
 }
 
 const char *diagnosed_id(const struct diagnosed *d)

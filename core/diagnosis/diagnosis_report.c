@@ -8,7 +8,7 @@
 #include "core/report/report_internal.h"
 
 static const struct report_step step = { .id = "diagnosis",
-                                         .title = "Causes of the findings of this run",
+                                         .title = "Verdict by monitor, and causes of the findings of this run",
                                          .specification = "Assay's own rule: docs/report.md",
                                          .rows = "",
                                          .detects = "a cause that explains several findings",
@@ -158,17 +158,72 @@ static void say_shortly(struct report *r, const struct diagnosed *d)
     text_paragraph(r, "Cause      ", text);
 }
 
-void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d)
+/* line: what people read of it and of those like it; bad: the checks that count against it. */
+static void put_monitor(struct report *r, const struct symptoms *s, const struct diagnosis *d, const struct monitors *m,
+                        const struct monitor *of, const char *line)
 {
-    struct check_record record = { .verdict = VERDICT_WARN, .n_findings = d->n };
+    struct json *j = report_extension(r, "assay.monitor");
+
+    if (!j)
+        return;
+    json_text(j, "monitor", of->name);
+    json_bool(j, "uncore", of->unit != NULL);
+    json_text(j, "state", monitor_state_text(of->state));
+    json_text(j, "says", of->says);
+    if (line[0])
+        json_text(j, "line", line);
+    if (of->excludes > 0)
+        json_decimal(j, "excludesPercent", of->excludes);
+    json_array(j, "bad");
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (monitor_verdict_of(m, d, at, of) != VERDICT_PASS)
+            json_text(j, NULL, at->row->id);
+    json_end(j);
+    report_artifact_end(r);
+}
+
+static void put_monitors(struct report *r, const struct symptoms *s, const struct diagnosis *d,
+                         const struct monitors *m)
+{
+    char line[1024];
+
+    for (uint32_t i = 0, said = 0; i < m->n; i++) {
+        line[0] = '\0';
+        (void)monitors_line(m, i, line, sizeof line);
+        put_monitor(r, s, d, m, &m->list[i], line);
+        if (line[0])
+            text_paragraph(r, said++ == 0 ? "Monitors   " : "           ", line);
+    }
+}
+
+/* A step without a finding is a PASS, which says so. */
+static void put_none(struct report *r)
+{
+    struct json *j = report_step_artifact(r, "diagnosis");
+
+    if (!j)
+        return;
+    json_text(j, "verdict", "assay-diagnosis-none");
+    json_text(j, "type", "PASS");
+    json_text(j, "message", "no check found anything");
+    report_artifact_end(r);
+}
+
+void diagnosis_report(struct report *r, const struct symptoms *s, const struct diagnosis *d, const struct monitors *m)
+{
+    struct check_record record = { .verdict = d->n > 0 ? VERDICT_WARN : VERDICT_PASS, .n_findings = d->n };
     struct parts parts;
     char more[64];
 
-    if (!r || !r->started || d->n == 0)
+    if (!r || !r->started)
         return;
     report_step_start(r, &step, 1);
     text_rule(r);
     text_turn(r, TEXT_CAUSES);
+    if (!s->lost)
+        put_monitors(r, s, d, m);
+    if (d->n == 0)
+        put_none(r);
     for (uint32_t i = 0; i < d->n; i++) {
         if (d->list[i].verdict == VERDICT_FAIL)
             record.verdict = VERDICT_FAIL;

@@ -2,7 +2,7 @@
 #include "core/diagnosis/symptoms_stream.h"
 
 #include "core/base/text.h"
-#include "core/check/finding.h"
+#include "core/check/check.h"
 
 static enum verdict verdict_of(enum stream_verdict v)
 {
@@ -43,6 +43,8 @@ void symptoms_take_line(void *context, const struct stream_line *line, const cha
         begin(s, line->name);
     else if (line->kind == STREAM_DIAGNOSIS && !text_equal(line->result, "PASS"))
         take_finding(s, line);
+    else if (line->kind == STREAM_MEASUREMENT && text_equal(line->name, EXCLUDES_NAME))
+        symptoms_excluded(s, line->value, line->unit);
     else if (line->kind == STREAM_MEASUREMENT && line->value_kind == JSON_SCALAR_NUMBER)
         symptoms_measured(s, line->name, line->value, line->has_lo ? line->lo : -__builtin_inf(),
                           line->has_hi ? line->hi : __builtin_inf());

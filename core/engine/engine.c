@@ -378,6 +378,8 @@ void engine_put_broken(struct engine *e, const char *id, uint32_t round, const c
     else
         step.risk = step.grade = "none";
     report_broken_step(e->report, &step, round, symptom, message);
+    if (row && symptoms_begin(&e->symptoms, row) == ST_OK)
+        symptoms_end(&e->symptoms, VERDICT_ERROR);
     verdict_count(&e->run.counts, VERDICT_ERROR, false);
 }
 
@@ -392,6 +394,7 @@ void engine_broken_off(struct engine *e)
         return;
     step = e->report->open;
     report_broken_step(e->report, &step, e->round, "check-aborted", "an exception aborted the check");
+    symptoms_end(&e->symptoms, VERDICT_ERROR);
     verdict_count(&e->run.counts, VERDICT_ERROR, false);
 }
 

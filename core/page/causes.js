@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Why: causes first, each with the chart that shows it and what follows from it folded beneath; then what no cause explains. */
+/* Why: the verdict by monitor, then causes, each with the chart that shows it and what follows from it folded beneath; then what no cause explains. */
 
 /* Which monitor, which part, how much. */
 const headline = cause => [cause.monitor, cause.part, cause.amount].filter(Boolean).join(", ") || cause.says || "";
@@ -15,7 +15,14 @@ function chartFor(r, [id, ...others], pictures) {
   copy?.querySelector("details")?.remove();
   return copy;
 }
+const STATES = { GOOD: "PASS", UNCALIBRATED: "WARN", "NOT JUDGED": "SKIP", ABSENT: "SKIP" }; // others are statuses
 function reasons(r, pictures) {
+  for (const m of r.monitors.filter(x => typeof x.line === "string")) {
+    const [status, words] = [STATES[m.state] || (STATUSES.includes(m.state) ? m.state : "SKIP"), m.line.split(": ")];
+    $("monitors").append(el("li", {}, pill(status, m.state === "GOOD" ? "GOOD" : status === "SKIP" ? "-" : status),
+      el("p", {}, el("strong", {}, words[0]), `: ${words.slice(1).join(": ")}`)));
+    $("monitors").classList.remove("hidden");
+  }
   const bad = r.checks.filter(c => ["FAIL", "ERROR", "WARN"].includes(c.status))
     .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status));
   for (const e of r.errors) $("reasons").append(el("li", {}, pill("ERROR"), el("p", {}, e)));

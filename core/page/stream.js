@@ -56,7 +56,7 @@ function parsed(line) {
 
 /* bytes: a Uint8Array */
 function read(bytes) {
-  const r = { start: {}, checks: [], causes: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR", back: "",
+  const r = { start: {}, checks: [], causes: [], monitors: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR", back: "",
     result: "ERROR", begin: "", end: "" };
   const state = { next: 0, lost: false, open: null, id: "", series: null, again: null, time: "" };
   const lines = decoded(bytes).split("\n");
@@ -128,6 +128,7 @@ function artifact(r, state, o, fault) {
   } else if (state.open.id === DIAGNOSIS) {
     r.checks.splice(r.checks.indexOf(state.open), 1);
     r.causes = state.open.causes;
+    r.monitors = state.open.monitors;
   }
   state.open = null;
 }
@@ -166,6 +167,13 @@ function unfounded(r) {
   return r.causes.flatMap(cause => cause.explains)
     .filter(check => typeof check === "string" && !found.has(check)).map(check => `the diagnosis explains ${check}, which has no finding`);
 }
+/* Checks that FAILed and count against no monitor whose state is FAIL. */
+function unanswered(r) {
+  const texts = v => [v].flat(Infinity).filter(x => typeof x === "string");
+  const against = new Set(r.monitors.filter(m => texts(m.state).pop() === "FAIL").flatMap(m => texts(m.bad)));
+  const failed = r.checks.filter(c => c.status === "FAIL" && !OWN.includes(c.id) && !against.has(c.id)).map(c => c.id);
+  return r.monitors.length ? [...new Set(failed)].map(check => `${check} is FAIL, and no monitor is FAIL by it`) : [];
+}
 /* Behind an attempt that does not count, the same check begins. */
 function repeated(r, state, id) {
   if (state.again !== null && state.again !== id) r.contradictions.push(`${state.again}: an attempt that does not count, and no other after it`);
@@ -175,7 +183,7 @@ function repeated(r, state, id) {
 const count = (r, s) => r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length;
 function conclude(r) {
   const checks = ["FAIL", "ERROR", "WARN", "PASS"].find(s => count(r, s)) || "SKIP";
-  r.contradictions.push(...unfounded(r), ...(r.back ? [r.back] : []), ...(r.ended ? ofRun(r, checks) : []));
+  r.contradictions.push(...unfounded(r), ...unanswered(r), ...(r.back ? [r.back] : []), ...(r.ended ? ofRun(r, checks) : []));
   const whole = r.started && r.ended && !r.torn && !r.faults.length && !r.contradictions.length;
   const words = [r.ended ? r.said : "ERROR", whole ? "PASS" : "ERROR", ...["FAIL", "ERROR", "WARN"].filter(s => s === checks)];
   r.result = RANK[Math.max(...words.map(w => RANK.indexOf(w)))];
@@ -213,7 +221,7 @@ const STEP = {
     const id = text(a, "name");
     must(id !== "");
     return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], found: [], notes: [], errors: [],
-      measurements: [], series: [], evidence: [], spread: [], causes: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
+      measurements: [], series: [], evidence: [], spread: [], causes: [], monitors: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
   },
   testStepEnd(a, stamp) {
     const status = text(a, "status");
@@ -257,6 +265,7 @@ const STEP = {
       if (name === "assay.check") about(c, content);
       else if (name === "assay.evidence") c.evidence.push(content);
       else if (name === "assay.diagnosis") c.causes.push(content);
+      else if (name === "assay.monitor") c.monitors.push(content);
       else if (name === "assay.finding") qualify(c.found[c.found.length - 1], content);
       else if (name === "assay.cost") { c.cost = content; c.dropped ||= content.dropped === true; }
       else if (name === "assay.spread") c.spread.push(content);

@@ -43,6 +43,7 @@ enum screen_view { SCREEN_RUN, SCREEN_HELP, SCREEN_END, SCREEN_LIST, SCREEN_QR }
 enum screen_qr { SCREEN_QR_NONE, SCREEN_QR_HALVES, SCREEN_QR_WIDE, SCREEN_QR_PIXELS };
 
 struct screen_line {
+    bool monitor;   /* the verdict on one or more monitors, at the end of a run */
     char mark[6];   /* "FAIL", "PASS", ... or "" */
     char text[282]; /* a check's id and its first finding */
 };
@@ -88,6 +89,8 @@ void screen_table(struct screen *s, const char *const *lines, uint32_t n);
 
 /* Adds a line to what was found. mark: "" or up to five letters. */
 void screen_say(struct screen_state *state, const char *mark, const char *text);
+/* The same of a monitor: the end of a run shows it after the causes. */
+void screen_say_monitor(struct screen_state *state, const char *mark, const char *text);
 
 /* How many processors one cell of the map stands for, so that n_cpus fit on a screen of this size: a power of two. */
 uint32_t screen_map_scale(uint32_t columns, uint32_t rows, uint32_t n_cpus);

@@ -40,8 +40,9 @@ uint16_t screen_colour(const char *mark)
     static const struct {
         const char *mark;
         uint16_t colour;
-    } colours[] = { { "PASS", LIGHT_GREEN }, { "FAIL", LIGHT_RED },  { SCREEN_CAUSE, LIGHT_RED },
-                    { "WARN", YELLOW },      { "SKIP", LIGHT_CYAN }, { "ERROR", LIGHT_MAGENTA } };
+    } colours[] = { { "PASS", LIGHT_GREEN },     { "GOOD", LIGHT_GREEN }, { "FAIL", LIGHT_RED },
+                    { SCREEN_CAUSE, LIGHT_RED }, { "WARN", YELLOW },      { "SKIP", LIGHT_CYAN },
+                    { "ERROR", LIGHT_MAGENTA } };
 
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         if (text_equal(colours[i].mark, mark))

@@ -9,6 +9,13 @@ void screen_say(struct screen_state *state, const char *mark, const char *text)
 
     text_format(line->mark, sizeof line->mark, "%s", mark);
     text_format(line->text, sizeof line->text, "%s", text);
+    line->monitor = false;
+}
+
+void screen_say_monitor(struct screen_state *state, const char *mark, const char *text)
+{
+    screen_say(state, mark, text);
+    state->lines[(state->n_lines - 1) % SCREEN_LINES].monitor = true;
 }
 
 static uint32_t first_line(const struct screen_state *state)
@@ -98,16 +105,25 @@ uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
     return n;
 }
 
-/* Of the marked lines the causes, or all others, from `row` on; returns the row after them, and adds what has no room to
+enum shown { SHOWN_CAUSES, SHOWN_MONITORS, SHOWN_FOUND };
+
+static enum shown shown_as(const struct screen_line *line)
+{
+    if (line->monitor)
+        return SHOWN_MONITORS;
+    return text_equal(line->mark, SCREEN_CAUSE) ? SHOWN_CAUSES : SHOWN_FOUND;
+}
+
+/* The marked lines of one kind, from `row` on; returns the row after them, and adds what has no room to
  * *more. */
-static uint32_t put_marked(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state, bool causes,
-                           uint32_t *more)
+static uint32_t put_marked(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state,
+                           enum shown kind, uint32_t *more)
 {
     for (uint32_t i = first_line(state); i < state->n_lines && s->columns > MARK_COLUMNS + 1; i++) {
         const struct screen_line *line = &state->lines[i % SCREEN_LINES];
         uint32_t n = line->mark[0] ? rows_of(state, line, s->columns) : 0;
 
-        if (n == 0 || text_equal(line->mark, SCREEN_CAUSE) != causes)
+        if (n == 0 || shown_as(line) != kind)
             continue;
         if (*more == 0 && row + n < end)
             row = put_line(s, row, end, state, line, 0);
@@ -122,8 +138,9 @@ void screen_put_reasons(struct screen *s, uint32_t row, uint32_t end, const stru
     uint32_t more = 0, from = row;
     char text[48];
 
-    row = put_marked(s, row, end, state, true, &more);
-    row = put_marked(s, row, end, state, false, &more);
+    row = put_marked(s, row, end, state, SHOWN_CAUSES, &more);
+    row = put_marked(s, row, end, state, SHOWN_MONITORS, &more);
+    row = put_marked(s, row, end, state, SHOWN_FOUND, &more);
     text_format(text, sizeof text, "and %u more: press V", more);
     if (more > 0 && row < end)
         screen_put(s, row, MARK_COLUMNS, GREY, text);

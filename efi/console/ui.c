@@ -6,6 +6,7 @@
 #include "core/engine/progress.h"
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis_report.h"
+#include "core/tools/tools.h"
 #include "core/screen/cpu_map.h"
 #include "core/screen/labels.h"
 #include "efi/console/console.h"
@@ -196,11 +197,20 @@ void ui_found(const char *mark, const char *text)
 
 void ui_causes(struct report *r, struct engine *e, const struct machine *m)
 {
+    static const char *const marks[] = {
+        [MONITOR_FAIL] = "FAIL", [MONITOR_ERROR] = "ERROR",  [MONITOR_WARN] = "WARN", [MONITOR_UNCALIBRATED] = "WARN",
+        [MONITOR_GOOD] = "GOOD", [MONITOR_NOT_JUDGED] = "-", [MONITOR_ABSENT] = "-",
+    };
+    static struct monitors monitors;
     struct diagnosis d;
     char line[282];
 
     diagnosis_run(&e->symptoms, m, &d);
-    diagnosis_report(r, &e->symptoms, &d);
+    monitors_judge(&e->symptoms, &d, m, e->tools ? &e->tools->pmon : NULL, e->bands != NULL, &monitors);
+    diagnosis_report(r, &e->symptoms, &d, &monitors);
+    for (uint32_t i = 0; i < monitors.n && !e->symptoms.lost; i++)
+        if (monitors_line(&monitors, i, line, sizeof line) > 0)
+            screen_say_monitor(&ui.state, marks[monitors.list[i].state], line);
     for (uint32_t i = 0; i < d.n; i++) {
         diagnosis_report_line(&d.list[i], line, sizeof line);
         ui_found(SCREEN_CAUSE, line);

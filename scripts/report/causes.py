@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The causes of a run's findings: the step `diagnosis` of the stream (docs/report.md). Texts in it may be of any type, as the file is outside data."""
+"""The verdict by monitor and the causes of a run's findings: the step `diagnosis` of the stream (docs/report.md). Texts in it may be of any type, as the file is outside data."""
 from __future__ import annotations
 
 WORDS = ("cause", "monitor", "kind", "part", "amount", "says", "sure", "next", "check", "finding")
@@ -13,6 +13,19 @@ def data(r):
         found = {c.shown for c in r.checks if c.shown in ("FAIL", "WARN", "WAIVED") and explains(cause, c.id)}
         cause["waived"] = found == {"WAIVED"}
     return some
+
+
+def monitors(r):
+    """The verdict on each monitor, as the run judged it: dictionaries of texts, `bad` a list of checks, excludesPercent a number or None."""
+    numbers = (m.get("excludesPercent") for m in r.monitors)
+    return [{k: str(m.get(k, "")) for k in ("monitor", "state", "says")}
+            | {"uncore": m.get("uncore") is True, "bad": [x for x in _list(m.get("bad")) if isinstance(x, str)],
+               "excludesPercent": n if isinstance(n, (int, float)) and not isinstance(n, bool) else None} for m, n in zip(r.monitors, numbers)]
+
+
+def monitor_lines(r):
+    """ "MBM total: good to 1.8 %", "CDP, L2 CAT: not there": as the run wrote it for people."""
+    return [m["line"] for m in r.monitors if isinstance(m.get("line"), str)]
 
 
 def _list(value):

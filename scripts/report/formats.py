@@ -95,11 +95,13 @@ def _skipped(r):
 
 
 def text(r, colour=False):
-    """Causes with the checks that they explain; findings of the checks that show a cause or are not explained, each check's caveat once; skipped
+    """The verdict by monitor; causes with the checks that they explain; findings of the checks that show a cause or are not explained, each check's caveat once; skipped
     checks by reasons; counts; the verdict as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
     out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
     out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
+    for line in causes.monitor_lines(r):
+        out += textwrap.wrap(safe.line(line), 100, initial_indent="MONITOR ", subsequent_indent="        ")
     folded = causes.folded(r)
     for cause in causes.data(r):
         out += textwrap.wrap(safe.line(causes.sentence(cause)), 100, initial_indent="CAUSE  ", subsequent_indent="       ")
@@ -139,7 +141,8 @@ def junit(r):
                f'time="{seconds(r.begin, r.end):.3f}" timestamp={quoteattr(r.begin[:19] or "1970-01-01T00:00:00")} '
                f'hostname={quoteattr(safe.xml(r.label or "localhost"))}>')
     out.append("<properties>")
-    out += [f"<property name={quoteattr(k)} value={quoteattr(safe.xml(v))}/>" for k, v in _headline(r)]
+    out += [f"<property name={quoteattr(k)} value={quoteattr(safe.xml(v))}/>"
+            for k, v in [*_headline(r), *((f"monitor: {m['monitor']}", m["says"]) for m in causes.monitors(r))]]
     out.append("</properties>")
     for c in r.checks:
         family = c.id.split(".")[0]
@@ -162,7 +165,8 @@ def junit(r):
 
 
 def _cause_lines(r):
-    """The causes as lines that begin with "#": diagnostic lines of KTAP, text in the log of a LAVA job."""
+    """The verdict by monitor and the causes as lines that begin with "#": diagnostic lines of KTAP, text in the log of a LAVA job."""
+    yield from (f"# MONITOR {safe.line(line)}" for line in causes.monitor_lines(r))
     for cause in causes.data(r):
         yield f"# CAUSE {safe.line(causes.sentence(cause))}"
         for line in causes.under(r, cause, causes.folded(r)):
@@ -208,6 +212,7 @@ def markdown(r):
     """Result and counts, causes, the machine, then findings; those of checks that a cause represents are folded."""
     mark = {"PASS": "✅", "WARN": "⚠️", "FAIL": "❌", "ERROR": "💥", "SKIP": "⏭️"}
     out = [f"## {mark.get(r.result, '')} Assay: {r.called}", "", ", ".join(f"{n} {s}" for s, n in r.counts.items()), ""]
+    out += [f"- {safe.markdown(line)}" for line in causes.monitor_lines(r)] + [""] * bool(r.monitors)
     folded = causes.folded(r)
     for cause in causes.data(r):
         out.append(f"- **CAUSE** {safe.markdown(causes.sentence(cause))}")
@@ -245,6 +250,7 @@ def as_object(r):
         "contradictions": r.contradictions,
         "counts": r.counts,
         "errors": r.errors,
+        "monitors": causes.monitors(r),
         "causes": causes.data(r),
         "machine": r.fields,
         "serial": r.serial,

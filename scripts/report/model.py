@@ -94,6 +94,7 @@ class Check:
     series: list = field(default_factory=list)
     evidence: list = field(default_factory=list)  # of dict, as in the stream
     causes: list = field(default_factory=list)  # of the step "diagnosis": dict, as in the stream
+    monitors: list = field(default_factory=list)  # of the same step: dict, as in the stream
     cost: dict = field(default_factory=dict)
     begin: str = ""
     end: str = ""
@@ -153,6 +154,11 @@ class Report:
     def causes(self):
         """The causes of the findings: dict, as in the stream."""
         return self.diagnosis.causes if self.diagnosis else []
+
+    @property
+    def monitors(self):
+        """The verdict on each monitor: dict, as in the stream."""
+        return self.diagnosis.monitors if self.diagnosis else []
 
     @property
     def counts(self):

@@ -305,6 +305,8 @@ class Reader:
             c.evidence.append(content)
         elif name == "assay.diagnosis":
             c.causes.append(content)
+        elif name == "assay.monitor":
+            c.monitors.append(content)
         elif name == "assay.finding" and c.limits:
             limit = content.get("limit")
             errata = [e for e in content.get("errata", []) if isinstance(e, dict)] if isinstance(content.get("errata"), list) else []

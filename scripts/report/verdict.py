@@ -75,10 +75,27 @@ def _unfounded(r):
                 yield f"the diagnosis explains {check}, which has no finding"
 
 
+def _texts(value):
+    """The texts of a value or of lists in each other."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
+
+
+def _unanswered(r):
+    """Checks that FAILed and count against no monitor whose state is FAIL."""
+    against = {check for m in r.monitors if list(_texts(m.get("state")))[-1:] == ["FAIL"] for check in _texts(m.get("bad"))}
+    failed = [c.id for c in r.checks if c.status == "FAIL" and c.id not in OWN_STEPS and c.id not in against]
+    for check in dict.fromkeys(failed if r.monitors else []):
+        yield f"{check} is FAIL, and no monitor is FAIL by it"
+
+
 def conclude(r):
     """Sets r.result, completes r.contradictions and adds them to r.errors."""
     checks = of_checks(r.counts)
-    r.contradictions += [*_unfounded(r), *([r.back] if r.back else []), *(_of_run(r, checks) if r.ended else [])]
+    r.contradictions += [*_unfounded(r), *_unanswered(r), *([r.back] if r.back else []), *(_of_run(r, checks) if r.ended else [])]
     whole = r.start and r.ended and not r.torn and not r.faults and not r.contradictions
     words = [r.said if r.ended else "ERROR", "PASS" if whole else "ERROR"] + [checks] * (checks in ("FAIL", "ERROR", "WARN"))
     r.result = max(words, key=RANK.index)

@@ -172,7 +172,7 @@ static char *diagnosis_text(const struct diagnosis_run *r, const struct symptoms
 
 bool diagnosis_run_again(struct diagnosis_run *r)
 {
-    struct symptoms s = { NULL, NULL };
+    struct symptoms s = { 0 };
     FILE *in = r->kept[0] ? fopen(r->kept, "r") : NULL;
 
     if (!in)

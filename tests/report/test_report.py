@@ -299,6 +299,18 @@ class Forms(Case):
         self.assertEqual(out[:2], [f"# CAUSE {self.CAUSE}", "#   look at slices"])
         self.assertEqual(next(line for line in out if not line.startswith("#")), "<LAVA_SIGNAL_TESTSET START assay>")
 
+    def test_the_verdict_by_monitor_is_in_every_form_before_the_causes(self):
+        golden = ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl"
+        says, cause = "MBM total: FAIL: factor 0.5, mbm.total", "counts another number"
+        for form in ("text", "markdown", "ktap", "lava"):
+            out = tool("-f", form, golden)[1]
+            self.assertIn(says, out, form)
+            self.assertLess(out.index(says), out.index(cause), form)
+        suite = ET.fromstring(tool("-f", "junit", golden)[1]).find("testsuite")
+        self.assertIn(("monitor: CMT", "WARN: cmt.linearity"), [(p.get("name"), p.get("value")) for p in suite.iter("property")])
+        self.assertEqual(json.loads(tool("-f", "json", golden)[1])["monitors"][1], {
+            "monitor": "CMT", "state": "WARN", "says": "WARN: cmt.linearity", "uncore": False, "bad": ["cmt.linearity"], "excludesPercent": 2.4})
+
     def test_what_a_cause_explains_stands_beneath_it_alone(self):
         out = tool(self.explained())[1]
         self.assertIn("CAUSE  MBM total (package 1, -50 %): counts <less> (certain)\n         look at slices\n         explains FAIL: b.follows\n", out)

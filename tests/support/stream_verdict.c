@@ -73,6 +73,15 @@ static void count_check(struct stream_judge *j, const char *check, enum stream_v
     j->ended += !is_own_step(check);
     if (v != STREAM_VERDICT_PASS && v != STREAM_VERDICT_SKIP && !has_name(&j->found_in, check))
         add_name(&j->found_in, check);
+    if (v == STREAM_VERDICT_FAIL && !is_own_step(check) && !has_name(&j->failed, check))
+        add_name(&j->failed, check);
+}
+
+static void take_diagnosis(struct stream_judge *j)
+{
+    j->explained = j->explains;
+    j->answered = j->against;
+    j->monitored = j->monitors;
 }
 
 static void judge_step_end(struct stream_judge *j, const struct stream_line *line, const char *check)
@@ -96,7 +105,7 @@ static void judge_step_end(struct stream_judge *j, const struct stream_line *lin
     if (line->dropped)
         snprintf(j->again, sizeof j->again, "%s", check);
     else if (strcmp(check, "diagnosis") == 0) /* causes of the findings: no check */
-        j->explained = j->explains;
+        take_diagnosis(j);
     else
         count_check(j, check, v);
 }
@@ -113,6 +122,14 @@ static void judge_run_end(struct stream_judge *j, const struct stream_line *line
         j->said = strcmp(result, words[i]) == 0 ? words[i] : j->said;
 }
 
+/* What fields of the line said. */
+static void forget_line(struct stream_judge *j)
+{
+    j->has_verdict = false;
+    j->named.n = j->bad.n = 0;
+    j->state[0] = '\0';
+}
+
 void stream_judge_line(struct stream_judge *j, const struct stream_line *line, const char *check)
 {
     if (line->kind == STREAM_STEP_START) {
@@ -120,7 +137,8 @@ void stream_judge_line(struct stream_judge *j, const struct stream_line *line, c
         j->out[0] = '\0';
         j->has_account = false;
         j->diagnosed = j->found = j->error = false;
-        j->explains.n = 0;
+        j->explains.n = j->against.n = 0;
+        j->monitors = false;
         if (strcmp(check, "resume") == 0) /* the clock may have been set before this boot */
             j->back[0] = '\0';
     } else if (line->kind == STREAM_STEP_END) {
@@ -134,7 +152,12 @@ void stream_judge_line(struct stream_judge *j, const struct stream_line *line, c
     if (line->kind == STREAM_EXTENSION && strcmp(line->name, "assay.diagnosis") == 0)
         for (uint32_t i = 0; i < j->named.n; i++)
             add_name(&j->explains, j->named.name[i]);
-    j->named.n = 0;
+    if (line->kind == STREAM_EXTENSION && strcmp(line->name, "assay.monitor") == 0) {
+        j->monitors = true;
+        for (uint32_t i = 0; i < j->bad.n && strcmp(j->state, "FAIL") == 0; i++)
+            add_name(&j->against, j->bad.name[i]);
+    }
+    forget_line(j);
     j->late = false;
     if (line->kind == STREAM_MEASUREMENT && !j->out[0] && line->value_kind == JSON_SCALAR_NUMBER &&
         ((line->has_lo && line->value < line->lo) || (line->has_hi && line->value > line->hi)))
@@ -144,21 +167,22 @@ void stream_judge_line(struct stream_judge *j, const struct stream_line *line, c
     j->diagnosed |= line->kind == STREAM_DIAGNOSIS;
     j->found |= line->kind == STREAM_DIAGNOSIS && strcmp(line->result, "PASS") != 0;
     j->error |= line->kind == STREAM_ERROR;
-    j->has_verdict = false;
 }
 
 void stream_judge_field(struct stream_judge *j, enum stream_kind kind, const char *path, enum json_scalar scalar,
                         const char *text)
 {
-    if (j->late) { /* and it was not read */
-        j->has_verdict = false;
-        j->named.n = 0;
-    }
+    if (j->late) /* and it was not read */
+        forget_line(j);
     j->late = false;
     if (kind == STREAM_EXTENSION && scalar == JSON_SCALAR_TEXT && strcmp(path, "verdict") == 0)
         j->has_verdict = snprintf(j->verdict, sizeof j->verdict, "%s", text) >= 0;
     if (kind == STREAM_EXTENSION && scalar == JSON_SCALAR_TEXT && strcmp(path, "explains") == 0)
         add_name(&j->named, text);
+    if (kind == STREAM_EXTENSION && scalar == JSON_SCALAR_TEXT && strcmp(path, "bad") == 0)
+        add_name(&j->bad, text);
+    if (kind == STREAM_EXTENSION && scalar == JSON_SCALAR_TEXT && strcmp(path, "state") == 0)
+        snprintf(j->state, sizeof j->state, "%s", text);
     if (kind == STREAM_RUN_START && scalar == JSON_SCALAR_NUMBER && strcmp(path, "parameters.checks") == 0)
         j->has_wanted = json_stream_number(text, &j->wanted);
 }
@@ -174,8 +198,7 @@ void stream_judge_fault(struct stream_judge *j, enum stream_fault fault)
     j->late = fault == STREAM_OUT_OF_ORDER; /* it may be read all the same, and line() comes */
     if (j->late)
         return;
-    j->has_verdict = false;
-    j->named.n = 0;
+    forget_line(j);
 }
 
 /* As the payload concludes. */
@@ -229,6 +252,9 @@ const char *stream_judge_conclude(struct stream_judge *j, const struct stream_re
     for (uint32_t i = 0; i < j->explained.n; i++)
         if (!has_name(&j->found_in, j->explained.name[i]))
             contradict(j, "the diagnosis explains %s, which has no finding", j->explained.name[i]);
+    for (uint32_t i = 0; i < j->failed.n && j->monitored; i++)
+        if (!has_name(&j->answered, j->failed.name[i]))
+            contradict(j, "%s is FAIL, and no monitor is FAIL by it", j->failed.name[i]);
     if (j->back[0])
         contradict(j, "%s", j->back);
     if (r->ended)

@@ -33,6 +33,11 @@ struct stream_judge {
     double wanted;                   /* testRunStart's parameters.checks                           */
     bool has_wanted;
     struct stream_names found_in, named, explains, explained; /* named: in the line; explains: in the open step */
+    /* The same of monitors: named in the line, by those that are FAIL in the open step, and in the diagnosis; checks that are
+     * FAIL. */
+    struct stream_names bad, against, answered, failed;
+    char state[STREAM_ID];    /* in the line */
+    bool monitors, monitored; /* in the open step, in the diagnosis */
 };
 
 /* A struct stream_judge of zeros is ready. These are to be called by the reader's callbacks of the same names. */

@@ -149,7 +149,8 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
     w->restored = ledger_restore(p);
     certificate_report(&report, p->ledger, NULL, 0);
     diagnosis_run(&e.symptoms, m, &w->diagnosis);
-    diagnosis_report(&report, &e.symptoms, &w->diagnosis);
+    monitors_judge(&e.symptoms, &w->diagnosis, m, &t->pmon, e.bands != NULL, &w->monitors);
+    diagnosis_report(&report, &e.symptoms, &w->diagnosis, &w->monitors);
     w->symptoms = e.symptoms;
     if (report_end(&report, &e.run, w->result) != ST_OK)
         abort();

@@ -26,6 +26,7 @@ struct whole_run {
     enum run_result result;
     struct symptoms symptoms; /* what the diagnosis is made of, and its texts point to         */
     struct diagnosis diagnosis;
+    struct monitors monitors;
     enum status restored; /* of ledger_restore() at the end                   */
     uint32_t n;
     struct whole_result checks[WHOLE_RUN_CHECKS];

@@ -37,10 +37,14 @@ static void came_to(const char *check, enum verdict v, enum finding_code code, c
 
 static void report(void)
 {
+    static struct cpu cpu;
+    static const struct machine machine = { .cpus = &cpu, .n_cpus = 1 };
+    static struct monitors monitors;
     struct diagnosis d;
 
     diagnosis_run(&symptoms, NULL, &d);
-    diagnosis_report(&fx.report, &symptoms, &d);
+    monitors_judge(&symptoms, &d, &machine, NULL, true, &monitors);
+    diagnosis_report(&fx.report, &symptoms, &d, &monitors);
 }
 
 Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_lists)
@@ -91,6 +95,25 @@ Test(diagnosis_report, a_cause_of_warnings_alone_says_so)
     cr_expect(fixture_text_has(&fx, "likely: explains 2 checks, all of them WARN"), "%s", fx.text.text);
     cr_expect(fixture_text_has(&fx, "possible: explains 1 check, a WARN"), "%s", fx.text.text);
     cr_expect_not(fixture_text_has(&fx, "certain"), "%s", fx.text.text);
+}
+
+Test(diagnosis_report, monitors_are_data_with_the_checks_that_count_against_them)
+{
+    came_to("cmt.fill", VERDICT_PASS, FOUND_OTHER, "");
+    came_to("mba.limit", VERDICT_FAIL, FOUND_OTHER, "cpu 0: one");
+    report();
+    cr_expect(
+        fixture_stream_has(&fx, "{\"monitor\":\"MBA\",\"uncore\":false,\"state\":\"FAIL\",\"says\":\"FAIL: mba.limit\","
+                                "\"line\":\"MBA: FAIL: mba.limit\",\"bad\":[\"mba.limit\"]}"),
+        "%s", fx.stream.text);
+    cr_expect(fixture_text_has(&fx, "Monitors   CMT: good"), "%s", fx.text.text);
+}
+
+Test(diagnosis_report, a_run_without_a_finding_says_so)
+{
+    came_to("cmt.fill", VERDICT_PASS, FOUND_OTHER, "");
+    report();
+    cr_expect(fixture_stream_has(&fx, "{\"verdict\":\"assay-diagnosis-none\",\"type\":\"PASS\""), "%s", fx.stream.text);
 }
 
 Test(diagnosis_report, the_fourth_cause_has_a_line_of_its_own_and_no_more)

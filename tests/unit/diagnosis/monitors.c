@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The verdict on each monitor, of what checks said and of the boxes that were found. */
+#include "core/diagnosis/monitors.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core/base/text.h"
+
+static struct symptoms symptoms;
+static struct diagnosis diagnosis;
+static struct monitors monitors;
+static struct cpu cpu;
+static struct machine machine = { .cpus = &cpu, .n_cpus = 1 };
+static const struct pmon_unit cha = { .name = "CHA", .kind = PMON_CHA }, imc = { .name = "iMC", .kind = PMON_IMC },
+                              upi = { .name = "UPI", .kind = PMON_LINK };
+static struct pmon_box boxes[] = { { .unit = &cha },
+                                   { .unit = &cha, .number = 1 },
+                                   { .unit = &imc },
+                                   { .unit = &upi, .status = ST_ABSENT, .why = PMON_HIDDEN } };
+static const struct pmon pmon = { .boxes = boxes, .n_boxes = sizeof boxes / sizeof boxes[0] };
+
+static void begin(void)
+{
+    cpu.rdt = (struct rdt_info){ .occupancy = true, .total = true, .local = true };
+}
+
+static void end(void)
+{
+    symptoms_free(&symptoms);
+}
+
+static void said_at(const char *check, enum verdict v, enum finding_code code, struct place place)
+{
+    const struct check_row *row = check_find(check);
+
+    cr_assert_not_null(row, "%s", check);
+    cr_assert_eq(symptoms_begin(&symptoms, row), ST_OK);
+    symptoms_found(&symptoms, &(struct found){ .verdict = v, .code = code, .place = place, .text = "off" });
+    if (v == VERDICT_PASS)
+        symptoms_excluded(&symptoms, 1.74, "%");
+    symptoms_end(&symptoms, v);
+}
+
+static void said(const char *check, enum verdict v, enum finding_code code)
+{
+    said_at(check, v, code, PLACE_NONE);
+}
+
+static void judge(bool calibrated)
+{
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    monitors_judge(&symptoms, &diagnosis, &machine, &pmon, calibrated, &monitors);
+}
+
+static const char *says(const char *name)
+{
+    for (uint32_t i = 0; i < monitors.n; i++)
+        if (text_equal(monitors.list[i].name, name))
+            return monitors.list[i].says;
+    return "no such monitor";
+}
+
+TestSuite(monitors, .init = begin, .fini = end);
+
+Test(monitors, what_passed_is_good_to_what_the_deciding_check_excludes)
+{
+    said("cmt.linearity", VERDICT_PASS, FOUND_OTHER);
+    said("mbm.gain", VERDICT_PASS, FOUND_OTHER);
+    judge(true);
+    cr_expect_str_eq(says("CMT"), "good to 1.8 %");
+    cr_expect_str_eq(says("MBM total"), "good");
+    cr_expect_str_eq(says("MBM local"), "not judged: none of its checks was selected");
+    cr_expect_str_eq(says("MBA"), "not there");
+}
+
+Test(monitors, what_a_cause_explains_counts_against_the_monitor_that_it_names)
+{
+    said("cmt.linearity", VERDICT_PASS, FOUND_OTHER);
+    said("cmt.shared", VERDICT_FAIL, FOUND_TOTAL_LOW);
+    said("mbm.total", VERDICT_FAIL, FOUND_TOTAL_LOW);
+    said("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF);
+    said("mbm.local", VERDICT_WARN, FOUND_OTHER);
+    said("mbm.remote", VERDICT_PASS, FOUND_OTHER);
+    judge(true);
+    cr_expect_str_eq(says("MBM total"), "FAIL: mbm.gain and 3 more");
+    cr_expect_str_eq(says("CMT"), "good to 1.8 %");
+    cr_expect_str_eq(says("MBM local"), "not judged: mbm.local shows the defect of another monitor");
+}
+
+Test(monitors, a_warn_without_bands_is_a_limit_that_is_not_known)
+{
+    said("mbm.total", VERDICT_WARN, FOUND_OTHER);
+    judge(false);
+    cr_expect_str_eq(says("MBM total"), "limits unknown here (uncalibrated): WARN of mbm.total");
+    judge(true);
+    cr_expect_str_eq(says("MBM total"), "WARN: mbm.total");
+}
+
+Test(monitors, uncore_findings_count_against_the_units_of_their_places)
+{
+    said("pmon.width", VERDICT_PASS, FOUND_OTHER);
+    for (uint32_t i = 0; i < 2 * SYMPTOM_LISTED; i++) /* units are kept where findings no longer are */
+        said_at("pmon.wrap", VERDICT_FAIL, FOUND_OTHER,
+                place_with_unit(place_with(place_package(0), PLACE_BOX, i), "CHA"));
+    judge(true);
+    cr_expect_str_eq(says("CHA"), "FAIL: pmon.wrap");
+    cr_expect_str_eq(says("uncore PMON"), "good");
+    cr_expect_str_eq(says("iMC"), "good");
+    cr_expect_str_eq(says("UPI"), "not judged: hidden by firmware");
+}
+
+Test(monitors, an_uncore_check_without_a_place_or_with_an_error_is_of_them_all)
+{
+    said_at("pmon.boxes", VERDICT_FAIL, FOUND_OTHER, place_package(0));
+    said("ubox.wrap", VERDICT_ERROR, FOUND_OTHER);
+    judge(true);
+    cr_expect_str_eq(says("uncore PMON"), "FAIL: pmon.boxes and 1 more");
+    cr_expect_str_eq(says("CHA"), "not judged: none of its checks passed");
+}
+
+Test(monitors, each_check_that_fails_makes_one_monitor_fail)
+{
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        uint32_t n = 0;
+
+        said(row->id, VERDICT_FAIL, FOUND_OTHER);
+        judge(true);
+        for (uint32_t i = 0; i < monitors.n; i++)
+            n += monitors.list[i].state == MONITOR_FAIL;
+        cr_expect_eq(n, 1, "%s: %u monitors", row->id, n);
+        symptoms_free(&symptoms);
+        symptoms = (struct symptoms){ 0 };
+    }
+}
+
+Test(monitors, those_of_which_the_same_is_to_be_said_share_a_line)
+{
+    char line[256];
+    uint32_t lines = 0;
+
+    said("mbm.gain", VERDICT_PASS, FOUND_OTHER);
+    judge(true);
+    for (uint32_t i = 0; i < monitors.n; i++) {
+        size_t n = monitors_line(&monitors, i, line, sizeof line);
+
+        lines += n > 0;
+        if (n > 0 && text_equal(monitors.list[i].name, "L3 CAT"))
+            cr_expect_str_eq(line, "L3 CAT, CDP, L2 CAT, MBA, AMD counters: not there");
+    }
+    cr_expect_eq(lines, 5);
+}

@@ -80,7 +80,7 @@ CHECKS   := $(wildcard core/checks/*/*.c)
 PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c build/cause_families.c
 PAYLOAD  := $(PORTABLE) $(wildcard core/page/*.S efi/*/*.c efi/*/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
-SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
+SECTIONS := .text .reloc .sbat .rodata .data .bss .dynamic .map .rela
 
 build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define ASSAY_VERSION "%s"\n' '$(COMMIT)' '$(VERSION)' > $@
 build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
@@ -95,10 +95,16 @@ CAUSES := $(wildcard core/diagnosis/causes_*.c)
 build/cause_families.c: $(CAUSES) scripts/gather
 	$(Q)mkdir -p build; scripts/gather CAUSE_FAMILY 'struct cause_family' cause_family cause_families core/diagnosis/cause.h $(CAUSES) > $@
 
-# report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream.
+# report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream. The script after
+# <script data-page> is packed, without its comments.
+UNPACK := try { document.body.append(Object.assign(document.createElement("script"), { textContent: new \
+    TextDecoder().decode(unpacked(document.querySelector("[data-page]").textContent)) })); } catch (e) { unreadable(e); }
 build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
-	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
+	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head
+	$(Q){ sed '1,/@STREAM@/d; /^<script data-page>/,$$d' build/page/whole; echo '<script type="text/plain" data-page>'; \
+	    sed -E '1,/^<script data-page>/d; /^<\/script>/,$$d; /^ *\/\*.*\*\/$$/d; /^ *\/\*/,/\*\/$$/d' build/page/whole | gzip -9n | base64 -w0; \
+	    printf '\n</script>\n<script>\n%s\n</script>\n</body>\n</html>\n' '$(UNPACK)'; } > build/page/tail
 build/efi/core/page/page.S.o: build/page/head build/page/tail
 
 build/efi/%.c.o: %.c build/flags | setup-build $$(@D)/.
@@ -110,7 +116,7 @@ build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
 build/assay.so: $(PAYLOAD_OBJS) linker.ld build/sources
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
 	    --gc-sections -O2 $(PAYLOAD_OBJS) -o $@
-# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed.
+# Firmware relocates it: .rela becomes .reloc, and nothing of .dynamic is needed. .data is packed (efi/boot/data.h).
 build/assay.efi: build/assay.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(filter-out .reloc .dynamic,$(SECTIONS)),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@

@@ -4,7 +4,7 @@
  * Sets IMAGE_DLLCHARACTERISTICS_NX_COMPAT, which objcopy has no option for, and refuses an image that strict firmware
  * would: sections that are writable and executable, not on 4 KiB boundaries, overlapping or unnamed to the entry point;
  * relocations that are not applied. In an image without .reloc the ELF relocations, .rela, become base relocations: 2 bytes
- * each instead of 24, which firmware applies. A refused image is left as it is.
+ * each instead of 24, which firmware applies; and .data is packed (efi/boot/data.h). A refused image is left as it is.
  * Source: Microsoft PE format, "COFF File Header", "Optional Header", "Section Table", "The .reloc Section"; ELF-64 object
  * file format, "Relocation".
  */
@@ -172,46 +172,118 @@ static int by_offset(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Blocks of base relocations: the address of a page, the block's bytes, and 2 bytes each; an odd number is filled up by an
- * entry of type 0. They take the place of the last section, rela, and the file ends after them. */
-static void make_base_relocations(struct image *im, unsigned number, const struct section *rela)
+static bool find_section(struct image *im, const char *name, unsigned *number)
 {
-    size_t header = im->sections + 40u * number, n = 0, size = 0;
-    uint32_t *offsets = calloc(rela->virtual_size / 24 + 1, sizeof *offsets);
-    uint32_t alignment = (uint32_t)get(im, im->optional + 36, 4);
-    uint8_t *out;
+    for (*number = 0; *number < im->n_sections; ++*number)
+        if (strcmp(section(im, *number).name, name) == 0)
+            return true;
+    return false;
+}
+
+static size_t aligned(struct image *im, size_t size)
+{
+    size_t alignment = get(im, im->optional + 36, 4);
+
+    return alignment ? (size + alignment - 1) / alignment * alignment : size;
+}
+
+/* The file has `size` bytes of a section; those of the sections after it move up. */
+static void shorten(struct image *im, unsigned number, size_t size)
+{
+    struct section cut = section(im, number);
+    size_t less = cut.raw_size - size, end = cut.raw_at + cut.raw_size;
+
+    memmove(im->bytes + cut.raw_at + size, im->bytes + end, im->size - end);
+    im->size -= less;
+    put(im, im->sections + 40u * number + 16, size, 4);
+    put(im, im->optional + 8, get(im, im->optional + 8, 4) - less, 4);
+    for (unsigned i = 0; i < im->n_sections; i++)
+        if (section(im, i).raw_at > cut.raw_at)
+            put(im, im->sections + 40u * i + 20, section(im, i).raw_at - less, 4);
+}
+
+/* Leaves of .data the words that are not 0 and those that are relocated, and sets their bits in .map. offsets: of the
+ * relocations, sorted; each follows its word. */
+static void pack_data(struct image *im, uint32_t *offsets, size_t n)
+{
+    unsigned number, map_number;
+    struct section data, map;
+    size_t used = 0, next = 0;
+
+    if (!find_section(im, ".data", &number) || !find_section(im, ".map", &map_number)) {
+        complain(im, "no .data, or no .map");
+        return;
+    }
+    data = section(im, number);
+    map = section(im, map_number);
+    if (data.virtual_size > data.raw_size || map.virtual_size > map.raw_size ||
+        data.virtual_size / 64 + 9 > map.virtual_size) {
+        complain(im, ".map is too small for .data");
+        return;
+    }
+    for (uint32_t i = 0; i < data.virtual_size / 8 && !im->bad; i++) {
+        uint32_t rva = data.rva + 8 * i;
+        uint64_t word = get(im, data.raw_at + 8u * i, 8);
+        bool moved;
+
+        while (next < n && offsets[next] < rva)
+            next++;
+        moved = next < n && offsets[next] == rva;
+        if (next < n && !moved && offsets[next] < rva + 8)
+            complain(im, "relocation at %#x: it is not on 8 bytes", offsets[next]);
+        if (!word && !moved)
+            continue;
+        im->bytes[map.raw_at + 8 + i / 8] |= (uint8_t)(1u << i % 8);
+        put(im, data.raw_at + 8 * used, word, 8);
+        if (moved)
+            offsets[next] = data.rva + (uint32_t)(8 * used);
+        used++;
+    }
+    put(im, map.raw_at, data.virtual_size / 8, 4);
+    put(im, map.raw_at + 4, used, 4);
+    memset(im->bytes + data.raw_at + 8 * used, 0, data.raw_size - 8 * used);
+    shorten(im, number, aligned(im, 8 * used));
+}
+
+/* Blocks of base relocations: the address of a page, the block's bytes, and 2 bytes each; an odd number is filled up by an
+ * entry of type 0. They take the place of the last section, .rela. */
+static void make_base_relocations(struct image *im, unsigned number)
+{
+    size_t header = im->sections + 40u * number, directory = im->optional + 112 + 8 * IMAGE_DIRECTORY_ENTRY_BASERELOC;
+    struct section rela = section(im, number);
+    size_t n = 0, size = 0;
+    uint32_t *offsets = calloc(rela.virtual_size / 24 + 1, sizeof *offsets);
 
     if (!offsets || number != im->n_sections - 1 || get(im, im->optional + 108, 4) <= IMAGE_DIRECTORY_ENTRY_BASERELOC) {
         complain(im, ".rela is not the last section, or the header has no room for its address");
         free(offsets);
         return;
     }
-    for (uint64_t at = 0; at + 24 <= rela->virtual_size; at += 24)
-        if ((uint32_t)get(im, rela->raw_at + at + 8, 4) == R_X86_64_RELATIVE)
-            offsets[n++] = (uint32_t)get(im, rela->raw_at + at, 8);
+    for (uint64_t at = 0; at + 24 <= rela.virtual_size; at += 24)
+        if ((uint32_t)get(im, rela.raw_at + at + 8, 4) == R_X86_64_RELATIVE)
+            offsets[n++] = (uint32_t)get(im, rela.raw_at + at, 8);
     qsort(offsets, n, sizeof *offsets, by_offset);
-    out = im->bytes + rela->raw_at;
-    memset(out, 0, im->size - rela->raw_at);
-    for (size_t i = 0; i < n;) {
+    pack_data(im, offsets, n);
+    rela = section(im, number);
+    memset(im->bytes + rela.raw_at, 0, rela.raw_size);
+    for (size_t i = 0; i < n && !im->bad;) {
         size_t block = size;
         uint32_t page = offsets[i] & ~(PAGE - 1);
 
         for (size += 8; i < n && (offsets[i] & ~(PAGE - 1)) == page; i++, size += 2)
-            put(im, rela->raw_at + size, IMAGE_REL_BASED_DIR64 << 12 | (offsets[i] - page), 2);
+            put(im, rela.raw_at + size, IMAGE_REL_BASED_DIR64 << 12 | (offsets[i] - page), 2);
         size = (size + 3) & ~(size_t)3;
-        put(im, rela->raw_at + block, page, 4);
-        put(im, rela->raw_at + block + 4, size - block, 4);
+        put(im, rela.raw_at + block, page, 4);
+        put(im, rela.raw_at + block + 4, size - block, 4);
     }
     free(offsets);
     memcpy(im->bytes + header, ".reloc\0\0", 8);
     put(im, header + 8, size, 4);
-    put(im, header + 16, (size + alignment - 1) / alignment * alignment, 4);
-    put(im, im->optional + 112 + 8 * IMAGE_DIRECTORY_ENTRY_BASERELOC, rela->rva, 4);
-    put(im, im->optional + 112 + 8 * IMAGE_DIRECTORY_ENTRY_BASERELOC + 4, size, 4);
-    put(im, im->optional + 8, get(im, im->optional + 8, 4) - rela->raw_size + get(im, header + 16, 4), 4);
-    put(im, im->optional + 56, rela->rva + (size + PAGE - 1) / PAGE * PAGE, 4);
+    shorten(im, number, aligned(im, size));
+    put(im, directory, rela.rva, 4);
+    put(im, directory + 4, size, 4);
+    put(im, im->optional + 56, rela.rva + (size + PAGE - 1) / PAGE * PAGE, 4);
     put(im, im->optional - 2, get(im, im->optional - 2, 2) & ~(uint64_t)IMAGE_FILE_RELOCS_STRIPPED, 2);
-    im->size = rela->raw_at + get(im, header + 16, 4);
 }
 
 /* Each entry moves a word of a writable section. */
@@ -244,8 +316,7 @@ static void check_sections(struct image *im)
     uint32_t entry = (uint32_t)get(im, im->optional + 16, 4);
     uint64_t end = 0;
     bool entered = false, relocated = false;
-    struct section rela = { 0 };
-    unsigned number = 0;
+    unsigned rela;
 
     for (unsigned i = 0; i < im->n_sections && !im->bad; i++) {
         struct section s = section(im, i);
@@ -261,20 +332,17 @@ static void check_sections(struct image *im)
             entered = true;
         if (strcmp(s.name, ".reloc") == 0)
             relocated = true;
-        if (strcmp(s.name, ".rela") == 0) {
+        if (strcmp(s.name, ".rela") == 0)
             check_relocations(im, &s);
-            rela = s;
-            number = i;
-        }
     }
     if (!im->bad && !entered)
         complain(im, "the entry point is in no executable section");
     if (im->bad)
         return;
-    if (!relocated && !rela.rva)
+    if (!relocated && !find_section(im, ".rela", &rela))
         complain(im, "no .reloc: firmware would take it for an image that must not be moved");
-    if (!relocated && rela.rva)
-        make_base_relocations(im, number, &rela);
+    else if (!relocated)
+        make_base_relocations(im, rela);
     if (!im->bad)
         check_base_relocations(im);
 }

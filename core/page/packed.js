@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The bytes of the stream as it stands in the page: gzip (RFC 1952) in base64, or its lines as they are. The browser's own
- * DecompressionStream answers later than the page's load event, and what prints, archives or captures a page at that event would
- * take an empty one. */
+/* The bytes of the stream as it stands in the page: gzip (RFC 1952) in base64, or its lines as they are; of the payload's page
+ * the script and the style too. The browser's own DecompressionStream answers later than the page's load event, and what prints,
+ * archives or captures a page at that event would take an empty one. */
 function unpacked(text) {
   text = text.trim();
   if (!text || text.startsWith("{")) return new TextEncoder().encode(text);
@@ -91,9 +91,4 @@ function unreadable(e) {
   p.className = "banner";
   p.textContent = `The report in this page cannot be unpacked: ${e.message}. report.txt and report.jsonl in the same folder are the same report.`;
   document.querySelector("main").replaceChildren(p);
-}
-/* The stream itself, wherever this page was taken to. */
-function raw(stream) {
-  $("raw").href = URL.createObjectURL(new Blob([stream], { type: "application/jsonl" }));
-  $("raw").after(` (${short(stream.length, "bytes")})`);
 }

@@ -64,3 +64,9 @@ const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 100
 /* -count judges nothing: its step is no PASS. */
 const judged = c => (c.cost || {}).verdict === "DONE" ? "DONE" : c.status;
 const pill = (s, says = s) => el("span", { class: `pill ${s}` }, says);
+
+/* The stream itself, wherever this page was taken to. */
+function raw(stream) {
+  $("raw").href = URL.createObjectURL(new Blob([stream], { type: "application/jsonl" }));
+  $("raw").after(` (${short(stream.length, "bytes")})`);
+}

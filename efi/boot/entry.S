@@ -20,6 +20,11 @@ image_entry:
     mov %rcx, %rdi
     mov %rdx, %rsi
     sse_save
+    push %rdi
+    push %rsi
+    call data_expand
+    pop %rsi
+    pop %rdi
     call efi_main
     sse_restore
     mov -8(%rbp), %rsi

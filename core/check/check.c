@@ -49,29 +49,25 @@ void check_reason(const struct check *c, char *out, size_t size)
 
 /* --- the engine's rules ------------------------------------------------------------------------------------------ */
 
-#define CONTRADICTION "assay-check-contradicts-itself"
-
-static void check_judge(struct check *c, enum verdict returned)
+/* A PASS has to show something, and nothing that is out of bounds. */
+static void check_judge(struct check *c)
 {
-    if (returned == VERDICT_PASS && c->state->record.verdict == VERDICT_PASS) {
-        if (c->state->record.n_evidence == 0 && c->state->record.n_measurements == 0 && c->state->record.n_series == 0)
-            check_error(c, "assay-pass-without-evidence",
-                        "the check passed, but recorded neither evidence nor a "
-                        "measurement: nothing was shown");
-        else if (c->state->record.n_out_of_bounds > 0)
-            check_error(c, CONTRADICTION, "the check passed, but %u of its measurements %s out of bounds",
-                        c->state->record.n_out_of_bounds, c->state->record.n_out_of_bounds == 1 ? "is" : "are");
-    } else if (returned != c->state->record.verdict && returned != VERDICT_PASS) {
-        /* A PASS returned after a finding is a check that did not look at its own verdict: the finding stands. */
-        check_error(c, CONTRADICTION, "the check returned %s, but its findings say %s", verdict_text(returned),
-                    verdict_text(c->state->record.verdict));
-    }
+    const struct check_record *r = &c->state->record;
+
+    if (r->n_evidence == 0 && r->n_measurements == 0 && r->n_series == 0)
+        check_error(c, "assay-pass-without-evidence",
+                    "the check passed, but recorded neither evidence nor a measurement: nothing was shown");
+    else if (r->n_out_of_bounds > 0)
+        check_error(c, "assay-check-contradicts-itself",
+                    "the check passed, but %u of its measurements %s out of bounds", r->n_out_of_bounds,
+                    r->n_out_of_bounds == 1 ? "is" : "are");
 }
 
-void check_settle(struct check *c, enum verdict returned)
+void check_settle(struct check *c)
 {
     series_end(c);
-    check_judge(c, returned);
+    if (c->state->record.verdict == VERDICT_PASS)
+        check_judge(c);
     if (c->state->record.verdict == VERDICT_PASS)
         check_put_exclusions(c);
 }
@@ -106,9 +102,9 @@ void check_drop(struct check *c, const char *reason)
     finding_write(c, &(struct found){ .verdict = VERDICT_SKIP, .text = reason });
 }
 
-void check_close(struct check *c, enum verdict returned)
+void check_close(struct check *c)
 {
-    check_settle(c, returned);
+    check_settle(c);
     check_write(c);
 }
 

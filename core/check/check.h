@@ -4,7 +4,7 @@
  * A check (core/check/row.h) records evidence (raw registers) and measurements (value, unit, bounds) and says what it
  * found. The engine holds it to the rules:
  *   - a PASS without evidence or measurement becomes ERROR: nothing was shown;
- *   - a measurement outside its bounds in a check that returned PASS becomes ERROR: the check contradicts itself;
+ *   - a measurement outside its bounds in a check that found nothing becomes ERROR: the check contradicts itself;
  *   - a finding of a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why.
  */
 #pragma once
@@ -161,12 +161,12 @@ void check_step_start(struct check *c, uint32_t round);
 /* What a step of this row says of itself. */
 struct report_step check_step_of(const struct check_row *row);
 void check_step_end(struct check *c);
-/* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
-void check_close(struct check *c, enum verdict returned);
+/* The check has ended: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
+void check_close(struct check *c);
 /* What excludes() said, as measurements and in words: where the check passed. */
 void check_put_exclusions(struct check *c);
 /* The same in two parts: settle the verdict, then write what was held back. Or drop it, where the run does not count:
  * the check is a SKIP for this reason, and what it found stays in the log. */
-void check_settle(struct check *c, enum verdict returned);
+void check_settle(struct check *c);
 void check_write(struct check *c);
 void check_drop(struct check *c, const char *reason);

@@ -92,7 +92,7 @@ struct check_row {
     /* Exactly one of the functions run, run_domain, run_cat, run_qm and run_session: core/engine/each.h calls it.
      * ready: once before it, and another status than ST_OK ends the check. */
     enum status (*ready)(struct check *c);
-    enum verdict (*run)(struct check *c);
+    enum status (*run)(struct check *c);
     enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain */
     /* The same while capacity masks are the check's to write: core/experiment/cat_context.h. */
     enum status (*run_cat)(struct check *c, uint32_t domain, const struct cat_context *k);

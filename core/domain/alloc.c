@@ -248,7 +248,7 @@ static enum status register_write_run(struct check *c, struct register_write *w)
                                .context = w };
     st = sweep_processors(&w->sweep);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, register_name(w->msr));
+        return st;
     return w->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
@@ -409,7 +409,7 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
                                .context = w };
     st = sweep_processors(&w->sweep);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, t->name);
+        return st;
     rule_conclude(&w->tally);
     if (t->enumerated > t->classes)
         check_note(c, "%s: %u of the %u CLOS that leaf 10H enumerates: the others have no register that is known",

@@ -70,7 +70,7 @@ enum status assigned_begin(struct check *c)
         return st;
     st = sweep_processors(&s);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "L3_QOS_EXT_CFG");
+        return st;
     if (refused)
         return check_already_reported(c, ST_FAULT);
     set_counters(c, reference_rdt(c)->abmc_counters);

@@ -104,5 +104,5 @@ enum status sweep_processors(struct sweep *s)
     for (uint32_t turn = 0; st == ST_OK && sweep_turn(s, turn, &m); turn++)
         ;
     check_free_since(s->check, mark);
-    return st;
+    return st == ST_OK ? ST_OK : check_unmeasured(s->check, st, s->check->platform->bsp, s->what);
 }

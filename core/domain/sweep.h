@@ -20,5 +20,5 @@ struct sweep {
 
 /* Runs the script on every processor that takes work, or on those of one L3 where others are measured meanwhile; on
  * some at a time, so that the steps of thousands of processors need no more memory than those of a few. ST_NO_MEMORY:
- * nothing was run. */
+ * nothing was run, and check_unmeasured() has said so. */
 MUST_CHECK enum status sweep_processors(struct sweep *s);

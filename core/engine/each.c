@@ -343,7 +343,7 @@ static void run_view(struct check *view, void *progress)
     run_domains(view, progress);
 }
 
-static enum verdict each_domain(struct check *c)
+static void each_domain(struct check *c)
 {
     struct progress p = { .first_why = "no L3 domain" };
 
@@ -353,40 +353,42 @@ static enum verdict each_domain(struct check *c)
         (void)cluster_check(c, run_view, &p);
     if (p.judged && p.left_out)
         check_note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
-    return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : check_skip(c, "%s", p.first_why);
+    if (!p.judged && check_verdict(c) == VERDICT_PASS)
+        check_skip(c, "%s", p.first_why);
 }
 
-static enum verdict run_row(struct check *c)
+static void run_row(struct check *c)
 {
     const struct check_row *row = c->row;
 
     if (row->run)
-        return row->run(c);
-    if (row->run_session)
-        return pmon_session_check(c, row->wanted, row->free_running, row->run_session);
-    return each_domain(c);
+        check_conclude(c, row->run(c));
+    else if (row->run_session)
+        pmon_session_check(c, row->wanted, row->free_running, row->run_session);
+    else
+        each_domain(c);
 }
 
 /* The same once more, with bandwidth counted by assigned counters. A SKIP of it leaves what was found without. */
-static enum verdict run_assigned(struct check *c)
+static void run_assigned(struct check *c)
 {
     enum status st = assigned_begin(c);
 
     if (st == ST_OK)
-        (void)run_row(c);
-    return check_conclude(c, status_first(st, assigned_end(c)));
+        run_row(c);
+    check_conclude(c, status_first(st, assigned_end(c)));
 }
 
-enum verdict check_run(struct check *c)
+void check_run(struct check *c)
 {
     const struct check_row *row = c->row;
     enum status st = row->ready ? row->ready(c) : ST_OK;
-    enum verdict v;
 
-    if (st != ST_OK)
-        return check_conclude(c, st);
-    v = run_row(c);
-    if (!row->assigned || !assigned_offered(c) || v == VERDICT_SKIP || v == VERDICT_ERROR)
-        return v;
-    return run_assigned(c);
+    if (st == ST_OK)
+        run_row(c);
+    else
+        check_conclude(c, st);
+    if (st == ST_OK && row->assigned && assigned_offered(c) && check_verdict(c) != VERDICT_SKIP &&
+        check_verdict(c) != VERDICT_ERROR)
+        run_assigned(c);
 }

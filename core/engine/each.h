@@ -17,4 +17,4 @@
  * are noted, and where none can, the check is SKIP with the first reason. A status other than ST_OK and ST_ABSENT is
  * concluded for its domain, and the others follow. Working memory and what the check allocated are given back after each
  * domain. */
-enum verdict check_run(struct check *c);
+void check_run(struct check *c);

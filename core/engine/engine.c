@@ -121,13 +121,15 @@ static void try_check(struct engine *e, struct check *c, const char *missing)
     if (c->state->held)
         c->state->held->n = 0;
     if (missing) {
-        check_settle(c, check_skip(c, "%s", missing));
+        check_skip(c, "%s", missing);
+        check_settle(c);
         return;
     }
     if (e->tools)
         tools_reset(e->tools);
     set_working_state(e, c);
-    check_settle(c, check_run(c));
+    check_run(c);
+    check_settle(c);
 }
 
 /* Records what disturbed the check, and says whether it is to be run again. A PASS with SMIs in it stays a PASS. */

@@ -118,7 +118,7 @@ enum verdict spread_report(const struct spread *s, struct report *r, struct plat
     show_widest(&c, s);
     if (s->lost)
         check_note(&c, "%u measurements were not kept: table full", s->lost);
-    check_close(&c, check_verdict(&c));
+    check_close(&c);
     check_step_end(&c);
     return check_verdict(&c);
 }

@@ -17,7 +17,8 @@ static inline struct check_record run_one(const char *id, struct platform *p, st
 
     if (!c.row)
         return (struct check_record){ .verdict = VERDICT_ERROR };
-    check_close(&c, check_run(&c));
+    check_run(&c);
+    check_close(&c);
     check_free_since(&c, NULL);
     cluster_view_free(clusters);
     return state.record;

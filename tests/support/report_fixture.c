@@ -53,9 +53,9 @@ void fixture_step(struct report_fixture *fx)
     check_step_start(&fx->check, 1);
 }
 
-void fixture_close(struct report_fixture *fx, enum verdict returned)
+void fixture_close(struct report_fixture *fx)
 {
-    check_close(&fx->check, returned);
+    check_close(&fx->check);
     check_step_end(&fx->check);
     verdict_count(&fx->engine.run.counts, check_verdict(&fx->check), !fx->check.row->no_monitor);
 }

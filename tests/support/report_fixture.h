@@ -33,7 +33,7 @@ void fixture_start(struct report_fixture *fx);
 void fixture_free(struct report_fixture *fx);
 
 void fixture_step(struct report_fixture *fx);
-void fixture_close(struct report_fixture *fx, enum verdict returned);
+void fixture_close(struct report_fixture *fx);
 /* Closes the report, which must be a valid stream. */
 void fixture_finish(struct report_fixture *fx, enum run_result outcome);
 

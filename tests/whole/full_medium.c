@@ -25,21 +25,21 @@
 #define N_ROWS   5u
 
 /* The tables under test take the place of the real ones in this program. */
-static enum verdict do_pass(struct check *c)
+static enum status do_pass(struct check *c)
 {
     for (uint32_t i = 0; i < 4; i++)
         evidence_msr(c, i, 0xC8F, 1, 2);
-    return VERDICT_PASS;
+    return ST_OK;
 }
 
-static enum verdict do_curve(struct check *c)
+static enum status do_curve(struct check *c)
 {
     evidence_msr(c, 0, 0xC8F, 1, 2);
     series_begin(c, &(struct series_head){ .name = "curve", .unit = "B", .x_name = "x", .x_unit = "1" });
     for (uint32_t i = 0; i < 8; i++)
         series_add(c, i, 2 * i);
     series_end(c);
-    return VERDICT_PASS;
+    return ST_OK;
 }
 
 #define ROW(i, f)                                                                                                      \

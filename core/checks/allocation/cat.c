@@ -31,7 +31,7 @@ static uint32_t window_values(const struct alloc_walk *w, uint64_t *values)
     return bits > 2 ? cbm_windows(values, n, bits, bits) : n;
 }
 
-static enum status cbm_contiguous_walk(struct check *c, const struct alloc_table *t)
+static enum status cbm_contiguous_walk(struct check *c, struct alloc_table *t)
 {
     struct alloc_walk w = {
         .table = t, .rule = "a contiguous mask is stored as written", .expect = ALLOC_STORED, .values = window_values
@@ -47,7 +47,7 @@ static uint32_t single_bits(const struct alloc_walk *w, uint64_t *values)
     return cbm_windows(values, 0, 1, w->table->bits);
 }
 
-static enum status cbm_one_bit_walk(struct check *c, const struct alloc_table *t)
+static enum status cbm_one_bit_walk(struct check *c, struct alloc_table *t)
 {
     struct alloc_walk w = { .table = t,
                             .rule = "a mask of one bit is accepted (E5 v3 asks for two)",
@@ -68,13 +68,19 @@ static uint32_t no_bit(const struct alloc_walk *w, uint64_t *values)
     return 1;
 }
 
+/* Whether CPUID leaf 10H says that masks with holes are legal. */
+static bool noncontiguous(const struct check *c, const struct alloc_table *t)
+{
+    return t->scope == ALLOC_L3 ? reference_rdt(c)->l3.noncontiguous : reference_rdt(c)->l2.noncontiguous;
+}
+
 /* On Intel an empty mask raises #GP; for parts with non-contiguous masks the SDM does not say it. AMD accepts it. */
-static enum status cbm_empty_walk(struct check *c, const struct alloc_table *t, bool noncontiguous)
+static enum status cbm_empty_walk(struct check *c, struct alloc_table *t)
 {
     struct alloc_walk w = { .table = t,
                             .rule = reference_is_intel(c) ? "an empty mask raises #GP" : "an empty mask is legal",
                             .expect = reference_is_intel(c) ? ALLOC_REFUSED : ALLOC_STORED,
-                            .soft = reference_is_intel(c) && noncontiguous,
+                            .soft = reference_is_intel(c) && noncontiguous(c, t),
                             .values = no_bit };
 
     return alloc_walk(c, &w);
@@ -91,7 +97,7 @@ static uint32_t bits_beyond(const struct alloc_walk *w, uint64_t *values)
     return n;
 }
 
-static enum status cbm_length_walk(struct check *c, const struct alloc_table *t)
+static enum status cbm_length_walk(struct check *c, struct alloc_table *t)
 {
     struct alloc_walk w = { .table = t,
                             .rule = reference_is_intel(c) ? "a bit above the enumerated CBM length raises #GP"
@@ -121,17 +127,17 @@ static uint32_t with_holes(const struct alloc_walk *w, uint64_t *values)
     return 5;
 }
 
-static enum status cbm_holes_walk(struct check *c, const struct alloc_table *t, bool noncontiguous)
+static enum status cbm_holes_walk(struct check *c, struct alloc_table *t)
 {
-    bool legal = noncontiguous || !reference_is_intel(c);
+    bool listed = noncontiguous(c, t), legal = listed || !reference_is_intel(c);
     struct alloc_walk w = { .table = t,
                             .rule = !reference_is_intel(c) ? "a non-contiguous mask is legal"
-                                    : noncontiguous        ? "a non-contiguous mask is accepted, as 10H.n:ECX[3] says"
+                                    : listed               ? "a non-contiguous mask is accepted, as 10H.n:ECX[3] says"
                                                            : "a non-contiguous mask raises #GP",
                             .expect = legal ? ALLOC_STORED : ALLOC_REFUSED,
                             .values = with_holes };
 
-    return alloc_walk(c, &w);
+    return t->bits < 3 ? check_absent(c, "a CBM of %u bits cannot be non-contiguous", t->bits) : alloc_walk(c, &w);
 }
 
 /* --- CA-06: the MSR beyond the last class */
@@ -199,7 +205,7 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
     };
     st = sweep_processors(&b.sweep);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, t->name);
+        return st;
     rule_conclude(&b.rule);
     evidence_swept(c, "the mask MSR beyond the last enumerated class", b.sweep.compared);
     return ST_OK;
@@ -207,80 +213,61 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
 
 /* --- checks */
 
-/* The table of L3 masks, or ST_ABSENT. */
-static enum status l3_masks_of(struct check *c, struct alloc_table *t)
+typedef enum status walk_of_rule(struct check *c, struct alloc_table *t);
+
+/* The rule, of the L3's masks; ST_ABSENT where there are none. */
+static enum status walk_l3(struct check *c, walk_of_rule *walk)
 {
-    *t = alloc_l3_masks(c);
-    return t->classes > 0 ? ST_OK : check_absent(c, "CPUID.(EAX=10H,ECX=1) cannot be read");
+    struct alloc_table t = alloc_l3_masks(c);
+
+    return t.classes > 0 ? walk(c, &t) : check_absent(c, "CPUID.(EAX=10H,ECX=1) cannot be read");
 }
 
-static enum verdict check_windows(struct check *c)
+static enum status check_windows(struct check *c)
 {
-    struct alloc_table t;
-    enum status st = l3_masks_of(c, &t);
-
-    return check_conclude(c, st == ST_OK ? cbm_contiguous_walk(c, &t) : st);
+    return walk_l3(c, cbm_contiguous_walk);
 }
 
-static enum verdict check_one_bit(struct check *c)
+static enum status check_one_bit(struct check *c)
 {
-    struct alloc_table t;
-    enum status st = l3_masks_of(c, &t);
-
-    return check_conclude(c, st == ST_OK ? cbm_one_bit_walk(c, &t) : st);
+    return walk_l3(c, cbm_one_bit_walk);
 }
 
-static enum verdict check_empty_mask(struct check *c)
+static enum status check_empty_mask(struct check *c)
 {
-    struct alloc_table t;
-    enum status st = l3_masks_of(c, &t);
-
-    return check_conclude(c, st == ST_OK ? cbm_empty_walk(c, &t, reference_rdt(c)->l3.noncontiguous) : st);
+    return walk_l3(c, cbm_empty_walk);
 }
 
-static enum verdict check_mask_length(struct check *c)
+static enum status check_mask_length(struct check *c)
 {
-    struct alloc_table t;
-    enum status st = l3_masks_of(c, &t);
-
-    return check_conclude(c, st == ST_OK ? cbm_length_walk(c, &t) : st);
+    return walk_l3(c, cbm_length_walk);
 }
 
-static enum verdict check_holes(struct check *c)
+static enum status check_holes(struct check *c)
 {
-    struct alloc_table t;
-    enum status st = l3_masks_of(c, &t);
-
-    if (st == ST_OK && t.bits < 3)
-        st = check_absent(c, "a CBM of %u bits cannot be non-contiguous", t.bits);
-    return check_conclude(c, st == ST_OK ? cbm_holes_walk(c, &t, reference_rdt(c)->l3.noncontiguous) : st);
+    return walk_l3(c, cbm_holes_walk);
 }
 
-static enum verdict check_mask_limit(struct check *c)
+static enum status check_mask_limit(struct check *c)
 {
-    struct alloc_table t;
-    enum status st = l3_masks_of(c, &t);
-
-    if (st == ST_OK && !reference_is_intel(c))
-        st = check_absent(c, "the APM does not say what an access to a mask MSR beyond the last class does");
-    return check_conclude(c, st == ST_OK ? clos_limit_walk(c, &t) : st);
+    if (!reference_is_intel(c))
+        return check_absent(c, "the APM does not say what an access to a mask MSR beyond the last class does");
+    return walk_l3(c, clos_limit_walk);
 }
 
 /* Each rule by itself, whatever the outcome of the others. */
-static enum verdict check_l2_masks(struct check *c)
+static enum status check_l2_masks(struct check *c)
 {
+    static walk_of_rule *const rules[] = { cbm_contiguous_walk, cbm_empty_walk, cbm_length_walk, cbm_holes_walk,
+                                           clos_limit_walk };
     struct alloc_table t = alloc_l2_masks(c);
-    bool noncontiguous = reference_rdt(c)->l2.noncontiguous;
 
     if (t.classes == 0)
-        return check_skip(c, "CPUID.(EAX=10H,ECX=2) cannot be read");
-    check_conclude(c, cbm_contiguous_walk(c, &t));
-    check_conclude(c, cbm_empty_walk(c, &t, noncontiguous));
-    check_conclude(c, cbm_length_walk(c, &t));
-    if (t.bits >= 3)
-        check_conclude(c, cbm_holes_walk(c, &t, noncontiguous));
-    check_conclude(c, clos_limit_walk(c, &t));
-    return check_conclude(c, cat_owners_walk(c, &t));
+        return check_absent(c, "CPUID.(EAX=10H,ECX=2) cannot be read");
+    for (uint32_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i] != cbm_holes_walk || t.bits >= 3)
+            check_conclude(c, rules[i](c, &t));
+    return cat_owners_walk(c, &t);
 }
 
 static const struct check_row rows[] = {

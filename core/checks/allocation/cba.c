@@ -92,21 +92,21 @@ static enum status cba_levels(struct check *c)
         return st;
     st = sweep_processors(&s);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "IA32_QoS_Core_BW_Thrtl");
+        return st;
     evidence_swept(c, "CBA levels written and read back", s.compared);
     return ST_OK;
 }
 
-static enum verdict check_cba_levels(struct check *c)
+static enum status check_cba_levels(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
 
     if (!rdt->cba || !rdt->leaf10_5.known)
-        return check_skip(c, "CBA is not enumerated (CPUID.10H.0:EBX[5] = 0)");
+        return check_absent(c, "CBA is not enumerated (CPUID.10H.0:EBX[5] = 0)");
     evidence_cpuid(c, c->machine->reference, 0x10, 5, &rdt->leaf10_5.regs);
     if (cba_max_level(c) == 0xFF)
-        return check_skip(c, "the maximum level fills its 8-bit field: one more cannot be written");
-    return check_conclude(c, cba_levels(c));
+        return check_absent(c, "the maximum level fills its 8-bit field: one more cannot be written");
+    return cba_levels(c);
 }
 
 static const struct check_row rows[] = {

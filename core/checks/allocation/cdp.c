@@ -59,7 +59,7 @@ static enum status cdp_sweep_run(struct check *c, struct cdp_sweep *f,
     };
     st = sweep_processors(&f->sweep);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
+        return st;
     return f->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
@@ -150,7 +150,7 @@ static enum status cdp_read_everywhere(struct check *c, bool on)
                               .context = &f };
     st = sweep_processors(&f.sweep);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
+        return st;
     evidence_swept(c, on ? "IA32_L3_QOS_CFG read on every processor while CDP is enabled" : "the same while disabled",
                    f.sweep.compared);
     return ST_OK;
@@ -167,11 +167,11 @@ static enum status cdp_on_and_off(struct check *c)
     return st == ST_OK ? cdp_read_everywhere(c, false) : st;
 }
 
-static enum verdict check_cdp_enable(struct check *c)
+static enum status check_cdp_enable(struct check *c)
 {
     enum status st = cdp_on_and_off(c);
 
-    return check_conclude(c, status_first(st, cdp_put_back(c)));
+    return status_first(st, cdp_put_back(c));
 }
 
 /* --- reserved bits */
@@ -186,7 +186,7 @@ static uint32_t reserved_bits(const struct alloc_walk *w, uint64_t *values)
     return n;
 }
 
-static enum verdict check_cdp_reserved(struct check *c)
+static enum status check_cdp_reserved(struct check *c)
 {
     struct alloc_table t = {
         .name = "IA32_L3_QOS_CFG", .first = IA32_L3_QOS_CFG, .classes = 1, .bits = 1, .scope = ALLOC_L3
@@ -197,7 +197,7 @@ static enum verdict check_cdp_reserved(struct check *c)
                             .expect = reference_is_intel(c) ? ALLOC_REFUSED : ALLOC_ZEROED,
                             .values = reserved_bits };
 
-    return check_conclude(c, alloc_walk(c, &w));
+    return alloc_walk(c, &w);
 }
 
 /* --- CD-03: a class above the limit of CDP */
@@ -234,16 +234,15 @@ static enum status record_high_class(struct check *c)
 
     if (st != ST_OK)
         return st;
-    st = sweep_processors(&s);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    return sweep_processors(&s);
 }
 
 /* The SDM neither asks for #GP nor defines the effect. */
-static enum verdict check_high_class(struct check *c)
+static enum status check_high_class(struct check *c)
 {
     enum status st = record_high_class(c);
 
-    return check_conclude(c, status_first(st, cdp_put_back(c)));
+    return status_first(st, cdp_put_back(c));
 }
 
 static const struct check_row rows[] = {

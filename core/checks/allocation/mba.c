@@ -45,14 +45,14 @@ static uint32_t above_mba_max(const struct alloc_walk *w, uint64_t *values)
     return 1;
 }
 
-static enum verdict mba_walk(struct check *c, struct alloc_walk *w)
+static enum status mba_walk(struct check *c, struct alloc_walk *w)
 {
     if (w->table->classes == 0)
-        return check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
-    return check_conclude(c, alloc_walk(c, w));
+        return check_absent(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+    return alloc_walk(c, w);
 }
 
-static enum verdict check_mba_delays(struct check *c)
+static enum status check_mba_delays(struct check *c)
 {
     struct alloc_table t = alloc_throttles(c);
     struct alloc_walk w = { .table = &t,
@@ -65,7 +65,7 @@ static enum verdict check_mba_delays(struct check *c)
     return mba_walk(c, &w);
 }
 
-static enum verdict check_mba_limit(struct check *c)
+static enum status check_mba_limit(struct check *c)
 {
     struct alloc_table t = alloc_throttles(c);
     struct alloc_walk w = { .table = &t,

@@ -52,7 +52,7 @@ static void judge_abmc_off(struct sweep *s, uint32_t cpu, const struct step *ste
     }
 }
 
-static enum verdict check_assign_off(struct check *c)
+static enum status check_assign_off(struct check *c)
 {
     struct sweep s = {
         .check = c, .max_steps = OFF_STEPS, .build = build_abmc_off, .judge = judge_abmc_off, .what = "L3_QOS_ABMC_CFG"
@@ -61,12 +61,12 @@ static enum verdict check_assign_off(struct check *c)
     enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     st = sweep_processors(&s);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, c->platform->bsp, "L3_QOS_ABMC_CFG");
-    return s.compared || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                          : check_skip(c, "ABMC is enabled, as firmware left it");
+        return st;
+    return s.compared || check_verdict(c) != VERDICT_PASS ? ST_OK
+                                                          : check_absent(c, "ABMC is enabled, as firmware left it");
 }
 
 /* --- bandwidth limits --------------------------------------------------------------------------------------------- */
@@ -95,18 +95,18 @@ static enum status amd_limit_walk(struct check *c, const struct alloc_table *t)
 }
 
 /* L3BE, and L3SMBE where the part has it. */
-static enum verdict check_amd_limits(struct check *c)
+static enum status check_amd_limits(struct check *c)
 {
     struct alloc_table memory = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
     const struct rdt_info *rdt = reference_rdt(c);
     enum status st;
 
     if (memory.classes == 0 && slow.classes == 0)
-        return check_skip(c, rdt->l3be.present || rdt->l3smbe.present
-                                 ? "CPUID Fn8000_0020_x1 and _x2 have no field length that a register holds"
-                                 : "neither L3BE nor L3SMBE is enumerated (CPUID Fn8000_0020_EBX_x0[2:1] = 0)");
+        return check_absent(c, rdt->l3be.present || rdt->l3smbe.present
+                                   ? "CPUID Fn8000_0020_x1 and _x2 have no field length that a register holds"
+                                   : "neither L3BE nor L3SMBE is enumerated (CPUID Fn8000_0020_EBX_x0[2:1] = 0)");
     st = amd_limit_walk(c, &memory);
-    return check_conclude(c, st == ST_OK ? amd_limit_walk(c, &slow) : st);
+    return st == ST_OK ? amd_limit_walk(c, &slow) : st;
 }
 
 /* --- AM-03: the first read of an RMID ----------------------------------------------------------------------------- */

@@ -54,12 +54,12 @@ static void judge_event_config(struct sweep *s, uint32_t cpu, const struct step 
     }
 }
 
-static enum verdict check_event_config(struct check *c)
+static enum status check_event_config(struct check *c)
 {
     struct event_config_sweep m = { .first_cpu = UINT32_MAX };
 
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
-        return check_skip(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+        return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
     m.sweep = (struct sweep){ .check = c,
                               .max_steps = 2,
                               .build = build_event_config,
@@ -67,9 +67,9 @@ static enum verdict check_event_config(struct check *c)
                               .what = "QOS_EVT_CFG",
                               .context = &m };
     if (sweep_processors(&m.sweep) != ST_OK)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "QOS_EVT_CFG");
+        return ST_NO_MEMORY;
     evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- AM-04: another event configuration --------------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ static enum status io_pass(struct check *c, struct io_sweep *io, bool write)
                                 .context = io };
     st = sweep_processors(&io->sweep);
     if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "L3_QOS_EXT_CFG");
+        return st;
     if (!write)
         evidence_swept(c, "SDCIAE_En compared within each L3", io->sweep.compared);
     return ST_OK;
@@ -121,7 +121,7 @@ static enum status io_stages(struct check *c, struct io_sweep *io)
     return st;
 }
 
-static enum verdict check_io_alloc(struct check *c)
+static enum status check_io_alloc(struct check *c)
 {
     uint32_t n = c->machine->n_domains + 1;
     struct io_sweep io = { .set = check_alloc(c, n * sizeof io.set[0]),
@@ -130,14 +130,14 @@ static enum verdict check_io_alloc(struct check *c)
     enum status st;
 
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_SDCIAE))
-        return check_skip(c, "SDCIAE is not enumerated (CPUID Fn8000_0020_EBX_x0[6] = 0)");
+        return check_absent(c, "SDCIAE is not enumerated (CPUID Fn8000_0020_EBX_x0[6] = 0)");
     if (!io.set || !io.clear || !io.writer)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "L3_QOS_EXT_CFG");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "L3_QOS_EXT_CFG");
     st = alloc_record(c, L3_QOS_EXT_CFG);
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     st = io_stages(c, &io);
-    return check_conclude(c, status_first(st, alloc_put_back(c, L3_QOS_EXT_CFG)));
+    return status_first(st, alloc_put_back(c, L3_QOS_EXT_CFG));
 }
 
 static const struct check_row rows[] = {

@@ -24,12 +24,12 @@ static void judge_shareable_bits(struct check *c, uint32_t subleaf, const struct
                 cat->shareable);
 }
 
-static enum verdict check_cbm(struct check *c)
+static enum status check_cbm(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
 
     if (!rdt->l3.known && !rdt->l2.known)
-        return check_skip(c, "no cache allocation is enumerated");
+        return check_absent(c, "no cache allocation is enumerated");
     if (rdt->l3.known) {
         evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
         judge_shareable_bits(c, 1, &rdt->l3);
@@ -45,7 +45,7 @@ static enum verdict check_cbm(struct check *c)
         judge_shareable_bits(c, 2, &rdt->l2);
         check_measure(c, "L2 CBM length", place_of("10H.2:EAX + 1"), rdt->l2.cbm_len, "bits", 1, 32);
     }
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-13: CLOS -------------------------------------------------------------------------------------------------- */
@@ -63,40 +63,42 @@ static void judge_max_clos(struct check *c, uint32_t subleaf, bool known, uint32
             subleaf, classes - 1, most);
 }
 
-static enum verdict check_max_clos(struct check *c)
+static enum status check_max_clos(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
 
     if (!rdt->l3.known && !rdt->l2.known && !rdt->mba.known)
-        return check_skip(c, "no resource with CLOS is enumerated");
+        return check_absent(c, "no resource with CLOS is enumerated");
     judge_max_clos(c, 1, rdt->l3.known, rdt->l3.clos, IA32_L3_MASK_LAST - IA32_L3_MASK(0));
     judge_max_clos(c, 2, rdt->l2.known, rdt->l2.clos, IA32_L2_MASK_LAST - IA32_L2_MASK(0));
     judge_max_clos(c, 3, rdt->mba.known, rdt->mba.clos, IA32_L3_MASK_LAST - IA32_L3_MASK(0));
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-14: MBA --------------------------------------------------------------------------------------------------- */
 
-static enum verdict check_mba_maximum(struct check *c)
+static enum status check_mba_maximum(struct check *c)
 {
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
 
     if (!mba->known)
-        return check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+        return check_absent(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
     evidence_leaf(c, c->machine->reference, 0x10, 3, &reference_rdt(c)->leaf10[3]);
-    if (!check_measure(c, "maximum MBA delay value", place_of("10H.3:EAX + 1"), mba->max_delay, "", 1, 100))
-        return finding(c, FINDING_UNUSUAL, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
-                       "the maximum MBA delay value is %u; 1 to 100 are defined", mba->max_delay);
+    if (!check_measure(c, "maximum MBA delay value", place_of("10H.3:EAX + 1"), mba->max_delay, "", 1, 100)) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                "the maximum MBA delay value is %u; 1 to 100 are defined", mba->max_delay);
+        return ST_OK;
+    }
     if (mba->linear && (mba->max_delay == 100 || mba->max_delay % (100 - mba->max_delay)))
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "MBA delay values are linear to %u, which is not a multiple of the step %u", mba->max_delay,
                 100 - mba->max_delay);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-16: leaves 27H and 28H ------------------------------------------------------------------------------------ */
 
-static enum verdict check_asymmetric(struct check *c)
+static enum status check_asymmetric(struct check *c)
 {
     static const uint32_t leaves[2] = { 0x27, 0x28 };
     uint32_t cpu = c->machine->reference;
@@ -104,10 +106,10 @@ static enum verdict check_asymmetric(struct check *c)
     enum status st;
 
     if (!reference_is_intel(c) || reference_rdt(c)->leaf7.regs.eax < 1)
-        return check_skip(c, "CPUID leaf 7 has no sub-leaf 1");
+        return check_absent(c, "CPUID leaf 7 has no sub-leaf 1");
     st = cpu_cpuid(c->platform, cpu, 7, 1, &gate);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, cpu, "CPUID");
+        return check_unmeasured(c, st, cpu, "CPUID");
     evidence_cpuid(c, cpu, 7, 1, &gate);
     for (uint32_t i = 0; i < 2; i++) {
         bool enumerated = gate.ecx & BIT(i);
@@ -120,20 +122,20 @@ static enum verdict check_asymmetric(struct check *c)
         }
         st = cpu_cpuid(c->platform, cpu, leaves[i], 0, &regs);
         if (st != ST_OK)
-            return check_cannot_measure(c, st, cpu, "CPUID");
+            return check_unmeasured(c, st, cpu, "CPUID");
         evidence_cpuid(c, cpu, leaves[i], 0, &regs);
         if (!enumerated && (regs.eax | regs.ebx | regs.ecx | regs.edx))
             finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
                     "CPUID.(EAX=0x%x,ECX=0) is %08x %08x %08x %08x, but CPUID.(EAX=7,ECX=1):ECX[%u] is clear",
                     leaves[i], regs.eax, regs.ebx, regs.ecx, regs.edx, i);
     }
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-19: I/O devices ------------------------------------------------------------------------------------------- */
 
 /* The register exists if and only if CPUID enumerates monitoring or allocation for I/O devices. */
-static enum verdict check_io_rdt(struct check *c)
+static enum status check_io_rdt(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t cpu = c->machine->reference;
@@ -143,13 +145,13 @@ static enum verdict check_io_rdt(struct check *c)
     enum status st;
 
     if (!reference_is_intel(c))
-        return check_skip(c, "RDT for I/O devices exists on Intel parts only");
+        return check_absent(c, "RDT for I/O devices exists on Intel parts only");
     st = msr_read(c->platform, cpu, IA32_L3_IO_QOS_CFG, &value);
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     evidence_swept(c, "RDMSR IA32_L3_IO_QOS_CFG", 1);
     if (st != ST_OK && st != ST_FAULT)
-        return check_cannot_measure(c, st, cpu, "IA32_L3_IO_QOS_CFG");
+        return check_unmeasured(c, st, cpu, "IA32_L3_IO_QOS_CFG");
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_IO_QOS_CFG, value, 0);
     if (enumerated && st == ST_FAULT)
@@ -163,12 +165,12 @@ static enum verdict check_io_rdt(struct check *c)
                 "ACPI has an IRDT, but CPUID does not enumerate RDT for I/O devices");
     if (enumerated && !irdt)
         check_note(c, "CPUID enumerates RDT for I/O devices, but ACPI has no IRDT");
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-15: IA32_L3_QOS_CFG --------------------------------------------------------------------------------------- */
 
-static enum verdict check_cdp_register(struct check *c)
+static enum status check_cdp_register(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t cpu = c->machine->reference;
@@ -176,12 +178,12 @@ static enum verdict check_cdp_register(struct check *c)
     enum status st = msr_read(c->platform, cpu, IA32_L3_QOS_CFG, &value);
 
     if (!rdt->leaf10[1].known)
-        return check_skip(c, "CPUID.(EAX=10H,ECX=1) is not available");
+        return check_absent(c, "CPUID.(EAX=10H,ECX=1) is not available");
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     if (st != ST_OK && st != ST_FAULT)
-        return check_cannot_measure(c, st, cpu, "IA32_L3_QOS_CFG");
+        return check_unmeasured(c, st, cpu, "IA32_L3_QOS_CFG");
     if (st == ST_FAULT && msr_read(c->platform, cpu, IA32_PQR_ASSOC, &value) == ST_FAULT)
-        return check_skip(c, "cpu %u: RDMSR IA32_PQR_ASSOC raises #GP as well: no RDT register can be read", cpu);
+        return check_absent(c, "cpu %u: RDMSR IA32_PQR_ASSOC raises #GP as well: no RDT register can be read", cpu);
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_QOS_CFG, value, 0);
     if (rdt->l3.cdp && st == ST_FAULT)
@@ -189,7 +191,7 @@ static enum verdict check_cdp_register(struct check *c)
                 "CPUID.(EAX=10H,ECX=1):ECX[2] enumerates CDP, but RDMSR IA32_L3_QOS_CFG raises #GP");
     if (!rdt->l3.cdp && st == ST_OK)
         check_note(c, "IA32_L3_QOS_CFG exists (0x%lx), but CPUID.(EAX=10H,ECX=1):ECX[2] does not enumerate CDP", value);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -118,18 +118,18 @@ static void judge_counters(struct check *c, const struct rdt_info *rdt)
 }
 
 /* Witness: the registers that the fields are of, and leaves 0FH and 10H. Silicon faults: those of row EN-22. */
-static enum verdict check_amd_qos(struct check *c)
+static enum status check_amd_qos(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     enum status st = judge_features(c, rdt);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     judge_bandwidth(c, rdt, 1, &rdt->l3be);
     judge_bandwidth(c, rdt, 2, &rdt->l3smbe);
     judge_event_types(c, rdt);
     judge_counters(c, rdt);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

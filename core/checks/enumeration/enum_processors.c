@@ -61,7 +61,7 @@ static bool any_cpu_has_rdt(const struct check *c)
 }
 
 /* Cores of two types may differ (EN-21); machine_enumerate() compared each with the first of its own type. */
-static enum verdict compare_core_types(struct check *c)
+static enum status compare_core_types(struct check *c)
 {
     const struct machine *m = c->machine;
 
@@ -75,16 +75,16 @@ static enum verdict compare_core_types(struct check *c)
                 "CPUID.(EAX=0x%x,ECX=%u) differs from the first processor of its core type", d->leaf, d->subleaf);
     }
     evidence_swept(c, "processors compared with the first of their core type", m->n_cpus);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* Witness: the other processors.   Detects: a core with other microcode or fuses. */
-static enum verdict check_every_processor(struct check *c)
+static enum status check_every_processor(struct check *c)
 {
     uint64_t compared = 0;
 
     if (!any_cpu_has_rdt(c))
-        return check_skip(c, "no processor enumerates monitoring or allocation");
+        return check_absent(c, "no processor enumerates monitoring or allocation");
     if (reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID)
         return compare_core_types(c);
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
@@ -100,20 +100,20 @@ static enum verdict check_every_processor(struct check *c)
         compared += compare_with_reference(c, i);
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* A processor with another microcode revision may behave differently with the same CPUID. */
-static enum verdict check_microcode(struct check *c)
+static enum status check_microcode(struct check *c)
 {
     const struct cpu *reference = &c->machine->cpus[c->machine->reference];
     uint64_t compared = 0;
 
     if (reference->microcode_status == ST_FAULT || reference->microcode_status == ST_ABSENT)
-        return check_skip(c, "IA32_BIOS_SIGN_ID cannot be read on the reference processor: %s",
-                          status_text(reference->microcode_status));
+        return check_absent(c, "IA32_BIOS_SIGN_ID cannot be read on the reference processor: %s",
+                            status_text(reference->microcode_status));
     if (reference->microcode_status != ST_OK)
-        return check_cannot_measure(c, reference->microcode_status, c->machine->reference, "IA32_BIOS_SIGN_ID");
+        return check_unmeasured(c, reference->microcode_status, c->machine->reference, "IA32_BIOS_SIGN_ID");
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         const struct cpu *cpu = &c->machine->cpus[i];
         char name[80];
@@ -138,12 +138,12 @@ static enum verdict check_microcode(struct check *c)
                 reference->microcode);
     }
     evidence_swept(c, "microcode revisions compared with the reference processor", compared);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-21: hybrid parts ------------------------------------------------------------------------------------------ */
 
-static enum verdict check_hybrid(struct check *c)
+static enum status check_hybrid(struct check *c)
 {
     const struct machine *m = c->machine;
     struct cpuid_regs gate = { 0 };
@@ -151,10 +151,10 @@ static enum verdict check_hybrid(struct check *c)
     uint32_t differ = 0;
 
     if (!reference_is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
-        return check_skip(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
+        return check_absent(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
     st = cpu_cpuid(c->platform, m->reference, 7, 1, &gate);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, m->reference, "CPUID");
+        return check_unmeasured(c, st, m->reference, "CPUID");
     evidence_cpuid(c, m->reference, 7, 1, &gate);
     for (uint32_t i = 0; i < m->n_cpus; i++) {
         const struct rdt_info *a = reference_rdt(c), *b = &m->cpus[i].rdt;
@@ -169,7 +169,7 @@ static enum verdict check_hybrid(struct check *c)
                     m->reference);
     }
     evidence_swept(c, "processors compared with the reference across core types", m->n_cpus);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- EN-18, EN-20: caches and nodes ------------------------------------------------------------------------------- */
@@ -235,18 +235,20 @@ static bool is_cluster_count(uint32_t n) /* Linux resctrl accepts these only */
     return n == 1 || n == 2 || n == 3 || n == 4 || n == 6;
 }
 
-static enum verdict check_nodes(struct check *c)
+static enum status check_nodes(struct check *c)
 {
     const struct machine *m = c->machine;
     uint32_t nodes = nodes_with_cpus(m);
 
     judge_unread_cpus(c);
     if (!m->srat_present || m->n_domains == 0)
-        return check_verdict(c) == VERDICT_PASS ? check_skip(c, "no SRAT, or no L3") : check_verdict(c);
+        return check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "no SRAT, or no L3");
     check_measure(c, "L3 domains", place_of("CPUID leaf 4 and APIC ids"), m->n_domains, "", 1, NO_BOUND);
     check_measure(c, "NUMA nodes with processors", place_of("SRAT"), nodes, "", 1, NO_BOUND);
-    if (nodes == 0)
-        return finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE, "SRAT has none of the processors");
+    if (nodes == 0) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE, "SRAT has none of the processors");
+        return ST_OK;
+    }
     if (nodes % m->n_domains && m->n_domains % nodes)
         finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
                 "%u L3 domains and %u NUMA nodes: neither is a multiple of the other", m->n_domains, nodes);
@@ -262,7 +264,7 @@ static enum verdict check_nodes(struct check *c)
             finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, place_domain(i),
                     "its processors are on %u NUMA nodes; 1, 2, 3, 4 or 6 are known", n);
     }
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

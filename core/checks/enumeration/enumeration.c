@@ -14,16 +14,18 @@
     "Monitoring"
 
 /* Witness: leaf 7 against leaf 0FH.   Detects: the feature bit over blank leaves, as under some hypervisors. */
-static enum verdict check_monitoring_leaf(struct check *c)
+static enum status check_monitoring_leaf(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t cpu = c->machine->reference;
 
     evidence_leaf(c, cpu, 7, 0, &rdt->leaf7);
     evidence_leaf(c, cpu, 0xF, 0, &rdt->leaf0f[0]);
-    if (!rdt->leaf0f_known)
-        return finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
-                       "CPUID.7.0:EBX[12] is set, but leaf 0FH is beyond the maximum leaf 0x%x", c->machine->max_leaf);
+    if (!rdt->leaf0f_known) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                "CPUID.7.0:EBX[12] is set, but leaf 0FH is beyond the maximum leaf 0x%x", c->machine->max_leaf);
+        return ST_OK;
+    }
     if (!(rdt->leaf0f[0].regs.edx & CPUID_F_0_EDX_L3))
         finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
                 "CPUID.7.0:EBX[12] is set, but 0FH.0:EDX is 0x%x: L3 monitoring (bit 1) is not enumerated",
@@ -31,10 +33,10 @@ static enum verdict check_monitoring_leaf(struct check *c)
     if (rdt->leaf0f[0].regs.ebx < 1)
         finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
                 "CPUID.7.0:EBX[12] is set, but the maximum RMID in 0FH.0:EBX is 0");
-    return check_verdict(c);
+    return ST_OK;
 }
 
-static enum verdict check_allocation_leaf(struct check *c)
+static enum status check_allocation_leaf(struct check *c)
 {
     const uint64_t known = ALL & ~CPUID_10_0_EBX_RESERVED;
     const struct rdt_info *rdt = reference_rdt(c);
@@ -42,16 +44,18 @@ static enum verdict check_allocation_leaf(struct check *c)
 
     evidence_leaf(c, cpu, 7, 0, &rdt->leaf7);
     evidence_leaf(c, cpu, 0x10, 0, &rdt->leaf10[0]);
-    if (!rdt->leaf10_known)
-        return finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
-                       "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf 0x%x", c->machine->max_leaf);
+    if (!rdt->leaf10_known) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
+                "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf 0x%x", c->machine->max_leaf);
+        return ST_OK;
+    }
     if (!(rdt->leaf10[0].regs.ebx & known))
         finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
                 "CPUID.7.0:EBX[15] is set, but 10H.0:EBX is 0x%x: no known resource", rdt->leaf10[0].regs.ebx);
-    return check_verdict(c);
+    return ST_OK;
 }
 
-static enum verdict check_rmid_range(struct check *c)
+static enum status check_rmid_range(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t cpu = c->machine->reference;
@@ -60,14 +64,16 @@ static enum verdict check_rmid_range(struct check *c)
     evidence_leaf(c, cpu, 0xF, 0, &rdt->leaf0f[0]);
     evidence_leaf(c, cpu, 0xF, 1, &rdt->leaf0f[1]);
     if (!rdt->leaf0f[1].known)
-        return check_skip(c, "0FH.0:EDX[1] is set, but sub-leaf 1 is not available");
+        return check_absent(c, "0FH.0:EDX[1] is set, but sub-leaf 1 is not available");
     check_measure(c, "maximum RMID of all resources", place_of("0FH.0:EBX"), any, "", -NO_BOUND, NO_BOUND);
     if (any < 1 || l3 < 1) /* legal, and of no use: EN-01 grades the same as a WARN */
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "maximum RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): RMID 0 alone distinguishes nothing", any, l3);
-    if (!check_measure(c, "maximum RMID of L3 monitoring", place_of("0FH.1:ECX"), l3, "", -NO_BOUND, any))
-        return finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
-                       "maximum RMID is %u in 0FH.1:ECX, above %u in 0FH.0:EBX", l3, any);
+    if (!check_measure(c, "maximum RMID of L3 monitoring", place_of("0FH.1:ECX"), l3, "", -NO_BOUND, any)) {
+        finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                "maximum RMID is %u in 0FH.1:ECX, above %u in 0FH.0:EBX", l3, any);
+        return ST_OK;
+    }
     if (l3 > RMID_MOST)
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "maximum RMID is %u in 0FH.1:ECX; no known part has more than 4095, and those above %u are not asked",
@@ -75,7 +81,7 @@ static enum verdict check_rmid_range(struct check *c)
     if (l3 != any) /* equal on every recorded part, but not required by the architecture */
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "maximum RMID is %u in 0FH.1:ECX and %u in 0FH.0:EBX", l3, any);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* Reserved bits of each register, by leaf. */
@@ -116,7 +122,7 @@ static void judge_reserved_bits(struct check *c, const struct reserved_bits *r, 
                 (uint32_t)(value & reserved));
 }
 
-static enum verdict check_cpuid_reserved(struct check *c)
+static enum status check_cpuid_reserved(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t seen = 0;
@@ -134,7 +140,7 @@ static enum verdict check_cpuid_reserved(struct check *c)
         judge_reserved_bits(c, r, "ECX", l->regs.ecx, r->ecx);
         judge_reserved_bits(c, r, "EDX", l->regs.edx, r->edx);
     }
-    return seen ? check_verdict(c) : check_skip(c, "neither monitoring nor allocation is enumerated");
+    return seen ? ST_OK : check_absent(c, "neither monitoring nor allocation is enumerated");
 }
 
 #define RESOURCES 8u /* ResIDs 1 to 6 are defined, and one more */
@@ -167,23 +173,23 @@ static enum status judge_absent_in(struct check *c, uint32_t leaf, uint32_t pres
 
 /* EN-10: a sub-leaf whose resource is not enumerated reads zero. The SDM does not state it in one place, all
  * recorded parts do it. */
-static enum verdict check_absent_resources(struct check *c)
+static enum status check_absent_resources(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     bool monitoring = rdt->monitoring && rdt->leaf0f_known, allocation = rdt->allocation && rdt->leaf10_known;
     enum status st = ST_OK;
 
     if (!monitoring && !allocation)
-        return check_skip(c, "neither monitoring nor allocation is enumerated");
+        return check_absent(c, "neither monitoring nor allocation is enumerated");
     if (monitoring)
         st = judge_absent_in(c, 0xF, rdt->leaf0f[0].regs.edx);
     if (st == ST_OK && allocation)
         st = judge_absent_in(c, 0x10, rdt->leaf10[0].regs.ebx);
-    return check_conclude(c, st);
+    return st;
 }
 
 /* Witness: the size of the L3. On every recorded part it is a multiple of the upscaling factor. */
-static enum verdict check_upscaling(struct check *c)
+static enum status check_upscaling(struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
@@ -205,13 +211,13 @@ static enum verdict check_upscaling(struct check *c)
                     "L3 size %lu bytes is not a multiple of the upscaling factor %u bytes", l3_whole_bytes(d),
                     d->upscaling_factor);
     }
-    return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
+    return c->machine->n_domains ? ST_OK : check_absent(c, "no L3 is enumerated");
 }
 
-static enum verdict check_way_size(struct check *c)
+static enum status check_way_size(struct check *c)
 {
     if (!reference_is_intel(c))
-        return check_skip(c, "the ratio is known for Intel parts only");
+        return check_absent(c, "the ratio is known for Intel parts only");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         const struct l3_domain *d = &c->machine->domains[i];
         uint64_t way = d->l3_ways ? l3_whole_bytes(d) / d->l3_ways : 0;
@@ -228,10 +234,10 @@ static enum verdict check_way_size(struct check *c)
             finding(c, FINDING_UNUSUAL, 0, FOUND_UPSCALING_FACTOR_OFF, place_domain(i),
                     "way size %lu bytes over upscaling factor %u bytes is not 32, 64 or 128", way, d->upscaling_factor);
     }
-    return c->machine->n_domains ? check_verdict(c) : check_skip(c, "no L3 is enumerated");
+    return c->machine->n_domains ? ST_OK : check_absent(c, "no L3 is enumerated");
 }
 
-static enum verdict check_width(struct check *c)
+static enum status check_width(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     enum cpu_vendor vendor = c->machine->cpus[c->machine->reference].id.vendor;
@@ -240,20 +246,22 @@ static enum verdict check_width(struct check *c)
 
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
     if (!check_measure(c, "MBM counter width", place_of("0FH.1:EAX[7:0]"), rdt->counter_width, "bits", 24,
-                       QM_WIDTH_MOST))
-        return finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
-                       "MBM counter width is %u bits (24 + 0FH.1:EAX[7:0]), more than the 62 bits of IA32_QM_CTR.Data",
-                       rdt->counter_width);
+                       QM_WIDTH_MOST)) {
+        finding(c, FINDING_EXPECTED, 0, FOUND_OUT_OF_RANGE, PLACE_NONE,
+                "MBM counter width is %u bits (24 + 0FH.1:EAX[7:0]), more than the 62 bits of IA32_QM_CTR.Data",
+                rdt->counter_width);
+        return ST_OK;
+    }
     if (!usual)
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "MBM counter width is 24 + %u bits (0FH.1:EAX[7:0]); no known part of this vendor has it",
                 rdt->width_field);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 #define MODEL_HSX 0x3Fu
 
-static enum verdict check_events(struct check *c)
+static enum status check_events(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
@@ -261,15 +269,17 @@ static enum verdict check_events(struct check *c)
     uint32_t events = rdt->leaf0f[1].regs.edx;
 
     evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
-    if (!rdt->leaf0f[1].known || (events & ~CPUID_F_1_EDX_RESERVED) == 0)
-        return finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, PLACE_NONE, "0FH.1:EDX advertises no event");
+    if (!rdt->leaf0f[1].known || (events & ~CPUID_F_1_EDX_RESERVED) == 0) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_ENUMERATED, PLACE_NONE, "0FH.1:EDX advertises no event");
+        return ST_OK;
+    }
     if (rdt->local && !rdt->total)
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "0FH.1:EDX is 0x%x: MBM local without MBM total", events);
     if (!rdt->local && !rdt->total && !hsx)
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "0FH.1:EDX is 0x%x: occupancy without MBM, known of E5 v3 only", events);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -21,13 +21,13 @@ static bool is_read(const char *signature)
     return false;
 }
 
-static enum verdict check_acpi_tables(struct check *c)
+static enum status check_acpi_tables(struct check *c)
 {
     const struct acpi_info *acpi = &c->machine->acpi;
     uint32_t listed = acpi->n_tables < ACPI_NOTES ? acpi->n_tables : ACPI_NOTES;
 
     if (acpi->status == ST_ABSENT || (acpi->status == ST_OK && acpi->n_tables == 0))
-        return check_skip(c, "firmware has no RSDP");
+        return check_absent(c, "firmware has no RSDP");
     for (uint32_t i = 0; i < listed; i++) {
         const struct acpi_table_note *t = &acpi->tables[i];
 
@@ -44,7 +44,7 @@ static enum verdict check_acpi_tables(struct check *c)
     evidence_swept(c, "ACPI tables: length, checksum, place, entries", acpi->n_tables);
     if (acpi->status != ST_OK)
         finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_INVALID, PLACE_NONE, "no usable RSDT or XSDT");
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- MRRM and IRDT ------------------------------------------------------------------------------------------------ */
@@ -114,19 +114,19 @@ static void compare_with_srat(struct check *c, const struct mrrm *t)
     evidence_swept(c, "ranges of MRRM and SRAT compared", t->n_ranges + acpi->n_affinity_memory);
 }
 
-static enum verdict check_mrrm(struct check *c)
+static enum status check_mrrm(struct check *c)
 {
     const struct acpi_raw *raw = acpi_raw_of(c, ACPI_MRRM);
     struct mrrm t;
     enum status st;
 
     if (!raw->bytes)
-        return check_skip(c, "no usable MRRM");
+        return check_absent(c, "no usable MRRM");
     st = mrrm_decode(raw->bytes, raw->length, &t);
     if (st == ST_UNSUPPORTED)
-        return check_skip(c, "MRRM revision %u is not supported, only revision 1", t.revision);
+        return check_absent(c, "MRRM revision %u is not supported, only revision 1", t.revision);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, c->machine->reference, "MRRM");
+        return check_unmeasured(c, st, c->machine->reference, "MRRM");
     evidence_acpi_table(c, "MRRM", raw);
     check_measure(c, "memory regions", place_of("MRRM"), t.max_regions, "", 0, NO_BOUND);
     acpi_report_defects(c, "MRRM", &t.defects);
@@ -137,7 +137,7 @@ static enum verdict check_mrrm(struct check *c)
     else if (t.defects.n == 0)
         compare_with_srat(c, &t);
     mrrm_free(&t);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* AC-13. IRDT has a pair of flags for each of two protocols; CPUID enumerates both together. */
@@ -159,20 +159,20 @@ static void irdt_compare_cpuid(struct check *c, const struct irdt *t)
                 any & IRDT_CONTROL ? "has" : "does not have", control ? "enumerates" : "does not enumerate");
 }
 
-static enum verdict check_irdt(struct check *c)
+static enum status check_irdt(struct check *c)
 {
     const struct acpi_raw *raw = acpi_raw_of(c, ACPI_IRDT);
     struct irdt t;
 
     if (!raw->bytes)
-        return check_skip(c, "no usable IRDT");
+        return check_absent(c, "no usable IRDT");
     if (irdt_decode(raw->bytes, raw->length, &t) != ST_OK)
-        return check_skip(c, "IRDT revision %u is not supported, only revision 1", t.revision);
+        return check_absent(c, "IRDT revision %u is not supported, only revision 1", t.revision);
     evidence_acpi_table(c, "IRDT", raw);
     check_measure(c, "resource management units", place_of("IRDT"), t.n_units, "", 0, NO_BOUND);
     acpi_report_defects(c, "IRDT", &t.defects);
     irdt_compare_cpuid(c, &t);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -54,18 +54,18 @@ enum status erdt_open(struct check *c, struct erdt *t)
 }
 
 /* Witness: the table itself.   Detects: wrong lengths, references to domains that do not exist. */
-static enum verdict check_erdt_shape(struct check *c)
+static enum status check_erdt_shape(struct check *c)
 {
     struct erdt t;
     enum status st = erdt_open(c, &t);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     evidence_acpi_table(c, "ERDT", acpi_raw_of(c, ACPI_ERDT));
     check_measure(c, "domains", place_of("ERDT"), t.n_domains, "", 0, NO_BOUND);
     acpi_report_defects(c, "ERDT", &t.defects);
     erdt_free(&t);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- blocks of registers ------------------------------------------------------------------------------------------ */
@@ -133,13 +133,13 @@ static void judge_block(struct check *c, const struct erdt *t, const struct erdt
                 (uint64_t)d->max_rmid + 1);
 }
 
-static enum verdict check_erdt_blocks(struct check *c)
+static enum status check_erdt_blocks(struct check *c)
 {
     struct erdt t;
     enum status st = erdt_open(c, &t);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
 
@@ -152,7 +152,7 @@ static enum verdict check_erdt_blocks(struct check *c)
     if (t.n_domains == 0)
         check_skip(c, "ERDT has no resource management domain");
     erdt_free(&t);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- ERDT against CPUID ------------------------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ static void erdt_compare_domains(struct check *c, const struct erdt *t, uint8_t 
     evidence_swept(c, "x2APIC ids of CACD compared with CPUID leaf 4", t->n_apic_ids);
 }
 
-static enum verdict check_erdt_cpuid(struct check *c)
+static enum status check_erdt_cpuid(struct check *c)
 {
     struct erdt t;
     uint8_t *seen = check_alloc(c, c->machine->n_cpus);
@@ -277,13 +277,13 @@ static enum verdict check_erdt_cpuid(struct check *c)
         seen ? erdt_open(c, &t) : check_unmeasured(c, ST_NO_MEMORY, c->machine->reference, "list of processors");
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     if (t.n_apic_ids == 0)
         check_skip(c, "ERDT lists no processor");
     else
         erdt_compare_domains(c, &t, seen);
     erdt_free(&t);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

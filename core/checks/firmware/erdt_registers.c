@@ -47,7 +47,7 @@ static void judge_mba_levels(struct check *c, const struct erdt *t, const struct
     }
 }
 
-static enum verdict check_erdt_control(struct check *c)
+static enum status check_erdt_control(struct check *c)
 {
     struct erdt t;
     uint64_t first = 0, value = 0;
@@ -55,7 +55,7 @@ static enum verdict check_erdt_control(struct check *c)
     enum status st = erdt_open(c, &t);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
 
@@ -80,7 +80,7 @@ static enum verdict check_erdt_control(struct check *c)
     if (n == 0)
         check_skip(c, "no RDT_CTRL register of ERDT could be read");
     erdt_free(&t);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- occupancy by MSR and by MMIO --------------------------------------------------------------------------------- */
@@ -189,23 +189,23 @@ static enum status compare_domains(struct check *c, const struct erdt *t, struct
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
 }
 
-static enum verdict check_erdt_occupancy(struct check *c)
+static enum status check_erdt_occupancy(struct check *c)
 {
     struct erdt t;
     struct comparison compared = { 0 };
     enum status st = erdt_open(c, &t);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     st = compare_domains(c, &t, &compared);
     erdt_free(&t);
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     if (compared.rmids == 0 && check_verdict(c) == VERDICT_PASS)
         check_skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
     else if (compared.held == 0 && check_verdict(c) == VERDICT_PASS)
         check_skip(c, "no RMID has an occupancy by which registers could be distinguished");
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

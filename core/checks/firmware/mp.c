@@ -78,20 +78,22 @@ static void judge_mp_list(struct check *c, const struct mp_selftest *t)
 }
 
 /* Witness: MADT, which operating systems use. */
-static enum verdict check_mp_list(struct check *c)
+static enum status check_mp_list(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct acpi_info *acpi = &c->machine->acpi;
     uint32_t listed;
 
-    if (t->count_code || !t->cpus)
-        return finding(c, FINDING_EXPECTED, 0, FOUND_MP_CALL_FAILED, PLACE_NONE, "GetNumberOfProcessors returns 0x%lx",
-                       t->count_code);
+    if (t->count_code || !t->cpus) {
+        finding(c, FINDING_EXPECTED, 0, FOUND_MP_CALL_FAILED, PLACE_NONE, "GetNumberOfProcessors returns 0x%lx",
+                t->count_code);
+        return ST_OK;
+    }
     check_measure(c, "processors", place_of("MP services"), t->n, "", 1, NO_BOUND);
     judge_mp_list(c, t);
     evidence_swept(c, "processors that MP services list", t->n);
     if (!acpi->madt)
-        return check_verdict(c);
+        return ST_OK;
     listed = madt_enabled(acpi);
     if (!check_measure(c, "enabled processors", place_of("MP services, bounds by MADT"), t->n_enabled, "", listed,
                        listed))
@@ -101,7 +103,7 @@ static enum verdict check_mp_list(struct check *c)
         if (t->cpus[i].enabled && !madt_has(acpi, t->cpus[i].apic_id))
             finding(c, FINDING_UNUSUAL, 0, FOUND_TABLES_DISAGREE, PLACE_NONE,
                     "processor %u (APIC 0x%x) is enabled in MP services and not in MADT", i, t->cpus[i].apic_id);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- location of processors --------------------------------------------------------------------------------------- */
@@ -116,7 +118,7 @@ static const struct cpu *cpu_by_apic(const struct check *c, uint32_t apic_id)
 
 /* Witness: CPUID. Package and core numbers may differ, the grouping may not. Processors of one package or core are
  * adjacent in either numbering, so each is compared with the one before it. */
-static enum verdict check_places(struct check *c)
+static enum status check_places(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_processor *before = NULL;
@@ -144,9 +146,9 @@ static enum verdict check_places(struct check *c)
         before = mp;
     }
     if (compared == 0)
-        return check_skip(c, "fewer than two processors to compare");
+        return check_absent(c, "fewer than two processors to compare");
     evidence_swept(c, "adjacent processors compared in MP services and CPUID", compared);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- starting processors ------------------------------------------------------------------------------------------ */
@@ -183,13 +185,13 @@ static void judge_mp_runs(struct check *c, const struct mp_call *call, const cha
                 "%s: %u processors entered the procedure more than once", what, call->repeated);
 }
 
-static enum verdict check_mp_start(struct check *c)
+static enum status check_mp_start(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_ALL];
 
     if (!mp_call_returned(c, t, call, "blocking StartupAllAPs"))
-        return check_verdict(c);
+        return ST_OK;
     judge_mp_runs(c, call, "blocking StartupAllAPs");
     check_measure(c, "time to return", place_of("blocking StartupAllAPs"), ms_of(t, call->returned), "ms", 0, NO_BOUND);
     series_begin(c,
@@ -201,11 +203,11 @@ static enum verdict check_mp_start(struct check *c)
     if (t->unlisted_aps)
         finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_RUNS_OFF, PLACE_NONE,
                 "a processor with an unlisted APIC id ran the procedure");
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* PI has firmware refuse an event (EFI_UNSUPPORTED) after ReadyToBoot; EDK II does not. */
-static enum verdict check_mp_event(struct check *c)
+static enum status check_mp_event(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_EVENT];
@@ -214,10 +216,10 @@ static enum verdict check_mp_event(struct check *c)
     if (call->made && call->code == EFI_CODE_UNSUPPORTED) {
         evidence_register(c, "efi", "StartupAllAPs, with an event", 0, call->code);
         check_note(c, "EFI_UNSUPPORTED, as PI specifies after ReadyToBoot");
-        return check_verdict(c);
+        return ST_OK;
     }
     if (!mp_call_returned(c, t, call, "StartupAllAPs with an event"))
-        return check_verdict(c);
+        return ST_OK;
     judge_mp_runs(c, call, "StartupAllAPs with an event");
     check_measure(c, "time to return", place_of("StartupAllAPs with an event"), returned, "ms", 0, NO_BOUND);
     if (!check_measure(c, "time to event", place_of("StartupAllAPs with an event"), signalled, "ms", MP_EVENT_MS,
@@ -227,26 +229,26 @@ static enum verdict check_mp_event(struct check *c)
     if (returned > signalled)
         finding(c, FINDING_UNUSUAL, 0, FOUND_PROCEDURE_NOT_AWAITED, PLACE_NONE,
                 "the call returned after its event was signalled");
-    return check_verdict(c);
+    return ST_OK;
 }
 
-static enum verdict check_mp_long(struct check *c)
+static enum status check_mp_long(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_LONG];
 
     if (!mp_call_returned(c, t, call, "StartupAllAPs without a time-out"))
-        return check_verdict(c);
+        return ST_OK;
     judge_mp_runs(c, call, "StartupAllAPs without a time-out");
     if (!check_measure(c, "time to return", place_of("StartupAllAPs without a time-out"), ms_of(t, call->returned),
                        "ms", MP_LONG_MS, NO_BOUND))
         finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_NOT_AWAITED, PLACE_NONE,
                 "StartupAllAPs returned after %u ms, procedures take %u ms", (unsigned)ms_of(t, call->returned),
                 MP_LONG_MS);
-    return check_verdict(c);
+    return ST_OK;
 }
 
-static enum verdict check_mp_timeout(struct check *c)
+static enum status check_mp_timeout(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *late = &t->calls[MP_CALL_LATE], *again = &t->calls[MP_CALL_AGAIN];
@@ -264,12 +266,12 @@ static enum verdict check_mp_timeout(struct check *c)
                 "StartupThisAP with a time-out of %u ms returned EFI_SUCCESS after %u ms, the procedure takes %u ms",
                 MP_TIMEOUT_MS, (unsigned)returned, MP_LATE_MS);
     } else {
-        return check_verdict(c);
+        return ST_OK;
     }
     if (again->made && (again->code || again->abandoned || again->ended != 1))
         finding(c, FINDING_EXPECTED, 0, FOUND_NOT_RESTARTED, PLACE_NONE,
                 "the processor does not start again after the time-out: 0x%lx", again->code);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

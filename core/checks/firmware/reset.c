@@ -65,12 +65,12 @@ static void pqr_left_report(struct check *c, const struct pqr_left *left)
             left->first, pqr.rmid, pqr.clos, left->cpus, left->compared, left->differ ? ", with several values" : "");
 }
 
-static enum verdict check_pqr_reset(struct check *c)
+static enum status check_pqr_reset(struct check *c)
 {
     struct pqr_left left = { 0 };
 
     if (!c->tools->pqr_recorded)
-        return check_skip(c, "this processor enumerates neither monitoring nor allocation");
+        return check_absent(c, "this processor enumerates neither monitoring nor allocation");
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         uint64_t value = 0;
         enum status st = ledger_found_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &value);
@@ -78,7 +78,7 @@ static enum verdict check_pqr_reset(struct check *c)
         if (!(c->platform->cpus[i].flags & CPU_STARTED))
             continue;
         if (st == ST_FAULT && !reference_has_rdt(c))
-            return check_skip(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
+            return check_absent(c, "IA32_PQR_ASSOC does not exist (RDMSR raises #GP)");
         if (st == ST_FAULT)
             finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(i), "RDMSR IA32_PQR_ASSOC raised #GP");
         else if (st != ST_OK)
@@ -89,7 +89,7 @@ static enum verdict check_pqr_reset(struct check *c)
     pqr_left_report(c, &left);
     evidence_swept(c, "IA32_PQR_ASSOC at handoff compared with 0", left.compared);
     reset_record_init(c);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- registers that must have their reset value ------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ uint32_t reset_compare(struct check *c, struct reset_registers *l)
                                .what = register_name(l->first),
                                .context = l };
     if (sweep_processors(&l->sweep) != ST_OK)
-        check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, register_name(l->first));
+        check_conclude(c, ST_NO_MEMORY);
     else if (l->there)
         evidence_swept(c, "registers compared with their reset value", l->sweep.compared);
     reset_report(c, l);
@@ -201,7 +201,7 @@ uint32_t reset_compare(struct check *c, struct reset_registers *l)
 }
 
 /* All processors run in CLOS 0 at handoff, so that a restricted mask of CLOS 0 restricts all of them. */
-static enum verdict check_reset_masks(struct check *c)
+static enum status check_reset_masks(struct check *c)
 {
     struct alloc_table tables[2] = { alloc_l3_masks(c), alloc_l2_masks(c) };
     uint32_t there = 0;
@@ -216,11 +216,10 @@ static enum verdict check_reset_masks(struct check *c)
 
         there += reset_compare(c, &l);
     }
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                     : check_skip(c, "no cache allocation is enumerated");
+    return there || check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "no cache allocation is enumerated");
 }
 
-static enum verdict check_reset_cdp(struct check *c)
+static enum status check_reset_cdp(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     struct reset_registers l3 = {
@@ -237,10 +236,10 @@ static enum verdict check_reset_cdp(struct check *c)
     };
     uint32_t there = reset_compare(c, &l3) + reset_compare(c, &l2);
 
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : check_skip(c, "CDP is not enumerated");
+    return there || check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "CDP is not enumerated");
 }
 
-static enum verdict check_reset_throttles(struct check *c)
+static enum status check_reset_throttles(struct check *c)
 {
     struct alloc_table t = alloc_throttles(c);
     struct reset_registers l = {
@@ -248,8 +247,8 @@ static enum verdict check_reset_throttles(struct check *c)
     };
 
     return reset_compare(c, &l) || check_verdict(c) != VERDICT_PASS
-               ? check_verdict(c)
-               : check_skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+               ? ST_OK
+               : check_absent(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
 }
 
 static bool reset_has_mba4(const struct check *c)
@@ -290,7 +289,7 @@ static uint32_t reset_compare_mba(struct check *c)
 }
 
 /* Model-specific or optional: #GP means that the register does not exist. */
-static enum verdict check_reset_options(struct check *c)
+static enum status check_reset_options(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     bool io = rdt->non_cpu_cmt || rdt->non_cpu_mbm || rdt->l3.non_cpu;
@@ -302,8 +301,8 @@ static enum verdict check_reset_options(struct check *c)
     uint32_t there = reset_compare(c, &l3_io) + reset_compare_mba(c);
 
     return there || check_verdict(c) != VERDICT_PASS
-               ? check_verdict(c)
-               : check_skip(c, "neither IA32_L3_IO_QOS_CFG nor MBA_CFG exists (both raise #GP)");
+               ? ST_OK
+               : check_absent(c, "neither IA32_L3_IO_QOS_CFG nor MBA_CFG exists (both raise #GP)");
 }
 
 /* --- XC-09: L3 domains against each other ------------------------------------------------------------------------- */
@@ -328,7 +327,7 @@ static uint32_t reset_compare_l3s(struct check *c, uint32_t msr, uint32_t n, boo
     return there;
 }
 
-static enum verdict check_reset_l3s(struct check *c)
+static enum status check_reset_l3s(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     struct alloc_table throttles = alloc_throttles(c);
@@ -337,8 +336,7 @@ static enum verdict check_reset_l3s(struct check *c)
     there += reset_compare_l3s(c, IA32_L3_QOS_CFG, rdt->l3.known && rdt->l3.cdp, false);
     there += reset_compare_l3s(c, IA32_L3_IO_QOS_CFG, reference_is_intel(c), true);
     there += reset_compare_l3s(c, MBA_CFG, reference_is_intel(c) && rdt->mba.known, true);
-    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                     : check_skip(c, "none of these registers exists");
+    return there || check_verdict(c) != VERDICT_PASS ? ST_OK : check_absent(c, "none of these registers exists");
 }
 
 static const struct check_row rows[] = {

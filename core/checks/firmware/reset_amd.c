@@ -98,7 +98,7 @@ static uint32_t look_for_reservations(struct check *c)
         return 0;
     r.sweep.context = &r;
     if (sweep_processors(&r.sweep) != ST_OK)
-        check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "L3RangeReserveMaxAddr");
+        check_conclude(c, ST_NO_MEMORY);
     if (r.on)
         finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESET_VALUE, place_cpu(r.cpu),
                 "L3 Range Reservation was enabled at handoff: ways 0x%lx hold lines of 0x%lx to 0x%lx alone, and no "
@@ -108,7 +108,7 @@ static uint32_t look_for_reservations(struct check *c)
     return (uint32_t)r.sweep.compared;
 }
 
-static enum verdict check_reset_amd(struct check *c)
+static enum status check_reset_amd(struct check *c)
 {
     uint32_t features = reference_rdt(c)->qosx_ebx, there;
     struct alloc_table memory = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
@@ -126,8 +126,8 @@ static enum verdict check_reset_amd(struct check *c)
                          "CPL 0, and so Assay, runs with another RMID and COS than PQR_ASSOC has");
     there += look_for_reservations(c);
     return there || check_verdict(c) != VERDICT_PASS
-               ? check_verdict(c)
-               : check_skip(c, "CPUID Fn8000_0020 enumerates none of these features");
+               ? ST_OK
+               : check_absent(c, "CPUID Fn8000_0020 enumerates none of these features");
 }
 
 static const struct check_row rows[] = {

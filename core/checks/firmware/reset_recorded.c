@@ -71,12 +71,12 @@ static void note_prefetchers(struct check *c)
 
 /* No document has a rule for the values: prefetchers may be set core by core, and both RMID modes are legal. A
  * difference between processors is a WARN all the same, because the same load then gives different counts on them. */
-static enum verdict check_reset_recorded(struct check *c)
+static enum status check_reset_recorded(struct check *c)
 {
     struct recorded r = { 0 };
 
     if (!reference_is_intel(c))
-        return check_skip(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
+        return check_absent(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
     r.sweep = (struct sweep){ .check = c,
                               .max_steps = 2,
                               .build = build_reset_recorded,
@@ -84,15 +84,15 @@ static enum verdict check_reset_recorded(struct check *c)
                               .what = "MSR_MISC_FEATURE_CONTROL",
                               .context = &r };
     if (sweep_processors(&r.sweep) != ST_OK)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "MSR_MISC_FEATURE_CONTROL");
+        return ST_NO_MEMORY;
     if (!r.there[0] && !r.there[1])
-        return check_skip(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
+        return check_absent(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
     note_prefetchers(c);
     if (r.there[1])
         check_note(c, "MSR_RMID_SNC_CONFIG is 0x%lx: with SNC, RMIDs are %s", r.first[1],
                    r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between clusters" : "shared by clusters");
     evidence_swept(c, "prefetcher control and RMID mode read on every processor", r.sweep.compared);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

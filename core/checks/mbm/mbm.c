@@ -67,13 +67,13 @@ static struct qm_pair *totals_of(struct check *c, struct qm_domain *d, bool afte
 }
 
 /* All domains over the same second. */
-static enum verdict check_mbm_idle(struct check *c)
+static enum status check_mbm_idle(struct check *c)
 {
     uint32_t n = c->machine->n_domains, measured = 0;
     struct qm_pair **before = check_alloc(c, (n + 1) * sizeof(struct qm_pair *));
 
     if (before == NULL)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
     platform_stall(c->platform, SETTLE_NS);
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
@@ -88,8 +88,9 @@ static enum verdict check_mbm_idle(struct check *c)
             measured++;
         }
     }
-    return measured || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
-                                                        : check_skip(c, "no L3 domain has a processor that takes work");
+    return measured || check_verdict(c) != VERDICT_PASS
+               ? ST_OK
+               : check_absent(c, "no L3 domain has a processor that takes work");
 }
 
 /* --- MB-02: MBM total against the bytes read ---------------------------------------------------------------------- */

@@ -33,8 +33,6 @@ static void judge_pqr_read(struct sweep *s, uint32_t cpu, const struct step *ste
 
 enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
 {
-    enum status st;
-
     *p = (struct pqr_sweep){ 0 };
     p->found = check_alloc(c, c->platform->n_cpus * sizeof(p->found[0]));
     p->readable = check_alloc(c, c->platform->n_cpus * sizeof(p->readable[0]));
@@ -48,8 +46,7 @@ enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
                                .judge = judge_pqr_read,
                                .what = "IA32_PQR_ASSOC",
                                .context = p };
-    st = sweep_processors(&p->sweep);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    return sweep_processors(&p->sweep);
 }
 
 void pqr_layout_for(const struct check *c, uint32_t cpu, struct pqr_layout *layout)
@@ -136,10 +133,10 @@ static uint32_t step_pqr_illegal(struct step *steps, uint32_t n, uint64_t value,
     return step_pqr_restore(steps, n, found);
 }
 
-static enum verdict pqr_sweep_run(struct check *c, uint32_t max_steps,
-                                  uint32_t (*build)(struct sweep *s, uint32_t cpu, struct step *steps),
-                                  void (*judge)(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n),
-                                  const char *rule, const char *nothing)
+static enum status pqr_sweep_run(struct check *c, uint32_t max_steps,
+                                 uint32_t (*build)(struct sweep *s, uint32_t cpu, struct step *steps),
+                                 void (*judge)(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n),
+                                 const char *rule, const char *nothing)
 {
     struct pqr_sweep p;
     enum status st = pqr_sweep_begin(&p, c);
@@ -147,7 +144,7 @@ static enum verdict pqr_sweep_run(struct check *c, uint32_t max_steps,
     if (st == ST_OK)
         st = rule_open(&p.tally, c);
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     p.rule = rule;
     p.tally.firm = judge == judge_pqr_stored;
     p.sweep = (struct sweep){
@@ -155,13 +152,13 @@ static enum verdict pqr_sweep_run(struct check *c, uint32_t max_steps,
     };
     st = sweep_processors(&p.sweep);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+        return st;
     rule_conclude(&p.tally);
     if (p.sweep.compared > 0)
         evidence_swept(c, rule, p.sweep.compared);
     else if (check_verdict(c) == VERDICT_PASS)
-        check_skip(c, "%s", nothing);
-    return check_verdict(c);
+        return check_absent(c, "%s", nothing);
+    return ST_OK;
 }
 
 /* --- AS-02: every RMID bit is stored ------------------------------------------------------------------------------ */
@@ -182,7 +179,7 @@ static uint32_t build_rmids(struct sweep *s, uint32_t cpu, struct step *steps)
     return step_pqr_restore(steps, n, p->found[cpu]);
 }
 
-static enum verdict check_rmid_storage(struct check *c)
+static enum status check_rmid_storage(struct check *c)
 {
     return pqr_sweep_run(c, 2 * (2 + 32) + 1, build_rmids, judge_pqr_stored,
                          "IA32_PQR_ASSOC stores RMID 0, each power of two, and the maximum RMID",
@@ -206,7 +203,7 @@ static uint32_t build_rmid_limit(struct sweep *s, uint32_t cpu, struct step *ste
     return step_pqr_illegal(steps, 0, pqr_with_rmid(p->found[cpu], layout.max_rmid + 1), p->found[cpu]);
 }
 
-static enum verdict check_pqr_rmid_limit(struct check *c)
+static enum status check_pqr_rmid_limit(struct check *c)
 {
     return pqr_sweep_run(c, 3, build_rmid_limit, judge_pqr_refused,
                          "an RMID above CPUID.(EAX=0FH,ECX=0):EBX raises #GP",
@@ -236,10 +233,10 @@ static uint32_t build_pqr_reserved(struct sweep *s, uint32_t cpu, struct step *s
     return n;
 }
 
-static enum verdict check_reserved_bits(struct check *c)
+static enum status check_reserved_bits(struct check *c)
 {
     if (!reference_has_rdt(c))
-        return check_skip(c, "this processor enumerates neither L3 monitoring nor cache allocation");
+        return check_absent(c, "this processor enumerates neither L3 monitoring nor cache allocation");
     return pqr_sweep_run(c, 3 * 64, build_pqr_reserved, judge_pqr_refused,
                          "each bit of IA32_PQR_ASSOC above the enumerated RMID and CLOS widths raises #GP",
                          "IA32_PQR_ASSOC cannot be read");
@@ -274,12 +271,14 @@ static uint32_t build_clos_limit(struct sweep *s, uint32_t cpu, struct step *ste
     return step_pqr_illegal(steps, 0, pqr_with_clos(p->found[cpu], layout.max_clos + 1), p->found[cpu]);
 }
 
-static enum verdict check_clos_limit(struct check *c)
+static enum status check_clos_limit(struct check *c)
 {
-    pqr_sweep_run(c, 2 * CLOS_SWEPT + 1, build_clos, judge_pqr_stored,
-                  "IA32_PQR_ASSOC stores each CLOS that CPUID leaf 10H enumerates", "IA32_PQR_ASSOC cannot be read");
-    if (check_verdict(c) == VERDICT_SKIP)
-        return check_verdict(c);
+    enum status st = pqr_sweep_run(c, 2 * CLOS_SWEPT + 1, build_clos, judge_pqr_stored,
+                                   "IA32_PQR_ASSOC stores each CLOS that CPUID leaf 10H enumerates",
+                                   "IA32_PQR_ASSOC cannot be read");
+
+    if (st != ST_OK)
+        return st;
     return pqr_sweep_run(c, 3, build_clos_limit, judge_pqr_refused,
                          "a CLOS above the highest of all resources raises #GP", "IA32_PQR_ASSOC cannot be read");
 }
@@ -307,7 +306,7 @@ static uint32_t build_halves(struct sweep *s, uint32_t cpu, struct step *steps)
     return step_pqr_restore(steps, n, p->found[cpu]);
 }
 
-static enum verdict check_halves(struct check *c)
+static enum status check_halves(struct check *c)
 {
     return pqr_sweep_run(c, 9, build_halves, judge_pqr_stored,
                          "writing RMID or CLOS of IA32_PQR_ASSOC keeps the other field",

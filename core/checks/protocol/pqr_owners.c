@@ -108,17 +108,17 @@ static enum status pqr_owner_phase(struct pqr_owner_sweep *o, struct check *c, b
 
 /* Even threads write, then odd ones, then all read; and in the other order, so that a leak shows in either
  * direction. The runs are separate, so no barrier is needed, and a processor that is lost does not stop the others. */
-static enum verdict check_pqr_owners(struct check *c, const char *rule)
+static enum status check_pqr_owners(struct check *c, const char *rule)
 {
     struct pqr_sweep found;
     struct pqr_owner_sweep o = { .rule = rule };
     enum status st = pqr_sweep_begin(&found, c);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     o.wanted = check_alloc(c, c->platform->n_cpus * sizeof(o.wanted[0]));
     if (o.wanted == NULL)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     o.found = found.found;
     o.readable = found.readable;
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
@@ -133,15 +133,15 @@ static enum verdict check_pqr_owners(struct check *c, const char *rule)
     evidence_swept(c, rule, o.sweep.compared);
     memcpy(o.wanted, found.found, c->platform->n_cpus * sizeof(o.wanted[0]));
     st = status_first(st, pqr_owner_phase(&o, c, true, false, false));
-    return st == ST_OK ? check_verdict(c) : check_cannot_measure(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
 }
 
-static enum verdict check_siblings(struct check *c)
+static enum status check_siblings(struct check *c)
 {
     return check_pqr_owners(c, "each thread of a core has its own IA32_PQR_ASSOC");
 }
 
-static enum verdict check_own_copy(struct check *c)
+static enum status check_own_copy(struct check *c)
 {
     return check_pqr_owners(c, "each logical processor has its own IA32_PQR_ASSOC");
 }
@@ -198,44 +198,44 @@ static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, u
 
 /* No SMI is provoked: the port that would do so is platform-specific. IA32_PQR_ASSOC is watched for SMI_WATCH_NS, in
  * which SMIs of firmware's own may occur. */
-static enum verdict smi_watch_run(struct check *c, struct smi_watch *w)
+static enum status smi_watch_run(struct check *c, struct smi_watch *w)
 {
     w->sweep = (struct sweep){
         .check = c, .max_steps = 2, .build = build_smi, .judge = judge_smi, .what = "IA32_PQR_ASSOC", .context = w
     };
     w->write = true;
     if (sweep_processors(&w->sweep) != ST_OK)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return ST_NO_MEMORY;
     if (w->watched == 0)
-        return check_skip(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
+        return check_absent(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
     platform_stall(c->platform, SMI_WATCH_NS);
     w->write = false;
     w->read_back = true;
     if (sweep_processors(&w->sweep) != ST_OK)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+        return ST_NO_MEMORY;
     if (w->smis == 0)
-        return check_skip(c, "no SMI occurred in %lu ms", (SMI_WATCH_NS / 1000000));
+        return check_absent(c, "no SMI occurred in %lu ms", (SMI_WATCH_NS / 1000000));
     if (!check_measure(c, "SMI rate", place_of("highest of all processors"),
                        (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0, SMI_STORM))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MANY_SMIS, PLACE_NONE, "%lu SMIs occurred in %lu ms", w->smis,
                 (SMI_WATCH_NS / 1000000));
-    return check_verdict(c);
+    return ST_OK;
 }
 
-static enum verdict check_smi(struct check *c)
+static enum status check_smi(struct check *c)
 {
     struct pqr_sweep found;
     struct smi_watch w = { 0 };
     enum status st = pqr_sweep_begin(&found, c);
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     w.found = found.found;
     w.count = check_alloc(c, c->platform->n_cpus * sizeof(w.count[0]));
     if (w.count == NULL)
-        return check_cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
-    smi_watch_run(c, &w);
-    return check_conclude(c, alloc_put_back(c, IA32_PQR_ASSOC));
+        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    st = smi_watch_run(c, &w);
+    return status_first(st, alloc_put_back(c, IA32_PQR_ASSOC));
 }
 
 static const struct check_row rows[] = {

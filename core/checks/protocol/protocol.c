@@ -34,7 +34,7 @@ static void judge_storage(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evt
                     evtsel, probe->evtsel);
 }
 
-static enum verdict evtsel_storage(struct check *c)
+static enum status evtsel_storage(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "IA32_QM_EVTSEL written with event and RMID, and read back",
                                                .firm = true,
@@ -88,7 +88,7 @@ static void judge_reserved(struct rule *r, uint32_t cpu, uint32_t i, uint64_t ev
                     "a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%lx to 0x%lx", probe->before, probe->evtsel);
 }
 
-static enum verdict evtsel_reserved(struct check *c)
+static enum status evtsel_reserved(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "reserved bits of IA32_QM_EVTSEL, each written alone",
                                                .nothing = "IA32_QM_EVTSEL has no reserved bit",
@@ -194,7 +194,7 @@ static void judge_read_only(struct rule *r, uint32_t cpu, const struct step *ste
                     "WRMSR IA32_QM_CTR raised no #GP (it read 0x%lx before and 0x%lx after)", before, after);
 }
 
-static enum verdict counter_read_only(struct check *c)
+static enum status counter_read_only(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "writes of IA32_QM_CTR refused",
                                                .writes = true,

@@ -40,7 +40,7 @@ static uint32_t selections_beyond(const struct check *c, const struct qm_domain 
     return n;
 }
 
-static enum verdict qm_rmid_limit(struct check *c)
+static enum status qm_rmid_limit(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "the RMID above the maximum with each event",
                                                .shown = 3,
@@ -64,7 +64,7 @@ static uint32_t selections_unadvertised(const struct check *c, const struct qm_d
     return n;
 }
 
-static enum verdict unadvertised_events(struct check *c)
+static enum status unadvertised_events(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "events that CPUID.(EAX=0FH,ECX=1):EDX does not advertise",
                                                .shown = 1,
@@ -107,7 +107,7 @@ static void judge_none(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel
                    domain, probe->ctr);
 }
 
-static enum verdict no_event(struct check *c)
+static enum status no_event(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "IA32_QM_EVTSEL written without an event",
                                                .shown = 2,
@@ -141,7 +141,7 @@ static void judge_cleared(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evt
                     "Error stays set for a legal selection after an illegal one (IA32_QM_CTR 0x%lx)", probe->ctr);
 }
 
-static enum verdict error_clears(struct check *c)
+static enum status error_clears(struct check *c)
 {
     return qm_sweep_run(c, &(struct qm_sweep){ .what = "a legal selection after an illegal one",
                                                .firm = true,

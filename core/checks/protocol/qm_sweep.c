@@ -96,25 +96,23 @@ static enum status qm_sweep_open(struct check *c, struct qm_sweep_state **out, c
     *out = s;
     if (q->writes && c->platform->ledger)
         st = ledger_touch_msr(c->platform, IA32_QM_CTR, LEDGER_READONLY);
-    if (st == ST_OK)
-        st = sweep_processors(&s->sweep);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
+    return st == ST_OK ? sweep_processors(&s->sweep) : check_unmeasured(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
 }
 
-enum verdict qm_sweep_run(struct check *c, const struct qm_sweep *q)
+enum status qm_sweep_run(struct check *c, const struct qm_sweep *q)
 {
     struct qm_sweep_state *s = NULL;
     enum status st = qm_sweep_open(c, &s, q);
     char what[160];
 
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     rule_conclude(&s->rule);
     if (s->sweep.compared == 0)
         return check_verdict(c) != VERDICT_PASS
-                   ? check_verdict(c)
-                   : check_skip(c, "%s", q->nothing ? q->nothing : "no event is advertised");
+                   ? ST_OK
+                   : check_absent(c, "%s", q->nothing ? q->nothing : "no event is advertised");
     text_format(what, sizeof what, "%s, on each of %u processors", q->what, s->cpus);
     evidence_swept(c, what, s->sweep.compared);
-    return check_verdict(c);
+    return ST_OK;
 }

@@ -21,4 +21,4 @@ struct qm_sweep {
     void (*judge)(struct rule *r, uint32_t cpu, uint32_t i, uint64_t evtsel, const struct qm_probe *probe);
     void (*judge_write)(struct rule *r, uint32_t cpu, const struct step *steps);
 };
-MUST_CHECK enum verdict qm_sweep_run(struct check *c, const struct qm_sweep *q);
+MUST_CHECK enum status qm_sweep_run(struct check *c, const struct qm_sweep *q);

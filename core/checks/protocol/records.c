@@ -54,7 +54,7 @@ static enum status pqr_cost_in(struct check *c, uint32_t domain, uint32_t cpu)
     return ST_OK;
 }
 
-static enum verdict check_cost(struct check *c)
+static enum status check_cost(struct check *c)
 {
     uint32_t asked = 0, cpu;
 
@@ -67,7 +67,7 @@ static enum verdict check_cost(struct check *c)
         check_free_since(c, mark);
         asked++;
     }
-    return asked ? check_verdict(c) : check_skip(c, "no L3 domain has a processor that takes work");
+    return asked ? ST_OK : check_absent(c, "no L3 domain has a processor that takes work");
 }
 
 /* --- QM-16: the overflow bit -------------------------------------------------------------------------------------- */
@@ -87,14 +87,14 @@ static void overflow_read_twice(struct check *c, struct qm_domain *q, uint32_t r
                 "the overflow bit of IA32_QM_CTR is still set at the second read");
 }
 
-static enum verdict check_overflow(struct check *c)
+static enum status check_overflow(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t seen = 0;
     uint64_t compared = 0;
 
     if (!rdt->overflow_bit)
-        return check_skip(c, "IA32_QM_CTR has no overflow bit (CPUID.(EAX=0FH,ECX=1):EAX[8] = 0)");
+        return check_absent(c, "IA32_QM_CTR has no overflow bit (CPUID.(EAX=0FH,ECX=1):EAX[8] = 0)");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         struct qm_domain *q = domain_qm(c, i);
 
@@ -103,7 +103,7 @@ static enum verdict check_overflow(struct check *c)
     }
     evidence_swept(c, "RMIDs whose total bandwidth was read twice", compared);
     check_measure(c, "RMIDs with the overflow bit set", PLACE_NONE, seen, "RMIDs", 0, NO_BOUND);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- RS-09: registers that are recorded --------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static void record_each_package(struct check *c, const struct package_register *
                 "%s differs between packages: %u of them do not have the 0x%lx of the first", r->name, differ, first);
 }
 
-static enum verdict check_priority(struct check *c)
+static enum status check_priority(struct check *c)
 {
     static const struct package_register priority[] = { { IA32_RESOURCE_PRIORITY, "IA32_RESOURCE_PRIORITY" },
                                                         { IA32_RESOURCE_PRIORITY_PKG, "IA32_RESOURCE_PRIORITY_PKG" } };
@@ -150,7 +150,7 @@ static enum verdict check_priority(struct check *c)
     uint32_t there = 0;
 
     if (!reference_is_intel(c))
-        return check_skip(c, "resource priority and STLB QoS exist on Intel parts only");
+        return check_absent(c, "resource priority and STLB QoS exist on Intel parts only");
     for (uint32_t i = 0; rdt->resource_priority && i < 2; i++)
         record_each_package(c, &priority[i], &there);
     if ((rdt->leaf7.regs.edx & CPUID_7_EDX_CORE_CAPABILITIES) &&
@@ -160,8 +160,8 @@ static enum verdict check_priority(struct check *c)
             record_each_package(c, &stlb[i], &there);
     }
     return there || check_verdict(c) != VERDICT_PASS
-               ? check_verdict(c)
-               : check_skip(
+               ? ST_OK
+               : check_absent(
                      c,
                      "neither resource priority (10H.0:EBX[6]) nor STLB QoS (IA32_CORE_CAPABILITIES[0]) is enumerated");
 }

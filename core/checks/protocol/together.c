@@ -273,7 +273,7 @@ static bool rounds_done(const struct together *t, uint64_t deadline)
            c->platform->ops->tsc(c->platform->machine) >= deadline;
 }
 
-static enum verdict check_together(struct check *c)
+static enum status check_together(struct check *c)
 {
     struct together t = { .check = c };
     uint64_t deadline = c->platform->ops->tsc(c->platform->machine) + SECONDS_MOST * c->platform->tsc_hz;
@@ -281,18 +281,18 @@ static enum verdict check_together(struct check *c)
 
     t.n_events = keyhole_advertised_events(c, t.events);
     if (t.n_events == 0)
-        return check_skip(c, "no event is advertised");
+        return check_absent(c, "no event is advertised");
     st = together_init(&t);
     if (st != ST_OK)
-        return check_cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
+        return check_unmeasured(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
     while (st == ST_OK && !t.failed && !rounds_done(&t, deadline))
         st = run_rounds(&t);
     if (st != ST_OK)
-        return check_conclude(c, st);
+        return st;
     evidence_swept(c, "selections and reads by processors of all L3 domains", t.reads);
     check_note(c, "%lu selections by %u processors of %u L3 domains, %s", t.reads, t.n, t.domains,
                t.turns == 1 ? "all at once" : "in turn within each, the L3s at once");
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

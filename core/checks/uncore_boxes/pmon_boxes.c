@@ -325,12 +325,12 @@ static void show_near_memory(struct check *c, uint32_t package)
                                                            : "memory in addition to the modules");
 }
 
-static enum verdict check_boxes(struct check *c)
+static enum status check_boxes(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
 
     if (!boxes_answer(pmon))
-        return check_skip(c, "no uncore box but the UBox answers at all");
+        return check_absent(c, "no uncore box but the UBox answers at all");
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         show_box(c, &pmon->boxes[i]);
         presence_judge(c, &pmon->boxes[i]);
@@ -356,7 +356,7 @@ static enum verdict check_boxes(struct check *c)
     if (pmon->packages_guessed)
         check_note(c, "no register maps PCI buses to packages: assigned in order");
     check_measure(c, "uncore boxes listed", PLACE_NONE, pmon->n_boxes, "boxes", 1, NO_BOUND);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 /* --- S2: what firmware left --------------------------------------------------------------------------------------- */
@@ -409,7 +409,7 @@ static void show_since_reset(struct check *c, const struct since_reset *r)
                   NO_BOUND);
 }
 
-static enum verdict check_left_over(struct check *c)
+static enum status check_left_over(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
     struct since_reset since = { 0 };
@@ -433,11 +433,11 @@ static enum verdict check_left_over(struct check *c)
         add_since_reset(c, box, name, &since);
     }
     if (looked == 0)
-        return check_skip(c, "no uncore box is there");
+        return check_absent(c, "no uncore box is there");
     check_measure(c, "boxes looked at", PLACE_NONE, looked, "boxes", 1, NO_BOUND);
     show_since_reset(c, &since);
     show_left(c);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

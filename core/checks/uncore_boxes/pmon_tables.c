@@ -174,22 +174,24 @@ static bool ubox_answers(const struct pmon *pmon)
     return pmon->part->several_dies && pmon->n_uboxes && box_is_there(&pmon->boxes[0]);
 }
 
-static enum verdict check_discovery(struct check *c)
+static enum status check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
     const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
 
     if (!pmon->part->discovery)
-        return check_skip(c, "this part has no discovery tables");
+        return check_absent(c, "this part has no discovery tables");
     if (!boxes_answer(pmon) && !ubox_answers(pmon) && pmon->n_tables == 0)
-        return check_skip(c, "no uncore box but the UBox answers at all");
+        return check_absent(c, "no uncore box but the UBox answers at all");
     if (pmon->n_tables == 0 && pmon->tables_unreachable)
-        return check_skip(
+        return check_absent(
             c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
                "window to it");
-    if (pmon->n_tables == 0)
-        return finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING, PLACE_NONE,
-                       "no PCI function has the capability that leads to a discovery table");
+    if (pmon->n_tables == 0) {
+        finding(c, FINDING_EXPECTED, 0, FOUND_TABLE_MISSING, PLACE_NONE,
+                "no PCI function has the capability that leads to a discovery table");
+        return ST_OK;
+    }
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         judge_table(c, &pmon->tables[i]);
     for (uint32_t i = 0; i < pmon->n_functions && map; i++)
@@ -200,7 +202,7 @@ static enum verdict check_discovery(struct check *c)
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         if (pmon->boxes[i].unit->location.find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
             presence_judge(c, &pmon->boxes[i]);
-    return check_verdict(c);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -62,7 +62,7 @@ static enum verdict assigned_verdict(double counted, double begins)
     struct check c = fake_checks_begin(&fc, &row);
 
     amd_counters_judge(&c, 0, &a);
-    check_close(&c, check_verdict(&c));
+    check_close(&c);
     return check_verdict(&c);
 }
 

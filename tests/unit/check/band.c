@@ -32,7 +32,7 @@ Test(band, a_value_outside_of_its_band_is_a_finding_though_its_bounds_hold)
 {
     cr_expect(check_measure(&fx.check, "MBM total", place_domain(1), 980, "bytes", 920, 1080));
     cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     cr_expect(strstr(fx.stream.text,
                      "L3 domain 1: MBM total: 0.98 of the expected bytes; 12 reference machines give 0.99 to 1.01"));
 }
@@ -73,7 +73,7 @@ Test(band, without_experience_what_it_expects_is_a_warning_that_says_so)
 {
     judged_by_experience(false);
     cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "12 %% off"), VERDICT_WARN);
-    fixture_close(&fx, VERDICT_WARN);
+    fixture_close(&fx);
     cr_expect(strstr(fx.stream.text, "\"message\":\"12 % off\""));
     cr_expect(strstr(fx.stream.text, "\"limit\":\"uncalibrated: no reference bands for this machine\""));
 }
@@ -107,7 +107,7 @@ Test(band, a_figure_that_good_machines_show_too_is_no_failure_though_it_is_beyon
     cr_expect_not(check_measure(&fx.check, "share", PLACE_NONE, 1.3, "ratio", 0, 1));
     cr_expect_eq(finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "130 %%"), VERDICT_FAIL);
     figures[1].band.to = 0.6;
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     cr_expect(strstr(fx.stream.text, "\"limit\":\"reference machines exceed this bound too\""));
 }
 

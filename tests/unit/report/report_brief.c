@@ -77,7 +77,7 @@ static void step(const char *id)
 static void pass(void)
 {
     check_measure(&fx.check, "ratio", PLACE_NONE, 1, "ratio", 0.95, 1.05);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
 }
 
 Test(report_brief, result_and_causes_come_before_the_machine_and_what_was_found)
@@ -85,7 +85,7 @@ Test(report_brief, result_and_causes_come_before_the_machine_and_what_was_found)
     begin();
     step("mbm.total");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "L3 domain 0: half of it");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     text_turn(&fx.report, TEXT_CAUSES);
     text_paragraph(&fx.report, "Cause      ", "it");
     text_turn(&fx.report, TEXT_NONE);
@@ -109,7 +109,7 @@ Test(report_brief, what_makes_findings_a_warn_is_said_once_a_check)
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "one [of several]");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "two");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "three");
-    fixture_close(&fx, VERDICT_WARN);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_PASS);
     cr_expect(has("       - one [of several]\n") && has("       - two\n") && has("       - and 1 more\n"), "%s", brief);
     cr_expect_eq(times("this rule is not architectural"), 1, "%s", brief);
@@ -120,12 +120,12 @@ Test(report_brief, skips_are_grouped_by_reason_and_passes_by_family)
     begin();
     step("amd.limits");
     check_skip(&fx.check, "no AMD");
-    fixture_close(&fx, VERDICT_SKIP);
+    fixture_close(&fx);
     step("qm.scope");
     pass();
     step("amd.assign");
     check_skip(&fx.check, "no AMD");
-    fixture_close(&fx, VERDICT_SKIP);
+    fixture_close(&fx);
     step("cmt.fill");
     excludes(&fx.check, "a loss", 2.2, "%");
     pass();
@@ -146,7 +146,7 @@ Test(report_brief, findings_beyond_its_lines_leave_the_ids_of_their_checks)
         snprintf(ids[i], sizeof ids[i], "qm.n%u", i);
         step(ids[i]);
         finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "wrong %u", i);
-        fixture_close(&fx, VERDICT_FAIL);
+        fixture_close(&fx);
     }
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(has("FAIL   qm.n0 ") && has("- wrong 0\n") && !has("wrong 39") && has("qm.n38, qm.n39\n"), "%s", brief);
@@ -190,7 +190,7 @@ Test(report_brief, a_run_with_warnings_says_that_they_are_no_fail)
     pass();
     step("mbm.gain");
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "half of it");
-    fixture_close(&fx, VERDICT_WARN);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_WARN);
     cr_expect(has("Result     WARN: 1 PASS, 0 FAIL, 1 WARN"), "%s", brief);
     cr_expect(has("Nothing FAILs: what is a WARN"), "%s", brief);
@@ -218,7 +218,7 @@ static void skip_many(bool short_ones)
                    short_ones ? "no %u"
                               : "no %u, for a reason that is longer than what is left of its line, and so has two",
                    i);
-        fixture_close(&fx, VERDICT_SKIP);
+        fixture_close(&fx);
     }
 }
 
@@ -227,7 +227,7 @@ Test(report_brief, reasons_for_skips_leave_a_pass_with_a_warning_its_findings_an
     begin();
     step("mbm.gain");
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "half of it");
-    fixture_close(&fx, VERDICT_WARN);
+    fixture_close(&fx);
     skip_many(false);
     skip_many(true);
     fixture_finish(&fx, RUN_PASS);
@@ -251,7 +251,7 @@ static uint32_t with_causes_of(uint32_t lines)
         }
         finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
                 "wrong %u, in more words than a line of eighty columns can hold, so that each takes two of them", i);
-        fixture_close(&fx, VERDICT_FAIL);
+        fixture_close(&fx);
     }
     text_turn(&fx.report, TEXT_CAUSES);
     for (uint32_t i = 0; i < lines; i++)

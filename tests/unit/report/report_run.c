@@ -224,7 +224,7 @@ Test(report, an_exception_is_an_error_of_the_run_and_is_flushed)
     report_error(&fx.report, "processor-exception", "#UD at %#x", 0x1234u);
     cr_expect_gt(fx.stream.flushes, flushes);
     evidence_swept(&fx.check, "x", 1);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_ERROR);
     cr_expect_eq(fx.result.errors, 1);
 }
@@ -244,7 +244,7 @@ Test(report, a_line_that_is_refused_is_an_error_in_its_place)
         json_unsigned(j, "more", 123456);
     report_artifact_end(&fx.report);
     evidence_swept(&fx.check, "x", 1);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     fx.engine.run.counts.pass = 1;
     cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR);
     heap_host_grants = UINT32_MAX;
@@ -316,7 +316,7 @@ Test(report, the_last_line_is_the_result_in_both_forms)
             if (!check_measure(&fx.check, "lines", PLACE_NONE, ends[i].run == RUN_PASS, "lines", 1, 1))
                 finding(&fx.check, ends[i].run == RUN_WARN ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_OTHER,
                         PLACE_NONE, "no line");
-            fixture_close(&fx, VERDICT_PASS);
+            fixture_close(&fx);
         }
         fx.engine.run.stopped = ends[i].stopped;
         fixture_finish(&fx, ends[i].run);
@@ -337,7 +337,7 @@ Test(report, the_first_failure_is_kept_and_the_text_goes_on)
     fx.stream.fails_with = ST_READ_ONLY;
     fixture_step(&fx);
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "seen on the console");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     cr_expect_eq(fx.report.failed, ST_READ_ONLY);
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_FAIL), ST_READ_ONLY);
     cr_expect_eq(fx.stream.refused, 1);
@@ -352,7 +352,7 @@ Test(report, a_text_that_cannot_be_written_fails_the_report_too)
     fx.text.limit = fx.text.length + 10;
     fixture_step(&fx);
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "x");
-    fixture_close(&fx, VERDICT_WARN);
+    fixture_close(&fx);
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_PASS), ST_FULL);
     cr_expect_eq(fx.text.refused, 1);
 }
@@ -367,7 +367,7 @@ Test(report, a_stream_without_text_is_fine)
     cr_expect(fixture_stream_has(&fx, "\"checks\":1"));
     fixture_step(&fx);
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "x");
-    fixture_close(&fx, VERDICT_WARN);
+    fixture_close(&fx);
     fx.engine = (struct engine){
         .platform = &fx.fake.platform, .machine = &fx.machine, .report = &fx.report, .options = &fx.options
     };

@@ -36,7 +36,7 @@ Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
             "many short words and then %s and more words after it that continue for a while longer", "another");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "%s", "");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_FAIL);
     for (size_t i = 0; i < fx.text.length; i++) {
         column = fx.text.text[i] == '\n' ? 0 : column + 1;
@@ -55,7 +55,7 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
     check_measure(&fx.check, "ratio", PLACE_NONE, 1.01, "ratio", 0.95, 1.05);
     check_note(&fx.check, "not shown in the text of a PASS");
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     cr_expect_null(strstr(fx.text.text, "not shown"));
     const char *page = fx.text.text + before;
 
@@ -64,7 +64,7 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     fixture_step(&fx);
     fx.report.open.title = "Short";
     check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     cr_expect(fixture_text_has(&fx, "Short [1.04 ratio]\n"));
 }
 
@@ -78,7 +78,7 @@ Test(report_text, a_pass_says_what_it_excludes)
     excludes(&fx.check, "a loss", 1.61, "%");
     excludes(&fx.check, "a loss", 1.4, "%");
     excludes(&fx.check, "an excess", 9, "%");
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     cr_expect(fixture_text_has(&fx, "Short; a loss above 1.7 % would have shown\n"), "%s", fx.text.text);
     struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", 1);
 
@@ -115,7 +115,7 @@ Test(report_text, a_part_of_a_figure_is_excluded_that_leads_to_its_bound)
     excludes_one_of(&fx.check, "a loss in one", 100, 100, 4, 0.2, 4);
     excludes_one_of(&fx.check, "a loss of the only one", 100, 100, 1, 0.2, 0);
     check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     expect_excluded(1, "a loss", 10);
     expect_excluded(2, "an excess", 8);
     expect_excluded(3, "a loss in one", 30);
@@ -128,7 +128,7 @@ Test(report_text, what_is_no_pass_excludes_nothing)
     fixture_step(&fx);
     excludes(&fx.check, "a loss", 1.2, "%");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "broken");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     cr_expect_not(fixture_text_has(&fx, "would have shown"));
     cr_expect_null(fixture_line_with(&fx, "testStepArtifact.measurement", 0));
 }
@@ -142,7 +142,7 @@ Test(report_text, what_is_no_pass_gives_its_reasons)
     check_note(&fx.check, "a hint");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
             "L3 domain 0: reserved EvtID answered without Error");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "FAIL   qm.error-bit              A reserved event is answered with Error\n"));
     cr_expect(fixture_text_has(&fx, "       - ratio, L3 domain 0 = 1.5 ratio (0.95 .. 1.05) OUT OF BOUNDS\n"));
@@ -159,7 +159,7 @@ Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
     fx.state.record.samples = 4;
     fx.state.record.throttled = 1;
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "why");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     cr_expect(fixture_text_has(&fx, "1 of 4 samples under throttling\n"));
     fixture_step(&fx);
     fx.state.record.samples = 4;
@@ -167,7 +167,7 @@ Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
     fx.state.record.slowest = 0.25;
     fx.state.record.fastest = 1.5;
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "why");
-    fixture_close(&fx, VERDICT_FAIL);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "2 of 4 samples under throttling; clocks of 25 to 150 %"), "%.*s",
               (int)fx.text.length, fx.text.text);
@@ -181,7 +181,7 @@ static void one_pass_with_a_measurement(uint32_t verbose)
     fixture_start(&fx);
     fixture_step(&fx);
     check_measure(&fx.check, "width of the counter", PLACE_NONE, 24, "bit", 24, 62);
-    fixture_close(&fx, VERDICT_PASS);
+    fixture_close(&fx);
     fixture_finish(&fx, RUN_PASS);
 }
 

@@ -48,9 +48,10 @@ struct http_config {
     } access_point;
 };
 
-enum http_method { HTTP_GET = 0, HTTP_PUT = 6 };
+enum http_method { HTTP_GET = 0, HTTP_HEAD = 5, HTTP_PUT = 6 };
 /* EFI_HTTP_STATUS_CODE counts the statuses of RFC 2616 6.1.1 from 1 on. */
 enum http_status {
+    HTTP_STATUS_CONTINUE = 1,
     HTTP_STATUS_OK = 3,
     HTTP_STATUS_CREATED = 4,
     HTTP_STATUS_PARTIAL = 9,           /* 206: 200 to 206 stand in a row  */

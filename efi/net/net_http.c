@@ -207,22 +207,31 @@ static enum status send_request(struct exchange *x, const struct request *r)
     return EFI_ERROR(s) ? not_begun(x, s, r->url) : wait_for_token(x, r->length);
 }
 
-/* Content-Length; firmware's headers are given back to it. */
-static enum status take_headers(struct exchange *x, uint64_t *length)
+struct answer {
+    uint32_t code; /* as HTTP has it; 0: firmware has no name for it */
+    uint64_t size;
+    enum status sized; /* ST_UNSUPPORTED: without Content-Length */
+    bool last;         /* of its connection: more may come that is not read */
+    char location[BOOT_SOURCE_URL];
+};
+
+/* Firmware's headers are given back to it. */
+static void take_headers(struct exchange *x, struct answer *a)
 {
-    enum status s = ST_UNSUPPORTED;
 
     for (UINTN i = 0; i < x->message.n_headers; i++) {
         struct http_header *h = &x->message.headers[i];
 
-        if (text_equal_nocase((const char *)h->name, "Content-Length") && text_number((const char *)h->value, length))
-            s = ST_OK;
+        if (text_equal_nocase((const char *)h->name, "Content-Length") && text_number((const char *)h->value, &a->size))
+            a->sized = ST_OK;
+        if (text_equal_nocase((const char *)h->name, "Location") &&
+            text_format(a->location, sizeof a->location, "%s", (const char *)h->value) >= sizeof a->location)
+            a->location[0] = '\0';
         (void)x->net->bs->FreePool(h->name);
         (void)x->net->bs->FreePool(h->value);
     }
     if (x->message.headers)
         (void)x->net->bs->FreePool(x->message.headers);
-    return s;
 }
 
 static uint32_t code_of(enum http_status s)
@@ -276,72 +285,115 @@ static enum status take_body(struct exchange *x, char *bytes, size_t length)
     return ST_OK;
 }
 
-/* Status and headers: *code as HTTP has it, and what Content-Length says; *sized is ST_UNSUPPORTED where it is not there. */
-static enum status http_answer(struct exchange *x, uint32_t *code, uint64_t *size, enum status *sized)
-{
-    struct http_response response = { 0 };
-    EFI_STATUS begun;
-    enum status s;
+#define INTERIM_MOST 4u
 
-    x->message = (struct http_message){ .data.response = &response };
-    begun = x->http->response(x->http, new_token(x));
-    s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
-    if (s != ST_OK)
-        return s;
-    *sized = take_headers(x, size);
-    *code = code_of(response.status);
-    return ST_OK;
+/* Status and headers of the final answer: 1xx may come before it, asked for or not (RFC 9110 15.2). EDK2 gives one answer for
+ * each request and keeps what came after it for the next (HttpResponseWorker() in NetworkPkg/HttpDxe): a HEAD fetches it. */
+static enum status http_answer(struct exchange *x, const char *url, struct answer *a)
+{
+    const struct request head = { .method = HTTP_HEAD, .url = url };
+    enum status s = ST_OK;
+    uint32_t i = 0;
+
+    for (;; i++) {
+        struct http_response response = { 0 };
+        EFI_STATUS begun;
+
+        *a = (struct answer){ .sized = ST_UNSUPPORTED, .last = i > 0 };
+        x->message = (struct http_message){ .data.response = &response };
+        begun = x->http->response(x->http, new_token(x));
+        s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
+        if (s != ST_OK)
+            return s;
+        take_headers(x, a);
+        a->code = code_of(response.status);
+        if (response.status != HTTP_STATUS_CONTINUE || i == INTERIM_MOST)
+            return ST_OK;
+        s = send_request(x, &head);
+        if (s != ST_OK)
+            return s;
+    }
 }
 
-static enum status http_file(struct exchange *x, size_t most, char **text, size_t *length)
+static enum status http_file(struct exchange *x, const struct answer *a, size_t most, char **text, size_t *length)
 {
-    uint64_t size = 0;
-    uint32_t code = 0;
+    enum status s = status_first(status_of_code(a->code), a->sized);
     char *bytes;
-    enum status sized, s = http_answer(x, &code, &size, &sized);
 
-    if (s != ST_OK)
-        return s;
-    s = status_first(status_of_code(code), sized);
-    if (s == ST_OK && size > most)
+    if (a->code != 200)
+        text_format(x->net->why, sizeof x->net->why, "the server answers %u", a->code);
+    if (s == ST_OK && a->size > most)
         s = ST_RANGE;
     if (s != ST_OK)
         return s;
-    bytes = heap_alloc(size + 1);
+    bytes = heap_alloc(a->size + 1);
     if (!bytes)
         return ST_NO_MEMORY;
-    s = take_body(x, bytes, size);
+    s = take_body(x, bytes, a->size);
     if (s != ST_OK) {
         heap_free(bytes);
         return s;
     }
     *text = bytes;
-    *length = size;
+    *length = a->size;
     return ST_OK;
 }
 
+/* Where the answer sends the request, on the same server: another one is not asked. false: nowhere. */
+static bool follow(const struct answer *a, char url[BOOT_SOURCE_URL])
+{
+    size_t root = (size_t)(text_find(url, "//") - url) + 2, length = strlen(a->location);
+
+    if (a->code != 301 && a->code != 302 && a->code != 303 && a->code != 307)
+        return false;
+    while (url[root] && url[root] != '/')
+        root++;
+    if (a->location[0] == '/' && a->location[1] != '/' && root + length < BOOT_SOURCE_URL) {
+        text_format(url + root, BOOT_SOURCE_URL - root, "%s", a->location);
+        return true;
+    }
+    if (strncmp(a->location, url, root) != 0 || a->location[root] != '/')
+        return false;
+    text_format(url, BOOT_SOURCE_URL, "%s", a->location);
+    return true;
+}
+
+#define REDIRECTS_MOST 5u
+
 enum status net_read_http(struct net *n, const char *url, size_t most, char **text, size_t *length)
 {
-    struct request get = { .method = HTTP_GET, .url = url };
-    enum status s = open_exchange(&exchange, n, url);
+    static char at[BOOT_SOURCE_URL];
+    static struct answer answer;
+    enum status s;
 
-    if (s == ST_OK)
-        s = send_request(&exchange, &get);
-    return s == ST_OK ? http_file(&exchange, most, text, length) : s;
+    text_format(at, sizeof at, "%s", url);
+    for (uint32_t i = 0;; i++) {
+        s = strlen(url) < sizeof at ? open_exchange(&exchange, n, at) : ST_RANGE;
+        if (s == ST_OK)
+            s = send_request(&exchange, &(struct request){ .method = HTTP_GET, .url = at });
+        if (s == ST_OK)
+            s = http_answer(&exchange, at, &answer);
+        if (s != ST_OK)
+            return s;
+        if (i == REDIRECTS_MOST || !follow(&answer, at))
+            return http_file(&exchange, &answer, most, text, length);
+        net_close_http();
+    }
 }
 
 /* What an answer has behind its headers is left where it is, and the connection is closed with it. */
 enum status net_write_http(struct net *n, const char *url, const void *bytes, size_t length, uint32_t *code)
 {
     struct request put = { .method = HTTP_PUT, .url = url, .body = bytes, .length = length };
-    uint64_t size = 0;
-    enum status sized, s = exchange.net ? ST_OK : open_exchange(&exchange, n, url);
+    struct answer answer = { 0 };
+    enum status s = exchange.net ? ST_OK : open_exchange(&exchange, n, url);
 
     if (s == ST_OK)
         s = send_request(&exchange, &put);
     if (s == ST_OK)
-        s = http_answer(&exchange, code, &size, &sized);
-    if (s != ST_OK || (size > 0 || sized != ST_OK))
+        s = http_answer(&exchange, url, &answer);
+    *code = answer.code;
+    if (s != ST_OK || answer.size > 0 || answer.sized != ST_OK || answer.last)
         net_close_http();
     return s;
 }

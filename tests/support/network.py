@@ -28,6 +28,18 @@ LIMIT = 300  # seconds for a machine; none of these takes a tenth of it alone
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A file F of the folder is also /moved/F, by a redirection, and /away/F, by one to another server."""
+
+    def do_GET(self):
+        for old, new in (("/moved/", "/"), ("/away/", "http://10.0.2.99/")):
+            if self.path.startswith(old):
+                self.send_response(302)
+                self.send_header("Location", new + self.path[len(old):])
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+        super().do_GET()
+
     def log_message(self, *arguments):
         self.server.said.append(self.requestline)
 
@@ -66,7 +78,14 @@ class Put(http.server.BaseHTTPRequestHandler):
                 while self.connection.recv(4096):
                     pass
             return
+        if inbox.interim:
+            self._headers_buffer = [b"HTTP/1.1 100 Continue\r\n\r\n"]  # in one segment with what follows
         self.send_response(code)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_HEAD(self):
+        self.send_response(405)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -82,10 +101,11 @@ class PutServer(http.server.ThreadingHTTPServer):
 
 
 class Inbox:
-    """A server that takes reports, or does what answer(path, number of the request) says: a status, or None for silence."""
+    """A server that takes reports, or does what answer(path, number of the request) says: a status, or None for silence. interim: it says 100
+    Continue before it, unasked."""
 
-    def __init__(self, answer=None):
-        self.answer, self.files, self.requests, self.lock = answer, {}, [], threading.Condition()
+    def __init__(self, answer=None, interim=False):
+        self.interim, self.answer, self.files, self.requests, self.lock = interim, answer, {}, [], threading.Condition()
         self.server = PutServer(("127.0.0.1", 0), Put)
         self.server.inbox = self
         self.url = "http://10.0.2.2:%d/inbox/" % self.server.server_port

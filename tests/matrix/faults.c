@@ -247,8 +247,12 @@ static void judge_faultless(const struct run *r)
 static void judge_fault(struct run *r)
 {
     bool found = fault_is_found(r->fault, r->machine.answer), ended = machine_run_ended_well(&r->machine);
+    const char *missed = fault_is_missed(r->fault->name, r->profile);
 
-    say(found && ended, r->name, ended ? "no check that holds one of its rows found it" : "the run did not end");
+    say(ended && found == !missed, r->name,
+        !ended  ? "the run did not end"
+        : found ? "a check finds it, and it is listed as one that none finds"
+                : "no check that holds one of its rows found it");
 }
 
 static void judge(struct machine_run *machine)

@@ -42,8 +42,6 @@ bool fault_parse(struct fault_set *set, const struct fault_machine *machine, con
 bool fault_fits(const struct model_fault *fault, const struct profile *part);
 /* And has the part what the fault matrix tries it with? */
 bool fault_is_tried(const struct model_fault *fault, const struct profile *part);
-/* Can it act on this part, and not on the one that this part is like (profile.like), where it was seen? */
-bool fault_fits_anew(const struct model_fault *fault, const struct profile *part);
 
 /* Is it a defect of monitors outside of the cores: does it need one of theirs? */
 bool fault_is_of_uncore(const struct model_fault *fault);

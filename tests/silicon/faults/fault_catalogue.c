@@ -61,11 +61,6 @@ bool fault_is_of_uncore(const struct model_fault *fault)
     return false;
 }
 
-bool fault_fits_anew(const struct model_fault *fault, const struct profile *part)
-{
-    return fault_fits(fault, part) && !(part->like && fault_fits(fault, part->like));
-}
-
 /* --- from a name to a fault */
 
 static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -5,12 +5,11 @@ FAULT(FAULT_PQR_LOSES_BIT, .name = "pqr-loses-bit", .stands_for = "a bit of PQR_
       .needs = { CAP_CMT }, .parameter = "bit", .value = 2)
 FAULT(FAULT_PQR_RESERVED_ACCEPTED, .name = "pqr-reserved-accepted",
       .stands_for = "reserved bits beside the RMID are dropped without a fault", .rows = "AS-04", .needs = { CAP_CMT },
-      .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
+      .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, .name = "pqr-reserved-clos-accepted",
-      .stands_for = "reserved bits above the CLOS are dropped without a fault", .rows = "AS-06", .needs = { CAP_CAT },
-      .needs_gp = true)
+      .stands_for = "reserved bits above the CLOS are dropped without a fault", .rows = "AS-06", .needs = { CAP_CAT })
 FAULT(FAULT_PQR_CLOS_LIMIT, .name = "pqr-clos-limit", .stands_for = "a CLOS above the highest is accepted",
-      .rows = "AS-05", .needs = { CAP_CAT }, .needs_gp = true)
+      .rows = "AS-05", .needs = { CAP_CAT })
 FAULT(FAULT_PQR_CLOS_CLOBBERS_RMID, .name = "pqr-clos-clobbers-rmid",
       .stands_for = "a write that changes the CLOS loses the RMID", .rows = "AS-09", .needs = { CAP_CAT })
 FAULT(FAULT_PQR_LEAKS_TO_SIBLING, .name = "pqr-leaks-to-sibling",
@@ -23,7 +22,7 @@ FAULT(FAULT_QM_EVTSEL_LOSES_BIT, .name = "evtsel-loses-bit", .stands_for = "a bi
       .rows = "QM-01", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "bit", .value = 34)
 FAULT(FAULT_QM_EVTSEL_RESERVED_ACCEPTED, .name = "evtsel-reserved-accepted",
       .stands_for = "reserved bits of QM_EVTSEL are dropped without a fault", .rows = "QM-02", .needs = { CAP_CMT },
-      .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
+      .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_QM_RMID_LIMIT, .name = "qm-rmid-limit",
       .stands_for = "an RMID above the maximum is answered with another RMID's data", .rows = "QM-04",
       .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL })
@@ -43,7 +42,7 @@ FAULT(FAULT_QM_UNAVAILABLE, .name = "qm-unavailable", .stands_for = "QM_CTR.Unav
 FAULT(FAULT_QM_STALE, .name = "qm-stale", .stands_for = "the first read after a selection still has the pair before it",
       .rows = "QM-11", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_QM_CTR_WRITABLE, .name = "qm-ctr-writable", .stands_for = "a write of QM_CTR raises no fault",
-      .rows = "QM-09", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
+      .rows = "QM-09", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_MBM_NARROW, .name = "mbm-narrow", .stands_for = "the bandwidth counter has fewer bits than enumerated",
       .also = "counter-width", .rows = "MB-08,MB-02,MB-07", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits",
       .value = 20, .range = { 1, 61 }, .strength = STRENGTH_FALLS)
@@ -83,7 +82,7 @@ FAULT(FAULT_MBM_LOCAL_DEAD, .name = "mbm-local-dead", .stands_for = "local bandw
 FAULT(FAULT_MBM_SWAPPED, .name = "mbm-swapped", .stands_for = "the two bandwidth events are exchanged",
       .rows = "MB-04,MB-06", .needs = { CAP_MBM_LOCAL }, .packages = 2)
 FAULT(FAULT_PQR_RMID_LIMIT, .name = "pqr-rmid-limit", .stands_for = "an RMID above the maximum is accepted",
-      .rows = "AS-03", .needs = { CAP_RMIDS_ODD }, .needs_gp = true)
+      .rows = "AS-03", .needs = { CAP_RMIDS_ODD })
 FAULT(FAULT_PQR_RMID_NARROW, .name = "pqr-rmid-narrow",
       .stands_for = "PQR_ASSOC refuses RMIDs whose highest bit is set", .rows = "AS-02", .needs = { CAP_CMT })
 FAULT(FAULT_PQR_SAME_VALUE, .name = "pqr-same-value",
@@ -140,13 +139,13 @@ FAULT(FAULT_MBM_STORES_LOST, .name = "mbm-stores-lost", .stands_for = "lines tha
 FAULT(FAULT_MASK_STUCK_BIT, .name = "mask-stuck-bit", .stands_for = "a bit of the way masks is stuck at 1",
       .rows = "CA-02", .needs = { CAP_CAT }, .parameter = "bit", .value = 3)
 FAULT(FAULT_MASK_ZERO_ACCEPTED, .name = "mask-zero-accepted", .stands_for = "an empty way mask is accepted",
-      .rows = "CA-03", .needs = { CAP_INTEL, CAP_CAT }, .needs_gp = true)
+      .rows = "CA-03", .needs = { CAP_INTEL, CAP_CAT })
 FAULT(FAULT_MASK_LENGTH_ACCEPTED, .name = "mask-length-accepted",
       .stands_for = "bits beyond the length of a mask are dropped without a fault", .rows = "CA-04",
-      .needs = { CAP_INTEL, CAP_CAT }, .needs_gp = true)
+      .needs = { CAP_INTEL, CAP_CAT })
 FAULT(FAULT_MASK_HOLE_ACCEPTED, .name = "mask-hole-accepted",
       .stands_for = "a mask with a hole is accepted and not enumerated", .rows = "CA-05", .needs = { CAP_CAT },
-      .absent = { CAP_CAT_HOLES }, .needs_gp = true)
+      .absent = { CAP_CAT_HOLES })
 FAULT(FAULT_MASK_HOLE_REFUSED, .name = "mask-hole-refused",
       .stands_for = "a mask with a hole is refused where it is legal", .rows = "CA-05,AM-07",
       .needs = { CAP_CAT_HOLES })
@@ -201,7 +200,7 @@ FAULT(FAULT_MBA_ONE_THREAD, .name = "mba-one-thread",
 FAULT(FAULT_MBA_STUCK, .name = "mba-stuck", .stands_for = "a bit of the delays always reads 0", .rows = "MA-02",
       .needs = { CAP_MBA }, .parameter = "bit", .value = 4)
 FAULT(FAULT_MBA_LIMIT, .name = "mba-limit", .stands_for = "a delay above the maximum is accepted", .rows = "MA-03",
-      .needs = { CAP_MBA }, .needs_gp = true)
+      .needs = { CAP_MBA })
 FAULT(FAULT_CEILING_STUCK, .name = "ceiling-stuck", .stands_for = "a bit of the bandwidth limits always reads 0",
       .rows = "MA-08", .needs = { CAP_CEILING }, .parameter = "bit", .value = 5)
 FAULT(FAULT_MBA_STEP_DEAD, .name = "mba-step-dead",
@@ -222,7 +221,7 @@ FAULT(FAULT_EVENTS_ONE_PROCESSOR, .name = "events-one-processor",
 FAULT(FAULT_EVENTS_LEFT_BY_FIRMWARE, .name = "events-left-by-firmware",
       .stands_for = "firmware has total bandwidth count local reads alone", .rows = "RS-10", .needs = { CAP_BMEC })
 FAULT(FAULT_ABMC_GATE, .name = "abmc-gate", .stands_for = "counters can be assigned while assignable counters are off",
-      .rows = "AM-06", .needs = { CAP_ABMC }, .needs_gp = true)
+      .rows = "AM-06", .needs = { CAP_ABMC })
 FAULT(FAULT_ABMC_LOSES_CONFIG, .name = "abmc-loses-config",
       .stands_for = "the description of an assigned counter reads 0", .rows = "AM-05", .needs = { CAP_ABMC })
 FAULT(FAULT_ABMC_INDEX, .name = "abmc-index",
@@ -236,7 +235,7 @@ FAULT(FAULT_CBA_NO_REGISTER, .name = "cba-no-register",
       .stands_for = "levels of cache bandwidth are enumerated and their registers are not there", .rows = "MA-09",
       .needs = { CAP_CBA })
 FAULT(FAULT_CBA_LIMIT, .name = "cba-limit", .stands_for = "a level of cache bandwidth above the greatest is accepted",
-      .rows = "MA-09", .needs = { CAP_CBA }, .needs_gp = true)
+      .rows = "MA-09", .needs = { CAP_CBA })
 FAULT(FAULT_CBA_STUCK, .name = "cba-stuck", .stands_for = "a bit of the levels of cache bandwidth always reads 0",
       .rows = "MA-09", .needs = { CAP_CBA }, .parameter = "bit", .value = 1)
 /* Of one processor: registers that each has for itself. */
@@ -249,11 +248,11 @@ FAULT(FAULT_QM_EVENT_ONE_PROCESSOR, .name = "qm-event-one-processor",
       .value = ALL)
 FAULT(FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, .name = "evtsel-reserved-one-processor",
       .stands_for = "one processor drops reserved bits of QM_EVTSEL without a fault", .rows = "QM-02",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .needs_gp = true, .parameter = "processor",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
       .value = ALL)
 FAULT(FAULT_PQR_RESERVED_ONE_PROCESSOR, .name = "pqr-reserved-one-processor",
       .stands_for = "one processor drops reserved bits beside the RMID of PQR_ASSOC without a fault", .rows = "AS-04",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .needs_gp = true, .parameter = "processor",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
       .value = ALL)
 /* With a trigger. */
 FAULT(FAULT_TAG_SIBLING_CLEARS, .name = "tag-sibling-clears",

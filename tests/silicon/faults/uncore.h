@@ -106,7 +106,7 @@ FAULT(FAULT_PCI_ALL_ONES, .name = "pci-all-ones", .stands_for = "the registers o
       .rows = "A1,A2", .needs = { CAP_PCI_BOXES }, .parameter = "which of the package's", .value = ALL)
 FAULT(FAULT_SBO_INIT_GP, .name = "sbo-init-gp",
       .stands_for = "setting several bits of an SBo's control at once is refused (Linux sets one by one)", .rows = "A1",
-      .needs = { CAP_SBO }, .needs_gp = true)
+      .needs = { CAP_SBO })
 FAULT(FAULT_FREE_CLOCK_STOPPED, .name = "free-clock-stopped",
       .stands_for = "a clock that should run by itself does not advance in one box", .rows = "K6",
       .needs = { CAP_FREE_CLOCK })

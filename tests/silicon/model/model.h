@@ -162,7 +162,6 @@ struct model_fault {
      * what brings other checks to the first one. */
     enum capability tried_with[MODEL_FAULT_NEEDS];
     bool acts_on_traffic;  /* on what is counted of lines: those counters are then kept beside the true ones        */
-    bool needs_gp;         /* only a real #GP shows it                                                              */
     const char *parameter; /* what the number behind its name means, or its unit; NULL: there is none              */
     uint64_t value; /* of it, where none is given; ALL: the last one, or each. Negative ones in two's complement */
     struct model_fault_range range;

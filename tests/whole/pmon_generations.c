@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every generation of uncore monitors on the host model, at one and eight packages, and cut into clusters: no
+/* Every generation of uncore monitors on the host model, at eight packages, and cut into clusters: no
  * check calls a faultless machine broken, none fails to measure, registers go back, and every package's boxes were
  * looked at. */
 #include <criterion/criterion.h>
@@ -20,25 +20,23 @@ struct shape {
 
 #define SHAPES 128u
 
-/* Every profile with an uncore at 1 and 8 packages, and once with as many nodes in a package as it can have; of one that is
- * like another (profile.like), its nodes alone. Under all checks each has 2 packages in the fault matrix. */
+/* Every profile with an uncore at 8 packages, and once with as many nodes in a package as it can have; of one that is like
+ * another (profile.like), its nodes alone. The fault matrix has each at 1 and 2 packages. */
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
 {
-    static const uint32_t packages[] = { 1, 8 };
     static struct shape shapes[SHAPES];
     size_t n = 0;
 
     for (const struct profile *const *p = profiles; *p; p++) {
         if (!(*p)->uncore)
             continue;
-        for (uint32_t k = 0; k < 3 && n < SHAPES; k++) {
+        for (uint32_t nodes = 0; nodes < 2 && n < SHAPES; nodes++) {
             struct shape *s = &shapes[n];
-            bool nodes = k == 2;
 
             if (nodes ? (*p)->max_clusters < 2 : (*p)->like != NULL)
                 continue;
             snprintf(s->profile, sizeof s->profile, "%s", (*p)->name);
-            s->packages = !nodes ? packages[k] : (*p)->max_clusters > 2 ? 1 : 2;
+            s->packages = !nodes ? 8 : (*p)->max_clusters > 2 ? 1 : 2;
             s->clusters = nodes ? (*p)->max_clusters : 0;
             n++;
         }

@@ -248,12 +248,10 @@ FAULT(FAULT_QM_EVENT_ONE_PROCESSOR, .name = "qm-event-one-processor",
       .value = ALL)
 FAULT(FAULT_EVTSEL_RESERVED_ONE_PROCESSOR, .name = "evtsel-reserved-one-processor",
       .stands_for = "one processor drops reserved bits of QM_EVTSEL without a fault", .rows = "QM-02",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
-      .value = ALL)
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
 FAULT(FAULT_PQR_RESERVED_ONE_PROCESSOR, .name = "pqr-reserved-one-processor",
       .stands_for = "one processor drops reserved bits beside the RMID of PQR_ASSOC without a fault", .rows = "AS-04",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
-      .value = ALL)
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor", .value = ALL)
 /* With a trigger. */
 FAULT(FAULT_TAG_SIBLING_CLEARS, .name = "tag-sibling-clears",
       .stands_for = "a write of PQR_ASSOC that changes the RMID has the core's other thread tag its lines 0",

@@ -106,8 +106,6 @@ Test(sentences, other_sentences_have_the_same_causes_and_figures)
         const char *profile, *fault, *cause;
     } cases[] = { { "bdx", "mbm-half", "mbm-total-scaled" },
                   { "zen5", "umc-channel-dead", NULL },
-                  { "spr", "pqr-leaks-to-sibling", NULL },
-                  { "bdx", "rmid-aliasing", NULL },
                   { "bdx", "pmon-ignores-enable", NULL } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -240,17 +240,17 @@ ParameterizedTestParameters(model_profiles, have_any_number_of_packages_cores_an
 
 ParameterizedTest(uint32_t *number, model_profiles, have_any_number_of_packages_cores_and_threads)
 {
-    static const uint32_t packages[] = { 1, 2, 8 }, cores[] = { 1, 2, 3, 4, 7 };
+    static const struct {
+        uint32_t packages, cores, threads;
+    } shapes[] = { { 1, 1, 1 }, { 2, 3, 2 }, { 2, 4, 1 }, { 8, 7, 2 } };
 
-    for (size_t p = 0; p < sizeof packages / sizeof packages[0]; p++)
-        for (size_t c = 0; c < sizeof cores / sizeof cores[0]; c++)
-            for (uint32_t threads = 1; threads <= 2; threads++) {
-                struct model *m = model_of(profiles[*number]->name, packages[p], cores[c], threads);
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct model *m = model_of(profiles[*number]->name, shapes[i].packages, shapes[i].cores, shapes[i].threads);
 
-                cr_expect_eq(model_cpus(m), packages[p] * cores[c] * threads);
-                expect_places(m);
-                model_free(m);
-            }
+        cr_expect_eq(model_cpus(m), shapes[i].packages * shapes[i].cores * shapes[i].threads);
+        expect_places(m);
+        model_free(m);
+    }
 }
 
 /* AMD's Fn8000_0020, which checks size their work by: a profile that leaves a feature out differs from its part. */

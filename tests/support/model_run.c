@@ -128,11 +128,6 @@ void expect_on(const struct expected *e)
     model_run_free(r);
 }
 
-void expect_pass(const char *profile, uint32_t packages, const char *id)
-{
-    expect(VERDICT_PASS, id, ON(profile, packages));
-}
-
 void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
                   const char *finding)
 {

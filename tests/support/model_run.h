@@ -58,7 +58,6 @@ struct expected {
 #define expect(verdict_, id_, on_, ...)                                                                                \
     expect_on(&(struct expected){ .verdict = verdict_, .id = id_, .on = on_, __VA_ARGS__ })
 void expect_on(const struct expected *e);
-void expect_pass(const char *profile, uint32_t packages, const char *id);
 /* With this defect the check ends with this verdict, and its first finding has these words. */
 void expect_found(const char *profile, const char *id, struct register_defect defect, enum verdict verdict,
                   const char *finding);

@@ -55,19 +55,6 @@ Test(rdt_registers, what_was_read_after_init_is_marked)
     cr_expect_eq(c.n_measurements, 1);
 }
 
-Test(rdt_registers, an_overflow_flag_that_a_read_does_not_clear_warns)
-{
-    struct fake_msr *ctr;
-
-    fake_msr(&fc.fake, IA32_QM_EVTSEL, 0);
-    ctr = fake_msr(&fc.fake, IA32_QM_CTR, 5);
-    cr_expect_eq(fake_checks_verdict(&fc, "qm.overflow-flag"), VERDICT_SKIP, "there is no flag");
-    fc.machine.cpus[0].rdt.overflow_bit = true;
-    cr_expect_eq(fake_checks_verdict(&fc, "qm.overflow-flag"), VERDICT_PASS);
-    ctr->value[0] |= BIT(61);
-    cr_expect_eq(fake_checks_verdict(&fc, "qm.overflow-flag"), VERDICT_WARN);
-}
-
 Test(rdt_registers, pqr_cost_without_the_register_is_an_error)
 {
     struct fake_msr *pqr = fake_msr(&fc.fake, IA32_PQR_ASSOC, 0);
@@ -114,27 +101,6 @@ Test(rdt_registers, a_throttle_level_above_the_greatest_must_be_refused)
 }
 
 /* --- on the silicon model ------------------------------------------------------------------------------------------ */
-
-static void expect_no_deviation(const char *profile, uint32_t threads)
-{
-    struct model_config config = MODEL(profile, 1, 2, threads, .slices = 4);
-    struct whole_run w = { .tests = { "pqr.cost", "qm.overflow-flag", "reset.priority", "cross.cluster-scale", "amd.*",
-                                      "enum.kind", "acpi.*" } };
-
-    cr_assert(whole_run(&config, &w));
-    for (uint32_t i = 0; i < w.n; i++)
-        cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s: %s is %s: %s",
-                  profile, w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
-    cr_expect_eq(w.restored, ST_OK);
-    whole_run_free(&w);
-}
-
-Test(rdt_registers_model, pass_on_faultless_silicon)
-{
-    expect_no_deviation("bdx", 2);
-    expect_no_deviation("zen5", 2);
-    expect_no_deviation("spr", 2);
-}
 
 /* Two clusters that share the RMIDs of each package, as firmware may leave MSR CA0H; apart on the first package. */
 static struct whole_result cluster_result(bool halved)

@@ -23,12 +23,6 @@ static void expect_offset(struct offset o, enum verdict verdict, const char *fin
     expect(verdict, "cross.tsc", ON("spr", 2), .after = move_tsc, .context = &o, .finding = finding);
 }
 
-Test(tsc, processors_with_one_time_pass)
-{
-    expect_pass("spr", 2, "cross.tsc");
-    expect_pass("zen5", 2, "cross.tsc");
-}
-
 Test(tsc, a_package_that_is_behind_or_ahead_is_named)
 {
     expect_offset((struct offset){ 2, 3, -10000000 }, VERDICT_WARN, "package 1: its TSCs are");

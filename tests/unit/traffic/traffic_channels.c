@@ -66,11 +66,6 @@ static void expect_lines(int32_t reads, int32_t writes, enum verdict verdict, co
     cr_expect(strstr(r.reason, words), "%d reads, %d writes more of 16: %s", reads, writes, r.reason);
 }
 
-Test(traffic_channels, a_channel_as_the_others_passes)
-{
-    expect_lines(0, 0, VERDICT_PASS, "");
-}
-
 /* T_bw has room for it, the other channels do not. */
 Test(traffic_channels, one_line_of_16_counted_twice_or_lost_warns)
 {

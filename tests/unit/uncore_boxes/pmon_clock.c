@@ -104,5 +104,5 @@ Test(pmon_clock, boxes_that_show_their_clock_alone_are_named)
 /* The UBox of the silicon's Granite Rapids runs with an I/O die. */
 Test(pmon_clock, a_ubox_may_run_at_the_rate_of_another_die)
 {
-    expect_pass("gnr", 2, "pmon.clock");
+    expect(VERDICT_PASS, "pmon.clock", ON("gnr", 2));
 }

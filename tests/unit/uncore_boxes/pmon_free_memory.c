@@ -147,12 +147,6 @@ static enum verdict verdict_of(const char *profile, const char *id, uint32_t off
     return verdict_with_bits(profile, id, offset, times, over, 0);
 }
 
-Test(free_memory_checks, a_sound_clock_passes)
-{
-    cr_expect_eq(verdict_of("icx", "pmon.free-dclk", DCLK, 1, 1), VERDICT_PASS);
-    cr_expect_eq(verdict_of("spr", "pmon.free-dclk", DCLK, 1, 1), VERDICT_PASS);
-}
-
 Test(free_memory_checks, a_clock_that_is_dead_doubled_or_slow_fails)
 {
     cr_expect_eq(verdict_of("icx", "pmon.free-dclk", DCLK, 0, 1), VERDICT_FAIL, "dead");

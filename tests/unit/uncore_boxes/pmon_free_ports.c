@@ -29,12 +29,6 @@ static void expect_port(const char *profile, struct port port, enum verdict verd
     expect(verdict, ID, ON(profile), .after = port_answers, .context = &port, .finding = finding);
 }
 
-Test(pmon_free_ports, ports_that_nothing_uses_are_no_finding)
-{
-    expect_pass("skx", 1, ID);
-    expect_pass("spr", 1, ID);
-}
-
 Test(pmon_free_ports, a_port_that_moves_passes_and_wraps)
 {
     expect_port("skx", (struct port){ .msr = 0xB01, .step = 1000 }, VERDICT_PASS, NULL);

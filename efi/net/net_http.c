@@ -199,7 +199,7 @@ static enum status send_request(struct exchange *x, const struct request *r)
         x->message.body = (VOID *)(uintptr_t)r->body;
         x->message.body_length = r->length;
     }
-    if (r->method == HTTP_PUT && x->net->token) {
+    if (r->method != HTTP_GET && x->net->token) {
         text_format(token, sizeof token, "Bearer %s", x->net->token);
         add_header(&x->message, "Authorization", token);
     }
@@ -211,7 +211,7 @@ struct answer {
     uint32_t code; /* as HTTP has it; 0: firmware has no name for it */
     uint64_t size;
     enum status sized; /* ST_UNSUPPORTED: without Content-Length */
-    bool last;         /* of its connection: more may come that is not read */
+    bool interim;      /* 100 Continue: the answer proper comes after it */
     char location[BOOT_SOURCE_URL];
 };
 
@@ -285,34 +285,22 @@ static enum status take_body(struct exchange *x, char *bytes, size_t length)
     return ST_OK;
 }
 
-#define INTERIM_MOST 4u
-
-/* Status and headers of the final answer: 1xx may come before it, asked for or not (RFC 9110 15.2). EDK2 gives one answer for
- * each request and keeps what came after it for the next (HttpResponseWorker() in NetworkPkg/HttpDxe): a HEAD fetches it. */
-static enum status http_answer(struct exchange *x, const char *url, struct answer *a)
+static enum status http_answer(struct exchange *x, struct answer *a)
 {
-    const struct request head = { .method = HTTP_HEAD, .url = url };
-    enum status s = ST_OK;
-    uint32_t i = 0;
+    struct http_response response = { 0 };
+    EFI_STATUS begun;
+    enum status s;
 
-    for (;; i++) {
-        struct http_response response = { 0 };
-        EFI_STATUS begun;
-
-        *a = (struct answer){ .sized = ST_UNSUPPORTED, .last = i > 0 };
-        x->message = (struct http_message){ .data.response = &response };
-        begun = x->http->response(x->http, new_token(x));
-        s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
-        if (s != ST_OK)
-            return s;
-        take_headers(x, a);
-        a->code = code_of(response.status);
-        if (response.status != HTTP_STATUS_CONTINUE || i == INTERIM_MOST)
-            return ST_OK;
-        s = send_request(x, &head);
-        if (s != ST_OK)
-            return s;
-    }
+    *a = (struct answer){ .sized = ST_UNSUPPORTED };
+    x->message = (struct http_message){ .data.response = &response };
+    begun = x->http->response(x->http, new_token(x));
+    s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
+    if (s != ST_OK)
+        return s;
+    take_headers(x, a);
+    a->code = code_of(response.status);
+    a->interim = response.status == HTTP_STATUS_CONTINUE;
+    return ST_OK;
 }
 
 static enum status http_file(struct exchange *x, const struct answer *a, size_t most, char **text, size_t *length)
@@ -372,7 +360,7 @@ enum status net_read_http(struct net *n, const char *url, size_t most, char **te
         if (s == ST_OK)
             s = send_request(&exchange, &(struct request){ .method = HTTP_GET, .url = at });
         if (s == ST_OK)
-            s = http_answer(&exchange, at, &answer);
+            s = http_answer(&exchange, &answer);
         if (s != ST_OK)
             return s;
         if (i == REDIRECTS_MOST || !follow(&answer, at))
@@ -381,19 +369,43 @@ enum status net_read_http(struct net *n, const char *url, size_t most, char **te
     }
 }
 
+#define INTERIM_MOST 4u
+
+/* After 100 Continue, which a server may send unasked (RFC 9110 15.2). EDK2 gives one answer for each request and loses what
+ * came with the first (HttpResponseWorker() in NetworkPkg/HttpDxe), so the next one is that of the PUT or of this HEAD: a
+ * 201 or 204, or a file as long as what was sent, says that the server has it. */
+static enum status answer_after_interim(struct exchange *x, const struct request *put, struct answer *a)
+{
+    const struct request head = { .method = HTTP_HEAD, .url = put->url };
+    enum status s = ST_OK;
+
+    for (uint32_t i = 0; i < INTERIM_MOST && a->interim && s == ST_OK; i++) {
+        s = send_request(x, &head);
+        if (s == ST_OK)
+            s = http_answer(x, a);
+    }
+    if (a->code == 200 && (a->sized != ST_OK || a->size != put->length))
+        a->code = 0;
+    return s;
+}
+
 /* What an answer has behind its headers is left where it is, and the connection is closed with it. */
 enum status net_write_http(struct net *n, const char *url, const void *bytes, size_t length, uint32_t *code)
 {
     struct request put = { .method = HTTP_PUT, .url = url, .body = bytes, .length = length };
     struct answer answer = { 0 };
+    bool interim;
     enum status s = exchange.net ? ST_OK : open_exchange(&exchange, n, url);
 
     if (s == ST_OK)
         s = send_request(&exchange, &put);
     if (s == ST_OK)
-        s = http_answer(&exchange, url, &answer);
+        s = http_answer(&exchange, &answer);
+    interim = answer.interim;
+    if (s == ST_OK && interim)
+        s = answer_after_interim(&exchange, &put, &answer);
     *code = answer.code;
-    if (s != ST_OK || answer.size > 0 || answer.sized != ST_OK || answer.last)
+    if (s != ST_OK || answer.size > 0 || answer.sized != ST_OK || interim)
         net_close_http();
     return s;
 }

@@ -85,8 +85,9 @@ class Put(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def do_HEAD(self):
-        self.send_response(405)
-        self.send_header("Content-Length", "0")
+        file = self.server.inbox.files.get(self.path.rsplit("/", 1)[1])
+        self.send_response(404 if file is None else 200)
+        self.send_header("Content-Length", len(file or b""))
         self.end_headers()
 
     def log_message(self, *arguments):

@@ -216,6 +216,8 @@
     X(INTERRUPT_ON_OTHER_CORE, "interrupt-on-other-core")                                                              \
     X(INTERRUPT_ON_SEVERAL_CORES, "interrupt-on-several-cores")                                                        \
     X(MASK_CLEAR, "mask-clear") /* the LVT mask bit after an interrupt */                                              \
+    /* the machine */                                                                                                  \
+    X(ERROR_LOGGED, "error-logged") /* in a machine-check bank or an error counter */                                  \
     /* restoration */                                                                                                  \
     X(NOT_RESTORED, "not-restored") /* a register does not hold what was found */                                      \
     X(NOT_READ_AGAIN, "not-read-again")                                                                                \

@@ -181,6 +181,19 @@ static bool met_machine_check(struct engine *e, struct check *c, const char *wha
     return false;
 }
 
+/* Each error that the machine logged since the check before. */
+static void report_logged_errors(struct engine *e, const char *id)
+{
+    uint32_t first, n = e->tools ? error_banks_look(&e->tools->errors, &first) : 0;
+
+    for (uint32_t i = first; n > 0 && i < e->tools->errors.n && i < ERRORS_KEPT; i++)
+        report_error(e->report, "error-logged", "during %s: cpu %u: %s", id, e->tools->errors.kept[i].cpu,
+                     e->tools->errors.kept[i].text);
+    if (n > 0 && e->tools->errors.n > ERRORS_KEPT)
+        report_error(e->report, "error-logged", "during %s: %u errors were logged", id, n);
+    e->errors_logged += n;
+}
+
 static void run_check(struct engine *e, const struct check_row *row, uint32_t round)
 {
     const char *missing = engine_missing(e, row);
@@ -224,6 +237,9 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
             report_error(e->report, "machine-check", "%u machine checks during %s, the latest: %s", n_met, row->id,
                          machine_check);
         e->machine_checks += n_met;
+        report_logged_errors(e, row->id);
+        if (e->tools)
+            error_banks_settle(&e->tools->errors, !again);
         e->run.repeated += again;
         if (again) {
             spread_drop(&e->spread);
@@ -418,5 +434,5 @@ enum run_result engine_verdict(const struct engine *e)
 
     if (r == RUN_FAIL)
         return RUN_FAIL;
-    return r == RUN_ERROR || incomplete ? RUN_ERROR : e->run.stopped ? RUN_STOPPED : r;
+    return r == RUN_ERROR || incomplete || e->errors_logged > 0 ? RUN_ERROR : e->run.stopped ? RUN_STOPPED : r;
 }

@@ -44,6 +44,7 @@ struct engine {
     uint32_t round;          /* of the check that is run, from 1 */
     bool state_set;          /* core/domain/working_state.h */
     uint32_t machine_checks; /* that came during checks, each an error of the run */
+    uint32_t errors_logged;  /* core/tools/error_banks.h: the same */
     struct disturb disturb;
     struct held *held;
     struct spread spread;
@@ -54,7 +55,8 @@ struct engine {
 /* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says
  * FAIL, WARN or ERROR while SMIs fell into it is run again, DISTURB_TRIES times in all, unless it found what no SMI
  * does (check_record.beyond_smis); what came before is a SKIP in the stream and is not counted. A machine check makes the
- * run an ERROR that names the check, which is run again once, and is an ERROR itself if another one comes. Where there is more
+ * run an ERROR that names the check, which is run again once, and is an ERROR itself if another one comes. So does an error
+ * that a machine-check bank logs; its check is not run again. Where there is more
  * than one round, spread_report() closes the run. A report that cannot be written to ends the run: ST_FULL, ST_IO.
  * Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);

@@ -95,6 +95,8 @@ enum status tools_init(struct tools *t, struct platform *p, struct machine *m, u
         st = make_arenas(t, mem_bytes);
     if (st == ST_OK)
         st = boxes_find(p, m, &t->pmon);
+    if (st == ST_OK)
+        st = error_banks_open(&t->errors, p, m);
     if (st != ST_OK)
         tools_free(t);
     else
@@ -109,6 +111,7 @@ void tools_free(struct tools *t)
     heap_free(t->arenas);
     heap_free(t->qm);
     boxes_free(&t->pmon);
+    error_banks_free(&t->errors);
     *t = (struct tools){ .platform = t->platform, .machine = t->machine };
 }
 

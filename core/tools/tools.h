@@ -4,6 +4,7 @@
 #pragma once
 #include "arch/x86/rdt/qm.h"
 #include "core/tools/arena.h"
+#include "core/tools/error_banks.h"
 #include "core/boxes/boxes.h"
 #include "core/machine/machine.h"
 #include "core/tools/scatter.h"
@@ -17,6 +18,7 @@ struct tools {
     struct scatter *scatter; /* buffers in several pieces, the platform's; NULL: each has to be in one */
     struct qm_domain *qm;    /* [machine->n_domains], same index */
     struct pmon pmon;
+    struct error_banks errors; /* what the machine logged since tools_init() */
     /* Called before a sample is taken, while nothing is measured: a screen may be drawn. May be NULL. */
     void (*between)(void *context);
     void *between_context;

@@ -242,6 +242,7 @@ static const struct {
 } without_figure[] = {
     { "qm.keyhole", "which RMID and event IA32_QM_CTR shows; the load makes their counts differ" },
     { "qm.unavailable", "whether Unavailable goes away once an RMID is counted" },
+    { "errors.banks", "whether a bank logs an error; any is a finding" },
     { "mbm.bits", "whether each bit changes" },
     { "amd.first-read", "whether the first read of an RMID is Unavailable or 0; any count is a finding" },
     { "amd.events-clear", "whether a count starts again; a count that is kept is kept as a whole" },

@@ -7,3 +7,4 @@
 #include "tests/silicon/faults/discovery.h"
 #include "tests/silicon/faults/firmware.h"
 #include "tests/silicon/faults/acpi.h"
+#include "tests/silicon/faults/errors.h"

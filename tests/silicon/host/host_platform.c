@@ -175,6 +175,15 @@ static const struct mp_selftest *firmware_selftest(void *machine)
     return &((struct machine *)machine)->trial;
 }
 
+static uint32_t machine_checks(void *machine, char *text, size_t size)
+{
+    uint32_t n = model_machine_checks(((const struct machine *)machine)->model);
+
+    if (n > 0)
+        snprintf(text, size, "a cache lost a line");
+    return n;
+}
+
 static const struct platform_ops model_ops = {
     .run = platform_run_tasks,
     .pci_read = pci_access_read,
@@ -188,6 +197,7 @@ static const struct platform_ops model_ops = {
     .utc_ns = time_utc_ns,
     .stall = time_stall,
     .mp_selftest = firmware_selftest,
+    .machine_checks = machine_checks,
 };
 
 /* --- life */

@@ -176,5 +176,8 @@ struct model_fault {
 size_t model_fault_numbers(const struct model_fault *fault, char *out, size_t size);
 const struct model_fault *model_faults(uint32_t *n);
 
+/* Machine checks (#MC) that were signalled so far: of fault uncorrected-cache. */
+uint32_t model_machine_checks(const struct model *m);
+
 /* Text summary for a person: MSR operations, traffic per RMID and package, counters. Returns the length needed. */
 size_t model_summary(struct model *m, char *out, size_t size);

@@ -188,6 +188,8 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     answer = identity_read(m, c, msr, tsc, &read);
     pthread_mutex_unlock(&m->package[c->package].lock);
     if (answer == MODEL_NOT_MINE)
+        answer = errors_read(m, c, msr, &read);
+    if (answer == MODEL_NOT_MINE)
         answer = residency_read(m, c, msr, tsc, &read);
     if (answer == MODEL_NOT_MINE)
         answer = core_pmu_read(m, c, msr, tsc, &read);

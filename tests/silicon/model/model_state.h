@@ -15,6 +15,7 @@
  *   model_levels.c cache bandwidth allocation, resource priority, STLB QoS
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_residency.c residency of packages and cores in power states
+ *   model_errors.c machine-check banks, and what faults have them log
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: uncore.h
  *   model_bus.c    PCI functions, memory-mapped registers
@@ -425,6 +426,7 @@ void quirk_track(struct model *m, struct domain *p, uint32_t rmid);
  * fault): it continues from the count before. which: 0 total, 1 local. */
 void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep);
 void core_pmu_reset(struct model *m);
+enum model_answer errors_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer residency_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t tsc,
                                  uint64_t *value);
 enum model_answer residency_write(const struct model *m, uint32_t msr);

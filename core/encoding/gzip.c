@@ -364,15 +364,35 @@ static void put_word(struct gzip *z, uint32_t word)
         put_byte(z, (uint8_t)(word >> 8 * i));
 }
 
-void gzip_end(struct gzip *z)
+static void put_out(struct gzip *z)
+{
+    z->put(z->context, z->out, z->n_out);
+    z->n_out = 0;
+}
+
+static void code_rest(struct gzip *z, bool last)
 {
     while (z->at < z->end)
         code_one(z);
-    end_block(z, true);
+    end_block(z, last);
+    if (!last)
+        put_bits(z, 0, 3); /* RFC 1951, 3.2.4: a stored block, whose length stands at the next byte */
     if (z->n_bits)
         put_bits(z, 0, 8 - z->n_bits);
+}
+
+void gzip_flush(struct gzip *z)
+{
+    code_rest(z, false);
+    put_word(z, 0xFFFF0000u); /* 0 bytes, and the complement */
+    put_out(z);
+}
+
+void gzip_end(struct gzip *z)
+{
+    code_rest(z, true);
     put_word(z, z->crc);
     put_word(z, z->total);
-    z->put(z->context, z->out, z->n_out);
+    put_out(z);
     heap_free(z);
 }

@@ -15,5 +15,7 @@ struct gzip;
 struct gzip *gzip_begin(void *context, void (*put)(void *context, const uint8_t *bytes, size_t length));
 /* Takes `length` bytes after those so far, in pieces of any size; 4 GiB in all at most. Cannot fail. */
 void gzip_add(struct gzip *z, const void *bytes, size_t length);
+/* All bytes so far can be unpacked from what put() has taken. Costs some 80 bytes. */
+void gzip_flush(struct gzip *z);
 /* The last block, check value and length; z is freed. */
 void gzip_end(struct gzip *z);

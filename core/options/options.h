@@ -19,7 +19,7 @@
 /* Each in the order of its row's words. */
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
 enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE, LOAD_READ_REMOTE };
-enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL };
+enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL, UI_JSONL_GZ };
 enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
 enum resume_choice { RESUME_AUTO, RESUME_ASK, RESUME_NEVER };
 enum record_choice { RECORD_AUTO, RECORD_NO, RECORD_YES, RECORD_FULL };

@@ -12,6 +12,8 @@ enum ui_choice controls_choose_ui(const struct options *o, const struct console_
     bool fits = console->columns >= SCREEN_COLUMNS_MIN && console->rows >= SCREEN_ROWS_MIN;
     enum ui_choice kind = o->ui == UI_AUTO ? (console->graphics ? UI_SCREEN : UI_LINES) : o->ui;
 
+    if (kind == UI_JSONL_GZ)
+        kind = UI_JSONL;
     return o->quiet || (kind == UI_SCREEN && !fits) ? UI_LINES : kind;
 }
 

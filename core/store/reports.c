@@ -80,8 +80,9 @@ static enum status jsonl_flush(void *context)
 
     if (r->medium_failed)
         take_again(r, false);
+    if (r->on_wire)
+        wire_flush(&r->wire);
     s = file_flush(&r->jsonl);
-
     if (s != ST_OK)
         report_medium_failure(r, "report.jsonl", s);
     return ST_OK;
@@ -447,11 +448,11 @@ static void wire_put(void *context, const char *text, size_t length)
     r->console->plain(text, length);
 }
 
-void reports_begin_wire(struct reports *r)
+void reports_begin_wire(struct reports *r, bool packed)
 {
     r->on_wire = true;
     r->wire = (struct wire){ .put = wire_put, .context = r };
-    wire_begin(&r->wire);
+    wire_begin(&r->wire, packed);
 }
 
 struct sink reports_jsonl(struct reports *r)

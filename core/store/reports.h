@@ -55,8 +55,8 @@ const char *reports_run(const struct reports *r);
 void reports_replay(struct reports *r);
 /* Into report.txt alone, and onto the medium: the words that stand there if nothing follows. */
 void reports_first_words(struct reports *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The stream now goes to the console too (core/encoding/wire.h). */
-void reports_begin_wire(struct reports *r);
+/* The stream now goes to the console too (core/encoding/wire.h), packed or as it is. */
+void reports_begin_wire(struct reports *r, bool packed);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);
 /* A file more beside the report, which is whole or not there. */

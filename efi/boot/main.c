@@ -338,7 +338,7 @@ static enum status begin_report(struct app *a)
     if (send_is_on(&a->upload))
         a->reports.upload = &a->upload;
     if (ui_kind() == UI_JSONL)
-        reports_begin_wire(&a->reports);
+        reports_begin_wire(&a->reports, a->options.ui == UI_JSONL_GZ);
     s = report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));
     if (s != ST_OK)
         return s;

@@ -202,7 +202,7 @@ static void show_stream(const struct upload *u)
 {
     struct wire wire = { .put = send_wire };
 
-    wire_begin(&wire);
+    wire_begin(&wire, true);
     wire_add(&wire, u->stream.bytes, u->stream.length);
     wire_end(&wire);
 }

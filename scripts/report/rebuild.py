@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""report.jsonl from a capture of the serial console (-ui jsonl), byte for byte.
+"""report.jsonl from a capture of the serial console (-ui jsonl, -ui jsonl.gz), byte for byte.
 
 Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of the file begins with '{' at the start
 of a line and is followed by `~N LENGTH CRC32`; before the end stand `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/encoding/wire.h). A
 terminal may fold and colour lines: line ends inside a line of the file and escape sequences are removed. Other output
 stands between a `~` line and the next '{'. A logger may write stamps in front of lines, and marks into them: what is in front of BEGIN
-is cut from lines of the same form, and length and CRC of a line say what is too much in it. UTF-16 is decoded.
+is cut from lines of the same form, and length and CRC of a line say what is too much in it. UTF-16 is decoded. Packed lines are
+gzip in base64 after a '{', from the first of the report on.
 """
+import base64
+import binascii
 import hashlib
 import re
 import sys
 import zlib
+
+from .source import MOST
 
 BEGIN = b"-----BEGIN ASSAY REPORT-----"
 END = b"-----END ASSAY REPORT-----"
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?=]*[A-Za-z]|[()][A-Za-z0-9]|[=>])")
 MOST_ADDED = 1024  # characters that a logger writes into a line
 _TRAILER = re.compile(rb"~(\d+) (\d+) ([0-9a-f]{8})$")
+_BEGINS = re.compile(rb'\{["A-Za-z0-9+/]')
+_PACKED = b"{H4sI"  # gzip's first bytes in base64
 _TOTAL = re.compile(rb"~(lines|bytes|sha256) ([0-9a-f]+)$")
 
 
@@ -95,6 +102,23 @@ def _check_totals(totals, lines, data):
             raise Damaged(f"{name.decode()}: the trailer says {said}, the lines have {value.decode()}")
 
 
+def _unpacked(lines, whole=True):
+    """The report in lines that came as they were sent; of a part of them the lines of the report that are whole."""
+    if not lines or not lines[0].startswith(_PACKED):
+        return b"".join(line + b"\n" for line in lines)
+    packed = zlib.decompressobj(zlib.MAX_WBITS | 16)  # 16: with gzip's header
+    report = b""
+    try:
+        for line in lines:
+            report += packed.decompress(base64.b64decode(line[1:], validate=True), MOST - len(report))
+    except (binascii.Error, zlib.error, ValueError) as e:
+        if whole:
+            raise Damaged(f"the report in the lines: {e}") from None
+    if whole and not packed.eof:
+        raise Damaged(f"the report in the lines ends early, or has more than {MOST >> 20} MiB")
+    return report if whole else report[: report.rfind(b"\n") + 1]
+
+
 def rebuild(capture):
     """The bytes of the last report.jsonl in a capture."""
     plain = _ESCAPES.sub(b"", _decoded(capture))
@@ -133,16 +157,16 @@ def rebuild(capture):
                 break
             elif text is not None:
                 text += line
-            elif b'{"' in line:
+            elif _BEGINS.search(line):
                 text, began = line, at
         else:
             raise Damaged(f"the capture ends before the report does, after line {len(data)}")
         if text is not None:
             raise Damaged(f"line {len(data) + 1} of the report (capture line {began}): its end is missing")
-        whole = b"".join(line + b"\n" for line in data)
+        whole = _unpacked(data)
         _check_totals(totals, len(data), whole)
     except Damaged as e:
-        raise Damaged(str(e), b"".join(line + b"\n" for line in data)) from None
+        raise Damaged(str(e), _unpacked(data, False)) from None
     return whole
 
 

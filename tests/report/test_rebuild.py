@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/assay-report rebuild: a report out of a serial capture, and captures that are damaged."""
+import base64
 import hashlib
-import importlib.util
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -11,18 +12,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = ROOT / "scripts" / "assay-report"
-_SPEC = importlib.util.spec_from_file_location("rebuild", ROOT / "scripts" / "report" / "rebuild.py")
-MODULE = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(MODULE)
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from report import rebuild as MODULE  # noqa: E402 pylint: disable=wrong-import-position
+
 LINES = [b'{"schemaVersion":{"major":2},"sequenceNumber":0}', b'{"a":"' + b"long " * 60 + b'","sequenceNumber":1}',
          b'{"b":"~1 2 00000000","sequenceNumber":2}']
 GOLDEN = ROOT / "tests" / "fixtures" / "stream" / "golden.jsonl"
 REPORT = b"".join(line + b"\n" for line in LINES)
 
 
-def sent(lines=LINES, end=b"\r\n", fold=0, between=b""):
-    """What a console is given for these lines, folded at a column as a terminal does."""
-    data = b"".join(line + b"\n" for line in lines)
+def packed(pieces=((LINES[0],), LINES[1:])):
+    """The lines of -ui jsonl.gz, with a flush after each piece."""
+    z = zlib.compressobj(9, zlib.DEFLATED, 31)
+    parts = [z.compress(b"".join(line + b"\n" for line in piece)) + z.flush(zlib.Z_SYNC_FLUSH) for piece in pieces] + [z.flush()]
+    return [b"{" + base64.b64encode(part[at:at + 60]) for part in parts for at in range(0, len(part), 60)]
+
+
+def sent(lines=LINES, end=b"\r\n", fold=0, between=b"", data=None):
+    """What a console is given for these lines, folded at a column as a terminal does; data: the report that is packed in them."""
+    data = data or b"".join(line + b"\n" for line in lines)
     out = [b"UEFI firmware says hello", b"-----BEGIN ASSAY REPORT-----"]
     for n, line in enumerate(lines, 1):
         out += [line[i:i + fold] for i in range(0, len(line), fold)] if fold else [line]
@@ -72,6 +81,13 @@ class Whole(unittest.TestCase):
     def test_in_utf_16(self):
         for name in ("utf-16", "utf-16-le", "utf-16-be"):
             self.assertEqual(MODULE.rebuild(sent().decode().encode(name)), REPORT)
+
+    def test_packed(self):
+        for end, fold in ((b"\n", 0), (b"\r\n", 10), (b"\r\r\n", 80)):
+            self.assertEqual(rebuild(sent(packed(), end, fold, data=REPORT)), (0, REPORT, ""), (end, fold))
+        for stamp in (b"[Thu Nov 26 10:00:%02d 2026]", b"%d> "):
+            stamped = b"\r\n".join(stamp % (i % 60) + line for i, line in enumerate(sent(packed(), data=REPORT).split(b"\r\n")))
+            self.assertEqual(MODULE.rebuild(stamped), REPORT, stamp)
 
     def test_of_two_runs_the_last(self):
         self.assertEqual(rebuild(sent([b'{"old":1}']) + sent()), (0, REPORT, ""))
@@ -138,11 +154,17 @@ class Damaged(unittest.TestCase):
     def test_what_stands_before_the_damage_can_be_kept(self):
         status, out, _ = rebuild(sent().replace(b"long long", b"lonG long", 1), "-k")
         self.assertEqual((status, out), (1, LINES[0] + b"\n"))
+        lines = packed()
+        whole = sent(lines, data=REPORT)
+        status, out, error = rebuild(whole[:whole.index(lines[-1])], "-k")
+        self.assertEqual((status, out), (1, REPORT))  # the last line has gzip's trailer alone
+        self.assertIn(f"after line {len(lines) - 1}", error)
+        status, out, error = rebuild(whole[:whole.index(lines[2])], "-k")
+        self.assertEqual((status, out), (1, LINES[0] + b"\n"))
 
     def test_bytes_of_any_kind_are_refused_and_not_believed(self):
-        whole = sent()
-        for at in range(len(whole)):
-            for bits in (0x01, 0x55, 0x80):
+        for whole in (sent(), sent(packed(), data=REPORT)):
+            for at, bits in itertools.product(range(len(whole)), (0x01, 0x55, 0x80)):
                 capture = whole[:at] + bytes([whole[at] ^ bits]) + whole[at + 1:]
                 try:
                     self.assertEqual(MODULE.rebuild(capture), REPORT, at)

@@ -611,6 +611,8 @@ Test(options_line, what_the_console_shows_can_be_chosen)
     cr_assert_eq(line(&o, "-b -ui jsonl", &e), ST_OK, "%s", e.text);
     cr_expect(o.page_breaks);
     cr_expect_eq(o.ui, UI_JSONL);
+    cr_assert_eq(line(&o, "-ui jsonl.gz", &e), ST_OK, "%s", e.text);
+    cr_expect_eq(o.ui, UI_JSONL_GZ);
     cr_assert_eq(line(&o, "", &e), ST_OK);
     cr_expect_eq(o.ui, UI_AUTO);
     cr_expect_eq(line(&o, "-ui html", &e), ST_RANGE);

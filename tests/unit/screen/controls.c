@@ -29,6 +29,7 @@ Test(controls_choose_ui, is_a_screen_where_a_person_can_watch_one)
     cr_expect_eq(chosen(UI_SCREEN, false, serial), UI_SCREEN, "asked for");
     cr_expect_eq(chosen(UI_LINES, false, graphics), UI_LINES);
     cr_expect_eq(chosen(UI_JSONL, false, graphics), UI_JSONL);
+    cr_expect_eq(chosen(UI_JSONL_GZ, false, graphics), UI_JSONL);
     cr_expect_eq(chosen(UI_SCREEN, true, graphics), UI_LINES, "-q");
 }
 

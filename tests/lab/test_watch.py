@@ -95,6 +95,56 @@ class Case(unittest.TestCase):
         return [p.name for f in ("inbox", "judging") for p in (self.folder / f).iterdir()]
 
 
+class Open(Case):
+    """assay-lab check."""
+
+    def check(self):
+        status, out, err = tool("check", self.folder)
+        self.assertEqual(err, "")
+        lines = re.findall(r"^open: (.*)", out, re.M)
+        self.assertEqual(status, 1 if lines else 0)
+        return [line.replace(str(self.folder), "") for line in lines]
+
+    def edit(self, name, old, new):
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def test_without_tls_the_token_is_what_init_leaves_open_and_says(self):
+        (line,) = self.check()
+        self.assertRegex(line, r"^/boot/assay/default.cfg: the token goes to http://127.0.0.1:18080/inbox/ over plain HTTP")
+        self.assertIn("open: " + str(self.folder) + line, self.said_of_init)
+
+    def test_with_tls_nothing_is_and_each_thing_that_is_opened_is_found(self):
+        init = ("init", self.folder, "--address", "127.0.0.1/8", "--interface", "lo", "--name", "lab.example", "--tls", "/c.pem", "/k.pem", "--force")
+        self.assertEqual(tool(*init)[0], 0)
+        self.assertEqual(self.check(), [])
+        password = self.folder / "password"
+        password.write_text("secret", encoding="utf-8")
+        password.chmod(0o644)
+        hook = self.folder / "hook"
+        hook.write_text("#!/bin/sh\n", encoding="utf-8")
+        hook.chmod(0o777)
+        self.option(hook=hook)
+        for old, new in (("listen 127.0.0.1:443", "listen 443"), ("dav_methods PUT", "dav_methods PUT DELETE"),
+                         ("location /reports/ {\n        allow 127.0.0.1; allow 127.0.0.1; deny all;", "location /reports/ {\n        allow all;"),
+                         ("add_header Content-Security-Policy", "#"), ('if ($http_authorization != ', 'if ($http_x != ')):
+            self.edit("nginx.conf", old, new)
+        self.edit("dnsmasq.conf", "dhcp-ignore=", "#")
+        with open(self.folder / "machines.conf", "a", encoding="utf-8") as f:
+            f.write(f"[A]\nbmc = http://192.0.2.1\npassword-file = {password}\n[B]\nbmc = https://192.0.2.2\ninsecure = yes\n"
+                    "[C]\nmethod = ipmi\nbmc = 192.0.2.3\ncipher = 3\n")
+        for name, mode in (("token", 0o644), ("machines.conf", 0o644), ("nginx.conf", 0o644), ("inbox", 0o777), ("boot/assay/default.cfg", 0o666)):
+            (self.folder / name).chmod(mode)
+        found = "\n".join(self.check())
+        for words in ("every machine that boots", "can change what machines run", "can read /reports/", "Content-Security-Policy", "every network",
+                      "removed or moved", "without a token", r"\[A\]: the BMC's password goes over plain HTTP", r"\[B\]: .* not verified",
+                      r"\[C\]: cipher = 3", "can read the password", "^/token: ", "^/nginx.conf: every user", "^/machines.conf: every user",
+                      "change uploads", "program of `hook`"):
+            self.assertRegex(found, re.compile(words, re.M))
+
+
 class Filed(Case):
     def test_a_whole_run_is_filed_by_machine_and_time(self):
         s = passing()

@@ -12,6 +12,7 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/conformance.h"
+#include "tests/support/turn.h"
 
 static const char usage[] =
     "matrix faults [--only TEXT|CHECK] [--on PROFILE] [--realism LIST] [--uncalibrated]\n"
@@ -43,8 +44,9 @@ static const char usage[] =
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
     "  --turn N          checks of other rows run for every fourth fault alone, from the N-th on, and\n"
     "                    seed 2 and profiles like another one likewise; checks of a fault's own\n"
-    "                    rows run for all: four runs with one N after another run all. Of a check\n"
-    "                    that none of these faults makes fail, and a row that none proves: \"SKIP\"\n"
+    "                    rows run for all on the first profile, and on others for every second fault:\n"
+    "                    four runs with one N after another run all. Of a check that none of these\n"
+    "                    faults makes fail, and a row that none proves: \"SKIP\"\n"
     "  --doc FILE        writes the page: faults, and the checks that find each\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl and .txt; FAULT is\n"
     "                    \"faultless\" where there is none\n"
@@ -84,13 +86,6 @@ static struct {
 
 /* --- what is to be run */
 
-#define TURNS 4u
-
-static bool is_in_turn(uint32_t i)
-{
-    return asked.turn == 0 || (i + asked.turn) % TURNS == 0;
-}
-
 static bool is_asked_for(const struct run *r)
 {
     const struct check_row *row = asked.only ? check_find(asked.only) : NULL;
@@ -127,16 +122,18 @@ static const char *not_inclusive(const struct model_fault *fault)
     return NULL;
 }
 
-/* All checks on the first profile that it is tried on (not in turn: those of its rows); those of its rows on the last one
- * and, where they are RDT's, on one whose L3 is not inclusive. */
-static void plan_fault(const struct model_fault *fault, bool in_turn)
+/* All checks on the first profile that it is tried on (not in turn: those of its rows); with every second turn those of its
+ * rows on the last one and, where they are RDT's, on one whose L3 is not inclusive. */
+static void plan_fault(const struct model_fault *fault, uint32_t i)
 {
     const char *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
     const struct profile *has[64];
     uint32_t n = fault_profiles(fault, has, 64);
 
     if (n > 0)
-        add_run(has[0]->name, fault, FAULT_SEED, in_turn);
+        add_run(has[0]->name, fault, FAULT_SEED, turn_has(asked.turn, i));
+    if (!turn_has(asked.turn, i) && !turn_has(asked.turn, i + TURNS / 2))
+        return;
     if (n > 0 && also && strcmp(also, has[0]->name) != 0 && strcmp(also, has[n - 1]->name) != 0)
         add_run(also, fault, FAULT_SEED, false);
     if (n > 1)
@@ -151,11 +148,11 @@ static void plan(void)
     for (uint32_t p = 0; p < profile_count(); p++)
         for (uint32_t seed = 1; seed <= (profiles[p]->like ? 1 : SEEDS); seed++)
             if ((!asked.on || strcmp(asked.on, profiles[p]->name) == 0) &&
-                ((seed == 1 && !profiles[p]->like) || is_in_turn(p)))
+                ((seed == 1 && !profiles[p]->like) || turn_has(asked.turn, p)))
                 add_run(profiles[p]->name, NULL, seed, true);
     for (uint32_t f = 0; f < n; f++)
         if (!asked.on)
-            plan_fault(&faults[f], is_in_turn(f));
+            plan_fault(&faults[f], f);
         else if (fault_is_tried(&faults[f], profile_by_name(asked.on)))
             add_run(asked.on, &faults[f], FAULT_SEED, false);
 }

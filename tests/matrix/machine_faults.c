@@ -10,6 +10,7 @@
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
 #include "tests/matrix/matrix.h"
+#include "tests/support/turn.h"
 
 static const char usage[] =
     "matrix machine-faults [N] [--seed S] [--only TEXT] [--machine K] [--no-realism] [--streams FOLDER] [--jobs J]\n"
@@ -25,6 +26,7 @@ static const char usage[] =
     "  --machine K   machine K alone, of those that show the fault\n"
     "  --no-realism  the same machines without quirks of real parts\n"
     "  --streams FOLDER  each run leaves its report.jsonl as FOLDER/FAULT-K.jsonl\n"
+    "  --turn T      every fourth fault, from the T-th on\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_MACHINES  1000u
@@ -41,7 +43,7 @@ struct tried {
 };
 
 static struct {
-    uint32_t n, machine;
+    uint32_t n, machine, turn;
     uint64_t seed;
     const char *only, *streams;
     bool no_realism;
@@ -108,7 +110,7 @@ static bool plan(void)
     if (!tried)
         return false;
     for (uint32_t f = 0; f < n; f++)
-        if (!asked.only || strstr(faults[f].name, asked.only))
+        if ((!asked.only || strstr(faults[f].name, asked.only)) && turn_has(asked.turn, f))
             plan_fault(&faults[f], asked.machine ? asked.machine : 1 + f * 5); /* not all on the first few machines */
     return true;
 }
@@ -209,6 +211,7 @@ static const struct matrix_option options[] = {
     { .name = "", .count = &asked.n, .least = 1, .most = MAX_MACHINES },
     { .name = "seed", .number = &asked.seed, .most = UINT64_MAX },
     { .name = "only", .text = &asked.only },
+    { .name = "turn", .count = &asked.turn, .least = 1, .most = UINT32_MAX },
     { .name = "machine", .count = &asked.machine, .least = 1, .most = UINT32_MAX - TRIES },
     { .name = "no-realism", .flag = &asked.no_realism },
     { .name = "streams", .text = &asked.streams },

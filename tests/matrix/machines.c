@@ -8,6 +8,7 @@
 #include "tests/matrix/machine_run.h"
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
+#include "tests/support/turn.h"
 
 static const char usage[] =
     "matrix machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"
@@ -33,6 +34,7 @@ static const char usage[] =
     "  --uncalibrated    as a machine that has no bands: what experience expects is a WARN\n"
     "  --quick           without the long checks, as Assay's -quick\n"
     "  --streams FOLDER  each machine leaves its report.jsonl as FOLDER/machine-K.jsonl\n"
+    "  --turn T          every fourth machine alone, from the T-th on\n"
     "  --jobs J          runs at a time\n";
 
 #define MAX_MACHINES 10000u
@@ -46,7 +48,7 @@ struct tried {
 };
 
 static struct {
-    uint32_t n, machine, clusters;
+    uint32_t n, machine, clusters, turn;
     uint64_t seed;
     const char *profile, *checks[MAX_CHECKS], *quirk, *streams;
     uint32_t n_checks;
@@ -91,7 +93,7 @@ static bool is_wanted(uint32_t number)
     if (asked.machine)
         return number == asked.machine;
     machine_draw(&d, asked.seed, number);
-    return (!asked.profile || !strcmp(d.config.profile, asked.profile)) &&
+    return turn_has(asked.turn, number) && (!asked.profile || !strcmp(d.config.profile, asked.profile)) &&
            (!asked.clusters || d.config.clusters == asked.clusters);
 }
 
@@ -182,6 +184,7 @@ static const struct matrix_option options[] = {
     { .name = "", .count = &asked.n, .least = 1, .most = MAX_MACHINES },
     { .name = "seed", .number = &asked.seed, .most = UINT64_MAX },
     { .name = "only", .take = take_only },
+    { .name = "turn", .count = &asked.turn, .least = 1, .most = UINT32_MAX },
     { .name = "clusters", .count = &asked.clusters, .least = 1, .most = 8 },
     { .name = "machine", .count = &asked.machine, .least = 1, .most = UINT32_MAX },
     { .name = "no-realism", .flag = &asked.no_realism },

@@ -4,7 +4,9 @@
  * loads. Left out: mbm.wrap, hours of the clock; qm.together, 10 s of register accesses, on all but bdx; mba.*, which moves 69 GB,
  * on all but spr. */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 
+#include "tests/support/turn.h"
 #include "tests/support/whole_run.h"
 
 /* without, neither: checks to leave out, or NULL. */
@@ -26,22 +28,27 @@ static void runs_whole(const char *profile, const char *without, const char *nei
     whole_run_free(&w);
 }
 
-Test(hardware_loads, bdx)
+/* What is left out of each part. */
+struct part {
+    char profile[8], without[16], neither[8];
+};
+static struct part parts[] = { { "bdx", "", "" },
+                               { "spr", "qm.together", "" },
+                               { "gnr", "qm.together", "mba.*" },
+                               { "zen5", "qm.together", "mba.*" } };
+
+ParameterizedTestParameters(hardware_loads, pass)
 {
-    runs_whole("bdx", NULL, NULL);
+    static struct part those[sizeof parts / sizeof parts[0]];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (in_turn(i))
+            those[n++] = parts[i];
+    return cr_make_param_array(struct part, those, n);
 }
 
-Test(hardware_loads, spr)
+ParameterizedTest(struct part *p, hardware_loads, pass)
 {
-    runs_whole("spr", "qm.together", NULL);
-}
-
-Test(hardware_loads, gnr)
-{
-    runs_whole("gnr", "qm.together", "mba.*");
-}
-
-Test(hardware_loads, zen5)
-{
-    runs_whole("zen5", "qm.together", "mba.*");
+    runs_whole(p->profile, p->without[0] ? p->without : NULL, p->neither[0] ? p->neither : NULL);
 }

@@ -11,6 +11,7 @@
 #include "core/boxes/boxes_find.h"
 #include "core/platform/ledger.h"
 #include "tests/silicon/profiles/profile.h"
+#include "tests/support/turn.h"
 #include "tests/support/whole_run.h"
 
 struct shape {
@@ -25,6 +26,7 @@ struct shape {
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
 {
     static struct shape shapes[SHAPES];
+    uint32_t i = 0;
     size_t n = 0;
 
     for (const struct profile *const *p = profiles; *p; p++) {
@@ -33,7 +35,7 @@ ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
         for (uint32_t nodes = 0; nodes < 2 && n < SHAPES; nodes++) {
             struct shape *s = &shapes[n];
 
-            if (nodes ? (*p)->max_clusters < 2 : (*p)->like != NULL)
+            if ((nodes ? (*p)->max_clusters < 2 : (*p)->like != NULL) || !in_turn(i++))
                 continue;
             snprintf(s->profile, sizeof s->profile, "%s", (*p)->name);
             s->packages = !nodes ? 8 : (*p)->max_clusters > 2 ? 1 : 2;

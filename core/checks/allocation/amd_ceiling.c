@@ -65,13 +65,7 @@ static const struct check_row rows[] = {
       .detects = "a bandwidth limit without effect",
       .means = "an L3 external bandwidth limit is stored and has no effect",
       .next = "`amd.limits` first; then the measured rates in the stream",
-      .needs = NEED_AMD_QOS | NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 700,
       .run_domain = amd_ceiling },
 };
-CHECK_FAMILY(amd_ceiling, rows);
+CHECK_FAMILY(amd_ceiling, rows, .needs = NEED_AMD_QOS | NEED_TOTAL, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_BANDWIDTH, .by_experience = true, .excludes = true, .order = 700);

@@ -136,10 +136,7 @@ static const struct check_row rows[] = {
       .detects = "mask MSRs private to a core, mask writes that reach another L3",
       .means = "IA32_L3_MASK_n has another scope than the L3 that CPUID leaf 4 enumerates",
       .next = "leaf 4's sharing field (EAX[25:14]); `cross.sharing`; whether every package does it",
-      .needs = NEED_RDT_A | NEED_2_CPUS,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 330,
       .run = check_cat_owners },
 };
-CHECK_FAMILY(cat_owners, rows);
+CHECK_FAMILY(cat_owners, rows, .needs = NEED_RDT_A | NEED_2_CPUS, .risk = RISK_MSR, .rests_on = RESTS_ON_REGISTERS,
+             .order = 330);

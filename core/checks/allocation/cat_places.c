@@ -194,13 +194,8 @@ static const struct check_row rows[] = {
       .detects = "a mask that acts shifted in one CLOS, and reads as written",
       .means = "a CLOS fills other ways than those of its CBM",
       .next = "`cat.isolation` and `cat.overlap` with that CLOS; `cat.windows` for its mask register",
-      .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
-      .by_experience = true,
-      .excludes = true,
-      .order = 500,
-      .slow = true,
       .run_cat = places_experiment },
 };
-CHECK_FAMILY(cat_places, rows);
+CHECK_FAMILY(cat_places, rows, .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES, .risk = RISK_WORKLOAD,
+             .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY, .by_experience = true, .excludes = true, .slow = true,
+             .order = 500);

@@ -118,10 +118,6 @@ static const struct check_row rows[] = {
       .means = "IA32_QoS_Core_BW_Thrtl_n stores or refuses a level otherwise than documented",
       .next = "10H.5:EAX (maximum level) in the evidence; CLOS, value and processor in the finding; whether all "
               "processors do it",
-      .needs = NEED_RDT_A_BIT,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 360,
       .run = check_cba_levels },
 };
-CHECK_FAMILY(cba, rows);
+CHECK_FAMILY(cba, rows, .needs = NEED_RDT_A_BIT, .risk = RISK_MSR, .rests_on = RESTS_ON_REGISTERS, .order = 360);

@@ -96,13 +96,8 @@ static const struct check_row rows[] = {
       .detects = "data and code masks exchanged; a code mask that does nothing",
       .means = "CDP does not hold code to mask 2n + 1, or holds it to mask 2n",
       .next = "`cdp.data`; `cmt.code` for the RMID of code; then which of the two fills is out of its band",
-      .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
-      .by_experience = true,
-      .excludes = true,
-      .order = 500,
-      .slow = true,
       .run_cat = code_experiment },
 };
-CHECK_FAMILY(cdp_code, rows);
+CHECK_FAMILY(cdp_code, rows, .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY, .risk = RISK_WORKLOAD,
+             .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY, .by_experience = true, .excludes = true, .slow = true,
+             .order = 500);

@@ -103,12 +103,7 @@ static const struct check_row rows[] = {
       .detects = "data and code masks exchanged; CDP that stays enabled",
       .means = "CDP does not hold data to mask 2n, or CAT masks do not act again after it is disabled",
       .next = "`cdp.switch`; `enum.cdp-register`; then which of the four fills is out of its band",
-      .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
-      .by_experience = true,
-      .excludes = true,
-      .order = 500,
       .run_cat = data_experiment },
 };
-CHECK_FAMILY(cdp_effect, rows);
+CHECK_FAMILY(cdp_effect, rows, .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY, .risk = RISK_WORKLOAD,
+             .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY, .by_experience = true, .excludes = true, .order = 500);

@@ -178,13 +178,7 @@ static const struct check_row rows[] = {
       .detects = "L2 masks without effect",
       .means = "IA32_L2_MASK_n is stored and has no effect on the L2",
       .next = "`l2.masks`, which needs no traffic; requests with all ways and with one in the stream; prefetchers",
-      .needs = NEED_L2_CAT | NEED_CLASSES,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_MASKS,
-      .by_experience = true,
-      .excludes = true,
-      .order = 510,
       .run = check_l2_requests },
 };
-CHECK_FAMILY(l2_misses, rows);
+CHECK_FAMILY(l2_misses, rows, .needs = NEED_L2_CAT | NEED_CLASSES, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_MASKS, .by_experience = true, .excludes = true, .order = 510);

@@ -233,10 +233,9 @@ static const struct check_row rows[] = {
       .detects = "a dead counter, counters that share storage, a stuck bit of CtrID, types or RMID that are ignored",
       .means = "Linux, which reads these counters, reports another group's bandwidth, or none",
       .next = "the counter in the finding: whether its assignment was stored; counters whose number differs in one bit",
-      .by_experience = true,
-      .excludes = true,
       .ready = amd_abmc_ready,
       .run_qm = check_assign_all },
 };
 CHECK_FAMILY(amd_counters_all, rows, AMD_FAMILY("ABMC"), .spec = APM_ABMC, .needs = NEED_AMD_ABMC | NEED_TOTAL,
-             .risk = RISK_WORKLOAD, .grade = GRADE_W, .rests_on = RESTS_ON_BANDWIDTH, .order = 121, .slow = true);
+             .risk = RISK_WORKLOAD, .grade = GRADE_W, .rests_on = RESTS_ON_BANDWIDTH, .order = 121, .slow = true,
+             .by_experience = true, .excludes = true);

@@ -146,10 +146,7 @@ static const struct check_row rows[] = {
       .spec = APM_SDCIAE,
       .covers = "AM-11 RS-11",
       .detects = "an enable of I/O allocation that is not stored, or differs on one processor",
-      .needs = NEED_AMD_QOS,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
       .run = check_io_alloc },
 };
-CHECK_FAMILY(amd_io, rows, AMD_FAMILY("SDCIAE"), .order = 112);
+CHECK_FAMILY(amd_io, rows, AMD_FAMILY("SDCIAE"), .order = 112, .needs = NEED_AMD_QOS, .risk = RISK_MSR,
+             .grade = GRADE_W, .rests_on = RESTS_ON_REGISTERS);

@@ -149,11 +149,9 @@ static const struct check_row rows[] = {
       .covers = "AM-04 AM-10",
       .detects = "a bit of QOS_EVT_CFG that is stored and ignored, or acts on another type",
       .next = "the type and the counts in the finding; `amd.events-same`; `mbm.kinds`",
-      .needs = NEED_TOTAL | NEED_AMD_QOS,
-      .by_experience = true,
-      .excludes = true,
       .ready = types_ready,
       .run_domain = judge_types },
 };
 CHECK_FAMILY(amd_types, rows, AMD_FAMILY("BMEC"), .spec = APM_EVENT, .risk = RISK_WORKLOAD, .grade = GRADE_W,
-             .rests_on = RESTS_ON_BANDWIDTH, .order = 116, .slow = true);
+             .rests_on = RESTS_ON_BANDWIDTH, .order = 116, .slow = true, .needs = NEED_TOTAL | NEED_AMD_QOS,
+             .by_experience = true, .excludes = true);

@@ -261,13 +261,8 @@ static const struct check_row rows[] = {
       .detects = "code fetches without an RMID: their lines and their bandwidth count under RMID 0, or nowhere",
       .means = "what a processor fetches as code counts under another RMID than its own",
       .next = "`cmt.fill`, `mbm.total` for data; which RMID has the lines; whether occupancy or MBM total is off",
-      .needs = NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 420,
-      .slow = true,
       .run_domain = cmt_code },
 };
-CHECK_FAMILY(cmt_code, rows);
+CHECK_FAMILY(cmt_code, rows, .needs = NEED_OCCUPANCY, .risk = RISK_WORKLOAD,
+             .rests_on = RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH, .by_experience = true, .excludes = true, .slow = true,
+             .order = 420);

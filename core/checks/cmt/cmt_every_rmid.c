@@ -196,14 +196,7 @@ static const struct check_row rows[] = {
       .detects = "a range of RMIDs that reports more or less occupancy; a single broken RMID",
       .means = "occupancy depends on the RMID",
       .next = "the RMID at the step; the erratum named with the finding; `mbm.every-rmid`",
-      .needs = NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_OCCUPANCY,
-      .by_experience = true,
-      .excludes = true,
-      .order = 650,
-      .slow = true,
       .run_domain = cmt_every_rmid },
 };
-CHECK_FAMILY(cmt_every_rmid, rows);
+CHECK_FAMILY(cmt_every_rmid, rows, .needs = NEED_OCCUPANCY, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_OCCUPANCY, .by_experience = true, .excludes = true, .slow = true, .order = 650);

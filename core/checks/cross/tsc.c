@@ -119,17 +119,13 @@ static enum status check_tsc(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "cross.tsc",
-      .no_monitor = true,
       .title = "The TSCs of all processors show one time",
       .spec = "SDM vol. 3B 17.15 Time-Stamp Counter; Linux arch/x86/kernel/tsc_sync.c",
       .covers = "XC-13",
       .detects = "a TSC that was reset or written on one package or processor alone",
       .means = "an operating system takes the TSC for unstable, and rates over processors are wrong",
       .next = "IA32_TSC_ADJUST of the processors in the finding; firmware's start of the package; its reference clock",
-      .needs = NEED_2_CPUS,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 800,
       .run = check_tsc },
 };
-CHECK_FAMILY(tsc, rows);
+CHECK_FAMILY(tsc, rows, .needs = NEED_2_CPUS, .grade = GRADE_W, .rests_on = RESTS_ON_REGISTERS, .no_monitor = true,
+             .order = 800);

@@ -139,7 +139,6 @@ static const struct check_row rows[] = {
       .covers = "EN-22",
       .detects = "a length of the bandwidth limits, a number of COS or counters, or a set of transaction types that no "
                  "register holds",
-      .needs = NEED_AMD_QOS,
       .run = check_amd_qos },
 };
-CHECK_FAMILY(enum_amd, rows, CPUID_FAMILY, .order = 210);
+CHECK_FAMILY(enum_amd, rows, CPUID_FAMILY, .order = 210, .needs = NEED_AMD_QOS);

@@ -125,9 +125,7 @@ static const struct check_row rows[] = {
       .detects = "firmware or fuses that hide RMIDs, CLOS or resources",
       .means = "CPUID differs from other parts of the model: fused, disabled by firmware or hidden by a hypervisor",
       .next = "firmware settings for RDT and SNC; the brand string; the leaf in the evidence",
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_TABLES | RESTS_ON_CLASSES,
-      .order = 210,
       .run = check_kind },
 };
-CHECK_FAMILY(enum_kind, rows, .no_monitor = true);
+CHECK_FAMILY(enum_kind, rows, .no_monitor = true, .grade = GRADE_W, .rests_on = RESTS_ON_TABLES | RESTS_ON_CLASSES,
+             .order = 210);

@@ -82,7 +82,6 @@ static enum status check_banks(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "errors.banks",
-      .no_monitor = true,
       .title = "No machine-check bank logs an error during the run",
       .spec = "SDM vol. 3B 16.3.2.2 IA32_MCi_STATUS MSRS; APM vol. 2 9.3 Machine Check Architecture MSRs",
       .covers = "ER-01 ER-02",
@@ -91,9 +90,6 @@ static const struct check_row rows[] = {
       .next =
           "bank and address in the finding against the board's DIMM map; the checks that the report's errors name; the "
           "system event log; the same run with other DIMMs",
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 990,
       .run = check_banks },
 };
-CHECK_FAMILY(errors, rows);
+CHECK_FAMILY(errors, rows, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_REGISTERS, .no_monitor = true, .order = 990);

@@ -140,8 +140,6 @@ static const struct check_row rows[] = {
           "a bandwidth limit, an event configuration, L3_QOS_EXT_CFG, PQR_PLZA_ASSOC or L3RangeReserveMaxAddr does "
           "not have its reset value",
       .next = "the register in the evidence; firmware settings; a cold boot",
-      .needs = NEED_AMD_QOS,
-      .grade = GRADE_W,
       .run = check_reset_amd },
 };
-CHECK_FAMILY(reset_amd, rows, RESET_FAMILY);
+CHECK_FAMILY(reset_amd, rows, RESET_FAMILY, .needs = NEED_AMD_QOS, .grade = GRADE_W);

@@ -103,10 +103,7 @@ static const struct check_row rows[] = {
       .detects = "prefetchers disabled on some cores, packages in different RMID modes",
       .means = "processors differ in prefetchers or RMID mode: one load gives different counts on them",
       .next = "register and processor in the finding; firmware settings for prefetchers and SNC",
-      .needs = NEED_RDT_BIT,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 100,
       .run = check_reset_recorded },
 };
-CHECK_FAMILY(reset_recorded, rows, .no_monitor = true);
+CHECK_FAMILY(reset_recorded, rows, .no_monitor = true, .needs = NEED_RDT_BIT, .grade = GRADE_W,
+             .rests_on = RESTS_ON_REGISTERS, .order = 100);

@@ -94,13 +94,7 @@ static const struct check_row rows[] = {
       .detects = "RMIDs under which MBM local is MBM total, or remote reads are not counted",
       .means = "some RMIDs count reads of another package's memory as local, or not at all",
       .next = "the RMIDs in the finding; `mbm.remote`, which reads more under one; `mbm.every-rmid`",
-      .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 650,
-      .slow = true,
       .run_domain = mbm_every_remote },
 };
-CHECK_FAMILY(mbm_every_remote, rows);
+CHECK_FAMILY(mbm_every_remote, rows, .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES, .risk = RISK_WORKLOAD,
+             .rests_on = RESTS_ON_BANDWIDTH, .by_experience = true, .excludes = true, .slow = true, .order = 650);

@@ -243,13 +243,7 @@ static const struct check_row rows[] = {
           "count each other's bytes",
       .means = "MBM counts depend on the RMID",
       .next = "the RMID at the step; the erratum and the correction factor in the note; `cmt.every-rmid`",
-      .needs = NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 650,
-      .slow = true,
       .run_domain = mbm_every_rmid },
 };
-CHECK_FAMILY(mbm_every_rmid, rows);
+CHECK_FAMILY(mbm_every_rmid, rows, .needs = NEED_TOTAL, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_BANDWIDTH,
+             .by_experience = true, .excludes = true, .slow = true, .order = 650);

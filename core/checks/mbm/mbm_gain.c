@@ -202,12 +202,7 @@ static const struct check_row rows[] = {
       .detects = "a wrong slope, an offset, an offset a second, bytes missed at a low rate",
       .means = "MBM total has the wrong slope over bytes read, an offset, or depends on the rate",
       .next = "`mbm.total`; the points in report.html",
-      .needs = NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 600,
       .run_domain = mbm_gain },
 };
-CHECK_FAMILY(mbm_gain, rows);
+CHECK_FAMILY(mbm_gain, rows, .needs = NEED_TOTAL, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_BANDWIDTH,
+             .by_experience = true, .excludes = true, .order = 600);

@@ -119,7 +119,6 @@ static enum status clusters_ready(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "cross.cluster-scale",
-      .no_monitor = true,
       .title = "A cluster's upscaling factor is CPUID's over the number of clusters",
       .spec = "RDT Architecture Specification 356688, B.1.2 RMID sharing mode; Linux resctrl monitor.c",
       .covers = "XC-12",
@@ -127,13 +126,9 @@ static const struct check_row rows[] = {
       .means =
           "occupancy and bandwidth of a sub-NUMA cluster are off by the number of clusters, or its monitor is dead",
       .next = "MSR_RMID_SNC_CONFIG; firmware's SNC setting; stepping and microcode of the package in the finding",
-      .needs = NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_REGISTERS | RESTS_ON_OCCUPANCY,
-      .excludes = true,
-      .order = 810,
       .ready = clusters_ready,
       .run_domain = check_cluster_scale,
       .about_clusters = true },
 };
-CHECK_FAMILY(clusters, rows);
+CHECK_FAMILY(clusters, rows, .needs = NEED_OCCUPANCY, .risk = RISK_WORKLOAD,
+             .rests_on = RESTS_ON_REGISTERS | RESTS_ON_OCCUPANCY, .excludes = true, .no_monitor = true, .order = 810);

@@ -303,11 +303,7 @@ static const struct check_row rows[] = {
       .detects = "an IA32_QM_EVTSEL that L3 domains share; Error or bandwidth that decreases under concurrent reads",
       .means = "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7",
       .next = "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; `qm.scope`; `enum.rmid-range`",
-      .needs = NEED_RDT_M | NEED_2_CPUS,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 320,
-      .slow = true,
       .run = check_together },
 };
-CHECK_FAMILY(together, rows);
+CHECK_FAMILY(together, rows, .needs = NEED_RDT_M | NEED_2_CPUS, .risk = RISK_MSR, .rests_on = RESTS_ON_REGISTERS,
+             .slow = true, .order = 320);

@@ -499,15 +499,10 @@ static const struct check_row rows[] = {
       .detects = "one monitor that disagrees with all others",
       .means = "one monitor counts other bytes than all the others",
       .next = "the monitor that the finding names: its own checks; capacity masks and sub-NUMA clusters",
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 990,
       .ready = traffic_window_homes_known,
       .wanted = unit_wanted,
       .assigned = true,
       .run_session = try_all },
 };
-CHECK_FAMILY(closure, rows);
+CHECK_FAMILY(closure, rows, .needs = NEED_PMON, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+             .by_experience = true, .excludes = true, .order = 990);

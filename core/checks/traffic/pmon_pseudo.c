@@ -135,13 +135,8 @@ static const struct check_row rows[] = {
       .means = "uncore counters do not behave as the part's event file says",
       .next = "the channel in the finding; `traffic.channels`, which judges its CAS commands; whether its modules have "
               "pseudo channels",
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 965,
       .wanted = has_pseudo_channels,
       .run_session = pseudo_try_all },
 };
-CHECK_FAMILY(pmon_pseudo, rows);
+CHECK_FAMILY(pmon_pseudo, rows, .needs = NEED_PMON, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_UNCORE, .excludes = true, .order = 965);

@@ -140,11 +140,8 @@ static const struct check_row rows[] = {
       .spec = GUIDE_CBO,
       .covers = "X11 X11a X13",
       .detects = "victims or fills that are not counted",
-      .by_experience = true,
-      .excludes = true,
-      .order = 986,
       .ready = traffic_lines_ready,
       .wanted = counts_lines,
       .run_session = monitors_try_lines },
 };
-CHECK_FAMILY(traffic_lines, rows, UNCORE_TRAFFIC_FAMILY);
+CHECK_FAMILY(traffic_lines, rows, UNCORE_TRAFFIC_FAMILY, .by_experience = true, .excludes = true, .order = 986);

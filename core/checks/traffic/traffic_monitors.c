@@ -207,12 +207,9 @@ static const struct check_row rows[] = {
       .spec = GUIDE_QPI "; published event files, UNC_H_IMC_READS, UNC_M2M_IMC_READS, UNC_B2CMI_IMC_READS",
       .covers = "X6 X7 X8 X9 V12",
       .detects = "home and reader confused, link directions or local and remote swapped",
-      .by_experience = true,
-      .excludes = true,
-      .order = 985,
-      .slow = true,
       .ready = traffic_remote_ready,
       .wanted = for_remote,
       .run_session = monitors_try_remote },
 };
-CHECK_FAMILY(traffic_monitors, rows, UNCORE_TRAFFIC_FAMILY);
+CHECK_FAMILY(traffic_monitors, rows, UNCORE_TRAFFIC_FAMILY, .by_experience = true, .excludes = true, .slow = true,
+             .order = 985);

@@ -442,7 +442,6 @@ static enum status check_left_over(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.boxes",
-      .no_monitor = true,
       .title = "Every package has the uncore boxes of its part, and they answer",
       .spec = GUIDE_UNITS,
       .covers = "A1",
@@ -452,7 +451,6 @@ static const struct check_row rows[] = {
       .risk = RISK_MSR,
       .run = check_boxes },
     { .id = "pmon.left-over",
-      .no_monitor = true,
       .title = "Uncore counters are unused and not frozen at handoff",
       .spec = GUIDE_UNITS " (values after reset)",
       .covers = "S2",
@@ -462,4 +460,4 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .run = check_left_over },
 };
-CHECK_FAMILY(pmon_boxes, rows, .needs = NEED_PMON, .rests_on = RESTS_ON_UNCORE, .order = 910);
+CHECK_FAMILY(pmon_boxes, rows, .needs = NEED_PMON, .rests_on = RESTS_ON_UNCORE, .order = 910, .no_monitor = true);

@@ -233,12 +233,8 @@ static const struct check_row rows[] = {
       .means = "a counter that software cannot stop does not count what it should",
       .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
               "with",
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 940,
       .wanted = free_or_adjacent,
       .free_running = true,
       .run_session = free_try_all },
 };
-CHECK_FAMILY(pmon_free, rows);
+CHECK_FAMILY(pmon_free, rows, .needs = NEED_PMON, .risk = RISK_MSR, .rests_on = RESTS_ON_UNCORE, .order = 940);

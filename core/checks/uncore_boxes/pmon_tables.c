@@ -207,17 +207,13 @@ static enum status check_discovery(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.discovery",
-      .no_monitor = true,
       .title = "Discovery tables are consistent and list the boxes that are present",
       .spec = "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)",
       .covers = "D1 D2 D3 A1",
       .detects = "a corrupt or incomplete firmware table",
       .means = "firmware's discovery table is wrong: drivers that use it program the wrong registers",
       .next = "the entry in the finding; a firmware update",
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 915,
       .run = check_discovery },
 };
-CHECK_FAMILY(pmon_tables, rows);
+CHECK_FAMILY(pmon_tables, rows, .needs = NEED_PMON, .risk = RISK_MSR, .rests_on = RESTS_ON_UNCORE, .no_monitor = true,
+             .order = 915);

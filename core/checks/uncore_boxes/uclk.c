@@ -311,11 +311,10 @@ static const struct check_row rows[] = {
       .spec = RATIO_SOURCE,
       .covers = "K1",
       .detects = "a fixed counter at another clock, a ratio that is not the clock's",
-      .grade = GRADE_W,
       .wanted = has_uclk,
       .run_session = uclk_try_ratio },
 };
-CHECK_FAMILY(uclk, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 935);
+CHECK_FAMILY(uclk, rows, UNCORE_FAMILY, .risk = RISK_MSR, .order = 935, .grade = GRADE_W);
 
 static const struct check_row ubox_rows[] = {
     { .id = "ubox.uclk-rate",

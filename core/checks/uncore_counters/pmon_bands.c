@@ -95,10 +95,7 @@ static const struct check_row rows[] = {
       .spec = GUIDE,
       .covers = "V10",
       .detects = "a filter that is ignored, or whose bytes belong to other bands",
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
-      .order = 960,
       .wanted = has_bands,
       .run_session = bands_try_each },
 };
-CHECK_FAMILY(pmon_bands, rows, UNCORE_FAMILY);
+CHECK_FAMILY(pmon_bands, rows, UNCORE_FAMILY, .risk = RISK_MSR, .grade = GRADE_W, .order = 960);

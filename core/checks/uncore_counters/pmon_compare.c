@@ -238,8 +238,7 @@ static const struct check_row ubox_rows[] = {
       .spec = UBOX_GUIDE_CONTROL,
       .covers = "T1 T4 T5 G2",
       .detects = "a comparison that is ignored, invert or edge without effect",
-      .slow = true,
       .wanted = pmon_session_ubox,
       .run_session = try_ubox_compare },
 };
-CHECK_FAMILY(ubox_threshold, ubox_rows, UBOX_FAMILY, .order = 905);
+CHECK_FAMILY(ubox_threshold, ubox_rows, UBOX_FAMILY, .order = 905, .slow = true);

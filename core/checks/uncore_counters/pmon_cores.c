@@ -274,12 +274,8 @@ static const struct check_row rows[] = {
           "occ_edge_det without effect, a residency counter that advances while its core or package is awake",
       .means = "uncore counters do not behave as the part's guide says",
       .next = "box, register and value in the evidence; `pmon.threshold`, which compares increments of one",
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 960,
       .wanted = counts_cores,
       .run_session = cores_try_each },
 };
-CHECK_FAMILY(pmon_cores, rows);
+CHECK_FAMILY(pmon_cores, rows, .needs = NEED_PMON, .risk = RISK_MSR, .rests_on = RESTS_ON_UNCORE, .excludes = true,
+             .order = 960);

@@ -307,10 +307,7 @@ static const struct check_row rows[] = {
       .covers = "E1 E2 E5 O1 O5",
       .detects = "an enable that is stuck, a counter that differs from the others of its box, a wrong width, an "
                  "overflow that is not shown",
-      .risk = RISK_WORKLOAD,
-      .excludes = true,
-      .order = 950,
       .wanted = without_box,
       .run_session = try_boxes },
 };
-CHECK_FAMILY(pmon_gate, rows, UNCORE_FAMILY);
+CHECK_FAMILY(pmon_gate, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .excludes = true, .order = 950);

@@ -142,13 +142,10 @@ static const struct check_row rows[] = {
       .spec = GUIDE_BOX,
       .covers = "R1 R2 R3",
       .detects = "a reset without effect, or one that clears other registers too",
-      .risk = RISK_MSR,
-      .order = 925,
-      .slow = true,
       .wanted = can_reset,
       .run_session = try_resets },
 };
-CHECK_FAMILY(pmon_reset, rows, UNCORE_FAMILY);
+CHECK_FAMILY(pmon_reset, rows, UNCORE_FAMILY, .risk = RISK_MSR, .slow = true, .order = 925);
 
 static const struct check_row ubox_rows[] = {
     { .id = "ubox.reset",

@@ -195,10 +195,7 @@ static const struct check_row rows[] = {
       .spec = SOURCE,
       .covers = "A2",
       .detects = "a match register that loses bits, an address that is matched in part or not at all",
-      .risk = RISK_WORKLOAD,
-      .excludes = true,
-      .order = 970,
       .wanted = has_match,
       .run_session = pmon_match_try },
 };
-CHECK_FAMILY(pmon_match, rows, UNCORE_FAMILY);
+CHECK_FAMILY(pmon_match, rows, UNCORE_FAMILY, .risk = RISK_WORKLOAD, .excludes = true, .order = 970);

@@ -254,14 +254,8 @@ static const struct check_row rows[] = {
       .detects = "a match that is ignored, an address or opcode that is compared in part",
       .means = "uncore counters do not behave as the part's event file says",
       .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 970,
-      .slow = true,
       .wanted = has_home_match,
       .run_session = try_home_match },
 };
-CHECK_FAMILY(pmon_match_home, rows);
+CHECK_FAMILY(pmon_match_home, rows, .needs = NEED_PMON, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_UNCORE, .excludes = true, .slow = true, .order = 970);

@@ -218,15 +218,9 @@ static const struct check_row rows[] = {
       .means = "uncore counters do not behave as the part's event file says",
       .next =
           "box, register and value in the evidence; `traffic.remote`, which judges the same stream by bytes of data",
-      .needs = NEED_PMON,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 985,
-      .slow = true,
       .ready = match_links_ready,
       .wanted = matches_packets,
       .run_session = try_pairs },
 };
-CHECK_FAMILY(pmon_match_links, rows);
+CHECK_FAMILY(pmon_match_links, rows, .needs = NEED_PMON, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .rests_on = RESTS_ON_UNCORE, .excludes = true, .slow = true, .order = 985);

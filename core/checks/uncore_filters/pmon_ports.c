@@ -267,13 +267,8 @@ static const struct check_row rows[] = {
       .detects = "a mask that is ignored, bits of other ports, a stack that counts no requests, or another's",
       .means = "uncore counters do not behave as the part's event file says",
       .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
-      .needs = NEED_PMON,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_UNCORE,
-      .excludes = true,
-      .order = 960,
       .wanted = counts_requests,
       .run_session = ports_try_each },
 };
-CHECK_FAMILY(pmon_ports, rows);
+CHECK_FAMILY(pmon_ports, rows, .needs = NEED_PMON, .risk = RISK_MSR, .grade = GRADE_W, .rests_on = RESTS_ON_UNCORE,
+             .excludes = true, .order = 960);

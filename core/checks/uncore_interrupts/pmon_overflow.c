@@ -379,8 +379,7 @@ static const struct check_row ubox_rows[] = {
       .spec = UBOX_GUIDE_COUNTER,
       .covers = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
-      .slow = true,
       .wanted = pmon_session_ubox,
       .run_session = try_wrap },
 };
-CHECK_FAMILY(ubox_wrap, ubox_rows, UBOX_FAMILY, .order = 905);
+CHECK_FAMILY(ubox_wrap, ubox_rows, UBOX_FAMILY, .order = 905, .slow = true);

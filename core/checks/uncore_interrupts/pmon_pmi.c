@@ -452,13 +452,9 @@ static const struct check_row rows[] = {
       .means = "sampling by uncore events does not work: a profiler loses samples or takes others'",
       .next =
           "`pmon.overflow`; box, core and counter in the evidence; whether other cores do it; wk_on_pmi and C-states",
-      .needs = NEED_PMON | NEED_PMI_ASKED,
-      .risk = RISK_MSR,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 990,
-      .slow = true,
       .ready = pmon_pmi_ready,
       .wanted = interrupts,
       .run_session = watch_boxes },
 };
-CHECK_FAMILY(pmon_pmi, rows);
+CHECK_FAMILY(pmon_pmi, rows, .needs = NEED_PMON | NEED_PMI_ASKED, .risk = RISK_MSR, .rests_on = RESTS_ON_UNCORE,
+             .slow = true, .order = 990);

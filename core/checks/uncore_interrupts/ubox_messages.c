@@ -471,10 +471,7 @@ static const struct check_row rows[] = {
       .detects = "interrupts between processors that count with umask 0, as messages of another kind or as another "
                  "event; two counters that count other than the same of one event",
       .needs = NEED_PMI_ASKED,
-      .grade = GRADE_W,
-      .order = 990,
-      .slow = true,
       .wanted = pmon_session_ubox,
       .run_session = ubox_try_messages },
 };
-CHECK_FAMILY(ubox_messages, rows, UBOX_FAMILY);
+CHECK_FAMILY(ubox_messages, rows, UBOX_FAMILY, .grade = GRADE_W, .slow = true, .order = 990);

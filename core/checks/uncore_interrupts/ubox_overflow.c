@@ -181,10 +181,7 @@ static const struct check_row rows[] = {
       .detects = "an overflow of the UBox' fixed counter that shows nowhere, a status bit of another counter, or one "
                  "that does not "
                  "clear",
-      .grade = GRADE_W,
-      .order = 930,
-      .slow = true,
       .wanted = reports_overflow,
       .run_session = try_ubox_overflow },
 };
-CHECK_FAMILY(ubox_overflow, rows, UBOX_FAMILY);
+CHECK_FAMILY(ubox_overflow, rows, UBOX_FAMILY, .grade = GRADE_W, .slow = true, .order = 930);

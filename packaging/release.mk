@@ -41,6 +41,7 @@ install: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES)
 	$(Q)install -m 644 $(TABLE_PAGES) $(SHARE)/doc/assay/
 	$(Q)install -m 644 $(wildcard docs/samples/*) $(SHARE)/doc/assay/samples/
 	$(Q)sed -E 's#(\]\(|`)docs/#\1#g' README.md > $(SHARE)/doc/assay/README.md; chmod 644 $(SHARE)/doc/assay/README.md
+	$(if $(DESTDIR),,$(Q)python3 -m compileall -q $(SHARE)/assay/scripts)
 	$(call put_command,share,assay-lab,share/assay/scripts/assay-lab)
 	$(call put_command,share,assay-record,share/assay/scripts/assay-record)
 	$(call put_command,share,assay-report,share/assay/scripts/assay-report)

@@ -42,11 +42,6 @@ def explains(cause, check):
     return check == cause["check"] or check in cause["explains"]
 
 
-def explaining(r, check):
-    """The causes that explain the findings of a check, the likeliest first."""
-    return [c for c in data(r) if explains(c, check)]
-
-
 def folded(r):
     """Ids of the checks whose findings are represented by a cause: all that it explains, except the check that showed it and, if that is no
     FAIL, the first FAIL, and except what is waived."""

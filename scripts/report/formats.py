@@ -3,9 +3,14 @@
 import json
 import textwrap
 from datetime import datetime
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from . import causes, safe
+
+
+def quoteattr(text):
+    """A value of an XML attribute; xml.sax.saxutils has the same, but imports urllib."""
+    return '"' + escape(text).translate({9: "&#9;", 10: "&#10;", 13: "&#13;"}) + '"'
 
 
 def number(value):
@@ -144,6 +149,7 @@ def junit(r):
     out += [f"<property name={quoteattr(k)} value={quoteattr(safe.xml(v))}/>"
             for k, v in [*_headline(r), *((f"monitor: {m['monitor']}", m["says"]) for m in causes.monitors(r))]]
     out.append("</properties>")
+    some = causes.data(r)
     for c in r.checks:
         family = c.id.split(".")[0]
         out.append(f'<testcase name={quoteattr(safe.xml(c.name))} classname={quoteattr("assay." + safe.xml(family))} '
@@ -151,15 +157,15 @@ def junit(r):
         message = quoteattr(safe.xml(_reason(c)))
         if c.shown in ("FAIL", "ERROR"):
             tag = {"FAIL": "failure", "ERROR": "error"}[c.shown]
-            explained = causes.explaining(r, c.id)[:1] if c.shown == "FAIL" else []
+            explained = [cause for cause in some if causes.explains(cause, c.id)][:1] if c.shown == "FAIL" else []
             message = quoteattr(safe.xml("; ".join([*map(causes.sentence, explained), c.reason])))
-            out.append(f'<{tag} message={message} type="{c.shown}">{escape(_detail(c))}</{tag}>')
+            out.append(f'<{tag} message={message} type="{c.shown}">{escape(_detail(c), quote=False)}</{tag}>')
         elif c.shown in ("SKIP", "WAIVED") or c.done:
             out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")
         out.append("</testcase>")
     warnings = "\n\n".join(f"{c.shown} {c.name}: {_detail(c)}" for c in r.checks if c.shown in ("WARN", "WAIVED"))
-    out.append(f"<system-out>{escape(safe.xml(warnings))}</system-out>")
-    out.append(f"<system-err>{escape(safe.xml(chr(10).join(r.errors)))}</system-err>")
+    out.append(f"<system-out>{escape(safe.xml(warnings), quote=False)}</system-out>")
+    out.append(f"<system-err>{escape(safe.xml(chr(10).join(r.errors)), quote=False)}</system-err>")
     out.append("</testsuite></testsuites>")
     return "\n".join(out) + "\n"
 
@@ -167,9 +173,10 @@ def junit(r):
 def _cause_lines(r):
     """The verdict by monitor and the causes as lines that begin with "#": diagnostic lines of KTAP, text in the log of a LAVA job."""
     yield from (f"# MONITOR {safe.line(line)}" for line in causes.monitor_lines(r))
+    folded = causes.folded(r)
     for cause in causes.data(r):
         yield f"# CAUSE {safe.line(causes.sentence(cause))}"
-        for line in causes.under(r, cause, causes.folded(r)):
+        for line in causes.under(r, cause, folded):
             yield f"#   {safe.line(line)}"
 
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from urllib.error import URLError
-from urllib.parse import quote
-from urllib.request import Request, urlopen
 
 from .model import StreamError
 
@@ -37,6 +34,8 @@ def _within(data, path):
 
 
 def _get(url):
+    from urllib.error import URLError  # pylint: disable=import-outside-toplevel  # half of a start
+    from urllib.request import Request, urlopen  # pylint: disable=import-outside-toplevel
     token = os.environ.get("ASSAY_TOKEN")
     try:
         request = Request(url)
@@ -74,6 +73,7 @@ def beside(path, end):
 
 
 def _listed(url, depth=0):
+    from urllib.parse import quote  # pylint: disable=import-outside-toplevel
     try:
         entries = {e["name"]: (e["type"], [e.get("size"), e.get("mtime")]) for e in json.loads(_get(url))}
     except (ValueError, TypeError, KeyError) as e:

@@ -40,6 +40,26 @@ static uint64_t assigned(uint64_t rmid)
     return BIT(62) | field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) | 0x7F;
 }
 
+Test(amd_assign, a_counter_that_echoes_its_assignment_passes)
+{
+    amd(assigned(1));
+    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_PASS);
+    cr_expect_eq(fc.fake.msrs[1].value[0], 0, "counters are off again");
+    cr_expect_eq(fc.fake.msrs[2].value[0], 0);
+}
+
+Test(amd_assign, an_assignment_that_is_lost_warns)
+{
+    amd(0);
+    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_WARN);
+}
+
+Test(amd_assign, an_assignment_to_another_rmid_warns)
+{
+    amd(assigned(3));
+    cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_WARN);
+}
+
 Test(amd_assign, an_error_of_an_assignment_warns)
 {
     amd(assigned(1) | BIT(63));

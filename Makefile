@@ -24,7 +24,7 @@
 # make bench    costs, as counts and ratios
 # make docs-measured    into build/docs: fault-matrix (5 minutes), uncore-faults, diagnosis (2 hours), detection (hours)
 #
-# SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
+# SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  SLICES=N  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines and the console of make run, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
 
 VERSION := $(shell sed -n 's/^VERSION = "\([0-9.]*\)".*/\1/p' scripts/report/__init__.py)

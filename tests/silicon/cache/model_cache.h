@@ -51,13 +51,6 @@
 
 enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_TAKEN };
 
-/* Where a line goes in every L3. */
-struct place {
-    uint64_t line;
-    uint32_t tag;          /* line number >> log2(sets of a slice)        */
-    uint32_t slice, index; /* index: of the set, slices one after the other */
-};
-
 /* What an L2 gave up to make room. */
 struct given_up {
     uint64_t line;
@@ -115,11 +108,11 @@ static inline uint32_t order_bytes(uint32_t ways)
 static inline struct l3_row row_of(const struct model *m, const struct domain *p, uint32_t index)
 {
     uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
-    struct l3_row row = { .word = (uint32_t *)(void *)block, .order = block + 4 * (size_t)m->l3_entries };
 
-    row.turn = row.order + m->l3.ways;
-    row.hint = (uint16_t *)(void *)(row.order + order_bytes(m->l3.ways));
-    return row;
+    return (struct l3_row){ .word = (uint32_t *)(void *)block,
+                            .order = block + 4 * (size_t)m->l3_entries,
+                            .turn = block + m->l3_turn_at,
+                            .hint = (uint16_t *)(void *)(block + m->l3_hint_at) };
 }
 
 static inline enum line_state entry_state(uint32_t word)
@@ -135,8 +128,8 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
 struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
 /* Take a line, or with `invalidate` false the right to store to it, from a core. What it was: L2_* flags, 0: absent. */
 uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, bool invalidate);
-/* What will probably make room when the line comes. */
-bool private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving);
+/* What will probably make room when the line comes: its L2_* flags, 0: nothing. */
+uint32_t private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving);
 bool private_has(const struct model *m, const struct core *core, uint64_t line);
 
 /* --- model_l3.c --- */

@@ -397,29 +397,32 @@ static void use_entry(struct model *m, struct cpu *c, const struct place *at, ui
     }
 }
 
-/* Programs go from line to line. While this one is served, the host fetches what one soon after it will need: its set
- * here and in the other L3s, and the set of the line that will make room for it in the L2. Changes nothing in the
+/* Programs go from line to line. While this one is served, the host fetches what one WARM_DISTANCE after it will need: its
+ * set here and in the other L3s, and the set of the line that will make room for it in the L2. Changes nothing in the
  * model. Distances of 1 to 8 were tried: from 4 on the host no longer waits. */
-#define WARM_DISTANCE 4u
 
 static inline void warm_set(const struct model *m, const struct domain *p, uint32_t index, uint32_t from)
 {
-    const uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
+    const uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes, *end = block + m->l3_block_bytes;
 
-    for (uint32_t i = from & ~63u; i < m->l3_block_bytes; i += 64)
-        __builtin_prefetch(block + i, 1);
+    for (const uint8_t *at = block + (from & ~63u); at != end; at += 64)
+        __builtin_prefetch(at, 1);
 }
 
-static inline void warm(const struct model *m, const struct cpu *c, uint64_t line)
+/* The line's place is kept for its own request, which finds it in the same member of `warmed`. */
+static inline void warm(const struct model *m, struct cpu *c, uint64_t line)
 {
-    uint32_t index = place_of(m, line).index;
+    struct place *at = &c->warmed[line % WARM_DISTANCE];
+    uint32_t index;
     uint64_t leaving;
 
+    *at = place_of(m, line);
+    index = at->index;
     warm_set(m, c->domain, index, 0);
     for (uint32_t q = 0; q < m->domains; q++) /* no more than what a search looks at */
         if (&m->domain[q] != c->domain)
             warm_set(m, &m->domain[q], index, 4 * m->l3_entries);
-    if (private_next_out(m, c->core, line, &leaving))
+    if (private_next_out(m, c->core, line, &leaving) & (m->profile->l3_inclusive ? L2_DIRTY : L2_VALID))
         warm_set(m, c->domain, place_of(m, leaving).index, 0);
 }
 
@@ -433,7 +436,8 @@ void l3_warm(const struct model *m, uint64_t line)
 
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1)
 {
-    struct place at = place_of(m, line);
+    const struct place *warmed = &c->warmed[line % WARM_DISTANCE];
+    struct place at = warmed->line == line ? *warmed : place_of(m, line);
     uint32_t flags = why == LOOKUP_CODE ? L2_CODE : 0, e;
     struct given_up g;
     struct l3_row row = row_of(m, c->domain, at.index);

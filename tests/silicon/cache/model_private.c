@@ -140,12 +140,12 @@ static uint32_t l2_way(const struct model *m, const uint32_t *set, uint32_t key,
 {
     __m128i want = _mm_set1_epi32((int)key), mask = _mm_set1_epi32((int)~(L2_FLAGS ^ L2_VALID));
 
-    for (uint32_t v = 0; v < m->l2_stride / 4; v++) {
-        __m128i words = _mm_and_si128(_mm_load_si128((const __m128i *)(const void *)set + v), mask);
+    for (const uint32_t *at = set, *end = set + m->l2_stride; at != end; at += 4) {
+        __m128i words = _mm_and_si128(_mm_load_si128((const __m128i *)(const void *)at), mask);
         uint32_t ways = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(words, want)));
 
         if (ways) {
-            uint32_t way = 4 * v + (uint32_t)__builtin_ctz(ways);
+            uint32_t way = (uint32_t)(at - set) + (uint32_t)__builtin_ctz(ways);
 
             *word = load32(set + way);
             return is_key(*word, key) ? way : NO_WAY;
@@ -184,13 +184,13 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
     return true;
 }
 
-bool private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving)
+uint32_t private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving)
 {
     uint32_t set = (uint32_t)(line & (m->l2.sets - 1));
     uint32_t word = load32(l2_set(m, core, line) + __atomic_load_n(&core->l2_turn[set], __ATOMIC_RELAXED));
 
     *leaving = (uint64_t)(word >> L2_TAG_SHIFT) << m->l2.set_bits | set;
-    return word != 0;
+    return word & L2_FLAGS;
 }
 
 /* Ways of the L2 that the processor's class may fill: IA32_L2_MASK_n; with CDP data has mask 2n and code 2n + 1. */

@@ -337,6 +337,8 @@ void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
 {
     if (m->n_memory < MODEL_MAX_RANGES)
         m->memory[m->n_memory++] = (struct memory_range){ base, bytes, node % MODEL_MAX_NODES };
+    for (uint32_t i = 0; m->cpu && i < m->cpus; i++)
+        cache_forget_places(&m->cpu[i]);
 }
 
 void model_smi(struct model *m)

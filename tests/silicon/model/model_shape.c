@@ -45,6 +45,8 @@ static void size_sets(struct model *m)
         needed = m->l3.ways ? LEAST_DIRECTORY : LEAST_ALONE;
     m->l3_block_bytes = (fixed + 6 * (m->l3.ways + needed) + 63) / 64 * 64;
     m->l3_entries = m->profile->l3_inclusive ? m->l3.ways : (m->l3_block_bytes - fixed) / 6;
+    m->l3_turn_at = 4 * m->l3_entries + m->l3.ways;
+    m->l3_hint_at = 4 * m->l3_entries + fixed;
     m->l3_last = m->l3_entries > 16 ? m->l3_entries - 16 : 0;
 }
 
@@ -188,8 +190,15 @@ void cache_free(struct model *m, struct domain *p)
     free((void *)p->thread_tor);
 }
 
+void cache_forget_places(struct cpu *c)
+{
+    for (uint32_t i = 0; i < WARM_DISTANCE; i++)
+        c->warmed[i].line = UINT64_MAX;
+}
+
 void cache_place(const struct model *m, struct cpu *c)
 {
+    cache_forget_places(c);
     c->l1 = c->core->l1;
     c->l1_mask = m->l1.sets - 1;
     c->l1_shift = m->l1.set_bits;

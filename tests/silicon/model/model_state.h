@@ -110,6 +110,13 @@ struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
     int64_t owed; /* ns */
 };
 
+#define WARM_DISTANCE 4u /* lines: l3_warm() */
+struct place {           /* where a line goes in every L3 */
+    uint64_t line;
+    uint32_t tag;          /* line number >> log2(sets of a slice)        */
+    uint32_t slice, index; /* index: of the set, slices one after the other */
+};
+
 #define CODE_LINES 512u /* 32 KiB */
 struct cpu {
     _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
@@ -140,6 +147,8 @@ struct cpu {
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
     uint64_t smi_due, lost_ticks; /* when smi-period has the next one; what SMIs took and nobody was charged for yet */
+    /* Places of lines that it will probably ask for, by line number. Own thread only. */
+    struct place warmed[WARM_DISTANCE];
     struct mba_quirk mba;
     uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
     struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
@@ -345,8 +354,9 @@ struct model {
     struct cache_shape l1, l2, l3;
     uint32_t l2_stride; /* words of a set */
     uint32_t l3_slices, l3_entries /* of a set: ways and directory */, l3_block_bytes;
-    uint32_t l3_last;   /* entry that the last 16 of a set begin with; 0 where it has no more */
-    bool slice_by_hash; /* else slices take turns */
+    uint32_t l3_turn_at, l3_hint_at; /* where struct l3_row's parts stand in a block */
+    uint32_t l3_last;                /* entry that the last 16 of a set begin with; 0 where it has no more */
+    bool slice_by_hash;              /* else slices take turns */
     uint32_t slice_start, slice_parts /* that clusters cut an L3 into */;
     uint8_t slice_table[5][256]; /* the hash, of each byte of a line's number */
     uint64_t slice_magic;        /* 2^64 / number that take turns: remainder_of() */
@@ -522,4 +532,5 @@ bool cache_make(struct model *m, struct domain *p);
 bool cache_quirks_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t));
 void cache_free(struct model *m, struct domain *p);
 void cache_place(const struct model *m, struct cpu *c);
+void cache_forget_places(struct cpu *c); /* homes have changed, which places follow */
 bool walk_make(const struct model *m, struct cpu *c);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/bench/kernel_rate.c: bytes per second of one of the payload's loops, on the host.
  *
- *   kernel-rate read|write|nt-write|copy MEGABYTES PASSES
+ *   kernel-rate read|write|nt-write|copy KILOBYTES PASSES
  *
- * MEGABYTES are 10^6 bytes in all, a copy's source and destination together, as likwid-bench counts its working set.
+ * KILOBYTES are 10^3 bytes in all, a copy's source and destination together, as likwid-bench counts its working set.
  * Prints 10^6 bytes per second of what the loop moved, in the first pass too, over memory that was touched before.
  */
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool take(int argc, char **argv, struct work *w)
         if (!strcmp(argv[1], kinds[i].name))
             w->kind = kinds[i].kind;
     areas = w->kind == WORK_COPY ? 2 : 1;
-    w->bytes = strtoull(argv[2], NULL, 10) * 1000000 / areas / 64 * 64;
+    w->bytes = strtoull(argv[2], NULL, 10) * 1000 / areas / 64 * 64;
     w->passes = (uint32_t)strtoul(argv[3], NULL, 10);
     if (w->kind == WORK_KINDS || w->bytes == 0 || w->passes == 0)
         return false;
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     double from;
 
     if (!take(argc, argv, &w)) {
-        fputs("kernel-rate read|write|nt-write|copy MEGABYTES PASSES\n", stderr);
+        fputs("kernel-rate read|write|nt-write|copy KILOBYTES PASSES\n", stderr);
         return 2;
     }
     from = seconds();

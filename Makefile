@@ -342,7 +342,7 @@ build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
 build/host/conformance-cost: build/host/tests/bench/cost.c.o
 build/host/kernel-rate: build/host/tests/bench/kernel_rate.c.o
 build/host/conformance-cost build/host/kernel-rate: | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
-bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.img
+bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.img | setup-bench
 	$(Q)build/host/model_bench
 	$(Q)tests/bench/kernels
 	$(Q)tests/bench/conformance
@@ -364,9 +364,9 @@ clean: ; rm -rf build
 version: ; @echo $(VERSION)
 help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 
-SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release
+SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release setup-bench
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test test-all unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults detection diagnosis uncore-faults clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test test-all unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults detection diagnosis uncore-faults clean help profiles costs test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

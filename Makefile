@@ -21,7 +21,7 @@
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
 # make bands    tests/silicon/bands: figures of faultless machines of each profile
-# make bench    costs, as counts and ratios
+# make bench    costs, as counts and ratios; make costs: what each check asks, into tests/fixtures/costs/checks.tsv
 # make docs-measured    into build/docs: fault-matrix (5 minutes), uncore-faults, diagnosis (2 hours), detection (hours)
 #
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  SLICES=N  ARGS="-t cmt.*"   for make run
@@ -286,6 +286,7 @@ test-drivers: build/host/matrix
 # N=200 SEED=1: more machines, others
 machines machine-faults: build/host/matrix ; $(Q)$< $@ $(N) $(SEED:%=--seed %)
 run-time: build/host/matrix ; $(Q)$< $@ $(ARGS)
+costs: build/host/matrix ; $(Q)tests/drivers/costs --write
 fault-matrix: build/host/matrix ; $(Q)mkdir -p build/docs; $< faults --doc build/docs/fault-matrix.md $(ARGS)
 detection uncore-faults: build/host/matrix ; $(Q)mkdir -p build/docs; $< $@ --doc build/docs/$@.md $(ARGS)
 diagnosis: build/host/matrix

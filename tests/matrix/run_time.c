@@ -10,18 +10,20 @@
 
 static const char usage[] = "matrix run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N]\n"
                             "       [--clusters N] [--realism QUIRKS] [--only CHECK] [--quick] [--short]\n"
+                            "       [--counts]\n"
                             "\n"
                             "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages\n"
                             "of 56 cores and as many slices) and prints what each took: seconds of the machine's\n"
                             "clock (tests/silicon/model/model_clock.h has its costs), bytes that its loads moved,\n"
                             "register accesses, tasks that were handed to processors. The checks that took longest\n"
                             "come first. Loads are as long as on hardware; --short: with the limit of load that\n"
-                            "other tests have. Exit status 1: a check says FAIL or ERROR.\n";
+                            "other tests have. --counts: no seconds, and checks in the order of their table: what\n"
+                            "tests/drivers/costs compares. Exit status 1: a check says FAIL or ERROR.\n";
 
 static struct {
     struct model_config config;
     const char *only;
-    bool quick, short_loads;
+    bool quick, short_loads, counts;
 } asked;
 
 static bool take_only(const char *text)
@@ -45,6 +47,7 @@ static const struct matrix_option options[] = {
     { .name = "only", .take = take_only },
     { .name = "quick", .flag = &asked.quick },
     { .name = "short", .flag = &asked.short_loads },
+    { .name = "counts", .flag = &asked.counts },
     { 0 },
 };
 
@@ -53,6 +56,11 @@ static int longer_first(const void *a, const void *b)
     const struct whole_result *x = a, *y = b;
 
     return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+static unsigned long long registers(const struct platform_counts *c)
+{
+    return c->rdmsr + c->wrmsr + c->pci + c->mmio;
 }
 
 static void print(struct whole_run *w)
@@ -64,15 +72,24 @@ static void print(struct whole_run *w)
     printf("%-28s %-5s %10s %12s %10s %8s\n", "check", "", "seconds", "MB moved", "registers", "tasks");
     for (uint32_t i = 0; i < w->n; i++) {
         const struct whole_result *r = &w->checks[i];
-        const struct platform_counts *c = &r->asked;
 
         printf("%-28s %-5s %10.6f %12.1f %10llu %8llu\n", r->row->id, verdict_text(r->verdict), r->seconds,
-               (double)c->work_bytes / 1e6, (unsigned long long)(c->rdmsr + c->wrmsr + c->pci + c->mmio),
-               (unsigned long long)c->runs);
+               (double)r->asked.work_bytes / 1e6, registers(&r->asked), (unsigned long long)r->asked.runs);
         seconds += r->seconds;
-        bytes += c->work_bytes;
+        bytes += r->asked.work_bytes;
     }
     printf("%-28s %-5s %10.6f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
+}
+
+static void print_counts(const struct whole_run *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        const struct whole_result *r = &w->checks[i];
+
+        if (r->verdict != VERDICT_SKIP)
+            printf("%s\t%llu\t%.1f\t%llu\n", r->row->id, registers(&r->asked), (double)r->asked.work_bytes / 1e6,
+                   (unsigned long long)r->asked.runs);
+    }
 }
 
 /* What a server has at least, so that all L3s find room for their buffers at once. The host model takes memory for what
@@ -93,7 +110,10 @@ static int run(void)
     w.skips[0] = asked.only ? NULL : "mbm.wrap"; /* hours on the model, where no RMID stands near a wrap */
     if (!whole_run(&asked.config, &w))
         return 2;
-    print(&w);
+    if (asked.counts)
+        print_counts(&w);
+    else
+        print(&w);
     status = w.counts.fail || w.counts.error;
     whole_run_free(&w);
     return status;

@@ -21,6 +21,7 @@ from .judge import Refused, judge
 from .folder import LabError, read_json, write_atomically
 
 PAGE_SECONDS = 60
+PAGE_MEANWHILE = 5  # seconds, in a pass
 NAME_LENGTH = 120  # of a folder in quarantine
 
 
@@ -74,7 +75,7 @@ class Watcher:
             except OSError:  # no folder, a link to nothing, or one that was removed meanwhile
                 if os.path.lexists(folder):
                     self._take(folder)
-        newest = {}
+        newest, paged = {}, time.monotonic()
         for run in there:
             if run.identity:
                 machine = run.identity[0]
@@ -86,6 +87,9 @@ class Watcher:
             if run.over or run.odd or not run.identity or replaced or now - run.last > dead or run.bytes() > most:
                 self.progress.pop(run.name, None)
                 self._take(run.folder)
+                if time.monotonic() - paged > PAGE_MEANWHILE:  # the runs of a thousand machines take longer
+                    notify.page(self.lab, time.time())
+                    paged = time.monotonic()
             else:
                 running.append(self.progress.setdefault(run.name, runs.Progress(run)).take(run).said(run))
         for name in self.progress.keys() - {r["name"] for r in running}:

@@ -12,6 +12,7 @@ import time
 import unittest
 from pathlib import Path
 
+import flood
 from machine import options, put
 from spaces import Spaces
 from test_watch import ROOT, TOOL, files_of, passing, pieces_of, tool
@@ -193,6 +194,17 @@ class Inbox(Case):
 
 
 @unittest.skipUnless(DNSMASQ and shutil.which("ip") and os.geteuid() == 0, "dnsmasq, ip or the right to make network namespaces is not there")
+@unittest.skipUnless(NGINX, "nginx is not installed")
+class Flood(unittest.TestCase):
+    """Many machines send at once while ten misbehave: tests/lab/flood.py, which tries 1,000."""
+
+    def test_nothing_is_lost_and_nothing_wrong_is_filed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            got = flood.flood(40, folder)
+        self.assertFalse(flood.lost(got), got)
+
+
 class Proxy(unittest.TestCase):
     """A client's DISCOVER in a namespace of its own; the network's own DHCP server is not there, so that each answer is the proxy's."""
 

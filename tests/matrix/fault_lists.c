@@ -31,6 +31,7 @@ static const struct {
     const char *fault, *profile, *why;
 } missed[] = {
     { "pci-hidden", "skx", "its last function is an M2PCIe, of which boards hide some: a note" },
+    { "pci-hidden", "icx", "its last function is the third link's M3UPI, which boards turn off: a note" },
 };
 
 const char *fault_is_missed(const char *fault, const char *profile)

@@ -1,7 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/experiment/waves.h"
+#include "core/experiment/flat.h"
 
 #include "core/base/text.h"
+
+/* --- ratios by processor, in any order, as a series ---------------------------------------------------------------- */
+
+struct cpu_ratios {
+    double *cpu, *ratio; /* [capacity] */
+    uint32_t n;
+};
+
+static enum status cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity)
+{
+    *s = (struct cpu_ratios){ .cpu = check_alloc(c, (capacity + 1) * sizeof s->cpu[0]),
+                              .ratio = check_alloc(c, (capacity + 1) * sizeof s->ratio[0]) };
+    return s->cpu && s->ratio ? ST_OK : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
+}
+
+static void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)
+{
+    uint32_t i = s->n++;
+
+    for (; i > 0 && s->cpu[i - 1] > cpu; i--) { /* threads of the boot processor come last */
+        s->cpu[i] = s->cpu[i - 1];
+        s->ratio[i] = s->ratio[i - 1];
+    }
+    s->cpu[i] = cpu;
+    s->ratio[i] = ratio;
+}
+
+static enum status cpu_ratios_show(struct check *c, uint32_t domain, const struct cpu_ratios *s, const char *name,
+                                   double share)
+{
+    struct flat f = { .name = name, .x_name = "cpu", .x = s->cpu, .y = s->ratio, .n = s->n, .share = share };
+    struct plateau p;
+
+    return s->n ? flat_show(c, domain, &f, &p) : ST_OK;
+}
 
 static uint32_t free_rmids(struct check *c, uint32_t domain, const struct waves *w, uint32_t *rmids, uint32_t want)
 {

@@ -4,6 +4,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/stats.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 #include "core/load/tracked.h"
 

@@ -1,10 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Cache occupancy. Witness: the size of a buffer, and whether it was flushed. */
+#include "arch/x86/rdt/rdt_regs.h"
 #include "core/experiment/fill.h"
+#include "core/checks/cmt/occupancies.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
 #define APM_CMT "APM vol. 2 19.3.2 L3 Cache Occupancy Monitoring"
+
+/* No RMID other than `but` and those in the background holds more than the tolerance; each that does is a finding. */
+static void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but,
+                              enum finding_code code, const char *defect)
+{
+    struct reading band = reading_occupancy(domain, 0);
+    const struct qm_domain *d = &c->tools->qm[domain];
+    double most = 0;
+    uint32_t most_rmid = 0, compared = 0;
+
+    expect_no_occupancy(c, &band);
+    if (but < o->n && !domain_rmid_in_background(c, but))
+        expect_none_of(&band, (double)qm_bytes(d, o->pairs[but].sample.counts));
+    for (uint32_t i = 0; i < o->n; i++) {
+        double bytes = (double)qm_bytes(d, o->pairs[i].sample.counts);
+
+        if (i == but || o->pairs[i].status != ST_OK || domain_rmid_in_background(c, i))
+            continue;
+        compared++;
+        if (bytes > most || compared == 1) {
+            most = bytes;
+            most_rmid = i;
+        }
+        if (bytes > band.hi) {
+            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, i, QM_EVENT_L3_OCCUPANCY), ST_OK,
+                           o->pairs[i].sample.tsc_select);
+            evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
+            finding(c, reading_may_be(&band, bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, code,
+                    place_rmid(domain, i), "occupancy %lu bytes: %s", (uint64_t)bytes, defect);
+        }
+    }
+    check_measure(c, "largest occupancy of an unused RMID", place_rmid(domain, most_rmid), most, "bytes", -NO_BOUND,
+                  band.hi);
+    evidence_swept(c, "occupancy of RMIDs that no processor has", compared);
+    excludes(c, "occupancy of another RMID", band.hi, "bytes");
+}
 
 /* CM-01, RS-07 */
 static enum status cmt_unused(struct check *c, uint32_t domain)

@@ -5,6 +5,7 @@
  * (core/experiment/fill.h): it is taken from the data.
  */
 #include "core/check/errata.h"
+#include "core/checks/cmt/occupancies.h"
 #include "core/load/code.h"
 #include "core/experiment/fill.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of several RMIDs that fill at the same time. Witness: how many bytes each processor filled. */
 #include "core/experiment/fill.h"
+#include "core/checks/cmt/occupancies.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of the same fill under every RMID. Witness: the other RMIDs. */
 #include "core/base/stats.h"
+#include "core/checks/cmt/occupancies.h"
 #include "core/domain/cluster.h"
+#include "core/experiment/flat.h"
 #include "core/experiment/rmid_series.h"
 
 #define COMPARED_RMIDS 8u /* of the first cluster: their median is not one broken one's */

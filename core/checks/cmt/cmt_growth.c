@@ -6,6 +6,7 @@
  * largest. */
 #include "core/base/stats.h"
 #include "core/base/text.h"
+#include "core/checks/cmt/occupancies.h"
 #include "core/experiment/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"

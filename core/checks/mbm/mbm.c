@@ -6,6 +6,7 @@
  * machines can be judged as well.
  */
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"

@@ -4,6 +4,7 @@
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/domain/cluster.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"

@@ -2,6 +2,7 @@
 /* MBM counts of the same read under every RMID. Witness: the bytes read. */
 #include "core/base/stats.h"
 #include "core/check/errata.h"
+#include "core/experiment/flat.h"
 #include "core/experiment/rmid_peers.h"
 #include "core/experiment/rmid_swaps.h"
 

@@ -2,6 +2,7 @@
 /* Which RMID traffic is counted under. Witness: which processor moved how many bytes under which RMID. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/check/errata.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/waves.h"
 
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 (the RMID at the time of the access is charged)"

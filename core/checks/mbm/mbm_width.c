@@ -2,6 +2,7 @@
 /* Which bits of an MBM counter change. Witness: the enumerated width, and the carries that a known number of bytes must
  * make. */
 #include "core/base/bits.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"

@@ -6,6 +6,7 @@
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/load/attempts.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/monitor.h"

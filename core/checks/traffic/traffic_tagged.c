@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM against memory channels, over streams of known size under an RMID each. Witness: each of the two, and the load. */
 #include "core/domain/alloc.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/load/attempts.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/monitor.h"

@@ -99,7 +99,8 @@ static const struct check_row second[] = {
     ROW("say.late", do_late, .risk = RISK_MSR),
     ROW("need.mp-services", do_pass, .needs = NEED_MP_SELFTEST, .risk = RISK_NONE),
 };
-static const struct check_family families[] = { { .rows = first, .n = sizeof first / sizeof first[0] }, { .rows = second, .n = 10 } };
+static const struct check_family families[] = { { .rows = first, .n = sizeof first / sizeof first[0] },
+                                                { .rows = second, .n = 10 } };
 const struct check_family *const check_families[] = { &families[0], &families[1], NULL };
 
 static struct report_fixture fx;

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
+#include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 
 #define READINGS 64u

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/checks/cmt/occupancies.h: the occupancy of every RMID at once. */
+#pragma once
+#include "core/domain/domains.h"
+
+struct occupancies {
+    struct qm_pair *pairs; /* [n], index is the RMID; the check's */
+    uint32_t n;
+    double sum_bytes;
+    uint32_t readable, nonzero;
+};
+/* Errors: check_unmeasured() has said why. */
+MUST_CHECK enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);

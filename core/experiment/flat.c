@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/experiment/flat.h"
+
+#include "core/base/text.h"
+
+static unsigned thousandths(double ratio)
+{
+    return (unsigned)(ratio < 0 ? 0 : ratio * 1000 + 0.5);
+}
+
+enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
+{
+    char title[96];
+    enum status st = plateau_find(f->y, f->n, f->share, p);
+
+    if (st != ST_OK)
+        return check_unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
+    series_begin(
+        c, &(struct series_head){
+               .name = f->name, .place = place_domain(domain), .unit = "ratio", .x_name = f->x_name, .x_unit = "" });
+    for (uint32_t i = 0; i < f->n; i++)
+        series_add(c, f->x[i], f->y[i]);
+    series_end(c);
+    text_format(title, sizeof title, "%s: minimum", f->name);
+    check_measure(c, title, place_domain(domain), p->lowest, "ratio", -NO_BOUND, NO_BOUND);
+    text_format(title, sizeof title, "%s: maximum", f->name);
+    check_measure(c, title, place_domain(domain), p->highest, "ratio", -NO_BOUND, NO_BOUND);
+    if (p->stepped)
+        check_note(c, "L3 domain %u: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", domain, f->name,
+                   f->x_name, (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,
+                   thousandths(p->after) / 1000, thousandths(p->after) % 1000);
+    return ST_OK;
+}

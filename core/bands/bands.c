@@ -37,6 +37,29 @@ static bool one_microcode(const struct machine *m)
     return ref->microcode_status == ST_OK;
 }
 
+bool bands_next_revision(const char **words, uint64_t *revision)
+{
+    const char *end = text_find(*words, " ");
+    char word[24];
+
+    if (text_format(word, sizeof word, "%.*s", end ? (int)(end - *words) : 24, *words) >= sizeof word)
+        return false;
+    *words = end ? end + 1 : NULL;
+    return text_number(word, revision);
+}
+
+static bool holds_for(const char *words, uint64_t microcode, char *why, size_t size)
+{
+    const char *at = words;
+    uint64_t revision;
+
+    while (at && bands_next_revision(&at, &revision))
+        if (revision == microcode)
+            return true;
+    text_format(why, size, "they are for microcode %s, and this machine has 0x%lx", words, microcode);
+    return false;
+}
+
 static bool same_text(const char *what, const char *file, const char *machine, char *why, size_t size)
 {
     if (text_equal(file, machine))
@@ -68,18 +91,50 @@ bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t
         text_format(why, size, "the microcode of this machine is not known, or not one");
         return false;
     }
-    return same_number("microcode", k->microcode, ref->microcode, why, size) &&
+    return holds_for(k->microcode, ref->microcode, why, size) &&
            same_number("NUMA nodes per package", k->nodes_per_package, nodes_per_package(m), why, size);
 }
 
 /* --- a figure ----------------------------------------------------------------------------------------------------- */
 
-bool bands_find(const struct bands *b, const char *check, const char *name, const char *place, struct figure_band *out)
+/* The check that it is a figure of, and by which method. */
+static bool is_of(const struct bands_figure *f, const char *check, uint32_t *method)
 {
+    size_t n = strlen(check);
+    uint64_t number = 0;
+
+    if (strncmp(f->check, check, n) != 0 || (f->check[n] != '\0' && f->check[n] != '@'))
+        return false;
+    if (f->check[n] == '@' && (!text_number(f->check + n + 1, &number) || number > UINT32_MAX))
+        return false;
+    *method = (uint32_t)number;
+    return true;
+}
+
+bool bands_outdated(const struct bands *b, const char *check, uint32_t method)
+{
+    bool other = false;
+    uint32_t by;
+
+    for (uint32_t i = 0; b && i < b->n_figures; i++) {
+        if (!is_of(&b->figures[i], check, &by))
+            continue;
+        if (by == method)
+            return false;
+        other = true;
+    }
+    return other;
+}
+
+bool bands_find(const struct bands *b, const char *check, uint32_t method, const char *name, const char *place,
+                struct figure_band *out)
+{
+    uint32_t by;
+
     for (uint32_t i = 0; b && i < b->n_figures; i++) {
         const struct bands_figure *f = &b->figures[i];
 
-        if (text_equal(f->check, check) && text_equal(f->name, name) && text_equal(f->place, place)) {
+        if (is_of(f, check, &by) && by == method && text_equal(f->name, name) && text_equal(f->place, place)) {
             *out = f->band;
             return true;
         }

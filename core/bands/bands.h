@@ -34,7 +34,9 @@ struct bands_kind {
     const char *assay;  /* the version that measured */
     const char *ran_on; /* "no" */
     const char *vendor;
-    uint64_t family, model, stepping, microcode;
+    uint64_t family, model, stepping;
+    const char
+        *microcode; /* revisions, separated by a blank: the one that was measured, and others that they hold for */
     uint64_t nodes_per_package; /* NUMA nodes with processors: SNC, NPS */
 };
 
@@ -55,11 +57,17 @@ struct bands_error {
  * there is nothing to free. */
 MUST_CHECK enum status bands_parse(struct bands *b, const char *text, size_t length, struct bands_error *error);
 void bands_free(struct bands *b);
+/* The next of the revisions that *words begins with; *words is NULL after the last. false: it is no number. */
+bool bands_next_revision(const char **words, uint64_t *revision);
 
 /* Whether they are for this machine; why: what differs, for people. */
 bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t size);
 
-/* The band of a measurement of this check at a place of this kind. false: it has none. b NULL: uncalibrated. */
-bool bands_find(const struct bands *b, const char *check, const char *name, const char *place, struct figure_band *out);
+/* The band of a measurement of this check, by this method (core/check/row.h), at a place of this kind. false: it has none. b
+ * NULL: uncalibrated. Figures of another method than 0 are listed under "CHECK@METHOD". */
+bool bands_find(const struct bands *b, const char *check, uint32_t method, const char *name, const char *place,
+                struct figure_band *out);
+/* Whether the file has figures of the check by other methods and none by this one: the check is uncalibrated. */
+bool bands_outdated(const struct bands *b, const char *check, uint32_t method);
 /* What of a measured value is compared: a ratio or % as it is, bytes over the middle of both bounds. false: nothing. */
 bool bands_value(const char *unit, double value, double lo, double hi, double *out);

@@ -65,12 +65,18 @@ static enum status read_kind(struct reader *r, struct bands_kind *k)
         { "assay", &k->assay, NULL },         { "virtual-silicon", &k->ran_on, NULL },
         { "vendor", &k->vendor, NULL },       { "family", NULL, &k->family },
         { "model", NULL, &k->model },         { "stepping", NULL, &k->stepping },
-        { "microcode", NULL, &k->microcode }, { "nodes-per-package", NULL, &k->nodes_per_package },
+        { "microcode", &k->microcode, NULL }, { "nodes-per-package", NULL, &k->nodes_per_package },
     };
     enum status s = ST_OK;
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines && s == ST_OK; i++)
         s = lines[i].text ? keyed_text(r, lines[i].key, lines[i].text) : keyed_number(r, lines[i].key, lines[i].number);
+    for (const char *word = k->microcode; s == ST_OK && word;) {
+        uint64_t revision;
+
+        if (!bands_next_revision(&word, &revision))
+            return bad_line(r, "a microcode that is no number");
+    }
     return s;
 }
 

@@ -125,6 +125,7 @@ struct report_step check_step_of(const struct check_row *row)
         .detects = row->detects,
         .risk = risk_name(row->risk),
         .grade = row->grade == GRADE_W ? "at most WARN" : "FAIL",
+        .method = row->method,
         .means = row->means,
         .next = row->next,
     };

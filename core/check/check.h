@@ -113,6 +113,11 @@ bool check_measure(struct check *c, const char *name, struct place place, double
  * inside of its bounds and outside of the band is a finding. */
 bool figure_band_of(const struct check *c, const char *name, const struct place *place, struct figure_band *out);
 
+/* Those bands, or NULL where they were made by another method of this check. */
+const struct bands *check_bands(const struct bands *b, const struct check_row *row);
+/* The checks that this is so of, "mbm.total, cmt.fill". Returns the length needed; 0: none. */
+size_t check_bands_outdated(const struct bands *b, char *out, size_t size);
+
 /* What a PASS of this run excludes: "a loss", 1.6, "%": a loss above 1.6 % would have shown. value: from the bands that
  * were applied, the distance between what a faultless machine shows and the bound that it was held to, and by how much a
  * defect may be hidden by rounding. Of several of the same `what` the greatest stands, at most EXCLUSIONS of them. Where the

@@ -91,7 +91,22 @@ bool figure_band_of(const struct check *c, const char *name, const struct place 
     char kind[PLACE_TEXT];
 
     place_kind(place, kind, sizeof kind);
-    return bands_find(c->state->bands, c->row->id, name, kind, out);
+    return bands_find(c->state->bands, c->row->id, c->row->method, name, kind, out);
+}
+
+const struct bands *check_bands(const struct bands *b, const struct check_row *row)
+{
+    return bands_outdated(b, row->id, row->method) ? NULL : b;
+}
+
+size_t check_bands_outdated(const struct bands *b, char *out, size_t size)
+{
+    size_t n = 0;
+
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if (bands_outdated(b, row->id, row->method))
+            n += text_format(n < size ? out + n : NULL, n < size ? size - n : 0, "%s%s", n > 0 ? ", " : "", row->id);
+    return n;
 }
 
 /* A value against the band of good machines. One that is inside of its bounds and outside of the band is a finding; one that

@@ -83,6 +83,9 @@ struct check_row {
     /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of
      * a load and its bounds, not on whether a register holds a value or a bit changes. */
     bool excludes;
+    /* The revision of how its figures are measured: 1 more with each change after which they may be others on a sound
+     * machine. Bands of another method are not used. */
+    uint32_t method;
     /* It judges what stands around monitors: CPUID, firmware's tables, which boxes are there and what firmware left in
      * them, processor services, TSCs. Where such checks alone passed, no monitor was judged. */
     bool no_monitor;

@@ -206,7 +206,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         struct check_state state = { .held = e->held,
                                      .spread = e->spread.figures ? &e->spread : NULL,
                                      .symptoms = &e->symptoms,
-                                     .bands = e->bands,
+                                     .bands = check_bands(e->bands, row),
                                      .clusters = &e->clusters,
                                      .clusters_known = e->clusters ? cluster_known(e->clusters)
                                                                    : grade_clusters_by_nodes(e->machine) };

@@ -29,6 +29,7 @@ static void figures_put_line(struct figures *f, struct json *j)
 static void begin_check(struct figures *f, const char *check)
 {
     f->round = 1;
+    f->method = f->next_method = 0;
     json_reset(&f->names);
     json_object(&f->names, NULL);
     json_text(&f->names, "check", check);
@@ -73,6 +74,8 @@ static void end_check(struct figures *f, const struct stream_line *line)
     json_end(&f->found);
     json_text(&f->found, "verdict", stream_verdict_names[line->verdict]);
     json_unsigned(&f->found, "round", f->round);
+    if (f->method > 0)
+        json_unsigned(&f->found, "method", f->method);
     figures_put_line(f, &f->names);
     figures_put_line(f, &f->numbers);
     figures_put_line(f, &f->found);
@@ -90,8 +93,10 @@ static void figures_line(void *context, const struct stream_line *line, const ch
         begin_check(f, check);
         break;
     case STREAM_EXTENSION:
-        if (text_equal(line->name, "assay.check"))
+        if (text_equal(line->name, "assay.check")) {
             f->round = f->next_round;
+            f->method = f->next_method;
+        }
         break;
     case STREAM_MEASUREMENT:
         figures_measured(f, line);
@@ -119,6 +124,9 @@ static void figures_field(void *context, enum stream_kind kind, const char *path
     if (kind == STREAM_EXTENSION && scalar == JSON_SCALAR_NUMBER && text_equal(path, "round") &&
         !text_number(text, &f->next_round))
         f->next_round = 1;
+    if (kind == STREAM_EXTENSION && scalar == JSON_SCALAR_NUMBER && text_equal(path, "method") &&
+        !text_number(text, &f->next_method))
+        f->next_method = 0;
 }
 
 static void figures_fault(void *context, uint32_t line, enum stream_fault fault)

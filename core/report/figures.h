@@ -24,9 +24,9 @@ struct figures {
     struct stream_reader reader;
     struct sha256 sha; /* of the stream */
     uint32_t faults, checks;
-    uint64_t round, next_round;                /* of the open step; in the extension that is being read */
-    struct json names, numbers, found;         /* of the open step */
-    char status[STREAM_ID], result[STREAM_ID]; /* of testRunEnd */
+    uint64_t round, next_round, method, next_method; /* of the open step; in the extension that is being read */
+    struct json names, numbers, found;               /* of the open step */
+    char status[STREAM_ID], result[STREAM_ID];       /* of testRunEnd */
 };
 
 /* put receives the file; after its first failure it is not called again. */

@@ -13,6 +13,7 @@ struct report_step {
     const char *detects;
     const char *risk;  /* "none", "msr", "workload"   */
     const char *grade; /* the worst that it may say: "FAIL", "at most WARN" */
+    uint32_t method;   /* revision of how its figures are measured */
     const char *means; /* of a FAIL or a WARN: what it says of the machine, and what to look at next; NULL: nothing */
     const char *next;
 };

@@ -306,6 +306,8 @@ void report_step_start(struct report *r, const struct report_step *step, uint32_
     json_text(j, "detects", step->detects);
     json_text(j, "risk", step->risk);
     json_text(j, "grade", step->grade);
+    if (step->method > 0)
+        json_unsigned(j, "method", step->method);
     json_unsigned(j, "round", round);
     report_end_line(r);
 }

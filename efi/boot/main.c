@@ -408,11 +408,16 @@ static void name_bands(struct app *a, struct run_identity *id)
 static void report_bands(struct app *a)
 {
     const struct bands_choice *c = &a->bands;
+    char checks[512];
 
     for (uint32_t i = 0; i < c->n_said; i++) {
         report_log(&a->report, "WARNING", "bands: %s", c->said[i]);
         ui_found("WARN", c->said[i]);
     }
+    if (check_bands_outdated(bands_taken(c), checks, sizeof checks) > 0)
+        report_log(&a->report, "WARNING",
+                   "bands: the method of these checks is another than that of the bands, and they are uncalibrated: %s",
+                   checks);
     if (c->other[0] && c->n_fitting == 0)
         report_log(&a->report, "INFO", "bands: of %u files none is for this machine; %s", c->n_offered, c->other);
     if (a->bands_status != ST_OK) {

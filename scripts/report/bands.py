@@ -50,6 +50,7 @@ class Machine:
     kind: dict  # equal on all machines of a file: name -> text
     name: str  # of identity.machines
     factor: float  # bytes that a count of its monitors is worth
+    assay: str = ""  # the version that measured
 
 
 @dataclass
@@ -112,13 +113,14 @@ def _machine(report):
         raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions")
     if not report.identity:
         raise StreamError(f"{path}: the machine has no serial number and cannot be identified")
-    kind = {"assay": report.software("assay")[0], "virtual-silicon": report.virtual or "no",
+    kind = {"virtual-silicon": report.virtual or "no",
             "vendor": cpus[0].get("manufacturer", ""), "family": f"{family:#x}", "model": f"{model:#x}", "stepping": str(stepping),
             "microcode": microcode[0], "nodes-per-package": str(_nodes_per_package(report))}
-    if not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
+    assay = report.software("assay")[0]
+    if not assay or not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
         raise StreamError(f"{path}: Assay's version, the vendor or the microcode is missing")
     factor = report.dut.get("metadata", {}).get("rdt", {}).get("upscalingFactorBytes", 0)
-    return Machine(path, {k: _plain(v) for k, v in kind.items()}, "", float(factor))
+    return Machine(path, {k: _plain(v) for k, v in kind.items()}, "", float(factor), assay)
 
 
 def _load(path, stamp):
@@ -137,7 +139,7 @@ def _add(figures, machine, report):
             value, low, high = _comparable(m)
             if value is None:
                 continue
-            f = figures.setdefault((c.id, m.name, place.kind(m.where), m.unit), Figure())
+            f = figures.setdefault((f"{c.id}@{c.method}" if c.method else c.id, m.name, place.kind(m.where), m.unit), Figure())
             f.values[machine.name].append(value)
             if low is not None:
                 f.lows.append(low)
@@ -293,7 +295,47 @@ def calibrate(paths, sound=False, mixed=False):
         raise StreamError("\n".join([*_mixtures(apart), "no bands are made of a mixture: leave these machines out, or use --mixed"]))
     if not kept:
         raise StreamError(f"none of {len(figures)} figures is alike on these machines: no band is written")
-    return _text(machines[0].kind, known, kept, left), left, odd
+    return _text({"assay": _plain(", ".join(sorted({m.assay for m in machines})))} | machines[0].kind, known, kept, left), left, odd
+
+
+def holds(text, paths):
+    """Bands (the text of a file) that machines of another microcode were shown to be in: the same text with that microcode too. StreamError: a line
+    for each figure of which more than one machine in RARE is outside, or another reason."""
+    good, bad = _problems(paths)
+    machines, known = [m for m, _ in good], {m.name for m, _ in good}
+    bad += _differences(machines)
+    header = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line and "\t" not in line and not line.startswith(("#", "serial")))
+    bad += [f"{name}: the bands are for {header.get(name)}, these machines have {value}" for name, value in (machines[0].kind if machines else {}).items()
+            if name != "microcode" and header.get(name) != value]
+    if len(known) < MACHINES and not bad:
+        bad.append(f"{len(known)} machines: at least {MACHINES} are needed")
+    figures = {}
+    for m, report in good:
+        _add(figures, m, report)
+    for key, low, high in _ranges(text):
+        values = figures[key].values if key in figures else {}
+        outside = sorted(name for name, some in values.items() if any(not low <= v <= high for v in some))
+        if len(outside) > max(1, len(values) // RARE):
+            bad.append(f"{named(key)}: outside of {_number(low)} to {_number(high)} on {', '.join(outside)}")
+        elif len(values) < MACHINES:
+            bad.append(f"{named(key)}: measured on {len(values)} machines")
+    if bad:
+        raise StreamError("\n".join(bad))
+    old, new = header["microcode"], machines[0].kind["microcode"]
+    return text if new in old.split() else text.replace(f"\nmicrocode: {old}\n", f"\nmicrocode: {old} {new}\n", 1)
+
+
+def _ranges(text):
+    """(key, from, to) of each figure of a file; StreamError where it is none."""
+    try:
+        if not text.startswith(f"assay-bands {VERSION}\n"):
+            raise ValueError("its first line is another")
+        for line in text.splitlines():
+            if "\t" in line:
+                check, name, where, unit, _, _, low, high, *_ = line.split("\t")
+                yield (check, name, where, unit), float(low), float(high)
+    except ValueError as e:
+        raise StreamError(f"no file of bands of this version: {e}") from e
 
 
 def _judge(key, figure, sound):

@@ -84,7 +84,7 @@ def _outcomes(lines):
 @lru_cache(_KEPT)
 def _checks(lines, outcomes):
     """Of alike reports, which share them: they have ids, verdicts and rounds alone."""
-    return [Check(check, status=o["verdict"], round=o["round"])
+    return [Check(check, status=o["verdict"], round=o["round"], method=o.get("method", 0))
             for (check, _), o in zip(_shape(lines).checks, _outcomes(outcomes)) if check != DIAGNOSIS]
 
 
@@ -237,9 +237,9 @@ def summary(path, stamp=None):
 def _measured(file):
     file.report.end = _end(file.report.path)
     file.report.checks = [
-        Check(check, status=status, round=n, measurements=[
+        Check(check, status=status, round=n, method=o.get("method", 0), measurements=[
             Measurement(name, value, unit, place, low, high, location) for (name, unit, place, location), (value, low, high) in some])
-        for check, n, status, some, _ in file.rows() if check != DIAGNOSIS]
+        for (check, n, status, some, _), o in zip(file.rows(), file.outcomes) if check != DIAGNOSIS]
     return file.report
 
 

@@ -99,6 +99,7 @@ class Check:
     begin: str = ""
     end: str = ""
     round: int = 1
+    method: int = 0  # revision of how its figures are measured
     dropped: bool = False  # an attempt that does not count; another one follows
     waived: dict = field(default_factory=dict)  # number of a finding -> waive.Waiver
     expired: list = field(default_factory=list)  # Waivers that would apply if they had not expired

@@ -301,6 +301,7 @@ class Reader:
             detects = content.get("detects", content.get("catches"))  # the key of earlier reports
             c.detects = detects if isinstance(detects, str) else ""
             c.round = content["round"] if _is_number(content.get("round")) else 1
+            c.method = content["method"] if _is_number(content.get("method")) else 0
         elif name == "assay.evidence":
             c.evidence.append(content)
         elif name == "assay.diagnosis":

@@ -41,7 +41,7 @@ static void must_be_whole(const struct bands *b)
         must_be_text(f->name, BANDS_TEXT);
         must_be_text(f->place, BANDS_TEXT);
         MUST(f->band.from <= f->band.centre && f->band.centre <= f->band.to && f->band.spread >= 0);
-        MUST(bands_find(b, f->check, f->name, f->place, &found) && found.from <= found.to);
+        MUST(bands_find(b, f->check, 0, f->name, f->place, &found) && found.from <= found.to);
         (void)bands_value(f->band.unit, f->band.centre, f->band.from, f->band.to, &value);
     }
 }

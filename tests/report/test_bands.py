@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """assay-report calibrate: bands of good machines, and what it refuses."""
 import json
+import re
 import random
 import unittest
 from pathlib import Path
@@ -162,6 +163,34 @@ class Calibrate(Case):
                 b = bands.band(f, "ratio")
                 outside += not b.low <= rng.gauss(100, 1e4) <= b.high
             self.assertLessEqual(outside, 8, n)
+
+    def test_another_version_is_the_same_kind_and_another_method_is_not(self):
+        for i in range(6):
+            m = Machine(f"S{i}")
+            for _ in range(2 if i < 5 else 1):
+                m.check("mbm.total", measurements=[figure("share", 1.0, "ratio")])
+            m.end().save(self.folder / f"r{i}.jsonl")
+            text = (self.folder / f"r{i}.jsonl").read_text()
+            text = text.replace('"version": "0.9"', f'"version": "0.{i}"').replace('"version":"0.9"', f'"version":"0.{i}"')
+            if i == 5:
+                text = re.sub(r'("name": ?"assay.check", ?"content": ?\{)', r'\1"method": 1, ', text)
+            (self.folder / f"r{i}.jsonl").write_text(text)
+        out, err = self.made()
+        self.assertIn("\nassay: 0.0, 0.1, 0.2, 0.3, 0.4, 0.5\n", out)
+        self.assertEqual([k[0] for k in rows(out)], ["mbm.total"])
+        self.assertEqual(rows(out)["mbm.total", "share", "domain=#", "ratio"][4], 5)
+        self.assertIn("mbm.total@1: share, L3 domain #: measured on 1 machines", err)
+
+    def test_bands_are_shown_to_hold_for_another_microcode(self):
+        self.write(microcode="0x1")
+        self.assertEqual(tool("calibrate", self.folder, "-o", self.folder / "m.bands")[0], 0)
+        made = (self.folder / "m.bands").read_text()
+        for share, status in ((1.0, 0), (0.95, 2)):
+            self.write(microcode="0x2", figures=lambda i: [figure("MBM total", 1000.0 * share, low=920.0, high=1080.0)])  # noqa: B023
+            got, _, err = tool("calibrate", "--holds", self.folder / "m.bands", self.folder, "-o", self.folder / "n.bands")
+            self.assertEqual(got, status, err)
+        self.assertIn("mbm.total: MBM total, L3 domain #: outside of", err)
+        self.assertEqual((self.folder / "n.bands").read_text(), made.replace("microcode: 0x1\n", "microcode: 0x1 0x2\n"))
 
     def test_fewer_than_five_machines_are_refused(self):
         self.write(n=4)

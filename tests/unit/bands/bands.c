@@ -47,12 +47,12 @@ Test(bands, a_file_is_read_and_its_figures_are_found)
     cr_assert_eq(parse(WHOLE), ST_OK, "line %u: %s", error.line, error.text);
     cr_expect_eq(bands.n_figures, 2);
     cr_expect_eq(bands.machines, 5);
-    cr_expect_eq(bands.kind.microcode, 0x0d0003b9);
-    cr_assert(bands_find(&bands, "cmt.fill", "occupancy", "domain=#,rmid=#", &b));
+    cr_expect_str_eq(bands.kind.microcode, "0x0d0003b9");
+    cr_assert(bands_find(&bands, "cmt.fill", 0, "occupancy", "domain=#,rmid=#", &b));
     cr_expect(b.centre == 1.002 && b.spread == 0.0001 && b.from == 0.9877 && b.to == 1.0163);
     cr_expect(b.machines == 5 && b.values == 20 && b.lowest == 1.001 && b.highest == 1.003);
     cr_expect_str_eq(b.unit, "bytes");
-    cr_assert(bands_find(&bands, "mbm.local", "share", "working set 25 %", &b));
+    cr_assert(bands_find(&bands, "mbm.local", 0, "share", "working set 25 %", &b));
     cr_expect(b.centre == -0.5 && b.from == -1.5 && b.highest == 0);
     bands_free(&bands);
 }
@@ -62,11 +62,24 @@ Test(bands, what_has_no_band_is_not_found)
     struct figure_band b;
 
     cr_assert_eq(parse(WHOLE), ST_OK);
-    cr_expect_not(bands_find(&bands, "cmt.fill", "share", "domain=#,rmid=#", &b));
-    cr_expect_not(bands_find(&bands, "cmt.flush", "occupancy", "domain=#,rmid=#", &b));
-    cr_expect_not(bands_find(&bands, "cmt.fill", "occupancy", "domain=#", &b));
-    cr_expect_not(bands_find(&bands, "mbm.local", "share", "working set 50 %", &b));
-    cr_expect_not(bands_find(NULL, "mbm.local", "share", "working set 25 %", &b));
+    cr_expect_not(bands_find(&bands, "cmt.fill", 0, "share", "domain=#,rmid=#", &b));
+    cr_expect_not(bands_find(&bands, "cmt.flush", 0, "occupancy", "domain=#,rmid=#", &b));
+    cr_expect_not(bands_find(&bands, "cmt.fill", 0, "occupancy", "domain=#", &b));
+    cr_expect_not(bands_find(&bands, "mbm.local", 0, "share", "working set 50 %", &b));
+    cr_expect_not(bands_find(NULL, "mbm.local", 0, "share", "working set 25 %", &b));
+    bands_free(&bands);
+}
+
+Test(bands, figures_of_another_method_are_no_band)
+{
+    struct figure_band b;
+
+    cr_assert_eq(parse(changed("mbm.local\tshare", "mbm.local@2\tshare")), ST_OK, "%s", error.text);
+    cr_expect_not(bands_find(&bands, "mbm.local", 0, "share", "working set 25 %", &b));
+    cr_expect(bands_find(&bands, "mbm.local", 2, "share", "working set 25 %", &b));
+    cr_expect(bands_outdated(&bands, "mbm.local", 0) && bands_outdated(&bands, "mbm.local", 3));
+    cr_expect_not(bands_outdated(&bands, "mbm.local", 2) || bands_outdated(&bands, "cmt.fill", 0));
+    cr_expect_not(bands_outdated(&bands, "cmt.fil", 1) || bands_outdated(&bands, "mbm.total", 0));
     bands_free(&bands);
 }
 
@@ -97,6 +110,7 @@ Test(bands, a_damaged_file_is_refused_with_its_line)
         { "vendor: GenuineIntel", "vendor: ", 4 },
         { "model: 0x6a", "model: 0x6g", 6 },
         { "stepping: 6\n", "stepping: 6\nstepping: 6\n", 8 },
+        { "0x0d0003b9", "0x0d0003b9 0x", 9 },
         { "machines: 5", "machines: 4", 10 },
         { "machines: 5", "machines: 6", 17 },
         { "serial: C\n", "serial: \tC\n", 13 },
@@ -220,6 +234,13 @@ Test(bands_choice, a_file_for_another_machine_is_not_taken)
         cr_expect(strstr(choice.other, "file: they are for "), "%s", choice.other);
     }
     cr_expect_eq(choice.n_said, 0);
+}
+
+Test(bands_choice, bands_hold_for_each_microcode_that_they_name)
+{
+    offer("file", changed("0x0d0003b9", "0x0d0003b8 0x0d0003b9"));
+    cr_expect_not_null(bands_taken(&choice));
+    bands_choice_free(&choice);
 }
 
 Test(bands_choice, nodes_with_processors_count_for_each_package)

@@ -12,6 +12,7 @@ from .model import StreamError
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _CHECK = re.compile(r"\| (\S+\.\S+) \| (.+) \| (.*?) \| (FAIL|WARN)((?: [el])*) \|")
+_FAULT = re.compile(r"\| ([a-z][a-z0-9-]*) \| (.+) \| ([A-Z][A-Z0-9]*[-a-z0-9]*(?:,[A-Z][-A-Za-z0-9]*)*) \| (?:.*) \| .*\|")
 
 
 def checks(text):
@@ -29,6 +30,15 @@ def rows(text):
     return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
+def faults(docs=DOCS):
+    """Defects of the virtual silicon (FAULT=NAME), of the page that `make docs` writes or the package assay-silicon has; none without it."""
+    for page in (docs.parent / "build" / "docs" / "faults.md", docs.parents[1] / "doc" / "assay-silicon" / "faults.md"):
+        if page.is_file():
+            found = map(_FAULT.fullmatch, page.read_text(encoding="utf-8").splitlines())
+            return [{"name": m[1], "defect": m[2], "rows": m[3].split(",")} for m in found if m]
+    return []
+
+
 def as_json(docs=DOCS):
     """StreamError where a file has none, OSError where it is not there."""
     found = {"checks": list(checks((docs / "checks.md").read_text(encoding="utf-8"))),
@@ -36,4 +46,5 @@ def as_json(docs=DOCS):
     for what, some in found.items():
         if not some:
             raise StreamError(f"{docs}: no {what}")
+    found["faults"] = faults(docs)
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"

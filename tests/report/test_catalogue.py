@@ -38,7 +38,13 @@ class Listed(Case):
         for name in FILES:
             shutil.copy(ROOT / name, self.folder / name)
         p = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual((p.returncode, p.stdout), (0, tool("list")[1]))
+        self.assertEqual((p.returncode, json.loads(p.stdout)["checks"]), (0, json.loads(tool("list")[1])["checks"]))
+        self.assertEqual(json.loads(p.stdout)["faults"], [])
+        page = self.folder / "build" / "docs" / "faults.md"
+        page.parent.mkdir(parents=True)
+        page.write_text("| fault | stands for | rows | on | numbers |\n| --- | --- | --- | --- | --- |\n| a-b | bytes are lost | MB-01,MB-02 | bdx |  |\n")
+        p = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(json.loads(p.stdout)["faults"], [{"name": "a-b", "defect": "bytes are lost", "rows": ["MB-01", "MB-02"]}])
         (self.folder / FILES[0]).write_text("# Checks\n", encoding="utf-8")
         p = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual((p.returncode, p.stderr), (2, f"assay-report: {self.folder.resolve() / 'docs'}: no checks\n"))

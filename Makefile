@@ -20,6 +20,7 @@
 # make fuzz     each fuzz target for SECONDS=60, its corpus kept; fuzz-coverage: the lines that the corpora reach
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
+# make drawn-faults N=44 [SEED=1]     defects that are composed, on machines that are drawn
 # make bands    tests/silicon/bands: figures of faultless machines of each profile
 # make bench    costs, as counts and ratios; make costs: what each check asks, into tests/fixtures/costs/checks.tsv
 # make docs-measured    into build/docs: fault-matrix (5 minutes), uncore-faults, diagnosis (2 hours), detection (hours)
@@ -285,6 +286,7 @@ test-drivers: build/host/matrix
 
 # N=200 SEED=1: more machines, others
 machines machine-faults: build/host/matrix ; $(Q)$< $@ $(N) $(SEED:%=--seed %)
+drawn-faults: build/host/matrix ; $(Q)$< drawn $(N) $(SEED:%=--seed %)
 run-time: build/host/matrix ; $(Q)$< $@ $(ARGS)
 costs: build/host/matrix ; $(Q)tests/drivers/costs --write
 fault-matrix: build/host/matrix ; $(Q)mkdir -p build/docs; $< faults --doc build/docs/fault-matrix.md $(ARGS)
@@ -368,6 +370,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report setup-release setup-bench
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test test-all unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults detection diagnosis uncore-faults clean help profiles costs test-drivers test-linux $(SETUPS)
+.PHONY: FORCE version samples install install-silicon deb release release-check release-name fuzz fuzz-coverage release-image run booted bands test test-all unit lint image iso silicon bench docs docs-measured fault-matrix machines run-time machine-faults drawn-faults detection diagnosis uncore-faults clean help profiles costs test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

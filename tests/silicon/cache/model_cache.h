@@ -210,7 +210,7 @@ void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home,
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word);
 /* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
  * for faults and clusters. code: it was fetched. */
-uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool code);
+uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code);
 /* Of that tag: the one whose bandwidth the transfer counts for, m->rmids: none; and the one that the line keeps. */
 uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store);
 uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen);

@@ -27,6 +27,10 @@ static const enum tor_opcode opcode_of[LOOKUPS] = {
     [LOOKUP_READ] = TOR_DRD, [LOOKUP_CODE] = TOR_CRD, [LOOKUP_RFO] = TOR_RFO
 };
 
+static const enum flaw_access access_of[LOOKUPS] = {
+    [LOOKUP_READ] = FLAW_LOADS, [LOOKUP_CODE] = FLAW_CODE, [LOOKUP_RFO] = FLAW_STORES
+};
+
 static void count_lookup(struct domain *p, uint32_t slice, enum lookup why, enum line_state found)
 {
     bump(&p->slice[slice].lookup[why][found], 1);
@@ -127,7 +131,7 @@ static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, con
 }
 
 /* Ways that the processor's class may fill with this line. */
-static uint32_t l3_allowed(const struct model *m, const struct cpu *c, uint64_t line, enum fill kind)
+static uint32_t l3_allowed(struct model *m, struct cpu *c, uint64_t line, enum fill kind)
 {
     bool code = kind == FILL_CODE;
     uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
@@ -135,6 +139,8 @@ static uint32_t l3_allowed(const struct model *m, const struct cpu *c, uint64_t 
 
     if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, c, kind))
         ways = m->l3_way_mask;
+    if (__builtin_expect(m->masks_lie, 0) && m->l3_clos)
+        ways = flaw_ways(m, c, ways, code ? FLAW_CODE : kind == FILL_STORE ? FLAW_STORES : FLAW_LOADS);
     return rdt_range_mask(c->domain, line, ways);
 }
 
@@ -157,7 +163,7 @@ static inline uint32_t claim_allowed(struct model *m, struct domain *p, uint32_t
     return way;
 }
 
-static uint32_t claim_way(struct model *m, const struct cpu *c, const struct place *at, enum fill kind)
+static uint32_t claim_way(struct model *m, struct cpu *c, const struct place *at, enum fill kind)
 {
     return claim_allowed(m, c->domain, at->slice, at->index, l3_allowed(m, c, at->line, kind));
 }
@@ -183,8 +189,7 @@ static void settle_in_memory(struct model *m, struct domain *p, const struct pla
 }
 
 /* A line that cores had gets a way of the L3; from: its directory entry, freed. */
-static void settle(struct model *m, const struct cpu *c, const struct place *at, uint32_t from, uint32_t word,
-                   bool code)
+static void settle(struct model *m, struct cpu *c, const struct place *at, uint32_t from, uint32_t word, bool code)
 {
     struct l3_row row = row_of(m, c->domain, at->index);
     enum fill kind = fill_of(code, entry_state(word) == STATE_M);
@@ -202,7 +207,7 @@ static void settle(struct model *m, const struct cpu *c, const struct place *at,
     count_in(m, c->domain, at, way, word);
 }
 
-static uint32_t claim_directory_entry(struct model *m, const struct cpu *c, const struct place *at)
+static uint32_t claim_directory_entry(struct model *m, struct cpu *c, const struct place *at)
 {
     struct l3_row row = row_of(m, c->domain, at->index);
     uint32_t e = free_directory_entry(m, row), n = m->l3_entries - m->l3.ways;
@@ -268,7 +273,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     bool store = why == LOOKUP_RFO;
     enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
     uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home, why == LOOKUP_CODE), word, e;
-    uint32_t counted = tag_of_transfer(m, c, seen, home, store);
+    uint32_t counted = flaw_transfer(m, c, at->slice, tag_of_transfer(m, c, seen, home, store), access_of[why]);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
     if (others != STATE_M) { /* else it comes from the cache that has it */
@@ -288,6 +293,8 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     e = m->profile->l3_inclusive ? claim_way(m, c, at, fill_of(why == LOOKUP_CODE, store))
                                  : claim_directory_entry(m, c, at);
     seen = store && m->tags_lie && fault_on(&m->faults, FAULT_STORES_UNTAGGED) ? m->rmids : tag_of_line(m, p, seen);
+    if (__builtin_expect(m->flaw.monitor != FLAW_NONE, 0))
+        seen = flaw_line(m, c, at->slice, seen, access_of[why]);
     word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | presence_of(c->core_index) | (uint32_t)state;
     put_entry(row, e, word, (uint16_t)at->tag);
     if (__builtin_expect(m->tags_lie, 0))
@@ -487,6 +494,7 @@ static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *
     }
     if (m->realism.value[REALISM_L2_VICTIM_TAG] == VICTIM_TAG_EVICT) {
         tag = tag_of_line(m, p, tag_of_fill(m, c, cache_home(m, at->line), flags & L2_CODE));
+        tag = flaw_line(m, c, at->slice, tag, flags & L2_CODE ? FLAW_CODE : FLAW_LOADS);
         *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, tag);
         if (m->tags_lie)
             p->true_rmid[(size_t)at->index * m->l3_entries + e] =

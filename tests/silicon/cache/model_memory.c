@@ -109,6 +109,8 @@ static __attribute__((noinline)) void count_seen(struct model *m, struct domain 
         local = false; /* total counts both */
     if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
         local = !local;
+    if (local && flaw_loses_local(m, p, at->slice, t.seen))
+        local = false;
     bump(&book->moved[t.kind][local], n);
     if (fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE)
         bump(&book->moved[t.kind][local], n);
@@ -152,7 +154,7 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
 
 /* --- whose lines are in the L3 */
 
-uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool code)
+uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code)
 {
     uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
 
@@ -165,7 +167,7 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool c
     if ((c->prefetching && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED)) ||
         (code && fault_on(&m->faults, FAULT_CODE_UNTAGGED)))
         tag = 0;
-    return rdt_slot(m, c->domain, tag, home);
+    return rdt_slot(m, c->domain, flaw_fill(m, c, tag, code), home);
 }
 
 /* Every processor of an L3 at work: within the last so many transfers for each of them, all had some. */

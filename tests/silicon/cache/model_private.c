@@ -201,7 +201,8 @@ static uint32_t l2_allowed(const struct model *m, const struct cpu *c, bool code
     if (atomic_load_explicit(&c->core->l2_qos_cfg, memory_order_relaxed) & 1)
         clos = 2 * clos + code;
     mask = atomic_load_explicit(&c->core->l2_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed) & all;
-    return mask && !fault_on(&m->faults, FAULT_L2_MASK_INERT) ? mask : all;
+    mask = mask && !fault_on(&m->faults, FAULT_L2_MASK_INERT) ? mask : all;
+    return flaw_l2_ways(m, c, mask, all);
 }
 
 /* For a line that the L2 does not have yet and that is put there next by a locked instruction: nobody can take it away

@@ -17,6 +17,7 @@
 
 struct model;
 struct recording;
+struct flaw;
 
 #define MODEL_MAX_FAULTS 8
 
@@ -33,9 +34,10 @@ struct model_config {
     uint64_t seed; /* slice hash, victim choice: same seed, same results                   */
     /* names, "NAME" or "NAME:VALUE" where a fault has a parameter, ended by the first NULL */
     const char *faults[MODEL_MAX_FAULTS];
-    uint64_t tsc_hz;     /* rate of the time that model_access etc. are given; 0: the profile's  */
-    bool qemu;           /* the machine is a guest's in QEMU: faults that it cannot act out are refused */
-    bool counters;       /* which shows it the counters of the cores nevertheless                       */
+    const struct flaw *flaw; /* a composed defect (flaw.h); NULL: none                                        */
+    uint64_t tsc_hz;         /* rate of the time that model_access etc. are given; 0: the profile's  */
+    bool qemu;               /* the machine is a guest's in QEMU: faults that it cannot act out are refused */
+    bool counters;           /* which shows it the counters of the cores nevertheless                       */
     const char *realism; /* quirks of real parts, as realism.h has them: "NAME=VALUE,...", "typical"; NULL: none      */
     bool prefetch; /* the L2's prefetchers act, unless MSR 1A4H stops them. Off, bytes moved are exact             */
 };

@@ -208,6 +208,7 @@ static uint32_t delay_of(const struct model *m, const struct cpu *c)
 
             delay = other > delay ? other : delay;
         }
+    delay = flaw_delay(m, c, delay);
     return delay < 100 ? delay : 99;
 }
 
@@ -255,7 +256,7 @@ uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu)
     bytes = value ? value * UINT64_C(125000000) : UINT64_C(1000000);
     if (fault_on(&m->faults, FAULT_THROTTLE_OFF))
         bytes = bytes / 100 * (uint64_t)(100 + fault_signed(&m->faults, FAULT_THROTTLE_OFF));
-    return bytes;
+    return flaw_ceiling(m, c, bytes);
 }
 
 /* --- doors */

@@ -95,7 +95,9 @@ uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t cou
 
     if (fault_on(&m->faults, FAULT_ABMC_DEAD) && counter == m->faults.value[FAULT_ABMC_DEAD])
         return 0;
-    return a->held + (a->cfg & ABMC_CTR_EN && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0);
+    return flaw_assigned(m, c, counter,
+                         a->held +
+                             (a->cfg & ABMC_CTR_EN && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0));
 }
 
 uint32_t rdt_abmc_counter_of(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t which)

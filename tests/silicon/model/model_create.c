@@ -235,9 +235,11 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->core_bits = bits_for(m->cores - 1);
     rdt_learn(m);
     model_clock_begin(m);
-    m->tags_lie = m->faults.act_on_traffic || m->rmids_split || m->realism.value[REALISM_MBM_OVERCOUNT] ||
-                  m->realism.value[REALISM_MBM_SAMPLING];
-    m->masks_lie = fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) || fault_on(&m->faults, FAULT_MASK_CODE_ESCAPES) ||
+    m->flaw = config->flaw ? *config->flaw : m->flaw;
+    m->tags_lie = m->faults.act_on_traffic || m->flaw.monitor || m->rmids_split ||
+                  m->realism.value[REALISM_MBM_OVERCOUNT] || m->realism.value[REALISM_MBM_SAMPLING];
+    m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP ||
+                   fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) || fault_on(&m->faults, FAULT_MASK_CODE_ESCAPES) ||
                    fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES);
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
@@ -345,6 +347,8 @@ void model_smi(struct model *m)
 {
     for (uint32_t i = 0; i < m->cpus; i++)
         atomic_fetch_add_explicit(&m->cpu[i].smi_count, 1, memory_order_relaxed);
+    for (uint32_t i = 0; i < m->cpus; i++)
+        flaw_smi(m, &m->cpu[i]);
     for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_PQR_SMI_CLEARS); i++)
         rdt_forget(m, &m->cpu[i]);
 }

@@ -161,6 +161,7 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
 static void time_passes(struct model *m, struct cpu *c, uint64_t tsc)
 {
     quirk_smis(m, c, tsc);
+    flaw_time(m, c, tsc);
     if (m->agents)
         cache_agents(m, tsc);
     if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))

@@ -317,7 +317,7 @@ static uint64_t assigned_counts(struct model *m, const struct cpu *c, uint32_t c
     return counts_of_lines(m, rdt_abmc_lines(m, c, counter)) & low_bits(m->mbm_width);
 }
 
-static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm, uint64_t tsc)
+static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
     struct domain *p = c->domain;
@@ -342,8 +342,9 @@ static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm
     if (fault_on(f, FAULT_RMID_UPPER_SHIFTED) && rmid >= m->rmids / 2)
         rmid = (rmid + 1) % m->rmids;
     if (event != EVENT_TOTAL && event != EVENT_LOCAL)
-        return rdt_occupancy(m, p, (uint32_t)rmid);
+        return flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, rdt_occupancy(m, p, (uint32_t)rmid));
     counts = bandwidth_counts(m, p, (uint32_t)rmid, (uint32_t)event, qm, tsc);
+    counts = flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, counts);
     return counts | overflow(m, p, (uint32_t)rmid, (uint32_t)event, counts);
 }
 

@@ -180,6 +180,7 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
         c->stale_tag = before;
         c->stale_lines = f->value[FAULT_RMID_STALE_AFTER_SWITCH];
     }
+    flaw_associated(m, c, c->rmid, rmid);
     c->pqr = value;
     c->rmid = rmid;
     c->clos = (uint32_t)(value >> 32) % MODEL_MAX_CLOS;

@@ -18,6 +18,7 @@
  *   model_errors.c machine-check banks, and what faults have them log
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: uncore.h
+ *   flaw.c         a defect that is composed: flaw.h
  *   model_bus.c    PCI functions, memory-mapped registers
  */
 #pragma once
@@ -26,6 +27,7 @@
 
 #include "core/base/bits.h"
 #include "tests/silicon/faults/fault.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/silicon/model/model.h"
 #include "tests/silicon/model/model_counts.h"
 #include "tests/silicon/model/realism.h"
@@ -156,6 +158,7 @@ struct cpu {
     uint64_t cba[MODEL_MAX_CLOS / 8], priority; /* model_levels.c, under the same lock */
     struct core_pmu pmu;
     struct cpu_throttle throttle;
+    struct flaw_cpu flaw;
 };
 
 enum transfer { TRANSFER_READ, TRANSFER_NT_STORE, TRANSFER_WRITE_BACK, TRANSFERS };
@@ -316,6 +319,8 @@ struct model {
     uint64_t seed, tsc_hz;
     bool qemu; /* the machine is a guest's in QEMU */
     struct fault_set faults;
+    struct flaw flaw;
+    struct flaw_state flaws;
     struct realism realism;
     bool quirks;                 /* one of the caches' quirks is on: quirk and l3_age are there */
     bool drops;                  /* victims of the L2s are dropped, or tagged again             */

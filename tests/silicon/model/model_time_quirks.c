@@ -39,6 +39,7 @@ void quirk_smis(struct model *m, struct cpu *c, uint64_t tsc)
         c->lost_ticks += ticks_of_us(m, m->realism.value[REALISM_SMI_LENGTH]);
     }
     c->smi_by_time = come;
+    flaw_smi(m, c);
     if (fault_on(f, FAULT_PQR_SMI_CLEARS))
         rdt_forget(m, c);
 }

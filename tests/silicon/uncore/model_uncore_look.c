@@ -13,7 +13,7 @@ static uint32_t counter_bits(const struct model *m, const struct uncore_box *b)
 {
     bool narrow = uncore_ubox_broken(m, b, FAULT_UBOX_NARROW) || uncore_broken(m, b, FAULT_PMON_NARROW);
 
-    return b->type->counter_bits - narrow;
+    return flaw_bits(m, b, b->type->counter_bits - narrow);
 }
 
 uint64_t uncore_counter_kept(const struct model *m, const struct uncore_box *b, uint64_t value)
@@ -327,7 +327,9 @@ static void look(struct model *m, struct uncore_box *b, uint64_t tsc, uint64_t f
         b->frozen_clocks += cycles;
     for (uint32_t i = 0; i < b->type->counters; i++)
         if (b->counter[i].runs)
-            counter_add(m, b, i, before(uncore_gain(m, b, i, &b->counter[i], tsc, cycles), from, tsc, frozen));
+            counter_add(
+                m, b, i,
+                flaw_gain(m, b, i, before(uncore_gain(m, b, i, &b->counter[i], tsc, cycles), from, tsc, frozen)));
     if (b->fixed.runs)
         fixed_add(m, b, before(fixed_clocks(m, b, from, tsc), from, tsc, frozen));
 }

@@ -70,7 +70,7 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
     case REG_CTL:
         return b->counter[at->number].ctl;
     case REG_CTR:
-        return b->counter[at->number].value;
+        return flaw_shows(m, b, at->number, b->counter[at->number].value);
     case REG_FIXED_CTL:
         return b->fixed.ctl;
     case REG_FIXED_CTR:

@@ -98,7 +98,8 @@ static void plan_reads(struct wave *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         k->parts[i] = part_read(k->rmids[i], k->base + bytes_before(k->of, i), bytes_of(k->of, i));
-        k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };
+        k->loads[i] =
+            (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i], .rest_ns = k->of->rest_ns };
     }
 }
 
@@ -257,6 +258,8 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     while (pick_next(pool, n_pool, tried, rmids, at_once)) {
         run_waves(c, domain, k, n, at_once);
         k->ratios = NULL; /* of the first round: one a processor */
+        if (w->rest_ns)
+            break;
     }
     return cpu_ratios_show(c, domain, &ratios, w->series, w->share);
 }

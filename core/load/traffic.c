@@ -251,20 +251,25 @@ static uint32_t work_steps(struct plan *plan, struct work *w, struct step *s)
     return 1;
 }
 
+static uint64_t part_pqr(const struct plan *plan, const struct traffic_load *load, const struct traffic_part *part)
+{
+    uint32_t rmid = plan->platform->cpus[load->cpu].first_rmid + part->rmid;
+
+    return part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, rmid) : pqr_value(rmid, part->clos);
+}
+
 static uint32_t load_steps(struct plan *plan, struct traffic_load *load, struct step *s)
 {
-    uint64_t pqr = ~load->found_pqr; /* no part's: the first one is always written */
-    uint32_t n = 0, first_rmid = plan->platform->cpus[load->cpu].first_rmid;
+    uint64_t pqr = load->found_pqr;
+    uint32_t n = 0;
 
     if (plan->n > 1)
         s[n++] = step_barrier();
     for (uint32_t k = 0; k < load->n_parts; k++) {
         struct traffic_part *part = &load->parts[k];
-        uint32_t rmid = first_rmid + part->rmid;
-        uint64_t wanted =
-            part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, rmid) : pqr_value(rmid, part->clos);
+        uint64_t wanted = part_pqr(plan, load, part);
 
-        if (k == 0 || wanted != pqr)
+        if (k == 0 ? load->rest_ns == 0 : wanted != pqr)
             s[n++] = step_wrmsr_must(IA32_PQR_ASSOC, wanted);
         pqr = wanted;
         if (part->work.bytes)
@@ -288,10 +293,42 @@ static enum status load_result(struct platform *p, struct traffic_load *load, co
     return st;
 }
 
+/* Loads that rest: the first part's value is written, and then nothing happens. */
+static enum status rest(struct plan *plan)
+{
+    uint64_t ns = 0;
+    uint32_t n = 0;
+    enum status st;
+
+    for (uint32_t i = 0; i < plan->n; i++) {
+        const struct traffic_load *load = &plan->loads[i];
+
+        if (load->rest_ns == 0)
+            continue;
+        plan->steps[n] = step_wrmsr(IA32_PQR_ASSOC, part_pqr(plan, load, &load->parts[0]));
+        plan->tasks[n] = (struct task){ .cpu = load->cpu, .n_steps = 1, .steps = &plan->steps[n] };
+        n++;
+        ns = load->rest_ns > ns ? load->rest_ns : ns;
+    }
+    st = plan_run(plan, n);
+    for (uint32_t i = 0; i < n; i++)
+        st = status_first(st, plan->steps[i].status);
+    if (n && st == ST_OK)
+        platform_stall(plan->platform, ns);
+    for (uint32_t i = 0; i < plan->n && st != ST_OK; i++)
+        if (plan->loads[i].rest_ns && cpu_takes_work(plan->platform, plan->loads[i].cpu))
+            st = status_first(st,
+                              msr_write(plan->platform, plan->loads[i].cpu, IA32_PQR_ASSOC, plan->loads[i].found_pqr));
+    return st;
+}
+
 static enum status run_parts(struct plan *plan)
 {
     struct step *s = plan->steps;
-    enum status st, first = ST_OK;
+    enum status st = rest(plan), first = ST_OK;
+
+    if (st != ST_OK)
+        return st;
 
     for (uint32_t i = 0; i < plan->n; i++) {
         uint32_t n_steps = load_steps(plan, &plan->loads[i], s);

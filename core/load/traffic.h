@@ -25,6 +25,9 @@ struct traffic_load {
     uint32_t cpu;
     uint32_t n_parts;
     struct traffic_part *parts;
+    /* Not 0: the first part's RMID and CLOS are written in a task of its own, and the processor then has no work for so
+     * many ns: a worker sleeps meanwhile (HLT, core/processors/worker.h). The first part finds them there. */
+    uint64_t rest_ns;
     /* out */
     uint64_t found_pqr;
     enum status status; /* ST_OK: all parts ran and IA32_PQR_ASSOC is as found. ST_FAULT: a write of it raised #GP */

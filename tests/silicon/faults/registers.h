@@ -256,6 +256,9 @@ FAULT(FAULT_PQR_RESERVED_ONE_PROCESSOR, .name = "pqr-reserved-one-processor",
 FAULT(FAULT_TAG_SIBLING_CLEARS, .name = "tag-sibling-clears",
       .stands_for = "a write of PQR_ASSOC that changes the RMID has the core's other thread tag its lines 0",
       .rows = "CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .threads = 2)
+FAULT(FAULT_TAG_LOST_IN_HALT, .name = "tag-lost-in-halt",
+      .stands_for = "a processor that did nothing for a millisecond tags its lines 0 until PQR_ASSOC is written again",
+      .rows = "AS-12", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
       .stands_for = "two L3s that are read within so many ticks are answered with the count of the first one",
       .rows = "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,

@@ -236,6 +236,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     rdt_learn(m);
     model_clock_begin(m);
     m->flaw = config->flaw ? *config->flaw : m->flaw;
+    if (fault_on(&m->faults, FAULT_TAG_LOST_IN_HALT))
+        m->flaw = (struct flaw){ .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE };
     m->tags_lie = m->faults.act_on_traffic || m->flaw.monitor || m->rmids_split ||
                   m->realism.value[REALISM_MBM_OVERCOUNT] || m->realism.value[REALISM_MBM_SAMPLING];
     m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP ||

@@ -435,6 +435,26 @@ static void judge_silence(struct scan *s)
         say_silent(s, dead, &of_dead, control);
 }
 
+/* A fill that counts under an RMID which is no multiple of an n-th of them away from its own: RMIDs of all, divided or
+ * shared by 356688 B.1.2, none are so. */
+static bool find_elsewhere(struct scan *s)
+{
+    uint32_t part = s->n_rmids / s->n;
+
+    for (uint32_t k = 0; k < s->n; k++)
+        for (uint32_t j = 0; j < s->n; j++) {
+            uint32_t rmid = s->shown[k][j].rmid;
+
+            if (rmid == NOWHERE || rmid % part == s->first[j] % part)
+                continue;
+            text_format(s->l3->why, sizeof s->l3->why,
+                        "L3 domain %u: a fill under RMID %u in its node %u counts under RMID %u", s->domain,
+                        s->first[j], k, rmid);
+            return true;
+        }
+    return false;
+}
+
 static void say_unsettled(struct scan *s, enum status st)
 {
     struct cluster_l3 *l3 = s->l3;
@@ -452,7 +472,9 @@ static void say_unsettled(struct scan *s, enum status st)
     l3->rule = CLUSTER_UNKNOWN;
     text_format(l3->why, sizeof l3->why, "L3 domain %u: fills under RMID %u by its %u nodes count under RMID %s",
                 s->domain, s->first[0], s->n, shown);
-    judge_silence(s);
+    l3->elsewhere = find_elsewhere(s);
+    if (!l3->elsewhere)
+        judge_silence(s);
 }
 
 void cluster_scan(struct check *c, uint32_t domain, struct cluster_l3 *l3)

@@ -42,6 +42,7 @@ struct cluster_l3 {  /* one L3 of the machine */
     uint32_t n;      /* clusters that it is cut into: 1 where they are CLUSTER_NONE or CLUSTER_UNKNOWN */
     uint32_t n_scan; /* nodes whose RMIDs have to be found by cluster_scan(); 0: none     */
     enum cluster_rule rule;
+    bool elsewhere;   /* of CLUSTER_UNKNOWN: a fill is counted under an RMID that by no rule is its own: why */
     bool broken;      /* CLUSTER_ODD, or CLUSTER_UNKNOWN and uncounted: no part may count so, whatever its accuracy  */
     bool uncounted;   /* CLUSTER_UNKNOWN: fills by one of its nodes stand out under no RMID                          */
     bool silent;      /* CLUSTER_ODD: no fill is counted anywhere                         */

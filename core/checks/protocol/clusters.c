@@ -90,6 +90,11 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
 
     if (l3 == NULL || l3->rule == CLUSTER_NONE)
         return check_absent(c, "L3 domain %u has no sub-NUMA clusters", domain);
+    if (l3->rule == CLUSTER_UNKNOWN && l3->elsewhere) {
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_domain(domain),
+                "%s, which by no documented rule is its own: neither occupancy nor bandwidth is judged here", l3->why);
+        return ST_OK;
+    }
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
         return check_absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_UNKNOWN) {

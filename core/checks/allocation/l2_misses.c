@@ -31,9 +31,9 @@ static uint64_t l1_bytes_of(const struct check *c)
     return bytes;
 }
 
-/* Flush the buffer and read it 1 + READ_AGAIN times in class 1; *requests: those to the L3 meanwhile.
+/* Flush the buffer and read it 1 + READ_AGAIN times in a class; *requests: those to the L3 meanwhile.
  * ST_UNSUPPORTED: prefetchers cannot be disabled (MSR 1A4H), and the counter may leave their requests out. */
-static enum status count_requests(struct check *c, const struct l2_buffer *k, double *requests)
+static enum status count_requests(struct check *c, const struct l2_buffer *k, uint32_t clos, double *requests)
 {
     struct traffic_part flush = part_flush(0, k->base, k->bytes), read = part_read(0, k->base, k->bytes);
     struct traffic_load loads[2] = { { .cpu = k->cpu, .n_parts = 1, .parts = &flush },
@@ -43,7 +43,7 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, do
     uint32_t bad = 0;
     enum status st, back;
 
-    read.clos = 1;
+    read.clos = clos;
     read.work.passes = 1 + READ_AGAIN;
     st = traffic_run(c->platform, &loads[0], 1, NULL, &outcome, &bad);
     if (st == ST_OK)
@@ -60,7 +60,7 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, do
     return outcome.prefetch_found ? ST_OK : ST_UNSUPPORTED;
 }
 
-void l2_misses_judge(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few)
+void l2_misses_judge(struct check *c, uint32_t cpu, uint32_t clos, double bytes, double kept, double all, double few)
 {
     double least = core_misses_least(bytes, kept);
     struct place one_way = place_with_detail(place_cpu(cpu), "one L2 way");
@@ -70,24 +70,46 @@ void l2_misses_judge(struct check *c, uint32_t cpu, double bytes, double kept, d
     excludes(c, "a CBM that lets a CLOS keep", (few - least) * LINE / READ_AGAIN, "more bytes");
     if (!check_measure(c, "requests to the L3", one_way, few, "lines", least, NO_BOUND))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MASK_WITHOUT_EFFECT, one_way,
-                "%lu requests to the L3 in %u reads of %lu bytes; at least %lu if the mask acts", (uint64_t)few,
-                1 + READ_AGAIN, (uint64_t)bytes, (uint64_t)least);
+                "%lu requests to the L3 in %u reads of %lu bytes in CLOS %u; at least %lu if the mask acts",
+                (uint64_t)few, 1 + READ_AGAIN, (uint64_t)bytes, clos, (uint64_t)least);
+}
+
+/* Without an L3 the L2 is the last level: its misses are the requests. */
+static enum status l2_counter(struct check *c, struct l2_buffer *k)
+{
+    bool has_l3 = c->machine->cpus[k->cpu].domain != NO_DOMAIN;
+    enum status st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
+
+    return st == ST_OK ? ST_OK
+                       : check_absent(c, "L3-request event not available on cpu %u: %s", k->cpu, status_text(st));
+}
+
+/* A processor of the package's next core that takes work, in turn; the same one where there is no other. */
+static uint32_t next_core(const struct check *c, uint32_t package, uint32_t cpu)
+{
+    uint32_t n = c->platform->n_cpus;
+
+    for (uint32_t i = 1; i < n; i++) {
+        const struct cpu_place *p = &c->machine->cpus[(cpu + i) % n].place;
+
+        if (p->package == package && p->thread == 0 && !domain_same_core(c, cpu, (cpu + i) % n) &&
+            cpu_takes_work(c->platform, (cpu + i) % n))
+            return (cpu + i) % n;
+    }
+    return cpu;
 }
 
 /* A processor of the package, its counter and half of its L2's size. */
 static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_buffer *k)
 {
     enum status st;
-    bool has_l3;
 
     k->cpu = dies_any_worker(c->platform, c->machine, package);
     if (!reference_is_intel(c) || k->cpu == UINT32_MAX)
         return check_absent(c, "package %u: no Intel processor that takes work", package);
-    has_l3 = c->machine->cpus[k->cpu].domain != NO_DOMAIN;
-    /* Without an L3 the L2 is the last level: its misses are the requests. */
-    st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
+    st = l2_counter(c, k);
     if (st != ST_OK)
-        return check_absent(c, "L3-request event not available on cpu %u: %s", k->cpu, status_text(st));
+        return st;
     k->bytes = ROUND_DOWN(reference_l2_bytes(c) / 2);
     return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : check_absent(c, "no L2 is enumerated");
 }
@@ -102,17 +124,38 @@ static enum status l2_cdp_disabled(struct check *c, uint32_t cpu)
     return st;
 }
 
-static enum status requests_with(struct check *c, const struct l2_buffer *k, const struct alloc_table *t, uint64_t mask,
-                                 double *requests)
+static enum status requests_with(struct check *c, const struct l2_buffer *k, const struct alloc_table *t, uint32_t clos,
+                                 uint64_t mask, double *requests)
 {
-    enum status st = alloc_write(c, t, 1, mask);
+    enum status st = alloc_write(c, t, clos, mask);
 
     if (st != ST_OK)
         return st;
-    st = count_requests(c, k, requests);
+    st = count_requests(c, k, clos, requests);
     if (st == ST_UNSUPPORTED)
         return check_absent(c, "cpu %u: its prefetchers cannot be disabled", k->cpu);
     return st == ST_OK ? ST_OK : check_absent(c, "cpu %u: %s", k->cpu, status_text(st));
+}
+
+/* Every class but 0, and every core of the package, once at least: class after class, each on the next core. */
+static enum status judge_classes(struct check *c, uint32_t package, struct l2_buffer *k, const struct alloc_table *t,
+                                 uint64_t one_way, double kept)
+{
+    uint32_t begin = k->cpu;
+    double all = 0, few = 0;
+    enum status st = requests_with(c, k, t, 1, low_bits(t->bits), &all);
+
+    for (uint32_t i = 0; st == ST_OK && (i + 1 < t->classes || k->cpu != begin || i == 0); i++) {
+        uint32_t clos = 1 + i % (t->classes - 1);
+
+        st = requests_with(c, k, t, clos, one_way, &few);
+        if (st == ST_OK)
+            l2_misses_judge(c, k->cpu, clos, (double)k->bytes, kept, all, few);
+        k->cpu = next_core(c, package, k->cpu);
+        if (st == ST_OK)
+            st = l2_counter(c, k);
+    }
+    return st;
 }
 
 static enum status l2_requests(struct check *c, uint32_t package)
@@ -120,8 +163,7 @@ static enum status l2_requests(struct check *c, uint32_t package)
     struct alloc_table t = alloc_l2_masks(c);
     struct l2_buffer k = { .cpu = 0 };
     uint32_t first = 0, bits = alloc_exclusive_run(&t, &first);
-    double all = 0, few = 0,
-           kept = (double)(t.bits ? reference_l2_bytes(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
+    double kept = (double)(t.bits ? reference_l2_bytes(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
     enum status st;
 
     if (t.classes < 2 || bits < 4)
@@ -136,13 +178,8 @@ static enum status l2_requests(struct check *c, uint32_t package)
         st = alloc_record_table(c, &t);
     if (st != ST_OK)
         return st;
-    st = requests_with(c, &k, &t, low_bits(t.bits), &all);
-    if (st == ST_OK)
-        st = requests_with(c, &k, &t, BIT(first), &few);
-    st = status_first(st, alloc_put_back_table(c, &t));
-    if (st == ST_OK)
-        l2_misses_judge(c, k.cpu, (double)k.bytes, kept, all, few);
-    return st;
+    st = judge_classes(c, package, &k, &t, BIT(first), kept);
+    return status_first(st, alloc_put_back_table(c, &t));
 }
 
 /* By package: there are parts with masks of the L2 and without monitoring, or without an L3. */

@@ -33,7 +33,7 @@ static enum verdict l2_verdict(double few)
     static const struct check_row row = { .id = "l2.misses", .grade = GRADE_W };
     struct check c = fake_checks_begin(&fc, &row);
 
-    l2_misses_judge(&c, 0, 1048576, 229376, 16400, few);
+    l2_misses_judge(&c, 0, 1, 1048576, 229376, 16400, few);
     check_close(&c);
     return check_verdict(&c);
 }

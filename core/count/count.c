@@ -5,9 +5,8 @@
 #include "core/count/count_internal.h"
 #include "core/events/event_perf.h"
 
-#define LINE          160u
-#define IDLE_NS       UINT64_C(1000000000) /* a window without a load, all its turns */
-#define TOP_WINDOW_NS UINT64_C(1000000000)
+#define LINE    160u
+#define IDLE_NS UINT64_C(1000000000) /* a window without a load, all its turns */
 
 /* --- the load ----------------------------------------------------------------------------------------------------- */
 

@@ -199,8 +199,7 @@ struct disturbance disturb_between(const struct disturb_cpu *cpus, uint32_t n)
             came_up(w, DISTURB_THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG, &out.began);
         limited |= came_up(w, DISTURB_PACKAGE_THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG,
                            &out.began);
-        if (limited && out.limited++ == 0)
-            out.limited_cpu = w->cpu;
+        out.limited += limited;
         add_frequency(&out, w);
     }
     return out;

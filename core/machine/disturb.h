@@ -36,7 +36,7 @@ struct disturbance {
     uint64_t smis;         /* most on one processor                                           */
     uint32_t smi_cpu;      /* that one                                                        */
     uint32_t hot, limited; /* processors under thermal throttling, or held by a power limit   */
-    uint32_t hot_cpu, limited_cpu;
+    uint32_t hot_cpu;
     bool began;              /* throttling or a limit was not there before                      */
     double slowest, fastest; /* APERF over MPERF: share of the nominal frequency; 0: not known  */
 };

@@ -59,16 +59,6 @@ FUNCTION insn_xgetbv
     xor %eax, %eax
     ret
 
-FUNCTION insn_xsetbv
-    mov %edi, %ecx
-    mov %esi, %eax
-    mov %rsi, %rdx
-    shr $32, %rdx
-    GUARD
-    xsetbv
-    xor %eax, %eax
-    ret
-
 FUNCTION insn_read8
     GUARD
     movzbl (%rdi), %eax
@@ -158,10 +148,6 @@ FUNCTION insn_wbinvd
 
 FUNCTION insn_mfence
     mfence
-    ret
-
-FUNCTION insn_clflush
-    clflush (%rdi)
     ret
 
 FUNCTION insn_halt_forever

@@ -15,9 +15,8 @@
 /* SDM vol. 2: RDMSR, WRMSR. */
 MUST_CHECK enum status insn_rdmsr(uint32_t msr, uint64_t *value);
 MUST_CHECK enum status insn_wrmsr(uint32_t msr, uint64_t value);
-/* Extended control register `index`; ST_UNSUPPORTED while CR4.OSXSAVE is clear. SDM vol. 2: XGETBV, XSETBV. */
+/* Extended control register `index`; ST_UNSUPPORTED while CR4.OSXSAVE is clear. SDM vol. 2: XGETBV. */
 MUST_CHECK enum status insn_xgetbv(uint32_t index, uint64_t *value);
-MUST_CHECK enum status insn_xsetbv(uint32_t index, uint64_t value);
 /* One access of exactly this width. address must be naturally aligned. */
 MUST_CHECK enum status insn_read8(uint64_t address, uint64_t *value);
 MUST_CHECK enum status insn_read16(uint64_t address, uint64_t *value);
@@ -35,7 +34,6 @@ uint64_t insn_rdtsc(void); /* behind an LFENCE: not before what stands before it
 void insn_pause(void);
 void insn_wbinvd(void);
 void insn_mfence(void);
-void insn_clflush(const void *line);
 void insn_halt_forever(void) __attribute__((noreturn)); /* CLI; HLT: only INIT, SMI and NMI get through */
 
 uint64_t insn_read_cr0(void);

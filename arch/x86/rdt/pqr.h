@@ -26,12 +26,3 @@ uint64_t pqr_value(uint32_t rmid, uint32_t clos);
 uint64_t pqr_with_rmid(uint64_t found, uint32_t rmid);
 uint64_t pqr_with_clos(uint64_t found, uint32_t clos);
 struct pqr pqr_decode(uint64_t value);
-
-/* raw: the register as read. Errors as msr_read(). */
-MUST_CHECK enum status pqr_read(struct platform *p, uint32_t cpu, struct pqr *pqr, uint64_t *raw);
-/* Write one half and keep the other. ST_RANGE: beyond what is enumerated, nothing was written. *before, if not NULL,
- * gets the value that stood there. */
-MUST_CHECK enum status pqr_set_rmid(struct platform *p, uint32_t cpu, const struct pqr_layout *layout, uint32_t rmid,
-                                    uint64_t *before);
-MUST_CHECK enum status pqr_set_clos(struct platform *p, uint32_t cpu, const struct pqr_layout *layout, uint32_t clos,
-                                    uint64_t *before);

@@ -175,9 +175,11 @@ static void run_all(bool faultless)
     for (uint32_t i = 0; i < n_tried; i++) {
         struct tried *t = &tried[i];
 
+        t->run.left_out = faultless && !t->said;
+        if (t->run.left_out)
+            continue;
         t->faultless = faultless;
         prepare(t);
-        t->run.left_out = faultless && !t->said;
     }
     machine_runs(tried, n_tried, sizeof tried[0], matrix_jobs, RUN_SECONDS, ended);
 }

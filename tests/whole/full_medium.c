@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis_report.h"
+#include "core/tools/tools.h"
 #include "core/engine/boot_step.h"
 #include "core/engine/engine.h"
 #include "core/engine/outcome.h"
@@ -174,13 +175,16 @@ static void run_checks(struct boot *b)
 
 static void finish(struct boot *b)
 {
+    static struct monitors monitors;
     struct diagnosis found;
     enum status s;
 
     at(b, JOURNAL_RESTORING, NULL);
     at(b, JOURNAL_ENDING, NULL);
     diagnosis_run(&b->engine.symptoms, &b->machine, &found);
-    diagnosis_report(&b->report, &b->engine.symptoms, &found);
+    monitors_judge(&b->engine.symptoms, &found, &b->machine, b->engine.tools ? &b->engine.tools->pmon : NULL,
+                   b->engine.bands != NULL, &monitors);
+    diagnosis_report(&b->report, &b->engine.symptoms, &found, &monitors);
     reports_settle(&b->reports, &b->volume, b->options.folder);
     b->conditions.report_failed |= reports_failed(&b->reports) || b->report.refused > 0;
     s = report_end(&b->report, &b->engine.run, outcome_of(engine_verdict(&b->engine), &b->conditions));

@@ -69,6 +69,7 @@ static void run_checks(struct platform *p, struct machine *m, struct tools *t, s
         .version = "test", .commit = "test", .build_id = "test", .command_line = "", .built_for = "host"
     };
     static struct options options;
+    static struct monitors monitors;
     struct diagnosis found;
     struct engine e = { .platform = p, .machine = m, .report = r, .tools = t, .options = &options };
 
@@ -80,7 +81,8 @@ static void run_checks(struct platform *p, struct machine *m, struct tools *t, s
     o->status = status_first(o->status, ledger_restore(p));
     (void)certificate_report(r, l, NULL, 0);
     diagnosis_run(&e.symptoms, m, &found);
-    diagnosis_report(r, &e.symptoms, &found);
+    monitors_judge(&e.symptoms, &found, m, &t->pmon, false, &monitors);
+    diagnosis_report(r, &e.symptoms, &found, &monitors);
     o->result = engine_verdict(&e);
     o->status = status_first(o->status, report_end(r, &e.run, o->result));
     o->counts = e.run.counts;

@@ -74,3 +74,52 @@ Test(load_options, of_another_program_are_told_by_their_first_words)
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         cr_expect(load_options_are_foreign(foreign[i]), "%s", foreign[i]);
 }
+
+/* What starts an image, and the bytes that it hands over. A person's options arrive, anything else is left. */
+Test(load_options, as_boot_managers_hand_them_over)
+{
+    static const struct {
+        const char *who, *bytes;
+        size_t n;
+        const char *options; /* NULL: ignored */
+    } starts[] = {
+#define AS_TEXT(who, text, options)                                                                                    \
+    {                                                                                                                  \
+        who, (const char *)(text), sizeof(text), options                                                               \
+    }
+#define AS_BYTES(who, text, options)                                                                                   \
+    {                                                                                                                  \
+        who, text, sizeof(text) - 1, options                                                                           \
+    }
+        /* grub-core/loader/efi/chainloader.c: the words after the file */
+        AS_TEXT("GRUB, chainloader FILE -quick", u"-quick", "-quick"),
+        AS_BYTES("GRUB, chainloader FILE", "", ""),
+        AS_TEXT("GRUB, an entry of Linux with another file", u"root=UUID=1 ro quiet", NULL),
+        /* systemd-boot: `options` of the entry */
+        AS_TEXT("systemd-boot, options -t cmt.*", u"-t cmt.*", "-t cmt.*"),
+        AS_TEXT("systemd-boot, an entry copied from Linux", u"initrd=\\initrd root=/dev/sda2 rw", NULL),
+        /* rEFInd: `options` of a stanza; a blank follows where it has none */
+        AS_TEXT("rEFInd, options \"-quick\"", u"-quick ", "-quick "),
+        AS_TEXT("rEFInd, a loader that it found", u" ", " "),
+        /* UEFI shell: the command line with the image's name */
+        AS_TEXT("startup.nsh", u"FS0:\\EFI\\BOOT\\BOOTX64.EFI -quick", "FS0:\\EFI\\BOOT\\BOOTX64.EFI -quick"),
+        /* Boot#### of Windows Boot Manager, as efibootmgr -v prints it, its path changed by bcdedit */
+        AS_BYTES("bcdedit /set {bootmgr} path",
+                 "WINDOWS\0\1\0\0\0\x88\0\0\0\x78\0\0\0B\0C\0D\0O\0B\0J\0E\0C\0T\0=\0{\0"
+                 "9\0d\0e\0a\0",
+                 NULL),
+        /* Entries that firmware makes by itself, also for one-time boots of a BMC: EDK2's mBmAutoCreateBootOptionGuid; AMI's */
+        AS_BYTES("EDK2", "\x4E\xAC\x08\x81\x11\x9F\x59\x4D\x85\x0E\xE2\x1A\x52\x2C\x59\xB2", NULL),
+        AS_BYTES("AMI", "\0\0BO", ""),
+    };
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        char text[256];
+        enum status st = load_options_text((const unsigned char *)starts[i].bytes, starts[i].n, text, sizeof text);
+        bool ignored = st != ST_OK || load_options_are_foreign(text);
+
+        cr_expect_eq(ignored, starts[i].options == NULL, "%s: \"%s\"", starts[i].who, text);
+        if (!ignored && starts[i].options)
+            cr_expect_str_eq(text, starts[i].options, "%s", starts[i].who);
+    }
+}

@@ -407,14 +407,14 @@ Test(full_medium, at_each_cluster)
 
 Test(full_medium, at_a_byte)
 {
-    cr_expect_gt(each_volume(1, 0, bytes(997), PLENTY, false), 90);
+    cr_expect_gt(each_volume(1, 0, bytes(499), PLENTY, false), 90);
 }
 
 Test(full_medium, at_a_byte_where_a_driver_writes_in_part)
 {
     uint64_t stream = bytes_of_stream();
 
-    cr_expect_gt(each_volume(1, 0, bytes(991), PLENTY, true), 90);
+    cr_expect_gt(each_volume(1, 0, bytes(491), PLENTY, true), 90);
     /* The last lines, after which nothing is tried again; report.txt takes room too. */
     cr_expect_gt(each_volume(1, stream, 29, stream + 3000, true), 100);
 }

@@ -79,6 +79,7 @@ static const struct monitor_row {
     { "uncore PMON", NULL, "pmon.* ubox.*", true, NULL, NULL },
     { "monitors compared", NULL, "traffic.*", true, NULL, NULL },
     { "MP services", NULL, "mp.*", false, NULL, NULL },
+    { "logged errors", NULL, "errors.*", false, NULL, NULL },
 };
 #define N_ROWS (sizeof rows / sizeof rows[0])
 

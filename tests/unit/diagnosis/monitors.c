@@ -150,3 +150,13 @@ Test(monitors, those_of_which_the_same_is_to_be_said_share_a_line)
     }
     cr_expect_eq(lines, 5);
 }
+
+/* An error of memory says nothing of a monitor that passed beside it. */
+Test(monitors, logged_errors_count_against_none_of_them)
+{
+    said("cmt.linearity", VERDICT_PASS, FOUND_OTHER);
+    said("errors.banks", VERDICT_FAIL, FOUND_ERROR_LOGGED);
+    judge(true);
+    cr_expect_str_eq(says("CMT"), "good to 1.8 %");
+    cr_expect_str_eq(says("logged errors"), "FAIL: errors.banks");
+}

@@ -25,7 +25,7 @@ const struct option option_table[] = {
       FIELD(tests),
       .count = offsetof(struct options, n_tests),
       .argument = "PATTERN",
-      .help = "run only checks whose id matches, as the shell matches: cmt.*, qm.error-bit, *.rollover",
+      .help = "run only checks whose id matches, as the shell matches: cmt.*, qm.error-bit, *.wrap",
       .unset = "all",
       .example = "cmt.*",
       .parameter = "t" },

@@ -447,6 +447,14 @@ static void tenths(double percent, char *text, size_t size)
     text_format(text, size, "%llu.%llu", (unsigned long long)ten / 10, (unsigned long long)ten % 10);
 }
 
+/* A mean of bytes is whole for people. */
+static double shown(double value, const char *unit)
+{
+    bool bytes = text_equal(unit, "bytes") && value < 9e15 && value > -9e15;
+
+    return bytes ? (double)(int64_t)(value + (value < 0 ? -0.5 : 0.5)) : value;
+}
+
 static void compare_figure(const struct baseline *old, const struct baseline_figure *was, const struct baseline *now,
                            bool worse, struct telling *t)
 {
@@ -467,16 +475,16 @@ static void compare_figure(const struct baseline *old, const struct baseline_fig
         (!exact && change <= TOLERANCE && -change <= TOLERANCE) || (exact && b < a) != worse)
         return;
     place_words_of(texts[2], place, sizeof place);
-    text_decimal(before, sizeof before, a);
-    text_decimal(after, sizeof after, b);
+    text_decimal(before, sizeof before, shown(a, unit));
+    text_decimal(after, sizeof after, shown(b, unit));
     tenths(100 * (change < 0 ? -change : change), moved, sizeof moved);
     tenths(100 * usual, spread, sizeof spread);
     if (exact || a == 0)
-        tell_change(t, worse, "%s: %s%s%s %s -> %s%s%s", texts[0], texts[1], place[0] ? ", " : "", place, before, after,
-                    unit[0] ? " " : "", unit);
+        tell_change(t, worse, "%s: %s%s%s: %s -> %s%s%s", texts[0], texts[1], place[0] ? ", " : "", place, before,
+                    after, unit[0] ? " " : "", unit);
     else
-        tell_change(t, worse, "%s: %s%s%s %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1], place[0] ? ", " : "",
-                    place, before, after, unit, change < 0 ? "-" : "+", moved, spread);
+        tell_change(t, worse, "%s: %s%s%s: %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1],
+                    place[0] ? ", " : "", place, before, after, unit, change < 0 ? "-" : "+", moved, spread);
 }
 
 static void compare_figures(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)

@@ -170,7 +170,7 @@ Test(baseline, says_how_far_a_figure_moved_and_how_far_it_used_to)
     figure(now, "local bytes", "domain=0", "964.754", "bytes");
     figure(now, "local bytes", "domain=1", "1000", "bytes");
     cr_expect_eq(compare(old, now, 100), 1);
-    cr_expect_str_eq(said, "|mbm.local: local bytes, L3 domain 0 1006 -> 964.754 bytes, -4.1 %, was +/-0.6 %\n");
+    cr_expect_str_eq(said, "|mbm.local: local bytes, L3 domain 0: 1006 -> 965 bytes, -4.1 %, was +/-0.6 %\n");
 }
 
 Test(baseline, lets_a_figure_move_within_its_spread_and_two_percent)
@@ -200,8 +200,8 @@ Test(baseline, counts_must_be_equal)
     figure(now, "UPI boxes", "package=0", "2", "boxes");
     figure(now, "UPI boxes", "package=1", "1001", "boxes");
     cr_expect_eq(compare(old, now, 100), 2);
-    cr_expect_str_eq(said, "WARN|pmon.boxes: UPI boxes, package 0 3 -> 2 boxes\n"
-                           "|pmon.boxes: UPI boxes, package 1 1000 -> 1001 boxes\n");
+    cr_expect_str_eq(said, "WARN|pmon.boxes: UPI boxes, package 0: 3 -> 2 boxes\n"
+                           "|pmon.boxes: UPI boxes, package 1: 1000 -> 1001 boxes\n");
 }
 
 static bool is_expected(void *context, const char *id)
@@ -283,7 +283,7 @@ Test(baseline, reads_what_there_is_of_a_damaged_stream)
     step(now, "a.b");
     figure(now, "x", "", "2", "bits");
     cr_expect_eq(compare(old, now, 100), 1);
-    cr_expect_str_eq(said, "|a.b: x 1 -> 2 bits\n");
+    cr_expect_str_eq(said, "|a.b: x: 1 -> 2 bits\n");
 }
 
 /* A check without an end hung its machine: it is an ERROR, and one that ends now is better. */

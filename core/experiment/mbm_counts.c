@@ -31,12 +31,12 @@ static enum status read_counts(struct check *c, struct qm_domain *d, enum qm_eve
     return ST_OK;
 }
 
-enum status monitor_read_counts(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
+enum status mbm_read_counts(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
 {
     return read_counts(c, d, event, true, pairs);
 }
 
-enum status monitor_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
+enum status mbm_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
 {
     return read_counts(c, d, event, reference_is_intel(c), pairs);
 }
@@ -60,14 +60,14 @@ static enum status moved(struct check *c, const struct qm_domain *d, uint32_t rm
                           before, after, d->counter_width);
 }
 
-enum status monitor_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
-                          uint64_t after_counts, double *bytes)
+enum status mbm_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                      uint64_t after_counts, double *bytes)
 {
     return moved(c, d, rmid, before_counts, after_counts, !reference_is_intel(c), bytes);
 }
 
-enum status monitor_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
-                               uint64_t after_counts, double *bytes)
+enum status mbm_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                           uint64_t after_counts, double *bytes)
 {
     bool may_restart =
         !reference_is_intel(c) && (after_counts <= before_counts / 2 || qm_bytes(d, before_counts) < RESTART_NOISE);

@@ -6,12 +6,12 @@
 /* Bytes of bandwidth from one read to a later one of an RMID. A counter that decreases between them is a FAIL that names
  * it, and not a difference modulo its width: check_violated() has said so. AMD's may restart at 0 where the part tracks
  * fewer RMIDs at a time: ST_ABSENT. */
-MUST_CHECK enum status monitor_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
-                                     uint64_t after_counts, double *bytes);
+MUST_CHECK enum status mbm_moved(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                                 uint64_t after_counts, double *bytes);
 /* The same of an RMID that no processor has: one that restarts has nothing to count, so that a decrease to more than half
  * of what it was is none. */
-MUST_CHECK enum status monitor_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid,
-                                          uint64_t before_counts, uint64_t after_counts, double *bytes);
+MUST_CHECK enum status mbm_moved_idle(struct check *c, const struct qm_domain *d, uint32_t rmid, uint64_t before_counts,
+                                      uint64_t after_counts, double *bytes);
 
 /* What all steps from one of n readings to the next are a multiple of, where they differ and it is more than 2: a part
  * that counts a sample of what moves counts so many at a time. Else 1. A stuck bit takes no step away but one of 2. */
@@ -28,9 +28,9 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint3
 uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved);
 /* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: check_unmeasured() has said
  * why. */
-MUST_CHECK enum status monitor_read_counts(struct check *c, struct qm_domain *d, enum qm_event event,
-                                           struct qm_pair **pairs);
-/* The same, to be compared with what monitor_read_counts() read before: on AMD an RMID that is Unavailable at the first
+MUST_CHECK enum status mbm_read_counts(struct check *c, struct qm_domain *d, enum qm_event event,
+                                       struct qm_pair **pairs);
+/* The same, to be compared with what mbm_read_counts() read before: on AMD an RMID that is Unavailable at the first
  * read has a count that restarted (Linux commit 15292f1b4c55), and its status stays so. */
-MUST_CHECK enum status monitor_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event,
-                                                 struct qm_pair **pairs);
+MUST_CHECK enum status mbm_read_counts_after(struct check *c, struct qm_domain *d, enum qm_event event,
+                                             struct qm_pair **pairs);

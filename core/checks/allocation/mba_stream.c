@@ -281,7 +281,7 @@ static enum status counted_share(struct check *c, uint32_t domain, struct mba_st
             return check_unmeasured(c, ST_LOST, s->cpus[0], "IA32_QM_CTR");
         s->last = now.counts;
     }
-    st = monitor_moved(c, &c->tools->qm[domain], s->rmid, s->first, s->last, share);
+    st = mbm_moved(c, &c->tools->qm[domain], s->rmid, s->first, s->last, share);
     *share /= s->moved;
     return st;
 }

@@ -41,7 +41,7 @@ static enum status judge_idle(struct check *c, const struct qm_domain *d, const 
         if (domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
         compared++;
-        st = monitor_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
+        st = mbm_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
         if (st != ST_OK)
             return st;
         if (bytes > most || compared == 1) {
@@ -63,7 +63,7 @@ static struct qm_pair *totals_of(struct check *c, struct qm_domain *d, bool afte
 {
     struct qm_pair *pairs = NULL;
 
-    check_conclude(c, (after ? monitor_read_counts_after : monitor_read_counts)(c, d, QM_EVENT_L3_TOTAL, &pairs));
+    check_conclude(c, (after ? mbm_read_counts_after : mbm_read_counts)(c, d, QM_EVENT_L3_TOTAL, &pairs));
     return pairs;
 }
 

@@ -75,7 +75,7 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
 
     if (d == NULL)
         return check_unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
-    st = monitor_read_counts(c, d, k->event, &totals);
+    st = mbm_read_counts(c, d, k->event, &totals);
     if (st != ST_OK)
         return st;
     k->bit = choose_rmid(c, domain, totals, most, &k->rmid, &counts);
@@ -179,7 +179,7 @@ static enum status add_standing(struct check *c, uint32_t domain, enum qm_event 
 
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = monitor_read_counts(c, d, event, &pairs);
+    st = mbm_read_counts(c, d, event, &pairs);
     for (uint32_t i = 0; st == ST_OK && i <= d->max_rmid && s->n < s->room; i++)
         if (pairs[i].status == ST_OK)
             s->counts[s->n++] = pairs[i].sample.counts & low_bits(d->counter_width);
@@ -280,7 +280,7 @@ static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *r
     *rmid = 0;
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = monitor_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
+    st = mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
     for (uint32_t i = 0; st == ST_OK && i < n; i++) {
         uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
 

@@ -148,7 +148,7 @@ static enum status judge_other_totals(struct check *c, const struct qm_domain *d
 
         if (i == but || domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
-        st = monitor_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
+        st = mbm_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
         if (st != ST_OK)
             return st;
         compared++;
@@ -186,11 +186,11 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     if (st != ST_OK)
         return check_unmeasured(c, st, bad_cpu, "WBINVD");
     (void)domain_settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
-    st = monitor_read_counts(c, d, QM_EVENT_L3_TOTAL, &before);
+    st = mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &before);
     if (st == ST_OK)
         st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
     if (st == ST_OK)
-        st = monitor_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after);
+        st = mbm_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after);
     if (st != ST_OK)
         return st;
     experiment_judge(&e, "a buffer was read under this RMID");

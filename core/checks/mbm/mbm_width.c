@@ -91,7 +91,7 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
 
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = monitor_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
+    st = mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i <= d->max_rmid; i++)

@@ -111,9 +111,9 @@ static enum status read_moved(struct closure_load *x)
     }
     if (st != ST_OK)
         return st;
-    st = monitor_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_total, total, &x->total);
+    st = mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_total, total, &x->total);
     if (st == ST_OK && has_local(x->check))
-        st = monitor_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_local, local, &x->local);
+        st = mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_local, local, &x->local);
     return st;
 }
 

@@ -48,7 +48,7 @@ static enum status read_moved(struct tagged *t)
 
         st = traffic_window_mbm_after(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
         if (st == ST_OK)
-            st = monitor_moved(t->check, d, t->rmid[i], t->before[i], after, &t->moved[i]);
+            st = mbm_moved(t->check, d, t->rmid[i], t->before[i], after, &t->moved[i]);
     }
     return st;
 }

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from report import safe
 from report.model import EXIT, worst
 
-from . import notify
+from . import known, notify
 from .folder import machine_name
 from .power import PowerError
 from .watch import Turns
@@ -59,6 +59,7 @@ class Runner:
         machine = self.machines[serial]
         try:
             began = self.lab.stamp()
+            known.offer(self.lab.folder, machine_name(serial), True)
             machine.boot_from_network()
             machine.cycle()
         except (PowerError, OSError) as e:

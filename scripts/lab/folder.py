@@ -3,6 +3,7 @@
 
   lab.conf        options; machines.conf: machines and their BMCs; token: for uploads
   boot/           files that machines boot: assay.efi, assay/default.cfg
+  known/          addresses of each machine of machines.conf, for dnsmasq, and whether it is offered the image
   inbox/          uploads, one folder for each run; upload/: incomplete files; judging/: runs that are being judged
   reports/M/T/    filed runs: machine M, run T, with verdict.json beside the report; reports/M/baseline names a run
   quarantine/     damaged or forged runs; NAME.why.txt has the reason
@@ -26,7 +27,7 @@ DEFAULTS = {"url": "", "address": "",
             "every": "5", "dead-after": "3600", "free-least": "1G", "run-most": "256M",
             "hook": "", "validate": "", "waivers": "", "baseline": "first-pass", "prometheus-figures": "no",
             "at-once": "4", "timeout": "14400", "boot": "pxe"}
-FOLDERS = ("boot/assay", "inbox", "upload", "judging", "reports", "quarantine", "state", "www", "junit", "prometheus")
+FOLDERS = ("boot/assay", "known", "inbox", "upload", "judging", "reports", "quarantine", "state", "www", "junit", "prometheus")
 _UNIT = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 

@@ -11,7 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from .folder import DEFAULTS, FOLDERS, LabError, machines, write_atomically
+from . import known
+from .folder import DEFAULTS, FOLDERS, LabError, write_atomically
 
 _WORD = re.compile(r"[A-Za-z0-9._/+@-]+")
 
@@ -31,6 +32,10 @@ tftp-root={folder}/boot
 pxe-service=x86-64_EFI,"Assay",assay.efi,{address}
 pxe-service=BC_EFI,"Assay",assay.efi,{address}
 
+# A file for each machine of machines.conf with its addresses (mac =). dnsmasq reads a file that changes by itself, and the newest line
+# counts: assay-lab tags a machine whose run is filed, until `assay-lab run` or `offer`.
+dhcp-ignore=tag:filed
+dhcp-hostsdir={folder}/known
 {known}
 # UEFI HTTP boot: architecture 16. Its firmware accepts only answers for HTTPClient.
 dhcp-pxe-vendor=PXEClient,HTTPClient
@@ -190,22 +195,7 @@ MACHINES = """\
 KNOWN = """\
 # Machines of machines.conf alone (mac =): another one that boots from this network gets no answer. init --anyone answers all.
 dhcp-ignore=tag:!known
-dhcp-hostsfile={folder}/dnsmasq.hosts
 """
-
-_MAC = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
-
-
-def _hosts(folder):
-    """dnsmasq.hosts: a line for each address of machines.conf. LabError."""
-    lines = []
-    for serial, entry in machines(folder):
-        for mac in entry.get("mac", "").split():
-            if not _MAC.fullmatch(mac):
-                raise LabError(f"{folder / 'machines.conf'}: [{serial}]: mac = {mac}: not an address as 52:54:00:12:34:56")
-            lines.append(mac.lower())
-    return "".join(f"{line}\n" for line in lines)
-
 
 def _upload_options(url, token):
     return f"out = {url}inbox/\ntoken = {token}\n"
@@ -248,7 +238,7 @@ def _values(args, folder, token):
             "token": token, "listen": f"{address}:{args.port}{' ssl' if args.tls else ''}", "listen6": f"{args.port}{' ssl' if args.tls else ''}",
             "tls": tls, "readers": _readers(["127.0.0.1", address, *args.readers]),
             "most": DEFAULTS["run-most"].lower(), "user": args.user, "program": Path(sys.argv[0]).resolve(),
-            "upload": _upload_options(url, token), "known": "" if args.anyone else KNOWN.format(folder=folder)}
+            "upload": _upload_options(url, token), "known": "" if args.anyone else KNOWN}
 
 
 def _own(path, user):
@@ -280,7 +270,7 @@ def init(args, say):
             continue
         write_atomically(folder / name, form.format(**values), mode)
         say(f"{folder / name}: written")
-    write_atomically(folder / "dnsmasq.hosts", _hosts(folder), 0o644)  # made of machines.conf each time
+    known.init(folder)
     for name in FOLDERS[1:]:
         (folder / name).chmod(0o770 if name in ("inbox", "upload", "judging") else 0o775)
         _own(folder / name, args.user)

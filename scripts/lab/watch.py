@@ -16,7 +16,7 @@ import time
 
 from report import page, safe
 
-from . import notify, runs
+from . import known, notify, runs
 from .judge import Refused, judge
 from .folder import LabError, read_json, write_atomically
 
@@ -208,6 +208,8 @@ class Watcher:
         os.rename(folder, to)
         if record["result"] == "PASS" and record["whole"] and self.lab.options["baseline"] == "first-pass" and not (home / "baseline").exists():
             write_atomically(home / "baseline", record["time"] + "\n")
+        if record["whole"]:
+            known.offer(self.lab.folder, machine, False)
         report.path = str(to / runs.STREAM)
         notify.filed(self.lab, self.say, record, report, to)
 

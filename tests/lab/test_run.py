@@ -159,6 +159,18 @@ class Run(Machines):
         self.assertEqual(status, 3)
         self.assertIn("S1: ERROR; its run is in quarantine: its name says S1, the report is of machine S9", out)
 
+    def test_it_is_offered_the_image_for_this_run_alone(self):
+        start, offered = self.machine("S1", files_of(passing())), []
+        service = self.service({"S1": lambda boot: offered.append(known.read_text(encoding="ascii")) or start(boot)})
+        known = self.folder / "known" / "S1"
+        with open(self.folder / "machines.conf", "a", encoding="utf-8") as f:
+            f.write("mac = 52:54:00:AA:00:01\n")
+        self.init()
+        for run in (1, 2):
+            self.assertEqual(tool("run", self.folder, "S1", "--off", "--timeout", 120)[0], 0)
+            self.init()
+            self.assertEqual((offered, known.read_text(encoding="ascii")), (run * ["52:54:00:aa:00:01\n"], "52:54:00:aa:00:01,set:filed\n"), service.said)
+
     def test_beside_a_watcher(self):
         self.service({"S1": self.machine("S1", files_of(passing()))})
         watcher = subprocess.Popen([sys.executable, TOOL, "watch", self.folder],

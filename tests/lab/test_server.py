@@ -306,6 +306,24 @@ print(answer[0], socket.inet_ntop(socket.AF_INET6, options(found[3][12:])[5][:16
                 self.server(spaces, folder, options=(), machines=f"[S1]\nbmc = 192.0.2.101\nmac = {mac}\n")
                 self.answers(spaces, quick if not says else self.CLIENT, (("HTTPClient", 16, says),))
 
+    def test_a_machine_whose_run_is_filed_gets_no_answer_until_it_is_asked_for(self):
+        quick = self.CLIENT.replace("for _ in range(30):", "for _ in range(2):")
+        image = r"0\.0\.0\.0 192\.0\.2\.10 HTTPClient http://192\.0\.2\.10/boot/assay\.efi"
+        with Spaces() as spaces, tempfile.TemporaryDirectory() as folder:
+            self.server(spaces, folder, machines="[S1]\nmac = 52:54:00:12:34:56\n")
+            self.answers(spaces, self.CLIENT, (("HTTPClient", 16, image),))
+            lab = Path(folder) / "lab"
+            for name, files, says in (("S1-20261125T031400", {"report.jsonl.000000": b"x\n"}, image), ("S1-20261125T031500", files_of(passing()), "")):
+                (lab / "inbox" / name).mkdir()
+                for file, data in files.items():
+                    (lab / "inbox" / name / file).write_bytes(data)
+                self.assertEqual(tool("watch", lab, "--once")[0], 0)
+                self.answers(spaces, quick, (("HTTPClient", 16, says),))
+            self.assertEqual(tool("offer", lab, "S2")[0], 2)
+            self.answers(spaces, quick, (("HTTPClient", 16, ""),))
+            self.assertEqual(tool("offer", lab, "S1")[0], 0)
+            self.answers(spaces, self.CLIENT, (("HTTPClient", 16, image),))
+
     def test_it_gives_no_address_and_names_the_image(self):
         with Spaces() as spaces, tempfile.TemporaryDirectory() as folder:
             self.server(spaces, folder)

@@ -100,6 +100,7 @@ static const struct family {
     { "AC-", "ACPI tables" },
     { "AM-", "AMD PQoS" },
     { "MP-", "EFI_MP_SERVICES_PROTOCOL" },
+    { "ER-", "machine-check banks" },
     { "A", "PMON: presence and storage" },
     { "E", "PMON: enables" },
     { "F", "PMON: freeze" },

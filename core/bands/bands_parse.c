@@ -71,13 +71,15 @@ static enum status read_kind(struct reader *r, struct bands_kind *k)
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines && s == ST_OK; i++)
         s = lines[i].text ? keyed_text(r, lines[i].key, lines[i].text) : keyed_number(r, lines[i].key, lines[i].number);
-    for (const char *word = k->microcode; s == ST_OK && word;) {
+    if (s != ST_OK)
+        return s;
+    for (const char *word = k->microcode; word;) {
         uint64_t revision;
 
         if (!bands_next_revision(&word, &revision))
             return bad_line(r, "a microcode that is no number");
     }
-    return s;
+    return ST_OK;
 }
 
 static enum status read_machines(struct reader *r)

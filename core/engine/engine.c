@@ -184,7 +184,7 @@ static bool met_machine_check(struct engine *e, struct check *c, const char *wha
 /* Each error that the machine logged since the check before. */
 static void report_logged_errors(struct engine *e, const char *id)
 {
-    uint32_t first, n = e->tools ? error_banks_look(&e->tools->errors, &first) : 0;
+    uint32_t first = 0, n = e->tools ? error_banks_look(&e->tools->errors, &first) : 0;
 
     for (uint32_t i = first; n > 0 && i < e->tools->errors.n && i < ERRORS_KEPT; i++)
         report_error(e->report, "error-logged", "during %s: cpu %u: %s", id, e->tools->errors.kept[i].cpu,

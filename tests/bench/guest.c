@@ -23,13 +23,18 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
 static EFI_SYSTEM_TABLE *st;
 
-static void put(char c)
+static uint8_t line_status(void)
 {
     uint8_t status;
 
-    do
-        __asm__ volatile("inb %1, %0" : "=a"(status) : "Nd"((uint16_t)COM1_STATUS));
-    while (!(status & COM1_MAY_SEND));
+    __asm__ volatile("inb %1, %0" : "=a"(status) : "Nd"((uint16_t)COM1_STATUS));
+    return status;
+}
+
+static void put(char c)
+{
+    while (!(line_status() & COM1_MAY_SEND)) {
+    }
     __asm__ volatile("outb %0, %1" : : "a"(c), "Nd"((uint16_t)COM1));
 }
 

@@ -10,25 +10,25 @@
 /* SDM vol. 3B, tables "IA32_MCi_Status [15:0] Simple Error Code Encoding" and "... Compound Error Code Encoding". A code is of
  * the first row whose bits under the mask it has. */
 static const struct {
-    uint16_t mask, code;
     const char *kind;
+    uint16_t mask, code;
     bool of_memory;
 } kinds[] = {
-    { 0xFFFF, 0x0000, "no error", false },
-    { 0xFFFF, 0x0001, "unclassified", false },
-    { 0xFFFF, 0x0002, "microcode ROM parity", false },
-    { 0xFFFF, 0x0003, "external", false },
-    { 0xFFFF, 0x0004, "functional redundancy check", false },
-    { 0xFFFF, 0x0005, "internal parity", false },
-    { 0xFFFF, 0x0006, "SMM handler code access", false },
-    { 0xFFFF, 0x0400, "internal timer", false },
-    { 0xFC00, 0x0400, "internal unclassified", false },
-    { 0xF800, 0x0800, "bus or interconnect", false },
-    { 0xFF80, 0x0280, "memory used as a cache", true },
-    { 0xFF00, 0x0100, "cache hierarchy", true },
-    { 0xFF80, 0x0080, "memory controller", true },
-    { 0xFFF0, 0x0010, "TLB", false },
-    { 0xFFFC, 0x000C, "generic cache hierarchy", true },
+    { "no error", 0xFFFF, 0x0000, false },
+    { "unclassified", 0xFFFF, 0x0001, false },
+    { "microcode ROM parity", 0xFFFF, 0x0002, false },
+    { "external", 0xFFFF, 0x0003, false },
+    { "functional redundancy check", 0xFFFF, 0x0004, false },
+    { "internal parity", 0xFFFF, 0x0005, false },
+    { "SMM handler code access", 0xFFFF, 0x0006, false },
+    { "internal timer", 0xFFFF, 0x0400, false },
+    { "internal unclassified", 0xFC00, 0x0400, false },
+    { "bus or interconnect", 0xF800, 0x0800, false },
+    { "memory used as a cache", 0xFF80, 0x0280, true },
+    { "cache hierarchy", 0xFF00, 0x0100, true },
+    { "memory controller", 0xFF80, 0x0080, true },
+    { "TLB", 0xFFF0, 0x0010, false },
+    { "generic cache hierarchy", 0xFFFC, 0x000C, true },
 };
 
 static uint32_t kind_of(uint64_t status)
@@ -60,17 +60,17 @@ bool machine_check_is_of_memory(uint64_t status)
 const char *machine_check_block(uint64_t ipid, bool *of_memory)
 {
     static const struct {
-        uint16_t hardware_id, mca_type;
         const char *block;
+        uint16_t hardware_id, mca_type;
         bool of_memory;
     } blocks[] = {
-        { 0xB0, 0x00, "LS", true },    { 0xB0, 0x10, "LS", true },    { 0xB0, 0x01, "IF", true },
-        { 0xB0, 0x02, "L2", true },    { 0xB0, 0x07, "L3", true },    { 0x96, 0x00, "UMC", true },
-        { 0x96, 0x01, "UMC", true },   { 0x2E, 0x04, "MALL", true },  { 0xB0, 0x03, "DE", false },
-        { 0xB0, 0x05, "EX", false },   { 0xB0, 0x06, "FP", false },   { 0x2E, 0x00, "CS", false },
-        { 0x2E, 0x02, "CS", false },   { 0x2E, 0x01, "PIE", false },  { 0x05, 0x00, "PB", false },
-        { 0x01, 0x00, "SMU", false },  { 0x01, 0x01, "SMU", false },  { 0x18, 0x00, "NBIO", false },
-        { 0x46, 0x00, "PCIE", false }, { 0x46, 0x01, "PCIE", false },
+        { "LS", 0xB0, 0x00, true },    { "LS", 0xB0, 0x10, true },    { "IF", 0xB0, 0x01, true },
+        { "L2", 0xB0, 0x02, true },    { "L3", 0xB0, 0x07, true },    { "UMC", 0x96, 0x00, true },
+        { "UMC", 0x96, 0x01, true },   { "MALL", 0x2E, 0x04, true },  { "DE", 0xB0, 0x03, false },
+        { "EX", 0xB0, 0x05, false },   { "FP", 0xB0, 0x06, false },   { "CS", 0x2E, 0x00, false },
+        { "CS", 0x2E, 0x02, false },   { "PIE", 0x2E, 0x01, false },  { "PB", 0x05, 0x00, false },
+        { "SMU", 0x01, 0x00, false },  { "SMU", 0x01, 0x01, false },  { "NBIO", 0x18, 0x00, false },
+        { "PCIE", 0x46, 0x00, false }, { "PCIE", 0x46, 0x01, false },
     };
 
     for (uint32_t i = 0; i < sizeof blocks / sizeof *blocks; i++)

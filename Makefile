@@ -317,6 +317,10 @@ DOC_OBJS := $(patsubst %,build/host/%.o,$(PORTABLE) core/page/page.S) build/host
 TABLE_PAGES := build/docs/checks.md build/docs/faults.md build/docs/uncore-parts.md
 build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/%_doc.c.o $(DOC_OBJS)
 	$(Q)$(HOSTCC) $^ -lm -o $@
+# What Assay will do on a recorded machine, for assay-report.
+build/host/preflight: build/host/scripts/preflight.c.o $(DOC_OBJS) $(patsubst %,build/host/tests/%.c.o,support/replay silicon/recorded/recording silicon/recorded/recording_parse)
+	$(Q)$(HOSTCC) -Wl,--build-id=none $^ -lm -o $@
+test-drivers: build/host/preflight
 build/host/faults-doc: build/host/scripts/faults_doc.c.o $(MODEL_OBJS)
 	$(Q)$(HOSTCC) -flto=auto $^ -lm -pthread -o $@
 build/docs/checks.md: build/host/checks-doc docs/conformance.tsv ; $(Q)mkdir -p $(@D); $< > $@

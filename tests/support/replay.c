@@ -7,11 +7,6 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/cpu/topology.h"
-#include "tests/support/tsv.h"
-
-#ifndef ASSAY_ROOT
-#define ASSAY_ROOT "."
-#endif
 
 struct processor { /* what a source of CPUID points at */
     const struct recording *recording;
@@ -38,6 +33,7 @@ struct replay {
     uint32_t *order; /* platform index -> file order */
     struct image images[TABLES];
     uint32_t n_images;
+    uint32_t unknown, unknown_pci; /* reads that the recording does not answer */
 };
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -104,6 +100,11 @@ uint32_t replay_cpus(const struct replay *r)
     return r->recording->n_cpus;
 }
 
+uint32_t replay_unknown(const struct replay *r, bool pci)
+{
+    return r->unknown_pci + (pci ? 0 : r->unknown);
+}
+
 /* --- as a source -------------------------------------------------------------------------------------------------- */
 
 static bool look_up(const struct processor *c, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
@@ -131,7 +132,7 @@ struct cpuid_source replay_source(struct replay *r, uint32_t cpu)
 
 /* --- as a platform ------------------------------------------------------------------------------------------------ */
 
-static enum status recorded_msr(const struct replay *r, uint32_t cpu, uint32_t number, uint64_t *value)
+static enum status recorded_msr(struct replay *r, uint32_t cpu, uint32_t number, uint64_t *value)
 {
     const struct recorded_msr *m = recording_msr(r->recording, cpu, number);
 
@@ -139,8 +140,10 @@ static enum status recorded_msr(const struct replay *r, uint32_t cpu, uint32_t n
         *value = m->value;
     else if (!m && number == IA32_BIOS_SIGN_ID && r->has_microcode)
         *value = r->microcode;
-    else
+    else {
+        r->unknown += !m;
         return ST_FAULT;
+    }
     return ST_OK;
 }
 
@@ -193,13 +196,18 @@ static enum status replay_phys_read(void *machine, uint64_t address, void *buffe
 static enum status replay_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                    uint32_t *value)
 {
-    const struct recording *r = ((struct replay *)machine)->recording;
+    struct replay *replay = machine;
+    const struct recording *r = replay->recording;
     const struct recorded_function *f = recording_function(r, at.segment, at.bus, at.device, at.function);
     uint64_t recorded;
 
-    if (!f) {
+    if (!f && recording_bus_is_complete(r, at.segment, at.bus)) {
         *value = UINT32_MAX >> (32 - 8 * width);
-        return recording_bus_is_complete(r, at.segment, at.bus) ? ST_OK : ST_ABSENT;
+        return ST_OK;
+    }
+    if (!f) {
+        replay->unknown_pci++;
+        return ST_ABSENT;
     }
     if (recorded_value(&f->config, offset, width, &recorded))
         *value = (uint32_t)recorded;
@@ -207,9 +215,25 @@ static enum status replay_pci_read(void *machine, struct pci_address at, uint32_
         *value = (uint32_t)f->did << 16 | f->vendor;
     else if (offset == 8 && width == 4 && f->revision >= 0)
         *value = (uint32_t)f->class_code << 16 | (uint32_t)f->revision;
-    else
-        return ST_ABSENT;
+    else {
+        replay->unknown_pci++;
+        return ST_UNSUPPORTED;
+    }
     return ST_OK;
+}
+
+static enum status replay_mmio_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+{
+    struct replay *r = machine;
+
+    for (uint32_t i = 0; i < r->recording->n_regions; i++) {
+        const struct recorded_bytes *b = &r->recording->regions[i];
+
+        if (address >= b->base && recorded_value(b, address - b->base, width, value))
+            return ST_OK;
+    }
+    r->unknown++;
+    return ST_PAGE_FAULT;
 }
 
 /* --- firmware's tables */
@@ -304,9 +328,9 @@ static int by_apic_id(const void *a, const void *b)
 
 struct platform *replay_platform(struct replay *r)
 {
-    static const struct platform_ops ops = { .run = replay_run,
-                                             .phys_read = replay_phys_read,
-                                             .pci_read = replay_pci_read };
+    static const struct platform_ops ops = {
+        .run = replay_run, .phys_read = replay_phys_read, .pci_read = replay_pci_read, .mmio_read = replay_mmio_read
+    };
     uint32_t n_cpus = replay_cpus(r), n_slots = n_cpus ? n_cpus : 1;
 
     r->slots = calloc(n_slots, sizeof *r->slots);
@@ -331,77 +355,4 @@ struct platform *replay_platform(struct replay *r)
     map_acpi(r);
     map_smbios(r);
     return &r->platform;
-}
-
-/* --- folders and index -------------------------------------------------------------------------------------------- */
-
-const char *replay_folder(enum replay_folder which)
-{
-    static const char *const in_tree[] = {
-        [REPLAY_FIXTURES] = "cpuid",         [REPLAY_TOPOLOGY] = "machines/cpuid", [REPLAY_ACPI] = "machines/acpi",
-        [REPLAY_SMBIOS] = "machines/smbios", [REPLAY_PCI] = "machines/pci",
-    };
-    static char folder[sizeof in_tree / sizeof in_tree[0]][512];
-    const char *chosen = getenv("ASSAY_CPUID_DATA");
-    char index[600];
-    FILE *f;
-
-    if (which != REPLAY_COLLECTION)
-        snprintf(folder[which], sizeof folder[which], "%s/tests/fixtures/%s", ASSAY_ROOT, in_tree[which]);
-    else if (chosen)
-        snprintf(folder[which], sizeof folder[which], "%s", chosen);
-    else
-        return "";
-    snprintf(index, sizeof index, "%s/index.tsv", folder[which]);
-    f = fopen(index, "r");
-    if (!f) {
-        fprintf(stderr, "replay: no %s\n", index);
-        return "";
-    }
-    fclose(f);
-    return folder[which];
-}
-
-struct replay_index {
-    char folder[512];
-    struct tsv *table;
-};
-
-struct replay_index *replay_index_open(const char *folder)
-{
-    struct replay_index *x = calloc(1, sizeof *x);
-    char path[600];
-
-    snprintf(path, sizeof path, "%s/index.tsv", folder);
-    snprintf(x->folder, sizeof x->folder, "%s", folder);
-    x->table = tsv_open(path);
-    return x;
-}
-
-void replay_index_free(struct replay_index *x)
-{
-    if (!x)
-        return;
-    tsv_free(x->table);
-    free(x);
-}
-
-uint32_t replay_index_rows(const struct replay_index *x)
-{
-    return tsv_rows(x->table);
-}
-
-const char *replay_index_get(const struct replay_index *x, uint32_t row, const char *column)
-{
-    return tsv_get(x->table, row, column);
-}
-
-struct replay *replay_index_open_row(const struct replay_index *x, uint32_t row)
-{
-    const char *machine = replay_index_get(x, row, "machine");
-    char path[1200];
-
-    snprintf(path, sizeof path, "%s/%s%s", x->folder, machine ? machine : replay_index_get(x, row, "file"),
-             machine ? ".machine" : "");
-    return replay_open(path);
 }

@@ -23,9 +23,11 @@ uint32_t replay_cpus(const struct replay *r);
 struct cpuid_source replay_source(struct replay *r, uint32_t cpu);
 /* A platform of all its processors, all started, ascending by APIC id; where no CPUID was recorded, of the one that would
  * read the tables. Registers that were not recorded raise #GP. Firmware's tables lie at addresses of the platform's own. PCI
- * functions answer vendor, device and class, and what else was recorded; other offsets, and buses that are not complete,
- * are ST_ABSENT. */
+ * functions answer vendor, device and class, and what else was recorded; other offsets are ST_UNSUPPORTED, buses that are not
+ * complete ST_ABSENT. Memory-mapped registers are those of the regions. */
 struct platform *replay_platform(struct replay *r);
+/* Reads of registers through the platform so far that the recording does not answer; pci: of configuration space alone. */
+uint32_t replay_unknown(const struct replay *r, bool pci);
 
 enum replay_folder { REPLAY_FIXTURES, REPLAY_COLLECTION, REPLAY_TOPOLOGY, REPLAY_ACPI, REPLAY_SMBIOS, REPLAY_PCI };
 /* "" where no folder is named, or it has no index.tsv; stderr then says which was looked for. */

@@ -220,6 +220,12 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+void text_lower(char *text)
+{
+    for (; *text; text++)
+        *text = lower(*text);
+}
+
 bool text_equal_nocase(const char *a, const char *b)
 {
     while (*a && lower(*a) == lower(*b)) {

@@ -22,6 +22,8 @@ size_t text_decimal(char *out, size_t size, double value);
 const char *text_find(const char *text, const char *part);
 bool text_equal(const char *a, const char *b);
 bool text_equal_nocase(const char *a, const char *b);
+/* A to Z become a to z. */
+void text_lower(char *text);
 /* Shell pattern with * and ?, whole text, case-sensitive. */
 bool text_matches(const char *pattern, const char *text);
 /* One of several patterns, separated by blanks, of at most 63 characters each. NULL: there is none. */

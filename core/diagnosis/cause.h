@@ -108,8 +108,11 @@ struct cause {
     const char *id;      /* "mbm-total-scaled", stable for ever                                     */
     const char *monitor; /* "MBM total"                                                           */
     enum defect_kind defect;
-    const char *says;    /* what the machine does wrong: a sentence without its end                  */
-    const char *next;    /* what to look at                                                          */
+    const char *says; /* what the machine does wrong: a sentence without its end                  */
+    const char *next; /* what to look at                                                          */
+    const char *
+        repeat; /* where the command of its monitor (repeat.c) does not show it: another, "none: REASON", or ",FIELDS" for the
+                           events of the box; else NULL */
     const char *follows; /* checks whose findings it explains: patterns, separated by blanks */
     const char *part;    /* the checks whose findings name the part at fault; NULL: those of its clues */
     enum part_kind names;

@@ -2,6 +2,11 @@
 /* Causes in uncore PMON boxes. Source: the uncore performance monitoring guides (327043, 329468, 331051, 336274, 639778). */
 #include "core/diagnosis/cause.h"
 
+/* What a driver hides: it enables, freezes and resets a box by itself. */
+#define REGISTERS "rmmod intel_uncore; rdmsr -p CPU REGISTER, or setpci -s FUNCTION REGISTER.L, twice"
+/* Linux uncore.c reads these counters by a timer (uncore_pmu_hrtimer). */
+#define NO_INTERRUPT "none: Linux' uncore driver takes no interrupt of these boxes"
+
 static const struct cause causes[] = {
     { .id = "discovery-hidden",
       .monitor = "discovery tables",
@@ -24,6 +29,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "registers of an uncore box do not answer: hidden, not assigned or absent",
       .next = "firmware: hidden PCI functions, base addresses, disabled links and channels",
+      .repeat = "ls /sys/bus/event_source/devices; lspci -nn -d 8086:",
       .follows = "pmon.boxes traffic.* pmon.free-dclk",
       .part = "pmon.boxes",
       .clues = CLUES(IF_FAILED("pmon.boxes", 110), IF_FAILED("pmon.discovery", -80)) },
@@ -32,6 +38,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_LEFT,
       .says = "firmware left uncore counters programmed or frozen",
       .next = "firmware's settings; other software that ran before",
+      .repeat = REGISTERS,
       .follows = "pmon.left-over ubox.uclk-rate ubox.enable pmon.clock pmon.enable",
       .part = "pmon.left-over",
       .clues = CLUES(IF_FAILED("pmon.left-over", 110)) },
@@ -49,6 +56,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_UNCHECKED,
       .says = "the UBox fixed counter runs whether it is enabled or not",
       .next = "microcode",
+      .repeat = REGISTERS,
       .follows = "ubox.* pmon.clock pmon.enable",
       .part = "ubox.enable",
       .clues = CLUES(IF_FOUND("ubox.enable", 120, FIXED_COUNTS_DISABLED),
@@ -58,6 +66,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_UNCHECKED,
       .says = "uncore counters run whether they are enabled or not",
       .next = "the box's control registers",
+      .repeat = REGISTERS,
       .follows = "pmon.* ubox.*",
       .part = "pmon.enable pmon.levels",
       .clues = CLUES(IF_FOUND("pmon.enable", 110, COUNTS_DISABLED), IF_FOUND("pmon.levels", 20, COUNTS_UNGATED)) },
@@ -66,6 +75,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "a freeze does not stop uncore counters",
       .next = "box and global control: frz_en, frz_all",
+      .repeat = REGISTERS,
       .follows = "pmon.* traffic.slices traffic.lines",
       .part = "pmon.freeze",
       .clues = CLUES(IF_FOUND("pmon.freeze", 120, COUNTS_FROZEN)) },
@@ -93,6 +103,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_OTHER,
       .says = "thresh compares with another value than it holds",
       .next = "the box's control registers",
+      .repeat = ",thresh=1",
       .follows = "pmon.enable pmon.levels pmon.threshold pmon.clock pmon.invert ubox.enable ubox.threshold",
       .part = "pmon.threshold ubox.threshold",
       .clues =
@@ -102,6 +113,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "invert does nothing",
       .next = "the box's control registers",
+      .repeat = ",inv=1,thresh=1",
       .follows =
           "pmon.enable pmon.levels pmon.invert pmon.clock pmon.occupancy pmon.threshold ubox.enable ubox.threshold",
       .part = "pmon.invert ubox.threshold",
@@ -129,6 +141,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "thresh or invert of the UBox counters does not compare as documented",
       .next = "the UBox' control registers",
+      .repeat = ",inv=1,thresh=1",
       .follows = "ubox.*",
       .clues = CLUES(IF_FAILED("ubox.threshold", 60), IF_FOUND("ubox.enable", 50, COUNTS_ZERO),
                      IF_PASSED("ubox.enable", -60), IF_FAILED("ubox.uclk-rate", -80),
@@ -146,6 +159,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "edge_det does nothing: levels are counted",
       .next = "the box's control registers",
+      .repeat = ",edge=1,thresh=1",
       .follows = "pmon.edge pmon.occupancy ubox.threshold",
       .part = "pmon.edge",
       .clues = CLUES(IF_FOUND("pmon.edge", 120, EDGES_COUNT_CYCLES)) },
@@ -154,6 +168,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "an overflow of an uncore counter interrupts no processor",
       .next = "pmi_core_sel of the global control, IA32_DEBUGCTL[13] (Nehalem), microcode",
+      .repeat = NO_INTERRUPT,
       .follows = "pmon.pmi",
       .part = "pmon.pmi",
       .clues = CLUES(IF_FOUND("pmon.pmi", 110, INTERRUPT_LOST), IF_FAILED("pmon.overflow", -60)) },
@@ -162,6 +177,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_SCALED,
       .says = "one overflow of an uncore counter interrupts a core several times",
       .next = "the LVT's mask bit, microcode",
+      .repeat = NO_INTERRUPT,
       .follows = "pmon.pmi",
       .part = "pmon.pmi",
       .clues = CLUES(IF_FOUND("pmon.pmi", 110, INTERRUPT_REPEATED)) },
@@ -170,6 +186,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_MISATTRIBUTED,
       .says = "an overflow of an uncore counter interrupts another core than the one chosen",
       .next = "how pmi_core_sel numbers cores (ids, or those that are not fused off); microcode",
+      .repeat = NO_INTERRUPT,
       .follows = "pmon.pmi",
       .part = "pmon.pmi",
       .clues = CLUES(IF_FOUND("pmon.pmi", 110, INTERRUPT_ON_OTHER_CORE, INTERRUPT_ON_SEVERAL_CORES)) },
@@ -216,6 +233,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_DEAD,
       .says = "reset bits of controls do not clear uncore counters",
       .next = "the box's control registers",
+      .repeat = REGISTERS,
       .follows = "pmon.reset ubox.reset",
       .part = "pmon.reset",
       .clues = CLUES(IF_FAILED("pmon.reset", 110), IF_FAILED("ubox.reset", 10)) },
@@ -269,6 +287,7 @@ static const struct cause causes[] = {
       .defect = DEFECT_ENUMERATED,
       .says = "the global control that the discovery tables name is not that of the uncore boxes",
       .next = "the global entry of each die's discovery table",
+      .repeat = REGISTERS,
       .follows = "pmon.* traffic.*",
       .part = "pmon.global-freeze",
       .clues = CLUES(IF_FOUND("pmon.global-freeze", 50, BEYOND_FREEZE), IF_FOUND("pmon.clock", 40, COUNTS_ZERO),

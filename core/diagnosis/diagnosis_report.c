@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/diagnosis/parts.h"
+#include "core/diagnosis/repeat.h"
 #include "core/report/report_internal.h"
 
 static const struct report_step step = { .id = "diagnosis",
@@ -85,7 +86,7 @@ static void put_locations(struct json *j, const struct parts *parts)
 }
 
 static void put_extension(struct report *r, const struct symptoms *s, const struct diagnosed *d,
-                          const struct parts *parts)
+                          const struct parts *parts, const char *repeat)
 {
     struct json *j = report_extension(r, "assay.diagnosis");
 
@@ -103,6 +104,7 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
     json_text(j, "check", d->row->id);
     json_text(j, "finding", d->finding);
     json_text(j, "next", diagnosed_next(d) ? diagnosed_next(d) : "");
+    json_text(j, "repeat", repeat);
     json_array(j, "explains");
     for (const struct symptom *at = s->first; at; at = at->next)
         if (symptom_is_bad(at) && diagnosed_explains(d, at->row))
@@ -136,7 +138,7 @@ static void say_sure(struct report *r, const struct diagnosed *d)
     text_paragraph(r, "  sure     ", text);
 }
 
-static void say_diagnosed(struct report *r, const struct diagnosed *d)
+static void say_diagnosed(struct report *r, const struct diagnosed *d, const char *repeat)
 {
     char text[512];
 
@@ -147,6 +149,7 @@ static void say_diagnosed(struct report *r, const struct diagnosed *d)
     say_sure(r, d);
     if (diagnosed_next(d))
         text_paragraph(r, "  look at  ", diagnosed_next(d));
+    text_paragraph(r, "  repeat   ", repeat);
 }
 
 static void say_shortly(struct report *r, const struct diagnosed *d)
@@ -163,6 +166,7 @@ static void put_monitor(struct report *r, const struct symptoms *s, const struct
                         const struct monitor *of, const char *line)
 {
     struct json *j = report_extension(r, "assay.monitor");
+    char repeat[256];
 
     if (!j)
         return;
@@ -174,6 +178,10 @@ static void put_monitor(struct report *r, const struct symptoms *s, const struct
         json_text(j, "line", line);
     if (of->excludes > 0)
         json_decimal(j, "excludesPercent", of->excludes);
+    if (of->unit && (of->state == MONITOR_FAIL || of->state == MONITOR_WARN)) {
+        (void)repeat_unit(of->unit, "", repeat, sizeof repeat);
+        json_text(j, "repeat", repeat);
+    }
     json_array(j, "bad");
     for (const struct symptom *at = s->first; at; at = at->next)
         if (monitor_verdict_of(m, d, at, of) != VERDICT_PASS)
@@ -213,7 +221,7 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
 {
     struct check_record record = { .verdict = d->n > 0 ? VERDICT_WARN : VERDICT_PASS, .n_findings = d->n };
     struct parts parts;
-    char more[64];
+    char more[64], repeat[256];
 
     if (!r || !r->started)
         return;
@@ -229,8 +237,12 @@ void diagnosis_report(struct report *r, const struct symptoms *s, const struct d
             record.verdict = VERDICT_FAIL;
         diagnosed_parts(&d->list[i], s, r->machine, &parts);
         put_diagnosis(r, &d->list[i], &parts);
-        put_extension(r, s, &d->list[i], &parts);
-        (i < DETAILED ? say_diagnosed : say_shortly)(r, &d->list[i]);
+        (void)repeat_diagnosed(&d->list[i], m, parts.n > 0 ? parts.list[0].place.unit : "", repeat, sizeof repeat);
+        put_extension(r, s, &d->list[i], &parts, repeat);
+        if (i < DETAILED)
+            say_diagnosed(r, &d->list[i], repeat);
+        else
+            say_shortly(r, &d->list[i]);
     }
     if (d->n_left > 0)
         text_format(more, sizeof more, "%u more checks said FAIL or WARN.", d->n_left);

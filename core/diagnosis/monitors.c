@@ -92,6 +92,11 @@ static uint32_t row_of(const char *id)
     return i;
 }
 
+const char *monitor_of_check(const struct check_row *row)
+{
+    return rows[row_of(row->id)].name;
+}
+
 static const struct monitor *unit_named(const struct monitors *m, const char *name)
 {
     for (uint32_t i = N_ROWS; i < m->n; i++)

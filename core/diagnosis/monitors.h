@@ -37,6 +37,8 @@ struct monitors {
     struct monitor list[MONITORS_MOST];
 };
 
+/* The monitor that a check belongs to. */
+const char *monitor_of_check(const struct check_row *row);
 /* pmon: the boxes that were found; NULL: none were looked for. calibrated: there are bands of good machines. */
 void monitors_judge(const struct symptoms *s, const struct diagnosis *d, const struct machine *m,
                     const struct pmon *pmon, bool calibrated, struct monitors *out);

@@ -161,3 +161,17 @@ enum status event_from_perf(const char *text, char *out, size_t size)
     out[w.n < size ? w.n : 0] = '\0';
     return w.n < size ? ST_OK : ST_RANGE;
 }
+
+void event_perf_pmu(const char *unit, char *out, size_t size)
+{
+    static const char *const amd[] = { "L3", "DF", "UMC" };
+    const char *prefix = text_equal(unit, "uncore") ? "" : "uncore_", *name = unit;
+
+    for (size_t k = 0; k < sizeof amd / sizeof *amd; k++)
+        prefix = text_equal(unit, amd[k]) ? "amd_" : prefix;
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        name = text_equal_nocase(unit, units[k].ours) ? units[k].perf : name;
+    text_format(out, size, "%s%s%s", prefix, name,
+                unit[0] && !unit[1] ? "box" : ""); /* Nehalem-EX: "C" is uncore_cbox */
+    text_lower(out);
+}

@@ -16,3 +16,5 @@ size_t event_first_length(const char *list);
 /* The same event as core/events/event_spec.h has it, after UNIT/: "cha/0x35:0xc817fe01". What is not written as perf does
  * comes out as it is. ST_RANGE: it does not fit into size; out is "". */
 MUST_CHECK enum status event_from_perf(const char *text, char *out, size_t size);
+/* The kernel's PMU of a unit: "uncore_cha", "amd_l3"; *out ends with NUL. */
+void event_perf_pmu(const char *unit, char *out, size_t size);

@@ -20,7 +20,8 @@ function reasons(r, pictures) {
   for (const m of r.monitors.filter(x => typeof x.line === "string")) {
     const [status, words] = [STATES[m.state] || (STATUSES.includes(m.state) ? m.state : "SKIP"), m.line.split(": ")];
     $("monitors").append(el("li", {}, pill(status, m.state === "GOOD" ? "GOOD" : status === "SKIP" ? "-" : status),
-      el("p", {}, el("strong", {}, words[0]), `: ${words.slice(1).join(": ")}`)));
+      el("p", {}, el("strong", {}, words[0]), `: ${words.slice(1).join(": ")}`,
+        typeof m.repeat === "string" ? el("span", { class: "soft" }, ". Under Linux: ", el("code", {}, m.repeat)) : "")));
     $("monitors").classList.remove("hidden");
   }
   const bad = r.checks.filter(c => ["FAIL", "ERROR", "WARN"].includes(c.status))
@@ -38,6 +39,7 @@ function reasons(r, pictures) {
       cause.finding ? el("p", { class: "soft" }, `${cause.check}: ${cause.finding}`) : "",
       failed && !bad.some(c => c.id === cause.check && c.status === "FAIL") ? el("p", { class: "soft" }, `${failed.id}: ${reason(failed)}`) : "", // what makes it a FAIL
       cause.next ? el("p", {}, "Look next at: ", ...words(cause.next), ".") : "",
+      typeof cause.repeat === "string" ? el("p", { class: "soft" }, "Under Linux: ", el("code", {}, cause.repeat)) : "",
       el("details", {}, el("summary", {}, `${follow.length} ${follow.length === 1 ? "check" : "checks"} explained by it`), el("ul", { class: "reasons" }, ...follow.map(line)))),
     chartFor(r, shownBy(cause), pictures)));
   }

@@ -2,7 +2,7 @@
 """The verdict by monitor and the causes of a run's findings: the step `diagnosis` of the stream (docs/report.md). Texts in it may be of any type, as the file is outside data."""
 from __future__ import annotations
 
-WORDS = ("cause", "monitor", "kind", "part", "amount", "says", "sure", "next", "check", "finding")
+WORDS = ("cause", "monitor", "kind", "part", "amount", "says", "sure", "next", "repeat", "check", "finding")
 LISTS = ("explains", "orElse")
 
 
@@ -18,7 +18,7 @@ def data(r):
 def monitors(r):
     """The verdict on each monitor, as the run judged it: dictionaries of texts, `bad` a list of checks, excludesPercent a number or None."""
     numbers = (m.get("excludesPercent") for m in r.monitors)
-    return [{k: str(m.get(k, "")) for k in ("monitor", "state", "says")}
+    return [{k: str(m.get(k, "")) for k in ("monitor", "state", "says", "repeat")}
             | {"uncore": m.get("uncore") is True, "bad": [x for x in _list(m.get("bad")) if isinstance(x, str)],
                "excludesPercent": n if isinstance(n, (int, float)) and not isinstance(n, bool) else None} for m, n in zip(r.monitors, numbers)]
 
@@ -55,9 +55,11 @@ def folded(r):
 
 
 def under(r, cause, hidden):
-    """Lines below a cause: what to look at, and the checks that it explains and that are not shown themselves (hidden: folded())."""
+    """Lines below a cause: what to look at, the command that shows it under Linux, and the checks that it explains and that are not shown themselves (hidden: folded())."""
     if cause["next"]:
         yield f"look at {cause['next']}"
+    if cause["repeat"]:
+        yield f"repeat under Linux: {cause['repeat']}"
     for status in ("FAIL", "WARN"):
         names = [c.name for c in r.checks if c.shown == status and c.id in hidden and explains(cause, c.id)]
         if names:

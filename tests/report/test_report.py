@@ -309,7 +309,7 @@ class Forms(Case):
         suite = ET.fromstring(tool("-f", "junit", golden)[1]).find("testsuite")
         self.assertIn(("monitor: CMT", "WARN: cmt.linearity"), [(p.get("name"), p.get("value")) for p in suite.iter("property")])
         self.assertEqual(json.loads(tool("-f", "json", golden)[1])["monitors"][1], {
-            "monitor": "CMT", "state": "WARN", "says": "WARN: cmt.linearity", "uncore": False, "bad": ["cmt.linearity"], "excludesPercent": 2.4})
+            "monitor": "CMT", "state": "WARN", "says": "WARN: cmt.linearity", "repeat": "", "uncore": False, "bad": ["cmt.linearity"], "excludesPercent": 2.4})
 
     def test_what_a_cause_explains_stands_beneath_it_alone(self):
         out = tool(self.explained())[1]

@@ -3,7 +3,9 @@
 #include "core/diagnosis/diagnosis_report.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
+#include "core/diagnosis/repeat.h"
 #include "tests/support/report_fixture.h"
 
 static struct report_fixture fx;
@@ -127,4 +129,59 @@ Test(diagnosis_report, the_fourth_cause_has_a_line_of_its_own_and_no_more)
     cr_expect_not(fixture_text_has(&fx, "seen by  pqr.rmid-limit"), "%s", fx.text.text);
     cr_expect(fixture_text_has(&fx, "[likely, 1 check]"), "%s", fx.text.text);
     cr_expect(fixture_stream_has(&fx, "\"finding\":\"cpu 0: four\""), "the stream has all of it");
+}
+
+Test(diagnosis_report, a_register_is_repeated_by_its_number)
+{
+    came_to("mba.limit", VERDICT_FAIL, FOUND_OTHER, "cpu 0: one");
+    report();
+    cr_expect(fixture_text_has(&fx, "  repeat   pqos -e mba:1=10; "), "%s", fx.text.text);
+    cr_expect(fixture_stream_has(&fx, "\"repeat\":\"pqos -e mba:1=10; "), "%s", fx.stream.text);
+}
+
+/* The clock and the first events of its unit; a cause adds the field that it is of. */
+Test(diagnosis_report, a_box_is_repeated_by_the_events_of_its_unit)
+{
+    static const struct cpu_identity bdx = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x4F };
+    static const char events[] = "perf stat -a --no-merge -e uncore_%s/event=0x0,umask=0x0%s/ "
+                                 "-e uncore_%s/event=0x4,umask=0x3%s/ -e uncore_%s/event=0x4,umask=0xc%s/ sleep 1";
+    const struct pmon_part *part = pmon_part_of(&bdx);
+    static struct monitors monitors;
+    static struct machine machine;
+    static struct cpu cpu;
+    struct diagnosis d;
+    char expected[256];
+
+    machine = (struct machine){ .cpus = &cpu, .n_cpus = 1 };
+    came_to_at(place_with_unit(place_package(0), "iMC"), "pmon.threshold", VERDICT_FAIL, FOUND_OTHER, "counts");
+    diagnosis_run(&symptoms, NULL, &d);
+    monitors_judge(&symptoms, &d, &machine, NULL, true, &monitors);
+    for (uint32_t i = 0; i < part->n_units; i++)
+        if (part->units[i]->kind == PMON_IMC)
+            monitors.list[monitors.n++] =
+                (struct monitor){ .name = "iMC", .unit = part->units[i], .state = MONITOR_FAIL };
+    diagnosis_report(&fx.report, &symptoms, &d, &monitors);
+    snprintf(expected, sizeof expected, events, "imc", "", "imc", "", "imc", "");
+    cr_expect(fixture_stream_has(&fx, expected), "of the monitor: %s", fx.stream.text);
+    snprintf(expected, sizeof expected, events, "imc", ",thresh=1", "imc", ",thresh=1", "imc", ",thresh=1");
+    cr_expect(fixture_stream_has(&fx, expected), "of the cause: %s", fx.stream.text);
+}
+
+/* By its own row, by its monitor's, or, of an uncore box alone, by the events of the unit. */
+Test(diagnosis_report, every_cause_and_every_check_has_a_command_or_a_reason)
+{
+    static const struct monitors none;
+    char out[256];
+
+    for (const struct cause_family *const *f = cause_families; *f; f++)
+        for (uint32_t i = 0; i < (*f)->n; i++) {
+            size_t n = repeat_diagnosed(&(struct diagnosed){ .cause = &(*f)->causes[i] }, &none, "", out, sizeof out);
+
+            cr_expect(n > 0 && n < sizeof out, "%s", (*f)->causes[i].id);
+        }
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        size_t n = repeat_diagnosed(&(struct diagnosed){ .row = row }, &none, "", out, sizeof out);
+
+        cr_expect(n > 0 && n < sizeof out, "%s", row->id);
+    }
 }

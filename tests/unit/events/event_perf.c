@@ -48,3 +48,17 @@ Test(event_perf, what_does_not_fit_is_refused)
     cr_expect_eq(event_from_perf("uncore_imc/cas_count_read/", out, sizeof out), ST_RANGE);
     cr_expect_str_eq(out, "");
 }
+
+Test(event_perf, a_unit_is_the_kernel_s_pmu)
+{
+    static const char *const names[][2] = {
+        { "CHA", "uncore_cha" }, { "CBo", "uncore_cbox" }, { "C", "uncore_cbox" }, { "MC", "uncore_imc_free_running" },
+        { "L3", "amd_l3" },      { "uncore", "uncore" },
+    };
+    char pmu[32];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        event_perf_pmu(names[i][0], pmu, sizeof pmu);
+        cr_expect_str_eq(pmu, names[i][1]);
+    }
+}

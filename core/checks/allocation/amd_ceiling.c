@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* AMD's limit of a CLOS' bandwidth, on every core. Witness: the time that a stream of known size takes. */
+/* AMD's limit of bandwidth, of every CLOS and on every core. Witness: the time that a stream of known size takes. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/allocation/mba_stream.h"
 
@@ -9,7 +9,8 @@
 #define LIMIT_BYTES 1e9
 #define LIMIT_MOST  1.1
 
-static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu, double unlimited, double limited)
+static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, double unlimited,
+                                 double limited)
 {
     struct place place = place_domain_cpu(domain, cpu);
 
@@ -19,12 +20,15 @@ static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu,
     excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
     if (!check_measure(c, "rate under a limit of 1 GB/s", place, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
         finding(c, FINDING_UNUSUAL, 0, FOUND_LIMIT_EXCEEDED, place,
-                "the limit of CLOS 1 is 1000 MB/s, and a stream in it moves %lu MB/s", (uint64_t)(limited / 1e6));
+                "the limit of CLOS %u is 1000 MB/s, and a stream in it moves %lu MB/s", clos,
+                (uint64_t)(limited / 1e6));
     return ST_OK;
 }
 
-/* One core. glance: first one stream with the limit and one without, which is enough where the limit shows. */
-static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance)
+/* One core in one class. glance: first one stream with the limit and one without, which is enough where the limit
+ * shows. */
+static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct alloc_table *t,
+                                   bool glance)
 {
     const struct mba_setting settings[] = { { L3QOS_BW_CONTROL_U(t->bits - 1), MBA_UNCHANGED }, /* no limit */
                                             { LIMIT_UNITS, MBA_UNCHANGED } };
@@ -37,13 +41,13 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     st = mba_stream_init(c, domain, cpu, &s);
     if (st != ST_OK)
         return st;
-    s.clos = 1;
+    s.clos = clos;
     if (glance)
         st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
     if (st != ST_OK || ratio <= SLOWED)
         return st;
     st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
-    return st == ST_OK ? judge_ceiling(c, domain, s.cpus[0], r.median[0], r.median[1]) : st;
+    return st == ST_OK ? judge_ceiling(c, domain, s.cpus[0], clos, r.median[0], r.median[1]) : st;
 }
 
 static enum status amd_ceiling(struct check *c, uint32_t domain)
@@ -53,8 +57,8 @@ static enum status amd_ceiling(struct check *c, uint32_t domain)
 
     if (t.classes < 2)
         return check_absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
-    st = ceiling_of_core(c, domain, ANY_CPU, &t, false);
-    return st == ST_OK ? mba_other_cores(c, domain, &t, ceiling_of_core) : st;
+    st = ceiling_of_core(c, domain, ANY_CPU, 1, &t, false);
+    return st == ST_OK ? mba_others(c, domain, &t, ceiling_of_core) : st;
 }
 
 static const struct check_row rows[] = {

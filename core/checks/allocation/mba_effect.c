@@ -117,12 +117,12 @@ static void judge_effect(struct check *c, uint32_t domain, const struct mba_stre
         return;
     if (least < 1 - mba_alike_share(r))
         finding(c, FINDING_UNUSUAL, 0, FOUND_DELAY_TOO_WEAK, place_domain_cpu(domain, s->cpus[0]),
-                "at the largest delay value (%lu) the stream has %u %% of its rate without delay", delay,
-                (unsigned)(100 * least));
+                "at the largest delay value (%lu) of CLOS %u the stream has %u %% of its rate without delay", delay,
+                s->clos, (unsigned)(100 * least));
     else
         finding(c, must ? FINDING_EXPECTED : FINDING_UNUSUAL, 0, FOUND_DELAY_WITHOUT_EFFECT,
                 place_domain_cpu(domain, s->cpus[0]),
-                "the largest delay value (%lu) has no effect: %lu MiB/s, %lu without delay", delay,
+                "the largest delay value (%lu) of CLOS %u has no effect: %lu MiB/s, %lu without delay", delay, s->clos,
                 (uint64_t)(r->median[r->n - 1] / MIB), (uint64_t)(r->median[0] / MIB));
 }
 
@@ -163,9 +163,9 @@ static uint32_t other_thread(const struct check *c, uint32_t cpu)
     return UINT32_MAX;
 }
 
-/* A stream in class 1 on that processor, whose SMT sibling is in the same class: a delay of which the threads of a core
+/* A stream in a class on that processor, whose SMT sibling is in the same class: a delay of which the threads of a core
  * have the smaller one would be none. */
-static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s)
+static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct mba_stream *s)
 {
     uint32_t sibling;
     enum status st = mba_stream_init(c, domain, cpu, s);
@@ -173,14 +173,16 @@ static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t c
     if (st != ST_OK)
         return st;
     sibling = other_thread(c, s->cpus[0]);
-    s->clos = s->other_clos = 1;
+    s->clos = s->other_clos = clos;
     s->with_other = sibling != UINT32_MAX;
     s->cpus[1] = s->with_other ? sibling : s->cpus[1];
     return ST_OK;
 }
 
-/* The largest delay against none on one core. glance: first one stream of each, which is enough if the delay shows. */
-static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance)
+/* The largest delay against none, on one core in one class. glance: first one stream of each, which is enough if the
+ * delay shows. */
+static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct alloc_table *t,
+                                bool glance)
 {
     const struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { reference_rdt(c)->mba.max_delay, MBA_UNCHANGED } };
     struct mba_stream s;
@@ -189,7 +191,7 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     enum status st;
 
     tools_reset(c->tools);
-    st = rate_stream_init(c, domain, cpu, &s);
+    st = rate_stream_init(c, domain, cpu, clos, &s);
     if (st == ST_OK && glance)
         st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
     if (st != ST_OK || ratio <= delay_leaves(c))
@@ -213,7 +215,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
 
     if (t.classes < 2)
         return check_absent(c, "MBA has only one CLOS");
-    st = rate_stream_init(c, domain, ANY_CPU, &s);
+    st = rate_stream_init(c, domain, ANY_CPU, 1, &s);
     if (st != ST_OK)
         return st;
     st = mba_stream_rates(c, domain, &s, &t, settings, n, &r);
@@ -222,7 +224,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     show_rates(c, domain, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
     excludes(c, "a loss of MBM total", s.missing, "%");
-    return st == ST_OK ? mba_other_cores(c, domain, &t, rate_of_core) : st;
+    return st == ST_OK ? mba_others(c, domain, &t, rate_of_core) : st;
 }
 
 /* --- MA-06: the delay of a class acts on that class only */
@@ -341,7 +343,8 @@ static const struct check_row rows[] = {
       .title = "Bandwidth does not rise with the MBA delay value",
       .spec = RDT_MBA "; Linux selftests/resctrl mba_test.c",
       .covers = "MA-04 MA-05",
-      .detects = "delay values without effect or in the wrong direction; MBM counts that are wrong under MBA",
+      .detects =
+          "delay values without effect or in the wrong direction, in any CLOS; MBM counts that are wrong under MBA",
       .means = "an MBA delay value has no effect or the wrong one, or MBM miscounts a throttled stream",
       .next = "`mba.delays` (is the value stored); `mbm.total` (is the count right without delay); the series rate "
               "over delay",

@@ -376,29 +376,42 @@ double mba_alike_share(const struct rates *r)
     return r->spread > BW_SHARE ? r->spread : BW_SHARE;
 }
 
-enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
+/* --- every core and every class --- */
+
+/* One processor of each core; cpus: [n]. */
+static uint32_t one_of_each_core(const struct check *c, uint32_t *cpus, uint32_t n)
 {
-    uint32_t max = c->machine->domains[domain].n_cpus, cores = 1, n;
+    uint32_t cores = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool again = false;
+
+        for (uint32_t k = 0; k < cores; k++)
+            again |= domain_same_core(c, cpus[k], cpus[i]);
+        if (!again)
+            cpus[cores++] = cpus[i];
+    }
+    return cores;
+}
+
+enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
+{
+    uint32_t max = c->machine->domains[domain].n_cpus, classes = t->classes - 1, cores, most;
     uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
     enum status st = ST_OK;
 
     if (cpus == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
-    n = domain_cpus(c, domain, cpus, max);
-    n = n < max ? n : max;
-    for (uint32_t i = 1; i < n && st == ST_OK; i++) {
-        bool again = false;
-
-        for (uint32_t k = 0; k < i; k++)
-            again |= domain_same_core(c, cpus[k], cpus[i]);
-        if (!again)
-            st = core(c, domain, cpus[i], t, cores++ >= CORES_MOST);
-    }
+    cores = domain_cpus(c, domain, cpus, max);
+    cores = one_of_each_core(c, cpus, cores < max ? cores : max);
+    most = cores > classes ? cores : classes;
+    for (uint32_t i = 1; i < most && cores > 0 && st == ST_OK; i++)
+        st = core(c, domain, cpus[i % cores], 1 + i % classes, t, i >= CORES_MOST);
     if (st == ST_OK)
         check_note(c,
-                   "L3 domain %u: %u cores: every setting on one; no throttle and the strictest in several rounds on "
-                   "%u, by one stream each on %u",
-                   domain, cores, (cores < CORES_MOST ? cores : CORES_MOST) - 1,
-                   cores > CORES_MOST ? cores - CORES_MOST : 0);
+                   "L3 domain %u: %u cores, %u CLOS: every setting on one; no throttle and the strictest in several "
+                   "rounds in %u, by one stream each in %u",
+                   domain, cores, classes, (most < CORES_MOST ? most : CORES_MOST) - 1,
+                   most > CORES_MOST ? most - CORES_MOST : 0);
     return st;
 }

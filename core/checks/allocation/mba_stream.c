@@ -396,7 +396,7 @@ static uint32_t one_of_each_core(const struct check *c, uint32_t *cpus, uint32_t
 
 enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
 {
-    uint32_t max = c->machine->domains[domain].n_cpus, classes = t->classes - 1, cores, most;
+    uint32_t max = c->machine->domains[domain].n_cpus, classes = t->classes - 1, cores, most, few;
     uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
     enum status st = ST_OK;
 
@@ -405,13 +405,13 @@ enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, 
     cores = domain_cpus(c, domain, cpus, max);
     cores = one_of_each_core(c, cpus, cores < max ? cores : max);
     most = cores > classes ? cores : classes;
+    few = cores < CORES_MOST ? cores : CORES_MOST;
     for (uint32_t i = 1; i < most && cores > 0 && st == ST_OK; i++)
-        st = core(c, domain, cpus[i % cores], 1 + i % classes, t, i >= CORES_MOST);
+        st = core(c, domain, cpus[i % cores], 1 + i % classes, t, i >= few);
     if (st == ST_OK)
         check_note(c,
                    "L3 domain %u: %u cores, %u CLOS: every setting on one; no throttle and the strictest in several "
                    "rounds in %u, by one stream each in %u",
-                   domain, cores, classes, (most < CORES_MOST ? most : CORES_MOST) - 1,
-                   most > CORES_MOST ? most - CORES_MOST : 0);
+                   domain, cores, classes, few - 1, most - few);
     return st;
 }

@@ -221,12 +221,15 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def _extended(error):
-    """The first message of a Redfish error, DSP0266 8.6."""
+    """The first message of a Redfish error, DSP0266 8.6, or the first line of a text in its place."""
+    text = b""
     try:
-        e = json.loads(_body(error))["error"]
+        text = _body(error)
+        e = json.loads(text)["error"]
         return f": {(e.get('@Message.ExtendedInfo') or [{}])[0].get('Message') or e.get('message', '')}"
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
-        return ""
+        line = text.strip().split(b"\n", 1)[0][:200].decode("utf-8", "replace")
+        return f": {line}" if line and line[0] not in "<{[" else ""
 
 
 # Messages of ipmitool -v when it gets no session (its src/plugins/lanplus), and their meaning.

@@ -190,6 +190,7 @@ class Bmc(Machines):
     def test_a_bmc_that_is_silent_or_drips(self):
         self.service({"S1": self.machine("S1", {})})
         for said, why in ((None, "timed out"), (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "not complete after 1 s"),
+                          (b"HTTP/1.1 400 Bad\r\nContent-Length: 8\r\n\r\nno image", "400 Bad: no image"),
                           (b"HTTP/1.1 500 Wrong\r\nContent-Length: 1000\r\n\r\n", "500 Wrong")):
             with Answers(said, drips=said is not None) as answers:
                 (self.folder / "machines.conf").write_text(f"[S1]\nbmc = {answers.url}\nsystem = /x\n", encoding="utf-8")

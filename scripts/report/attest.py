@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Whether a TPM attests a report: firmware's log has an event with the report's digest, the events of the log give the quoted value of the
 PCR, and the quote is signed with a key of the TPM (checked by Debian's tpm2-tools; the user decides whether to trust the key). The quote
-is of one PCR in the SHA-256 bank.
+is of one PCR in one bank, of any algorithm below: firmware extends each bank that is active, and one of SHA-1 or SHA-384 may be the only one.
 
-Sources: TCG PC Client Platform Firmware Profile 1.05, 10.2 "Event Log"; TCG TPM 2.0 Library part 2, 10.12.12 "TPMS_ATTEST".
+Sources: TCG PC Client Platform Firmware Profile 1.05, 10.2 "Event Log"; TCG TPM 2.0 Library part 2, 10.12.12 "TPMS_ATTEST", 11.3.4 "TPMT_SIGNATURE".
 """
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import subprocess
 
 from .stream import StreamError
 
-SHA256 = 0x000B
-TAGS = {0x0004: 20, SHA256: 32, 0x000C: 48, 0x000D: 64, 0x0012: 32, 0x0027: 32, 0x0028: 48, 0x0029: 64}
+# Algorithms (TCG Algorithm Registry 1.33, table 3): the name in hashlib and tpm2-tools, or None, and the digest's bytes.
+TAGS = {0x0004: ("sha1", 20), 0x000B: ("sha256", 32), 0x000C: ("sha384", 48), 0x000D: ("sha512", 64), 0x0012: (None, 32), 0x0027: ("sha3_256", 32),
+        0x0028: ("sha3_384", 48), 0x0029: ("sha3_512", 64)}
 NO_ACTION = 3  # EV_NO_ACTION: logged and not extended
 HEADER = struct.Struct("<II20sI")  # of TCG_PCR_EVENT: PCR, type, SHA-1, length
 QUOTE = 0x8018  # TPM_ST_ATTEST_QUOTE
@@ -35,7 +36,7 @@ class _Bytes:
 
 
 def events(data):
-    """[(PCR, type, SHA-256, event)] of a log in the crypto-agile format. ValueError: the data is not a log."""
+    """[(PCR, type, {bank: digest}, event)] of a log in the crypto-agile format. ValueError: the data is not a log."""
     b, out = _Bytes(data), []
     _, kind, _, length = HEADER.unpack(b.take(HEADER.size))
     if kind != NO_ACTION or b.take(length)[:16] != b"Spec ID Event03\0":
@@ -47,35 +48,35 @@ def events(data):
             tag = b.number("<H")
             if tag not in TAGS:
                 raise ValueError(f"digest of an unknown algorithm, {tag:#x}")
-            digests[tag] = b.take(TAGS[tag])
-        event = b.take(b.number("<I"))
-        if SHA256 not in digests:
-            raise ValueError("the log has no SHA-256 digests")
-        out.append((pcr, kind, digests[SHA256], event))
+            bank, length = TAGS[tag]
+            digests[bank] = b.take(length)
+        out.append((pcr, kind, digests, b.take(b.number("<I"))))
     return out
 
 
-def replayed(log, pcr):
-    """The value of the PCR after the events of the log. PCRs 8 to 15 start as zeros."""
-    value = bytes(32)
-    for at, kind, digest, _ in log:
+def replayed(log, pcr, bank):
+    """The value of the PCR in a bank after the events of the log, None if one of them has no digest of it. PCRs 8 to 15 start as zeros."""
+    value = bytes(hashlib.new(bank).digest_size)
+    for at, kind, digests, _ in log:
         if at == pcr and kind != NO_ACTION:
-            value = hashlib.sha256(value + digest).digest()
+            if bank not in digests:
+                return None
+            value = hashlib.new(bank, value + digests[bank]).digest()
     return value
 
 
 def quoted(data):
-    """(PCRs, digest over them, nonce) of a quote of one SHA-256 bank. ValueError: the data is not one."""
+    """(bank, PCRs, digest over them, nonce) of a quote of one bank. ValueError: the data is not one."""
     b = _Bytes(data)
     if b.take(4) != b"\xffTCG" or b.number(">H") != QUOTE:
         raise ValueError("not a quote of a TPM")
     b.take(b.number(">H"))  # the signer
     nonce = b.take(b.number(">H"))
     b.take(17 + 8)  # clock, firmware's version
-    if b.number(">I") != 1 or b.number(">H") != SHA256:
-        raise ValueError("not a quote of one SHA-256 bank")
+    if b.number(">I") != 1 or not (bank := TAGS.get(b.number(">H"), (None,))[0]):
+        raise ValueError("not a quote of one bank with an algorithm that is known here")
     bits = int.from_bytes(b.take(b.number(">B")), "little")
-    return [i for i in range(bits.bit_length()) if bits >> i & 1], b.take(b.number(">H")), nonce
+    return bank, [i for i in range(bits.bit_length()) if bits >> i & 1], b.take(b.number(">H")), nonce
 
 
 def _read(path, what):
@@ -86,20 +87,30 @@ def _read(path, what):
 
 
 def in_log(path, stream):
-    """(PCR, its replayed value) of the event that names this stream's SHA-256; (None, why not)."""
+    """(PCR, {bank: its replayed value}) of the event that names this stream's SHA-256; (None, why not)."""
     log = _read(path, events)
     text = f"assay report.jsonl sha256:{stream}".encode()
-    for pcr, _, digest, event in log:
-        if event == text and digest == hashlib.sha256(text).digest():
-            return pcr, replayed(log, pcr)
+    for pcr, _, digests, event in log:
+        banks = [b for b in digests if b]
+        if event == text and banks and all(digests[b] == hashlib.new(b, text).digest() for b in banks):
+            return pcr, {b: replayed(log, pcr, b) for b in banks}
     return None, "has no event of this report"
 
 
-def in_quote(folder, pcr, value, nonce):
-    """Why the quote in this folder (ak.pem, quote.msg, quote.sig) does not attest the value, or ""."""
+def signed_with(data):
+    """The algorithm of a signature's digest, which is that over the quoted PCRs too. ValueError: the data is not one."""
+    b = _Bytes(data)
+    b.take(2)  # the scheme
+    if not (algorithm := TAGS.get(b.number(">H"), (None,))[0]):
+        raise ValueError("not a signature with an algorithm that is known here")
+    return algorithm
+
+
+def in_quote(folder, pcr, values, nonce):
+    """Why the quote in this folder (ak.pem, quote.msg, quote.sig) does not attest the PCR's value in the quoted bank, or ""."""
     key, message, signature = (folder / name for name in ("ak.pem", "quote.msg", "quote.sig"))
-    pcrs, digest, has = _read(message, quoted)
-    command = ["tpm2_checkquote", "-u", key, "-m", message, "-s", signature, "-g", "sha256"] + (["-q", nonce] if nonce else [])
+    (bank, pcrs, digest, has), algorithm = _read(message, quoted), _read(signature, signed_with)
+    command = ["tpm2_checkquote", "-u", key, "-m", message, "-s", signature, "-g", algorithm] + (["-q", nonce] if nonce else [])
     try:
         p = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     except FileNotFoundError as e:
@@ -110,4 +121,6 @@ def in_quote(folder, pcr, value, nonce):
         return "has no good signature: " + (p.stderr.strip().splitlines() or ["tpm2_checkquote refuses it"])[0]
     if pcrs != [pcr]:
         return f"is of PCR {', '.join(map(str, pcrs))}, not of PCR {pcr}"
-    return "" if digest == hashlib.sha256(value).digest() else f"has a value of PCR {pcr} that differs from firmware's log"
+    if values.get(bank) is None:
+        return f"is of the bank {bank}, of which firmware's log has no digests"
+    return "" if digest == hashlib.new(algorithm, values[bank]).digest() else f"has a value of PCR {pcr} that differs from firmware's log"

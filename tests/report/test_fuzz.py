@@ -161,7 +161,8 @@ class Readers(unittest.TestCase):
         listed.write_bytes(data)
         self.assertRaises(stream.StreamError, verify.digests, self.path.parent)
         head = attest.HEADER.pack(0, 3, bytes(20), 16) + b"Spec ID Event03\0"
-        for whole, read in ((head + data, attest.events), (b"\xffTCG\x80\x18" + data, attest.quoted), (data[at:], attest.events)):
+        for whole, read in ((head + data, attest.events), (b"\xffTCG\x80\x18" + data, attest.quoted), (data[at:], attest.events),
+                            (data, attest.signed_with)):
             try:
                 read(whole)
             except ValueError as e:

@@ -184,11 +184,13 @@ static bool met_machine_check(struct engine *e, struct check *c, const char *wha
 /* Each error that the machine logged since the check before. */
 static void report_logged_errors(struct engine *e, const char *id)
 {
+    char text[256];
     uint32_t first = 0, n = e->tools ? error_banks_look(&e->tools->errors, &first) : 0;
 
-    for (uint32_t i = first; n > 0 && i < e->tools->errors.n && i < ERRORS_KEPT; i++)
-        report_error(e->report, "error-logged", "during %s: cpu %u: %s", id, e->tools->errors.kept[i].cpu,
-                     e->tools->errors.kept[i].text);
+    for (uint32_t i = first; n > 0 && i < e->tools->errors.n && i < ERRORS_KEPT; i++) {
+        logged_error_text(&e->tools->errors.kept[i], text);
+        report_error(e->report, "error-logged", "during %s: %s", id, text);
+    }
     if (n > 0 && e->tools->errors.n > ERRORS_KEPT)
         report_error(e->report, "error-logged", "during %s: %u errors were logged", id, n);
     e->errors_logged += n;

@@ -89,7 +89,7 @@ static void add_error(struct error_banks *b, uint32_t cpu, uint32_t bank, const 
     }
     if (b->n < ERRORS_KEPT) {
         e = &b->kept[b->n];
-        *e = (struct logged_error){ .cpu = cpu, .n_cpus = 1 };
+        *e = (struct logged_error){ .place = place_cpu(cpu), .cpu = cpu, .n_cpus = 1 };
         describe(b, bank, then, now, e);
     }
     b->n++;
@@ -127,6 +127,59 @@ static void take_steps(struct error_banks *b, const struct task *t, uint32_t fro
     }
 }
 
+/* What the channel's counters say. false: they cannot be read, or read all ones, as a function that is not there does. */
+static bool read_channel(const struct error_banks *b, const struct pmon_box *box, uint32_t now[CHANNEL_COUNTERS])
+{
+    const struct pmon_corrected *c = &box->unit->corrected;
+    struct pmon_box at = *box;
+
+    if (c->offset == 0 || !box_is_there(box))
+        return false;
+    at.at.function += c->functions;
+    for (uint32_t i = 0; i < c->registers; i++) {
+        const struct pmon_reg reg = { .offset = c->offset + 4 * i, .bytes = 4 };
+        uint64_t value;
+
+        if (pmon_read(b->platform, &at, reg, &value) != ST_OK || value == UINT32_MAX)
+            return false;
+        if (!c->ranks) {
+            now[i] = (uint32_t)value;
+            continue;
+        }
+        now[2 * i] = value & 0xFFFF;
+        now[2 * i + 1] = (uint32_t)value >> 16;
+    }
+    return true;
+}
+
+/* A counter that fell was cleared: that shows none. */
+static void look_at_channels(struct error_banks *b)
+{
+    b->n_channels = 0;
+    for (uint32_t i = 0; b->channels && i < b->pmon->n_boxes; i++) {
+        const struct pmon_box *box = &b->pmon->boxes[i];
+        const struct pmon_corrected *c = &box->unit->corrected;
+        uint32_t now[CHANNEL_COUNTERS];
+
+        if (!read_channel(b, box, now))
+            continue;
+        b->n_channels++;
+        for (uint32_t k = 0; k < c->registers * (c->ranks ? 2u : 1u); k++) {
+            uint32_t then = b->channels[i][k];
+            struct logged_error *e;
+
+            b->channels[i][k] = now[k];
+            if (now[k] <= then || b->n++ >= ERRORS_KEPT)
+                continue;
+            e = &b->kept[b->n - 1];
+            *e = (struct logged_error){ .place = pmon_place(box), .cpu = box->cpu, .of_memory = true };
+            text_format(e->text, sizeof e->text, "%u more corrected errors of %s %u counted, register 0x%x%s",
+                        now[k] - then, c->ranks ? "rank" : "counter", k, c->offset + 4 * (c->ranks ? k / 2 : k),
+                        c->ranks && (now[k] & 0x8000) ? ", which has overflowed" : "");
+        }
+    }
+}
+
 uint32_t error_banks_look(struct error_banks *b, uint32_t *first)
 {
     struct task tasks[AT_ONCE];
@@ -150,7 +203,15 @@ uint32_t error_banks_look(struct error_banks *b, uint32_t *first)
         (void)st; /* a processor that is lost meanwhile is reported by whoever gives it work */
         n = 0;
     }
+    look_at_channels(b);
     return b->n - from;
+}
+
+void logged_error_text(const struct logged_error *e, char out[256])
+{
+    size_t n = place_text(&e->place, out, 256);
+
+    text_format(out + n, 256 - n, ": %s", e->text);
 }
 
 static uint32_t count_banks(struct error_banks *b)
@@ -170,17 +231,20 @@ static uint32_t count_banks(struct error_banks *b)
                                                             : ERROR_BANKS;
 }
 
-enum status error_banks_open(struct error_banks *b, struct platform *p, const struct machine *m)
+enum status error_banks_open(struct error_banks *b, struct platform *p, const struct machine *m,
+                             const struct pmon *pmon)
 {
     uint32_t first;
 
-    *b = (struct error_banks){ .platform = p, .machine = m };
+    *b = (struct error_banks){ .platform = p, .machine = m, .pmon = pmon };
     b->n_banks = count_banks(b);
-    if (b->n_banks == 0)
-        return ST_OK;
-    b->banks = heap_alloc((size_t)p->n_cpus * b->n_banks * sizeof *b->banks);
-    b->steps = heap_alloc((size_t)AT_ONCE * 2 * b->n_banks * sizeof *b->steps);
-    if (!b->banks || !b->steps) {
+    if (b->n_banks > 0) {
+        b->banks = heap_alloc((size_t)p->n_cpus * b->n_banks * sizeof *b->banks);
+        b->steps = heap_alloc((size_t)AT_ONCE * 2 * b->n_banks * sizeof *b->steps);
+    }
+    if (pmon->n_boxes > 0)
+        b->channels = heap_alloc(pmon->n_boxes * sizeof *b->channels);
+    if ((b->n_banks > 0 && (!b->banks || !b->steps)) || (pmon->n_boxes > 0 && !b->channels)) {
         error_banks_free(b);
         return ST_NO_MEMORY;
     }
@@ -201,6 +265,8 @@ void error_banks_free(struct error_banks *b)
 {
     heap_free(b->banks);
     heap_free(b->steps);
+    heap_free(b->channels);
+    b->channels = NULL;
     b->banks = NULL;
     b->steps = NULL;
     b->n_banks = 0;

@@ -96,7 +96,7 @@ enum status tools_init(struct tools *t, struct platform *p, struct machine *m, u
     if (st == ST_OK)
         st = boxes_find(p, m, &t->pmon);
     if (st == ST_OK)
-        st = error_banks_open(&t->errors, p, m);
+        st = error_banks_open(&t->errors, p, m, &t->pmon);
     if (st != ST_OK)
         tools_free(t);
     else

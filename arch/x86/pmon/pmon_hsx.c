@@ -137,7 +137,8 @@ static const struct pmon_layout imc_layout = { PMON_PCI_REGISTERS,         .coun
 #define IMC(origin, at, least)                                                                                         \
     PMON_UNIT(                                                                                                         \
         "iMC", "Linux uncore_snbep.c " origin, PMON_IMC, imc_layout, PMON_CHANNEL_PLACES(at, least),                   \
-        PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3), PMON_CHANNELS(pmon_imc_channels)))
+        PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3), PMON_CHANNELS(pmon_imc_channels)),    \
+        PMON_CORRECTED_PCI(2))
 #define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, irp_layout, at, .clock = PMON_CLOCK_OWN)
 #define QPI(origin, at)                                                                                                \
     BY_PCI("QPI", origin, PMON_LINK, qpi_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                     \

@@ -169,7 +169,8 @@ static const struct pmon_layout imc_layout = { .access = PMON_MMIO,
 #define IMC(map, n)                                                                                                    \
     PMON_UNIT("iMC", LINUX "icx_uncore_imc", PMON_IMC, imc_layout,                                                     \
               PMON_FOUND(.find = PMON_FIND_MEMORY, .most = (n), .memory = &(map)),                                     \
-              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)))
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)),         \
+              PMON_CORRECTED_MEMORY)
 static const struct pmon_unit imc = IMC(memory_map, 8);
 static const struct pmon_unit imc_d = IMC(memory_map_d, 12);
 

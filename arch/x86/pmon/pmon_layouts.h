@@ -10,11 +10,18 @@
     {                                                                                                                  \
         .name = label, .source = origin, .kind = what, .layout = &(its_layout), __VA_ARGS__                            \
     }
-#define PMON_EVENTS(...)         .events = { __VA_ARGS__ }
-#define PMON_FOUND(...)          .location = { __VA_ARGS__ }
-#define PMON_ONE                 PMON_FOUND(.find = PMON_FIND_ONE)
-#define PMON_PROBE(at, apart, n) PMON_FOUND(.find = PMON_FIND_PROBE, .first = (at), .stride = (apart), .most = (n))
-#define PMON_PROBE_BASES(rows)   PMON_FOUND(.find = PMON_FIND_PROBE, PMON_BASES(rows))
+#define PMON_EVENTS(...) .events = { __VA_ARGS__ }
+/* By PCI: datasheet of the E5-2600, volume 2, "CORRERRCNT_0": 16.2, 16.3, 16.6 and 16.7, where the monitors are 16.0, 16.1,
+ * 16.4 and 16.5; Linux sb_edac.c correrrcnt[], for all E5; skx_base.c skx_show_retry_rd_err_log(), one function above. By
+ * memory: i10nm_base.c cecnt_offsets, icx_reg_rrl_ddr and spr_reg_rrl_ddr 22C18H, gnr_reg_rrl_ddr 2C10H, from a channel's
+ * base; its monitor is at 22800H, 2800H. */
+#define PMON_CORRECTED(at, n, ...) .corrected = { .offset = (at), .registers = (n), ##__VA_ARGS__ }
+#define PMON_CORRECTED_PCI(n)      PMON_CORRECTED(0x104, 4, .functions = (n), .ranks = true)
+#define PMON_CORRECTED_MEMORY      PMON_CORRECTED(0x418, 4, .ranks = true)
+#define PMON_FOUND(...)            .location = { __VA_ARGS__ }
+#define PMON_ONE                   PMON_FOUND(.find = PMON_FIND_ONE)
+#define PMON_PROBE(at, apart, n)   PMON_FOUND(.find = PMON_FIND_PROBE, .first = (at), .stride = (apart), .most = (n))
+#define PMON_PROBE_BASES(rows)     PMON_FOUND(.find = PMON_FIND_PROBE, PMON_BASES(rows))
 
 /* Registers of a layout: n counters of 48 bits by MSR, four with wide controls by PCI, the status, a fixed counter. */
 #define PMON_MSRS(n, its_ctl, its_ctr)                                                                                 \

@@ -129,7 +129,8 @@ static const struct pmon_layout imc_layout = { PMON_PCI_REGISTERS,         .coun
                                                .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz };
 static const struct pmon_unit imc =
     PMON_UNIT("iMC", LINUX "skx_uncore_imc", PMON_IMC, imc_layout, PMON_PLACES(imc_places),
-              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events), PMON_CHANNELS(pmon_imc_channels)));
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events), PMON_CHANNELS(pmon_imc_channels)),
+              PMON_CORRECTED_PCI(1));
 
 static const struct pmon_layout m2m_layout = { .access = PMON_PCI,
                                                .counters = 4,

@@ -172,7 +172,8 @@ static const struct pmon_pci_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT
 /* E5-2400 has three channels of the four. */
 #define IMC(guide, its_layout, at, rows)                                                                               \
     PMON_UNIT("iMC", guide, PMON_IMC, its_layout, PMON_CHANNEL_PLACES(at, 3),                                          \
-              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(rows), PMON_CHANNELS(pmon_imc_channels)))
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(rows), PMON_CHANNELS(pmon_imc_channels)),               \
+              PMON_CORRECTED_PCI(2))
 #define QPI(guide, its_layout, at)                                                                                     \
     BY_PCI("QPI", guide, PMON_LINK, its_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                      \
            PMON_NAMED(pmon_qpi_events))

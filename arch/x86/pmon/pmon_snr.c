@@ -124,7 +124,8 @@ static const struct pmon_layout imc_layout = { .access = PMON_MMIO,
 static const struct pmon_unit imc =
     PMON_UNIT("iMC", LINUX "snr_uncore_imc", PMON_IMC, imc_layout,
               PMON_FOUND(.find = PMON_FIND_MEMORY, .most = 2, .memory = &memory_map),
-              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)));
+              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)),
+              PMON_CORRECTED_MEMORY);
 static const struct pmon_free mc_free[] = {
     { "ddr_rd", 0x2290, 48, PMON_CLOCK_NONE, 64 },
     { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },

@@ -207,7 +207,7 @@ static const struct pmon_type sapphire_types[] = {
     [0] = { CHA(cha_events), DOCUMENTED(0x2000, 96) },
     [1] = { IIO(io_clock), DOCUMENTED(0x3000, 12) },
     [2] = { IRP, DOCUMENTED(0x3400, 12) },
-    [6] = { IMC(imc_events, pmon_imc_channels) },
+    [6] = { IMC(imc_events, pmon_imc_channels), .unit PMON_CORRECTED_MEMORY },
     [3] = { UNIT("M2PCIe", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control) },
     [4] = { PCU },
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },
@@ -242,7 +242,7 @@ static const struct pmon_unit grr_ubox =
     [0] = { CHA(rows), DOCUMENTED(0x2000, 144) }, [1] = { IIO(gnr_io_clock), DOCUMENTED(0x2900, 16) },                 \
     [2] = { IRP, DOCUMENTED(0x2A00, 16) }, [4] = { PCU },                                                              \
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN, .instead = &(its_ubox) },                                 \
-    [6] = { IMC(gnr_imc_events, gnr_imc_channels) }, [8] = { UPI(gnr_upi_events) },                                    \
+    [6] = { IMC(gnr_imc_events, gnr_imc_channels), .unit PMON_CORRECTED(0x410, 8) }, [8] = { UPI(gnr_upi_events) },    \
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), PLAIN },                                                          \
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \

@@ -231,6 +231,14 @@ struct pmon_events {
     bool channels_again; /* other boxes of the part have the same channels, and are asked first */
 };
 
+/* CORRERRCNT_0 and on: errors of a memory channel that ECC corrected, in registers of 4 bytes one after the other. */
+struct pmon_corrected {
+    uint16_t offset; /* of the first, from the box; 0: no public source has them */
+    uint8_t registers;
+    uint8_t functions; /* PCI: they are in the function that is so many above the box's */
+    bool ranks;        /* two ranks in each: bits 14:0 and 30:16 count, 15 and 31 say that more came than fit */
+};
+
 struct pmon_unit {
     const char *name;   /* "CBo" */
     const char *source; /* document and section, for reports */
@@ -238,6 +246,7 @@ struct pmon_unit {
     const struct pmon_layout *layout;
     struct pmon_location location;
     struct pmon_events events;
+    struct pmon_corrected corrected;
     bool one_source; /* one public source alone has it: what is wrong with it is a WARN */
     bool in_package; /* its memory channels are of memory in the package, not of modules */
 };

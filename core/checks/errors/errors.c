@@ -54,25 +54,34 @@ static enum status check_banks(struct check *c)
     struct error_banks *b = &c->tools->errors;
     enum status st;
     uint32_t first;
+    char text[256];
 
-    if (b->n_banks == 0)
+    if (b->n_banks == 0 && b->n_channels == 0)
         return check_absent(c, "CPUID.1:EDX.MCA is 0, or IA32_MCG_CAP cannot be read");
     st = load_all(c);
     if (st != ST_OK)
         return st;
     error_banks_look(b, &first);
     evidence_swept(c, "machine-check banks read", (uint64_t)b->n_banks * c->platform->n_cpus);
-    if (b->n_before > 0)
-        check_note(c, "logged before the run, and not judged: cpu %u: %s%s", b->before.cpu, b->before.text,
-                   b->n_before > 1 ? "; and others" : "");
+    evidence_swept(c, "memory channels with counters of corrected errors", b->n_channels);
+    if (b->n_channels == 0)
+        check_note(
+            c, "no counters of the memory channels are read: AMD's are those of the banks, and of this part no public "
+               "source has any, or they do not answer");
+    if (b->n_before > 0) {
+        logged_error_text(&b->before, text);
+        check_note(c, "logged before the run, and not judged: %s%s", text, b->n_before > 1 ? "; and others" : "");
+    }
     for (uint32_t i = 0; i < b->n && i < ERRORS_KEPT; i++) {
         const struct logged_error *e = &b->kept[i];
 
-        evidence_msr(c, e->cpu, e->msr, e->status, 0);
+        logged_error_text(e, text);
+        if (e->msr)
+            evidence_msr(c, e->cpu, e->msr, e->status, 0);
         if (e->of_memory)
-            finding(c, FINDING_FORBIDDEN, FINDING_NO_ERRATUM, FOUND_ERROR_LOGGED, place_cpu(e->cpu), "%s", e->text);
+            finding(c, FINDING_FORBIDDEN, FINDING_NO_ERRATUM, FOUND_ERROR_LOGGED, e->place, "%s", e->text);
         else
-            check_error(c, "error-logged", "cpu %u: %s", e->cpu, e->text);
+            check_error(c, "error-logged", "%s", text);
     }
     if (b->n > ERRORS_KEPT)
         check_note(c, "%u further errors are not listed", b->n - ERRORS_KEPT);
@@ -82,9 +91,10 @@ static enum status check_banks(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "errors.banks",
-      .title = "No machine-check bank logs an error during the run",
-      .spec = "SDM vol. 3B 16.3.2.2 IA32_MCi_STATUS MSRS; APM vol. 2 9.3 Machine Check Architecture MSRs",
-      .covers = "ER-01 ER-02",
+      .title = "No machine-check bank or memory channel logs an error during the run",
+      .spec = "SDM vol. 3B 16.3.2.2 IA32_MCi_STATUS MSRS; APM vol. 2 9.3 Machine Check Architecture MSRs; E5-2600 "
+              "datasheet vol. 2 4.2.16.8 CORRERRCNT_0",
+      .covers = "ER-01 ER-02 ER-03",
       .detects = "corrected, deferred and uncorrected errors of memory, caches and links that a load brings out",
       .means = "memory or a cache of the part has errors: what was measured may be right, the part is not",
       .next =

@@ -3,6 +3,10 @@
 FAULT(FAULT_CORRECTED_MEMORY, .name = "corrected-memory", .stands_for = "a DIMM gives bits that its ECC has to correct",
       .rows = "ER-01,ER-02", .parameter = "lines read for each error", .value = 512, .range = { 1, 1 << 30 },
       .strength = STRENGTH_FALLS)
+FAULT(FAULT_CORRECTED_COUNTED, .name = "corrected-counted",
+      .stands_for = "a DIMM gives bits that its ECC has to correct, and firmware takes what the banks say of it first",
+      .rows = "ER-03", .needs = { CAP_IMC_MMIO }, .parameter = "lines that a channel reads for each error",
+      .value = 512, .range = { 1, 1 << 30 }, .strength = STRENGTH_FALLS)
 FAULT(FAULT_CORRECTED_CACHE, .name = "corrected-cache", .stands_for = "an L2 has cells that its ECC has to correct",
       .rows = "ER-01,ER-02", .parameter = "fills for each error", .value = 512, .range = { 1, 1 << 30 },
       .strength = STRENGTH_FALLS)

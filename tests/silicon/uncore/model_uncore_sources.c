@@ -120,6 +120,17 @@ uint64_t source_cas_read(const struct uncore_look *l, uint64_t arg)
     return cas(l, arg, false);
 }
 
+/* All errors are the second rank's. A rank's count has 15 bits, and a bit above that says that it has overflowed. */
+uint64_t source_corrected(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t errors;
+
+    if (!fault_on(&l->m->faults, FAULT_CORRECTED_COUNTED) || l->number != arg)
+        return 0;
+    errors = cas(l, 0, false) / l->m->faults.value[FAULT_CORRECTED_COUNTED];
+    return arg ? errors : ((errors & 0x7FFF) | (errors > 0x7FFF ? 0x8000 : 0)) << 16;
+}
+
 uint64_t source_cas_write(const struct uncore_look *l, uint64_t arg)
 {
     return cas(l, arg, true);

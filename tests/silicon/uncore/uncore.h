@@ -332,6 +332,7 @@ uncore_source source_message;
 /* Memory. arg 0: the box's channel (UNIT_IMC); n: channel n - 1 of the package; UNCORE_ALL: the package's. */
 #define UNCORE_ALL UINT64_MAX
 uncore_source source_cas_read, source_cas_write, source_cas;
+uncore_source source_corrected; /* CORRERRCNT of a channel. arg 0: two ranks a register; 1: a counter a register */
 /* Lines of channel arg of the package in both directions, as AMD's data fabric counts them. */
 uncore_source source_fabric_cas;
 /* Lines of a channel of HBM: each channel of the model's memory is two of them, which take turns. */

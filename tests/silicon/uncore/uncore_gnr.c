@@ -245,9 +245,12 @@ static const struct uncore_place channel_places[CHANNELS] = {
     CHANNEL_AT(0), CHANNEL_AT(1), CHANNEL_AT(2), CHANNEL_AT(3), CHANNEL_AT(4),  CHANNEL_AT(5),
     CHANNEL_AT(6), CHANNEL_AT(7), CHANNEL_AT(8), CHANNEL_AT(9), CHANNEL_AT(10), CHANNEL_AT(11),
 };
+static const struct uncore_reg channel_regs[] = {
+    SERVER_CHANNEL_ROWS, { REG_VALUE, .offset = 0x410, .count = 8, .step = 4, .source = source_corrected, .arg = 1 }
+};
 #define CHANNEL(n)                                                                                                     \
     {                                                                                                                  \
-        MONITOR("iMC", UNIT_IMC, 4, &listed_narrow_ctl, &listed_box_ctl, server_channel_regs, channel_events),         \
+        MONITOR("iMC", UNIT_IMC, 4, &listed_narrow_ctl, &listed_box_ctl, channel_regs, channel_events),                \
             .access = UNCORE_MMIO, .number = uncore_channels, .places = channel_places, .n_places = CHANNELS,          \
             .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1, LISTED_AS(TYPE_IMC), ON_COMPUTE(n)               \
     }

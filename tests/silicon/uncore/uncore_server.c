@@ -560,11 +560,6 @@ const struct uncore_place server_channel_places[SERVER_CHANNELS] = {
     CHANNEL_AT(0, 0), CHANNEL_AT(0, 1), CHANNEL_AT(1, 0), CHANNEL_AT(1, 1),
     CHANNEL_AT(2, 0), CHANNEL_AT(2, 1), CHANNEL_AT(3, 0), CHANNEL_AT(3, 1),
 };
-const struct uncore_reg server_channel_regs[6] = {
-    { REG_BOX_CTL, .offset = 0x0 },
-    { REG_CTR, .offset = 0x8, .count = 4, .step = 8, .bytes = 8 },
-    { REG_FIXED_CTR, .offset = 0x38, .bytes = 8 },
-    { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },
-    { REG_FIXED_CTL, .offset = 0x54 },
-    { REG_STATUS, .offset = 0x5C },
+const struct uncore_reg server_channel_regs[7] = {
+    SERVER_CHANNEL_ROWS, { REG_VALUE, .offset = 0x418, .count = 4, .step = 4, .source = source_corrected }
 };

@@ -185,4 +185,13 @@ extern const struct uncore_reg server_node_regs[2], server_map_regs[2], server_c
 #define SERVER_CHANNELS    8u
 #define SERVER_CONTROLLERS 4u
 extern const struct uncore_place server_channel_places[SERVER_CHANNELS];
-extern const struct uncore_reg server_channel_regs[6];
+/* Of a channel: the monitor, and after it CORRERRCNT, errors that ECC corrected. Two ranks a register on Ice Lake and Sapphire
+ * Rapids; on Granite Rapids each of eight registers is one counter (Linux i10nm_base.c, struct reg_rrl), of what is not said. */
+#define SERVER_CHANNEL_ROWS                                                                                            \
+    { REG_BOX_CTL, .offset = 0x0 }, { REG_CTR, .offset = 0x8, .count = 4, .step = 8, .bytes = 8 },                     \
+        { REG_FIXED_CTR, .offset = 0x38, .bytes = 8 }, { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },             \
+        { REG_FIXED_CTL, .offset = 0x54 },                                                                             \
+    {                                                                                                                  \
+        REG_STATUS, .offset = 0x5C                                                                                     \
+    }
+extern const struct uncore_reg server_channel_regs[7];

@@ -194,6 +194,8 @@ static const struct uncore_reg channel_regs[] = {
     { REG_FIXED_CTR, .offset = 0x38, .bytes = 8 },
     { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },
     { REG_FIXED_CTL, .offset = 0x54 },
+    { REG_VALUE, .offset = 0x418, .count = 4, .step = 4,
+      .source = source_corrected }, /* CORRERRCNT: Linux i10nm_base.c */
 };
 static const struct uncore_event channel_events[] = {
     EVENT(0x00, 0, source_clock),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/host/host_memory.c: which memory each node has, and what firmware leaves of it: whole, or in extents. */
+/* tests/silicon/host/host_memory.c: which memory each node has, and what firmware leaves of it: whole, or in extents; a twin's is as recorded. */
 #include "tests/silicon/host/host_platform_internal.h"
 #include "tests/silicon/model/scramble.h"
+
+#include <stdlib.h>
 
 #define PAGE      UINT64_C(4096)
 #define MIB       (UINT64_C(1) << 20)
@@ -33,10 +35,28 @@ static void free_in_extents(struct machine *k, struct extent node, uint64_t most
     }
 }
 
+static void twin_make(struct machine *k, const struct twin_range *ranges, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct extent e;
+
+        model_memory(k->model, ranges[i].base, ranges[i].bytes, ranges[i].node);
+        for (uint32_t from = 0; k->n_free < EXTENTS / 2 && host_twin_free(k->model, &ranges[i], &from, &e);)
+            k->free[k->n_free++] = e;
+    }
+}
+
 void memory_make(struct machine *k, uint64_t base, uint64_t node_bytes)
 {
     uint64_t most = k->model->realism.value[REALISM_MEMORY_EXTENTS] * MIB;
+    uint32_t n_ranges;
+    struct twin_range *ranges = host_twin_memory(k->model, &n_ranges);
 
+    if (ranges) {
+        twin_make(k, ranges, n_ranges);
+        free(ranges);
+        return;
+    }
     for (uint32_t n = 0; n < memory_nodes(k->model); n++) {
         struct extent node = { base + n * node_bytes, base + (n + 1) * node_bytes };
 

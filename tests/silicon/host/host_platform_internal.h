@@ -6,7 +6,7 @@
  *   model_work_platform.c    workloads, a turn at a time
  *   model_tables_platform.c  firmware's tables
  *   host_memory.c            which memory there is
- *   host_twin.c              PCI functions that a recorded machine shows
+ *   host_twin.c              PCI functions, ACPI tables and memory of a recorded machine
  *   model_mp_platform.c      what firmware's processor services did when they were tried
  */
 #pragma once
@@ -101,3 +101,14 @@ enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tas
 /* Of a twin: which functions are hidden. False: no memory. */
 bool host_twin_build(struct machine *k);
 bool host_twin_hides(const struct machine *k, uint32_t function);
+/* The recorded table that stands in place of the model's; NULL: none. */
+const struct recorded_table *host_twin_table(const struct model *m, const char *signature);
+/* Memory that the recorded SRAT says is there; NULL: the model's own. *n: ranges. To be freed. */
+struct twin_range {
+    uint64_t base, bytes;
+    uint32_t node; /* of the model */
+};
+struct twin_range *host_twin_memory(const struct model *m, uint32_t *n);
+/* Of a range, the extents that firmware leaves free, after *from: as the recorded memory map has them, else what is above 4 GiB.
+ * false: no more. */
+bool host_twin_free(const struct model *m, const struct twin_range *range, uint32_t *from, struct extent *out);

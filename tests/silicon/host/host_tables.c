@@ -121,17 +121,40 @@ static uint32_t mcfg(struct writer *w, const struct model *m, size_t *start)
     return 1;
 }
 
+/* A table as it was recorded; 0: it was not. */
+static uint32_t recorded(struct writer *w, const struct model *m, const char *signature, size_t *start)
+{
+    const struct recorded_table *t = host_twin_table(m, signature);
+    uint8_t *image = t ? recording_table_image(t) : NULL;
+
+    if (!image || t->bytes.n > TABLES_MAX / 8) {
+        free(image);
+        return 0;
+    }
+    put_align(w, 64);
+    *start = w->at;
+    memcpy(w->bytes + w->at, image, t->bytes.n);
+    w->at += t->bytes.n;
+    free(image);
+    return 1;
+}
+
 static void acpi(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t memory_base,
                  uint64_t node_bytes)
 {
-    size_t rsdp = w->at, tables[6], xsdt;
+    size_t rsdp = w->at, tables[8], xsdt;
     uint32_t n;
 
     w->at += 64; /* the RSDP is written last */
-    tables[0] = madt(w, m);
-    tables[1] = srat(w, m, memory_base, node_bytes);
-    n = 2 + erdt_tables(w, m, memory_base, node_bytes, tables + 2);
-    n += mcfg(w, m, tables + n);
+    if (!recorded(w, m, "APIC", &tables[0]))
+        tables[0] = madt(w, m);
+    if (!recorded(w, m, "SRAT", &tables[1]))
+        tables[1] = srat(w, m, memory_base, node_bytes);
+    n = 2;
+    if (!host_twin_table(m, "SRAT")) /* they name the model's own memory */
+        n += erdt_tables(w, m, memory_base, node_bytes, tables + n);
+    n += recorded(w, m, "SLIT", &tables[n]);
+    n += host_twin_table(m, "MCFG") ? recorded(w, m, "MCFG", &tables[n]) : mcfg(w, m, tables + n);
     if (fault_on(&m->faults, FAULT_ACPI_CHECKSUM))
         w->bytes[tables[1] + 9]++;
     xsdt = table_begin(w, "XSDT", 1);
@@ -324,8 +347,8 @@ static void smbios_empty_sockets(struct writer *w, const struct model *m)
     }
 }
 
-/* Who the machine is and what sits in its sockets, as recorded; false: it was not. */
-static bool smbios_recorded(struct writer *w, const struct model *m)
+/* Structures of these types as recorded; false: there is none. */
+static bool smbios_recorded(struct writer *w, const struct model *m, uint8_t first, uint8_t last)
 {
     const struct recording *r = m->twin ? m->twin->recording : NULL;
     uint32_t n = 0;
@@ -333,7 +356,7 @@ static bool smbios_recorded(struct writer *w, const struct model *m)
     for (uint32_t i = 0; r && i < r->n_structures; i++) {
         const struct recorded_structure *s = &r->structures[i];
 
-        if (s->type > 4)
+        if (s->type < first || s->type > last)
             continue;
         for (uint32_t k = 0; k < s->n; k++)
             put(w, s->at[k], 1);
@@ -343,6 +366,25 @@ static bool smbios_recorded(struct writer *w, const struct model *m)
         n++;
     }
     return n > 0;
+}
+
+/* Of a twin whose memory is as recorded its modules are too; where those were not recorded they are the model's, of that size. */
+static void smbios_memory(struct writer *w, const struct model *m, uint64_t node_bytes)
+{
+    uint32_t n_ranges;
+    struct twin_range *ranges = host_twin_memory(m, &n_ranges);
+    uint32_t nodes = ranges && smbios_recorded(w, m, 16, 20) ? 0 : memory_nodes(m);
+
+    for (uint32_t n = 0; n < nodes; n++) {
+        uint64_t bytes = ranges ? 0 : node_bytes;
+
+        for (uint32_t i = 0; i < n_ranges; i++)
+            bytes += ranges[i].node == n ? ranges[i].bytes : 0;
+        for (uint32_t c = 0; c < m->channels; c++)
+            smbios_module(w, m, n, c, bytes);
+    }
+    free(ranges);
+    smbios_empty_sockets(w, m);
 }
 
 static void smbios(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t node_bytes)
@@ -355,7 +397,7 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     entry = w->at;
     w->at += 64;
     start = w->at;
-    if (!smbios_recorded(w, m)) {
+    if (!smbios_recorded(w, m, 0, 4)) {
         smbios_identity(w, m);
         for (uint32_t p = 0; p < m->packages; p++)
             smbios_processor(w, m, p);
@@ -368,10 +410,7 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     put(w, 1, 1);
     string(&s, origin);
     structure_end(w, &s);
-    for (uint32_t n = 0; n < memory_nodes(m); n++)
-        for (uint32_t c = 0; c < m->channels; c++)
-            smbios_module(w, m, n, c, node_bytes);
-    smbios_empty_sockets(w, m);
+    smbios_memory(w, m, node_bytes);
     s.n = 0;
     structure_begin(w, 127, 4, 0x7F00);
     structure_end(w, &s);

@@ -3,9 +3,9 @@
  *
  * Its CPUID is what the recording has, and where that has no line the profile's: so are the number of packages, cores, threads and
  * L3s, RMIDs, classes and the size of the L3. Each processor has its recorded APIC id and topology leaves. How caches, monitors and
- * registers behave is the profile's, and so are ACPI tables and registers; PCI functions
- * that the recorded machine does not show are hidden on the host (host_twin.c), and SMBIOS' system, board and
- * sockets are the recorded ones. Machines whose packages or L3s are unlike are refused, and Intel's with several L3s in a package.
+ * registers behave is the profile's. On the host PCI functions that the recorded machine does not show are hidden, and MADT,
+ * SRAT, SLIT, MCFG, memory (host_twin.c) and SMBIOS' system, board, sockets and modules are the recorded ones. Machines whose packages or
+ * L3s are unlike are refused, and Intel's with several L3s in a package.
  */
 #pragma once
 #include "tests/silicon/profiles/profile.h"

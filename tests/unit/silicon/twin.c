@@ -93,6 +93,92 @@ Test(twin, functions_that_the_machine_does_not_show_are_hidden)
     recording_free(r);
 }
 
+/* Every row of the tables is seen as on the recorded machine, and what firmware leaves free lies in the nodes that it names.
+ * The processors are those of another machine of the generation, as no recording has both. */
+static const struct {
+    const char *tables;
+    uint32_t listed, affinities, ranges, nodes, last_bus;
+    uint64_t bytes;
+} firmware[] = {
+    { "acpi/x8dtt-ce92", 24, 16, 4, 2, 255, UINT64_C(51539214336) },
+    { "acpi/proliant-dl360-g7-60dc", 32, 16, 3, 2, 63, UINT64_C(206158430208) },
+};
+
+static void expect_memory(struct platform *p, const struct machine *m)
+{
+    for (uint32_t n = 0; n < m->n_nodes; n++) {
+        uint64_t address = 0;
+        bool inside = false;
+
+        for (uint32_t i = 0; i < m->n_ranges; i++)
+            if (m->ranges[i].node == n &&
+                p->ops->alloc(p->machine, m->ranges[i].base, m->ranges[i].base + m->ranges[i].bytes, 4096, &address) ==
+                    ST_OK)
+                inside |= address >= m->ranges[i].base && address < m->ranges[i].base + m->ranges[i].bytes;
+        cr_expect(inside, "node %u has no free memory", n);
+    }
+}
+
+Test(twin, tables_and_memory_are_those_of_the_recording)
+{
+    static struct machine m;
+
+    for (size_t i = 0; i < sizeof firmware / sizeof firmware[0]; i++) {
+        struct recording *r = opened("cpuid/intel-nehalem-2xxeon-x5550"), *board = opened(firmware[i].tables);
+        struct recording both = *r;
+        struct model_platform *mp;
+        uint64_t bytes = 0;
+
+        both.tables = board->tables;
+        both.n_tables = board->n_tables;
+        mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
+        cr_assert_not_null(mp);
+        cr_assert_eq(machine_enumerate(&mp->platform, &m), ST_OK);
+        cr_expect_eq(m.acpi.n_bad, 0);
+        cr_expect_eq(m.acpi.n_cpus, firmware[i].listed);
+        cr_expect_eq(m.acpi.n_affinity_cpus, firmware[i].affinities);
+        cr_expect_eq(m.acpi.n_affinity_memory, firmware[i].ranges);
+        for (uint32_t k = 0; k < m.acpi.n_affinity_memory; k++)
+            bytes += m.acpi.affinity_memory[k].bytes;
+        cr_expect_eq(bytes, firmware[i].bytes);
+        cr_assert_eq(m.acpi.n_mcfg, 1);
+        cr_expect_eq(m.acpi.mcfg[0].last_bus, firmware[i].last_bus);
+        cr_expect_eq(m.n_nodes, firmware[i].nodes, "%s: %u nodes", firmware[i].tables, m.n_nodes);
+        expect_memory(&mp->platform, &m);
+        machine_free(&m);
+        model_platform_free(mp);
+        recording_free(board);
+        recording_free(r);
+    }
+}
+
+/* A lab's finding on a table is seen again: nothing of a recorded table is put right. */
+Test(twin, a_table_that_is_recorded_with_a_wrong_checksum_has_it)
+{
+    struct recording *r = opened("cpuid/intel-nehalem-2xxeon-x5550"), *board = opened("acpi/x8dtt-ce92");
+    struct recording both = *r;
+    struct model_platform *mp;
+    static struct acpi_info info;
+
+    for (uint32_t i = 0; i < board->n_tables; i++)
+        if (!strcmp(board->tables[i].signature, "SRAT")) {
+            board->tables[i].bytes.at[9] = 1;
+            board->tables[i].bytes.known[9] = 1;
+        }
+    both.tables = board->tables;
+    both.n_tables = board->n_tables;
+    mp = model_platform_new(&(struct model_config){ .recording = &both }, 0);
+    cr_assert_not_null(mp);
+    cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
+    cr_expect_eq(info.n_bad, 1);
+    cr_expect_not(info.srat);
+    cr_expect(info.madt);
+    acpi_free(&info);
+    model_platform_free(mp);
+    recording_free(board);
+    recording_free(r);
+}
+
 Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
 {
     static const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; a
- * socket has a device for it, and where none is there, any Intel device may have it. */
+ * socket has a device for it, and where none is there, any Intel device may have it. On some parts an MSR of each die has
+ * the address of another. */
 #include "core/base/bits.h"
 #include "core/boxes/buses.h"
 #include "core/boxes/finders.h"
@@ -10,6 +11,7 @@
 #define CAP_ID       BITS(15, 0)
 #define CAP_NEXT     BITS(31, 20)
 #define CAP_STEPS    64u /* a list longer than that runs in a circle */
+#define PHYSICAL     (UINT64_C(1) << 52)
 #define BAR_INDEX    BITS(2, 0)
 #define BAR_IO       BIT(0)
 #define BAR_IS_64    BIT(2)
@@ -93,14 +95,21 @@ static const struct pmon_unit *boxes_entry_unit(struct box_search *s, const stru
     return &made->unit;
 }
 
+static bool is_in_memory(const struct machine *m, uint64_t address)
+{
+    for (uint32_t i = 0; i < m->n_ranges; i++)
+        if (address >= m->ranges[i].base && address - m->ranges[i].base < m->ranges[i].bytes)
+            return true;
+    return false;
+}
+
 /* An entry whose address is in working memory must not be used: writing its registers would overwrite memory. */
 static bool boxes_in_memory(const struct machine *m, struct pmon_entry *e)
 {
-    for (uint32_t i = 0; i < m->n_ranges && e->access == PMON_TABLE_MMIO; i++)
-        if (e->address >= m->ranges[i].base && e->address - m->ranges[i].base < m->ranges[i].bytes) {
-            e->defect = "its address is in memory";
-            e->fatal = true;
-        }
+    if (e->access == PMON_TABLE_MMIO && is_in_memory(m, e->address)) {
+        e->defect = "its address is in memory";
+        e->fatal = true;
+    }
     return e->fatal;
 }
 
@@ -126,12 +135,12 @@ static void add_entries(struct box_search *s, const struct pmon_found_table *t, 
 {
     for (uint32_t i = 0; i < t->table.n_entries; i++) {
         struct pmon_entry *e = &t->table.entries[i];
+        const struct pmon_type *type = pmon_type_of(s->pmon->part->discovery, e->type);
         const struct pmon_unit *unit;
         struct pmon_box box;
 
         e->phantom = is_phantom(s->pmon, t, e);
-        if (e->fatal || e->phantom || pmon_type_of(s->pmon->part->discovery, e->type)->instead ||
-            boxes_in_memory(s->machine, e))
+        if (e->fatal || e->phantom || type->instead || type->broken || boxes_in_memory(s->machine, e))
             continue;
         unit = boxes_entry_unit(s, e);
         if (unit == NULL)
@@ -147,26 +156,82 @@ static void add_entries(struct box_search *s, const struct pmon_found_table *t, 
     }
 }
 
-static bool add_table(struct box_search *s, struct pci_address at, uint32_t package, uint32_t capability)
+/* The one at t->address. */
+static void read_table(struct box_search *s, struct pmon_found_table *t)
+{
+    struct reader reader = { .platform = s->platform, .base = t->address };
+    enum status st = pmon_table_parse(s->pmon->part->discovery, read_qword, &reader, &t->table);
+    uint64_t control = t->table.global;
+
+    if (st != ST_OK)
+        s->status = st;
+    if (t->table.status == ST_OK && t->table.access == PMON_TABLE_MMIO && control % 4 == 0 && control < PHYSICAL &&
+        !is_in_memory(s->machine, control))
+        t->control = control;
+}
+
+static void add_table(struct box_search *s, struct pci_address at, uint32_t package, uint32_t capability)
 {
     struct pmon *pmon = s->pmon;
     struct pmon_found_table *t = &pmon->tables[pmon->n_tables++];
-    struct reader reader = { .platform = s->platform };
-    enum status st;
 
     *t = (struct pmon_found_table){ .at = at, .package = package };
     if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
         t->bar_dword = UINT32_MAX;
-    t->address = reader.base = boxes_table_address(s, at, capability);
+    t->address = boxes_table_address(s, at, capability);
     if (t->address == 0) {
         t->table.status = ST_CORRUPT;
         t->table.defect = "its base address register holds no memory address";
-        return true;
+        return;
     }
-    st = pmon_table_parse(pmon->part->discovery, read_qword, &reader, &t->table);
-    if (st != ST_OK)
-        s->status = st;
-    return st == ST_OK;
+    read_table(s, t);
+}
+
+static void find_tables_by_pci(struct box_search *s, uint16_t did)
+{
+    struct pmon *pmon = s->pmon;
+    bool generic = false;
+
+    for (uint32_t i = 0; i < pmon->n_functions; i++)
+        generic |= pmon->functions[i].did == did;
+    for (uint32_t i = 0; i < pmon->n_functions && s->status == ST_OK; i++) {
+        struct pci_address at = pmon->functions[i].at;
+        uint32_t capability, package, header;
+
+        if (generic && pmon->functions[i].did != did)
+            continue;
+        /* Without an MCFG there are the ports alone, which end at 255. */
+        pmon->tables_unreachable |= pci_read(s->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
+        capability = find_capability(s, at);
+        package = capability ? buses_owner(s, at).package : NO_PACKAGE;
+        if (package != NO_PACKAGE)
+            add_table(s, at, package, capability);
+    }
+}
+
+static bool is_known(const struct pmon *pmon, uint32_t package, uint64_t address)
+{
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        if (pmon->tables[i].package == package && pmon->tables[i].address == address)
+            return true;
+    return false;
+}
+
+/* Processors of one die read one address. Which of them are on one no leaf need say: each is asked. */
+static void find_tables_by_msr(struct box_search *s, uint32_t msr)
+{
+    struct pmon *pmon = s->pmon;
+
+    for (uint32_t cpu = 0; cpu < s->machine->n_cpus && s->status == ST_OK; cpu++) {
+        uint32_t package = s->machine->cpus[cpu].package;
+        uint64_t address = 0;
+
+        if (!cpu_takes_work(s->platform, cpu) || msr_read(s->platform, cpu, msr, &address) != ST_OK || address == 0 ||
+            is_known(pmon, package, address))
+            continue;
+        pmon->tables[pmon->n_tables] = (struct pmon_found_table){ .package = package, .address = address };
+        read_table(s, &pmon->tables[pmon->n_tables++]);
+    }
 }
 
 /* Tables of one package in their order: of its dies. */
@@ -178,32 +243,20 @@ static uint32_t die_of_table(struct pmon *pmon, uint32_t i)
 void boxes_find_discovered(struct box_search *s)
 {
     struct pmon *pmon = s->pmon;
-    uint16_t did = pmon->part->discovery->did;
-    bool generic = false;
+    const struct pmon_discovery *discovery = pmon->part->discovery;
+    uint32_t most = pmon->n_functions + (discovery->msr ? s->machine->n_cpus : 0);
 
-    for (uint32_t i = 0; i < pmon->n_functions; i++)
-        generic |= pmon->functions[i].did == did;
-    if (pmon->n_functions == 0)
+    if (most == 0)
         return;
-    pmon->tables = heap_alloc(sizeof *pmon->tables * pmon->n_functions);
+    pmon->tables = heap_alloc(sizeof *pmon->tables * most);
     if (pmon->tables == NULL) {
         s->status = ST_NO_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < pmon->n_functions && s->status == ST_OK; i++) {
-        struct pci_address at = pmon->functions[i].at;
-        uint32_t capability, package, header;
-
-        if (generic && pmon->functions[i].did != did)
-            continue;
-        /* Without an MCFG there are the ports alone, which end at 255. */
-        pmon->tables_unreachable |= pci_read(s->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
-        capability = find_capability(s, at);
-        package = capability ? buses_owner(s, at).package : NO_PACKAGE;
-        if (package != NO_PACKAGE && !add_table(s, at, package, capability))
-            return;
-    }
-    for (uint32_t i = 0; i < pmon->n_tables; i++)
+    find_tables_by_pci(s, discovery->did);
+    if (discovery->msr)
+        find_tables_by_msr(s, discovery->msr);
+    for (uint32_t i = 0; i < pmon->n_tables && s->status == ST_OK; i++)
         if (pmon->tables[i].table.status == ST_OK)
             add_entries(s, &pmon->tables[i], die_of_table(pmon, i));
 }

@@ -115,6 +115,17 @@ static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
     (void)st; /* boxes that stay frozen show it */
 }
 
+/* Linux uncore_mmio_global_init(): on Diamond Rapids every box is frozen from power-on. */
+static void thaw_by_memory(struct check *c, uint64_t control)
+{
+    uint64_t freeze = c->tools->pmon.part->global.freeze, value = 0;
+    enum status st = mmio_read(c->platform, control, 4, &value);
+
+    if (st == ST_OK && value & freeze)
+        st = mmio_write(c->platform, control, 4, value & ~freeze);
+    (void)st; /* boxes that stay frozen show it */
+}
+
 void pmon_session_thaw(struct check *c)
 {
     const struct pmon_part *part = c->tools->pmon.part;
@@ -123,6 +134,9 @@ void pmon_session_thaw(struct check *c)
     for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
         for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
             thaw_die(c, dies_worker(part, c->platform, c->machine, i, die), msr);
+    for (uint32_t i = 0; i < c->tools->pmon.n_tables; i++)
+        if (c->tools->pmon.tables[i].control)
+            thaw_by_memory(c, c->tools->pmon.tables[i].control);
 }
 
 /* --- clocks ------------------------------------------------------------------------------------------------------- */

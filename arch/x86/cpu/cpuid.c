@@ -266,6 +266,7 @@ static const struct generation generations[] = {
     { INTEL6(0xAF), "Sierra Forest" },
     { INTEL6(0xB6), "Grand Ridge" },
     { INTEL6(0xDD), "Clearwater Forest" },
+    { VENDOR_INTEL, 0x13, 0x01, 0x01, ANY, "Diamond Rapids" },
     { INTEL6(0x57), "Knights Landing" },
     { INTEL6(0x85), "Knights Mill" },
     { INTEL6(0x37), "Silvermont (Bay Trail)" },

@@ -215,7 +215,9 @@ void pmon_entry_unit(const struct pmon_discovery *discovery, const struct pmon_e
                                                  .ctl_bytes = bytes,
                                                  .ctr = base + e->ctr,
                                                  .ctr_step = pmon_discovery_ctr_step(e),
-                                                 .control = bytes == 8 ? type->control : discovery->narrow,
+                                                 .control = bytes == 8     ? type->control
+                                                            : type->narrow ? type->narrow
+                                                                           : discovery->narrow,
                                                  .box_ctl = base,
                                                  .box = discovery->box,
                                                  .has_status = e->status_offset != 0,

@@ -23,6 +23,7 @@
     PART(pmon_granite)                                                                                                 \
     PART(pmon_sierra)                                                                                                  \
     PART(pmon_ridge)                                                                                                   \
+    PART(pmon_diamond)                                                                                                 \
     PART(pmon_zen)                                                                                                     \
     PART(pmon_zen2)                                                                                                    \
     PART(pmon_zen3)                                                                                                    \

@@ -260,10 +260,11 @@ static const struct pmon_type ridge_types[] = { GRANITE_TYPES(srf_cha_events, gr
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
 /* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box". */
-#define DISCOVERY(rows)                                                                                                \
+#define DISCOVERY(rows) DISCOVERY_BY(0x09A7, 0, rows)
+#define DISCOVERY_BY(function, register, rows)                                                                         \
     {                                                                                                                  \
-        .did = 0x09A7, .types = rows, .n_types = PMON_COUNT_OF(rows), .narrow = &narrow_control, .box = &pmon_box_new, \
-        .unknown = {                                                                                                   \
+        .did = (function), .msr = (register), .types = rows, .n_types = PMON_COUNT_OF(rows),                           \
+        .narrow = &narrow_control, .box = &pmon_box_new, .unknown = {                                                  \
             UNIT("box", PMON_OTHER, CLOCK(NONE, 0)),                                                                   \
             PLAIN                                                                                                      \
         }                                                                                                              \
@@ -349,6 +350,55 @@ const struct pmon_part pmon_ridge = {
     PMON_MODELS(ridge_models),
     GRANITE_PART(ridge_units),
     .discovery = &ridge_discovery,
+};
+
+/* Diamond Rapids: Linux dmr_uncores, dmr_uncore_init. The tables of the memory and I/O hubs are led to by PCI, those of the
+ * core building blocks by an MSR of each; ids of a package's second hub are 8000H and up. Of its units no event file is
+ * public: they have no named events, and what is wrong with one is a WARN. Linux has bit 23 of the iMC's control as invert and
+ * as the first of thresh, 32:23, and writes a dword: invert is left out, and thresh ends at bit 31. */
+#define DMR(label, control) UNIT(label, PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, BY(ANY, control)
+static const struct pmon_control dmr_imc_control = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .en_unused = true,
+                                                     .thresh = BITS(31, 23) };
+#define DMR_CXL_FIELDS PMON_FIELDS_OF_V2, .ov_en = BIT(20), .en_unused = true, .invert = BIT(21), .thresh = BITS(31, 23)
+static const struct pmon_control dmr_cxl_narrow = { DMR_CXL_FIELDS };
+static const struct pmon_control dmr_cxl_control = { DMR_CXL_FIELDS, .extra = BITS(35, 32) };
+static const struct pmon_control dmr_control = { FIELDS, .thresh = BITS(31, 24), .extra = BITS(63, 32) };
+static const struct pmon_fixed dmr_imc_fixed = { .ctl = 0x10, .ctr = 0x18, .bits = 48, .en = BIT(22) };
+static const struct pmon_type diamond_types[] = {
+    [4] = { DMR("PCU", narrow_control) },
+    [5] = { DMR("UBox", narrow_control) },
+    [6] = { DMR("iMC", wide_control), .narrow = &dmr_imc_control, .fixed = &dmr_imc_fixed, .status_bit = 1 },
+    [0x13] = { DMR("MSE", narrow_control), .broken = true },
+    [23] = { DMR("SCA", dmr_control) },
+    [24] = { DMR("CXLCM", dmr_cxl_control), .narrow = &dmr_cxl_narrow },
+    [30] = { DMR("HAMVF", dmr_control) },
+    [31] = { DMR("CBO", dmr_control) },
+    [32] = { DMR("SANTA", narrow_control) },
+    [33] = { DMR("CNCU", narrow_control) },
+    [34] = { DMR("SNCU", narrow_control) },
+    [35] = { DMR("ULA", dmr_control) },
+    [36] = { DMR("DDA", dmr_control) },
+    [0x25] = { DMR("SB2UCIE", narrow_control), .broken = true },
+    [38] = { DMR("SBO", dmr_control) },
+    [43] = { DMR("UBR", dmr_control) },
+    [45] = { DMR("PCIE4", wide_control) },
+    [46] = { DMR("CRS", narrow_control) },
+    [47] = { DMR("CPC", dmr_control) },
+    [48] = { DMR("ITC", dmr_control) },
+    [49] = { DMR("OTC", dmr_control) },
+    [50] = { DMR("CMS", narrow_control) },
+    [51] = { DMR("PCIE6", wide_control) },
+};
+static const struct pmon_discovery diamond_discovery = DISCOVERY_BY(0x09A1, 0x710, diamond_types);
+static const struct pmon_model diamond_models[] = { { .vendor = VENDOR_INTEL, .family = 0x13, .first = 1, .last = 1 } };
+const struct pmon_part pmon_diamond = {
+    .name = "Diamond Rapids",
+    PMON_MODELS(diamond_models),
+    .global = { .freeze = BIT(0) },
+    BUS_MAP,
+    .discovery = &diamond_discovery,
+    .several_dies = true,
+    .no_guide = true,
 };
 
 /* A later part than those above: Linux' generic driver (uncore_discovery.c, generic_uncore_init()) takes each type of unit by

@@ -327,10 +327,12 @@ struct pmon_type {
     enum pmon_type_access access;       /* as documented */
     bool wide_ctl;                      /* controls by memory are 8 bytes apart, not 4 */
     const struct pmon_control *control; /* where it is 8 bytes */
+    const struct pmon_control *narrow;  /* where it is 4; NULL: as of all types */
     uint32_t filter0, tid;              /* from the unit's control; 0: has none */
     const struct pmon_free *free_clock;
     const struct pmon_fixed *fixed;  /* of boxes by memory */
     uint32_t status_bit;             /* with fixed */
+    bool broken;                     /* Linux ignores it: its entries are no boxes */
     const struct pmon_unit *instead; /* its entries are known to be wrong or say too little: this unit is used */
     uint32_t first, stride, most;    /* documented MSRs of unit controls, by id below most */
     /* By PCI: entries of this type in other functions than 0 of their devices are of that type. NULL: they are alike. */
@@ -339,6 +341,7 @@ struct pmon_type {
 
 struct pmon_discovery {
     uint16_t did;                  /* the function that has the tables; where none is there, any may have them */
+    uint32_t msr;                  /* that has the address of a table on each of a package's dies; 0: none has */
     const struct pmon_type *types; /* by number; without a name: not documented */
     uint32_t n_types;
     struct pmon_type unknown;          /* what is taken for a type that is not documented */

@@ -21,6 +21,8 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
         place_with_detail(place_package(t->package), "entry %u (type %u, id %u)", e->index, e->type, e->id);
     uint64_t wanted = expected_address(type, e);
 
+    if (type->broken)
+        return;
     if (e->defect && type->instead)
         check_note(c, "package %u, %s: %s: a known defect of this part, fixed PCI functions are used", t->package,
                    place.detail, e->defect);

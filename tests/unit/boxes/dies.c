@@ -6,6 +6,7 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
+#include "core/uncore/pmon_session.h"
 #include "tests/support/fake_platform.h"
 
 #define DF_FIRST 0xC0010240u
@@ -270,5 +271,89 @@ Test(boxes_dies, each_node_of_later_parts_has_a_fabric_and_channels)
     cr_expect_eq(nth_box(&pmon, "UMC", 31)->package, 0);
     cr_expect_eq(nth_box(&pmon, "UMC", 31)->base, 0xC0010800 + 15 * 8);
     boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+/* --- tables of core building blocks (Diamond Rapids) --------------------------------------------------------------- */
+
+#define CBB_TABLE   0x710u /* Linux CBB_UNCORE_DISCOVERY_MSR */
+#define TYPE_BROKEN 0x25u  /* SB2UCIE */
+#define TYPE_SBO    38u
+#define BY_MEMORY   (UINT64_C(1) << 62)
+#define FROZEN      UINT64_C(0x80000001) /* freeze_all, and a bit that is to be left */
+
+/* Two units in memory after a global control in memory: one that is broken, and an SBO of this id. */
+static void cbb_table(struct fake *f, uint64_t at, uint64_t id)
+{
+    const uint64_t unit = BY_MEMORY | UINT64_C(8) << 24 | 48 << 16 | 0x40 << 8 | 4;
+    const uint64_t words[] = {
+        BY_MEMORY | 2 << 16 | 3 << 8, at + 0x1000, 0, unit, at + 0x2000, TYPE_BROKEN, unit, at + 0x3000,
+        id << 16 | TYPE_SBO
+    };
+
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+        fake_cell(f, false, at + 8 * i, words[i]);
+    fake_cell(f, false, at + 0x1000, FROZEN);
+    fake_cell(f, false, at + 0x3000, 0);
+}
+
+/* Linux uncore_discovery_msr(), uncore_mmio_global_init(), dmr_uncore_cbb_units_ignore. The second package has no such MSR. */
+Test(dies, an_msr_of_each_block_leads_to_its_table_and_its_boxes_are_thawed)
+{
+    static const struct cpu_identity diamond = { .vendor = VENDOR_INTEL, .family = 0x13, .model = 1 };
+    static const uint64_t tables[] = { 0x90000000, 0x91000000 };
+    static struct tools tools;
+    static struct fake f;
+    struct machine m;
+    struct check c = { .platform = &f.platform, .machine = &m, .tools = &tools };
+    struct fake_msr *leads;
+    uint64_t value = 0;
+
+    many_dies(&f, &m, 4, diamond);
+    leads = fake_msr(&f, CBB_TABLE, 0);
+    for (uint32_t cpu = 0; cpu < FAKE_CPUS; cpu++) {
+        leads->value[cpu] = tables[cpu / 2 % 2];
+        leads->absent[cpu] = cpu >= 4;
+    }
+    cbb_table(&f, tables[0], 3);
+    cbb_table(&f, tables[1], 0x8000);
+    cr_assert_eq(boxes_find(&f.platform, &m, &tools.pmon), ST_OK);
+    cr_assert_eq(tools.pmon.n_tables, 2);
+    cr_assert_eq(tools.pmon.n_boxes, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_expect_str_eq(tools.pmon.boxes[i].unit->name, "SBO");
+        cr_expect_eq(tools.pmon.boxes[i].base, tables[i] + 0x3000);
+        cr_expect_eq(tools.pmon.boxes[i].number, i ? 0x8000 : 3);
+        cr_expect_eq(tools.pmon.boxes[i].package, 0);
+    }
+    pmon_session_thaw(&c);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert_eq(mmio_read(&f.platform, tables[i] + 0x1000, 4, &value), ST_OK);
+        cr_expect_eq(value, FROZEN & ~UINT64_C(1));
+    }
+    boxes_free(&tools.pmon);
+    fake_machine_free(&m);
+}
+
+/* A control in working memory is some program's data. */
+Test(dies, a_global_control_in_memory_is_not_written)
+{
+    static const struct cpu_identity diamond = { .vendor = VENDOR_INTEL, .family = 0x13, .model = 1 };
+    struct mem_range range = { .base = 0x90001000, .bytes = 0x1000 };
+    static struct pmon pmon;
+    static struct fake f;
+    struct machine m;
+
+    many_dies(&f, &m, 8, diamond);
+    m.ranges = &range;
+    m.n_ranges = 1;
+    fake_msr(&f, CBB_TABLE, 0x90000000);
+    cbb_table(&f, 0x90000000, 0);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    cr_assert_eq(pmon.n_tables, 1);
+    cr_expect_eq(pmon.tables[0].control, 0);
+    cr_expect_eq(pmon.n_boxes, 1);
+    boxes_free(&pmon);
+    m.ranges = NULL;
     fake_machine_free(&m);
 }

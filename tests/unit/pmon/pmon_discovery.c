@@ -104,6 +104,25 @@ Test(pmon_discovery, a_unit_has_its_registers_where_the_entry_says)
     pmon_table_free(&t);
 }
 
+/* Linux DMR_IMC_PMON_FIXED_CTR, _CTL; format thresh10 begins at bit 23, and controls by memory are dwords. */
+Test(pmon_discovery, diamond_rapids_has_its_memory_channels_fixed_counter_elsewhere)
+{
+    struct words w = table(1);
+    struct pmon_table t;
+    struct pmon_made_unit made;
+
+    set_unit(&w, 0, IMC_WORD, 0xFB022800, 6, 0x8000);
+    cr_assert_eq(pmon_table_parse(pmon_diamond.discovery, read_words, &w, &t), ST_OK);
+    cr_assert_eq(t.n_entries, 1);
+    pmon_entry_unit(pmon_diamond.discovery, &t.entries[0], &made);
+    cr_expect_str_eq(made.unit.name, "iMC");
+    cr_expect_eq(made.layout.fixed.ctl, 0x10);
+    cr_expect_eq(made.layout.fixed.ctr, 0x18);
+    cr_expect_eq(made.layout.control->thresh, BITS(31, 23));
+    cr_expect_eq(made.layout.control->invert, 0);
+    pmon_table_free(&t);
+}
+
 static const struct {
     uint64_t q0, address;
     const char *says;

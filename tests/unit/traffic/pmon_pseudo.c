@@ -9,7 +9,7 @@
 #include "tests/support/model_run.h"
 
 #define ID      "traffic.pseudo-channels"
-#define CHANNEL (MODEL_MMIO_BASE + 0x40000 + 0x22800)
+#define CHANNEL_BASE (MODEL_MMIO_BASE + 0x40000 + 0x22800)
 
 Test(pmon_pseudo, parts_without_them_are_not_judged)
 {
@@ -20,6 +20,6 @@ Test(pmon_pseudo, parts_without_them_are_not_judged)
 Test(pmon_pseudo, entries_that_do_not_stay_warn)
 {
     expect_found("icx", ID,
-                 (struct register_defect){ .access = ACCESS_MMIO_WRITE, .reg = CHANNEL + 0x40 + 4 * 3, .set = BIT(1) },
+                 (struct register_defect){ .access = ACCESS_MMIO_WRITE, .reg = CHANNEL_BASE + 0x40 + 4 * 3, .set = BIT(1) },
                  VERDICT_WARN, "iMC 0: a read stays ");
 }

@@ -95,3 +95,5 @@ const char *engine_missing(const struct engine *e, const struct check_row *row);
 
 /* What the row needs, in a few words: "occupancy, 2 processors". For -list. */
 void check_needs_text(const struct check_row *row, char *out, size_t size);
+/* The row as an object of `checks` of `assay-report list`: id, rule, needs, worst, byExperience, slow. */
+void check_as_json(const struct check_row *row, struct json *j);

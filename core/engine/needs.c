@@ -3,6 +3,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
+#include "core/encoding/json.h"
 #include "core/tools/tools.h"
 
 static bool two_started(const struct platform *p)
@@ -143,4 +144,20 @@ void check_needs_text(const struct check_row *row, char *out, size_t size)
             n += text_format(out + n, size - n, "%s%s", n ? ", " : "", table[i].words);
     if (n == 0)
         text_format(out, size, "nothing");
+}
+
+void check_as_json(const struct check_row *row, struct json *j)
+{
+    json_object(j, NULL);
+    json_text(j, "id", row->id);
+    json_text(j, "rule", row->title);
+    json_array(j, "needs");
+    for (size_t i = 0; i < N_NEEDS; i++)
+        if (row->needs & table[i].need)
+            json_text(j, NULL, table[i].words);
+    json_end(j);
+    json_text(j, "worst", row->grade == GRADE_W ? "WARN" : "FAIL");
+    json_bool(j, "byExperience", row->by_experience);
+    json_bool(j, "slow", row->slow);
+    json_end(j);
 }

@@ -41,7 +41,7 @@ struct option {
     const char *unset;               /* said for a default that is no value: "all"                       */
     const char *example;             /* in the sample file; NULL: the default                            */
     const char *parameter;           /* key in the stream's parameters; NULL: not in the stream          */
-    const char *answers;             /* the value with which the run only answers: no check, no report   */
+    const char *answers[2];          /* values with which the run only answers: no check, no report      */
     bool alone;                      /* KIND_CHOICE: on the command line the name alone is "yes"         */
     bool line_only;                  /* cannot stand in assay.cfg                                        */
     bool file_only;                  /* cannot stand on the command line, which is in the report         */

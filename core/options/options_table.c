@@ -220,9 +220,10 @@ const struct option option_table[] = {
       .kind = KIND_CHOICE,
       FIELD(list),
       WORDS({ "no", NULL }, { "yes", "every check, its rule and its needs" },
-            { "boxes", "every uncore box of this machine and its location" }),
+            { "boxes", "every uncore box of this machine and its location" },
+            { "json", "every check as JSON, as assay-report list has it" }),
       .help = "list instead of checking",
-      .answers = "yes",
+      .answers = { "yes", "json" },
       .alone = true },
     { .names = { "count" },
       .kind = KIND_PATTERNS,
@@ -260,8 +261,12 @@ const struct option option_table[] = {
       .kind = KIND_FLAG,
       FIELD(version),
       .help = "show version, commit and build id",
-      .answers = "yes" },
-    { .names = { "h", "?", "-help" }, .kind = KIND_FLAG, FIELD(help), .help = "show the options", .answers = "yes" },
+      .answers = { "yes" } },
+    { .names = { "h", "?", "-help" },
+      .kind = KIND_FLAG,
+      FIELD(help),
+      .help = "show the options",
+      .answers = { "yes" } },
 };
 const uint32_t n_options = sizeof option_table / sizeof *option_table;
 _Static_assert(sizeof option_table / sizeof *option_table <= OPTIONS_ROWS, "options.given has a place for each");

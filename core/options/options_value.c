@@ -342,6 +342,8 @@ struct option_value options_value(const struct options *o, uint32_t i)
     v.on_line = option_source(o, option) == SOURCE_LINE;
     v.line_only = option->line_only;
     read_value(o, option, &v);
-    v.answered = option->answers && v.text && text_equal(v.text, option->answers);
+    v.answered = false;
+    for (size_t n = 0; n < sizeof option->answers / sizeof *option->answers; n++)
+        v.answered = v.answered || (option->answers[n] && v.text && text_equal(v.text, option->answers[n]));
     return v;
 }

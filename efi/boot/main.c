@@ -601,8 +601,8 @@ static bool answered_at_once(struct app *a, enum run_result *result)
         console_say("assay %s, commit %s, build %s", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
         return true;
     }
-    if (a->options.list == LIST_CHECKS) {
-        ui_list_checks();
+    if (a->options.list == LIST_CHECKS || a->options.list == LIST_JSON) {
+        (a->options.list == LIST_JSON ? ui_list_json : ui_list_checks)();
         return true;
     }
     if (engine_check_patterns(&a->options, &error) != ST_OK ||

@@ -5,6 +5,7 @@
 
 #include "core/engine/progress.h"
 #include "core/base/text.h"
+#include "core/encoding/json.h"
 #include "core/diagnosis/diagnosis_report.h"
 #include "core/tools/tools.h"
 #include "core/screen/cpu_map.h"
@@ -442,4 +443,17 @@ void ui_list_checks(void)
         console_say("%-26s %s", row->id, row->title);
         console_say("%-26s   needs %s; %s%s", "", needs, row->covers, row->slow ? "; not with -quick" : "");
     }
+}
+
+void ui_list_json(void)
+{
+    struct json j = { 0 };
+
+    for (const struct check_row *row = check_next(NULL), *next; row; row = next) {
+        next = check_next(row);
+        json_reset(&j);
+        check_as_json(row, &j);
+        console_say("%s%s%s", row == check_next(NULL) ? "{\"checks\":[" : "", j.text, next ? "," : "]}");
+    }
+    json_free(&j);
 }

@@ -53,3 +53,5 @@ uint32_t ui_failed(const char **ids, uint32_t most);
 void ui_close(void);
 /* -list: every check, what it needs and which rows it judges. */
 void ui_list_checks(void);
+/* -list json: the same as one JSON text, a line a check. */
+void ui_list_json(void);

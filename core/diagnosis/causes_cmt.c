@@ -169,7 +169,7 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("mbm.alias", 60, COUNTED_ELSEWHERE), IF_FOUND("cmt.alias", 40, COUNTED_ELSEWHERE),
                      IF_FOUND("cmt.crowd", 40, MORE_THAN_CACHE), IF_FOUND("cmt.alias", -60, OCCUPANCY_ZERO),
                      IF_FAILED("qm.every-rmid", -80), IF_FOUND("mbm.every-rmid", -60, RMIDS_EXCHANGED),
-                     IF_FAILED("qm.error-clears", -80)) },
+                     IF_FAILED("qm.error-clears", -80), IF_FAILED("qm.keyhole", -80)) },
     { .id = "rmids-shifted",
       .monitor = "CMT",
       .defect = DEFECT_ALIASED,

@@ -156,7 +156,7 @@ static const struct cause causes[] = {
       .part = "mbm.every-rmid cmt.alias mbm.alias",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 100, RMIDS_EXCHANGED), IF_FAILED("mbm.alias", 20),
-                     IF_FAILED("cmt.alias", 20)) },
+                     IF_FAILED("cmt.alias", 20), IF_FAILED("qm.keyhole", -100)) },
     { .id = "mbm-of-one-rmid-scaled",
       .monitor = "MBM",
       .defect = DEFECT_SCALED,

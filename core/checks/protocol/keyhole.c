@@ -116,6 +116,112 @@ static enum status own_counts(struct check *c, struct qm_domain *d, const uint32
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
 }
 
+/* --- QM-11: through each processor of the L3 --- */
+
+#define PROCESSOR_ALTERNATIONS 16u
+#define AGREE_TRIES            4u
+#define AGREE_PAIRS            6u /* two RMIDs with each event */
+
+/* The same domain as this processor reads it. */
+static struct qm_domain read_by(const struct qm_domain *d, uint32_t cpu)
+{
+    struct qm_domain other = *d;
+
+    other.cpu = cpu;
+    return other;
+}
+
+/* Bandwidth of an RMID without traffic stays or is still being counted; occupancy moves by what others evict. */
+static bool is_between(const struct qm_domain *d, const struct qm_pair *before, const struct qm_pair *it,
+                       const struct qm_pair *after)
+{
+    uint64_t from = before->sample.counts, to = after->sample.counts, at = it->sample.counts;
+
+    if (before->status != ST_OK || it->status != ST_OK || after->status != ST_OK)
+        return true;
+    if (it->event != QM_EVENT_L3_OCCUPANCY)
+        return qm_delta(from, at, d->counter_width) <= qm_delta(from, to, d->counter_width);
+    return at + 1 >= (from < to ? from : to) && at <= (from > to ? from : to) + 1;
+}
+
+/* What it reads lies between what the domain's reader reads before and after, in one try of several at least. Where the
+ * registers are of a cluster or on AMD, whose bandwidth counts may begin anew, occupancy alone is compared. */
+static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2])
+{
+    struct qm_domain other = read_by(d, cpu), *by[3] = { d, &other, d };
+    struct qm_pair pairs[3][AGREE_PAIRS];
+    enum qm_event events[3];
+    bool all = reference_is_intel(c) && c->state->clusters_known == CLUSTERS_NONE;
+    uint32_t n_events = all ? keyhole_advertised_events(c, events) : 1, n = 2 * n_events, off[AGREE_PAIRS] = { 0 };
+    enum status st = ST_OK;
+
+    events[0] = QM_EVENT_L3_OCCUPANCY;
+    for (uint32_t try = 0, left = n; try < AGREE_TRIES && left > 0 && st == ST_OK; try++) {
+        for (uint32_t k = 0; k < 3 && st == ST_OK; k++) {
+            for (uint32_t i = 0; i < n; i++)
+                pairs[k][i] = (struct qm_pair){ .rmid = rmids[i / n_events], .event = events[i % n_events] };
+            st = qm_read_many(c->platform, by[k], pairs[k], n);
+        }
+        left = 0;
+        for (uint32_t i = 0; i < n && st == ST_OK; i++)
+            left += !is_between(d, &pairs[0][i], &pairs[1][i], &pairs[2][i]) && off[i]++ == try;
+    }
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        if (off[i] == AGREE_TRIES) {
+            evidence_qm_pair(c, d, &pairs[0][i]);
+            evidence_qm_pair(c, &other, &pairs[1][i]);
+            finding(
+                c, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(cpu),
+                "event %u of RMID %u reads 0x%lx, and 0x%lx through cpu %u of the same L3, before and after (0x%lx)",
+                pairs[1][i].event, pairs[1][i].rmid, pairs[1][i].sample.counts, pairs[0][i].sample.counts, d->cpu,
+                pairs[2][i].sample.counts);
+            break;
+        }
+    return st;
+}
+
+static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
+                                   const uint64_t *own)
+{
+    struct qm_domain other = read_by(d, cpu);
+    struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
+    uint32_t wrong;
+    enum status st;
+
+    for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
+    st = qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS);
+    if (st != ST_OK)
+        return st;
+    wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
+    if (wrong == 0)
+        return judge_agreement(c, d, cpu, rmids);
+    finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place_cpu(cpu),
+            "%u of %u reads returned the count of the RMID selected before (RMID %u has %lu counts, RMID %u %lu)",
+            wrong, 2 * PROCESSOR_ALTERNATIONS, rmids[0], own[0], rmids[1], own[1]);
+    return ST_OK;
+}
+
+/* Nearly all counts are read by one processor of an L3: every other one reads the same. own: NULL where the counts of the
+ * two RMIDs are too close. Not where the L3's reader has been found wrong. */
+static enum status every_processor(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t *own)
+{
+    uint32_t max = c->machine->domains[d->index].n_cpus, *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]), n;
+    enum status st = ST_OK;
+
+    if (!cpus)
+        return check_unmeasured(c, ST_NO_MEMORY, d->cpu, "the list of processors");
+    n = domain_cpus(c, d->index, cpus, max);
+    for (uint32_t i = 0; i < n && i < max; i++) {
+        if (cpus[i] != d->cpu)
+            st = own ? judge_processor(c, d, cpus[i], rmids, own) : judge_agreement(c, d, cpus[i], rmids);
+        if (st != ST_OK)
+            return check_unmeasured(c, st, cpus[i], "IA32_QM_CTR");
+    }
+    evidence_swept(c, "processors whose reads of two RMIDs were compared", n);
+    return ST_OK;
+}
+
 static void keep(uint32_t rmid, uint64_t counts, uint32_t *kept_rmid, uint64_t *kept)
 {
     *kept_rmid = rmid;
@@ -150,6 +256,7 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     struct traffic_part part;
     struct reading readings[2];
     struct experiment e;
+    bool apart;
     enum status st;
 
     if (domain_rmids_any(c, domain, rmids, 2) < 2)
@@ -169,11 +276,16 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
         return st;
     if (counts_apart(own[0], own[1]) < COUNTS_APART)
         widest_apart(c, domain_qm(c, domain), rmids, own);
-    if (counts_apart(own[0], own[1]) < COUNTS_APART)
-        return check_absent(
-            c, "L3 domain %u: the occupancies of two RMIDs are too close (%lu and %lu counts): see cmt.fill", domain,
-            own[0], own[1]);
-    return alternate(c, domain_qm(c, domain), rmids, own);
+    apart = counts_apart(own[0], own[1]) >= COUNTS_APART;
+    if (apart)
+        st = alternate(c, domain_qm(c, domain), rmids, own);
+    if (st == ST_OK && c->state->record.n_findings == 0)
+        st = every_processor(c, domain_qm(c, domain), rmids, apart ? own : NULL);
+    if (st == ST_OK && !apart && c->state->record.n_findings == 0)
+        st = check_absent(c,
+                          "L3 domain %u: the occupancies of two RMIDs are too close (%lu and %lu counts): see cmt.fill",
+                          domain, own[0], own[1]);
+    return st;
 }
 
 /* --- QM-14, QM-15: Unavailable clears ----------------------------------------------------------------------------- */
@@ -287,10 +399,10 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
 
 static const struct check_row rows[] = {
     { .id = "qm.keyhole",
-      .title = "IA32_QM_CTR returns the RMID and event selected last",
+      .title = "IA32_QM_CTR returns the RMID and event selected last, on every processor",
       .spec = SDM_QM,
       .covers = "QM-11",
-      .detects = "a stale count of the RMID selected before",
+      .detects = "a stale count of the RMID selected before; a processor that reads other counts than its L3's others",
       .means = "IA32_QM_CTR returns the count of the RMID selected before: software reads another task's figures",
       .next = "the raw counts in the evidence; whether a second read is right; microcode revision",
       .needs = NEED_OCCUPANCY,

@@ -20,30 +20,62 @@
 
 /* --- ACPI */
 
+/* The processor of the i-th entry. */
+static uint32_t listed(const struct model *m, uint32_t i)
+{
+    uint32_t each = m->cpus / m->packages, first = m->cpus / m->threads, at = i % first;
+
+    if (!m->realism.value[REALISM_TABLE_ORDER])
+        return i;
+    return at % m->packages * each + at / m->packages * m->threads + i / first;
+}
+
+enum { DISABLED_NONE, DISABLED_ABSENT, DISABLED_REPEATED, DISABLED_255 };
+
+/* Entries of processors that are not fitted; their ids. */
+static uint32_t disabled_entries(const struct model *m)
+{
+    uint32_t most = m->cpus < 8 ? m->cpus : 8;
+
+    return m->realism.value[REALISM_DISABLED_ENTRIES] ? most : 0;
+}
+
+static uint32_t disabled_id(const struct model *m, uint32_t i)
+{
+    uint64_t how = m->realism.value[REALISM_DISABLED_ENTRIES];
+    uint32_t id = model_apic_id(m, how == DISABLED_ABSENT ? m->cpus - 1 : i) + (how == DISABLED_ABSENT ? 1 + i : 0);
+
+    return how == DISABLED_255 || id > 255 ? 255 : id;
+}
+
+static void madt_processor(struct writer *w, uint32_t uid, uint32_t id, uint32_t flags)
+{
+    if (id < 255 || flags == 0) { /* processor local APIC */
+        put(w, 0, 1);
+        put(w, 8, 1);
+        put(w, uid, 1);
+        put(w, id, 1);
+        put(w, flags, 4);
+    } else { /* processor local x2APIC */
+        put(w, 9, 1);
+        put(w, 16, 1);
+        put(w, 0, 2);
+        put(w, id, 4);
+        put(w, flags, 4);
+        put(w, uid, 4);
+    }
+}
+
 static size_t madt(struct writer *w, const struct model *m)
 {
     size_t start = table_begin(w, "APIC", 5);
 
     put(w, 0xFEE00000, 4);
     put(w, 1, 4); /* PCAT_COMPAT */
-    for (uint32_t i = 0; i < model_cpus(m); i++) {
-        uint32_t id = model_apic_id(m, i);
-
-        if (id < 255) { /* processor local APIC */
-            put(w, 0, 1);
-            put(w, 8, 1);
-            put(w, i, 1);
-            put(w, id, 1);
-            put(w, 1, 4);
-        } else { /* processor local x2APIC */
-            put(w, 9, 1);
-            put(w, 16, 1);
-            put(w, 0, 2);
-            put(w, id, 4);
-            put(w, 1, 4);
-            put(w, i, 4);
-        }
-    }
+    for (uint32_t i = 0; i < model_cpus(m); i++)
+        madt_processor(w, i, model_apic_id(m, listed(m, i)), 1);
+    for (uint32_t i = 0; i < disabled_entries(m); i++)
+        madt_processor(w, model_cpus(m) + i, disabled_id(m, i), 0);
     table_end(w, start);
     return start;
 }
@@ -60,43 +92,60 @@ static uint32_t srat_node(const struct model *m, uint32_t cpu)
     return cpu == fault_place(&m->faults, FAULT_SRAT_PROCESSOR, m->cpus) ? (node + nodes / 2) % nodes : node;
 }
 
+static void srat_processor(struct writer *w, uint32_t node, uint32_t id, uint32_t flags)
+{
+    if (id < 255 || flags == 0) {
+        put(w, 0, 1);
+        put(w, 16, 1);
+        put(w, node, 1);
+        put(w, id, 1);
+        put(w, flags, 4);
+        put(w, 0, 8);
+    } else {
+        put(w, 2, 1);
+        put(w, 24, 1);
+        put(w, 0, 2);
+        put(w, node, 4);
+        put(w, id, 4);
+        put(w, flags, 4);
+        put(w, 0, 8);
+    }
+}
+
+static void srat_memory(struct writer *w, uint32_t node, uint64_t base, uint64_t bytes, uint32_t flags)
+{
+    put(w, 1, 1);
+    put(w, 40, 1);
+    put(w, node, 4);
+    put(w, 0, 2);
+    put(w, base, 8);
+    put(w, bytes, 8);
+    put(w, 0, 4);
+    put(w, flags, 4);
+    put(w, 0, 8);
+}
+
+enum { RANGES_WHOLE, RANGES_EMPTY, RANGES_HOT_PLUG };
+#define HOT_PLUG_BYTES (UINT64_C(64) << 30)
+
 static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)
 {
     size_t start = table_begin(w, "SRAT", 3);
+    uint64_t ranges = m->realism.value[REALISM_SRAT_RANGES];
 
     put(w, 1, 4);
     put(w, 0, 8);
-    for (uint32_t i = 0; i < model_cpus(m); i++) {
-        uint32_t id = model_apic_id(m, i), node = srat_node(m, i);
-
-        if (id < 255) {
-            put(w, 0, 1);
-            put(w, 16, 1);
-            put(w, node, 1);
-            put(w, id, 1);
-            put(w, 1, 4); /* enabled */
-            put(w, 0, 8);
-        } else {
-            put(w, 2, 1);
-            put(w, 24, 1);
-            put(w, 0, 2);
-            put(w, node, 4);
-            put(w, id, 4);
-            put(w, 1, 4);
-            put(w, 0, 8);
-        }
-    }
-    for (uint32_t n = 0; n < memory_nodes(m); n++) {
-        put(w, 1, 1);
-        put(w, 40, 1);
-        put(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, 4);
-        put(w, 0, 2);
-        put(w, memory_base + n * node_bytes, 8);
-        put(w, node_bytes, 8);
-        put(w, 0, 4);
-        put(w, 1, 4);
-        put(w, 0, 8);
-    }
+    for (uint32_t i = 0; i < model_cpus(m); i++)
+        srat_processor(w, srat_node(m, listed(m, i)), model_apic_id(m, listed(m, i)), 1);
+    for (uint32_t i = 0; i < disabled_entries(m); i++)
+        srat_processor(w, 0, disabled_id(m, i), 0);
+    for (uint32_t n = 0; n < memory_nodes(m); n++)
+        srat_memory(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, memory_base + n * node_bytes,
+                    node_bytes, 1);
+    for (uint32_t i = 0; ranges == RANGES_EMPTY && i < 4; i++)
+        srat_memory(w, 0, 0, 0, 0);
+    if (ranges == RANGES_HOT_PLUG) /* enabled and hot-pluggable */
+        srat_memory(w, 0, memory_base + memory_nodes(m) * node_bytes, HOT_PLUG_BYTES, 3);
     table_end(w, start);
     return start;
 }

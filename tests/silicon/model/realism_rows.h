@@ -195,6 +195,25 @@ QUIRK(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 1
           "free memory of a node comes in extents of 1 to so many MiB with holes of up to 1 MiB; 0: in one piece. "
           "The host model alone: QEMU's firmware makes the memory map of a guest",
       .source = "not published, assumed", .range = { { 0, 64, 0 }, { 0, 64, 0 }, { 0, 64, 0 } }, .host_only = true)
+QUIRK(
+    REALISM_TABLE_ORDER, .name = "table-order", .unit = "", .choices = "by-id|alternate", .most = 1,
+    .meaning =
+        "MADT and SRAT list processors by APIC id, or the first threads of all cores before the second ones, packages "
+        "in turn. The host model alone: QEMU's firmware makes a guest's tables",
+    .source = "linuxhw/ACPI: PowerEdge R820, ProLiant DL360 G7, X8DTT", .range = WORDS(1, 0), .host_only = true)
+QUIRK(REALISM_DISABLED_ENTRIES, .name = "disabled-entries", .unit = "", .choices = "none|absent|repeated|255",
+      .most = 3,
+      .meaning =
+          "MADT and SRAT have disabled entries too, of processors that are not fitted: with ids that no processor has, "
+          "with ids of those that are there, or with id 255. The host model alone",
+      .source = "linuxhw/ACPI: PowerEdge R820, ProLiant DL165 G7, DL360 G7, H8DGU", .range = WORDS(3, 0),
+      .host_only = true)
+QUIRK(REALISM_SRAT_RANGES, .name = "srat-ranges", .unit = "", .choices = "whole|empty|hot-plug", .most = 2,
+      .meaning =
+          "the SRAT has disabled ranges without bytes as well, or one of 64 GiB for memory that is not fitted yet. The "
+          "host model alone",
+      .source = "linuxhw/ACPI: PowerEdge R820, ProLiant DL360 G7; ACPI 6.5, 5.2.16.2 (Hot Pluggable)",
+      .range = WORDS(2, 0), .host_only = true)
 QUIRK(REALISM_HBM_ONLY, .name = "hbm-only", .unit = "", .choices = "off|on", .most = 1,
       .meaning =
           "no modules are fitted, and all memory is high bandwidth memory: its channels count what moves, those of "

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "arch/x86/tables/acpi.h"
 #include "core/base/bits.h"
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, SMI_COUNT = 0x34 };
@@ -543,6 +544,54 @@ Test(model_platform_memory, may_be_on_the_first_nodes_alone)
     cr_assert(mp);
     cr_expect_eq(largest(mp, NODE_0 + 3 * GIB), GIB, "clusters have memory each");
     model_platform_free(mp);
+}
+
+/* As servers list processors and memory, besides those that are there. */
+Test(model_platform_tables, may_have_the_quirks_of_boards)
+{
+    static const struct {
+        const char *realism;
+        uint32_t entries, disabled_id, srat_bytes, hot_pluggable;
+        uint32_t ids[2]; /* of the first entries */
+    } boards[] = {
+        { "none", 8, 0, 256, 0, { 0, 1 } },
+        { "table-order=alternate", 8, 0, 256, 0, { 0, 4 } },
+        { "disabled-entries=absent", 16, 8, 384, 0, { 0, 1 } },
+        { "disabled-entries=repeated", 16, 0, 384, 0, { 0, 1 } },
+        { "disabled-entries=255", 16, 255, 384, 0, { 0, 1 } },
+        { "srat-ranges=empty", 8, 0, 416, 0, { 0, 1 } },
+        { "srat-ranges=hot-plug", 8, 0, 296, 1, { 0, 1 } },
+    };
+    static struct acpi_info info;
+
+    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
+        struct model_config config = {
+            .profile = "bdx", .packages = 2, .cores = 2, .threads = 2, .realism = boards[i].realism
+        };
+        struct model_platform *mp = model_platform_new(&config, 0);
+        uint32_t hot = 0;
+
+        cr_assert(mp);
+        cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
+        cr_expect_eq(info.n_bad, 0);
+        cr_assert_eq(info.n_cpus, boards[i].entries, "%s: %u", boards[i].realism, info.n_cpus);
+        for (uint32_t k = 0; k < 2; k++)
+            cr_expect_eq(info.cpus[k].apic_id, boards[i].ids[k], "%s: 0x%x", boards[i].realism, info.cpus[k].apic_id);
+        if (info.n_cpus > 8)
+            cr_expect(info.cpus[8].apic_id == boards[i].disabled_id && info.cpus[8].flags == 0, "%s: 0x%x",
+                      boards[i].realism, info.cpus[8].apic_id);
+        cr_expect_eq(info.n_affinity_cpus, 8);
+        for (uint32_t k = 0; k < info.n_affinity_memory; k++)
+            hot += info.affinity_memory[k].hot_pluggable;
+        cr_expect_eq(info.n_affinity_memory, 2 + hot);
+        for (uint32_t k = 0; k < info.n_tables; k++)
+            if (!strcmp(info.tables[k].signature, "SRAT"))
+                cr_expect_eq(info.tables[k].length, boards[i].srat_bytes, "%s: %u", boards[i].realism,
+                             info.tables[k].length);
+        cr_expect_eq(hot, boards[i].hot_pluggable);
+        acpi_free(&info);
+        model_platform_free(mp);
+    }
 }
 
 Test(model_platform_time, goes_on_and_agrees_with_the_clock)

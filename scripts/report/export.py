@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Reports as rows: NDJSON and CSV for databases and spreadsheets, the text format of Prometheus for node_exporter's textfile collector.
+"""Reports as rows: NDJSON and CSV for databases and spreadsheets, the text format of Prometheus for node_exporter's textfile collector;
+what -count counted as `perf stat` prints it.
 
 A row is one figure: a measurement of a check at a place, or a point of a series with its x. A check without a figure has one row,
 in which figure and value are empty, so that every check of a run is present with its verdict. Each row names machine, firmware and
@@ -10,11 +11,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from datetime import datetime
 
 from . import identity, safe
-from .formats import seconds
+from .formats import number, seconds
 from .model import EXIT, STATUSES, StreamError
 
 COLUMNS = ("serial", "machine", "board", "processor", "firmware", "microcode", "assay", "virtual", "begin", "check", "round", "verdict", "figure",
@@ -161,3 +163,52 @@ def prom(reports, prefix=""):
         if samples and name.startswith(prefix):
             out += [f"# HELP {name} {_METRICS[name]}", f"# TYPE {name} gauge", *samples]
     return "\n".join(out) + "\n"
+
+
+_INDEX = re.compile("[0-9]{1,9}")
+
+
+def _is_figure(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _totals(reports):
+    """(package, boxes, series, its counts or None): each event and metric of -count by package."""
+    if len(reports) != 1:
+        raise StreamError("this form has no machine: give one report")
+    for c in (c for c in reports[0].checks if c.done):
+        counts = {(m.name, m.location): m for m in c.measurements if _is_figure(m.value)}
+        some = {}
+        for s in c.series:
+            where = dict(part.split("=", 1) for part in s.location.split(",") if "=" in part)
+            package, boxes = where.get("package", ""), where.get("all", "1")
+            if not s.points or not _is_figure(s.points[-1][1]) or not all(map(_INDEX.fullmatch, (package, boxes))) or ("all" in where and "die" in where):
+                continue
+            if "all" in where:  # after the boxes that it sums up
+                some[s.name, package] = int(boxes), s
+            else:
+                some.setdefault((s.name, package), (1, s))
+        for (name, package), (boxes, s) in some.items():
+            yield int(package), boxes, s, counts.get((name, s.location))
+
+
+def perf_csv(reports):
+    """As `perf stat -a --per-socket -x,` prints it (man perf-stat, CSV FORMAT): socket, boxes, counts, unit, event, ns, percent of the time,
+    rate, its unit. A metric has the last two alone."""
+    out = io.StringIO()
+    w = csv.writer(out, lineterminator="\n")
+    for package, boxes, s, m in _totals(reports):
+        of_event = [number(m.value), "", s.name, round((m.seconds or 0) * 1e9), f"{100 * (s.share or 0):.2f}"] if m else [""] * 5
+        w.writerow([f"S{package}", boxes, *map(safe.cell, of_event), number(s.points[-1][1]), safe.cell(s.unit if m else f"{s.unit} {s.name}")])
+    return out.getvalue()
+
+
+def perf_json(reports):
+    """The same as `perf stat -j` prints it: an object a line."""
+    out = []
+    for package, boxes, s, m in _totals(reports):
+        of_event = {"counter-value": f"{m.value:.6f}", "unit": "", "event": s.name, "event-runtime": round((m.seconds or 0) * 1e9),
+                    "pcnt-running": round(100 * (s.share or 0), 2)} if m else {}
+        out.append(json.dumps({"socket": f"S{package}", "aggregate-number": boxes, **of_event, "metric-value": s.points[-1][1],
+                               "metric-unit": s.unit if m else f"{s.unit} {s.name}"}))
+    return "".join(line + "\n" for line in out)

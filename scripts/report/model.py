@@ -35,6 +35,7 @@ class Measurement:
     low: float | None = None
     high: float | None = None
     location: str = ""  # the place for programs: "domain=0,rmid=7" (core/base/place.h)
+    seconds: float | None = None  # how long an event was counted
 
     @property
     def where(self):
@@ -60,6 +61,7 @@ class Series:
     x_unit: str
     location: str = ""
     expected: bool = False  # nothing was measured: what the other curves of the check should be
+    share: float | None = None  # part of the time in which an event was counted
     points: list = field(default_factory=list)  # (x, value); x is the index where there is no other
 
 

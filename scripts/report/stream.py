@@ -141,9 +141,17 @@ def parsed(line):
     return o
 
 
+def _extra(artifact, name):
+    """A number of the artifact's metadata, which may be anything."""
+    meta = artifact.get("metadata")
+    value = meta.get(name) if isinstance(meta, dict) else None
+    return _scalar(value) if _is_number(value) else None
+
+
 def _measurement(m):
     where = _object(m, "subcomponent")
-    r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(where, "name", ""), location=_text(where, "location", ""))
+    r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(where, "name", ""), location=_text(where, "location", ""),
+                    seconds=_extra(m, "seconds"))
     for v in _list(m, "validators"):
         kind, limit = _text(v, "type"), v["value"]
         if not _is_number(limit):
@@ -273,7 +281,7 @@ class Reader:
             meta = _object(a, "metadata")
             where = _object(a, "subcomponent")
             new = Series(_text(a, "name"), _text(a, "unit", ""), _text(where, "name", ""), _text(meta, "xName", ""), _text(meta, "xUnit", ""),
-                         _text(where, "location", ""), meta.get("expected") is True)
+                         _text(where, "location", ""), meta.get("expected") is True, _extra(a, "share"))
             check().series.append(new)
             self.series = key, new
             return

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from test_report import ROOT, Case, Stream, figure, tool  # noqa: E402
+from test_report import ROOT, Case, Stream, figure, located, tool  # noqa: E402
 from test_safe import HOSTILE  # noqa: E402
 from report import event, export, stream  # noqa: E402
 
@@ -155,6 +155,63 @@ MESSAGE_ID = r"[A-Za-z0-9]+\.\d+\.\d+\.[A-Za-z0-9.]+"
 REGISTRIES = {"TaskEvent.1.0.TaskCompletedOK": ("OK", 1), "TaskEvent.1.0.TaskCompletedWarning": ("Warning", 1),
               "TaskEvent.1.0.TaskAborted": ("Critical", 1), "ResourceEvent.1.0.ResourceErrorsDetected": (None, 2)}
 STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"
+
+
+PERF_FIELDS = ("socket", "counted", "value", "unit", "event", "ns", "percent", "metric", "metric unit")  # man perf-stat, CSV FORMAT
+
+
+def of_perf(text):
+    """What a reader of `perf stat --per-socket -x,` takes of it."""
+    some = [dict(zip(PERF_FIELDS, row, strict=True)) for row in csv.reader(io.StringIO(text)) if row]
+    return [(r["socket"], int(r["counted"]), r["event"], float(r["value"]), int(r["ns"]), float(r["percent"])) for r in some if r["event"]]
+
+
+class Perf(Exports):
+    """Two channels of package 0, which are summed up, one of package 1, a metric; the same readers take perf's own output."""
+
+    def counted(self, name="r.jsonl"):
+        s = Stream()
+        s.art({"testStepStart": {"name": "count"}})
+        for i, (event_, place, value) in enumerate((("imc/cas_rd", "package 0 iMC 0", 40), ("imc/cas_rd", "package 0 iMC 1", 60),
+                                                  ("imc/cas_rd", "package 0, all 2", 100), ("imc/cas_rd", "package 1 iMC 0", 7),
+                                                  ("rpq-latency", "package 0, all 2", None))):
+            where, key = {"subcomponent": located(place) if "all" not in place else {"name": place, "location": "package=0,all=2"}}, f"0.{i}"
+            if value:
+                s.art({"measurement": {"name": event_, "value": value, "unit": "counts", **where, "metadata": {"seconds": 0.5}}})
+            s.art({"measurementSeriesStart": {"name": event_, "unit": "bytes/s" if value else "ns", "measurementSeriesId": key, **where,
+                                              "metadata": {"share": 0.25} if value else {}}})
+            s.art({"measurementSeriesElement": {"index": 0, "value": 80.5, "measurementSeriesId": key, "metadata": {"x": 1}}})
+            s.art({"measurementSeriesEnd": {"measurementSeriesId": key, "totalCount": 1}})
+        s.art({"extension": {"name": "assay.cost", "content": {"verdict": "DONE"}}})
+        s.art({"testStepEnd": {"status": "COMPLETE"}})
+        s.step += 1
+        return str(s.end("NOT_APPLICABLE").save(self.folder / name))
+
+    def perf(self, form):
+        """perf's own output; skipped where it cannot count."""
+        if not shutil.which("perf"):
+            self.skipTest("no perf")
+        run = subprocess.run(["perf", "stat", "-a", "--per-socket", form, "-e", "page-faults", "true"], capture_output=True, text=True, check=False)
+        if run.returncode or "page-faults" not in run.stderr:
+            self.skipTest("perf counts nothing here")
+        return run.stderr
+
+    def test_a_reader_of_perf_s_lines_takes_them(self):
+        lines = tool("export", "-f", "perf-csv", self.counted())[1]
+        self.assertEqual(of_perf(lines), [("S0", 2, "imc/cas_rd", 100, 500000000, 25), ("S1", 1, "imc/cas_rd", 7, 500000000, 25)])
+        self.assertEqual(lines.splitlines()[2], "S0,2,,,,,,80.5,ns rpq-latency")
+
+    def test_it_reads_perf_too(self):
+        self.assertEqual([(s, event) for s, _, event, *_ in of_perf(self.perf("-x,"))][0], ("S0", "page-faults"))
+
+    def test_an_object_has_the_members_that_perf_s_has(self):
+        event, *_, metric = map(json.loads, tool("export", "-f", "perf-json", self.counted())[1].splitlines())
+        self.assertEqual((event["counter-value"], event["event-runtime"], metric["metric-unit"]), ("100.000000", 500000000, "ns rpq-latency"))
+        theirs = json.loads(self.perf("-j").splitlines()[0])
+        self.assertEqual({k: type(v) for k, v in theirs.items()}, {k: type(v) for k, v in event.items()})
+
+    def test_two_reports_are_refused(self):
+        self.assertEqual(tool("export", "-f", "perf-csv", self.counted(), self.counted("s.jsonl"))[0], 2)
 
 
 class Redfish(Exports):

@@ -23,11 +23,13 @@
 /* The processor of the i-th entry. */
 static uint32_t listed(const struct model *m, uint32_t i)
 {
-    uint32_t each = m->cpus / m->packages, first = m->cpus / m->threads, at = i % first;
+    uint32_t each = m->cpus / m->packages, cores = each / m->threads, thread = 0;
 
     if (!m->realism.value[REALISM_TABLE_ORDER])
         return i;
-    return at % m->packages * each + at / m->packages * m->threads + i / first;
+    for (; i >= cores * m->packages && thread + 1 < m->threads; i -= cores * m->packages)
+        thread++;
+    return i % m->packages * each + i / m->packages * m->threads + thread;
 }
 
 enum { DISABLED_NONE, DISABLED_ABSENT, DISABLED_REPEATED, DISABLED_255 };
@@ -427,7 +429,7 @@ static void smbios_memory(struct writer *w, const struct model *m, uint64_t node
     for (uint32_t n = 0; n < nodes; n++) {
         uint64_t bytes = ranges ? 0 : node_bytes;
 
-        for (uint32_t i = 0; i < n_ranges; i++)
+        for (uint32_t i = 0; ranges && i < n_ranges; i++)
             bytes += ranges[i].node == n ? ranges[i].bytes : 0;
         for (uint32_t c = 0; c < m->channels; c++)
             smbios_module(w, m, n, c, bytes);

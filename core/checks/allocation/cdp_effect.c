@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What code and data prioritization (CDP) does to data in the L3. Witness: occupancy. */
+#include "core/base/text.h"
 #include "core/experiment/cat_context.h"
 #include "core/checks/allocation/cdp.h"
 
 #define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
 
-#define MASKS 4u
+#define MASKS      4u
+#define MASKS_MOST 128u
 
 struct data_fill {
     const char *name, *defect;
@@ -74,6 +76,44 @@ static enum status measure_data_fills(struct check *c, uint32_t domain, const st
     return st;
 }
 
+/* One class on one processor, whose data mask has one way. */
+static enum status one_class(struct check *c, uint32_t domain, const struct cat_context *k, const struct fill *whole,
+                             uint32_t cpu, uint32_t class)
+{
+    struct fill data = cat_fill(c, domain, k, class, whole->base, whole->bytes);
+    struct reading r = cat_occupancy("occupancy of data of a CLOS whose data mask has one way", domain, k->rmids[0]);
+    char defect[96];
+
+    text_format(defect, sizeof defect, "CDP: mask %u, data of CLOS %u, has one way", 2 * class, class);
+    cat_expect_share(c, k, &r, k->least, 0);
+    r.lo = r.never_lo = r.tight_lo = 0;
+    r.has_cpu = true;
+    r.cpu = data.cpu = cpu;
+    return cat_measure(c, &data, 1, &r, 0, defect);
+}
+
+/* Every class and every processor of the L3, once at least: class after class, each on the next processor. */
+static enum status every_class(struct check *c, uint32_t domain, const struct cat_context *k, const struct fill *whole)
+{
+    uint32_t max = c->machine->domains[domain].n_cpus, classes = k->t.classes / 2, n;
+    uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
+    uint64_t masks[MASKS_MOST];
+    enum status st;
+
+    if (!cpus || 2 * classes > MASKS_MOST)
+        return check_unmeasured(c, cpus ? ST_RANGE : ST_NO_MEMORY, k->cpus[0], "the masks of every CLOS");
+    n = domain_cpus(c, domain, cpus, max);
+    n = n < max ? n : max;
+    for (uint32_t i = 0; i < 2 * classes; i++)
+        masks[i] = i % 2 ? cat_full_mask(k) : cat_window(k, 0, 1);
+    st = cdp_enable(c, true);
+    if (st == ST_OK)
+        st = cat_set_masks(c, k, 2 * classes, masks);
+    for (uint32_t i = 1; i < (n > classes ? n : classes) && st == ST_OK; i++)
+        st = one_class(c, domain, k, whole, cpus[i % n], (1 + i) % classes);
+    return st;
+}
+
 static enum status data_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
@@ -92,17 +132,19 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
     if (st != ST_OK)
         return st;
     st = measure_data_fills(c, domain, k, &whole, unrestricted);
+    if (st == ST_OK)
+        st = every_class(c, domain, k, &whole);
     return status_first(st, cdp_put_back(c));
 }
 
 static const struct check_row rows[] = {
     { .id = "cdp.data",
-      .title = "Data is held to the CDP data mask; disabling CDP restores CAT masks",
+      .title = "Data of every CLOS is held to its CDP data mask; disabling CDP restores CAT masks",
       .spec = SDM_CDP,
       .covers = "CD-02 CD-04",
       .detects = "data and code masks exchanged; CDP that stays enabled",
-      .means = "CDP does not hold data to mask 2n, or CAT masks do not act again after it is disabled",
-      .next = "`cdp.switch`; `enum.cdp-register`; then which of the four fills is out of its band",
+      .means = "CDP does not hold data of a CLOS to mask 2n, or CAT masks do not act again after it is disabled",
+      .next = "`cdp.switch`; `enum.cdp-register`; then which of the fills is out of its band",
       .run_cat = data_experiment },
 };
 CHECK_FAMILY(cdp_effect, rows, .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY, .risk = RISK_WORKLOAD,

@@ -183,13 +183,14 @@ static enum answer put_file(struct upload *u, const char *file, const void *byte
     url_of(u, file, url);
     u->requests++;
     s = u->ops->put(u->context, url, bytes, length, &a);
-    u->unsure = a.code == 0 && s != ST_OK;
+    u->unsure = false;
     if (s == ST_OK && (u->scheme == URL_TFTP || (a.code >= 200 && a.code < 300) || (a.code == 409 && again))) {
         u->taken++;
         u->bytes += length;
         return TAKEN;
     }
     u->failed++;
+    u->unsure = again || (a.code == 0 && s != ST_OK); /* a later refusal says nothing of the first time */
     tell_why(u, s, &a);
     return a.code == 409 ? NAME_TAKEN : REFUSED;
 }
@@ -233,6 +234,9 @@ static bool put_pieces(struct upload *u)
         text_format(file, sizeof file, "report.jsonl.%06u", u->pieces);
         if (u->goes_on && !u->begun)
             u->unsure = false; /* what is there of this name may be an earlier boot's */
+        if (u->unsure && u->unsure_length)
+            n = u->unsure_length; /* the server may have it so, without the lines that came since */
+        u->unsure_length = n;
         answer = put_file(u, file, u->stream.bytes + u->sent, n);
         if (answer == NAME_TAKEN && take_another_name(u))
             continue;
@@ -325,6 +329,7 @@ static bool put_last(struct upload *u, const struct last *l)
 {
     if (u->last & l->bit)
         return true;
+    u->unsure_length = 0;
     for (uint32_t tries = 1;; tries++) {
         enum answer answer = put_file(u, l->name, l->file.bytes, l->file.length);
 

@@ -69,18 +69,19 @@ struct upload {
     char run[128];        /* SERIAL-TIME */
     enum url_scheme scheme;
     struct kept stream, text;
-    size_t sent;      /* bytes of the stream that the server has in pieces      */
-    uint32_t crc;     /* CRC-32 of these                                        */
-    uint32_t pieces;  /* number of the next one                                 */
-    uint32_t name;    /* 1, or the n of SERIAL-TIME-n                           */
-    bool unsure;      /* what was sent last may have arrived: no answer        */
-    bool goes_on;     /* an earlier boot has sent pieces of this run            */
-    bool begun;       /* a piece of this boot was taken                         */
-    uint32_t skipped; /* hundreds of numbers that were found taken              */
-    uint32_t last;    /* a bit for each file of the end that the server has     */
-    bool last_taken;  /* one of them is there, and is not this boot's           */
-    uint32_t failing; /* attempts that failed, one after another                */
-    bool slow;        /* the console has said that the server is */
+    size_t sent;          /* bytes of the stream that the server has in pieces      */
+    uint32_t crc;         /* CRC-32 of these                                        */
+    uint32_t pieces;      /* number of the next one                                 */
+    uint32_t name;        /* 1, or the n of SERIAL-TIME-n                           */
+    bool unsure;          /* what was sent last may have arrived: no answer        */
+    size_t unsure_length; /* of the piece that this was; 0: another file */
+    bool goes_on;         /* an earlier boot has sent pieces of this run            */
+    bool begun;           /* a piece of this boot was taken                         */
+    uint32_t skipped;     /* hundreds of numbers that were found taken              */
+    uint32_t last;        /* a bit for each file of the end that the server has     */
+    bool last_taken;      /* one of them is there, and is not this boot's           */
+    uint32_t failing;     /* attempts that failed, one after another                */
+    bool slow;            /* the console has said that the server is */
     uint64_t not_before;
     uint32_t requests, failed, taken; /* attempts in all, those that failed, files that the server took */
     uint64_t bytes;                   /* of the files that it took */

@@ -303,6 +303,42 @@ Test(failure, of_the_answer_alone_sends_nothing_twice)
     upload_free(&u);
 }
 
+/* More lines have come before the piece is sent again: the server has it without them. */
+Test(failure, of_the_answer_alone_loses_no_line_that_came_since)
+{
+    struct upload u = begin("http://lab/inbox/");
+
+    server.no_replacing = server.took_it = true;
+    server.refuse = 1;
+    add(&u, "one\n");
+    upload_between(&u);
+    add(&u, "two\n");
+    server.now += 10;
+    upload_between(&u);
+    cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
+    cr_expect_str_eq(held("/report.jsonl.000001"), "two\n");
+    upload_free(&u);
+}
+
+/* A refusal after it says nothing of what has arrived. */
+Test(failure, of_the_answer_alone_and_a_refusal_after_it_end_at_the_same_file)
+{
+    struct upload u = begin("http://lab/inbox/");
+
+    server.no_replacing = server.took_it = true;
+    server.refuse = 1;
+    add(&u, "one\n");
+    upload_between(&u);
+    server.refuse = 1;
+    server.code = 503;
+    server.now += 10;
+    upload_between(&u);
+    server.now += 20;
+    upload_between(&u);
+    cr_expect_eq(u.sent, 4u, "%s", u.why);
+    upload_free(&u);
+}
+
 Test(name, that_is_taken_is_an_earlier_run_s)
 {
     struct upload u = begin("http://lab/inbox/"), other;

@@ -418,3 +418,25 @@ Test(full_medium, at_a_byte_where_a_driver_writes_in_part)
     /* The last lines, after which nothing is tried again; report.txt takes room too. */
     cr_expect_gt(each_volume(1, stream, 29, stream + 3000, true), 100);
 }
+
+/* Of one machine, in one second of its clock: as two machines without serial numbers have it that share a stick. */
+Test(full_medium, of_two_runs_has_both_whole)
+{
+    static struct fat_volume v;
+    static struct boot b;
+    struct fat_bytes first;
+
+    fat_begin(&v, 4096, PLENTY / 4096);
+    boot(&b, &v);
+    cr_assert(whole(&v, 0));
+    first = (struct fat_bytes){ .length = held(&v, "\\report.jsonl", 0)->length };
+    first.text = malloc(first.length);
+    memcpy(first.text, held(&v, "\\report.jsonl", 0)->text, first.length);
+    boot(&b, &v);
+    cr_expect(whole(&v, 0) && whole(&v, 1));
+    cr_expect_null(fat_find(&v, "\\report.jsonl", 2));
+    cr_expect_eq(held(&v, "\\report.jsonl", 0)->length, first.length);
+    cr_expect_arr_eq(held(&v, "\\report.jsonl", 0)->text, first.text, first.length);
+    free(first.text);
+    fat_end(&v);
+}

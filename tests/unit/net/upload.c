@@ -355,6 +355,30 @@ Test(name, that_is_taken_is_an_earlier_run_s)
     upload_free(&other);
 }
 
+/* Two machines without serial numbers, started in one second, send by turns: each has a folder, and each folder one report. */
+Test(name, of_two_machines_at_once_is_one_for_each)
+{
+    struct upload a = begin("http://lab/inbox/"), b;
+    const struct kept none = { .bytes = NULL };
+
+    server.no_replacing = true;
+    cr_assert_eq(upload_begin(&b, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        add(&a, "of a\n");
+        add(&b, "of b\n");
+        upload_between(i % 2 ? &b : &a);
+        upload_between(i % 2 ? &a : &b);
+    }
+    cr_expect(upload_end(&b, &none, &none));
+    cr_expect(upload_end(&a, &none, &none));
+    cr_expect_str_eq(held("/report.jsonl"), "of a\nof a\nof a\n");
+    cr_expect_str_eq(held("-2/report.jsonl"), "of b\nof b\nof b\n");
+    cr_expect_str_eq(held("/report.jsonl.000002"), "of a\n");
+    cr_expect_str_eq(held("-2/report.jsonl.000002"), "of b\n");
+    upload_free(&a);
+    upload_free(&b);
+}
+
 /* --- a run that a later boot resumes ----------------------------------------------------------------------------- */
 
 /* A boot behind one that left this mark; `medium`: what its stick has of the stream. */

@@ -82,6 +82,7 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
     cr_expect_not(check_measure(&fx.check, "nan", PLACE_NONE, __builtin_nan(""), "ratio", 0, 1));
     cr_expect_eq(fx.state.record.n_measurements, 7);
     cr_expect_eq(fx.state.record.n_out_of_bounds, 2);
+    finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "out of bounds");
     fixture_close(&fx);
     static const int bounds[] = { 2, 1, 1, 0, 2, 2, 2 };
 
@@ -103,6 +104,7 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
     cr_expect_not(fixture_text_has(&fx, "rate = 5 Hz"), "those inside give way to those outside");
     fixture_step(&fx);
     check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", 3, NO_BOUND);
+    finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "for the sake of it");
     fixture_close(&fx);
     cr_expect(fixture_text_has(&fx, "       - rate = 5 Hz (at least 3)\n"));
     fixture_finish(&fx, RUN_FAIL);

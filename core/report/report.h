@@ -62,6 +62,7 @@ struct report {
     struct text_parts *parts; /* kept of the text: core/report/text_lines.h; NULL: none */
     struct brief *brief;      /* the text's end, core/report/report_internal.h; NULL: it stays as it is            */
     uint32_t verbose;         /* of the text, option -v; from report_start() on                            */
+    uint64_t skipped;         /* hash of the reason of the step before where it was a SKIP, else 0         */
     uint64_t samples;         /* taken, over all checks                                                    */
     uint64_t disturbed;       /* of them, those that were taken again                                      */
     uint64_t throttled;       /* of them, those under a throttle, a power limit or a clock far below the others   */

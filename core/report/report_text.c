@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/report/report_internal.h"
 
@@ -228,12 +229,17 @@ void text_step(struct report *r, const struct check_record *c)
 {
     bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
     char prefix[48], title[320], clocks[64] = "";
+    uint64_t skipped;
+    bool as_before;
 
     if (r->verbose == 0 && unremarkable)
         return;
+    skipped = c->verdict == VERDICT_SKIP ? hash_text(HASH_EMPTY, c->reason) : 0;
+    as_before = skipped != 0 && skipped == r->skipped;
+    r->skipped = skipped;
     text_format(prefix, sizeof prefix, "%-5s  %-25s ", c->done ? "DONE" : verdict_text(c->verdict), r->open.id);
     if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* the reason only */
-        text_paragraph(r, prefix, c->reason);
+        text_paragraph(r, prefix, as_before ? "as above" : c->reason);
         return;
     }
     size_t n = text_format(title, sizeof title, "%s", r->open.title);

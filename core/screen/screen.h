@@ -42,10 +42,11 @@ enum screen_view { SCREEN_RUN, SCREEN_HELP, SCREEN_END, SCREEN_LIST, SCREEN_QR }
  * pixels of the left half, or not at all. */
 enum screen_qr { SCREEN_QR_NONE, SCREEN_QR_HALVES, SCREEN_QR_WIDE, SCREEN_QR_PIXELS };
 
+#define SCREEN_TEXT 736u /* an id, the longest finding and what qualifies it */
 struct screen_line {
-    bool monitor;   /* the verdict on one or more monitors, at the end of a run */
-    char mark[6];   /* "FAIL", "PASS", ... or "" */
-    char text[282]; /* a check's id and its first finding */
+    bool monitor; /* the verdict on one or more monitors, at the end of a run */
+    char mark[6]; /* "FAIL", "PASS", ... or "" */
+    char text[SCREEN_TEXT];
 };
 #define SCREEN_LINES   256u /* the newest are kept */
 #define SCREEN_UNKNOWN UINT64_MAX
@@ -89,6 +90,8 @@ void screen_table(struct screen *s, const char *const *lines, uint32_t n);
 
 /* Adds a line to what was found. mark: "" or up to five letters. */
 void screen_say(struct screen_state *state, const char *mark, const char *text);
+/* The same of a check that was skipped: one line for checks that follow each other with one reason. */
+void screen_say_skipped(struct screen_state *state, const char *id, const char *why);
 /* The same of a monitor: the end of a run shows it after the causes. */
 void screen_say_monitor(struct screen_state *state, const char *mark, const char *text);
 

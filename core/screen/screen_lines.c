@@ -12,6 +12,21 @@ void screen_say(struct screen_state *state, const char *mark, const char *text)
     line->monitor = false;
 }
 
+void screen_say_skipped(struct screen_state *state, const char *id, const char *why)
+{
+    struct screen_line *last = &state->lines[(state->n_lines - 1) % SCREEN_LINES];
+    const char *colon = state->n_lines > 0 && text_equal(last->mark, "SKIP") ? text_find(last->text, ": ") : NULL;
+    char text[SCREEN_TEXT];
+
+    if (colon && text_equal(colon + 2, why) &&
+        text_format(text, sizeof text, "%.*s, %s: %s", (int)(colon - last->text), last->text, id, why) < sizeof text) {
+        text_format(last->text, sizeof last->text, "%s", text);
+        return;
+    }
+    text_format(text, sizeof text, "%s: %s", id, why);
+    screen_say(state, "SKIP", text);
+}
+
 void screen_say_monitor(struct screen_state *state, const char *mark, const char *text)
 {
     screen_say(state, mark, text);

@@ -175,7 +175,7 @@ static bool is_failed(const char *id)
 
 void ui_finished(const struct engine *e, const struct check *c)
 {
-    char text[sizeof ui.state.lines[0].text], why[sizeof text];
+    char text[SCREEN_TEXT], why[SCREEN_TEXT];
     bool bad = check_verdict(c) != VERDICT_PASS && check_verdict(c) != VERDICT_SKIP;
 
     progress_check_ended(&ui.progress, e, c, ms_since(ui.began_tsc));
@@ -184,7 +184,10 @@ void ui_finished(const struct engine *e, const struct check *c)
     check_reason(c, why, sizeof why);
     text_format(text, sizeof text, "%s: %s%s%s", c->row->id, check_verdict(c) != VERDICT_PASS ? why : c->row->title,
                 c->state->record.excludes[0] ? "; " : "", c->state->record.excludes);
-    screen_say(&ui.state, verdict_text(check_verdict(c)), text);
+    if (check_verdict(c) == VERDICT_SKIP)
+        screen_say_skipped(&ui.state, c->row->id, why);
+    else
+        screen_say(&ui.state, verdict_text(check_verdict(c)), text);
     if (bad && ui.n_failed < FAILED_MAX && !is_failed(c->row->id))
         ui.failed[ui.n_failed++] = c->row->id;
     take_working();
@@ -204,7 +207,7 @@ void ui_causes(struct report *r, struct engine *e, const struct machine *m)
     };
     static struct monitors monitors;
     struct diagnosis d;
-    char line[282];
+    char line[SCREEN_TEXT];
 
     diagnosis_run(&e->symptoms, m, &d);
     monitors_judge(&e->symptoms, &d, m, e->tools ? &e->tools->pmon : NULL, e->bands != NULL, &monitors);

@@ -198,6 +198,21 @@ Test(report_steps, step_status_follows_the_verdict)
     }
 }
 
+Test(report_steps, a_reason_to_skip_is_said_once_where_checks_follow_each_other)
+{
+    static const char *const reasons[] = { "no AMD", "no AMD", "no MBA", "no AMD" };
+
+    fixture_start(&fx);
+    for (uint32_t i = 0; i < 4; i++) {
+        fixture_step(&fx);
+        check_skip(&fx.check, "%s", reasons[i]);
+        fixture_close(&fx);
+    }
+    cr_expect(fixture_text_has(&fx, "no AMD\nSKIP   qm.error-bit              as above\n"));
+    cr_expect(fixture_text_has(&fx, "no MBA\nSKIP   qm.error-bit              no AMD\n"));
+    fixture_finish(&fx, RUN_NOTHING);
+}
+
 Test(report_steps, firmware_strings_of_any_bytes_leave_a_valid_stream_and_plain_text)
 {
     strcpy(fx.machine.smbios.system_product_name, "S\xC3\xA4rver \"\x01\xFF\\");

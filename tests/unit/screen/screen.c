@@ -206,6 +206,22 @@ Test(screen, lists_what_passed_only_with_detail)
     free(s.cells);
 }
 
+Test(screen, one_line_has_the_checks_that_one_reason_skips)
+{
+    fill_state(1);
+    screen_say_skipped(&state, "amd.limits", "no AMD");
+    screen_say_skipped(&state, "amd.assign", "no AMD");
+    screen_say_skipped(&state, "mba.flow", "no MBA");
+    screen_say_skipped(&state, "amd.late", "no AMD");
+    state.detail = true;
+    struct screen s = drawn(80, 25);
+
+    cr_expect_neq(row_of(&s, "amd.limits, amd.assign: no AMD"), s.rows);
+    cr_expect_neq(row_of(&s, "mba.flow: no MBA"), s.rows);
+    cr_expect_neq(row_of(&s, "amd.late: no AMD"), s.rows);
+    free(s.cells);
+}
+
 Test(screen, list_can_be_scrolled_to_its_last_row_and_keeps_the_newest)
 {
     fill_state(1);

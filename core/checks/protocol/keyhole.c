@@ -145,7 +145,7 @@ static bool is_between(const struct qm_domain *d, const struct qm_pair *before, 
 }
 
 /* What it reads lies between what the domain's reader reads before and after, in one try of several at least. Where the
- * registers are of a cluster or on AMD, whose bandwidth counts may begin anew, occupancy alone is compared. */
+ * registers are of a cluster or on AMD, whose bandwidth counts may begin again, occupancy alone is compared. */
 static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2])
 {
     struct qm_domain other = read_by(d, cpu), *by[3] = { d, &other, d };

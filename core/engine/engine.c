@@ -194,6 +194,13 @@ static void report_logged_errors(struct engine *e, const char *id)
     if (n > 0 && e->tools->errors.n > ERRORS_KEPT)
         report_error(e->report, "error-logged", "during %s: %u errors were logged", id, n);
     e->errors_logged += n;
+    if (e->tools && e->tools->errors.n_lost > e->lost_at_banks) {
+        machine_cpu_name(e->machine, e->tools->errors.lost, text, sizeof text);
+        report_error(e->report, "processor-lost",
+                     "%s: no answer while machine-check banks were read, at the latest after %s", text, id);
+        e->errors_logged += e->tools->errors.n_lost - e->lost_at_banks;
+        e->lost_at_banks = e->tools->errors.n_lost;
+    }
 }
 
 static void run_check(struct engine *e, const struct check_row *row, uint32_t round)

@@ -182,25 +182,27 @@ static void look_at_channels(struct error_banks *b)
 
 uint32_t error_banks_look(struct error_banks *b, uint32_t *first)
 {
+    struct platform *p = b->platform;
     struct task tasks[AT_ONCE];
     uint32_t n = 0, each = b->n_banks * (b->amd ? 2 : 1), from = b->n;
 
     *first = from;
-    for (uint32_t cpu = 0; cpu < b->platform->n_cpus && b->n_banks; cpu++) {
-        enum status st;
-
-        if (cpu_takes_work(b->platform, cpu)) {
+    for (uint32_t cpu = 0; cpu < p->n_cpus && b->n_banks; cpu++) {
+        if (cpu_takes_work(p, cpu)) {
             tasks[n] = (struct task){ .cpu = cpu, .steps = &b->steps[n * each] };
             tasks[n].n_steps = put_steps(b, tasks[n].steps);
             n++;
         }
-        if (n == 0 || (n < AT_ONCE && cpu + 1 < b->platform->n_cpus))
+        if (n == 0 || (n < AT_ONCE && cpu + 1 < p->n_cpus))
             continue;
-        st = platform_run(b->platform, tasks, n, BUDGET_MS);
-        for (uint32_t i = 0; i < n; i++)
+        if (platform_run(p, tasks, n, BUDGET_MS) == ST_NO_MEMORY) /* not that of the tasks: none ran */
+            n = 0;
+        for (uint32_t i = 0; i < n; i++) {
             if (tasks[i].status == ST_OK)
                 take_steps(b, &tasks[i], from);
-        (void)st; /* a processor that is lost meanwhile is reported by whoever gives it work */
+            if (!cpu_takes_work(p, tasks[i].cpu) && b->n_lost++ == 0)
+                b->lost = tasks[i].cpu;
+        }
         n = 0;
     }
     look_at_channels(b);

@@ -41,6 +41,7 @@ struct error_banks {
      * that held an error before. */
     struct logged_error kept[ERRORS_KEPT];
     uint32_t n, n_before, n_judged; /* n_judged: of a check that runs, which may have to run again */
+    uint32_t n_lost, lost;          /* processors that did not answer a look, and get no more work; the first of them */
     struct logged_error before;     /* the first of these */
 };
 

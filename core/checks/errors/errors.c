@@ -72,6 +72,10 @@ static enum status check_banks(struct check *c)
         logged_error_text(&b->before, text);
         check_note(c, "logged before the run, and not judged: %s%s", text, b->n_before > 1 ? "; and others" : "");
     }
+    if (b->n_lost > 0) {
+        machine_cpu_name(c->machine, b->lost, text, sizeof text);
+        check_error(c, "processor-lost", "%s: no answer while its banks were read", text);
+    }
     for (uint32_t i = 0; i < b->n && i < ERRORS_KEPT; i++) {
         const struct logged_error *e = &b->kept[i];
 

@@ -8,7 +8,7 @@
 #include "tests/silicon/model/model.h"
 #include "tests/support/model_run.h"
 
-#define ID      "traffic.pseudo-channels"
+#define ID           "traffic.pseudo-channels"
 #define CHANNEL_BASE (MODEL_MMIO_BASE + 0x40000 + 0x22800)
 
 Test(pmon_pseudo, parts_without_them_are_not_judged)
@@ -19,7 +19,8 @@ Test(pmon_pseudo, parts_without_them_are_not_judged)
 /* Entries of the second queue (81H) are those of the writes' first one (82H and 83H have no reads): 0. */
 Test(pmon_pseudo, entries_that_do_not_stay_warn)
 {
-    expect_found("icx", ID,
-                 (struct register_defect){ .access = ACCESS_MMIO_WRITE, .reg = CHANNEL_BASE + 0x40 + 4 * 3, .set = BIT(1) },
-                 VERDICT_WARN, "iMC 0: a read stays ");
+    expect_found(
+        "icx", ID,
+        (struct register_defect){ .access = ACCESS_MMIO_WRITE, .reg = CHANNEL_BASE + 0x40 + 4 * 3, .set = BIT(1) },
+        VERDICT_WARN, "iMC 0: a read stays ");
 }

@@ -61,11 +61,13 @@ class Files(unittest.TestCase):
             env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
             name = run("make", "-s", "-C", clone, "release-name", env=env).strip()
             self.assertRegex(name, rf"\A{re.escape(VERSION)}\+git\d{{8}}\.[0-9a-f]+\Z")
+            changelog = clone / "CHANGELOG.md"
+            changelog.write_text(changelog.read_text(encoding="utf-8").replace("## Unreleased\n", "## Unreleased\n\n- A change.\n"), encoding="utf-8")
             run(clone / "packaging" / "changes", VERSION, status=1)  # what is under Unreleased would be left out
-            self.assertIn("not behind", run(clone / "packaging" / "new-version", VERSION, status=1))
+            self.assertIn("not later", run(clone / "packaging" / "new-version", VERSION, status=1))
             run(clone / "packaging" / "new-version", "99.0.1", "2030-01-02")
-            self.assertIn("\n## Unreleased\n\n## 99.0.1 - 2030-01-02\n\n### Added\n", (clone / "CHANGELOG.md").read_text(encoding="utf-8"))
-            self.assertTrue(run(clone / "packaging" / "changes", "99.0.1").startswith("### Added\n"))
+            self.assertIn("\n## Unreleased\n\n## 99.0.1 - 2030-01-02\n\n- A change.\n", changelog.read_text(encoding="utf-8"))
+            self.assertTrue(run(clone / "packaging" / "changes", "99.0.1").startswith("- A change.\n"))
             git = ("git", "-C", clone, "-c", "user.name=a", "-c", "user.email=a@b")
             run(*git, "commit", "-qam", "x")
             for tag in (("-a", "-m", "x"), ()):  # annotated, and light

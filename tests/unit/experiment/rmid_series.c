@@ -100,10 +100,10 @@ Test(rmid_series, high_rmids_that_count_too_little_are_found_among_what_scatters
 /* One RMID that counts 3 % less than the others with the same load: below T_bw. */
 Test(rmid_series, an_rmid_that_differs_from_its_peers_is_a_warn)
 {
-    expect(VERDICT_PASS, "mbm.every-rmid", MODEL("bdx", 1, 2, 2, .slices = 4, .seed = 5, .realism = "typical"),
+    expect(VERDICT_PASS, "mbm.every-rmid", MODEL("bdx", 1, 2, 2, .slices = 6, .seed = 5, .realism = "typical"),
            .report = "a loss under one RMID above 3.2 %");
     expect(VERDICT_WARN, "mbm.every-rmid",
-           MODEL("bdx", 1, 2, 2, .slices = 4, .seed = 5, .realism = "typical", .faults = { "mbm-rmid-factor:5:-4" }),
+           MODEL("bdx", 1, 2, 2, .slices = 6, .seed = 5, .realism = "typical", .faults = { "mbm-rmid-factor:5:-4" }),
            .report = "RMID 5: MBM total / bytes read is 9");
 }
 

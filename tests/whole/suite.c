@@ -63,18 +63,6 @@ Test(suite, a_sample_costs_two_msr_operations)
     whole_run_free(&w);
 }
 
-/* Bounded cost, so that a check does not grow unseen. A quarter is the traffic that uncore counters are held against; fills of
- * cat.kinds and cmt.kinds by stores, prefetches and code are 3 %. */
-Test(suite, moves_no_more_than_an_emulator_can_bear)
-{
-    struct model_config config = { .packages = 2, .cores = 2, .threads = 1 };
-    struct whole_run w = { NO_WRAP };
-
-    cr_assert(whole_run(&config, &w));
-    cr_expect_lt(w.work_bytes, UINT64_C(4400000000), "%lu bytes", (unsigned long)w.work_bytes);
-    whole_run_free(&w);
-}
-
 Test(suite, a_throttle_that_misses_one_core_of_many_is_found)
 {
     expect(VERDICT_FAIL, "mba.rate", MODEL("skx", 1, 6, 1, .slices = 6, .faults = { "mba-misses-core:5" }));

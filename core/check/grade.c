@@ -57,7 +57,7 @@ const char *grade_limit(const struct machine *m, enum grade_clusters clusters, c
         return "which RMIDs a sub-NUMA cluster has is its generation's own, and no fill has shown it (356688 B.1.2)";
     if (kind == FINDING_FORBIDDEN)
         return NULL;
-    if ((on & RESTS_ON_OCCUPANCY) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
+    if ((on & RESTS_ON_OCCUPANCY) && cpu_is_amd(id))
         return "occupancy is approximate by design (APM vol. 2 chapter 19)";
     if ((on & figures) && id->vendor == VENDOR_INTEL && clusters != CLUSTERS_NONE)
         return "figures of sub-NUMA clusters are less exact (Linux tools/testing/selftests/resctrl/cmt_test.c)";

@@ -75,7 +75,7 @@ uint32_t disturb_registers(const struct cpu_identity *id)
 
     if (id->vendor == VENDOR_INTEL)
         return frequency | 1u << DISTURB_SMI | 1u << DISTURB_THERMAL | 1u << DISTURB_PACKAGE_THERMAL;
-    return id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON ? frequency : 0;
+    return cpu_is_amd(id) ? frequency : 0;
 }
 
 static uint32_t one_of_package(const struct platform *p, const struct machine *m, uint32_t package)

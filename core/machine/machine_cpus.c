@@ -293,11 +293,6 @@ static bool offers_ppin(const struct cpu_identity *id, const struct cpuid_source
            (s->leaf(s->context, 7, 1, &r) == ST_OK && (r.ebx & CPUID_7_1_EBX_PPIN));
 }
 
-static bool cpus_are_amd(const struct cpu *c)
-{
-    return c->id.vendor == VENDOR_AMD || c->id.vendor == VENDOR_HYGON;
-}
-
 enum { MSR_STEP_SIGNATURE, MSR_STEP_MICROCODE, MSR_STEP_PPIN_CTL, MSR_STEPS };
 
 /* Intel's protocol for the microcode revision is: write 0 to IA32_BIOS_SIGN_ID, execute CPUID leaf 1, read. The write
@@ -307,7 +302,7 @@ static uint32_t put_msr_steps(const struct cpu *c, bool ppin, struct step *steps
 {
     steps[MSR_STEP_SIGNATURE] = (struct step){ .op = STEP_CPUID, .reg = 1 };
     steps[MSR_STEP_MICROCODE] = step_rdmsr(IA32_BIOS_SIGN_ID);
-    steps[MSR_STEP_PPIN_CTL] = step_rdmsr(cpus_are_amd(c) ? AMD_PPIN_CTL : MSR_PPIN_CTL);
+    steps[MSR_STEP_PPIN_CTL] = step_rdmsr(cpu_is_amd(&c->id) ? AMD_PPIN_CTL : MSR_PPIN_CTL);
     return ppin ? MSR_STEPS : MSR_STEP_PPIN_CTL;
 }
 
@@ -315,7 +310,7 @@ static void take_microcode(struct cpu *c, const struct step *s)
 {
     c->microcode_status = s->status;
     if (s->status == ST_OK)
-        c->microcode = field_get(cpus_are_amd(c) ? AMD_PATCH_LEVEL_PATCH_ID : IA32_BIOS_SIGN_ID_PATCH_ID, s->value);
+        c->microcode = field_get(cpu_is_amd(&c->id) ? AMD_PATCH_LEVEL_PATCH_ID : IA32_BIOS_SIGN_ID_PATCH_ID, s->value);
 }
 
 /* What the control register says: ST_OK: the number may be read. Both vendors' have the same two bits. */
@@ -444,7 +439,7 @@ static void ask_msrs(struct work_area *w, uint32_t first, uint32_t last)
             continue;
         w->tasks[allowed] = w->tasks[t];
         w->tasks[allowed].n_steps = 1;
-        w->tasks[allowed].steps[0] = step_rdmsr(cpus_are_amd(c) ? AMD_PPIN : MSR_PPIN);
+        w->tasks[allowed].steps[0] = step_rdmsr(cpu_is_amd(&c->id) ? AMD_PPIN : MSR_PPIN);
         allowed++;
     }
     run(w, allowed);

@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "core/platform/script.h"
 
-#define BUDGET_MS     UINT64_C(10000)
 #define AT_ONCE       64u /* processors */
 #define CPUID_EDX_MCA BIT(14)
 
@@ -188,6 +187,8 @@ uint32_t error_banks_look(struct error_banks *b, uint32_t *first)
 
     *first = from;
     for (uint32_t cpu = 0; cpu < p->n_cpus && b->n_banks; cpu++) {
+        enum status st;
+
         if (cpu_takes_work(p, cpu)) {
             tasks[n] = (struct task){ .cpu = cpu, .steps = &b->steps[n * each] };
             tasks[n].n_steps = put_steps(b, tasks[n].steps);
@@ -195,8 +196,8 @@ uint32_t error_banks_look(struct error_banks *b, uint32_t *first)
         }
         if (n == 0 || (n < AT_ONCE && cpu + 1 < p->n_cpus))
             continue;
-        if (platform_run(p, tasks, n, BUDGET_MS) == ST_NO_MEMORY) /* not that of the tasks: none ran */
-            n = 0;
+        st = platform_run(p, tasks, n, work_budget_ms(0));
+        (void)st; /* each task has its own */
         for (uint32_t i = 0; i < n; i++) {
             if (tasks[i].status == ST_OK)
                 take_steps(b, &tasks[i], from);
@@ -225,7 +226,7 @@ static uint32_t count_banks(struct error_banks *b)
     if (!cpu_takes_work(b->platform, cpu) || cpu_cpuid(b->platform, cpu, 1, 0, &r) != ST_OK ||
         !(r.edx & CPUID_EDX_MCA) || msr_read(b->platform, cpu, IA32_MCG_CAP, &cap) != ST_OK)
         return 0;
-    b->amd = b->machine->cpus[cpu].id.vendor == VENDOR_AMD || b->machine->cpus[cpu].id.vendor == VENDOR_HYGON;
+    b->amd = cpu_is_amd(&b->machine->cpus[cpu].id);
     b->scalable = b->amd && b->machine->max_ext_leaf >= 0x80000007u &&
                   cpu_cpuid(b->platform, cpu, 0x80000007u, 0, &r) == ST_OK && (r.ebx & CPUID_80000007_EBX_ScalableMca);
     b->counts = cap & IA32_MCG_CAP_CMCI_P;

@@ -74,7 +74,7 @@ static enum status make_qm_domains(struct tools *t)
 static void count_smis(struct tools *t)
 {
     const struct cpu_identity *id = &t->machine->cpus[t->machine->reference].id;
-    bool has = (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON) && id->family >= 0x17;
+    bool has = cpu_is_amd(id) && id->family >= 0x17;
 
     if (!has || core_pmu_count_amd_smis(t->platform, t->platform->bsp) != ST_OK)
         return;

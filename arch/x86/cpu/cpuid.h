@@ -40,6 +40,12 @@ struct cpu_identity {
     uint32_t stepping;
 };
 
+/* AMD's, or Hygon's, whose processors are AMD's design. */
+static inline bool cpu_is_amd(const struct cpu_identity *id)
+{
+    return id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON;
+}
+
 struct cache_info {
     uint32_t level; /* 1, 2, 3, 4                                                        */
     char kind;      /* 'd', 'i', 'u'                                                     */

@@ -55,6 +55,16 @@ uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uin
     return n;
 }
 
+uint32_t *domain_all_cpus(struct check *c, uint32_t domain, uint32_t *n)
+{
+    uint32_t max = c->machine->domains[domain].n_cpus, *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
+
+    if (!cpus)
+        check_set_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the list of processors");
+    *n = cpus ? domain_cpus(c, domain, cpus, max) : 0;
+    return cpus;
+}
+
 uint32_t domain_sibling(const struct check *c, uint32_t cpu)
 {
     for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++)
@@ -178,9 +188,7 @@ uint64_t domain_l3_resident_bytes(const struct check *c, uint32_t times)
     return 2 * l2 <= l3 / 4 * 3 ? ROUND_DOWN(2 * l2) : 0;
 }
 
-/* L1 and L2 belong to a core and a WBINVD of one thread empties them for both: of n processors the first of each core.
- * Returns how many they are. */
-static uint32_t keep_one_a_core(const struct check *c, uint32_t *cpus, uint32_t n)
+uint32_t domain_one_a_core(const struct check *c, uint32_t *cpus, uint32_t n)
 {
     uint32_t kept = 0;
 
@@ -196,7 +204,7 @@ static uint32_t keep_one_a_core(const struct check *c, uint32_t *cpus, uint32_t 
 }
 
 /* Those that together empty every cache of the domain: one where the L3 is inclusive, since what leaves it leaves every
- * cache above it. Else one of each core. CPUID leaf 4 EDX[0] = 0 says that one would do (SDM vol. 2A CPUID), but nobody
+ * cache above it. Else one of each core, to which L1 and L2 belong. CPUID leaf 4 EDX[0] = 0 says that one would do (SDM vol. 2A CPUID), but nobody
  * relies on it: Linux runs WBINVD on each processor (wbinvd_on_all_cpus()). */
 static uint32_t cleaners(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max)
 {
@@ -204,7 +212,7 @@ static uint32_t cleaners(const struct check *c, uint32_t domain, uint32_t *cpus,
 
     if (n > max)
         n = max;
-    return c->machine->domains[domain].l3_inclusive && n > 1 ? 1 : keep_one_a_core(c, cpus, n);
+    return c->machine->domains[domain].l3_inclusive && n > 1 ? 1 : domain_one_a_core(c, cpus, n);
 }
 
 static enum status clean_one(struct check *c, uint32_t domain, uint32_t *bad_cpu)

@@ -35,6 +35,10 @@ static inline bool never_counts(double counted, double expected)
 /* Processors of an L3 domain that take work: first one thread of each core, then their siblings, the boot processor and
  * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
 uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
+/* All of them, in memory of the check. NULL: ST_NO_MEMORY, and check_unmeasured() has said why. */
+uint32_t *domain_all_cpus(struct check *c, uint32_t domain, uint32_t *n);
+/* Of n processors the first of each core: to the beginning of cpus[]. Returns how many they are. */
+uint32_t domain_one_a_core(const struct check *c, uint32_t *cpus, uint32_t n);
 
 /* No document says how soon bandwidth that was moved is counted: a count that is not as expected is read again after
  * each of these waits, in ms, before it is judged. */

@@ -95,15 +95,14 @@ static enum status one_class(struct check *c, uint32_t domain, const struct cat_
 /* Every class and every processor of the L3, once at least: class after class, each on the next processor. */
 static enum status every_class(struct check *c, uint32_t domain, const struct cat_context *k, const struct fill *whole)
 {
-    uint32_t max = c->machine->domains[domain].n_cpus, classes = k->t.classes / 2, n;
-    uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
+    uint32_t classes = k->t.classes / 2, n, *cpus = domain_all_cpus(c, domain, &n);
     uint64_t masks[MASKS_MOST];
     enum status st;
 
-    if (!cpus || 2 * classes > MASKS_MOST)
-        return check_unmeasured(c, cpus ? ST_RANGE : ST_NO_MEMORY, k->cpus[0], "the masks of every CLOS");
-    n = domain_cpus(c, domain, cpus, max);
-    n = n < max ? n : max;
+    if (!cpus)
+        return ST_NO_MEMORY;
+    if (2 * classes > MASKS_MOST)
+        return check_unmeasured(c, ST_RANGE, k->cpus[0], "the masks of every CLOS");
     for (uint32_t i = 0; i < 2 * classes; i++)
         masks[i] = i % 2 ? cat_full_mask(k) : cat_window(k, 0, 1);
     st = cdp_enable(c, true);

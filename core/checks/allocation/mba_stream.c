@@ -378,32 +378,14 @@ double mba_alike_share(const struct rates *r)
 
 /* --- every core and every class --- */
 
-/* One processor of each core; cpus: [n]. */
-static uint32_t one_of_each_core(const struct check *c, uint32_t *cpus, uint32_t n)
-{
-    uint32_t cores = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        bool again = false;
-
-        for (uint32_t k = 0; k < cores; k++)
-            again |= domain_same_core(c, cpus[k], cpus[i]);
-        if (!again)
-            cpus[cores++] = cpus[i];
-    }
-    return cores;
-}
-
 enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
 {
-    uint32_t max = c->machine->domains[domain].n_cpus, classes = t->classes - 1, cores, most, few;
-    uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
+    uint32_t classes = t->classes - 1, cores, most, few, *cpus = domain_all_cpus(c, domain, &cores);
     enum status st = ST_OK;
 
-    if (cpus == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
-    cores = domain_cpus(c, domain, cpus, max);
-    cores = one_of_each_core(c, cpus, cores < max ? cores : max);
+    if (!cpus)
+        return ST_NO_MEMORY;
+    cores = domain_one_a_core(c, cpus, cores);
     most = cores > classes ? cores : classes;
     few = cores < CORES_MOST ? cores : CORES_MOST;
     for (uint32_t i = 1; i < most && cores > 0 && st == ST_OK; i++)

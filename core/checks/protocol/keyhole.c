@@ -62,6 +62,14 @@ static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const st
     return wrong;
 }
 
+static void found_other_rmid(struct check *c, struct place place, uint32_t wrong, uint32_t of, const uint32_t rmids[2],
+                             const uint64_t own[2])
+{
+    finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place,
+            "%u of %u reads returned the count of the RMID selected before (RMID %u has %lu counts, RMID %u %lu)",
+            wrong, of, rmids[0], own[0], rmids[1], own[1]);
+}
+
 static enum status alternate(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2])
 {
     struct qm_pair *pairs = check_alloc(c, 2 * ALTERNATE_AT_ONCE * sizeof(pairs[0]));
@@ -83,10 +91,7 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
         return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
     if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
-        finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place_domain(d->index),
-                "%u of %u reads returned the count of the RMID selected before (RMID %u has %lu counts, "
-                "RMID %u %lu)",
-                wrong, 2 * done, rmids[0], own[0], rmids[1], own[1]);
+        found_other_rmid(c, place_domain(d->index), wrong, 2 * done, rmids, own);
     return ST_OK;
 }
 
@@ -196,9 +201,7 @@ static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_
     wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
     if (wrong == 0)
         return judge_agreement(c, d, cpu, rmids);
-    finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place_cpu(cpu),
-            "%u of %u reads returned the count of the RMID selected before (RMID %u has %lu counts, RMID %u %lu)",
-            wrong, 2 * PROCESSOR_ALTERNATIONS, rmids[0], own[0], rmids[1], own[1]);
+    found_other_rmid(c, place_cpu(cpu), wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);
     return ST_OK;
 }
 
@@ -206,13 +209,12 @@ static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_
  * two RMIDs are too close. Not where the L3's reader has been found wrong. */
 static enum status every_processor(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t *own)
 {
-    uint32_t max = c->machine->domains[d->index].n_cpus, *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]), n;
+    uint32_t n, *cpus = domain_all_cpus(c, d->index, &n);
     enum status st = ST_OK;
 
     if (!cpus)
-        return check_unmeasured(c, ST_NO_MEMORY, d->cpu, "the list of processors");
-    n = domain_cpus(c, d->index, cpus, max);
-    for (uint32_t i = 0; i < n && i < max; i++) {
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++) {
         if (cpus[i] != d->cpu)
             st = own ? judge_processor(c, d, cpus[i], rmids, own) : judge_agreement(c, d, cpus[i], rmids);
         if (st != ST_OK)

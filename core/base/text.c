@@ -174,6 +174,16 @@ size_t text_format(char *out, size_t size, const char *format, ...)
     return length;
 }
 
+size_t text_append(char *out, size_t size, size_t n, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    n += text_vformat(n < size ? out + n : NULL, n < size ? size - n : 0, format, args);
+    va_end(args);
+    return n;
+}
+
 size_t text_decimal(char *out, size_t size, double value)
 {
     bool negative = value < 0;

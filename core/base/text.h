@@ -13,6 +13,8 @@
 /* Both: always NUL-terminated, return the length that the whole text has (snprintf's rule). */
 size_t text_format(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t text_vformat(char *out, size_t size, const char *format, va_list args);
+/* The same after the n characters of the text so far, which may be more than fit. Returns the length of both. */
+size_t text_append(char *out, size_t size, size_t n, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* value with up to 6 decimals, trailing zeros dropped, "-0" never: "1.5", "0.000012", "34603008". Values beyond 2^63
  * and non-numbers: "null". Returns the length. */

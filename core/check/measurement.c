@@ -105,7 +105,7 @@ size_t check_bands_outdated(const struct bands *b, char *out, size_t size)
 
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
         if (bands_outdated(b, row->id, row->method))
-            n += text_format(n < size ? out + n : NULL, n < size ? size - n : 0, "%s%s", n > 0 ? ", " : "", row->id);
+            n = text_append(out, size, n, "%s%s", n > 0 ? ", " : "", row->id);
     return n;
 }
 

@@ -325,6 +325,6 @@ size_t monitors_line(const struct monitors *m, uint32_t i, char *out, size_t siz
     n = text_format(out, size, "%s", m->list[i].name);
     for (uint32_t k = i + 1; k < m->n; k++)
         if (text_equal(m->list[k].says, says))
-            n += text_format(n < size ? out + n : NULL, n < size ? size - n : 0, ", %s", m->list[k].name);
-    return n + text_format(n < size ? out + n : NULL, n < size ? size - n : 0, ": %s", says);
+            n = text_append(out, size, n, ", %s", m->list[k].name);
+    return text_append(out, size, n, ": %s", says);
 }

@@ -18,11 +18,8 @@ struct text {
 
 static void put_event(struct text *t, const char *pmu, uint64_t event, uint64_t umask, const char *fields)
 {
-    char *at = t->n < t->size ? t->out + t->n : NULL;
-    size_t room = t->n < t->size ? t->size - t->n : 0;
-
-    t->n += text_format(at, room, " -e %s/event=0x%llx,umask=0x%llx%s/", pmu, (unsigned long long)event,
-                        (unsigned long long)umask, fields);
+    t->n = text_append(t->out, t->size, t->n, " -e %s/event=0x%llx,umask=0x%llx%s/", pmu, (unsigned long long)event,
+                       (unsigned long long)umask, fields);
 }
 
 size_t repeat_unit(const struct pmon_unit *unit, const char *fields, char *out, size_t size)
@@ -47,7 +44,7 @@ size_t repeat_unit(const struct pmon_unit *unit, const char *fields, char *out, 
         put_event(&t, pmu, named->ev_sel, named->umask | named->extra >> 32 << 8, fields);
         n++;
     }
-    return t.n + text_format(t.n < size ? out + t.n : NULL, t.n < size ? size - t.n : 0, " sleep 1");
+    return text_append(out, size, t.n, " sleep 1");
 }
 
 /* --- monitors ----------------------------------------------------------------------------------------------------- */

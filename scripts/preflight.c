@@ -16,7 +16,7 @@
 #include "core/uncore/pmon_session.h"
 #include "tests/support/replay.h"
 
-#define VENDOR_ID_INTEL 0x8086u
+enum box_state { BOX_USABLE, BOX_UNKNOWN, BOX_LEFT };
 
 static struct preflight {
     struct replay *replay;
@@ -27,7 +27,8 @@ static struct preflight {
     struct options options;
     struct bands_choice bands;
     struct engine engine;
-    bool pci_unknown; /* some function that the search for boxes asked for was not recorded */
+    enum box_state *boxes; /* of tools.pmon.boxes */
+    bool pci_unknown;      /* some function that the search for boxes asked for was not recorded */
 } p;
 
 /* --- what a need rests on */
@@ -84,8 +85,6 @@ static const char *lacks(uint32_t need)
 
 /* --- boxes */
 
-enum box_state { BOX_USABLE, BOX_UNKNOWN, BOX_LEFT };
-
 /* Whether every function of the buses that the search looks at was recorded. */
 static bool ids_known(void)
 {
@@ -110,7 +109,7 @@ static uint32_t shown(const struct pmon_box *box)
     for (uint32_t i = 0; i < r->n_functions; i++) {
         const struct recorded_function *f = &r->functions[i];
 
-        n += f->vendor == VENDOR_ID_INTEL && (f->did == at->did || !f->did_known) && f->device == at->device &&
+        n += f->vendor == PCI_VENDOR_ID_INTEL && (f->did == at->did || !f->did_known) && f->device == at->device &&
              f->function == at->function;
     }
     return n;
@@ -137,6 +136,14 @@ static enum box_state state_of(const struct pmon_box *box)
     return replay_unknown(p.replay, false) != before ? BOX_UNKNOWN : BOX_LEFT;
 }
 
+static bool judge_boxes(void)
+{
+    p.boxes = calloc(p.tools.pmon.n_boxes + 1, sizeof p.boxes[0]);
+    for (uint32_t i = 0; p.boxes && i < p.tools.pmon.n_boxes; i++)
+        p.boxes[i] = state_of(&p.tools.pmon.boxes[i]);
+    return p.boxes != NULL;
+}
+
 static void put_boxes(void)
 {
     const struct pmon *pmon = &p.tools.pmon;
@@ -148,14 +155,14 @@ static void put_boxes(void)
         return;
     }
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        n[state_of(&pmon->boxes[i])]++;
+        n[p.boxes[i]]++;
     printf("boxes: %s: %u usable, %u not recorded, %u left alone\n", pmon->part->name, n[BOX_USABLE], n[BOX_UNKNOWN],
            n[BOX_LEFT]);
     if (pmon->part->discovery && pmon->n_tables == 0)
         printf("  those of discovery tables: %s\n",
                p.pci_unknown ? "unknown: no table was recorded" : "there is no table");
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        enum box_state state = state_of(&pmon->boxes[i]);
+        enum box_state state = p.boxes[i];
         char name[48], why[PMON_TEXT] = "usable";
 
         pmon_box_name(&pmon->boxes[i], name);
@@ -165,7 +172,7 @@ static void put_boxes(void)
                          ? "its function is shown, its registers were not recorded"
                          : "not recorded");
         else if (state == BOX_LEFT && p.pci_unknown && pmon->boxes[i].unit->location.find == PMON_FIND_PLACES)
-            snprintf(why, sizeof why, "hidden or not populated: no function %04x:%04x is shown", VENDOR_ID_INTEL,
+            snprintf(why, sizeof why, "hidden or not populated: no function %04x:%04x is shown", PCI_VENDOR_ID_INTEL,
                      pmon->boxes[i].unit->location.places[pmon->boxes[i].number].did);
         else if (state == BOX_LEFT)
             pmon_box_reason(&pmon->boxes[i], why, sizeof why);
@@ -181,12 +188,11 @@ static void session_boxes(const struct check_row *row, bool *usable, bool *unkno
     *usable = *unknown = false;
     for (uint32_t i = 0; i < p.tools.pmon.n_boxes; i++) {
         const struct pmon_box *box = &p.tools.pmon.boxes[i];
-        enum box_state state = state_of(box);
 
         if ((box->unit->layout->n_free && !row->free_running) || !row->wanted(box->unit))
             continue;
-        *usable |= state == BOX_USABLE;
-        *unknown |= state == BOX_UNKNOWN;
+        *usable |= p.boxes[i] == BOX_USABLE;
+        *unknown |= p.boxes[i] == BOX_UNKNOWN;
     }
     *unknown |= p.tools.pmon.part->discovery && p.tools.pmon.n_tables == 0 && p.pci_unknown;
 }
@@ -335,6 +341,8 @@ int main(int argc, char **argv)
     if (!p.replay)
         return 2;
     open_machine();
+    if (!judge_boxes())
+        return 2;
     for (int i = 2; i < argc && argv[i][0] != '-'; i++)
         offer_bands(argv[i]);
     put_checks();

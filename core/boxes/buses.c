@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "core/boxes/dies.h"
 
-#define VENDOR_ID_INTEL 0x8086u
 #define BUSES_VALID     BIT(63) /* of pmon_bus_map.msr: BUS0..BUS5 are in bytes 0..5 */
 #define PACKAGES_MAPPED 8u
 
@@ -43,7 +42,7 @@ static void scan_bus(struct box_search *s, uint16_t segment, uint8_t bus)
 
         if (st == ST_ABSENT) /* no way to that bus */
             return;
-        if (st == ST_OK && (id & 0xFFFF) == VENDOR_ID_INTEL)
+        if (st == ST_OK && (id & 0xFFFF) == PCI_VENDOR_ID_INTEL)
             keep_function(s, at, (uint16_t)(id >> 16));
     }
 }

@@ -161,6 +161,8 @@ struct cpu_slot {
     uint32_t first_rmid; /* added to the RMID of a load: of its sub-NUMA cluster (core/domain/cluster.h), else 0 */
 };
 
+#define PCI_VENDOR_ID_INTEL 0x8086u
+
 struct pci_address {
     uint16_t segment;
     uint8_t bus, device, function;

@@ -5,9 +5,8 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 
-#define VENDOR_INTEL_PCI 0x8086u
-#define MOST_DWORDS      4u
-#define MM_CFG_EN        BIT(63) /* Linux NHMEX_S_PMON_MM_CFG_EN, NHMEX_M_PMON_MM_CFG_EN */
+#define MOST_DWORDS 4u
+#define MM_CFG_EN   BIT(63) /* Linux NHMEX_S_PMON_MM_CFG_EN, NHMEX_M_PMON_MM_CFG_EN */
 
 /* Where a box has them in configuration space: n dwords, of which the k-th is dword k % 2 of value k / 2. */
 struct match_place {
@@ -69,7 +68,7 @@ bool pmon_match_there(struct platform *p, const struct pmon_box *box)
 
     if (!box->unit->layout->packets.match)
         return pmon_has_matches(box->unit);
-    return pci_read(p, place.at, 0, 4, &id) == ST_OK && (id & 0xFFFF) == VENDOR_INTEL_PCI;
+    return pci_read(p, place.at, 0, 4, &id) == ST_OK && (id & 0xFFFF) == PCI_VENDOR_ID_INTEL;
 }
 
 enum status pmon_match_read(struct platform *p, const struct pmon_box *box, uint64_t values[PMON_MATCHES])

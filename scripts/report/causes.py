@@ -2,6 +2,8 @@
 """The verdict by monitor and the causes of a run's findings: the step `diagnosis` of the stream (docs/report.md). Texts in it may be of any type, as the file is outside data."""
 from __future__ import annotations
 
+from .model import is_number
+
 WORDS = ("cause", "monitor", "kind", "part", "amount", "says", "sure", "next", "repeat", "check", "finding")
 LISTS = ("explains", "orElse")
 
@@ -20,7 +22,7 @@ def monitors(r):
     numbers = (m.get("excludesPercent") for m in r.monitors)
     return [{k: str(m.get(k, "")) for k in ("monitor", "state", "says", "repeat")}
             | {"uncore": m.get("uncore") is True, "bad": [x for x in _list(m.get("bad")) if isinstance(x, str)],
-               "excludesPercent": n if isinstance(n, (int, float)) and not isinstance(n, bool) else None} for m, n in zip(r.monitors, numbers)]
+               "excludesPercent": n if is_number(n) else None} for m, n in zip(r.monitors, numbers)]
 
 
 def monitor_lines(r):

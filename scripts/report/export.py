@@ -17,7 +17,7 @@ from datetime import datetime
 
 from . import identity, safe
 from .formats import number, seconds
-from .model import EXIT, STATUSES, StreamError
+from .model import EXIT, STATUSES, StreamError, is_number
 
 COLUMNS = ("serial", "machine", "board", "processor", "firmware", "microcode", "assay", "virtual", "begin", "check", "round", "verdict", "figure",
            "place", "x", "x_name", "x_unit", "value", "unit", "low", "high", "within")
@@ -168,21 +168,17 @@ def prom(reports, prefix=""):
 _INDEX = re.compile("[0-9]{1,9}")
 
 
-def _is_figure(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
 def _totals(reports):
     """(package, boxes, series, its counts or None): each event and metric of -count by package."""
     if len(reports) != 1:
         raise StreamError("this form has no machine: give one report")
     for c in (c for c in reports[0].checks if c.done):
-        counts = {(m.name, m.location): m for m in c.measurements if _is_figure(m.value)}
+        counts = {(m.name, m.location): m for m in c.measurements if m.is_number}
         some = {}
         for s in c.series:
             where = dict(part.split("=", 1) for part in s.location.split(",") if "=" in part)
             package, boxes = where.get("package", ""), where.get("all", "1")
-            if not s.points or not _is_figure(s.points[-1][1]) or not all(map(_INDEX.fullmatch, (package, boxes))) or ("all" in where and "die" in where):
+            if not s.points or not is_number(s.points[-1][1]) or not all(map(_INDEX.fullmatch, (package, boxes))) or ("all" in where and "die" in where):
                 continue
             if "all" in where:  # after the boxes that it sums up
                 some[s.name, package] = int(boxes), s

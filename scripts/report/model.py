@@ -15,6 +15,11 @@ CONTRADICTS = 4
 _SIGNATURE = re.compile(r"family (0x[0-9a-f]{1,8}) model (0x[0-9a-f]{1,8}) stepping (\d{1,9})", re.ASCII)
 
 
+def is_number(value):
+    """Of JSON, where true is none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def worst(statuses):
     """Of several of EXIT: FAIL, then ERROR, then WARN; 3 of none."""
     return next((s for s in (1, 3, 5) if s in statuses), 0 if statuses else 3)
@@ -44,7 +49,7 @@ class Measurement:
 
     @property
     def is_number(self):
-        return isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+        return is_number(self.value)
 
     @property
     def out_of_bounds(self):

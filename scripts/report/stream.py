@@ -15,7 +15,7 @@ import math
 import re
 
 from . import verdict
-from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Limits, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
+from .model import DIAGNOSIS, EXIT, OWN_STEPS, STATUSES, Check, Limits, Measurement, Report, Series, StreamError, is_number  # noqa: F401: who reads needs them
 from .source import content
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
@@ -32,15 +32,11 @@ class _OutOfOrder(ValueError):
     """The line is skipped."""
 
 
-def _is_number(v):
-    return isinstance(v, (int, float)) and not isinstance(v, bool)
-
-
 def _scalar(v):
     """The value, as a double from 2^64 on. ValueError: not a scalar, or a number beyond a double."""
     if not isinstance(v, (str, bool, int, float)):
         raise ValueError("no value")
-    if _is_number(v):
+    if is_number(v):
         try:
             double = float(v)
         except OverflowError:
@@ -145,7 +141,7 @@ def _extra(artifact, name):
     """A number of the artifact's metadata, which may be anything."""
     meta = artifact.get("metadata")
     value = meta.get(name) if isinstance(meta, dict) else None
-    return _scalar(value) if _is_number(value) else None
+    return _scalar(value) if is_number(value) else None
 
 
 def _measurement(m):
@@ -154,7 +150,7 @@ def _measurement(m):
                     seconds=_extra(m, "seconds"))
     for v in _list(m, "validators"):
         kind, limit = _text(v, "type"), v["value"]
-        if not _is_number(limit):
+        if not is_number(limit):
             continue
         limit = _scalar(limit)
         if kind in ("GREATER_THAN_OR_EQUAL", "GREATER_THAN", "EQUAL"):
@@ -288,9 +284,9 @@ class Reader:
         point = None
         if kind == "measurementSeriesElement":
             x = _object(a, "metadata").get("x")
-            if not _is_number(a["index"]):
+            if not is_number(a["index"]):
                 raise ValueError("index is not a number")
-            point = _scalar(x) if _is_number(x) else _scalar(a["index"]), _scalar(a["value"])
+            point = _scalar(x) if is_number(x) else _scalar(a["index"]), _scalar(a["value"])
         elif kind != "measurementSeriesEnd":
             raise KeyError(kind)
         check()
@@ -308,8 +304,8 @@ class Reader:
                 setattr(c, key, content[key] if isinstance(content.get(key), str) else "")
             detects = content.get("detects", content.get("catches"))  # the key of earlier reports
             c.detects = detects if isinstance(detects, str) else ""
-            c.round = content["round"] if _is_number(content.get("round")) else 1
-            c.method = content["method"] if _is_number(content.get("method")) else 0
+            c.round = content["round"] if is_number(content.get("round")) else 1
+            c.method = content["method"] if is_number(content.get("method")) else 0
         elif name == "assay.evidence":
             c.evidence.append(content)
         elif name == "assay.diagnosis":
@@ -340,7 +336,7 @@ class Reader:
     def numbered(self, o):
         """Whether lines are missing before this one."""
         number = o.get("sequenceNumber") if isinstance(o, dict) else None
-        if not _is_number(number) or not 0 <= number < 2**53 or number != int(number):
+        if not is_number(number) or not 0 <= number < 2**53 or number != int(number):
             self.lost = True
             raise ValueError("no sequence number")
         if number < self.next:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .model import OWN_STEPS
+from .model import OWN_STEPS, is_number
 
 RANK = ("PASS", "DONE", "WARN", "SKIP", "ERROR", "FAIL")  # the verdict is the last one that applies
 # What testRunEnd may say, by the verdict of the checks. A stopped run says SKIP, another incomplete one ERROR.
@@ -61,7 +61,7 @@ def _of_run(r, checks):
     if r.errors and r.said in ("PASS", "DONE", "SKIP"):
         yield f"testRunEnd says {r.said} in spite of an error of the run"
     wanted, ended = r.start.get("parameters", {}).get("checks"), sum(c.id not in OWN_STEPS for c in r.checks)
-    if isinstance(wanted, (int, float)) and not isinstance(wanted, bool) and r.ending["status"] == "COMPLETE" and wanted != ended:
+    if is_number(wanted) and r.ending["status"] == "COMPLETE" and wanted != ended:
         yield f"testRunStart says {wanted:.0f} checks, and {ended} have ended"
 
 

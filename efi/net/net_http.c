@@ -218,7 +218,6 @@ struct answer {
 /* Firmware's headers are given back to it. */
 static void take_headers(struct exchange *x, struct answer *a)
 {
-
     for (UINTN i = 0; i < x->message.n_headers; i++) {
         struct http_header *h = &x->message.headers[i];
 

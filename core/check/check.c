@@ -41,7 +41,7 @@ void check_reason(const struct check *c, char *out, size_t size)
     size_t n = text_format(out, size, "%s", r->reason);
 
     if (r->limit && n < size)
-        n += text_format(out + n, size - n, " [WARN, not FAIL: %s]", r->limit);
+        n += text_format(out + n, size - n, " [%s]", r->limit);
     if (r->erratum && n < size)
         text_format(out + n, size - n, " [expected by %s%s]", r->erratum[0] ? "erratum " : "a known defect",
                     r->erratum);

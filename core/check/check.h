@@ -132,7 +132,7 @@ void excludes_one_of(struct check *c, const char *what, double got, double mean,
                      double slack);
 #define EXCLUDES_NAME "smallest defect that this run would have found"
 
-/* The first finding in a line, with what qualifies it: "total is half [WARN, not FAIL: a limit] [expected by erratum BDF102]".
+/* The first finding in a line, with what qualifies it: "total is half [a limit] [expected by erratum BDF102]".
  * "": it passes without a word. */
 void check_reason(const struct check *c, char *out, size_t size);
 

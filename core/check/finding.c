@@ -196,7 +196,7 @@ void finding_add(struct check *c, const struct found *f)
 
 #define MESSAGE 512
 
-#define UNCALIBRATED "uncalibrated: no reference bands for this machine"
+#define UNCALIBRATED "uncalibrated" /* the head of the report says what that is */
 #define USUAL        "reference machines exceed this bound too"
 
 /* Of what experience expects: whether there is any, and whether every figure that was out of bounds is in its band. */

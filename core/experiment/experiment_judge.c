@@ -347,7 +347,7 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
         text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
     else
         text_format(runs, sizeof runs, "one run");
-    bounds_text(widest.lo, widest.hi, bounds);
+    bounds_text(band.lo, band.hi, bounds);
     finding(e->check, kind, reading_erratum(e->check, r, widest.lo, widest.hi), reading_code(r, widest.lo),
             reading_place(r), "%s %lu bytes, expected %s (%s): %s", r->name, whole_bytes(r->bytes), bounds, runs,
             stimulus);

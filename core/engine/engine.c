@@ -194,13 +194,6 @@ static void report_logged_errors(struct engine *e, const char *id)
     if (n > 0 && e->tools->errors.n > ERRORS_KEPT)
         report_error(e->report, "error-logged", "during %s: %u errors were logged", id, n);
     e->errors_logged += n;
-    if (e->tools && e->tools->errors.n_lost > e->lost_at_banks) {
-        machine_cpu_name(e->machine, e->tools->errors.lost, text, sizeof text);
-        report_error(e->report, "processor-lost",
-                     "%s: no answer while machine-check banks were read, at the latest after %s", text, id);
-        e->errors_logged += e->tools->errors.n_lost - e->lost_at_banks;
-        e->lost_at_banks = e->tools->errors.n_lost;
-    }
 }
 
 static void run_check(struct engine *e, const struct check_row *row, uint32_t round)
@@ -440,8 +433,9 @@ enum run_result engine_verdict(const struct engine *e)
 {
     enum run_result r = engine_result(&e->run.counts);
     bool incomplete = e->report && (e->report->failed != ST_OK || e->report->refused > 0);
+    bool lost = e->tools && e->tools->errors.n_lost > 0; /* the platform has named the processor */
 
     if (r == RUN_FAIL)
         return RUN_FAIL;
-    return r == RUN_ERROR || incomplete || e->errors_logged > 0 ? RUN_ERROR : e->run.stopped ? RUN_STOPPED : r;
+    return r == RUN_ERROR || incomplete || lost || e->errors_logged > 0 ? RUN_ERROR : e->run.stopped ? RUN_STOPPED : r;
 }

@@ -45,7 +45,6 @@ struct engine {
     bool state_set;          /* core/domain/working_state.h */
     uint32_t machine_checks; /* that came during checks, each an error of the run */
     uint32_t errors_logged;  /* core/tools/error_banks.h: the same */
-    uint32_t lost_at_banks;  /* struct error_banks, n_lost: of these, those reported */
     struct disturb disturb;
     struct held *held;
     struct spread spread;

@@ -77,8 +77,35 @@ void symptoms_measured(struct symptoms *s, const char *name, double value, doubl
 
 void symptoms_excluded(struct symptoms *s, double value, const char *unit)
 {
-    if (s->open && s->open->excludes == 0 && text_equal(unit, "%"))
-        s->open->excludes = value;
+    for (uint32_t i = 0; s->open && i < SYMPTOM_EXCLUDED; i++) {
+        struct symptom_excluded *x = &s->open->excluded[i];
+
+        if (text_equal(x->unit, unit))
+            return;
+        if (x->unit[0])
+            continue;
+        text_format(x->unit, sizeof x->unit, "%s", unit);
+        x->value = value;
+        return;
+    }
+}
+
+double symptom_excludes(const struct symptom *s, const char *unit)
+{
+    for (uint32_t i = 0; i < SYMPTOM_EXCLUDED; i++)
+        if (text_equal(s->excluded[i].unit, unit))
+            return s->excluded[i].value;
+    return 0;
+}
+
+/* Of two rounds what both would have found. */
+static void widen(struct symptom *s, const struct symptom *other)
+{
+    for (uint32_t i = 0; i < SYMPTOM_EXCLUDED; i++) {
+        double value = symptom_excludes(other, s->excluded[i].unit);
+
+        s->excluded[i].value = value > s->excluded[i].value ? value : s->excluded[i].value;
+    }
 }
 
 void symptoms_end(struct symptoms *s, enum verdict v)
@@ -95,9 +122,9 @@ void symptoms_end(struct symptoms *s, enum verdict v)
         *at = now;
         return;
     }
-    now->excludes = (*at)->excludes > now->excludes ? (*at)->excludes : now->excludes;
+    widen(now, *at);
     if (verdict_worst((*at)->verdict, v) == (*at)->verdict) {
-        (*at)->excludes = now->excludes;
+        widen(*at, now);
         heap_free(now);
         return;
     }

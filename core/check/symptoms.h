@@ -9,10 +9,11 @@
 #include "core/check/finding.h"
 #include "core/check/row.h"
 
-#define SYMPTOM_TEXT   160u /* of a finding: as much as readers of a stream keep       */
-#define SYMPTOM_NAME   64u
-#define SYMPTOM_LISTED 16u /* findings and names of figures that are kept of a check   */
-#define SYMPTOM_UNITS  16u /* uncore units that its findings name                      */
+#define SYMPTOM_TEXT     160u /* of a finding: as much as readers of a stream keep       */
+#define SYMPTOM_NAME     64u
+#define SYMPTOM_LISTED   16u /* findings and names of figures that are kept of a check   */
+#define SYMPTOM_UNITS    16u /* uncore units that its findings name                      */
+#define SYMPTOM_EXCLUDED 3u  /* units */
 
 struct symptom_finding {
     enum verdict verdict;
@@ -31,12 +32,17 @@ struct symptom_figure {
     double least, most;
 };
 
+struct symptom_excluded {
+    char unit[8]; /* "": none is kept */
+    double value;
+};
+
 struct symptom {
     struct symptom *next;
     const struct check_row *row;
     enum verdict verdict;
     uint32_t n_findings, n_figures, n_units, n_unlisted; /* n_unlisted: findings that were not kept */
-    double excludes; /* the smallest defect that this run would have found, %; 0: not known or in another unit */
+    struct symptom_excluded excluded[SYMPTOM_EXCLUDED];  /* the smallest defects that this run would have found */
     struct symptom_finding findings[SYMPTOM_LISTED];
     struct symptom_figure figures[SYMPTOM_LISTED];
     struct symptom_unit units[SYMPTOM_UNITS];
@@ -56,8 +62,10 @@ enum status symptoms_begin(struct symptoms *s, const struct check_row *row);
 void symptoms_found(struct symptoms *s, const struct found *found);
 /* lo, hi: its bounds, infinite where there is none. */
 void symptoms_measured(struct symptoms *s, const char *name, double value, double lo, double hi);
-/* What its PASS excludes (excludes() in core/check/check.h); the first that is in % is kept. */
+/* What its PASS excludes (excludes() in core/check/check.h); the first in each unit is kept. */
 void symptoms_excluded(struct symptoms *s, double value, const char *unit);
+/* The one in this unit; 0: not known. */
+double symptom_excludes(const struct symptom *s, const char *unit);
 /* The check is over. Of several rounds the worst verdict stands. */
 void symptoms_end(struct symptoms *s, enum verdict v);
 /* The attempt does not count: what was kept since symptoms_begin() is forgotten. */

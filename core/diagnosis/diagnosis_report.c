@@ -176,8 +176,10 @@ static void put_monitor(struct report *r, const struct symptoms *s, const struct
     json_text(j, "says", of->says);
     if (line[0])
         json_text(j, "line", line);
-    if (of->excludes > 0)
-        json_decimal(j, "excludesPercent", of->excludes);
+    if (of->excludes > 0) {
+        json_decimal(j, "excludes", of->excludes);
+        json_text(j, "unit", of->unit_of_excludes);
+    }
     if (of->unit && (of->state == MONITOR_FAIL || of->state == MONITOR_WARN)) {
         (void)repeat_unit(of->unit, "", repeat, sizeof repeat);
         json_text(j, "repeat", repeat);

@@ -17,69 +17,47 @@ const char *monitor_state_text(enum monitor_state s)
 
 /* --- which there are --------------------------------------------------------------------------------------------- */
 
-static bool has_cmt(const struct rdt_info *rdt)
-{
-    return rdt->occupancy;
-}
+#define DECIDING 3u
 
-static bool has_total(const struct rdt_info *rdt)
-{
-    return rdt->total;
-}
-
-static bool has_local(const struct rdt_info *rdt)
-{
-    return rdt->local;
-}
-
-static bool has_l3_cat(const struct rdt_info *rdt)
-{
-    return rdt->l3.present;
-}
-
-static bool has_cdp(const struct rdt_info *rdt)
-{
-    return rdt->l3.cdp;
-}
-
-static bool has_l2_cat(const struct rdt_info *rdt)
-{
-    return rdt->l2.present;
-}
-
-static bool has_mba(const struct rdt_info *rdt)
-{
-    return rdt->mba.present;
-}
-
-static bool has_amd_qos(const struct rdt_info *rdt)
-{
-    return rdt->qosx_known;
-}
+/* Whose PASS says how small a defect was excluded, the first of them that ran, and in which unit. None: `good` says what
+ * a PASS is. */
+struct deciding {
+    const char *checks[DECIDING];
+    const char *unit, *good;
+};
+#define GOOD_TO(unit_, ...)                                                                                            \
+    {                                                                                                                  \
+        .checks = { __VA_ARGS__ }, .unit = unit_                                                                       \
+    }
+#define EXACT                                                                                                          \
+    {                                                                                                                  \
+        .good = "good: exact" /* registers, tables and records follow a rule or do not */                              \
+    }
 
 /* A check belongs to the last whose patterns match its id. */
 static const struct monitor_row {
     const char *name, *also; /* also: how causes name it, where that is not its name */
     const char *checks;
-    bool of_units;       /* findings count against the units of their places */
-    const char *decides; /* the check whose PASS says how small a loss was excluded; NULL: none does */
-    bool (*there)(const struct rdt_info *rdt); /* NULL: on every machine */
+    uint32_t needs; /* enum check_needs: without them it is not there */
+    bool of_units;  /* findings count against the units of their places */
+    struct deciding decides;
 } rows[] = {
-    { "CMT", NULL, "cmt.*", false, "cmt.linearity", has_cmt },
-    { "MBM total", NULL, "mbm.*", false, "mbm.total", has_total },
-    { "MBM local", NULL, "mbm.local mbm.local-not-above-total mbm.remote mbm.matrix mbm.every-rmid-remote", false,
-      "mbm.local", has_local },
-    { "L3 CAT", "CAT", "cat.*", false, NULL, has_l3_cat },
-    { "CDP", NULL, "cdp.*", false, NULL, has_cdp },
-    { "L2 CAT", NULL, "l2.*", false, NULL, has_l2_cat },
-    { "MBA", NULL, "mba.* traffic.throttled", false, NULL, has_mba },
-    { "AMD counters", "QOS_EVT_CFG", "amd.*", false, "amd.assign-count", has_amd_qos },
-    { "RDT registers", NULL, "qm.* pqr.* cba.*", false, NULL, has_cmt },
-    { "tables and handoff", NULL, "enum.* acpi.* reset.* cross.*", false, NULL, NULL },
-    { "uncore PMON", NULL, "pmon.* ubox.*", true, NULL, NULL },
-    { "monitors compared", NULL, "traffic.*", true, NULL, NULL },
-    { "MP services", NULL, "mp.*", false, NULL, NULL },
-    { "logged errors", NULL, "errors.*", false, NULL, NULL },
+    { "CMT", NULL, "cmt.*", NEED_OCCUPANCY, false, GOOD_TO("%", "cmt.linearity") },
+    { "MBM total", NULL, "mbm.*", NEED_TOTAL, false, GOOD_TO("%", "mbm.total") },
+    { "MBM local", NULL, "mbm.local mbm.local-not-above-total mbm.remote mbm.matrix mbm.every-rmid-remote", NEED_LOCAL,
+      false, GOOD_TO("%", "mbm.local") },
+    { "L3 CAT", "CAT", "cat.*", NEED_RDT_A, false, GOOD_TO("ways", "cat.shares", "cat.every-class", "cat.misses") },
+    { "CDP", NULL, "cdp.*", NEED_CDP, false, GOOD_TO("ways", "cdp.data") },
+    { "L2 CAT", NULL, "l2.*", NEED_L2_CAT, false, GOOD_TO("bytes", "l2.misses") },
+    { "MBA", NULL, "mba.* traffic.throttled", NEED_MBA, false, GOOD_TO("%", "mba.rate") },
+    { "AMD counters", "QOS_EVT_CFG", "amd.*", NEED_AMD_QOS, false,
+      GOOD_TO("%", "amd.events-types", "amd.assign-all", "amd.assign-count") },
+    { "RDT registers", NULL, "qm.* pqr.* cba.*", NEED_RDT_BIT, false, EXACT },
+    { "tables and handoff", NULL, "enum.* acpi.* reset.* cross.*", 0, false, EXACT },
+    { "uncore PMON", NULL, "pmon.* ubox.*", 0, true, EXACT },
+    { "monitors compared", NULL, "traffic.*", 0, true, GOOD_TO("%", "traffic.closure", "traffic.mbm") },
+    { "MP services", NULL, "mp.*", 0, false, EXACT },
+    { "logged errors", NULL, "errors.*", 0, false, { .good = "none logged" } },
 };
 #define N_ROWS (sizeof rows / sizeof rows[0])
 
@@ -95,6 +73,32 @@ static uint32_t row_of(const char *id)
 const char *monitor_of_check(const struct check_row *row)
 {
     return rows[row_of(row->id)].name;
+}
+
+/* Of an uncore unit: loads of known size, counted by it. */
+static struct deciding deciding_of_unit(const struct pmon_unit *unit)
+{
+    static const struct deciding registers = { .good = "good: registers only" /* no load of known size was counted */ };
+    static const struct {
+        enum pmon_kind kind;
+        struct deciding decides;
+    } kinds[] = {
+        { PMON_IMC, GOOD_TO("%", "traffic.channels", "traffic.closure") },
+        { PMON_UMC, GOOD_TO("%", "traffic.channels", "traffic.closure") },
+        { PMON_CHA, GOOD_TO("%", "traffic.slices", "traffic.lines") },
+        { PMON_HA, GOOD_TO("%", "traffic.remote") },
+        { PMON_M2M, GOOD_TO("%", "traffic.remote") },
+        { PMON_LINK, GOOD_TO("%", "traffic.remote", "traffic.closure") },
+        { PMON_DF, GOOD_TO("%", "traffic.fabric") },
+        { PMON_L3, GOOD_TO("%", "traffic.closure") },
+        { PMON_UNCORE, GOOD_TO("%", "traffic.lines") },
+        { PMON_FREE, GOOD_TO("%", "traffic.free-running") },
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].kind == unit->kind)
+            return kinds[i].decides;
+    return registers;
 }
 
 static const struct monitor *unit_named(const struct monitors *m, const char *name)
@@ -152,20 +156,34 @@ static enum verdict of_unit(const struct symptom *s, const struct monitor *of)
     return VERDICT_PASS;
 }
 
-enum verdict monitor_verdict_of(const struct monitors *m, const struct diagnosis *d, const struct symptom *s,
-                                const struct monitor *of)
+/* What a check counts against: a row, or where `units` the units that its findings name. */
+struct against {
+    uint32_t row; /* N_ROWS: none */
+    bool units;
+};
+
+static struct against against(const struct diagnosis *d, const struct symptom *s)
 {
     uint32_t cause = row_by_cause(d, s), own = row_of(s->row->id);
 
     if (!symptom_is_bad(s) && s->verdict != VERDICT_ERROR)
+        return (struct against){ N_ROWS, false };
+    return cause < N_ROWS ? (struct against){ cause, false } : (struct against){ own, rows[own].of_units };
+}
+
+static enum verdict verdict_on(const struct monitors *m, struct against a, const struct symptom *s, uint32_t i)
+{
+    if (i >= N_ROWS)
+        return a.units ? of_unit(s, &m->list[i]) : VERDICT_PASS;
+    if (i != a.row)
         return VERDICT_PASS;
-    if (cause < N_ROWS)
-        return of == &m->list[cause] ? s->verdict : VERDICT_PASS;
-    if (of->unit)
-        return rows[own].of_units ? of_unit(s, of) : VERDICT_PASS;
-    if (of != &m->list[own])
-        return VERDICT_PASS;
-    return rows[own].of_units ? beside_units(m, s) : s->verdict;
+    return a.units ? beside_units(m, s) : s->verdict;
+}
+
+enum verdict monitor_verdict_of(const struct monitors *m, const struct diagnosis *d, const struct symptom *s,
+                                const struct monitor *of)
+{
+    return verdict_on(m, against(d, s), s, (uint32_t)(of - m->list));
 }
 
 /* --- the verdict on one ------------------------------------------------------------------------------------------- */
@@ -180,35 +198,58 @@ static bool shows_cause(const struct diagnosis *d, const struct symptom *s)
 }
 
 struct tally {
-    enum verdict worst;
-    bool by_experience;          /* the bad ones are of rows by experience */
-    uint32_t n_bad, n_passed, n; /* n: checks of its own */
+    struct deciding decides;
+    double excludes;             /* by the first that decides and says it */
     const struct symptom *first; /* of the worst, one that shows a cause before others */
-    const struct symptom *decides;
+    const char *other;           /* of those that decide, one that shows the defect of another monitor */
+    enum verdict worst;
+    uint32_t n_bad, n_passed, n; /* n: checks of its own */
+    uint32_t decided;            /* by which of decides.checks; DECIDING: by none yet */
+    bool by_experience;          /* the bad ones are of rows by experience */
 };
 
-static struct tally tally_of(const struct monitors *m, const struct symptoms *s, const struct diagnosis *d, uint32_t i)
+static void add_own(struct tally *t, const struct symptom *s)
 {
-    const struct monitor_row *row = i < N_ROWS ? &rows[i] : NULL;
-    struct tally t = { .by_experience = true };
+    uint32_t i = 0;
 
-    for (const struct symptom *at = s->first; at; at = at->next) {
-        enum verdict v = monitor_verdict_of(m, d, at, &m->list[i]);
-        bool own = row ? row_of(at->row->id) == i : rows[row_of(at->row->id)].of_units && !at->row->no_monitor;
-
-        t.n += own;
-        t.n_passed += own && at->verdict == VERDICT_PASS;
-        if (row && row->decides && text_equal(row->decides, at->row->id))
-            t.decides = at;
-        if (v == VERDICT_PASS)
-            continue;
-        t.n_bad++;
-        t.by_experience &= at->row->by_experience;
-        if (verdict_worst(t.worst, v) != t.worst || (v == t.worst && shows_cause(d, at) && !shows_cause(d, t.first)))
-            t.first = at;
-        t.worst = verdict_worst(t.worst, v);
+    t->n++;
+    t->n_passed += s->verdict == VERDICT_PASS;
+    while (i < t->decided && !(t->decides.checks[i] && text_equal(t->decides.checks[i], s->row->id)))
+        i++;
+    if (i == t->decided)
+        return;
+    if (symptom_is_bad(s))
+        t->other = s->row->id;
+    if (s->verdict == VERDICT_PASS && symptom_excludes(s, t->decides.unit) > 0) {
+        t->excludes = symptom_excludes(s, t->decides.unit);
+        t->decided = i;
     }
-    return t;
+}
+
+static void add_bad(struct tally *t, const struct diagnosis *d, const struct symptom *s, enum verdict v)
+{
+    if (v == VERDICT_PASS)
+        return;
+    t->n_bad++;
+    t->by_experience &= s->row->by_experience;
+    if (verdict_worst(t->worst, v) != t->worst || (v == t->worst && shows_cause(d, s) && !shows_cause(d, t->first)))
+        t->first = s;
+    t->worst = verdict_worst(t->worst, v);
+}
+
+static void tally(const struct monitors *m, const struct symptoms *s, const struct diagnosis *d, struct tally *tallies)
+{
+    for (const struct symptom *at = s->first; at; at = at->next) {
+        struct against a = against(d, at);
+        uint32_t own = row_of(at->row->id);
+        bool of_units = rows[own].of_units && !at->row->no_monitor;
+
+        for (uint32_t i = 0; i < m->n; i++) {
+            if (i < N_ROWS ? i == own : of_units)
+                add_own(&tallies[i], at);
+            add_bad(&tallies[i], d, at, verdict_on(m, a, at, i));
+        }
+    }
 }
 
 static const char *amount_of(const struct diagnosis *d, const struct symptom *s)
@@ -248,24 +289,26 @@ static void say_bad(struct monitor *m, const struct tally *t, const struct diagn
             comma, t->first->row->id, more);
 }
 
-static void say_row(struct monitor *m, const struct tally *t, bool there)
+/* Nothing counts against it, and it is there. */
+static void say_sound(struct monitor *m, const struct tally *t)
 {
-    char share[32];
+    bool bytes = t->excludes >= 1024 && text_equal(t->decides.unit, "bytes");
+    double tenths = bytes ? 10 * (double)(uint64_t)(t->excludes / 1024 + 1) : 10 * t->excludes;
+    char number[32];
 
-    if (t->n_passed > 0 && t->decides && symptom_is_bad(t->decides)) {
-        say(m, MONITOR_NOT_JUDGED, "not judged: %s shows the defect of another monitor", t->decides->row->id);
-    } else if (t->n_passed > 0 && t->decides && t->decides->excludes > 0) {
-        m->excludes = t->decides->excludes;
-        text_decimal(share, sizeof share, (double)(uint64_t)(10 * m->excludes + 0.9999) / 10);
-        say(m, MONITOR_GOOD, "good to %s %%", share);
-    } else if (t->n_passed > 0) {
-        say(m, MONITOR_GOOD, "good");
-    } else if (!there) {
-        say(m, MONITOR_ABSENT, "not there");
-    } else {
-        say(m, MONITOR_NOT_JUDGED, "not judged: %s",
-            t->n > 0 ? "none of its checks came to a verdict of its own" : "none of its checks was selected");
-    }
+    m->excludes = t->excludes;
+    m->unit_of_excludes = t->decides.unit;
+    text_decimal(number, sizeof number, (double)(uint64_t)(tenths + 0.9999) / 10);
+    if (t->excludes > 0)
+        say(m, MONITOR_GOOD, "good to %s %s", number, bytes ? "KiB" : t->decides.unit);
+    else if (t->other)
+        say(m, MONITOR_NOT_JUDGED, "not judged: %s shows the defect of another monitor", t->other);
+    else if (t->n_passed == 0)
+        say(m, MONITOR_NOT_JUDGED, "not judged: none of its checks %s", t->n > 0 ? "passed" : "was selected");
+    else if (t->decides.good)
+        say(m, MONITOR_GOOD, "%s", t->decides.good);
+    else
+        say(m, MONITOR_GOOD, "good in part: no figure of %s", t->decides.checks[0]);
 }
 
 static void say_unit(struct monitor *m, const struct tally *t, const struct pmon *pmon)
@@ -283,8 +326,7 @@ static void say_unit(struct monitor *m, const struct tally *t, const struct pmon
             kept = box;
     }
     if (usable)
-        say(m, t->n_passed > 0 ? MONITOR_GOOD : MONITOR_NOT_JUDGED, "%s",
-            t->n_passed > 0 ? "good" : "not judged: none of its checks passed");
+        say_sound(m, t);
     else if (!kept)
         say(m, MONITOR_ABSENT, "not there");
     else
@@ -294,23 +336,30 @@ static void say_unit(struct monitor *m, const struct tally *t, const struct pmon
                                        : "its registers do not answer as documented");
 }
 
-void monitors_judge(const struct symptoms *s, const struct diagnosis *d, const struct machine *m,
-                    const struct pmon *pmon, bool calibrated, struct monitors *out)
+void monitors_judge(const struct symptoms *s, const struct diagnosis *d, uint32_t missing, const struct pmon *pmon,
+                    bool calibrated, struct monitors *out)
 {
+    struct tally tallies[MONITORS_MOST];
+
     *out = (struct monitors){ .n = N_ROWS };
     for (uint32_t i = 0; i < N_ROWS; i++)
         out->list[i].name = rows[i].name;
     if (pmon)
         add_units(out, pmon);
+    for (uint32_t i = 0; i < out->n; i++)
+        tallies[i] = (struct tally){ .decides = i < N_ROWS ? rows[i].decides : deciding_of_unit(out->list[i].unit),
+                                     .by_experience = true,
+                                     .decided = DECIDING };
+    tally(out, s, d, tallies);
     for (uint32_t i = 0; i < out->n; i++) {
-        struct tally t = tally_of(out, s, d, i);
-
-        if (t.worst != VERDICT_PASS)
-            say_bad(&out->list[i], &t, d, calibrated);
-        else if (i < N_ROWS)
-            say_row(&out->list[i], &t, !rows[i].there || rows[i].there(&m->cpus[m->reference].rdt));
+        if (tallies[i].worst != VERDICT_PASS)
+            say_bad(&out->list[i], &tallies[i], d, calibrated);
+        else if (i >= N_ROWS)
+            say_unit(&out->list[i], &tallies[i], pmon);
+        else if ((rows[i].needs & missing) && tallies[i].n_passed == 0)
+            say(&out->list[i], MONITOR_ABSENT, "not there");
         else
-            say_unit(&out->list[i], &t, pmon);
+            say_sound(&out->list[i], &tallies[i]);
     }
 }
 

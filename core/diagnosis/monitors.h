@@ -28,7 +28,8 @@ struct monitor {
     const char *name;             /* "MBM total", "CHA"          */
     const struct pmon_unit *unit; /* of an uncore unit; else NULL */
     enum monitor_state state;
-    double excludes;         /* %: the smallest loss that this run would have found; 0: not known */
+    double excludes;         /* the smallest defect that this run would have found, in unit_of_excludes; 0: not known */
+    const char *unit_of_excludes;
     char says[MONITOR_SAYS]; /* "good to 1.8 %", "not judged: hidden by firmware" */
 };
 
@@ -39,9 +40,10 @@ struct monitors {
 
 /* The monitor that a check belongs to. */
 const char *monitor_of_check(const struct check_row *row);
-/* pmon: the boxes that were found; NULL: none were looked for. calibrated: there are bands of good machines. */
-void monitors_judge(const struct symptoms *s, const struct diagnosis *d, const struct machine *m,
-                    const struct pmon *pmon, bool calibrated, struct monitors *out);
+/* missing: enum check_needs that the machine does not meet. pmon: the boxes that were found; NULL: none were looked for.
+ * calibrated: there are bands of good machines. */
+void monitors_judge(const struct symptoms *s, const struct diagnosis *d, uint32_t missing, const struct pmon *pmon,
+                    bool calibrated, struct monitors *out);
 /* What a check that said FAIL, WARN or ERROR says of one of the monitors; VERDICT_PASS where it does not count against it. */
 enum verdict monitor_verdict_of(const struct monitors *m, const struct diagnosis *d, const struct symptom *s,
                                 const struct monitor *of);

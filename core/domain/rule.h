@@ -28,6 +28,5 @@ void rule_broken(struct rule *r, uint32_t cpu, enum finding_kind kind, enum find
                  ...) __attribute__((format(printf, 5, 6)));
 /* Whether it has broken it already. */
 bool rule_is_broken(const struct rule *r, uint32_t cpu);
-#define RULE_BROKEN "processors that break the rule" /* a measurement */
-/* The measurement and the findings, once all were asked. */
+/* The findings, once all were asked. */
 void rule_conclude(struct rule *r);

@@ -92,6 +92,8 @@ bool engine_wants(const struct options *o, uint32_t need);
 MUST_CHECK enum status engine_check_patterns(const struct options *o, struct options_error *error);
 /* NULL, or what the machine lacks of row->needs, in words. Needs that tools find out (NEED_UBOX) included. */
 const char *engine_missing(const struct engine *e, const struct check_row *row);
+/* enum check_needs that the machine does not meet. */
+uint32_t engine_missing_needs(const struct engine *e);
 
 /* What the row needs, in a few words: "occupancy, 2 processors". For -list. */
 void check_needs_text(const struct check_row *row, char *out, size_t size);

@@ -119,17 +119,26 @@ static const struct {
     const char *words, *sentence;
 } table[] = { NEEDS(AS_ROW) };
 
-const char *engine_missing(const struct engine *e, const struct check_row *row)
+uint32_t engine_missing_needs(const struct engine *e)
 {
     const struct machine *m = e->machine;
     const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
     const bool met[N_NEEDS] = { NEEDS(AS_TEST) };
-    uint32_t needs = row->needs;
+    uint32_t missing = 0;
+
+    for (size_t i = 0; i < N_NEEDS; i++)
+        missing |= met[i] ? 0 : table[i].need;
+    return missing;
+}
+
+const char *engine_missing(const struct engine *e, const struct check_row *row)
+{
+    uint32_t needs = row->needs, missing = engine_missing_needs(e);
 
     for (size_t i = N_NEEDS; i-- > 0;)
         needs |= needs & table[i].need ? table[i].earlier : 0;
     for (size_t i = 0; i < N_NEEDS; i++)
-        if ((needs & table[i].need) && !met[i])
+        if (needs & missing & table[i].need)
             return table[i].sentence;
     return NULL;
 }

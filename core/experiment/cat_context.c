@@ -54,7 +54,7 @@ void cat_expect_share(struct check *c, const struct cat_context *k, struct readi
     most = reference_is_intel(c) && most < r->hi ? most : r->hi;
     r->tight_lo = r->tight_hi > 0 ? r->tight_lo : r->lo;
     r->tight_hi = r->tight_hi > 0 && r->tight_hi < most ? r->tight_hi : most;
-    excludes(c, "a CBM that lets a CLOS fill", (r->tight_hi + count) / way_bytes(k) - ways, "more ways");
+    excludes(c, "an excess over a CBM", (r->tight_hi + count) / way_bytes(k) - ways, "ways");
 }
 
 struct reading cat_occupancy(const char *name, uint32_t domain, uint32_t rmid)

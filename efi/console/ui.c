@@ -210,7 +210,8 @@ void ui_causes(struct report *r, struct engine *e, const struct machine *m)
     char line[SCREEN_TEXT];
 
     diagnosis_run(&e->symptoms, m, &d);
-    monitors_judge(&e->symptoms, &d, m, e->tools ? &e->tools->pmon : NULL, e->bands != NULL, &monitors);
+    monitors_judge(&e->symptoms, &d, engine_missing_needs(e), e->tools ? &e->tools->pmon : NULL, e->bands != NULL,
+                   &monitors);
     diagnosis_report(r, &e->symptoms, &d, &monitors);
     for (uint32_t i = 0; i < monitors.n && !e->symptoms.lost; i++)
         if (monitors_line(&monitors, i, line, sizeof line) > 0)

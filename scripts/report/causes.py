@@ -18,11 +18,11 @@ def data(r):
 
 
 def monitors(r):
-    """The verdict on each monitor, as the run judged it: dictionaries of texts, `bad` a list of checks, excludesPercent a number or None."""
-    numbers = (m.get("excludesPercent") for m in r.monitors)
-    return [{k: str(m.get(k, "")) for k in ("monitor", "state", "says", "repeat")}
+    """The verdict on each monitor, as the run judged it: dictionaries of texts, `bad` a list of checks, `excludes` a number in `unit`, or None."""
+    numbers = (m.get("excludes") for m in r.monitors)
+    return [{k: str(m.get(k, "")) for k in ("monitor", "state", "says", "unit", "repeat")}
             | {"uncore": m.get("uncore") is True, "bad": [x for x in _list(m.get("bad")) if isinstance(x, str)],
-               "excludesPercent": n if is_number(n) else None} for m, n in zip(r.monitors, numbers)]
+               "excludes": n if is_number(n) else None} for m, n in zip(r.monitors, numbers)]
 
 
 def monitor_lines(r):

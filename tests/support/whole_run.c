@@ -149,7 +149,7 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
     w->restored = ledger_restore(p);
     certificate_report(&report, p->ledger, NULL, 0);
     diagnosis_run(&e.symptoms, m, &w->diagnosis);
-    monitors_judge(&e.symptoms, &w->diagnosis, m, &t->pmon, e.bands != NULL, &w->monitors);
+    monitors_judge(&e.symptoms, &w->diagnosis, engine_missing_needs(&e), &t->pmon, e.bands != NULL, &w->monitors);
     diagnosis_report(&report, &e.symptoms, &w->diagnosis, &w->monitors);
     w->symptoms = e.symptoms;
     if (report_end(&report, &e.run, w->result) != ST_OK)
@@ -241,7 +241,6 @@ static const struct {
     const char *id, *reason;
 } without_figure[] = {
     { "qm.keyhole", "which RMID and event IA32_QM_CTR shows; the load makes their counts differ" },
-    { "qm.behaviour", "what an RMID counts after its load; times and steps are recorded" },
     { "qm.unavailable", "whether Unavailable goes away once an RMID is counted" },
     { "errors.banks", "whether a bank logs an error; any is a finding" },
     { "mbm.bits", "whether each bit changes" },

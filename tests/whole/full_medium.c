@@ -182,8 +182,8 @@ static void finish(struct boot *b)
     at(b, JOURNAL_RESTORING, NULL);
     at(b, JOURNAL_ENDING, NULL);
     diagnosis_run(&b->engine.symptoms, &b->machine, &found);
-    monitors_judge(&b->engine.symptoms, &found, &b->machine, b->engine.tools ? &b->engine.tools->pmon : NULL,
-                   b->engine.bands != NULL, &monitors);
+    monitors_judge(&b->engine.symptoms, &found, engine_missing_needs(&b->engine),
+                   b->engine.tools ? &b->engine.tools->pmon : NULL, b->engine.bands != NULL, &monitors);
     diagnosis_report(&b->report, &b->engine.symptoms, &found, &monitors);
     reports_settle(&b->reports, &b->volume, b->options.folder);
     b->conditions.report_failed |= reports_failed(&b->reports) || b->report.refused > 0;

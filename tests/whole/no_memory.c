@@ -81,7 +81,7 @@ static void run_checks(struct platform *p, struct machine *m, struct tools *t, s
     o->status = status_first(o->status, ledger_restore(p));
     (void)certificate_report(r, l, NULL, 0);
     diagnosis_run(&e.symptoms, m, &found);
-    monitors_judge(&e.symptoms, &found, m, &t->pmon, false, &monitors);
+    monitors_judge(&e.symptoms, &found, engine_missing_needs(&e), &t->pmon, false, &monitors);
     diagnosis_report(r, &e.symptoms, &found, &monitors);
     o->result = engine_verdict(&e);
     o->status = status_first(o->status, report_end(r, &e.run, o->result));

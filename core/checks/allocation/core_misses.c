@@ -100,8 +100,8 @@ static void judge_misses(const struct miss_series *s)
         double least = least_misses(s, s->masks[i]);
 
         if (least > (double)s->buffer.bytes / LINE) /* else it has room for all: what more ways keep shows nowhere */
-            excludes(c, "a CBM that lets a CLOS fill",
-                     (s->misses[i] - least) * LINE / READ_AGAIN / (double)s->way_bytes, "more ways");
+            excludes(c, "an excess over a CBM", (s->misses[i] - least) * LINE / READ_AGAIN / (double)s->way_bytes,
+                     "ways");
         if (!check_measure(c, "L3 misses", place, s->misses[i], "lines", least, NO_BOUND))
             finding(c, FINDING_UNUSUAL, 0, FOUND_MASK_WITHOUT_EFFECT, place,
                     "%lu L3 misses in %u reads of %lu bytes; at least %lu if the mask acts", (uint64_t)s->misses[i],

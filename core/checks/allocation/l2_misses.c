@@ -67,7 +67,7 @@ void l2_misses_judge(struct check *c, uint32_t cpu, uint32_t clos, double bytes,
 
     check_measure(c, "requests to the L3", place_with_detail(place_cpu(cpu), "all L2 ways"), all, "lines", -NO_BOUND,
                   NO_BOUND);
-    excludes(c, "a CBM that lets a CLOS keep", (few - least) * LINE / READ_AGAIN, "more bytes");
+    excludes(c, "an excess over a CBM", (few - least) * LINE / READ_AGAIN, "bytes");
     if (!check_measure(c, "requests to the L3", one_way, few, "lines", least, NO_BOUND))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MASK_WITHOUT_EFFECT, one_way,
                 "%lu requests to the L3 in %u reads of %lu bytes in CLOS %u; at least %lu if the mask acts",

@@ -22,9 +22,9 @@ static void judged(const char *profile, const char *id, const char *fault, enum 
 
 Test(small_defects, a_mask_that_leaks_into_one_way)
 {
-    judged("bdx", "cat.shares", NULL, VERDICT_PASS, "a CBM that lets a CLOS fill above 0.");
+    judged("bdx", "cat.shares", NULL, VERDICT_PASS, "an excess over a CBM above 0.");
     judged("bdx", "cat.shares", "mask-leak:1", VERDICT_WARN, "outside of the CBM");
-    judged("spr", "cat.shares", NULL, VERDICT_PASS, "a CBM that lets a CLOS fill above 0.");
+    judged("spr", "cat.shares", NULL, VERDICT_PASS, "an excess over a CBM above 0.");
     judged("spr", "cat.shares", "mask-leak:1", VERDICT_WARN, "outside of the CBM");
 }
 
@@ -95,7 +95,7 @@ Test(small_defects, what_a_pass_states_is_found)
     found_above("bdx", "mbm.crowd", "a loss", "mbm-loss");
     found_above("spr", "mbm.kinds", "a loss of reads", "mbm-loss");
     found_above("bdx", "traffic.closure", "a loss in one monitor", "mbm-loss");
-    found_above("bdx", "cat.misses", "a CBM that lets a CLOS fill", "mask-leak");
+    found_above("bdx", "cat.misses", "an excess over a CBM", "mask-leak");
     found_above("bdx", "cmt.competition", "occupancy under no RMID", "occupancy-loss");
     found_above("zen5", "cmt.linearity", "a loss of occupancy", "occupancy-loss");
 }

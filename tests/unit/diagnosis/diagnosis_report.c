@@ -39,13 +39,11 @@ static void came_to(const char *check, enum verdict v, enum finding_code code, c
 
 static void report(void)
 {
-    static struct cpu cpu;
-    static const struct machine machine = { .cpus = &cpu, .n_cpus = 1 };
     static struct monitors monitors;
     struct diagnosis d;
 
     diagnosis_run(&symptoms, NULL, &d);
-    monitors_judge(&symptoms, &d, &machine, NULL, true, &monitors);
+    monitors_judge(&symptoms, &d, 0, NULL, true, &monitors);
     diagnosis_report(&fx.report, &symptoms, &d, &monitors);
 }
 
@@ -147,15 +145,12 @@ Test(diagnosis_report, a_box_is_repeated_by_the_events_of_its_unit)
                                  "-e uncore_%s/event=0x4,umask=0x3%s/ -e uncore_%s/event=0x4,umask=0xc%s/ sleep 1";
     const struct pmon_part *part = pmon_part_of(&bdx);
     static struct monitors monitors;
-    static struct machine machine;
-    static struct cpu cpu;
     struct diagnosis d;
     char expected[256];
 
-    machine = (struct machine){ .cpus = &cpu, .n_cpus = 1 };
     came_to_at(place_with_unit(place_package(0), "iMC"), "pmon.threshold", VERDICT_FAIL, FOUND_OTHER, "counts");
     diagnosis_run(&symptoms, NULL, &d);
-    monitors_judge(&symptoms, &d, &machine, NULL, true, &monitors);
+    monitors_judge(&symptoms, &d, 0, NULL, true, &monitors);
     for (uint32_t i = 0; i < part->n_units; i++)
         if (part->units[i]->kind == PMON_IMC)
             monitors.list[monitors.n++] =

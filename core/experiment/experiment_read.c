@@ -7,6 +7,8 @@
 #define UNAVAILABLE_TRIES 5u /* QM-15 */
 #define RESTART_TRIES     2u /* Unavailable once; what stays so is not counted */
 
+#define READ_TOGETHER 32u /* readings of a task: their pairs are on the stack */
+
 #define QUIET_MS 20u
 
 /* AMD counts the bandwidth of a limited number of RMIDs at a time, and returns Unavailable for the others. One that is
@@ -16,7 +18,8 @@ static bool may_restart(const struct experiment *e, const struct reading *r)
     return is_bandwidth(r) && !reference_is_intel(e->check);
 }
 
-static enum status reading_take(struct experiment *e, uint32_t i, bool before)
+/* pair: it was read, and is asked again only where it was Unavailable; or NULL. */
+static enum status reading_take(struct experiment *e, uint32_t i, bool before, const struct qm_pair *pair)
 {
     struct reading *r = &e->readings[i];
     struct qm_domain *d = domain_qm(e->check, r->domain);
@@ -28,8 +31,14 @@ static enum status reading_take(struct experiment *e, uint32_t i, bool before)
         return ST_LOST;
     e->bad_cpu = d->cpu;
     e->bad_reading = i;
-    st = qm_read_wait(e->check->platform, d, r->rmid, r->event, may_restart(e, r) ? RESTART_TRIES : UNAVAILABLE_TRIES,
-                      &r->after, &asked);
+    if (pair && pair->status != ST_UNAVAILABLE) {
+        r->after = pair->sample;
+        st = pair->status;
+    } else {
+        st = qm_read_wait(e->check->platform, d, r->rmid, r->event,
+                          may_restart(e, r) ? RESTART_TRIES : UNAVAILABLE_TRIES, &r->after, &asked);
+        asked += pair != NULL;
+    }
     if (may_restart(e, r) && (st == ST_UNAVAILABLE || (!before && st == ST_OK && asked > 1))) {
         r->restarted = true;
         st = ST_OK;
@@ -39,13 +48,45 @@ static enum status reading_take(struct experiment *e, uint32_t i, bool before)
     return st;
 }
 
+/* The readings from `from` on that one task takes, all of one L3, as pairs. Returns how many; *to: the reading after
+ * them. */
+static uint32_t pairs_from(const struct experiment *e, uint32_t from, bool occupancy,
+                           struct qm_pair pairs[READ_TOGETHER], uint32_t *to)
+{
+    uint32_t n = 0;
+
+    for (*to = from; *to < e->n_readings && n < READ_TOGETHER && e->readings[*to].domain == e->readings[from].domain;
+         ++*to)
+        if (occupancy || is_bandwidth(&e->readings[*to]))
+            pairs[n++] = (struct qm_pair){ e->readings[*to].rmid, e->readings[*to].event, .status = ST_UNAVAILABLE };
+    return n;
+}
+
+static bool any_unavailable(const struct qm_pair *pairs, uint32_t n)
+{
+    while (n > 0 && pairs[n - 1].status != ST_UNAVAILABLE)
+        n--;
+    return n > 0;
+}
+
+/* Assignable counters have a task each: the first read of one assigns it. A task that fails is the status of its pairs.
+ * Before the load all are read once more where one was Unavailable: AMD's are where they begin to be counted. */
 static enum status read_all(struct experiment *e, bool before, bool occupancy)
 {
+    struct qm_pair pairs[READ_TOGETHER];
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++)
-        if (occupancy || is_bandwidth(&e->readings[i]))
-            st = reading_take(e, i, before);
+    for (uint32_t i = 0, to; i < e->n_readings && st == ST_OK; i = to) {
+        struct qm_domain *d = domain_qm(e->check, e->readings[i].domain);
+        uint32_t n = pairs_from(e, i, occupancy, pairs, &to), k = 0;
+        bool together = d && !d->counters.n && qm_read_many(e->check->platform, d, pairs, n) != ST_NO_MEMORY;
+
+        if (together && before && any_unavailable(pairs, n))
+            together = qm_read_many(e->check->platform, d, pairs, n) != ST_NO_MEMORY;
+        for (; i < to && st == ST_OK; i++)
+            if (occupancy || is_bandwidth(&e->readings[i]))
+                st = reading_take(e, i, before, together ? &pairs[k++] : NULL);
+    }
     return st;
 }
 
@@ -150,14 +191,14 @@ static enum status read_again(struct experiment *e, uint32_t step, bool *moved)
     for (uint32_t i = next_wrong(e, 0); i < e->n_readings && st == ST_OK; i = next_wrong(e, i + 1)) {
         bandwidth |= is_bandwidth(&e->readings[i]);
         if (!is_bandwidth(&e->readings[i]) && step == 0)
-            st = reading_take(e, i, false);
+            st = reading_take(e, i, false, NULL);
     }
     for (uint32_t i = 0; i < e->n_readings && st == ST_OK && bandwidth; i++) {
         uint64_t counts = e->readings[i].after.counts;
 
         if (!is_bandwidth(&e->readings[i]))
             continue;
-        st = reading_take(e, i, false);
+        st = reading_take(e, i, false, NULL);
         *moved |= e->readings[i].after.counts != counts;
     }
     return st;

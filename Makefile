@@ -203,7 +203,12 @@ build/qemu/netboot.efi: build/qemu/netboot.so build/host/pe-fix
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 test-drivers: $(QUIRKS) build/qemu/strict.efi build/qemu/scarce.efi build/qemu/netboot.efi
 
-silicon: build/silicon/silicon.so build/silicon/shim.efi
+# How QEMU is started for a twin of a recorded machine.
+build/silicon/twin-qemu: build/silicon/twin_qemu.o $(MODEL_OBJS)
+	$(Q)$(LTO_LINK) $^ -lm -pthread -o $@
+build/silicon/twin_qemu.o: scripts/twin_qemu.c build/flags | setup-build $$(@D)/.
+	$(Q)$(SILICON_CC) -c $< -o $@
+silicon: build/silicon/silicon.so build/silicon/shim.efi build/silicon/twin-qemu
 
 # --- run -----------------------------------------------------------------------------------------------------------------
 

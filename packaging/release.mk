@@ -10,6 +10,7 @@ SHARE    := $(DESTDIR)$(PREFIX)/share
 BIN      := $(DESTDIR)$(PREFIX)/bin
 PAGE     := $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 SILICON_BUILT := build/silicon/silicon.so build/silicon/shim.efi
+SILICON_PROGRAMS := build/host/preflight build/silicon/twin-qemu
 # Of the commit, so that what is built twice is the same.
 SOURCE_DATE_EPOCH = $(or $(word 2,$(EXPORTED)),$(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800))
 
@@ -46,18 +47,18 @@ install: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES)
 	$(call put_command,share,assay-record,share/assay/scripts/assay-record)
 	$(call put_command,share,assay-report,share/assay/scripts/assay-report)
 	$(call put_command,share,assay-stick,share/assay/scripts/assay-stick)
-install-silicon: $(SILICON_BUILT) build/host/preflight build/docs/faults.md
+install-silicon: $(SILICON_BUILT) $(SILICON_PROGRAMS) build/docs/faults.md
 	$(Q)install -d $(LIB)/silicon/bands $(SHARE)/doc/assay-silicon
 	$(Q)install -m 644 $(SILICON_BUILT) $(LIB)/silicon/
 	$(Q)install -m 644 $(wildcard tests/silicon/bands/*.bands) $(LIB)/silicon/bands/
 	$(Q)install -m 755 tests/silicon/run-silicon $(LIB)/silicon/
-	$(Q)install -s -m 755 build/host/preflight $(LIB)/silicon/
+	$(Q)install -s -m 755 $(SILICON_PROGRAMS) $(LIB)/silicon/
 	$(Q)install -m 644 tests/silicon/README.md docs/virtual-silicon.md build/docs/faults.md $(SHARE)/doc/assay-silicon/
 	$(call put_command,lib,run-silicon,lib/assay/silicon/run-silicon)
 
 # Built in a folder of its own, of what is built already: the rules' only own step is `make install`.
 deb: build/deb/done
-build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES) $(SILICON_BUILT) build/host/preflight $(wildcard packaging/*/* packaging/debian-changelog tests/silicon/bands/*.bands scripts/lab/*.py scripts/report/*.py docs/*.md docs/*.tsv) \
+build/deb/done: build/assay.efi build/assay.img.xz build/assay.cfg $(TABLE_PAGES) $(SILICON_BUILT) $(SILICON_PROGRAMS) $(wildcard packaging/*/* packaging/debian-changelog tests/silicon/bands/*.bands scripts/lab/*.py scripts/report/*.py docs/*.md docs/*.tsv) \
     scripts/assay-lab scripts/assay-record scripts/assay-report scripts/assay-stick README.md CHANGELOG.md Makefile packaging/release.mk $(wildcard docs/samples/*) | setup-release
 	$(Q)rm -rf build/deb; mkdir -p build/deb/tree; cp -r packaging/debian build/deb/tree/debian
 	$(Q)packaging/debian-changelog $(RELEASED) $(SOURCE_DATE_EPOCH) > build/deb/tree/debian/changelog

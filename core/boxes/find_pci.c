@@ -153,3 +153,34 @@ void boxes_find_memory(struct box_search *s, const struct pmon_unit *u)
         if (!(seen >> (package & 31) & 1))
             box_add_missing(s, u, package, 0, PMON_HIDDEN, u->location.memory->did);
 }
+
+#define HOST_BRIDGE  0u /* 00:00.0 */
+#define INTEL        0x8086u
+#define BAR_ENABLED  BIT(0)
+#define BAR_RESERVED BITS(14, 0) /* MCHBAR is 32 KB at least */
+
+/* Of a client, which is one package. */
+void boxes_find_bar(struct box_search *s, const struct pmon_unit *u)
+{
+    struct pci_address bridge = { .device = HOST_BRIDGE };
+    uint32_t id = 0, low = 0, high = 0;
+    enum status st = pci_read(s->platform, bridge, 0, 4, &id);
+    enum pmon_why why = PMON_USABLE;
+
+    st = status_first(st, pci_read(s->platform, bridge, u->location.first, 4, &low));
+    st = status_first(st, pci_read(s->platform, bridge, u->location.first + 4, 4, &high));
+    if (st != ST_OK || (id & 0xFFFF) != INTEL)
+        why = PMON_HIDDEN;
+    else if (low == UINT32_MAX || !(low & BAR_ENABLED))
+        why = PMON_NO_BASE;
+    for (uint32_t i = 0; i < (why == PMON_USABLE ? u->location.most : 1); i++) {
+        struct pmon_box box = { .unit = u, .number = i };
+
+        if (why != PMON_USABLE) {
+            box_add_missing(s, u, 0, i, why, why == PMON_HIDDEN ? id >> 16 : low);
+            return;
+        }
+        box.base = ((uint64_t)high << 32 | (low & ~BAR_RESERVED)) + (uint64_t)i * u->location.stride;
+        box_add(s, box);
+    }
+}

@@ -14,5 +14,6 @@ void boxes_find_umcs(struct box_search *s, const struct pmon_unit *u, uint32_t p
 /* By PCI (find_pci.c): functions at the unit's places; by memory, where base address registers of a function say. */
 void boxes_find_places(struct box_search *s, const struct pmon_unit *u);
 void boxes_find_memory(struct box_search *s, const struct pmon_unit *u);
+void boxes_find_bar(struct box_search *s, const struct pmon_unit *u);
 /* Every box of every discovery table (find_discovered.c). */
 void boxes_find_discovered(struct box_search *s);

@@ -29,7 +29,7 @@ bool count_is_unit(const struct pmon_unit *unit, const char *name)
     for (uint32_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
         if (text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind && !unit->in_package)
             return true;
-    return text_equal_nocase(unit->name, name);
+    return text_equal_nocase(unit->name, name) || (unit->perf && text_equal_nocase(unit->perf, name));
 }
 
 uint32_t count_n_names(const struct pmon_unit *unit)

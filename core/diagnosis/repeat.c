@@ -28,10 +28,10 @@ size_t repeat_unit(const struct pmon_unit *unit, const char *fields, char *out, 
     struct text t = { .out = out, .size = size };
     char pmu[32];
 
-    event_perf_pmu(unit->name, pmu, sizeof pmu);
+    event_perf_pmu(unit->perf ? unit->perf : unit->name, pmu, sizeof pmu);
     t.n = text_format(out, size, "perf stat -a --no-merge");
     for (uint32_t i = 0; i < unit->layout->n_free && i < NAMED; i++)
-        put_event(&t, pmu, PERF_FIXED, 0x10 * (i + 1), "");
+        put_event(&t, pmu, unit->perf ? i + 1 : PERF_FIXED, unit->perf ? 0 : 0x10 * (i + 1), "");
     if (!unit->layout->n_free && e->clock != PMON_CLOCK_NONE)
         put_event(&t, pmu, e->clock_event, e->clock_umask, fields);
     else if (!unit->layout->n_free && pmon_has_fixed(unit))

@@ -28,5 +28,6 @@ void rule_broken(struct rule *r, uint32_t cpu, enum finding_kind kind, enum find
                  ...) __attribute__((format(printf, 5, 6)));
 /* Whether it has broken it already. */
 bool rule_is_broken(const struct rule *r, uint32_t cpu);
-/* The findings, once all were asked. */
+#define RULE_BROKEN "processors that break the rule" /* a measurement */
+/* The measurement and the findings, once all were asked. */
 void rule_conclude(struct rule *r);

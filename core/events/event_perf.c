@@ -63,12 +63,18 @@ static bool is_word(const char *at, size_t length, const char *word)
     return strlen(word) == length && memcmp(at, word, length) == 0;
 }
 
-/* Names that the kernel's PMUs have for events and units, and this project's. Linux uncore_snbep.c, uncore_discovery.c:
+/* Names that the kernel's PMUs have for events and units, and this project's. Linux uncore_snbep.c, uncore_snb.c, uncore_discovery.c:
  * INTEL_UNCORE_EVENT_DESC(), names of struct intel_uncore_type. */
 static const struct renamed {
     const char *perf, *ours;
-} events[] = { { "cas_count_read", "cas_rd" }, { "cas_count_write", "cas_wr" }, { "clockticks", "clock" } },
-  units[] = { { "cbox", "cbo" }, { "sbox", "SBo" }, { "iio_free_running", "IIO-free" }, { "imc_free_running", "MC" } };
+} events[] = { { "cas_count_read", "cas_rd" }, { "cas_count_write", "cas_wr" }, { "clockticks", "clock" },
+               { "data_read", "ddr_rd" },      { "data_write", "ddr_wr" },      { "data_total", "ddr_all" },
+               { "data_reads", "ddr_rd" },     { "data_writes", "ddr_wr" } },
+  units[] = { { "cbox", "cbo" },
+              { "sbox", "SBo" },
+              { "iio_free_running", "IIO-free" },
+              { "imc_free_running", "MC" },
+              { "clock", "NCU" } };
 
 static void put_renamed(struct words *w, const struct renamed *table, size_t n, const char *at, size_t length)
 {

@@ -9,6 +9,14 @@ function table(heads, rows, kind = "") {
   return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "group", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
     el("tbody", {}, ...rows)));
 }
+/* What no document says of a part: the figures of qm.behaviour, and how many processors break a rule of registers. */
+function behaviour(r) {
+  const facts = r.checks.flatMap(c => c.measurements.filter(m => c.id === "qm.behaviour" || m.name === "processors that break the rule").map(m =>
+    el("tr", {}, el("td", {}, c.id === "qm.behaviour" ? m.name : `${c.id}: ${m.name}`), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit))));
+  if (!facts.length) return;
+  $("behaviour").append(el("div", { class: "card" }, table(["what", "value", "unit"], facts)));
+  $("behaviour").classList.remove("hidden");
+}
 /* `cmt.alias` is a check's id. */
 const words = text => String(text).split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
 function detail(c) {

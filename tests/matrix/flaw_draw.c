@@ -46,7 +46,8 @@ static const struct monitor {
                    KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
                    KIND(DEAD) | KIND(SCALED) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED) | KIND(STALE),
                    KIND(LOADS) | KIND(STORES) | KIND(CODE),
-                   KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_SIBLING) | KIND(NTH) | KIND(MANY),
+                   KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(NTH) |
+                       KIND(MANY),
                    30,
                    { "cmt.*", "qm.*", "cross.*", "mbm.total", "mbm.every-thread" },
                    { "CMT", "RMID", "IA32_QM_CTR", "sub-NUMA" },
@@ -56,7 +57,8 @@ static const struct monitor {
                    KIND(EVERYWHERE) | KIND(L3) | KIND(SLICE) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
                    KIND(DEAD) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED) | KIND(STALE) | KIND(WRAPS),
                    KIND(LOADS) | KIND(STORES) | KIND(CODE),
-                   KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_SIBLING) | KIND(NTH) | KIND(MANY),
+                   KIND(CONTENTION) | KIND(AFTER_IDLE) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(NTH) |
+                       KIND(MANY),
                    6,
                    { "mbm.*", "traffic.*", "cross.*", "cmt.code", "qm.*" },
                    { "MBM", "RMID", "IA32_QM_CTR" },
@@ -76,7 +78,8 @@ static const struct monitor {
                    KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),
                    KIND(DEAD) | KIND(LATE) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED),
                    KIND(CODE),
-                   KIND(AFTER_IDLE) | KIND(AFTER_SMI) | KIND(AFTER_SIBLING) | KIND(CONTENTION) | KIND(NTH),
+                   KIND(AFTER_IDLE) | KIND(AFTER_SMI) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(CONTENTION) |
+                       KIND(NTH),
                    30,
                    { "pqr.*", "cmt.*", "mbm.*" },
                    { "IA32_PQR", "RMID", "CMT" },
@@ -116,7 +119,7 @@ static const struct monitor {
                    KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(CLASS) | KIND(HIGH),
                    KIND(DEAD),
                    0,
-                   KIND(CONTENTION),
+                   KIND(CONTENTION) | KIND(AFTER_CLOCK),
                    0,
                    { "mba.*", "amd.*", "cba.*" },
                    { "MBA" },
@@ -156,10 +159,14 @@ static const struct monitor {
 static const char *const kind_texts[] = { "dead",    "scaled by",   "loses",      "late by lines", "leaks",
                                           "swapped", "aliased bit", "sticky bit", "stale",         "wraps at bits" };
 static const char *const access_texts[] = { "any access", "loads", "stores", "code", "non-temporal stores" };
-static const char *const trigger_texts[] = {
-    "always",    "under contention", "after idle", "after an SMI", "after the sibling's RMID changed",
-    "each n-th", "many read"
-};
+static const char *const trigger_texts[] = { "always",
+                                             "under contention",
+                                             "after idle",
+                                             "after an SMI",
+                                             "after a change of the uncore's clock",
+                                             "after the sibling's RMID changed",
+                                             "each n-th",
+                                             "many read" };
 static const char *const scope_texts[] = { "everywhere", "L3",    "slice",    "cpu",    "RMID",
                                            "upper half", "class", "box kind", "counter" };
 
@@ -181,7 +188,7 @@ size_t flaw_text(const struct drawn_flaw *d, char *out, size_t size)
 
 struct numbers {
     uint32_t cpus, domains, slices, rmids, classes, ways, l2_classes;
-    bool smis;
+    bool smis, clock;
 };
 
 static struct numbers numbers_of(const struct drawn_machine *m)
@@ -197,7 +204,8 @@ static struct numbers numbers_of(const struct drawn_machine *m)
                          .classes = (profile_cpuid(p, 0x10, 1, 3) & 0xFFFF) + 1,
                          .ways = (profile_cpuid(p, 0x10, 1, 0) & 0x1F) + 1,
                          .l2_classes = (profile_cpuid(p, 0x10, 2, 3) & 0xFFFF) + 1,
-                         .smis = strstr(m->realism, "smi-period=") != NULL };
+                         .smis = strstr(m->realism, "smi-period=") != NULL,
+                         .clock = strstr(m->realism, "uncore-clock=") != NULL };
 
     profile_cut_free(cut);
     return n;
@@ -325,6 +333,10 @@ static bool is_possible(const struct flaw *f, const struct drawn_machine *m, con
         if (!n->smis)
             return false;
         break;
+    case FLAW_AFTER_CLOCK:
+        if (!n->clock || read)
+            return false;
+        break;
     case FLAW_NTH: /* of reads, or of lines, of which a share is enough */
         if ((!read && f->kind != FLAW_DEAD) || f->kind == FLAW_SCALED || f->kind == FLAW_WRAPS)
             return false;
@@ -391,7 +403,8 @@ void flaw_draw(struct drawn_flaw *d, uint64_t seed, uint32_t number)
 
     for (uint32_t i = 0; i < TRIES && !can; i++) {
         machine_draw(&d->machine, seed, 1 + throw(&dice, 100000));
-        can = profile_has(d->machine.profile, monitors[which].needs) && is_small(&d->machine, which);
+        can = profile_has(d->machine.profile, monitors[which].needs) && is_small(&d->machine, which) &&
+              !(which == FLAW_UNCORE && d->machine.profile->uncore->events_unpublished);
     }
     d->number = number;
     d->machine.config.realism = d->machine.realism;

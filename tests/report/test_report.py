@@ -531,6 +531,22 @@ class Deviation(unittest.TestCase):
             self.assertEqual(stats.deviation(middle, values), 1.4826 * statistics.median(abs(v - middle) for v in values))
 
 
+class Behaviour(Case):
+    def test_a_part_is_a_column_and_a_fact_a_row(self):
+        for i, (microcode, us) in enumerate((("0x1", 90.0), ("0x1", 110.0), ("0x2", 7.5))):
+            s = Stream(serial=f"S{i}", microcode=microcode).check("qm.behaviour", measurements=[figure("WBINVD", us, "us")])
+            s.check("mbm.total", measurements=[figure("MBM total", 1.0, "ratio")])
+            for broken in (0.0, 3.0, 0.0) if i == 2 else (0.0,):
+                s.check("pqr.reserved-bits", measurements=[figure("processors that break the rule", broken, "processors")])
+            s.end().save(self.folder / f"{i}.jsonl")
+        status, out, _ = tool("behaviour", self.folder)
+        self.assertEqual((status, [line.split() for line in out.splitlines()[2:]]),
+                         (0, [[], ["[1]", "[2]"], ["WBINVD,", "us", "100", "(90", "..", "110)", "7.5"],
+                              ["pqr.reserved-bits:", "processors", "that", "break", "the", "rule", "0", "3"]]))
+        self.assertIn("[1] A CPU, ?/?/?, microcode 0x1: 2 reports\n", out)
+        self.assertEqual(tool("behaviour", self.folder / "none")[0], 2)
+
+
 class Merge(Case):
     def fleet(self, n=12):
         for i in range(n):

@@ -241,6 +241,7 @@ static const struct {
     const char *id, *reason;
 } without_figure[] = {
     { "qm.keyhole", "which RMID and event IA32_QM_CTR shows; the load makes their counts differ" },
+    { "qm.behaviour", "what an RMID counts after its load; times and steps are recorded" },
     { "qm.unavailable", "whether Unavailable goes away once an RMID is counted" },
     { "errors.banks", "whether a bank logs an error; any is a finding" },
     { "mbm.bits", "whether each bit changes" },

@@ -41,6 +41,11 @@ struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index)
     return reg;
 }
 
+uint32_t pmon_free_bytes(const struct pmon_free *counter)
+{
+    return counter->bits > 32 ? 8 : 4;
+}
+
 struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
 {
     struct pmon_reg reg = { .bytes = 8, .kind = LEDGER_COUNTER };
@@ -49,6 +54,7 @@ struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
         return (struct pmon_reg){ 0 };
     if (unit->layout->n_free) {
         reg.offset = (uint32_t)unit->layout->free[index].offset;
+        reg.bytes = pmon_free_bytes(&unit->layout->free[index]);
         reg.kind = LEDGER_READONLY;
         return reg;
     }

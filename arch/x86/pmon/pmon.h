@@ -110,6 +110,8 @@ struct pmon_reg pmon_box_ctl(const struct pmon_unit *unit);
 struct pmon_reg pmon_status(const struct pmon_unit *unit);
 struct pmon_reg pmon_status_clear(const struct pmon_unit *unit);
 struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n); /* n 0 or 1 */
+/* Of a free-running counter's register: those of 32 bits may lie 4 bytes apart. */
+uint32_t pmon_free_bytes(const struct pmon_free *counter);
 /* Of a unit of free-running counters: index of the one of that name, PMON_FIXED where it has none. */
 uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name);
 /* Whether one uncore clock drives both: each die of a package has its own. */

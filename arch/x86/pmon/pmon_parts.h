@@ -6,6 +6,15 @@
 #define PMON_PARTS(PART)                                                                                               \
     PART(pmon_nehalem)                                                                                                 \
     PART(pmon_nehalem_client)                                                                                          \
+    PART(pmon_client_snb)                                                                                              \
+    PART(pmon_client_skl)                                                                                              \
+    PART(pmon_client_icl)                                                                                              \
+    PART(pmon_client_tgl_u)                                                                                            \
+    PART(pmon_client_tgl)                                                                                              \
+    PART(pmon_client_rkl)                                                                                              \
+    PART(pmon_client_adl)                                                                                              \
+    PART(pmon_client_mtl)                                                                                              \
+    PART(pmon_client_lnl)                                                                                              \
     PART(pmon_nehalem_ex)                                                                                              \
     PART(pmon_jaketown)                                                                                                \
     PART(pmon_ivytown)                                                                                                 \

@@ -157,6 +157,7 @@ enum pmon_find {
     PMON_FIND_CCX,       /* MSRs: one for each L3 domain */
     PMON_FIND_PLACES,    /* PCI: at these places */
     PMON_FIND_MEMORY,    /* MMIO: where the memory map function says */
+    PMON_FIND_BAR,       /* MMIO: `most` of them, `stride` apart from the base in the host bridge's register `first` */
     PMON_FIND_DF,        /* MSRs: one, with as many counters as CPUID 80000022H says */
     PMON_FIND_UMC,       /* MSRs: boxes and counters as CPUID 80000022H says */
     PMON_FIND_DISCOVERY, /* made from a discovery table */
@@ -247,6 +248,8 @@ struct pmon_unit {
     struct pmon_location location;
     struct pmon_events events;
     struct pmon_corrected corrected;
+    const char
+        *perf; /* the kernel's PMU where it is not called so; free-running counters are its events from 1 on; or NULL */
     bool one_source; /* one public source alone has it: what is wrong with it is a WARN */
     bool in_package; /* its memory channels are of memory in the package, not of modules */
 };

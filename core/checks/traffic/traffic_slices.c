@@ -20,6 +20,12 @@ static bool has_lookups(const struct pmon_unit *unit)
     return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
 }
 
+/* A state of its own, not one that a requester has to be chosen with. */
+static bool has_states(const struct pmon_unit *unit)
+{
+    return has_lookups(unit) && unit->events.qualified_ev_sel != pmon_event_named(unit, "llc_lookup")->ev_sel;
+}
+
 /* Look-ups for lines that are asked for, at least: of a buffer that is read over and over an L2 can keep no more than it
  * holds, however it replaces lines, and asks for the others. */
 static double least_lookups(const struct check *c, uint64_t bytes)
@@ -251,7 +257,7 @@ static const struct check_row rows[] = {
       .detects = "a filter that is ignored or at other bits",
       .slow = true,
       .ready = slices_ready,
-      .wanted = has_lookups,
+      .wanted = has_states,
       .run_session = slices_try_states },
 };
 CHECK_FAMILY(traffic_slices, rows, UNCORE_TRAFFIC_FAMILY, .by_experience = true, .excludes = true, .order = 975);

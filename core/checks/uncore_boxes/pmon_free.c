@@ -6,7 +6,7 @@
 
 #define SOURCE                                                                                                         \
     "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, icx_uncore_iio_free_running, "       \
-    "spr_uncore_iio_free_running, spr_imc_freerunning "                                                                \
+    "spr_uncore_iio_free_running, spr_imc_freerunning; uncore_snb.c snb_uncore_imc_freerunning "                       \
     "(free-running counters)"
 #define CLOCK_LO 5e7
 #define CLOCK_HI 6e9
@@ -44,7 +44,7 @@ static void read_all(struct pmon_session *session, struct free_clock *clocks, ui
         struct free_clock *f = &clocks[i];
         struct pmon_op *op = &f->readings[reading];
 
-        *op = (struct pmon_op){ .box = &f->reg, .reg = { .bytes = 8 } };
+        *op = (struct pmon_op){ .box = &f->reg, .reg = { .bytes = pmon_free_bytes(f->what) } };
         if (f->status == ST_OK)
             f->status = pmon_run(session->check->platform, op, 1);
     }
@@ -179,7 +179,7 @@ static enum status judge_all(struct pmon_session *session, struct free_clock *cl
                        status_text(clocks[i].status));
             continue;
         }
-        if (clocks[i].readings[0].value == UINT64_MAX) {
+        if (clocks[i].readings[0].value == low_bits(8 * pmon_free_bytes(clocks[i].what))) {
             check_note(session->check, "%s: register 0x%lx reads all ones", clocks[i].name, clocks[i].reg.base);
             continue;
         }

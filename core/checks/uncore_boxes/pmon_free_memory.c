@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Free-running counters of memory controllers. Witness: what the controller's own channels are programmed to count in
- * the same time: DCLK, and bytes read and written. */
+ * the same time: DCLK, and bytes read and written; where no channel can be programmed, the bytes of the load. */
 #include "core/uncore/pmon_channels.h"
 #include "core/checks/uncore_boxes/pmon_free_memory.h"
 
@@ -16,9 +16,9 @@
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
 {
     const struct pmon_memory_map *map = mc->unit->location.memory;
-    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + map->channel;
+    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + (map ? map->channel : 0);
 
-    return channel->unit->layout->access == PMON_MMIO && pmon_same_die(channel, mc) && at >= from &&
+    return map && channel->unit->layout->access == PMON_MMIO && pmon_same_die(channel, mc) && at >= from &&
            at < from + (uint64_t)map->channels_most * map->channel_step && (at - from) % map->channel_step == 0;
 }
 
@@ -146,12 +146,13 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
     }
 }
 
-static uint32_t free_units(const struct pmon_session *session)
+static uint32_t free_clocks(const struct pmon_session *session)
 {
     uint32_t n = 0;
 
     pmon_session_each(session, b)
-        n += b->unit->layout->n_free != 0;
+        for (uint32_t k = 0; k < b->unit->layout->n_free; k++)
+            n += b->unit->layout->free[k].clock == PMON_CLOCK_DCLK;
     return n;
 }
 
@@ -163,8 +164,8 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
     channels = check_alloc(c, sizeof *channels * session->n);
     if (channels == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-    if (free_units(session) == 0)
-        return check_absent(c, "no free-running counters of a memory controller respond");
+    if (free_clocks(session) == 0)
+        return check_absent(c, "no free-running clock of a memory controller responds");
     pmon_session_set_all(session, pmon_session_clock_ctl, false);
     pmon_session_program(session);
     pmon_session_window(session, 2 * pmon_session_ticks(session));
@@ -242,10 +243,63 @@ static double free_memory_expected(const struct memory_traffic *f, const struct 
     return (double)traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) / n;
 }
 
+/* --- a client, whose channels nothing else counts: the load itself */
+
+/* What the controllers of a package say together; false: it has none, or none of its memory was moved. */
+static bool sum_of(const struct memory_traffic *f, uint32_t package, double *free, double *moved)
+{
+    uint32_t n = 0;
+
+    *free = 0;
+    *moved = (double)traffic_window_bytes(&f->traffic, f->session->check, package);
+    pmon_session_each(f->session, b) {
+        uint32_t i = pmon_free_named(b->unit, event_of(f));
+
+        if (b->unit->location.find != PMON_FIND_BAR || b->box->package != package || i == PMON_FIXED ||
+            b->status != ST_OK)
+            continue;
+        *free += b->unit->layout->free[i].bytes * traffic_window_net(&f->counts, f->session, b, i);
+        n++;
+    }
+    return n > 0 && *moved > 0;
+}
+
+static bool is_moved(double free, double moved)
+{
+    return free_memory_bytes(free, moved, moved) == FREE_BYTES_ALIKE;
+}
+
+static void judge_sum(const struct memory_traffic *f, uint32_t package, uint32_t *judged)
+{
+    struct check *c = f->session->check;
+    struct place place = place_with_detail(place_package(package), "%s", event_of(f));
+    double free, moved;
+
+    if (!sum_of(f, package, &free, &moved))
+        return;
+    (*judged)++;
+    pmon_session_each(f->session, b)
+        if (b->box->package == package && b->status == ST_OK && pmon_free_named(b->unit, event_of(f)) != PMON_FIXED)
+            show_window(f->session, b, pmon_free_named(b->unit, event_of(f)));
+    excludes_share(c, f->reads ? "a loss of free-running reads" : "a loss of free-running writes", free,
+                   moved * (1 - FREE_BYTES_SHARE));
+    if (check_measure(c, f->reads ? "bytes read by free-running counters" : "bytes written by free-running counters",
+                      place, free, "bytes", moved * (1 - FREE_BYTES_SHARE), moved * (1 + FREE_BYTES_SHARE)))
+        return;
+    /* graphics and devices read and write memory too, and not evenly */
+    finding(c, free < moved ? FINDING_EXPECTED : FINDING_UNUSUAL, 0,
+            free < moved ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place,
+            "%lu bytes %s by the free-running counters, %lu by the load", (uint64_t)(free > 0 ? free : 0),
+            f->reads ? "read" : "written", (uint64_t)moved);
+}
+
 static bool all_alike(const struct memory_traffic *f)
 {
     double free, cas;
 
+    for (uint32_t p = 0; p < f->session->check->machine->n_packages; p++)
+        if (sum_of(f, p, &free, &cas) && !is_moved(free, cas))
+            return false;
     pmon_session_each(f->session, mc) {
         if (mc->unit->layout->n_free && both_of(f, mc, &free, &cas) &&
             free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)
@@ -311,6 +365,8 @@ static enum status free_memory_stream(struct pmon_session *session, struct chann
     pmon_session_each(session, b)
         if (b->unit->layout->n_free)
             judge_bytes(&f, b, judged);
+    for (uint32_t p = 0; p < session->check->machine->n_packages; p++)
+        judge_sum(&f, p, judged);
     return ST_OK;
 }
 
@@ -355,7 +411,7 @@ static const struct check_row rows[] = {
       .free_running = true,
       .run_session = free_memory_try_dclk },
     { .id = "traffic.free-running",
-      .title = "Free-running byte counters match CAS of the controller's channels",
+      .title = "Free-running byte counters match CAS of the controller's channels, or the load",
       .covers = "K6 V3 V4",
       .detects = "free-running byte counters that are dead, doubled or swapped",
       .means = "software that reads the free-running counters sees wrong traffic",

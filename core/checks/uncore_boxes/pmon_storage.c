@@ -174,6 +174,19 @@ static void lock_out(struct pmon_session *session)
     session->n = left;
 }
 
+/* Units of which nothing is known to count: what they select is never held to a load. */
+static void say_storage_alone(struct pmon_session *session)
+{
+    pmon_session_each(session, b) {
+        const struct pmon_unit *u = b->unit;
+        bool said = b > session->boxes && b[-1].unit == u;
+
+        if (!said && u->events.n_named == 0 && u->layout->fixed.clock == PMON_CLOCK_NONE &&
+            pmon_session_clock_ctl(u) == 0)
+            check_note(session->check, "%s: storage only: no event of it is known", u->name);
+    }
+}
+
 static enum status storage_try_width(struct pmon_session *session)
 {
     pmon_session_clear(session);
@@ -190,6 +203,7 @@ static enum status storage_try_width(struct pmon_session *session)
         try_controls(session, n);
     for (uint32_t n = 4; n-- > 0;)
         try_box_controls(session, n);
+    say_storage_alone(session);
     return ST_OK;
 }
 

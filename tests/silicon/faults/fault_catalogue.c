@@ -48,9 +48,20 @@ bool fault_fits(const struct model_fault *fault, const struct profile *part)
     return first_of(fault->needs, part, false) == CAP_NONE && first_of(fault->absent, part, true) == CAP_NONE;
 }
 
+/* Where no document says what units count, no check finds a defect of them. */
+static bool counts_something(const struct model_fault *fault, const struct profile *part)
+{
+    if (part->uncore && part->uncore->events_unpublished)
+        for (uint32_t i = 0; i < MODEL_FAULT_NEEDS; i++)
+            if (capability_of_uncore(fault->needs[i]) || capability_of_uncore(fault->tried_with[i]))
+                return false;
+    return true;
+}
+
 bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
 {
-    return fault_fits(fault, part) && first_of(fault->tried_with, part, false) == CAP_NONE;
+    return fault_fits(fault, part) && first_of(fault->tried_with, part, false) == CAP_NONE &&
+           counts_something(fault, part);
 }
 
 bool fault_is_of_uncore(const struct model_fault *fault)

@@ -39,7 +39,7 @@ static enum status pci_access_read(void *machine, struct pci_address at, uint32_
         return ST_ABSENT;
     k->now += CLOCK_DEVICE;
     *value = (uint32_t)low_bits(8 * width);
-    if (model_pci_bus(k->model, function_of(at) >> 8) && !host_twin_hides(k, function_of(at)))
+    if (model_pci_bus(k->model, function_of(at) >> 8))
         *value = model_pci_read(k->model, function_of(at), offset, width, k->now);
     return ST_OK;
 }
@@ -54,7 +54,7 @@ static enum status pci_access_write(void *machine, struct pci_address at, uint32
     if (at.segment >= uncore_segments(k->model))
         return ST_ABSENT;
     k->now += CLOCK_DEVICE;
-    if (model_pci_bus(k->model, function_of(at) >> 8) && !host_twin_hides(k, function_of(at)))
+    if (model_pci_bus(k->model, function_of(at) >> 8))
         model_pci_write(k->model, function_of(at), offset, width, k->now, value);
     return ST_OK;
 }
@@ -213,7 +213,7 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
     if (!k->dead || !k->apic || !k->free || !p->cpus ||
         !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
-        !firmware_selftest_build(&k->trial, m) || !host_twin_build(k))
+        !firmware_selftest_build(&k->trial, m))
         return false;
     if (fault_on(&m->faults, FAULT_CPU_DEAD))
         k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
@@ -271,7 +271,6 @@ void model_platform_free(struct model_platform *mp)
         free(k->prepared[i].next);
     firmware_tables_free(&k->tables);
     firmware_selftest_free(&k->trial);
-    free(k->hidden);
     free(k->free);
     free(k->dead);
     free(k->apic);

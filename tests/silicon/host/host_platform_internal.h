@@ -56,7 +56,6 @@ struct machine {
     struct model *model;
     uint64_t now; /* TSC, on every processor */
     struct extent *free;
-    bool *hidden; /* PCI functions that the recorded machine does not show; NULL: none is hidden */
     uint32_t n_free;
     struct prepared prepared[PREPARED]; /* without lines: none */
     uint32_t n_prepared;                /* ever made; the table is a ring */
@@ -98,10 +97,7 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
 /* The operation `run` of struct platform_ops. */
 enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
 
-/* Of a twin: which functions are hidden. False: no memory. */
-bool host_twin_build(struct machine *k);
-bool host_twin_hides(const struct machine *k, uint32_t function);
-/* The recorded table that stands in place of the model's; NULL: none. */
+/* Of a twin: the recorded table that stands in place of the model's; NULL: none. */
 const struct recorded_table *host_twin_table(const struct model *m, const char *signature);
 /* Memory that the recorded SRAT says is there; NULL: the model's own. *n: ranges. To be freed. */
 struct twin_range {

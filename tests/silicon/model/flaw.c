@@ -54,6 +54,7 @@ static bool is_now(struct model *m, struct cpu *c)
         return is_contended(c, m);
     case FLAW_AFTER_IDLE:
     case FLAW_AFTER_SMI:
+    case FLAW_AFTER_CLOCK:
     case FLAW_AFTER_SIBLING:
         return takes_a_line(c);
     case FLAW_NTH:
@@ -175,19 +176,28 @@ void flaw_associated(struct model *m, struct cpu *c, uint32_t former, uint32_t r
             other->flaw.lines = d->monitor == FLAW_PQR ? UINT64_MAX / 2 : FLAW_LINES;
 }
 
+static void act_from_now_on(const struct model *m, struct cpu *c)
+{
+    c->flaw.lines = m->flaw.monitor == FLAW_PQR ? UINT64_MAX / 2 : FLAW_LINES;
+}
+
 void flaw_time(struct model *m, struct cpu *c, uint64_t now)
 {
+    uint32_t ratio = m->flaw.trigger == FLAW_AFTER_CLOCK && m->uclk_moves ? quirk_uclk_now(m, c->package, now) : 0;
+
     if (now <= c->flaw.now)
         return;
-    if (m->flaw.trigger == FLAW_AFTER_IDLE && c->flaw.now && now - c->flaw.now > m->tsc_hz / 1000)
-        c->flaw.lines = m->flaw.monitor == FLAW_PQR ? UINT64_MAX / 2 : FLAW_LINES;
+    if ((m->flaw.trigger == FLAW_AFTER_IDLE && c->flaw.now && now - c->flaw.now > m->tsc_hz / 1000) ||
+        (c->flaw.ratio && ratio != c->flaw.ratio))
+        act_from_now_on(m, c);
     c->flaw.now = now;
+    c->flaw.ratio = ratio;
 }
 
 void flaw_smi(struct model *m, struct cpu *c)
 {
     if (m->flaw.trigger == FLAW_AFTER_SMI)
-        c->flaw.lines = m->flaw.monitor == FLAW_PQR ? UINT64_MAX / 2 : FLAW_LINES;
+        act_from_now_on(m, c);
 }
 
 /* --- reads of QM_CTR */
@@ -297,10 +307,23 @@ uint32_t flaw_l2_ways(const struct model *m, const struct cpu *c, uint32_t ways,
     return m->flaw.monitor == FLAW_L2 && is_class(m, c, m->l2_clos) ? other_ways(&m->flaw, ways, all) : ways;
 }
 
+void flaw_beyond_l2(struct model *m, struct cpu *c)
+{
+    if (m->flaw.monitor != FLAW_MBA)
+        return;
+    if (m->flaw.trigger == FLAW_CONTENTION)
+        watch_contention(m, c);
+    else
+        (void)takes_a_line(c);
+}
+
 static bool acts_on_throttle(const struct model *m, const struct cpu *c, uint32_t classes)
 {
-    return m->flaw.monitor == FLAW_MBA && is_class(m, c, classes) &&
-           (m->flaw.trigger != FLAW_CONTENTION || is_contended(c, m));
+    if (m->flaw.monitor != FLAW_MBA || !is_class(m, c, classes))
+        return false;
+    return m->flaw.trigger == FLAW_ALWAYS ||
+           (m->flaw.trigger == FLAW_CONTENTION ? is_contended(c, m)
+                                               : atomic_load_explicit(&c->flaw.lines, memory_order_relaxed) != 0);
 }
 
 uint32_t flaw_delay(const struct model *m, const struct cpu *c, uint32_t delay)

@@ -57,6 +57,7 @@ enum flaw_trigger {
     FLAW_CONTENTION,    /* every processor of the L3 is at work                                    */
     FLAW_AFTER_IDLE,    /* the processor did nothing for a millisecond: it was in HLT or MWAIT     */
     FLAW_AFTER_SMI,     /* one came                                                                */
+    FLAW_AFTER_CLOCK,   /* the ratio of the package's uncore has changed (quirk uncore-clock)      */
     FLAW_AFTER_SIBLING, /* the RMID of the core's other thread was changed                         */
     FLAW_NTH,           /* each n-th access, read or write: `nth`                                  */
     FLAW_MANY,          /* another L3 was read within the last 2,000 ticks                         */
@@ -85,6 +86,7 @@ struct flaw_cpu { /* state of one processor, its own thread's but for `lines` */
     uint64_t now; /* when it was seen last */
     _Atomic uint64_t lines;
     uint32_t former; /* the RMID before the last write */
+    uint32_t ratio;  /* of the package's uncore        */
 };
 struct flaw_state {
     _Atomic uint64_t count, passed;
@@ -116,3 +118,5 @@ uint32_t flaw_bits(const struct model *m, const struct uncore_box *b, uint32_t b
 void flaw_associated(struct model *m, struct cpu *c, uint32_t former, uint32_t rmid);
 void flaw_time(struct model *m, struct cpu *c, uint64_t now);
 void flaw_smi(struct model *m, struct cpu *c);
+/* An access of the processor goes beyond its L2: what throttles act on. */
+void flaw_beyond_l2(struct model *m, struct cpu *c);

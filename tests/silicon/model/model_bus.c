@@ -6,6 +6,7 @@
  * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function
  * says that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
+#include "tests/silicon/model/twin.h"
 #include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
@@ -93,7 +94,7 @@ static struct uncore_box *find_function(struct model *m, uint32_t function, uint
     struct uncore *u;
     uint32_t which;
 
-    if (!find_bus(m, function >> 8, package, &which))
+    if (twin_hides(m, function) || !find_bus(m, function >> 8, package, &which))
         return NULL;
     u = uncore_of(m, *package);
     for (uint32_t i = 0; i < u->boxes; i++) {

@@ -95,8 +95,11 @@ static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_
         quirk_smis(m, c, now);
         now += model_clock_lost(m, (uint32_t)(c - m->cpu));
     }
-    if (__builtin_expect(m->flaw.monitor != FLAW_NONE, 0))
+    if (__builtin_expect(m->flaw.monitor != FLAW_NONE, 0)) {
         flaw_time(m, c, now);
+        if (level >= LEVEL_L3)
+            flaw_beyond_l2(m, c);
+    }
     if (overlap > 1)
         ticks = later(ticks / overlap, 1);
     if (level >= LEVEL_L3)

@@ -159,6 +159,10 @@ static bool take_faults(struct model *m, const struct model_config *config, char
 static bool take_config(struct model *m, const struct model_config *config, const struct profile *profile, char *error,
                         size_t error_size)
 {
+    if (config->slices && config->recording) {
+        refuse(error, error_size, "slices are cut of the L3 of a profile, not of a recorded one");
+        return false;
+    }
     if (config->slices > MODEL_MAX_SLICES || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
         refuse(error, error_size, "%u slices: at most %u, and enough memory", config->slices, MODEL_MAX_SLICES);
         return false;
@@ -262,7 +266,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     core_pmu_reset(m);
     if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
         m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
-    if (!uncore_reset(m)) {
+    if (!uncore_reset(m) || !twin_hide(m)) {
         model_free(m);
         return refuse(error, error_size, "no memory");
     }

@@ -147,6 +147,8 @@ static bool take_shape(struct twin *t, char *error, size_t error_size)
     if (!t->profile.amd && of_l3 < of_package)
         return refused(error, error_size,
                        "it has several L3s in a package (cluster on die), and the model one for Intel's parts");
+    t->thread_bits = s.thread;
+    t->package_bit = s.package;
     t->profile.threads = threads;
     t->profile.cores = of_package / threads;
     t->profile.packages = t->n / of_package;
@@ -229,6 +231,7 @@ void twin_free(struct twin *t)
     free((void *)t->cpuid.leaves);
     free(t->recorded);
     free(t->ids);
+    free(t->hidden);
     free(t);
 }
 

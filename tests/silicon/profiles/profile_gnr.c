@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/profiles/profile_gnr.c: Granite Rapids, masks with holes, RDT of I/O, RDT registers in memory by ACPI's
- * ERDT; the E-core parts Grand Ridge, Sierra Forest and Clearwater Forest, whose uncore is as its.
+ * ERDT; Diamond Rapids; the E-core parts Grand Ridge, Sierra Forest and Clearwater Forest, whose uncore is as its.
  *
  * Topology fields are computed. Microcode revision: that of Granite Rapids' dump.
  */
@@ -46,6 +46,35 @@ PROFILE(gnr, 80) = {
     PROFILE_LLC_OF_P_CORES,
     .may_have_cba = true,
     .may_have_priority = true,
+};
+
+/* Diamond Rapids: family 13H, model 1 (Linux intel-family.h, INTEL_DIAMONDRAPIDS_X), monitors of uncore_dmr.c. Nothing else
+ * of it is published: RDT's leaves, caches and clocks are Granite Rapids', the number of channels is press reports'. */
+static const struct profile_leaf dmr_leaves[] = {
+    { 0x1, 0, { 0x00400F10, 0x00800800, 0x7FFEFBFF, 0xBFEBFBFF } },
+};
+static const struct cpuid_table dmr_cpuid = CPUID_TABLE(&gnr_cpuid, dmr_leaves);
+
+PROFILE(dmr, 90) = {
+    GRANITE_RAPIDS,
+    .name = "dmr",
+    .title = "Diamond Rapids: units by memory, tables by PCI and by MSR, frozen at power-on",
+    .like = &profile_gnr,
+    .unrecorded = true,
+    .packages = 2,
+    .cores = 2,
+    .threads = 1,
+    .tsc_hz = UINT64_C(3000000000),
+    .cpuid = &dmr_cpuid,
+    .brand = "Genuine Intel(R) 0000",
+    .package_channels = 16,
+    .l3_slices = 72,
+    .l3_ways = 16,
+    .l3_sets = 2048,
+    .uncore = &uncore_dmr,
+    .uclk_hz = UINT64_C(2400000000),
+    .prefetch_more = 0xF0,
+    PROFILE_LLC_OF_P_CORES,
 };
 
 /* --- parts of E-cores, of none of which a public dump was found

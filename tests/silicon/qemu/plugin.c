@@ -9,6 +9,9 @@
  *   page=FILE          the ivshmem device's backing file, CHANNEL_BYTES long (must be given)
  *   profile= packages= cores= threads= clusters= seed= tsc_hz=
  *                      see struct model_config; tsc_hz: the profile's, with clock=host measured
+ *   machine=FILE       a recorded machine (docs/recording.md), in place of packages, cores and threads; profile: the nearest
+ *   grid=CORES:THREADS QEMU's processors are numbered by the place that their APIC ids have in packages of that many
+ *                      cores and threads, of which some are not there
  *   clock=model|host   the guest's time: of the model, which accesses and instructions drive (turns.h, model_clock.h); or
  *                      the host's TSC, for an operating system, which measures it by timers that QEMU has
  *   fault=NAME[:VALUE] may be repeated
@@ -60,14 +63,18 @@ struct touched { /* one cache line a processor: written by its own thread at eve
 };
 static struct touched last[CHANNEL_SLOTS];
 
-static void on_idle(unsigned int cpu)
+static void on_idle(unsigned int vcpu)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (plugin.own_time)
         turns_idle(cpu);
 }
 
-static void on_resume(unsigned int cpu)
+static void on_resume(unsigned int vcpu)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (plugin.own_time)
         turns_resume(cpu);
 }
@@ -170,8 +177,9 @@ static __attribute__((noinline)) void fetch(uint32_t cpu, uint64_t line)
 }
 
 /* All lines of a block, before it runs. A loop within one line is no fetch a round. */
-static void on_block(unsigned int cpu, void *word)
+static void on_block(unsigned int vcpu, void *word)
 {
+    uint32_t cpu = plugin.number[vcpu];
     uint64_t block = (uintptr_t)word, line = field_get(BLOCK_FIRST, block), n = field_get(BLOCK_LINES, block);
 
     if (atomic_load_explicit(&turns_on, memory_order_relaxed))
@@ -185,12 +193,12 @@ static void on_block(unsigned int cpu, void *word)
 
 /* Firmware's instructions depend on how firmware came up, which was in the host's time: while no other processor runs, they
  * take none and fetch nothing. */
-static void on_firmware_block(unsigned int cpu, void *word)
+static void on_firmware_block(unsigned int vcpu, void *word)
 {
     if (turns_alone())
-        turns_run(cpu, 0);
+        turns_run(plugin.number[vcpu], 0);
     else
-        on_block(cpu, word);
+        on_block(vcpu, word);
 }
 
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
@@ -220,48 +228,62 @@ static inline bool is_fed(const void *firmware)
     return atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && !(firmware && turns_alone());
 }
 
-static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
+static void on_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (!in_ram(address))
         doorbell(cpu, info, address);
     else if (is_fed(firmware))
         feed(cpu, info, address, kind_of(info), false);
 }
 
-static void on_chase(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
+static void on_chase(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (in_ram(address) && is_fed(firmware))
         feed(cpu, info, address, MODEL_LOAD, true);
 }
 
-static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
+static void on_nt_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (is_fed(firmware) && in_ram(address))
         feed(cpu, info, address, MODEL_NT_STORE, false);
 }
 
-static void on_virtual(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *program)
+static void on_virtual(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *program)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && plugin.physical_known)
         feed_virtual(cpu, info, address, kind_of(info), program != NULL);
 }
 
-static void on_virtual_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *program)
+static void on_virtual_nt_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *program)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && plugin.physical_known)
         feed_virtual(cpu, info, address, MODEL_NT_STORE, program != NULL);
 }
 
-static void on_shim(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_shim(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     (void)user;
     doorbell(cpu, info, address);
     if (plugin.physical_wanted && !plugin.physical_known)
         address_learn(info, address);
 }
 
-static void on_flush(unsigned int cpu, void *user)
+static void on_flush(unsigned int vcpu, void *user)
 {
+    uint32_t cpu = plugin.number[vcpu];
+
     (void)user;
     if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
         model_clflush(plugin.model, cpu, last[cpu].address & ~UINT64_C(63));
@@ -278,8 +300,9 @@ static void on_flush(unsigned int cpu, void *user)
 #define SPIN_TICKS    200000u
 #define SPIN_SLEEP_NS 50000
 
-static void on_pause(unsigned int cpu, void *user)
+static void on_pause(unsigned int vcpu, void *user)
 {
+    uint32_t cpu = plugin.number[vcpu];
     static const struct timespec nap = { .tv_nsec = SPIN_SLEEP_NS };
     uint64_t now;
 
@@ -430,8 +453,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         plugin_die("an operating system measures the TSC by timers that QEMU has: address=physical wants clock=host");
     address_ask(plugin.channel->touch);
     request_model();
-    if (model_cpus(plugin.model) != (uint32_t)info->system.smp_vcpus || model_cpus(plugin.model) > CHANNEL_SLOTS)
-        plugin_die("QEMU has %d processors, the model %u", info->system.smp_vcpus, model_cpus(plugin.model));
+    start_number((uint32_t)(plugin.grid_cores ? info->system.max_vcpus : info->system.smp_vcpus));
     atomic_store(&plugin.feeding, plugin.feed_always);
     plugin.channel->version = CHANNEL_VERSION;
     plugin.channel->own_time = plugin.own_time;

@@ -116,6 +116,7 @@ static void take_argument(const char *arg, const char **page)
 {
     size_t length = strcspn(arg, "=");
     const char *value = arg + length + 1;
+    char error[512] = "", *end;
 
     if (arg[length] != '=')
         plugin_die("argument %s: KEY=VALUE is wanted", arg);
@@ -124,6 +125,16 @@ static void take_argument(const char *arg, const char **page)
         *page = value;
     } else if (KEY("profile")) {
         plugin.config.profile = value;
+    } else if (KEY("machine")) {
+        plugin.recording = recording_open(value, error, sizeof error);
+        if (!plugin.recording)
+            plugin_die("machine=%s: %s", value, error);
+        plugin.config.recording = plugin.recording;
+    } else if (KEY("grid")) {
+        plugin.grid_cores = (uint32_t)number("grid", value, &end);
+        if (*end != ':')
+            plugin_die("grid=%s: CORES:THREADS is wanted", value);
+        plugin.grid_threads = (uint32_t)number("grid", end + 1, NULL);
     } else if (KEY("packages")) {
         plugin.config.packages = (uint32_t)number("packages", value, NULL);
     } else if (KEY("cores")) {
@@ -167,6 +178,25 @@ static void take_argument(const char *arg, const char **page)
         plugin_die("argument %s is unknown", arg);
     }
 #undef KEY
+}
+
+void start_number(uint32_t n_qemu)
+{
+    uint32_t cores = plugin.grid_cores, threads = plugin.grid_threads, n = model_cpus(plugin.model);
+    uint32_t thread_bits = cores ? bits_for(threads - 1) : 0, core_bits = cores ? bits_for(cores - 1) : 0;
+
+    for (uint32_t i = 0; i < n && n <= CHANNEL_SLOTS; i++) {
+        uint32_t id = model_apic_id(plugin.model, i), at = i;
+
+        if (cores)
+            at = ((id >> (thread_bits + core_bits)) * cores + (id >> thread_bits & low_bits(core_bits))) * threads +
+                 (id & low_bits(thread_bits));
+        if (at >= n_qemu || at >= CHANNEL_SLOTS)
+            plugin_die("QEMU has %u processors at most, the model %u", n_qemu, n);
+        plugin.number[at] = (uint8_t)i;
+    }
+    if (n > CHANNEL_SLOTS || (!cores && n != n_qemu))
+        plugin_die("QEMU has %u processors, the model %u", n_qemu, n);
 }
 
 void start_read(int argc, char **argv)

@@ -5,3 +5,6 @@
 
 /* Read them into `plugin`, and map the page that the shim shares. */
 void start_read(int argc, char **argv);
+/* Which of the model's processors each of QEMU's is: the same, but with grid= that of the place in it that its APIC id
+ * says. n_qemu: how many QEMU has, or with grid= could have. Ends QEMU where they do not fit. */
+void start_number(uint32_t n_qemu);

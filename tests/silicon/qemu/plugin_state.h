@@ -10,6 +10,7 @@
 #include "core/base/bits.h"
 #include "tests/silicon/model/model_clock.h"
 #include "tests/silicon/model/probe.h"
+#include "tests/silicon/recorded/recording.h"
 #include "tests/silicon/shim/channel.h"
 
 #define MAX_RANGES 64
@@ -35,6 +36,9 @@ struct plugin {
     bool flush_named;     /* flush=named                */
     bool physical_known;  /* every piece's constant is  */
     bool probe_wanted;
+    struct recording *recording;       /* machine=FILE                                             */
+    uint32_t grid_cores, grid_threads; /* grid=CORES:THREADS, 0: QEMU numbers its processors as the model does */
+    uint8_t number[CHANNEL_SLOTS];     /* the model's of each processor, by QEMU's                            */
     uint32_t n_ranges, n_ram, n_pieces;
     struct range ram[MAX_RANGES];    /* adjacent ranges joined, without nodes: what the hot path looks at */
     struct range ranges[MAX_RANGES]; /* as given */

@@ -12,6 +12,7 @@
 #include "tests/silicon/shim/device.h"
 #include "tests/silicon/shim/disk.h"
 #include "tests/silicon/shim/startup.h"
+#include "tests/silicon/shim/tables.h"
 #include "tests/silicon/shim/vcpu.h"
 #include "tests/silicon/shim/volume.h"
 
@@ -281,7 +282,8 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
     struct vcpu *self;
     EFI_STATUS status;
 
-    if (!open_channel(st, loaded, moved) || !config_read(st, loaded->DeviceHandle, &config))
+    if (!open_channel(st, loaded, moved) || !config_read(st, loaded->DeviceHandle, &config) ||
+        !tables_install(st, loaded->DeviceHandle))
         return EFI_NOT_FOUND;
     if (config.x2apic)
         apic_show_x2apic();

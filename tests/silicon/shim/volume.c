@@ -16,7 +16,7 @@ void say_texts(EFI_SYSTEM_TABLE *st, const CHAR16 *const *texts)
         st->ConOut->OutputString(st->ConOut, (CHAR16 *)*texts);
 }
 
-static EFI_FILE_HANDLE open_file(EFI_SYSTEM_TABLE *st, EFI_HANDLE volume, CHAR16 *path)
+EFI_FILE_HANDLE volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE volume, CHAR16 *path)
 {
     EFI_FILE_IO_INTERFACE *fs;
     EFI_FILE_HANDLE root, file;
@@ -102,7 +102,7 @@ BOOLEAN config_read(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, struct config *c)
     static char text[CONFIG_BYTES];
     static const char default_payload[] = "\\EFI\\BOOT\\BOOTX64.EFI";
     UINTN size = sizeof text;
-    EFI_FILE_HANDLE file = open_file(st, own, CONFIG_FILE);
+    EFI_FILE_HANDLE file = volume_open(st, own, CONFIG_FILE);
     BOOLEAN fine;
 
     trim(default_payload, default_payload + sizeof default_payload - 1, c->payload);
@@ -133,7 +133,7 @@ static EFI_HANDLE search(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, CHAR16 *path)
     if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
         return NULL;
     for (UINTN i = 0; i < n && !found; i++) {
-        EFI_FILE_HANDLE file = handles[i] == own ? NULL : open_file(st, handles[i], path);
+        EFI_FILE_HANDLE file = handles[i] == own ? NULL : volume_open(st, handles[i], path);
 
         if (file) {
             file->Close(file);

@@ -21,6 +21,9 @@ struct config {
 /* Read the configuration from the volume `own`. No file: the defaults. FALSE: a line is no good, and was shown. */
 BOOLEAN config_read(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, struct config *c);
 
+/* A file of a volume, to be read; NULL: there is none. */
+EFI_FILE_HANDLE volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE volume, CHAR16 *path);
+
 /* The first volume but `own` that has a file of that name; NULL: there is none. */
 EFI_HANDLE volume_with(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, CHAR16 *path);
 

@@ -20,6 +20,14 @@ enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 #define UNIT_ID         BITS(31, 16)
 #define UNIT_POSITION   BITS(47, 32)
 
+static bool has_register(const struct uncore_box_type *t, enum uncore_reg_kind kind)
+{
+    for (uint32_t i = 0; i < t->n_regs; i++)
+        if (t->regs[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* Offset of the first register of a kind from the box's base; 0 where it has none. */
 static uint32_t offset_of(const struct uncore_box_type *t, enum uncore_reg_kind kind)
 {
@@ -29,9 +37,10 @@ static uint32_t offset_of(const struct uncore_box_type *t, enum uncore_reg_kind 
     return 0;
 }
 
-static uint64_t address_of(const struct model *m, const struct uncore_box *b)
+/* Of the first register of a kind. */
+static uint64_t address_of(const struct model *m, const struct uncore_box *b, enum uncore_reg_kind kind)
 {
-    uint64_t ctl = offset_of(b->type, REG_BOX_CTL), devfn = b->base;
+    uint64_t ctl = offset_of(b->type, kind), devfn = b->base;
 
     switch (b->type->access) {
     case UNCORE_PCI:
@@ -61,6 +70,14 @@ static uint32_t die_of(const struct model *m, const struct uncore_box *b)
     uint32_t dies = b->type->dies ? b->type->dies : 1;
 
     return b->type->die + b->index * dies / uncore_number_of(m, b->type);
+}
+
+static uint32_t id_of(const struct model *m, const struct uncore_box *b)
+{
+    uint32_t share = uncore_number_of(m, b->type) / (b->type->dies ? b->type->dies : 1);
+    uint32_t further = uncore_part(m)->die_ids ? die_of(m, b) - b->type->die : 0;
+
+    return b->type->table_id + b->index - further * share + further * uncore_part(m)->die_ids;
 }
 
 static bool is_listed(const struct model *m, const struct uncore_box *b)
@@ -118,7 +135,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
 {
     const struct uncore_box_type *t = b->type;
     const struct uncore *u = &m->package[b->package].uncore;
-    uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = t->table_id + b->index;
+    uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = id_of(m, b);
 
     if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_WIDTH))
         width = (uint32_t)m->faults.value[FAULT_DISCOVERY_WIDTH];
@@ -132,7 +149,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
                field_put(UNIT_WIDTH, width) | field_put(UNIT_CTR, offset_of(t, REG_CTR) - ctl) |
                field_put(UNIT_STATUS, offset_of(t, REG_STATUS) - ctl) | field_put(UNIT_ACCESS, access_of(m, b));
     case 1:
-        return address_of(m, b);
+        return address_of(m, b, REG_BOX_CTL);
     case 2:
         return field_put(UNIT_KIND, t->table_type - 1) | field_put(UNIT_ID, id) |
                field_put(UNIT_POSITION, (uint64_t)(b - u->box));
@@ -163,13 +180,14 @@ static uint64_t global_word(struct model *m, uint32_t package, uint32_t die, uin
         const struct uncore_box *b = &u->box[i];
         uint64_t at = offset_of(b->type, REG_GLOBAL_CTL);
 
-        if (b->type->unit != UNIT_UBOX)
+        if (!has_register(b->type, REG_GLOBAL_CTL) || (uncore_number_of(m, b->type) > 1 && b->index != die))
             continue;
         switch (word) {
         case 0:
-            return field_put(GLOBAL_STRIDE, stride) | field_put(GLOBAL_UNITS, n) | field_put(GLOBAL_ACCESS, ACCESS_MSR);
+            return field_put(GLOBAL_STRIDE, stride) | field_put(GLOBAL_UNITS, n) |
+                   field_put(GLOBAL_ACCESS, access_of(m, b));
         case 1:
-            return b->base + at + (fault_on(&m->faults, FAULT_DISCOVERY_GLOBAL) ? 1 : 0);
+            return address_of(m, b, REG_GLOBAL_CTL) + (fault_on(&m->faults, FAULT_DISCOVERY_GLOBAL) ? 1 : 0);
         case 2:
             return field_put(GLOBAL_STATUS, offset_of(b->type, REG_GLOBAL_STATUS) - at) |
                    field_put(GLOBAL_STATUSES, (u->boxes + 63) / 64);
@@ -200,10 +218,14 @@ uint64_t source_discovery(const struct uncore_look *l, uint64_t arg)
 
 #define BAR_64_BIT 4u /* PCI Local Bus Specification 3.0, 6.2.5.1: bits 2:1 of a memory base address register */
 
+uint64_t source_discovery_table(const struct uncore_look *l, uint64_t arg)
+{
+    return MODEL_TABLES_BASE + (l->box->package * discovery_tables(l->m)->count + arg) * DISCOVERY_BYTES;
+}
+
 uint64_t source_discovery_bar(const struct uncore_look *l, uint64_t arg)
 {
-    uint64_t bar = MODEL_TABLES_BASE +
-                   (uint64_t)(l->box->package * discovery_tables(l->m)->count + l->box->index) * DISCOVERY_BYTES;
+    uint64_t bar = source_discovery_table(l, l->box->index);
 
     if (fault_on(&l->m->faults, FAULT_DISCOVERY_BAR_ZERO))
         bar = 0;

@@ -39,9 +39,29 @@ enum discovery_type {
     TYPE_B2CMI,
     TYPE_B2CXL,
     TYPE_B2UPI,
-    TYPE_MDF_SBO = 20,
+    TYPE_MSE,
+    TYPE_MDF_SBO,
     TYPE_PCIEX16,
     TYPE_PCIEX8,
+    TYPE_SCA, /* Diamond Rapids and later */
+    TYPE_DMR_CXLCM,
+    TYPE_HAMVF = 30,
+    TYPE_CBO,
+    TYPE_SANTA,
+    TYPE_CNCU,
+    TYPE_SNCU,
+    TYPE_ULA,
+    TYPE_DDA,
+    TYPE_SB2UCIE,
+    TYPE_DMR_SBO,
+    TYPE_UBR = 43,
+    TYPE_PCIE4 = 45,
+    TYPE_CRS,
+    TYPE_CPC,
+    TYPE_ITC,
+    TYPE_OTC,
+    TYPE_CMS,
+    TYPE_PCIE6,
 };
 #define LISTED_AS(type) .table_type = (type) + 1
 
@@ -50,6 +70,8 @@ enum discovery_type {
 
 /* Register n of box i: word n of the table of die i of its package. */
 uncore_source source_discovery;
+/* Where table arg of the package is. */
+uncore_source source_discovery_table;
 /* Function i leads to table i: base address register (arg: the low or the high dword), and the dword of its
  * capability that says which of them it is. */
 uncore_source source_discovery_bar, source_discovery_bir;

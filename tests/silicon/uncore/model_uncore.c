@@ -387,6 +387,8 @@ bool uncore_reset(struct model *m)
         u->box = calloc(boxes ? boxes : 1, sizeof u->box[0]);
         if (!u->box)
             return false;
+        u->frozen = uncore_part(m)->frozen_at_power_on;
+        u->global_ctl = u->frozen ? uncore_part(m)->global_frz : 0;
         place_boxes(m, p);
         uncore_settle_all(m, p);
     }

@@ -62,6 +62,7 @@ enum uncore_unit {
     UNIT_HBM,      /* 22: one box a channel of high bandwidth memory */
     UNIT_CXL,      /* 23: CXLCM, CXLDP: ports of CXL */
     UNIT_EDC,      /* 24: memory of Knights Landing, channels and MCDRAM, by the clock that a box is on */
+    UNIT_DMR,      /* 25: units of Diamond Rapids but channels, CBOs and PCIe's */
     UNITS
 };
 
@@ -231,13 +232,15 @@ struct uncore_part {
     uint64_t freezes_if;
     uint64_t pmi_cores; /* bits of the global control: an overflow interrupts core n by the nth of them; 0: none is */
     bool pmi_debugctl;  /* a processor takes it with bit 13 of its IA32_DEBUGCTL alone                          */
+    bool frozen_at_power_on, events_unpublished;
+    uint32_t die_ids; /* tables number units of each further die from so much higher on; 0: through all dies    */
 };
 
 extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_snbep, uncore_ivbep, uncore_hsx,
     uncore_bdx, uncore_knl;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
 extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_spr_hbm, uncore_gnr, uncore_srf,
-    uncore_cwf, uncore_grr;
+    uncore_cwf, uncore_grr, uncore_dmr;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 

@@ -170,38 +170,12 @@ static const struct uncore_event cmi_events[] = {
     }
 
 /* Root ports, and their monitors: each with a bus below it that has no device. */
-static uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)
-{
-    uint64_t behind = uncore_bus(l->m, l->box->package, (uint32_t)first + l->box->index) & 0xFF;
-
-    return behind << 16 | behind << 8 |
-           (uncore_bus(l->m, l->box->package, l->box->type->places[l->box->index].bus) & 0xFF);
-}
-
-#define PCIE_REGS(first)                                                                                               \
-    {                                                                                                                  \
-        { REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS },                                                     \
-            { REG_VALUE, .offset = 0x0C, .mask = SERVER_BRIDGE },                                                      \
-            { REG_VALUE, .offset = 0x18, .source = source_empty_bus, .arg = (first) },                                 \
-            { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },                                                  \
-            { REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4) }, { REG_BOX_CTL, .offset = 0x620 },   \
-            { REG_STATUS, .offset = 0x624 }, { REG_CTL, .offset = 0x630, .count = 4, .step = 8, .bytes = 8 },          \
-        {                                                                                                              \
-            REG_CTR, .offset = 0x650, .count = 4, .step = 8, .bytes = 8                                                \
-        }                                                                                                              \
-    }
-static const struct uncore_reg pcie16_regs[] = PCIE_REGS(BUS_PORTS), pcie8_regs[] = PCIE_REGS(BUS_PORTS + 2);
+static const struct uncore_reg pcie16_regs[] = LISTED_PORT_REGS(BUS_PORTS),
+                               pcie8_regs[] = LISTED_PORT_REGS(BUS_PORTS + 2);
 static const struct uncore_place pcie16_places[] = { { UNCORE_DEVFN(2, 0), 0x0DB0, BUS_STACK },
                                                      { UNCORE_DEVFN(2, 0), 0x0DB0, BUS_STACK + 1 } };
 static const struct uncore_place pcie8_places[] = { { UNCORE_DEVFN(2, 0), 0x0DB6, BUS_STACK + 2 },
                                                     { UNCORE_DEVFN(2, 0), 0x0DB6, BUS_STACK + 3 } };
-#define PCIE(name_, places_, regs_, type, n)                                                                           \
-    {                                                                                                                  \
-        .name = name_, .unit = UNIT_PCIE, .counters = 4, .counter_bits = 48, .ctl = &listed_wide_ctl,                  \
-        .box_ctl = &listed_box_ctl, PLACES(places_), .count = COUNT_OF(places_), .pci_class = SERVER_PORT_CLASS,       \
-        ROWS(regs_), .clock = CLOCK_IO, LISTED_AS(type), ON_IO(n)                                                      \
-    }
-
 /* The second base of the memory map function is at 0 of the window, where channels count from (PCM: SCF_BAR). */
 static const struct uncore_reg map_regs[] = { { REG_VALUE, .offset = 0xD0, .source = source_mmio_base,
                                                 .mask = BITS(28, 0) } };
@@ -276,8 +250,9 @@ static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock,
         part##_cxlcm = CXL("CXLCM", listed_cxlcm_regs, 8, cxlcm_events, CXL_AREA, TYPE_CXLCM, compute),                \
         part##_cxldp = CXL("CXLDP", listed_cxl_regs, 4, e5_clock1_events, CXL_AREA + 0x8000, TYPE_CXLDP, compute),     \
         part##_b2cxl = CXL("B2CXL", listed_cxl_regs, 4, e5_clock1_events, CXL_AREA + 0x10000, TYPE_B2CXL, compute),    \
-        part##_pcie16 = PCIE("PCIex16", pcie16_places, pcie16_regs, TYPE_PCIEX16, compute),                            \
-        part##_pcie8 = PCIE("PCIex8", pcie8_places, pcie8_regs, TYPE_PCIEX8, compute),                                 \
+        part##_pcie16 =                                                                                                \
+            LISTED_PORT("PCIex16", pcie16_places, pcie16_regs, &listed_wide_ctl, TYPE_PCIEX16, ON_IO(compute)),        \
+        part##_pcie8 = LISTED_PORT("PCIex8", pcie8_places, pcie8_regs, &listed_wide_ctl, TYPE_PCIEX8, ON_IO(compute)), \
         part##_tables = DISCOVERY_TABLES((compute) + IO_DIES, TABLES);                                                 \
     static const struct uncore_box_type *const part##_types[] = {                                                      \
         &part##_cha,     &part##_iio,    &part##_irp,   &part##_mdf,     &part##_b2hot,  &pcu,                         \

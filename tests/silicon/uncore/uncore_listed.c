@@ -64,3 +64,11 @@ const struct uncore_reg discovery_table_regs[1] = { { REG_VALUE, .offset = 0x0, 
         }                                                                                                              \
     }
 const struct uncore_reg listed_cxlcm_regs[4] = CXL_REGS(8), listed_cxl_regs[4] = CXL_REGS(4);
+
+uint64_t source_empty_bus(const struct uncore_look *l, uint64_t first)
+{
+    uint64_t behind = uncore_bus(l->m, l->box->package, (uint32_t)first + l->box->index) & 0xFF;
+
+    return behind << 16 | behind << 8 |
+           (uncore_bus(l->m, l->box->package, l->box->type->places[l->box->index].bus) & 0xFF);
+}

@@ -58,6 +58,27 @@ extern const struct uncore_reg listed_cxlcm_regs[4], listed_cxl_regs[4];
         .name = #name_, .unit = UNIT_FUNCTION, PLACES(name_##_places), .count = 1, ROWS(regs_)                         \
     }
 
+/* Monitors in root ports, each with a bus below it that has no device. first: the bus of the first one's. */
+uncore_source source_empty_bus;
+#define LISTED_PORT_REGS(first)                                                                                        \
+    {                                                                                                                  \
+        { REG_VALUE, .offset = 0x04, .mask = SERVER_STATUS_CAPS },                                                     \
+            { REG_VALUE, .offset = 0x0C, .mask = SERVER_BRIDGE },                                                      \
+            { REG_VALUE, .offset = 0x18, .source = source_empty_bus, .arg = (first) },                                 \
+            { REG_VALUE, .offset = 0x34, .mask = SERVER_EXPRESS_AT },                                                  \
+            { REG_VALUE, .offset = SERVER_EXPRESS_AT, .mask = SERVER_EXPRESS(4) }, { REG_BOX_CTL, .offset = 0x620 },   \
+            { REG_STATUS, .offset = 0x624 }, { REG_CTL, .offset = 0x630, .count = 4, .step = 8, .bytes = 8 },          \
+        {                                                                                                              \
+            REG_CTR, .offset = 0x650, .count = 4, .step = 8, .bytes = 8                                                \
+        }                                                                                                              \
+    }
+#define LISTED_PORT(name_, places_, regs_, ctl_, type, ...)                                                            \
+    {                                                                                                                  \
+        .name = name_, .unit = UNIT_PCIE, .counters = 4, .counter_bits = 48, .ctl = ctl_, .box_ctl = &listed_box_ctl,  \
+        PLACES(places_), .count = COUNT_OF(places_), .pci_class = SERVER_PORT_CLASS, ROWS(regs_), .clock = CLOCK_IO,   \
+        LISTED_AS(type), __VA_ARGS__                                                                                   \
+    }
+
 /* Of the first stack: which package it is (SAD_CONTROL_CFG), and the bus numbers, 16 at each place, with a valid bit
  * each (PCM). */
 extern const struct uncore_reg listed_stack_regs[1];

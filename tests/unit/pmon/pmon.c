@@ -53,7 +53,7 @@ Test(pmon_units, parts_that_nobody_documented_have_no_tables)
     struct cpu_identity other = { .vendor = VENDOR_CENTAUR, .family = 6, .model = 0x4F };
 
     cr_expect_null(pmon_part_of(&other));
-    cr_expect_null(part_of(0x2A));
+    cr_expect_null(part_of(0x1C), "Bonnell");
     cr_expect_null(unit_of(0x1A), "Nehalem has one uncore PMU and no UBox");
 }
 

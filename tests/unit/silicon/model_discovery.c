@@ -30,9 +30,9 @@ struct table {
 };
 
 /* From the function to the table: extended capabilities from 100H, DVSEC with entry 1, base address register. */
-static uint64_t table_of(struct uncore_rig *b, uint32_t package)
+static uint64_t table_of(struct uncore_rig *b, uint32_t id, uint32_t n)
 {
-    uint32_t at = find_function(b, 0x09A7, 3, 1, package), capability = 0x100, bar;
+    uint32_t at = find_function(b, id, 3, 1, n), capability = 0x100, bar;
 
     cr_assert_neq(at, NOWHERE);
     cr_expect(dword(b, at, 4) >> 20 & 1, "capability list");
@@ -64,10 +64,9 @@ static struct unit unit_at(struct uncore_rig *b, uint64_t at)
     };
 }
 
-static const struct table *read_table(struct uncore_rig *b, uint32_t package)
+static const struct table *table_at(struct uncore_rig *b, uint64_t at)
 {
     static struct table t;
-    uint64_t at = table_of(b, package);
 
     t.stride = (uint32_t)bytes_at(b, at, 1, 1);
     t.n = (uint32_t)bytes_at(b, at, 2, 3) & 0x3FF;
@@ -79,6 +78,11 @@ static const struct table *read_table(struct uncore_rig *b, uint32_t package)
     for (uint32_t i = 0; i < t.n; i++)
         t.unit[i] = unit_at(b, at + (i + 1) * t.stride * 8);
     return &t;
+}
+
+static const struct table *read_table(struct uncore_rig *b, uint32_t package)
+{
+    return table_at(b, table_of(b, 0x09A7, package));
 }
 
 static uint32_t count_kind(const struct table *t, uint32_t kind)
@@ -287,5 +291,46 @@ Test(spr, msrs_beside_the_boxes_raise_gp)
     cr_expect(!has_msr(&b, 0, 0x3000 + 0x10 * 12));
     cr_expect(!has_msr(&b, 0, 0x3400 + 4), "an IRP has two counters");
     cr_expect(!has_msr(&b, 0, 0xE00), "where Skylake-SP has its CHAs");
+    model_free(b.m);
+}
+
+/* Diamond Rapids (Linux dmr_*): tables of hubs by 8086:09A1, of the block by MSR 710H; no unit by MSR; the second hub's units
+ * from 8000H on; all frozen at power-on, until bit 0 of a global control in memory is cleared. */
+Test(dmr, tables_of_hubs_and_of_the_block)
+{
+    static const uint32_t in_block[] = { 31, 32, 33, 34, 36, 37, 38 };
+    struct uncore_rig b = uncore_rig_of("dmr", 2, 1, NULL);
+
+    for (uint32_t p = 0; p < b.packages; p++) {
+        uint64_t channel = 0, global = 0;
+
+        for (uint32_t hub = 0; hub < 3; hub++) {
+            const struct table *t = table_at(&b, hub < 2 ? table_of(&b, 0x09A1, 2 * p + hub) : msr(&b, p, 0x710));
+
+            cr_expect(t->access == 1 && t->n > 10, "package %u, table %u: access %u, %u units", p, hub, t->access,
+                      t->n);
+            for (uint32_t u = 0; u < t->n; u++) {
+                bool block = false;
+
+                for (uint32_t k = 0; k < sizeof in_block / sizeof in_block[0]; k++)
+                    block |= t->unit[u].kind == in_block[k];
+                cr_expect_eq(block, hub == 2, "kind %u in table %u", t->unit[u].kind, hub);
+                cr_expect_neq(t->unit[u].access, 0);
+                cr_expect_eq(t->unit[u].id >> 15, hub == 1, "kind %u: id %#x", t->unit[u].kind, t->unit[u].id);
+                if (t->unit[u].kind == 6)
+                    channel = t->unit[u].address;
+            }
+            if (hub < 2)
+                cr_expect_eq(count_kind(t, 6), 8);
+            global = t->global;
+        }
+        set_mapped(&b, channel + 0x10, 4, EN);
+        b.tsc += SECOND;
+        cr_expect_eq(mapped(&b, channel + 0x18, 8), 0, "frozen");
+        cr_expect_eq(mapped(&b, global, 4), 1);
+        set_mapped(&b, global, 4, 0);
+        b.tsc += SECOND;
+        cr_expect_eq(mapped(&b, channel + 0x18, 8), UINT64_C(2000000000));
+    }
     model_free(b.m);
 }

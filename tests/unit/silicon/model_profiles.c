@@ -54,6 +54,8 @@ static const struct expected table[] = {
       false },
     { "gnr", "Granite Rapids", 0xA06D1, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 150994944, 16, false,
       true },
+    { "dmr", "Diamond Rapids", 0x400F10, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 150994944, 16, false,
+      true },
     { "srf", "Sierra Forest", 0xA06F3, true, true, 287, 73728, 7, 8, 12, 0xC00, true, 15, 113246208, 12, false, false },
     { "cwf", "Clearwater Forest", 0xD06D0, true, true, 575, 147456, 7, 8, 16, 0xC000, true, 15, 301989888, 16, false,
       false },

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Throttles in the host's time: a clock that the test moves, and lines that it counts. */
 #include "tests/support/silicon.h"
+#include "tests/silicon/cache/model_cache.h"
+#include "tests/silicon/model/model_clock.h"
 
 #include "core/base/bits.h"
 
@@ -86,5 +88,60 @@ Test(model_throttle, idle_time_is_not_owed)
     (void)stream(m, 0, 0, 1000, 0);
     clock_now += 1000000000;
     cr_expect_leq(stream(m, 0, SILICON_NODE / 4, 256, 0), 256 * 2000 * 9);
+    model_free(m);
+}
+
+/* --- a composed defect: a throttle that is lost while every processor of the L3 works, or after the uncore's clock changed */
+
+static struct model *with_defect(enum flaw_trigger trigger, const char *realism)
+{
+    static struct flaw flaw;
+    struct model_config config = MODEL("skx", 1, 2, 1, .realism = realism);
+    char why[256] = "";
+    struct model *m;
+
+    flaw = (struct flaw){ .monitor = FLAW_MBA, .kind = FLAW_DEAD, .trigger = trigger };
+    config.flaw = &flaw;
+    m = model_new(&config, why, sizeof why);
+    cr_assert(m, "%s", why);
+    cr_assert_eq(model_wrmsr(m, 0, THROTTLE0, 0, 50), MODEL_DONE);
+    return m;
+}
+
+/* Lines from memory by the first n processors in turns, from this time on; returns when it is over. */
+static uint64_t work(struct model *m, uint32_t n, uint64_t tsc)
+{
+    for (uint32_t i = 0; i < 16384; i++)
+        tsc = model_clock_access(m, i % n, tsc, (uint64_t)i << 6, LEVEL_MEMORY, false);
+    return tsc;
+}
+
+Test(model_throttle, a_defect_acts_under_contention)
+{
+    struct model *m = with_defect(FLAW_CONTENTION, NULL);
+    uint64_t tsc = work(m, 1, 1000);
+
+    cr_expect_eq(model_mba_delay(m, 0), 50);
+    tsc = work(m, 2, tsc);
+    cr_expect_eq(model_mba_delay(m, 0), 0);
+    work(m, 1, tsc);
+    cr_expect_eq(model_mba_delay(m, 0), 50);
+    model_free(m);
+}
+
+Test(model_throttle, a_defect_acts_after_a_change_of_the_uncores_clock)
+{
+    struct model *m = with_defect(FLAW_AFTER_CLOCK, "uncore-clock=60,uncore-period=1000");
+    uint64_t tsc = 1000;
+    bool lost = false;
+
+    (void)model_clock_access(m, 0, tsc, 0, LEVEL_MEMORY, false);
+    cr_expect_eq(model_mba_delay(m, 0), 50);
+    for (uint32_t ms = 0; ms < 10 && !lost; ms++) {
+        tsc += UINT64_C(3000000);
+        (void)model_clock_access(m, 0, tsc, 0, LEVEL_MEMORY, false);
+        lost = model_mba_delay(m, 0) == 0;
+    }
+    cr_expect(lost);
     model_free(m);
 }

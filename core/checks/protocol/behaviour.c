@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What no document says of a part, and every first machine is to tell: what accesses and WBINVD take, how soon and in
+ * which steps traffic is counted. assay-report behaviour makes a table of it by part, the page a section. */
+#include "arch/x86/rdt/pqr.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/stats.h"
+#include "core/base/ticks.h"
+#include "core/checks/families.h"
+#include "core/domain/domains.h"
+#include "core/experiment/mbm_counts.h"
+#include "core/load/loads.h"
+#include "core/load/memory.h"
+#include "core/platform/script.h"
+
+#define ACCESSES  32u /* of each kind: the median counts                                       */
+#define READS     16u /* of 1, 2, 3, 1 .. counts                                               */
+#define POLLS     20u /* after pauses of 1, 2, 4 .. us: a second                               */
+#define POLLS_FEW 14u /* where loads are limited: 16 ms                                        */
+#define BUDGET_MS 10000u
+
+struct behaviour {
+    struct check *check;
+    struct qm_domain *qm;
+    uint32_t rmid;
+    uint64_t base, pqr; /* IA32_PQR_ASSOC as found */
+};
+
+/* At the keyhole, as steps of the processor that reads for the L3. */
+static enum status at_keyhole(struct behaviour *b, struct step *steps, uint32_t n, uint64_t bytes)
+{
+    struct platform *p = b->check->platform;
+    enum status st = qm_lock_take(p, &b->qm->keyhole);
+
+    if (st == ST_OK) {
+        st = script_run(p, b->qm->cpu, steps, n, work_budget_ms(bytes) + BUDGET_MS);
+        qm_lock_release(&b->qm->keyhole);
+    }
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = steps[i].status;
+    return st == ST_OK ? ST_OK : check_unmeasured(b->check, st, b->qm->cpu, "IA32_PQR_ASSOC, IA32_QM_CTR");
+}
+
+static uint32_t put_read(const struct behaviour *b, struct step *steps, enum qm_event event)
+{
+    steps[0] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(b->qm, b->rmid, event));
+    steps[1] = step_rdmsr(IA32_QM_CTR);
+    return 2;
+}
+
+/* --- BH-01: what accesses and WBINVD take ------------------------------------------------------------------------ */
+
+static void measure_ticks(struct behaviour *b, const char *name, double *ticks, uint32_t n)
+{
+    struct summary s;
+
+    if (stats_summary(ticks, n, &s) == ST_OK)
+        check_measure(b->check, name, PLACE_NONE, s.median, "TSC cycles", -NO_BOUND, NO_BOUND);
+}
+
+enum { COST_READ, COST_WRITE, COST_SELECT, COST_COUNT, COST_STEPS };
+
+static enum status measure_accesses(struct behaviour *b)
+{
+    static const struct {
+        const char *name;
+        uint32_t from, to;
+    } costs[] = { { "RDMSR of IA32_PQR_ASSOC", COST_COUNT, COST_READ },
+                  { "WRMSR of IA32_PQR_ASSOC", COST_READ, COST_WRITE },
+                  { "WRMSR of IA32_QM_EVTSEL", COST_WRITE, COST_SELECT },
+                  { "RDMSR of IA32_QM_CTR", COST_SELECT, COST_COUNT } };
+    struct step *steps = check_alloc(b->check, (ACCESSES + 1) * COST_STEPS * sizeof steps[0]);
+    double ticks[ACCESSES];
+    enum status st;
+
+    if (!steps)
+        return check_unmeasured(b->check, ST_NO_MEMORY, b->qm->cpu, "IA32_PQR_ASSOC");
+    for (uint32_t i = 0; i <= ACCESSES; i++) {
+        struct step *s = &steps[i * COST_STEPS];
+
+        s[COST_READ] = step_rdmsr(IA32_PQR_ASSOC);
+        s[COST_WRITE] = step_wrmsr(IA32_PQR_ASSOC, b->pqr);
+        put_read(b, &s[COST_SELECT], QM_EVENT_L3_TOTAL);
+    }
+    st = at_keyhole(b, steps, (ACCESSES + 1) * COST_STEPS, 0);
+    for (uint32_t k = 0; k < sizeof costs / sizeof costs[0] && st == ST_OK; k++) {
+        for (uint32_t i = 0; i < ACCESSES; i++) {
+            const struct step *from = &steps[(i + (costs[k].from < costs[k].to)) * COST_STEPS + costs[k].from];
+
+            ticks[i] = (double)(steps[(i + 1) * COST_STEPS + costs[k].to].tsc - from->tsc);
+        }
+        measure_ticks(b, costs[k].name, ticks, ACCESSES);
+    }
+    return st;
+}
+
+/* WBINVD of n processors at once, after one of them has modified half of the L3. */
+static enum status measure_clean(struct behaviour *b, const char *name, const uint32_t *cpus, uint32_t n)
+{
+    struct check *c = b->check;
+    uint64_t left = ROUND_DOWN(memory_left_any(c, cpus[0])), half = load_half_l3(c, b->qm->index), most = 0;
+    uint64_t bytes = left < half ? left : half;
+    struct work work = { .kind = WORK_WRITE, .passes = 1, .bytes = bytes };
+    struct task *tasks = check_alloc(c, n * sizeof tasks[0]);
+    struct step *steps = check_alloc(c, 4 * (size_t)n * sizeof steps[0]);
+    enum status st;
+
+    if (!tasks || !steps)
+        return check_unmeasured(c, ST_NO_MEMORY, cpus[0], "WBINVD");
+    st = memory_take_any(c, cpus[0], bytes, &work.base);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < n; i++) {
+        struct step *s = &steps[4 * i];
+
+        s[0] = i == 0 ? step_work(&work) : step_spin(0);
+        s[1] = step_barrier();
+        s[2] = step_rdmsr(IA32_PQR_ASSOC);
+        s[3] = step_wbinvd();
+        tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 4, .steps = s };
+    }
+    st = platform_run(c->platform, tasks, n, work_budget_ms(bytes) + BUDGET_MS);
+    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+        uint64_t ticks = steps[4 * i + 3].tsc - steps[4 * i + 2].tsc;
+
+        st = status_first(tasks[i].status, steps[4 * i + 3].status);
+        most = ticks > most ? ticks : most;
+    }
+    if (st != ST_OK)
+        return check_unmeasured(c, st, cpus[0], "WBINVD");
+    check_measure(c, name, PLACE_NONE, (double)ticks_to_ns(most, c->platform->tsc_hz) / 1000, "us", -NO_BOUND,
+                  NO_BOUND);
+    tools_reset(c->tools);
+    return ST_OK;
+}
+
+static enum status measure_cleans(struct behaviour *b)
+{
+    uint32_t n, *cpus = domain_all_cpus(b->check, b->qm->index, &n);
+    enum status st;
+
+    if (!cpus || n == 0)
+        return cpus ? check_absent(b->check, "L3 domain %u: no processor takes work", b->qm->index) : ST_NO_MEMORY;
+    n = domain_one_a_core(b->check, cpus, n);
+    st = measure_clean(b, "WBINVD by one processor, half of the L3 modified", cpus, 1);
+    if (st == ST_OK && n > 1)
+        st = measure_clean(b, "longest WBINVD, one processor of each core at once", cpus, n);
+    return st;
+}
+
+/* --- BH-02, MB-01: how soon and in which steps traffic is counted ------------------------------------------------- */
+
+static uint64_t counts_of(const struct step *read)
+{
+    return field_get(IA32_QM_CTR_DATA, read->value);
+}
+
+/* What all steps of the counts are a multiple of, in bytes. 1: not seen, or one count. */
+static void measure_step(struct behaviour *b, const char *name, const struct step *steps, uint32_t stride)
+{
+    uint64_t counts[READS];
+
+    for (uint32_t i = 0; i < READS; i++)
+        counts[i] = counts_of(&steps[i * stride]);
+    check_measure(b->check, name, PLACE_NONE, (double)mbm_count_step(counts, READS, b->qm->counter_width), "counts",
+                  -NO_BOUND, NO_BOUND);
+}
+
+/* The last change after the end of the reads; what an RMID without a processor counts in the second half of the time
+ * is not theirs. */
+static void judge_polls(struct behaviour *b, const struct step *polls, uint32_t n, uint64_t end)
+{
+    struct check *c = b->check;
+    const struct step *last = &polls[3 * n - 1], *half = last - 3;
+    double bytes = qm_moved_bytes(b->qm, counts_of(half), counts_of(last)), seconds;
+    uint64_t changed = end;
+
+    for (uint32_t i = 1; i < n; i++)
+        if (counts_of(&polls[3 * i + 2]) != counts_of(&polls[3 * i - 1]))
+            changed = polls[3 * i + 2].tsc; /* where it was seen */
+    check_measure(c, "last change of MBM total after a read, at most", PLACE_NONE,
+                  changed > end ? (double)ticks_to_ns(changed - end, c->platform->tsc_hz) / 1000 : 0, "us", -NO_BOUND,
+                  NO_BOUND);
+    evidence_msr(c, b->qm->cpu, IA32_QM_CTR, half->value, half->tsc);
+    evidence_msr(c, b->qm->cpu, IA32_QM_CTR, last->value, last->tsc);
+    seconds = (double)(last->tsc - half->tsc) / (double)c->platform->tsc_hz;
+    if (n == POLLS && bytes > IDLE_BYTES * (seconds > 1 ? seconds : 1))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(b->qm->index, b->rmid),
+                "%lu bytes in the %lu us before the last reading, %lu us after a read under the RMID", (uint64_t)bytes,
+                (uint64_t)(1e6 * seconds), ticks_to_ns(last->tsc - end, c->platform->tsc_hz) / 1000);
+}
+
+#define READ_STEPS 5u
+
+/* Of one count, in whole lines. */
+static uint64_t count_bytes(const struct behaviour *b)
+{
+    return (b->qm->upscaling_factor / 64 + 1) * UINT64_C(64);
+}
+
+static enum status measure_counts(struct behaviour *b)
+{
+    const struct platform *p = b->check->platform;
+    const uint32_t polls = p->load_limit ? POLLS_FEW : POLLS;
+    struct step *steps = check_alloc(b->check, (2 + READS * READ_STEPS + 3 * POLLS) * sizeof steps[0]), *s = steps;
+    uint64_t at = b->base, us = p->tsc_hz / 1000000 + 1;
+    struct work works[READS];
+    enum status st;
+
+    if (!steps)
+        return check_unmeasured(b->check, ST_NO_MEMORY, b->qm->cpu, "IA32_QM_CTR");
+    *s++ = step_wrmsr_must(IA32_PQR_ASSOC, pqr_with_rmid(b->pqr, b->rmid + p->cpus[b->qm->cpu].first_rmid));
+    for (uint32_t i = 0; i < READS; i++) {
+        works[i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = at, .bytes = (1 + i % 3) * count_bytes(b) };
+        at += works[i].bytes;
+        *s++ = step_work(&works[i]);
+        s += put_read(b, s, QM_EVENT_L3_TOTAL);
+        s += put_read(b, s, QM_EVENT_L3_OCCUPANCY);
+    }
+    *s++ = step_wrmsr(IA32_PQR_ASSOC, b->pqr);
+    for (uint32_t i = 0; i < polls; i++) {
+        *s++ = step_spin(us << i);
+        s += put_read(b, s, QM_EVENT_L3_TOTAL);
+    }
+    st = at_keyhole(b, steps, (uint32_t)(s - steps), at - b->base);
+    if (st != ST_OK)
+        return st;
+    measure_step(b, "step of MBM total", &steps[3], READ_STEPS);
+    if (reference_rdt(b->check)->occupancy)
+        measure_step(b, "step of occupancy", &steps[5], READ_STEPS);
+    judge_polls(b, &steps[2 + READS * READ_STEPS], polls, works[READS - 1].tsc_end);
+    return ST_OK;
+}
+
+/* On one L3: ten parts are to be compared, and the others of this one have checks of their own. */
+static enum status check_behaviour(struct check *c)
+{
+    struct behaviour b = { .check = c, .qm = domain_qm(c, 0) };
+    uint64_t bytes;
+    enum status st;
+
+    if (!b.qm || !domain_rmids(c, 0, &b.rmid, 1))
+        return check_absent(c, "L3 domain 0: no processor takes work, or no RMID is free");
+    bytes = 2 * READS * count_bytes(&b);
+    st = msr_read(c->platform, b.qm->cpu, IA32_PQR_ASSOC, &b.pqr);
+    if (st != ST_OK)
+        return check_unmeasured(c, st, b.qm->cpu, "IA32_PQR_ASSOC");
+    st = measure_accesses(&b);
+    if (st == ST_OK)
+        st = measure_cleans(&b);
+    if (st == ST_OK)
+        st = memory_take_local(c, b.qm->cpu, bytes, &b.base);
+    return st == ST_OK ? measure_counts(&b) : st;
+}
+
+static const struct check_row rows[] = {
+    { .id = "qm.behaviour",
+      .title = "Traffic is counted within a second; what accesses and WBINVD take is recorded",
+      .spec = "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure (no time is given)",
+      .covers = "BH-01 BH-02 MB-01",
+      .detects = "an RMID that still counts a second after its traffic",
+      .means = "bandwidth is counted late, or under an RMID that no processor has",
+      .next = "`mbm.idle`; the section How this part behaves of the page, against other parts "
+              "(`assay-report behaviour`)",
+      .run = check_behaviour },
+};
+CHECK_FAMILY(behaviour, rows, .rests_on = RESTS_ON_BANDWIDTH, .order = 330, .risk = RISK_WORKLOAD, .grade = GRADE_W,
+             .needs = NEED_RDT_M | NEED_TOTAL);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* scripts/twin_qemu.c FILE.machine PROFILE|nearest FOLDER: how QEMU is started for a twin of a recorded machine, for
+ * tests/silicon/run-silicon. SMBIOS structures and ACPI tables that QEMU can show are written into FOLDER. Exit status 2:
+ * the machine cannot be made; standard error says why. Lines on standard output:
+ *
+ *   name TEXT; profile NAME
+ *   grid PACKAGES CORES THREADS    -smp's, in which the APIC ids have room
+ *   processor PACKAGE CORE THREAD  a place that is filled; the first one is the boot processor
+ *   smbios FILE; table FILE        written: a structure; an ACPI table
+ *   lacks TEXT                     what was recorded and QEMU does not act out
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "tests/silicon/model/twin.h"
+
+static const char *folder;
+
+static void refuse(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(2);
+}
+
+static void write_file(const char *key, uint32_t number, const void *bytes, size_t n, const void *more, size_t n_more)
+{
+    char path[4096];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%s%u", folder, key, number);
+    f = fopen(path, "wb");
+    if (!f || fwrite(bytes, 1, n, f) != n || fwrite(more, 1, n_more, f) != n_more || fclose(f))
+        refuse(path, "cannot be written");
+    printf("%s %s\n", key, path);
+}
+
+/* --- processors: each has a place by its APIC id, whose fields QEMU makes as wide as the grid asks for */
+
+static uint32_t least_with(uint32_t most, uint32_t bits)
+{
+    uint32_t least = bits ? (1u << (bits - 1)) + 1 : 1;
+
+    return most + 1 > least ? most + 1 : least;
+}
+
+static void put_processors(const struct twin *t)
+{
+    uint32_t core_bits = t->package_bit - t->thread_bits, cores = 0, last = t->ids[t->n - 1];
+
+    if (t->ids[0] != 0)
+        refuse(t->recording->name, "its lowest APIC id is not 0, and QEMU's boot processor has 0");
+    if (last >= 255)
+        refuse(t->recording->name,
+               "it has APIC ids beyond 254, and QEMU's TCG no x2APIC: the host model has a twin of it");
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t core = (uint32_t)(t->ids[i] >> t->thread_bits & low_bits(core_bits));
+
+        cores = core > cores ? core : cores;
+    }
+    printf("grid %u %u %u\n", (last >> t->package_bit) + 1, least_with(cores, core_bits), 1u << t->thread_bits);
+    for (uint32_t i = 0; i < t->n; i++)
+        printf("processor %u %u %u\n", t->ids[i] >> t->package_bit,
+               (uint32_t)(t->ids[i] >> t->thread_bits & low_bits(core_bits)),
+               (uint32_t)(t->ids[i] & low_bits(t->thread_bits)));
+}
+
+/* --- firmware's tables */
+
+/* Of BIOS, system, board, chassis and sockets; of the last QEMU wants one a package. Modules are those of its own memory. */
+static void put_smbios(const struct twin *t)
+{
+    const struct recording *r = t->recording;
+    uint32_t sockets = 0, others = 0;
+
+    for (uint32_t i = 0; i < r->n_structures; i++)
+        sockets += r->structures[i].type == 4;
+    for (uint32_t i = 0; i < r->n_structures; i++) {
+        const struct recorded_structure *s = &r->structures[i];
+
+        if (s->type < 4 || (s->type == 4 && sockets == t->profile.packages))
+            /* strings, and a 0 that ends them: DSP0134 3.6, 6.1.3 */
+            write_file("smbios", i, s->at, s->n, s->text_bytes ? s->text : "\0", s->text_bytes ? s->text_bytes + 1 : 2);
+        else
+            others++;
+    }
+    if (others)
+        printf("lacks %u SMBIOS structures: %smodules and slots are QEMU's\n", others,
+               sockets && sockets != t->profile.packages ? "sockets, " : "");
+}
+
+/* Which tables hold in QEMU as they are: they name processors by the ids that QEMU's have, and nodes, which are packages. What
+ * an SRAT has of memory, and registers that others name, QEMU does not have. */
+static bool fits(const struct twin *t, const struct recorded_table *table)
+{
+    uint64_t nodes;
+
+    return strcmp(table->signature, "APIC") == 0 ||
+           (strcmp(table->signature, "SLIT") == 0 && recorded_value(&table->bytes, 36, 8, &nodes) &&
+            nodes == t->profile.packages);
+}
+
+static void put_tables(const struct twin *t)
+{
+    const struct recording *r = t->recording;
+
+    for (uint32_t i = 0; i < r->n_tables; i++) {
+        uint8_t *image = fits(t, &r->tables[i]) ? recording_table_image(&r->tables[i]) : NULL;
+
+        if (image)
+            write_file("table", i, image, r->tables[i].bytes.n, NULL, 0);
+        else
+            printf("lacks ACPI table %s\n", r->tables[i].signature);
+        free(image);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct profile *profile = NULL;
+    struct recording *r;
+    struct twin *t;
+    char error[512] = "";
+
+    if (argc != 4)
+        refuse("twin-qemu", "FILE.machine PROFILE|nearest FOLDER are wanted");
+    folder = argv[3];
+    r = recording_open(argv[1], error, sizeof error);
+    if (!r)
+        refuse(argv[1], error);
+    for (uint32_t i = 0; i < profile_count(); i++)
+        if (strcmp(profiles[i]->name, argv[2]) == 0)
+            profile = profiles[i];
+    if (!profile && strcmp(argv[2], "nearest") != 0)
+        refuse(argv[2], "no such profile");
+    t = twin_new(r, profile, error, sizeof error);
+    if (!t)
+        refuse(argv[1], error);
+    printf("name %s\nprofile %s\n", r->name[0] ? r->name : "without a name", t->profile.name);
+    put_processors(t);
+    put_smbios(t);
+    put_tables(t);
+    if (r->n_memory)
+        printf("lacks its memory map: memory is --memory\n");
+    if (r->n_msrs || r->n_regions)
+        printf("lacks values of registers, but for the microcode: they are the profile's\n");
+    twin_free(t);
+    recording_free(r);
+    return 0;
+}

@@ -7,7 +7,7 @@
 #include "core/count/metrics.h"
 #include "core/uncore/traffic_window.h"
 
-#define COUNT_METRICS 32u
+#define COUNT_METRICS 64u
 _Static_assert(COUNT_EVENTS <= 64, "sets of events are 64 bits");
 
 /* What an event counted in a box in the present window. */
@@ -42,7 +42,8 @@ struct counting {
     struct count_cell *cells;           /* [COUNT_EVENTS * session.n] */
     double group_seconds[COUNT_EVENTS]; /* of the present window */
     const struct metric *metrics[COUNT_METRICS];
-    uint64_t metric_events[COUNT_METRICS]; /* of the plan, by bit */
+    uint64_t metric_events[COUNT_METRICS];     /* of the plan, by bit */
+    struct metric read_metrics[COUNT_METRICS]; /* of files of events: the nth of metrics, where it is one */
     uint32_t n_metrics;
     struct count_row *rows;
     uint32_t n_rows;

@@ -77,7 +77,7 @@ static bool place_value(void *context, const char *event, enum formula_of of, do
         sum += cell->raw / cell->seconds * (of == FORMULA_BYTES ? p->bytes : 1);
         n++;
     }
-    *value = of == FORMULA_MEAN && n ? sum / n : sum;
+    *value = of == FORMULA_BOXES ? n : of == FORMULA_MEAN && n ? sum / n : sum;
     return n > 0;
 }
 
@@ -117,6 +117,30 @@ static bool is_chosen(const struct counting *c, const char *name)
     return false;
 }
 
+/* Those of the files of events, by name or a pattern of it. */
+static enum status add_read_metrics(struct counting *c, const char *name, bool *is_one, struct options_error *error)
+{
+    for (uint32_t f = 0; f < c->request->n_files; f++)
+        for (uint32_t i = 0; i < c->request->files[f].n_metrics; i++) {
+            const struct named_metric *read = &c->request->files[f].metrics[i];
+            struct metric *m = &c->read_metrics[c->n_metrics];
+
+            if (!text_matches(name, read->name) || is_chosen(c, read->name))
+                continue;
+            *is_one = true;
+            if (c->n_metrics == COUNT_METRICS)
+                return ST_RANGE;
+            *m = (struct metric){ .name = read->name,
+                                  .title = c->request->files[f].source,
+                                  .unit = read->unit,
+                                  .formula = read->formula,
+                                  .source = c->request->files[f].source };
+            if (add_metric(c, m, error) == ST_RANGE)
+                return ST_RANGE;
+        }
+    return ST_OK;
+}
+
 enum status count_add_metrics(struct counting *c, const char *name, struct options_error *error)
 {
     bool all = text_equal(name, "metrics"), is_one = all;
@@ -129,6 +153,8 @@ enum status count_add_metrics(struct counting *c, const char *name, struct optio
         if (wanted && !is_chosen(c, metrics[i].name) && add_metric(c, &metrics[i], error) == ST_RANGE)
             return ST_RANGE;
     }
+    if (add_read_metrics(c, name, &is_one, error) == ST_RANGE)
+        return ST_RANGE;
     if (!is_one)
         return ST_ABSENT;
     if (c->n_metrics > before || is_chosen(c, name))

@@ -9,6 +9,7 @@
 
 #define HEAD   1024u /* bytes within which the lines before the first event end */
 #define FIELDS 3u
+#define METRIC "metric" /* first of the FIELDS + 1 fields of one */
 
 static enum status bad_field(struct event_file_error *error, uint32_t line, const char *field, const char *what)
 {
@@ -119,20 +120,37 @@ struct event_reader {
     struct event_file_error *error;
 };
 
+static bool is_field(const char *field, size_t most)
+{
+    return *field && strlen(field) < most && lines_plain(field);
+}
+
+static enum status read_metric(struct event_reader *r, char *const in[FIELDS + 1])
+{
+    if (!is_field(in[1], EVENT_NAME) || !is_field(in[2], EVENT_NAME) || !is_field(in[3], METRIC_FORMULA))
+        return bad_field(r->error, r->lines.number, METRIC, "has a field that is empty, too long, or not ASCII");
+    if (r->file->n_metrics == r->room)
+        return bad_field(r->error, r->lines.number, "", "too many metrics");
+    r->file->metrics[r->file->n_metrics++] = (struct named_metric){ in[1], in[2], in[3] };
+    return ST_OK;
+}
+
 static enum status read_event(struct event_reader *r, char *line)
 {
     static const char *const names[FIELDS] = { "unit", "name", "event" };
     struct named_event *e = &r->file->events[r->file->n_events];
     struct event_fault fault;
-    char *in[FIELDS], field[24];
-    unsigned n = lines_fields(line, in, FIELDS);
+    char *in[FIELDS + 1], field[24];
+    unsigned n = lines_fields(line, in, FIELDS + 1);
 
+    if (n == FIELDS + 1 && text_equal(in[0], METRIC))
+        return read_metric(r, in);
     if (n != FIELDS)
         return bad_field(r->error, r->lines.number, n < FIELDS ? names[n] : "",
                          n < FIELDS ? "is missing: an event has 3 fields, separated by TAB"
                                     : "more than 3 fields, separated by TAB");
     for (unsigned i = 0; i < FIELDS; i++)
-        if (!*in[i] || strlen(in[i]) >= (i == 2 ? EVENT_SPEC_TEXT : EVENT_NAME) || !lines_plain(in[i]))
+        if (!is_field(in[i], i == 2 ? EVENT_SPEC_TEXT : EVENT_NAME))
             return bad_field(r->error, r->lines.number, names[i], "is empty, too long, or not ASCII");
     if (r->file->n_events == r->room)
         return bad_field(r->error, r->lines.number, "", "too many events");
@@ -157,8 +175,8 @@ static enum status events_read(struct event_reader *r)
         if (!line)
             return bad_field(r->error, r->lines.number, "", "the file stops before its line \"end: ...\"");
         end = event_value(line, "end");
-        if (end && (!text_number(end, &n) || n != r->file->n_events))
-            return bad_field(r->error, r->lines.number, "end", "not the number of events before it");
+        if (end && (!text_number(end, &n) || n != r->file->n_events + r->file->n_metrics))
+            return bad_field(r->error, r->lines.number, "end", "not the number of events and metrics before it");
         if (end)
             return lines_next(&r->lines) ? bad_field(r->error, r->lines.number, "", "a line after the last") : ST_OK;
         st = read_event(r, line);
@@ -178,7 +196,8 @@ enum status event_file_parse(struct event_file *file, const char *text, size_t l
     r.room = r.room < EVENTS_MOST ? r.room : EVENTS_MOST;
     file->text = heap_alloc(length + 1);
     file->events = heap_alloc((r.room + 1) * sizeof *file->events);
-    if (file->text && file->events) {
+    file->metrics = heap_alloc((r.room + 1) * sizeof *file->metrics);
+    if (file->text && file->events && file->metrics) {
         memcpy(file->text, text, length);
         r.lines.at = file->text;
         st = strlen(file->text) == length ? events_read(&r) : bad_field(error, 0, "", "a character that is none");
@@ -190,6 +209,7 @@ enum status event_file_parse(struct event_file *file, const char *text, size_t l
 
 void event_file_free(struct event_file *file)
 {
+    heap_free(file->metrics);
     heap_free(file->events);
     heap_free(file->text);
     *file = (struct event_file){ .n_events = 0 };

@@ -6,7 +6,8 @@
  *     source: icelakex_uncore.json V1.30
  *     # a comment
  *     UNIT<TAB>NAME<TAB>EVENT       EVENT as core/events/event_spec.h has it
- *     end: 3987                     how many
+ *     metric<TAB>NAME<TAB>UNIT<TAB>FORMULA      FORMULA as core/events/formula.h has it, of the events above
+ *     end: 3987                     how many of both
  *
  * Units have perfmon's names, in capitals or not. A file is read as a whole or not at all.
  */
@@ -22,11 +23,18 @@ struct named_event {
     struct event_spec spec;
 };
 
+struct named_metric {
+    const char *name, *unit, *formula; /* of the file's text */
+};
+#define METRIC_FORMULA 512u /* characters of a formula, with its end */
+
 struct event_file {
     char *text; /* cut into its fields */
     const char *source;
     struct named_event *events;
     uint32_t n_events;
+    struct named_metric *metrics;
+    uint32_t n_metrics;
 };
 
 struct event_file_error {

@@ -141,6 +141,8 @@ enum status formula_evaluate(const char *formula, const struct formula_values *v
             push_function(&f, &at, FORMULA_MEAN);
         else if (text_equal(word, "bytes("))
             push_function(&f, &at, FORMULA_BYTES);
+        else if (text_equal(word, "boxes("))
+            push_function(&f, &at, FORMULA_BOXES);
         else if (formula_number(word, &number))
             push_number(&f, number);
         else

@@ -6,7 +6,7 @@
  *
  * Numbers, events, + - * / and parentheses, each with a blank before and after it, since events have '/' and '-' in them.
  * An event is what all boxes of a place count per second; mean( event ): what one of them does on average; bytes( event ):
- * the bytes that the counts stand for.
+ * the bytes that the counts stand for; boxes( event ): how many count it.
  */
 #pragma once
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include "core/base/status.h"
 
 #define FORMULA_WORD 96u /* of an event, with its end */
-enum formula_of { FORMULA_SUM, FORMULA_MEAN, FORMULA_BYTES };
+enum formula_of { FORMULA_SUM, FORMULA_MEAN, FORMULA_BYTES, FORMULA_BOXES };
 
 struct formula_values {
     /* What an event is worth; false: it is not known here. */

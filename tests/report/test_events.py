@@ -80,6 +80,34 @@ class Events(unittest.TestCase):
         done = tool("--models", "6-4F", self.put([EVENT]), self.put([EVENT | {"UMask": "0x9"}], "X/events/y.json"))
         self.assertEqual(done.stdout.splitlines()[-2:], ["iMC\tUNC_M_CAS_COUNT.RD\t0x4:0x3", "end: 1"])
 
+    def metrics(self, *listed, events=("UNC_A", "UNC_C_CLOCKTICKS")):
+        path = self.put({"Metrics": [{"MetricName": "m", "UnitOfMeasure": "MB/sec", "Constants": []} | m for m in listed]}, "X/m.json")
+        done = tool("--models", "6-4F", "--metrics", path, self.put([EVENT | {"EventName": name} for name in events]))
+        return [line.split("\t")[1:] for line in done.stdout.splitlines() if line.startswith("metric\t")], done
+
+    def test_a_metric_is_of_one_package_and_a_second(self):
+        duration = {"Name": "DURATIONTIMEINMILLISECONDS", "Alias": "ms"}
+        chas, sockets = {"Name": "CHAS_PER_SOCKET", "Alias": "d"}, {"Name": "SOCKET_COUNT", "Alias": "s"}
+        clock, a = {"Name": "UNC_C_CLOCKTICKS", "Alias": "c"}, {"Name": "UNC_A:opc=0x182:c1", "Alias": "a"}
+        for formula, constants, ours in (
+                ("(a * 64) / DURATIONTIMEINSECONDS", [], "( UNC_A:filter_opc=0x182:thresh=1 * 64 ) / 1"),
+                ("c / (d*s) / (ms / 1000)", [chas, sockets, duration],
+                 "UNC_C_CLOCKTICKS / ( boxes( UNC_C_CLOCKTICKS ) * 1 ) / ( 1000 / 1000 )"),
+                ("a / c[0]", [], "UNC_A:filter_opc=0x182:thresh=1 / mean( UNC_C_CLOCKTICKS )")):
+            rows, done = self.metrics({"Events": [a, clock], "Constants": constants, "Formula": formula})
+            self.assertEqual(rows, [["m", "MB/s", ours]], done.stderr)
+        rows, done = self.metrics({"Events": [a | {"Name": "UNC_A:one_unit"}], "Formula": "1e9*a"})
+        self.assertEqual(rows, [["m", "MB/s", "1e9 * mean( UNC_A )"]])
+        self.assertTrue(done.stdout.endswith("end: 3\n"))
+
+    def test_a_metric_of_cores_or_of_another_form_is_left_out(self):
+        core = {"Events": [{"Name": "INST_RETIRED.ANY", "Alias": "a"}], "Formula": "a"}
+        odd = {"Events": [{"Name": "UNC_A", "Alias": "a"}], "Formula": "max(a, 1)"}
+        rows, done = self.metrics(core, odd)
+        self.assertEqual(rows, [])
+        self.assertIn("2 left out", done.stderr)
+        self.assertEqual(tool("--models", "6-4F", self.put([EVENT]), "--metrics", self.put([], "X/n.json")).returncode, 2)
+
     def test_what_is_not_of_the_form_is_named_with_file_event_and_field(self):
         for event, says in ((EVENT | {"UMask": "x"}, "UNC_M_CAS_COUNT.RD: UMask is 'x'"),
                             (EVENT | {"Counter": "0-3"}, "UNC_M_CAS_COUNT.RD: Counter is '0-3'"),

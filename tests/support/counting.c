@@ -77,7 +77,7 @@ double counting_row(const struct counting *c, const char *event, const char *whe
 
 void counting_events(struct counting *c, const char *name)
 {
-    static char text[8192];
+    static char text[16384];
     struct event_file_error error;
     char path[512];
     size_t n;

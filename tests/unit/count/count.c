@@ -191,6 +191,32 @@ Test(count, events_of_one_counter_take_turns)
 
 /* --- metrics -------------------------------------------------------------------------------------------------------- */
 
+/* What perf stat -M and PCM call them by: each metric of perfmon that is made of uncore events alone. */
+Test(count, every_uncore_metric_of_perfmon_is_counted)
+{
+    static const struct {
+        const char *profile;
+        uint32_t metrics;
+    } parts[] = { { "hsx", 17 }, { "bdx", 17 }, { "skx", 25 }, { "clx", 28 }, { "icx", 39 }, { "spr", 44 },
+                  { "emr", 40 }, { "gnr", 40 }, { "srf", 28 }, { "cwf", 30 }, { "grr", 10 } };
+    char path[64], head[160];
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct counting *c = counting_new(parts[i].profile);
+
+        snprintf(path, sizeof path, "../uncore/metrics/%s", parts[i].profile);
+        counting_events(c, path);
+        cr_assert_eq(c->file.n_metrics, parts[i].metrics, "%s", parts[i].profile);
+        cr_assert_eq(counting_run(c, "*"), ST_OK, "%s: %s", parts[i].profile, c->error.text);
+        for (uint32_t k = 0; k < c->file.n_metrics; k++) {
+            snprintf(head, sizeof head, "\n%s: ", c->file.metrics[k].name);
+            cr_expect_not_null(strstr(c->text, head), "%s: %s", parts[i].profile, c->file.metrics[k].name);
+        }
+        event_file_free(&c->file);
+        counting_free(c);
+    }
+}
+
 /* The figure of a metric's row, with the prefix of thousands taken out. */
 static double metric_at(const struct counting *c, const char *metric, const char *where, const char *unit)
 {
@@ -218,6 +244,28 @@ static double metric_at(const struct counting *c, const char *metric, const char
         }
     cr_expect_eq(strncmp(end, unit, strlen(unit)), 0, "%s: %.20s", metric, end);
     return value;
+}
+
+Test(count, metrics_of_perfmon_are_what_ours_are)
+{
+    static const struct {
+        const char *perfmon, *ours, *unit;
+    } same[] = { { "memory_bandwidth_read", "mem-read", "B/s" },
+                 { "llc_demand_data_read_miss_latency", "llc-miss-latency", "ns" },
+                 { "uncore_frequency", "uncore-clock", "Hz" } };
+    struct counting *c = counting_new("spr");
+    char names[128];
+
+    counting_events(c, "../uncore/metrics/spr");
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        snprintf(names, sizeof names, "%s,%s", same[i].perfmon, same[i].ours);
+        cr_assert_eq(counting_run(c, names), ST_OK, "%s", c->error.text);
+        cr_expect_float_eq(metric_at(c, same[i].perfmon, "package 1, all ", same[i].unit) /
+                               metric_at(c, same[i].ours, "package 1, all ", same[i].unit),
+                           1, 0.01, "%s", names);
+    }
+    event_file_free(&c->file);
+    counting_free(c);
 }
 
 Test(count, bandwidth_is_the_loads_bytes_by_channel_and_package)

@@ -72,6 +72,8 @@ Test(event_file, a_bad_line_is_named_with_its_field)
         { HEAD "iMC\tX\t0:0\tmore\n", "", "more than 3", 4 },
         { HEAD "\tX\t0:0\n", "unit", "is empty", 4 },
         { HEAD "iMC\t\x01\t0:0\n", "name", "not ASCII", 4 },
+        { HEAD IMC "metric\tX\t\t1\nend: 2\n", "metric", "is empty", 5 },
+        { HEAD IMC "metric\tX\t%\t1\nend: 1\n", "end", "not the number", 6 },
         { HEAD IMC "iMC\tX\t0:zero\n", "event umask", "not a number", 5 },
         { HEAD "# c\niMC\tX\t0:0:tresh=1\n", "event tresh", "is no field", 5 },
     };

@@ -45,6 +45,7 @@ Test(formula, operators_have_their_order)
         { "64 / 4 / 2", 8 },
         { "100 * a/b / ( a/b + c )", 75 },
         { "1e3 * mean( a/b ) / bytes( c )", 3000 },
+        { "a/b / ( boxes( c ) * 1 )", 3 },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

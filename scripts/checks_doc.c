@@ -100,6 +100,8 @@ static const struct family {
     { "AC-", "ACPI tables" },
     { "AM-", "AMD PQoS" },
     { "MP-", "EFI_MP_SERVICES_PROTOCOL" },
+    { "BH-", "behaviour that no document gives" },
+    { "ET-", "telemetry by RMID" },
     { "ER-", "machine-check banks" },
     { "A", "PMON: presence and storage" },
     { "E", "PMON: enables" },

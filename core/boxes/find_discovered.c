@@ -4,50 +4,20 @@
  * the address of another. */
 #include "core/base/bits.h"
 #include "core/boxes/buses.h"
+#include "core/boxes/dvsec.h"
 #include "core/boxes/finders.h"
 #include "core/base/heap.h"
 
-#define CAPABILITIES 0x100u
-#define CAP_ID       BITS(15, 0)
-#define CAP_NEXT     BITS(31, 20)
-#define CAP_STEPS    64u /* a list longer than that runs in a circle */
-#define PHYSICAL     (UINT64_C(1) << 52)
-#define BAR_INDEX    BITS(2, 0)
-#define BAR_IO       BIT(0)
-#define BAR_IS_64    BIT(2)
-
-/* Offset of the PMON capability, 0: none. */
-static uint32_t find_capability(struct box_search *s, struct pci_address at)
-{
-    uint32_t offset = CAPABILITIES;
-
-    for (uint32_t i = 0; i < CAP_STEPS && offset >= CAPABILITIES && offset % 4 == 0; i++) {
-        uint32_t header = 0, entry = 0;
-
-        if (pci_read(s->platform, at, offset, 4, &header) != ST_OK || header == 0 || header == UINT32_MAX)
-            return 0;
-        if (field_get(CAP_ID, header) == PMON_DVSEC_ID && offset + PMON_DVSEC_BAR < 0x1000 &&
-            pci_read(s->platform, at, offset + PMON_DVSEC_ENTRY, 4, &entry) == ST_OK &&
-            (entry & 0xFFFF) == PMON_DVSEC_IS_PMON)
-            return offset;
-        offset = (uint32_t)field_get(CAP_NEXT, header);
-    }
-    return 0;
-}
+#define PHYSICAL (UINT64_C(1) << 52)
 
 /* Physical address of the table; 0: its base address register says nothing usable. */
 static uint64_t boxes_table_address(struct box_search *s, struct pci_address at, uint32_t capability)
 {
-    uint32_t where = 0, low = 0, high = 0;
+    uint32_t where = 0;
 
     if (pci_read(s->platform, at, capability + PMON_DVSEC_BAR, 4, &where) != ST_OK)
         return 0;
-    where = 0x10 + 4 * (uint32_t)field_get(BAR_INDEX, where);
-    if (where > 0x24 || pci_read(s->platform, at, where, 4, &low) != ST_OK || low == UINT32_MAX || (low & BAR_IO))
-        return 0;
-    if ((low & BAR_IS_64) && (where == 0x24 || pci_read(s->platform, at, where + 4, 4, &high) != ST_OK))
-        return 0;
-    return (uint64_t)high << 32 | (low & ~UINT32_C(15));
+    return dvsec_bar_address(s->platform, at, (uint32_t)field_get(DVSEC_TABLE_BIR, where));
 }
 
 struct reader {
@@ -201,8 +171,8 @@ static void find_tables_by_pci(struct box_search *s, uint16_t did)
         if (generic && pmon->functions[i].did != did)
             continue;
         /* Without an MCFG there are the ports alone, which end at 255. */
-        pmon->tables_unreachable |= pci_read(s->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
-        capability = find_capability(s, at);
+        pmon->tables_unreachable |= pci_read(s->platform, at, PCI_EXTENDED, 4, &header) == ST_ABSENT;
+        capability = dvsec_find(s->platform, at, PMON_DVSEC_IS_PMON, 0);
         package = capability ? buses_owner(s, at).package : NO_PACKAGE;
         if (package != NO_PACKAGE)
             add_table(s, at, package, capability);

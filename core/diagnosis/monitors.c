@@ -52,7 +52,7 @@ static const struct monitor_row {
     { "MBA", NULL, "mba.* traffic.throttled", NEED_MBA, false, GOOD_TO("%", "mba.rate") },
     { "AMD counters", "QOS_EVT_CFG", "amd.*", NEED_AMD_QOS, false,
       GOOD_TO("%", "amd.events-types", "amd.assign-all", "amd.assign-count") },
-    { "RDT registers", NULL, "qm.* pqr.* cba.*", NEED_RDT_BIT, false, EXACT },
+    { "RDT registers", NULL, "qm.* pqr.* cba.* energy.*", NEED_RDT_BIT, false, EXACT },
     { "tables and handoff", NULL, "enum.* acpi.* reset.* cross.*", 0, false, EXACT },
     { "uncore PMON", NULL, "pmon.* ubox.*", 0, true, EXACT },
     { "monitors compared", NULL, "traffic.*", 0, true, GOOD_TO("%", "traffic.closure", "traffic.mbm") },

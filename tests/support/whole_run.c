@@ -243,6 +243,7 @@ static const struct {
     { "qm.keyhole", "which RMID and event IA32_QM_CTR shows; the load makes their counts differ" },
     { "qm.behaviour", "what an RMID counts after its load; times and steps are recorded" },
     { "qm.unavailable", "whether Unavailable goes away once an RMID is counted" },
+    { "energy.activity", "whether RMIDs without a processor gain anything beside one that is busy" },
     { "errors.banks", "whether a bank logs an error; any is a finding" },
     { "mbm.bits", "whether each bit changes" },
     { "amd.first-read", "whether the first read of an RMID is Unavailable or 0; any count is a finding" },

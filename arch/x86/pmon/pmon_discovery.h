@@ -8,9 +8,7 @@
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 
-/* Extended capability 23H (DVSEC) of a function: entry id 1 is PMON. */
-#define PMON_DVSEC_ID      0x23u
-#define PMON_DVSEC_ENTRY   0x08u
+/* DVSEC of a function (core/boxes/dvsec.h): entry id 1 is PMON. */
 #define PMON_DVSEC_BAR     0x0Cu
 #define PMON_DVSEC_IS_PMON 1u
 

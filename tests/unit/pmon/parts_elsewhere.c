@@ -8,6 +8,7 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "core/base/bits.h"
+#include "core/boxes/dvsec.h"
 #include "tests/support/compared.h"
 #include "tests/support/uncore_tables.h"
 
@@ -141,8 +142,8 @@ static const struct {
     const char *key;
     uint64_t value;
 } values[] = {
-    { "ext_cap_id=", PMON_DVSEC_ID },
-    { "dvsec_id=dword(cap+", PMON_DVSEC_ENTRY },
+    { "ext_cap_id=", PCI_EXT_CAP_ID_DVSEC },
+    { "dvsec_id=dword(cap+", DVSEC_HEADER2 },
     { "dvsec_id_pmon=", PMON_DVSEC_IS_PMON },
     { "bir=dword(cap+", PMON_DVSEC_BAR },
 };

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/boxes/dvsec.h"
+
+#include "core/base/bits.h"
+
+#define CAP_ID    BITS(15, 0)
+#define CAP_NEXT  BITS(31, 20)
+#define CAP_STEPS 64u /* a list longer than that runs in a circle */
+#define BAR_IO    BIT(0)
+#define BAR_IS_64 BIT(2)
+
+uint32_t dvsec_find(struct platform *p, struct pci_address at, uint32_t id, uint32_t after)
+{
+    uint32_t offset = PCI_EXTENDED;
+    bool passed = after == 0;
+
+    for (uint32_t i = 0; i < CAP_STEPS && offset >= PCI_EXTENDED && offset % 4 == 0; i++) {
+        uint32_t header = 0, header2 = 0;
+
+        if (pci_read(p, at, offset, 4, &header) != ST_OK || header == 0 || header == UINT32_MAX)
+            return 0;
+        if (passed && field_get(CAP_ID, header) == PCI_EXT_CAP_ID_DVSEC && offset + DVSEC_TABLE < 0x1000 &&
+            pci_read(p, at, offset + DVSEC_HEADER2, 4, &header2) == ST_OK && field_get(DVSEC_HEADER2_ID, header2) == id)
+            return offset;
+        passed |= offset == after;
+        offset = (uint32_t)field_get(CAP_NEXT, header);
+    }
+    return 0;
+}
+
+uint64_t dvsec_bar_address(struct platform *p, struct pci_address at, uint32_t index)
+{
+    uint32_t where = 0x10 + 4 * index, low = 0, high = 0;
+
+    if (where > 0x24 || pci_read(p, at, where, 4, &low) != ST_OK || low == UINT32_MAX || (low & BAR_IO))
+        return 0;
+    if ((low & BAR_IS_64) && (where == 0x24 || pci_read(p, at, where + 4, 4, &high) != ST_OK))
+        return 0;
+    return (uint64_t)high << 32 | (low & ~UINT32_C(15));
+}

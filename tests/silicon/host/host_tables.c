@@ -141,9 +141,14 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
         srat_processor(w, srat_node(m, listed(m, i)), model_apic_id(m, listed(m, i)), 1);
     for (uint32_t i = 0; i < disabled_entries(m); i++)
         srat_processor(w, 0, disabled_id(m, i), 0);
-    for (uint32_t n = 0; n < memory_nodes(m); n++)
+    for (uint32_t n = 0; n < memory_nodes(m); n++) {
+        uint64_t alone = m->realism.value[REALISM_MEMORY_NODE] && n == memory_nodes(m) - 1 ? node_bytes / 2 : 0;
+
         srat_memory(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, memory_base + n * node_bytes,
-                    node_bytes, 1);
+                    node_bytes - alone, 1);
+        if (alone)
+            srat_memory(w, m->packages * m->clusters, memory_base + (n + 1) * node_bytes - alone, alone, 1);
+    }
     for (uint32_t i = 0; ranges == RANGES_EMPTY && i < 4; i++)
         srat_memory(w, 0, 0, 0, 0);
     if (ranges == RANGES_HOT_PLUG) /* enabled and hot-pluggable */

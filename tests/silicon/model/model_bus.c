@@ -25,7 +25,11 @@ static bool is_monitor(const struct uncore_box *b)
 
 uint32_t uncore_segments(const struct model *m)
 {
-    return uncore_part(m) && uncore_part(m)->pci_segments && !m->qemu ? m->packages : 1;
+    const struct uncore_part *part = uncore_part(m);
+
+    return part && part->pci_buses && !m->qemu && (part->pci_segments || m->realism.value[REALISM_PCI_SEGMENTS])
+               ? m->packages
+               : 1;
 }
 
 /* Bus numbers of a package, the last of which are its buses. */

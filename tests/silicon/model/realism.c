@@ -50,6 +50,11 @@ static bool has_hbm(const struct profile *part)
     return part->hbm_channels != 0;
 }
 
+static bool has_pci_boxes(const struct profile *part)
+{
+    return part->uncore && part->uncore->pci_buses != 0;
+}
+
 static bool is_never_drawn(const struct profile *part)
 {
     (void)part;

@@ -214,6 +214,17 @@ QUIRK(REALISM_SRAT_RANGES, .name = "srat-ranges", .unit = "", .choices = "whole|
           "host model alone",
       .source = "linuxhw/ACPI: PowerEdge R820, ProLiant DL360 G7; ACPI 6.5, 5.2.16.2 (Hot Pluggable)",
       .range = WORDS(2, 0), .host_only = true)
+QUIRK(REALISM_MEMORY_NODE, .name = "memory-node", .unit = "", .choices = "off|on", .most = 1,
+      .meaning =
+          "the SRAT has the upper half of the last node's memory as a node of its own, without processors. The host "
+          "model alone",
+      .source = "ACPI 6.5, 5.2.16 and 17.4 (proximity domains of memory alone); Xeon Max in flat mode, CXL memory",
+      .range = WORDS(1, 0), .host_only = true)
+QUIRK(
+    REALISM_PCI_SEGMENTS, .name = "pci-segments", .unit = "", .choices = "one|package", .most = 1,
+    .meaning = "each package has a PCI segment of its own, which the MCFG lists. The host model alone",
+    .source = "PCI Firmware Specification 3.3, 4.1.2; Linux maps packages by segment and bus (uncore_pcibus_to_dieid)",
+    .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_pci_boxes, .host_only = true)
 QUIRK(REALISM_HBM_ONLY, .name = "hbm-only", .unit = "", .choices = "off|on", .most = 1,
       .meaning =
           "no modules are fitted, and all memory is high bandwidth memory: its channels count what moves, those of "

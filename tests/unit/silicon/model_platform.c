@@ -553,14 +553,17 @@ Test(model_platform_tables, may_have_the_quirks_of_boards)
         const char *realism;
         uint32_t entries, disabled_id, srat_bytes, hot_pluggable;
         uint32_t ids[2]; /* of the first entries */
+        uint32_t last_node, segments;
     } boards[] = {
-        { "none", 8, 0, 256, 0, { 0, 1 } },
-        { "table-order=alternate", 8, 0, 256, 0, { 0, 4 } },
-        { "disabled-entries=absent", 16, 8, 384, 0, { 0, 1 } },
-        { "disabled-entries=repeated", 16, 0, 384, 0, { 0, 1 } },
-        { "disabled-entries=255", 16, 255, 384, 0, { 0, 1 } },
-        { "srat-ranges=empty", 8, 0, 416, 0, { 0, 1 } },
-        { "srat-ranges=hot-plug", 8, 0, 296, 1, { 0, 1 } },
+        { "none", 8, 0, 256, 0, { 0, 1 }, 1, 0 },
+        { "table-order=alternate", 8, 0, 256, 0, { 0, 4 }, 1, 0 },
+        { "disabled-entries=absent", 16, 8, 384, 0, { 0, 1 }, 1, 0 },
+        { "disabled-entries=repeated", 16, 0, 384, 0, { 0, 1 }, 1, 0 },
+        { "disabled-entries=255", 16, 255, 384, 0, { 0, 1 }, 1, 0 },
+        { "srat-ranges=empty", 8, 0, 416, 0, { 0, 1 }, 1, 0 },
+        { "srat-ranges=hot-plug", 8, 0, 296, 1, { 0, 1 }, 1, 0 },
+        { "memory-node=on", 8, 0, 296, 0, { 0, 1 }, 2, 0 },
+        { "pci-segments=package", 8, 0, 256, 0, { 0, 1 }, 1, 2 },
     };
     static struct acpi_info info;
 
@@ -583,7 +586,9 @@ Test(model_platform_tables, may_have_the_quirks_of_boards)
         cr_expect_eq(info.n_affinity_cpus, 8);
         for (uint32_t k = 0; k < info.n_affinity_memory; k++)
             hot += info.affinity_memory[k].hot_pluggable;
-        cr_expect_eq(info.n_affinity_memory, 2 + hot);
+        cr_expect_eq(info.n_affinity_memory, 1 + boards[i].last_node + hot);
+        cr_expect_eq(info.affinity_memory[boards[i].last_node].proximity, boards[i].last_node);
+        cr_expect_eq(info.n_mcfg, boards[i].segments);
         for (uint32_t k = 0; k < info.n_tables; k++)
             if (!strcmp(info.tables[k].signature, "SRAT"))
                 cr_expect_eq(info.tables[k].length, boards[i].srat_bytes, "%s: %u", boards[i].realism,

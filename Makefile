@@ -325,6 +325,7 @@ build/host/checks-doc build/host/pmon-doc: build/host/%-doc: build/host/scripts/
 # What Assay will do on a recorded machine, for assay-report.
 build/host/preflight: build/host/scripts/preflight.c.o $(DOC_OBJS) $(patsubst %,build/host/tests/%.c.o,support/replay silicon/recorded/recording silicon/recorded/recording_parse)
 	$(Q)$(HOSTCC) -Wl,--build-id=none $^ -lm -o $@
+build/host/scripts/preflight.c.o: tests/fixtures/costs/seconds.tsv
 test-drivers: build/host/preflight
 build/host/faults-doc: build/host/scripts/faults_doc.c.o $(MODEL_OBJS)
 	$(Q)$(HOSTCC) -flto=auto $^ -lm -pthread -o $@

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/bands/bands_choice.h"
+#include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/boxes/boxes_find.h"
 #include "core/engine/engine.h"
@@ -29,6 +30,7 @@ static struct preflight {
     struct engine engine;
     enum box_state *boxes; /* of tools.pmon.boxes */
     bool pci_unknown;      /* some function that the search for boxes asked for was not recorded */
+    bool by_smbios;        /* the part is known by SMBIOS alone                                  */
 } p;
 
 /* --- what a need rests on */
@@ -180,6 +182,41 @@ static void put_boxes(void)
     }
 }
 
+/* --- how long it takes */
+
+/* tests/fixtures/costs/seconds.tsv: of each check the seconds that it takes of the model's clock on a Broadwell-EP with L3s of 20 MiB
+ * and 64 RMIDs, AMD's on a Turin, and how many MB its loads move, with loads as on hardware. */
+__asm__(".section .rodata\n"
+        "seconds_table: .incbin \"tests/fixtures/costs/seconds.tsv\"\n"
+        ".byte 0\n"
+        ".text\n");
+extern const char seconds_table[];
+
+#define MEASURED_L3     (UINT64_C(20) << 20)
+#define MEASURED_RMIDS  64.0
+#define MB_PER_SECOND   10e3 /* what loads move on the model: the rest of a check's time is waits and tasks */
+#define SECONDS_UNKNOWN 0.05
+
+/* Loads grow with the L3, checks of every RMID with their number. */
+static double seconds_of(const struct check_row *row)
+{
+    const struct l3_domain *d = p.machine.n_domains ? &p.machine.domains[0] : NULL;
+    double seconds = SECONDS_UNKNOWN, mb = 0, loads, factor = 1;
+    char key[64];
+    const char *at;
+
+    snprintf(key, sizeof key, "\n%s\t", row->id);
+    at = strstr(seconds_table, key);
+    if (at)
+        sscanf(at + strlen(key), "%lf\t%lf", &seconds, &mb);
+    loads = mb / MB_PER_SECOND < seconds ? mb / MB_PER_SECOND : seconds;
+    if (d && d->l3_bytes > MEASURED_L3)
+        factor = (double)d->l3_bytes / (double)MEASURED_L3;
+    if (d && strstr(row->id, "every-rmid") && d->max_rmid > MEASURED_RMIDS)
+        seconds *= ((double)d->max_rmid + 1) / MEASURED_RMIDS;
+    return seconds + loads * (factor - 1);
+}
+
 /* --- checks */
 
 /* Boxes that the row's session would have: whether one is usable, and whether one is unknown. */
@@ -234,6 +271,7 @@ static void put_checks(void)
 {
     static const char *const words[] = { "runs", "SKIP", "unknown" };
     uint32_t n[3] = { 0 }, slow = 0, by_experience = 0;
+    double seconds[3] = { 0 };
     char why[256];
 
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
@@ -243,11 +281,15 @@ static void put_checks(void)
             continue;
         plan = plan_of(row, why);
         n[plan]++;
+        seconds[plan] += seconds_of(row);
         slow += plan == PLAN_RUNS && row->slow;
         by_experience += plan == PLAN_RUNS && row->by_experience;
     }
     printf("checks: %u run, %u are SKIP, %u are unknown\n", n[PLAN_RUNS], n[PLAN_SKIP], n[PLAN_UNKNOWN]);
-    printf("  time: %u of those that run are long%s\n", slow, slow ? "; -quick leaves them out" : "");
+    printf("  time: about %.0f s, an estimate", seconds[PLAN_RUNS]);
+    if (n[PLAN_UNKNOWN])
+        printf(", and %.0f s more if all run that are unknown", seconds[PLAN_UNKNOWN]);
+    printf("; %u of those that run are long%s\n", slow, slow ? ", and -quick leaves them out" : "");
     printf("  bands: %s; %u of those that run have a bound of experience\n",
            bands_taken(&p.bands) ? p.bands.path
            : p.bands.n_offered   ? "none of those given is for this machine"
@@ -278,6 +320,47 @@ static const struct mp_selftest *services(void *machine)
     return replay_recording(p.replay)->n_processors ? &ran : NULL;
 }
 
+static bool has_text(const struct recorded_structure *s, const char *word)
+{
+    bool found = false;
+
+    for (uint32_t at = 0; at < s->text_bytes; at += (uint32_t)strlen(s->text + at) + 1)
+        found |= strstr(s->text + at, word) != NULL;
+    return found;
+}
+
+/* Without CPUID the Processor ID of the first populated socket is leaf 1 EAX and EDX, and its Manufacturer the vendor of
+ * leaf 0: all other leaves are unknown. DSP0134 3.6, 7.5 and 7.5.3. */
+static bool take_socket(struct recording *r, const struct recorded_structure *s)
+{
+    uint32_t signature = 0, features = 0;
+    bool amd;
+
+    if (s->type != 4 || s->n < 0x1A || !(s->at[0x18] & BIT(6)))
+        return false;
+    memcpy(&signature, s->at + 8, sizeof signature);
+    memcpy(&features, s->at + 12, sizeof features);
+    amd = has_text(s, "AMD") || has_text(s, "Advanced Micro Devices");
+    if (signature == 0 || (!amd && !has_text(s, "Intel")))
+        return false;
+    r->cpus = calloc(1, sizeof *r->cpus);
+    if (!r->cpus || !(r->cpus[0].leaves = calloc(2, sizeof *r->cpus[0].leaves)))
+        return false;
+    r->cpus[0].n_leaves = 2;
+    r->cpus[0].leaves[0] = (struct recorded_leaf){ 0, 0, { 0x20, 0x756E6547, 0x6C65746E, 0x49656E69 } };
+    if (amd)
+        r->cpus[0].leaves[0] = (struct recorded_leaf){ 0, 0, { 0x20, 0x68747541, 0x444D4163, 0x69746E65 } };
+    r->cpus[0].leaves[1] = (struct recorded_leaf){ 1, 0, { signature, 0, 0, features } };
+    r->n_cpus = 1;
+    return true;
+}
+
+static void assume_part(struct recording *r)
+{
+    for (uint32_t i = 0; r->n_cpus == 0 && i < r->n_structures; i++)
+        p.by_smbios = take_socket(r, &r->structures[i]);
+}
+
 static void open_machine(void)
 {
     const struct recording *r = replay_recording(p.replay);
@@ -289,13 +372,19 @@ static void open_machine(void)
     p.platform.ops = &p.ops;
     printf("machine: %s\n", r->name[0] ? r->name : "without a name");
     if (r->n_cpus == 0 || machine_enumerate(&p.platform, &p.machine) != ST_OK) {
-        printf("  unknown: which checks run, and which boxes there are: CPUID was not recorded\n");
+        printf("  unknown: which checks run, and which boxes there are: neither CPUID nor a Processor ID (SMBIOS type "
+               "4) was "
+               "recorded\n");
         exit(0);
     }
     printf("  %s, %s, %u processors, %u packages, %u L3s; %u ACPI tables, %u SMBIOS structures, %u PCI functions "
            "recorded\n",
            p.machine.brand[0] ? p.machine.brand : "no brand", p.machine.generation, p.machine.n_cpus,
            p.machine.n_packages, p.machine.n_domains, r->n_tables, r->n_structures, r->n_functions);
+    if (p.by_smbios)
+        printf(
+            "  CPUID was not recorded: the part is that of SMBIOS' Processor ID, processors and boxes are those of one "
+            "package\n");
     p.tools = (struct tools){ .platform = &p.platform, .machine = &p.machine };
     before = replay_unknown(p.replay, true);
     if (boxes_find(&p.platform, &p.machine, &p.tools.pmon) != ST_OK)
@@ -327,7 +416,8 @@ static void offer_bands(const char *path)
 int main(int argc, char **argv)
 {
     struct options_error error;
-    char line[1024] = "";
+    struct recording *recording;
+    char line[1024] = "", why[256] = "";
 
     if (argc < 2 || argv[1][0] == '-')
         refuse("FILE.machine [BANDS]... [OPTION]...", "no file is named");
@@ -337,7 +427,11 @@ int main(int argc, char **argv)
     options_default(&p.options);
     if (options_parse_line(&p.options, line, &error) != ST_OK || engine_check_patterns(&p.options, &error) != ST_OK)
         refuse(line, error.text);
-    p.replay = replay_open(argv[1]);
+    recording = recording_open(argv[1], why, sizeof why);
+    if (!recording)
+        refuse(argv[1], why);
+    assume_part(recording);
+    p.replay = replay_of(recording);
     if (!p.replay)
         return 2;
     open_machine();

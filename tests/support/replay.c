@@ -54,16 +54,12 @@ static void read_comments(struct replay *r, const char *path)
         fclose(f);
 }
 
-struct replay *replay_open(const char *path)
+struct replay *replay_of(struct recording *recording)
 {
-    char error[256];
-    struct recording *recording = recording_open(path, error, sizeof error);
-    struct replay *r = recording ? calloc(1, sizeof *r) : NULL;
+    struct replay *r = calloc(1, sizeof *r);
 
-    if (!r) {
-        fprintf(stderr, "%s: %s\n", path, error);
+    if (!r)
         return NULL;
-    }
     r->recording = recording;
     r->cpus = calloc(recording->n_cpus + 1, sizeof *r->cpus);
     for (uint32_t i = 0; i < recording->n_cpus; i++) {
@@ -73,7 +69,19 @@ struct replay *replay_open(const char *path)
         r->cpus[i] =
             (struct processor){ recording, i, basic ? basic->regs[0] : 0, extended ? extended->regs[0] : 0, 0 };
     }
-    read_comments(r, path);
+    return r;
+}
+
+struct replay *replay_open(const char *path)
+{
+    char error[256] = "no memory";
+    struct recording *recording = recording_open(path, error, sizeof error);
+    struct replay *r = recording ? replay_of(recording) : NULL;
+
+    if (r)
+        read_comments(r, path);
+    else
+        fprintf(stderr, "%s: %s\n", path, error);
     return r;
 }
 

@@ -16,6 +16,8 @@ struct replay;
 
 /* NULL: the file cannot be read or is malformed; stderr has the line. */
 struct replay *replay_open(const char *path);
+/* Of a recording that was opened, which is the replay's from now on. NULL: no memory. */
+struct replay *replay_of(struct recording *recording);
 void replay_free(struct replay *r);
 const struct recording *replay_recording(const struct replay *r);
 uint32_t replay_cpus(const struct replay *r);

@@ -185,11 +185,11 @@ Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
         const char *name, *reason;
         uint32_t slices;
     } refused[] = {
-        { "cpuid/intel-haswell-2xxeon-e5-2680v3", "several L3s in a package" },
-        { "cpuid/intel-core-2xxeon-e5345", "no profile of signature 6f7" },
-        { "cpuid/amd-17h-zen-2xepyc-7451", "no level of leaf 0BH" },
-        { "smbios/dell-poweredge-t610-a592", "no CPUID was recorded" },
-        { "cpuid/intel-broadwell-2xxeon-e5-2650lv4", "not of a recorded one", .slices = 2 },
+        { "cpuid/intel-haswell-2xxeon-e5-2680v3", "several L3s in a package", 0 },
+        { "cpuid/intel-core-2xxeon-e5345", "no profile of signature 6f7", 0 },
+        { "cpuid/amd-17h-zen-2xepyc-7451", "no level of leaf 0BH", 0 },
+        { "smbios/dell-poweredge-t610-a592", "no CPUID was recorded", 0 },
+        { "cpuid/intel-broadwell-2xxeon-e5-2650lv4", "not of a recorded one", 2 },
     };
 
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {

@@ -181,8 +181,10 @@ def hide(r):
     key = hashlib.sha256()
     system, board = (next((s for s in r.structures if s.type == kind), None) for kind in (1, 2))
     raw = system.bytes[4:20] if system and len(system.bytes) >= 20 else b""
-    uuid = raw[3::-1] + raw[5:3:-1] + raw[7:5:-1] + raw[8:] if raw else b""
+    little = [int(n) for n in re.findall(r"\d+", r.smbios)[:2]] >= [2, 6]  # DSP0134 3.6, 7.2.1
+    uuid = raw[3::-1] + raw[5:3:-1] + raw[7:5:-1] + raw[8:] if little else raw
     text = "-".join(uuid[a:b].hex() for a, b in ((0, 4), (4, 6), (6, 8), (8, 10), (10, 16))) if raw else ""
+    text = {"\0": "Not Settable", "\xff": "Not Present"}.get("".join({chr(b) for b in raw}), text)
     for word in (text, system.string(7) if system else "", board.string(7) if board else ""):
         key.update(word.encode("latin-1") + b"\0")
     ppins = [(at, v) for at, v in r.msrs.items() if at[1] == PPIN and v is not None]

@@ -188,7 +188,8 @@ def _functions(old, new):
             yield f"PCI {at}: {_function(x)} -> {_function(y)}"
         elif x.class_code != y.class_code:
             yield f"PCI {at} {_function(x)}: class {x.class_code:04x} -> {y.class_code:04x}"
-        yield from _bytes(f"PCI {at} {_function(x)}", x.config, y.config)
+        known = min(len(x.config), len(y.config))
+        yield from _bytes(f"PCI {at} {_function(x)}", x.config[:known], y.config[:known])
 
 
 def _memory(old, new):

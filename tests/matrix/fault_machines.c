@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/matrix/fault_lists.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 
@@ -108,6 +109,8 @@ bool fault_machine_shows(const struct drawn_machine *d, const struct model_fault
     else if (!takes(d, fault))
         reason = "the machine cannot have the fault";
     else
+        reason = fault_is_missed(fault->name, d->profile->name);
+    if (!reason)
         reason = hides(d, fault->name);
     if (why)
         *why = reason;

@@ -45,7 +45,8 @@ static enum capability first_of(const enum capability list[MODEL_FAULT_NEEDS], c
 
 bool fault_fits(const struct model_fault *fault, const struct profile *part)
 {
-    return first_of(fault->needs, part, false) == CAP_NONE && first_of(fault->absent, part, true) == CAP_NONE;
+    return first_of(fault->needs, part, false) == CAP_NONE && first_of(fault->absent, part, true) == CAP_NONE &&
+           fault->packages <= profile_packages(part, fault->packages);
 }
 
 /* Where no document says what units count, no check finds a defect of them. */

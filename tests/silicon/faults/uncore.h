@@ -240,6 +240,12 @@ FAULT(FAULT_IMC_FREE_DEAD, .name = "imc-free-dead",
 FAULT(FAULT_IMC_FREE_DOUBLE, .name = "imc-free-double",
       .stands_for = "the free-running counters of one memory controller count each line twice", .rows = "K6,V3,V4",
       .needs = { CAP_IMC_FREE_LINES }, .parameter = "controller", .value = ALL)
+FAULT(FAULT_IMC_FREE_HALF, .name = "imc-free-half",
+      .stands_for = "the free-running counters of all memory controllers count every other line", .rows = "K6,V3,V4",
+      .needs = { CAP_IMC_FREE_LINES })
+FAULT(FAULT_GLOBAL_ENABLE_DEAD, .name = "global-enable-dead",
+      .stands_for = "counters run whatever the global control enables", .rows = "F4,E1,E2",
+      .needs = { CAP_GLOBAL_ENABLE }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_IMC_FREE_CLOCK, .name = "imc-free-clock",
       .stands_for = "the free-running clock of the memory controllers is another than DCLK", .rows = "K6,K2",
       .needs = { CAP_IMC_FREE }, .parameter = "percent of DCLK", .value = 50)

@@ -2,7 +2,7 @@
 /* tests/silicon/model/model_bus.c: PCI functions and memory-mapped registers of the silicon. See model.h.
  *
  * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
- * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own. Functions are boxes
+ * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own; or the first one, a client's. Functions are boxes
  * (uncore.h): a standard header, then the registers of the box at their offsets, and 0 where none is. Every function
  * says that it is one of several, and those that have registers beyond 256 bytes that they are PCI Express.
  */
@@ -38,16 +38,22 @@ static uint32_t bus_share(const struct model *m)
     return uncore_segments(m) > 1 ? 256u : 256u >> bits_for(m->packages - 1);
 }
 
+/* Of the bus numbers of a package, the first one of its buses. */
+static uint32_t first_bus(const struct model *m)
+{
+    return uncore_part(m)->bus_zero && !m->qemu ? 0 : bus_share(m) - uncore_part(m)->pci_buses;
+}
+
 /* The package of a bus number, and which of its buses it is. */
 static bool find_bus(const struct model *m, uint32_t bus, uint32_t *package, uint32_t *which)
 {
     uint32_t share = bus_share(m), n = uncore_part(m) ? uncore_part(m)->pci_buses : 0;
-    uint32_t below = share - 1 - bus % share;
+    uint32_t first = uncore_part(m) ? first_bus(m) : 0;
 
-    if (bus >= 256 * uncore_segments(m) || bus / share >= m->packages || below >= n)
+    if (bus >= 256 * uncore_segments(m) || bus / share >= m->packages || bus % share - first >= n)
         return false;
     *package = bus / share;
-    *which = n - 1 - below;
+    *which = bus % share - first;
     return true;
 }
 
@@ -60,7 +66,7 @@ bool model_pci_bus(const struct model *m, uint32_t bus)
 
 uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
 {
-    return bus_share(m) * (package + 1) - uncore_part(m)->pci_buses + which;
+    return bus_share(m) * package + first_bus(m) + which;
 }
 
 /* Is it the monitor function that a fault is about? They are counted in the order of their boxes. A root port is none:

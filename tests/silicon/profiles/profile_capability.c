@@ -174,10 +174,11 @@ BOX(qpi, t->unit == UNIT_QPI)
 BOX(imc, t->unit == UNIT_IMC || t->unit == UNIT_SOCKET)
 BOX(mem_bars, shows(t, REG_VALUE, source_mem_bar))
 BOX(imc_mmio, t->unit == UNIT_IMC && t->access == UNCORE_MMIO)
-BOX(imc_free, !t->counters && t->access == UNCORE_MMIO && shows(t, REG_FREE, NULL))
+BOX(imc_free, !t->counters && t->access == UNCORE_MMIO && shows(t, REG_FREE, source_clock))
 BOX(iio_bandwidth, shows(t, REG_FREE, source_io_in))
 BOX(iio_ports, counts(t, source_config))
-BOX(imc_free_lines, shows(t, REG_FREE, source_controller))
+BOX(imc_free_lines, shows(t, REG_FREE, source_controller) || shows(t, REG_FREE, source_client_lines))
+BOX(run_by, t->run_by)
 BOX(free_clock, t->counters &&shows(t, REG_FREE, source_clock))
 BOX(nhm, t->unit == UNIT_SOCKET)
 BOX(discovery, shows(t, REG_VALUE, source_discovery))
@@ -351,6 +352,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_IMC_FREE_LINES] = { "free-running iMC counters of bandwidth", .box = box_imc_free_lines },
     [CAP_IIO_BANDWIDTH] = { "free-running bandwidth counters of I/O stacks", .box = box_iio_bandwidth },
     [CAP_IIO_PORTS] = { "requests to devices behind the ports of an I/O stack", .box = box_iio_ports },
+    [CAP_GLOBAL_ENABLE] = { "boxes that a bit of the global control runs", .box = box_run_by },
     [CAP_FREE_CLOCK] = { "free-running clock of I/O boxes", .box = box_free_clock },
     [CAP_NHM_UNCORE] = { "uncore of Nehalem", .box = box_nhm },
     [CAP_CHA_COUNT] = { "register that counts CHAs", .box = box_cha_count },

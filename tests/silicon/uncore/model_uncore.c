@@ -111,7 +111,7 @@ static uint64_t free_memory_value(const struct model *m, const struct uncore_box
     if (fault_on(f, FAULT_IMC_FREE_DOUBLE) &&
         b->index == fault_place(f, FAULT_IMC_FREE_DOUBLE, uncore_number_of(m, b->type)))
         return 2 * value;
-    return value;
+    return fault_on(f, FAULT_IMC_FREE_HALF) ? value / 2 : value;
 }
 
 uint64_t uncore_free_value(const struct model *m, const struct uncore_box *b, bool is_clock, uint64_t value)

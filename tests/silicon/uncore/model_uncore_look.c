@@ -173,7 +173,8 @@ static bool free_clock_frozen(struct model *m, const struct uncore_box *b)
 /* Without the box's own enable of it, or while no bit of the global control runs the box. */
 static bool is_gated(struct model *m, const struct uncore_box *b, uint64_t run)
 {
-    if (b->type->run_by && !(uncore_of(m, b->package)->global_ctl & b->type->run_by))
+    if (b->type->run_by && !uncore_broken(m, b, FAULT_GLOBAL_ENABLE_DEAD) &&
+        !(uncore_of(m, b->package)->global_ctl & b->type->run_by))
         return true;
     return run && !(b->box_ctl & run);
 }

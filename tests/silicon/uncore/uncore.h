@@ -63,6 +63,7 @@ enum uncore_unit {
     UNIT_CXL,      /* 23: CXLCM, CXLDP: ports of CXL */
     UNIT_EDC,      /* 24: memory of Knights Landing, channels and MCDRAM, by the clock that a box is on */
     UNIT_DMR,      /* 25: units of Diamond Rapids but channels, CBOs and PCIe's */
+    UNIT_CLIENT,   /* 26: ARB and memory controllers of clients */
     UNITS
 };
 
@@ -217,6 +218,7 @@ struct uncore_part {
     uint16_t did;        /* what device ids of its places have in common, which they leave out         */
     struct uncore_port port;
     uint64_t mmio_bytes; /* a package's part of the window, a power of 2, 0: none                     */
+    bool bus_zero;       /* the buses are the first ones, but in QEMU, which has its own there                      */
     bool pci_segments;   /* the buses of each package are a PCI segment of its own, but in QEMU, whose bus has one */
     /* Global control. global_unfrz 0: the state is that of global_frz as last written; else both are commands that
      * read 0. */
@@ -240,7 +242,7 @@ extern const struct uncore_part uncore_nhm, uncore_nhmex, uncore_wsmex, uncore_s
     uncore_bdx, uncore_knl;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
 extern const struct uncore_part uncore_skx, uncore_icx, uncore_snr, uncore_spr, uncore_spr_hbm, uncore_gnr, uncore_srf,
-    uncore_cwf, uncore_grr, uncore_dmr;
+    uncore_cwf, uncore_grr, uncore_dmr, uncore_cfl, uncore_adl;
 extern const struct uncore_part uncore_zen1, uncore_zen2, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
@@ -336,6 +338,8 @@ uncore_source source_message;
 #define UNCORE_ALL UINT64_MAX
 uncore_source source_cas_read, source_cas_write, source_cas;
 uncore_source source_corrected; /* CORRERRCNT of a channel. arg 0: two ranks a register; 1: a counter a register */
+/* Lines of a client's memory controller (uncore_client.c). */
+uncore_source source_client_lines;
 /* Lines of channel arg of the package in both directions, as AMD's data fabric counts them. */
 uncore_source source_fabric_cas;
 /* Lines of a channel of HBM: each channel of the model's memory is two of them, which take turns. */

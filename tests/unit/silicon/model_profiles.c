@@ -66,6 +66,8 @@ static const struct expected table[] = {
     { "zen4", NULL, 0xA10F11, true, true, 255, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false, false },
     { "zen3", NULL, 0xA00F11, true, true, 255, 64, 7, 0, 16, 0, true, 16, 33554432, 16, false, false },
     { "zen5", NULL, 0xB10F10, true, true, 4095, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false, false },
+    { "cfl", NULL, 0x906ED, false, false, 0, 0, 0, 0, 0, 0, false, 0, 16777216, 16, true, false },
+    { "adl", NULL, 0x90672, false, false, 0, 0, 0, 0, 0, 0, false, 0, 18874368, 9, false, false },
     { "client", NULL, 0x606C1, true, true, 0, 0, 0, 0, 0, 0, false, 0, 10485760, 20, false, false },
 };
 
@@ -120,9 +122,9 @@ static void expect_rdt(const struct expected *e, const struct rdt_info *i)
 /* Numbers, not pointers: each case runs in a process of its own. */
 static struct criterion_test_params numbers_up_to(uint32_t n)
 {
-    static uint32_t numbers[32];
+    static uint32_t numbers[64];
 
-    for (uint32_t i = 0; i < n && i < 32; i++)
+    for (uint32_t i = 0; i < n && i < 64; i++)
         numbers[i] = i;
     return cr_make_param_array(uint32_t, numbers, n);
 }

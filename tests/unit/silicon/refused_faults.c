@@ -159,7 +159,7 @@ Test(capabilities, are_those_of_the_parts)
         enum capability which;
         const char *profiles;
     } known[] = {
-        { CAP_UNRECORDED, "wsm-ex icx-d snr spr-hbm srf cwf grr dmr" },
+        { CAP_UNRECORDED, "wsm-ex icx-d snr spr-hbm srf cwf grr dmr cfl" },
         { CAP_CMT,
           "hsx bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr gnr srf cwf dmr zen2 zen3 zen4 zen5" },
         { CAP_MBM_TOTAL,
@@ -182,7 +182,7 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_ERDT, "gnr" },
         { CAP_PMON,
           "nhm nhm-ex wsm-ex snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr "
-          "gnr srf cwf grr dmr" },
+          "gnr srf cwf grr dmr cfl adl" },
         { CAP_DISCOVERY, "spr spr-hbm emr gnr srf cwf grr dmr" },
         { CAP_UBOX,
           "snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
@@ -191,7 +191,7 @@ Test(capabilities, are_those_of_the_parts)
                              "emr gnr srf cwf grr dmr" },
         { CAP_COUNTER_ENABLE,
           "nhm nhm-ex wsm-ex snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr "
-          "zen1 zen2 zen3 zen4 zen5" },
+          "zen1 zen2 zen3 zen4 zen5 cfl adl" },
         { CAP_OVERFLOW, "nhm nhm-ex wsm-ex hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d spr spr-hbm emr "
                         "gnr srf cwf grr dmr" },
         { CAP_FIXED_OVERFLOW, "nhm hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d" },
@@ -202,7 +202,7 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_PCI_BOXES, "snbep hsx knl ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr "
                          "gnr srf cwf grr dmr" },
         { CAP_IMC_MMIO, "icx icx-d snr spr spr-hbm emr gnr srf cwf grr dmr" },
-        { CAP_IMC_FREE_LINES, "icx icx-d snr" },
+        { CAP_IMC_FREE_LINES, "icx icx-d snr cfl adl" },
         { CAP_TID,
           "snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx clx-ap icx icx-d snr spr spr-hbm emr gnr srf cwf grr" },
         { CAP_SBO, "hsx bdx bdx-gp bdx-80" },

@@ -20,6 +20,7 @@ struct counters {
     uint32_t rmids[QM_COUNTERS_MOST];
     uint64_t base, slice;
     uint64_t types; /* of the present assignment                                   */
+    bool by_cos;    /* counter n counts COS n + 1, and all loads have the first RMID */
     uint64_t before[QM_COUNTERS_MOST], counts[QM_COUNTERS_MOST];
 };
 
@@ -32,7 +33,9 @@ static uint64_t bytes_of(const struct counters *k, uint32_t counter)
 static uint64_t assignment_of(const struct counters *k, uint32_t counter)
 {
     return L3_QOS_ABMC_CFG_CFG_EN | L3_QOS_ABMC_CFG_CTR_EN | field_put(L3_QOS_ABMC_CFG_CTR_ID, counter) |
-           field_put(L3_QOS_ABMC_CFG_BW_SRC, k->rmids[counter]) | field_put(L3_QOS_ABMC_CFG_BW_TYPE, k->types);
+           (k->by_cos ? L3_QOS_ABMC_CFG_IS_COS : 0) |
+           field_put(L3_QOS_ABMC_CFG_BW_SRC, k->by_cos ? counter + 1 : k->rmids[counter]) |
+           field_put(L3_QOS_ABMC_CFG_BW_TYPE, k->types);
 }
 
 /* What L3_QOS_ABMC_DSC returns for a counter: with cfg_en it is assigned first, else it is selected and keeps what it
@@ -94,7 +97,7 @@ static enum status read_all(struct check *c, struct counters *k, uint64_t *count
     return ST_OK;
 }
 
-/* Each RMID reads its bytes from memory, one after the other on one processor. */
+/* Each RMID or COS reads its bytes from memory, one after the other on one processor. */
 static enum status load_all(struct check *c, struct counters *k)
 {
     struct traffic_part parts[QM_COUNTERS_MOST];
@@ -105,7 +108,9 @@ static enum status load_all(struct check *c, struct counters *k)
     enum status st;
 
     for (uint32_t i = 0; i < k->n; i++) {
-        parts[i] = part_read(k->rmids[i], at, bytes_of(k, i));
+        parts[i] = part_read(k->rmids[k->by_cos ? 0 : i], at, bytes_of(k, i));
+        if (k->by_cos)
+            parts[i].clos = i + 1;
         at += bytes_of(k, i);
     }
     st = domain_clean(c, k->domain, &bad);
@@ -144,8 +149,8 @@ static void judge_counts(struct check *c, const struct counters *k, bool reads)
         if (ratio + unit / bytes >= least && ratio - unit / bytes <= most)
             continue;
         finding(c, FINDING_UNUSUAL, 0, ratio < least ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place,
-                "RMID %u read %lu bytes, and the counter with types 0x%lx counted %lu bytes", k->rmids[i],
-                bytes_of(k, i), k->types, (uint64_t)counted(c, k, i));
+                "%s %u read %lu bytes, and the counter with types 0x%lx counted %lu bytes", k->by_cos ? "COS" : "RMID",
+                k->by_cos ? i + 1 : k->rmids[i], bytes_of(k, i), k->types, (uint64_t)counted(c, k, i));
     }
     check_measure(c, reads ? "smallest count over bytes read" : "smallest count without reads over bytes read",
                   place_with(place_domain(k->domain), PLACE_COUNTER, low_at), low, "ratio", -NO_BOUND, NO_BOUND);
@@ -189,6 +194,21 @@ static enum status count_all(struct check *c, struct counters *k)
     return st == ST_OK ? read_all(c, k, k->counts) : st;
 }
 
+/* IsCOS: BwSrc is a COS, and its RMIDs do not matter. As many counters as there are classes beside 0. */
+static enum status judge_by_cos(struct check *c, struct counters *k, uint64_t types)
+{
+    enum status st;
+
+    k->by_cos = true;
+    k->n = k->n < reference_rdt(c)->max_clos ? k->n : reference_rdt(c)->max_clos;
+    st = assign_all(c, k, types);
+    if (st == ST_OK)
+        st = count_all(c, k);
+    if (st == ST_OK && k->n > 0)
+        judge_counts(c, k, true);
+    return st;
+}
+
 static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
 {
     const struct rdt_info *rdt = reference_rdt(c);
@@ -218,7 +238,7 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
         st = count_all(c, &k);
     if (st == ST_OK)
         judge_counts(c, &k, false);
-    return st;
+    return st == ST_OK && (rdt->leaf8000_0020[5].regs.ecx & CPUID_8000_0020_5_ECX_COS) ? judge_by_cos(c, &k, all) : st;
 }
 
 static enum status check_assign_all(struct check *c, struct qm_domain *qm)
@@ -230,7 +250,7 @@ static const struct check_row rows[] = {
     { .id = "amd.assign-all",
       .title = "Every assignable counter stores its assignment and counts its RMID and types alone",
       .covers = "AM-05",
-      .detects = "a dead counter, counters that share storage, a stuck bit of CtrID, types or RMID that are ignored",
+      .detects = "a dead counter, counters that share storage, a stuck bit of CtrID, types, RMID or COS that are ignored",
       .means = "Linux, which reads these counters, reports another group's bandwidth, or none",
       .next = "the counter in the finding: whether its assignment was stored; counters whose number differs in one bit",
       .ready = amd_abmc_ready,

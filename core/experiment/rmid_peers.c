@@ -88,26 +88,38 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Suspects and others among n slots of p->others. A loss of one count takes a count from the load, however it was
- * rounded. */
-static void divide(struct peers *p, uint32_t n)
+/* Suspects and others among n slots: which are further from the level than `most`. */
+static void part(struct peers *p, const uint32_t *slots, uint32_t n, const double *most)
+{
+    p->n_suspects = p->n_others = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (p->n_suspects < PEERS_SUSPECTS && peer_is_off(p, slots[i], most))
+            p->suspects[p->n_suspects++] = slots[i];
+        else
+            p->others[p->n_others++] = slots[i];
+}
+
+/* A loss of one count takes a count from the load, however it was rounded. Counts that scatter by a count leave few RMIDs
+ * within half a count of the level: then peers may be further from it, and a loss of one of them by as much more. */
+static void divide(struct peers *p, const uint32_t *slots, uint32_t n)
 {
     const struct rmid_series *s = p->s;
     double count = one_count(s), most[RMID_SERIES_EVENTS] = { 0 }, scatter = 0;
     double fine = larger(BW_FINE_LOSS + count / peer_repeats(s), count), coarse = BW_SHARE + 3 * count;
 
-    set_levels(p, p->others, n);
+    set_levels(p, slots, n);
     for (uint32_t k = 0; k < s->n_events; k++) {
-        double here = 3 * scatter_of(s, k, p->others, n, p->level[k]);
+        double here = 3 * scatter_of(s, k, slots, n, p->level[k]);
 
         most[k] = larger(count / 2, BW_FINE_LOSS) + here;
         scatter = larger(scatter, here);
     }
-    for (uint32_t i = 0; i < n; i++)
-        if (p->n_suspects < PEERS_SUSPECTS && peer_is_off(p, p->others[i], most))
-            p->suspects[p->n_suspects++] = p->others[i];
-        else
-            p->others[p->n_others++] = p->others[i];
+    part(p, slots, n, most);
+    for (; n >= PEERS && p->n_others < PEERS; part(p, slots, n, most)) {
+        for (uint32_t k = 0; k < s->n_events; k++)
+            most[k] += count / 2;
+        scatter += count / 2;
+    }
     excludes(s->check, "a loss under one RMID",
              100 * (p->n_others < PEERS || p->n_suspects == PEERS_SUSPECTS ? coarse : fine + scatter), "%");
 }
@@ -209,17 +221,18 @@ static enum status judge_side(struct rmid_series *s, const char *const *names, b
 {
     struct peers p = { .s = s, .names = names };
     struct again a;
-    uint32_t n;
+    uint32_t *slots, n;
     enum status st;
 
     p.suspects = check_alloc(s->check, PEERS_SUSPECTS * sizeof p.suspects[0]);
     p.others = check_alloc(s->check, (s->n_kept + 1) * sizeof p.others[0]);
-    if (!p.suspects || !p.others)
+    slots = check_alloc(s->check, (s->n_kept + 1) * sizeof slots[0]);
+    if (!p.suspects || !p.others || !slots)
         return check_unmeasured(s->check, ST_NO_MEMORY, s->cpu, "RMIDs under the same load");
-    n = take_side(s, above, p.others);
+    n = take_side(s, above, slots);
     if (n == 0)
         return ST_OK;
-    divide(&p, n);
+    divide(&p, slots, n);
     if (p.n_suspects == 0 || p.n_others < PEERS)
         return ST_OK;
     st = measure_suspects(&p);

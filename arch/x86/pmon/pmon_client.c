@@ -176,3 +176,17 @@ PART(pmon_client_mtl, "Meteor and Arrow Lake", mtl_models, mtl_units, SLICES);
 static const struct pmon_model lnl_models[] = { PMON_INTEL6(0xBD) };
 static const struct pmon_unit *const lnl_units[] = { &lnl_cbo, &mtl_arb, &tgl_mc };
 PART(pmon_client_lnl, "Lunar Lake", lnl_models, lnl_units, GLOBAL(0x240E, 0));
+
+/* The rest is in discovery tables, whose global control is frozen from power-on: uncore_mmio_global_init(). */
+#define TABLES(at) .discovery = &(at), .global.freeze = BIT(0)
+static const struct pmon_unit ptl_cbo = CBO(mtl_layout, "ptl_uncore_cpu_init", PMON_PROBE(0x2442, 0x10, 6));
+static const struct pmon_model ptl_models[] = { PMON_INTEL6(0xCC), PMON_INTEL6(0xD5), PMON_INTEL6(0xE5) };
+static const struct pmon_unit *const ptl_units[] = { &ptl_cbo, &tgl_mc };
+PART(pmon_client_ptl, "Panther and Wildcat Lake", ptl_models, ptl_units, .global = { .msr = 0x240E, .run = BIT(29) },
+     TABLES(pmon_discovery_ptl));
+
+static const struct pmon_model nvl_models[] = {
+    { .vendor = VENDOR_INTEL, .family = 0x12, .first = 0x00, .last = 0xFF }
+};
+static const struct pmon_unit *const nvl_units[] = { &tgl_mc };
+PART(pmon_client_nvl, "Nova Lake", nvl_models, nvl_units, TABLES(pmon_discovery_nvl));

@@ -198,5 +198,7 @@ extern const struct pmon_named pmon_pcu_events[7];       /* SNB-EP to HSX */
 extern const struct pmon_named pmon_pcu_events_of_v4[7]; /* BDX */
 /* SKX, ICX: bands are Linux' alone from BDX on (the filter's masks of hswep_uncore_pcu, skx_uncore_pcu). */
 extern const struct pmon_named pmon_pcu_events_of_servers[7];
+/* Tables of clients that MSRs lead to (pmon_spr.c). */
+extern const struct pmon_discovery pmon_discovery_ptl, pmon_discovery_nvl;
 /* A box a channel; where it has two sub-channels, each has events of its own (GNR). */
 extern const struct pmon_channel pmon_imc_channels[1];

@@ -15,6 +15,8 @@
     PART(pmon_client_adl)                                                                                              \
     PART(pmon_client_mtl)                                                                                              \
     PART(pmon_client_lnl)                                                                                              \
+    PART(pmon_client_ptl)                                                                                              \
+    PART(pmon_client_nvl)                                                                                              \
     PART(pmon_nehalem_ex)                                                                                              \
     PART(pmon_jaketown)                                                                                                \
     PART(pmon_ivytown)                                                                                                 \

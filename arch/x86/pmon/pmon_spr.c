@@ -412,7 +412,8 @@ static const struct pmon_type listed_types[] = {
     TYPE(33), TYPE(34), TYPE(35), TYPE(36), TYPE(37), TYPE(38), TYPE(39), TYPE(40), TYPE(41), TYPE(42), TYPE(43),
     TYPE(44), TYPE(45), TYPE(46), TYPE(47), TYPE(48), TYPE(49), TYPE(50), TYPE(51), TYPE(52),
 };
-static const struct pmon_discovery listed_discovery = DISCOVERY(listed_types);
+/* UNCORE_DISCOVERY_MSR: where no function has tables, the generic driver asks it. */
+static const struct pmon_discovery listed_discovery = DISCOVERY_BY(0x09A7, 0x201E, listed_types);
 const struct pmon_part pmon_listed = {
     .name = "a part that is not in the tables",
     .global = { .freeze = BIT(0) },
@@ -421,3 +422,10 @@ const struct pmon_part pmon_listed = {
     .several_dies = true,
     .no_guide = true,
 };
+
+/* Panther Lake: Linux ptl_uncores, of which no control is wider than a dword. Nova Lake's tables are at
+ * PACKAGE_UNCORE_DISCOVERY_MSR. No function has them. */
+#define NAMED(n, label) [n] = { UNIT(label, PMON_OTHER, CLOCK(NONE, 0)), .unit.one_source = true, PLAIN }
+static const struct pmon_type client_types[] = { NAMED(6, "iMC"), NAMED(34, "sNCU"), NAMED(41, "HBO") };
+const struct pmon_discovery pmon_discovery_ptl = DISCOVERY_BY(0, 0x201E, client_types);
+const struct pmon_discovery pmon_discovery_nvl = DISCOVERY_BY(0, 0x711, client_types);

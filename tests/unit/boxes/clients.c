@@ -228,6 +228,37 @@ Test(boxes_clients, a_base_that_is_not_enabled_is_named)
     fake_machine_free(&m);
 }
 
+/* Panther Lake: MSR 201EH has the address of a table, here of one memory controller with a control at 2000040H. */
+Test(boxes_clients, tables_that_an_msr_leads_to)
+{
+    static const uint64_t table[] = { UINT64_C(1) << 62 | 1 << 16 | 3 << 8,
+                                      0x2000000,
+                                      0,
+                                      UINT64_C(1) << 62 | 8 << 24 | 48 << 16 | 4 << 8 | 1,
+                                      0x2000040,
+                                      6 };
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+
+    fake_init(&f, 2);
+    fake_machine(&f, &m);
+    for (uint32_t i = 0; i < 2; i++)
+        m.cpus[i].id = (struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = 0xCC };
+    fake_msr(&f, 0x201E, 0x1000000);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        fake_cell(&f, false, 0x1000000 + 8 * i, table[i]);
+    fake_cell(&f, false, 0x2000000, 1);
+    for (uint32_t at = 0x40; at <= 0x4C; at += 4)
+        fake_cell(&f, false, 0x2000000 + at, 0);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    cr_assert_eq(pmon.n_tables, 1, "one table that both processors name");
+    cr_expect_eq(pmon.tables[0].control, 0x2000000);
+    cr_expect_eq(usable(&pmon, "iMC"), 1);
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
 Test(boxes_clients, commands_under_linux_name_its_monitors)
 {
     struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x9E };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Reports as rows: NDJSON and CSV for databases and spreadsheets, the text format of Prometheus for node_exporter's textfile collector;
-what -count counted as `perf stat` prints it.
+what -count counted as `perf stat` and `pcm -csv` print it.
 
 A row is one figure: a measurement of a check at a place, or a point of a series with its x. A check without a figure has one row,
 in which figure and value are empty, so that every check of a run is present with its verdict. Each row names machine, firmware and
@@ -13,7 +13,7 @@ import io
 import json
 import re
 from collections import Counter
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from . import identity, safe
 from .formats import number, seconds
@@ -196,6 +196,66 @@ def perf_csv(reports):
     for package, boxes, s, m in _totals(reports):
         of_event = [number(m.value), "", s.name, round((m.seconds or 0) * 1e9), f"{100 * (s.share or 0):.2f}"] if m else [""] * 5
         w.writerow([f"S{package}", boxes, *map(safe.cell, of_event), number(s.points[-1][1]), safe.cell(s.unit if m else f"{s.unit} {s.name}")])
+    return out.getvalue()
+
+
+def perf_csv_interval(reports):
+    """The same as `perf stat -I` prints it: each window of -repeat or -top, its end in seconds first. A window's counts are those of the last
+    one by the rates of both."""
+    out = []
+    for package, boxes, s, m in _totals(reports):
+        for end, rate in s.points:
+            if not is_number(rate):
+                continue
+            last = s.points[-1][1]
+            counts = m.value * rate / last if m and last else 0
+            of_event = [number(counts), "", s.name, round((m.seconds or 0) * 1e9), f"{100 * (s.share or 0):.2f}"] if m else [""] * 5
+            out.append((end, [f"{end:.9f}", f"S{package}", boxes, *map(safe.cell, of_event), number(rate),
+                              safe.cell(s.unit if m else f"{s.unit} {s.name}")]))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(row for _, row in sorted(out, key=lambda line: line[0]))
+    return text.getvalue()
+
+
+# Names that `pcm -csv` has for our metrics: of the bytes of an interval in GB and of a share, by the system and by socket; then one column a
+# socket. intel/pcm src/pcm.cpp, print_csv_header().
+_PCM_GB = {"mem-read": "READ", "mem-write": "WRITE", "hbm-read": "HBM_READ", "hbm-write": "HBM_WRITE"}
+_PCM_LINKS = {"upi-in": "TotalUPIin", "upi-out": "TotalUPIout"}
+_PCM_EACH = {"llc-miss-latency": "LLCRDMISSLAT (ns)", "uncore-clock": "UncFREQ (Ghz)"}
+
+
+def pcm_csv(reports):
+    """As `pcm -csv` prints it: two lines of heads, and a line for each window of -repeat or -top."""
+    windows, heads, first = {}, {}, datetime.fromisoformat(reports[0].begin.replace("Z", "+00:00"))
+
+    def put(end, head, value, order):
+        heads.setdefault(head, order)
+        line = windows.setdefault(end, {})
+        line[head] = line.get(head, 0) + value
+
+    for package, _, s, m in _totals(reports):
+        before = 0
+        for end, value in s.points:
+            if m or not is_number(value):
+                continue
+            if s.name in _PCM_GB:
+                for scope, order in (("System", 0), (f"Socket {package}", 1 + package)):
+                    put(end, (scope, _PCM_GB[s.name]), value * (end - before) / 1e9, order)
+            elif s.name in _PCM_LINKS:
+                put(end, ("System", _PCM_LINKS[s.name]), value * (end - before), 0)
+            elif s.name == "mem-local":
+                put(end, (f"Socket {package}", "LOCAL"), value, 1 + package)
+            elif s.name in _PCM_EACH:
+                put(end, (_PCM_EACH[s.name], f"SKT{package}"), value, 1e6)
+            before = end
+    columns = sorted(heads, key=lambda head: (heads[head], head[0]))
+    out = io.StringIO()
+    w = csv.writer(out, lineterminator=",\n")
+    w.writerow(["System", "System", *(head for head, _ in columns)])
+    w.writerow(["Date", "Time", *(name for _, name in columns)])
+    for end, line in sorted(windows.items()):
+        at = first + timedelta(seconds=end)
+        w.writerow([f"{at:%Y-%m-%d}", f"{at:%H:%M:%S}.{at.microsecond // 1000:03}", *(f"{line[c]:.4g}" if c in line else "" for c in columns)])
     return out.getvalue()
 
 

@@ -214,6 +214,45 @@ class Perf(Exports):
         self.assertEqual(tool("export", "-f", "perf-csv", self.counted(), self.counted("s.jsonl"))[0], 2)
 
 
+class Windows(Exports):
+    """Two windows, of 1 s and of 2 s, of an event and of metrics of two packages."""
+
+    def counted(self):
+        s = Stream()
+        s.art({"testStepStart": {"name": "count"}})
+        for i, (name, package, unit, rates) in enumerate((("imc/cas_rd", 0, "bytes/s", (32e9, 64e9)), ("mem-read", 0, "bytes/s", (2e9, 4e9)),
+                                                         ("mem-read", 1, "bytes/s", (1e9, 1e9)), ("mem-local", 0, "%", (90, 80)),
+                                                         ("uncore-clock", 1, "GHz", (2.4, 2.5)), ("upi-out", 0, "bytes/s", (5e6, 6e6)))):
+            where = {"subcomponent": {"name": f"package {package}, all 2", "location": f"package={package},all=2"}}
+            if not i:
+                s.art({"measurement": {"name": name, "value": 1e9, "unit": "counts", **where, "metadata": {"seconds": 1}}})
+            s.art({"measurementSeriesStart": {"name": name, "unit": unit, "measurementSeriesId": f"0.{i}", **where, "metadata": {}}})
+            for k, (end, rate) in enumerate(zip((1, 3), rates)):
+                s.art({"measurementSeriesElement": {"index": k, "value": rate, "measurementSeriesId": f"0.{i}", "metadata": {"x": end}}})
+            s.art({"measurementSeriesEnd": {"measurementSeriesId": f"0.{i}", "totalCount": 2}})
+        s.art({"extension": {"name": "assay.cost", "content": {"verdict": "DONE"}}})
+        s.art({"testStepEnd": {"status": "COMPLETE"}})
+        s.step += 1
+        return str(s.end("NOT_APPLICABLE").save(self.folder / "w.jsonl"))
+
+    def test_a_reader_of_pcm_s_two_heads_takes_them(self):
+        """As intel/pcm scripts/generate_summary.py: a column is named by both heads."""
+        rows = list(csv.reader(io.StringIO(tool("export", "-f", "pcm-csv", self.counted())[1])))
+        heads = [" ".join(pair).strip() for pair in zip(rows[0], rows[1])]
+        first, second = (dict(zip(heads, row)) for row in rows[2:])
+        self.assertRegex(first["System Time"], r"^\d\d:\d\d:\d\d\.\d{3}$")
+        self.assertRegex(first["System Date"], r"^\d{4}-\d\d-\d\d$")
+        self.assertEqual([float(line[f"{scope} READ"]) for line in (first, second) for scope in ("System", "Socket 0", "Socket 1")],
+                         [3, 2, 1, 10, 8, 2])
+        self.assertEqual((first["Socket 0 LOCAL"], second["UncFREQ (Ghz) SKT1"], float(second["System TotalUPIout"])), ("90", "2.5", 12e6))
+
+    def test_a_line_of_an_interval_begins_with_its_end(self):
+        rows = list(csv.reader(io.StringIO(tool("export", "-f", "perf-csv-interval", self.counted())[1])))
+        self.assertEqual([float(row[0]) for row in rows], sorted(float(row[0]) for row in rows))
+        self.assertEqual([(row[0], row[1], float(row[3])) for row in rows if row[5] == "imc/cas_rd"],
+                         [("1.000000000", "S0", 5e8), ("3.000000000", "S0", 1e9)])
+
+
 class Redfish(Exports):
     def event(self, *reports):
         e = json.loads(event.redfish([self.read(s, str(i)) for i, s in enumerate(reports)]))

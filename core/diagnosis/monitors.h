@@ -28,7 +28,7 @@ struct monitor {
     const char *name;             /* "MBM total", "CHA"          */
     const struct pmon_unit *unit; /* of an uncore unit; else NULL */
     enum monitor_state state;
-    double excludes;         /* the smallest defect that this run would have found, in unit_of_excludes; 0: not known */
+    double excludes; /* the smallest defect that this run would have found, in unit_of_excludes; 0: not known */
     const char *unit_of_excludes;
     char says[MONITOR_SAYS]; /* "good to 1.8 %", "not judged: hidden by firmware" */
 };

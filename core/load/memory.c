@@ -198,6 +198,14 @@ bool memory_scatter_node(struct check *c, uint32_t cpu, uint32_t node, uint64_t 
     return arena_take(a, bytes, address) == ST_OK || take_scattered(c, cpu, a, bytes, address);
 }
 
+enum status memory_scatter_apart(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    for (uint32_t i = 0; i < c->tools->n_arenas; i++)
+        if (c->machine->nodes[i].package == UINT32_MAX && memory_scatter_node(c, cpu, i, bytes, address))
+            return ST_OK;
+    return check_absent(c, "no node without processors has %lu bytes of working memory", bytes);
+}
+
 enum status memory_scatter_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
 {
     const struct machine *m = c->machine;

@@ -21,6 +21,8 @@ MUST_CHECK enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_
 MUST_CHECK enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* Likewise of a node in another package than `cpu`'s. ST_ABSENT. */
 MUST_CHECK enum status memory_scatter_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
+/* Likewise of a node that no processor is of, as CXL memory is. ST_ABSENT. */
+MUST_CHECK enum status memory_scatter_apart(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* Likewise of this node. false: it has not as much. */
 MUST_CHECK bool memory_scatter_node(struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes, uint64_t *address);
 /* memory_take_local(), or of any other node: for occupancy, which is the same whatever node a line is of. */

@@ -250,7 +250,8 @@ static const struct check_row rows[] = {
     { .id = "amd.assign-all",
       .title = "Every assignable counter stores its assignment and counts its RMID and types alone",
       .covers = "AM-05",
-      .detects = "a dead counter, counters that share storage, a stuck bit of CtrID, types, RMID or COS that are ignored",
+      .detects =
+          "a dead counter, counters that share storage, a stuck bit of CtrID, types, RMID or COS that are ignored",
       .means = "Linux, which reads these counters, reports another group's bandwidth, or none",
       .next = "the counter in the finding: whether its assignment was stored; counters whose number differs in one bit",
       .ready = amd_abmc_ready,

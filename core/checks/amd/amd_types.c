@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* AMD bandwidth monitoring event configuration (BMEC): each transaction type is counted where its bit is set, and not
- * where it is clear. Reads and stores of slow memory need CXL memory: they are noted as not shown. */
+ * where it is clear. Whether memory of a node without processors is slow memory (CXL), or of a node whose processors are
+ * fused off, no table that is read says: its reads are of the one kind or of the other. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/amd/amd_counters.h"
 #include "core/base/bits.h"
@@ -12,6 +13,7 @@
 #define APM_EVENT      "APM vol. 2 19.3.3.2 Bandwidth Monitoring Event Configuration (BMEC), figure 19-4"
 #define VICTIM_L3S     2u /* stores of so many L3s: half of them leave it */
 #define SLOW_TYPES     (BITS(5, 4))
+#define FAST_TYPES     (QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_RMT_FILL)
 #define TYPE_NOT_LEAST 0.5 /* of what the type moves, where it is not configured: counted all the same */
 
 struct transaction {
@@ -109,6 +111,55 @@ static bool type_load(struct check *c, const struct transaction *t, struct type_
     return true;
 }
 
+/* Share of a read that is counted under these types alone. */
+static enum status counted_as(struct check *c, const struct type_load *l, uint64_t types, double *share)
+{
+    struct reading r = reading_total(l->domain, l->rmid);
+    struct traffic_part part = l->part;
+    struct experiment e;
+    enum status st = set_types(c, l->domain, types);
+
+    r.lo = 0;
+    r.hi = NO_BOUND;
+    if (st == ST_OK)
+        st = experiment_stream(c, l->cpu, &part, 1, &r, 1, &e);
+    *share = r.bytes / (double)part.work.bytes;
+    return st;
+}
+
+/* Reads of memory without processors of its own: of slow memory, or fills. */
+static enum status judge_apart(struct check *c, struct type_load *l)
+{
+    uint64_t bytes = ROUND_DOWN(load_stream_bytes(c, l->domain)), base = 0;
+    double slow = 0, fast = 0;
+    char why[256];
+    enum status st;
+
+    tools_reset(c->tools);
+    if (memory_scatter_apart(c, l->cpu, bytes, &base) != ST_OK) {
+        check_take_reason(c, why, sizeof why);
+        check_note(c, "bits 5:4 of QOS_EVT_CFG_0, reads of slow memory, are not shown: %s", why);
+        return ST_OK;
+    }
+    l->part = part_read(l->rmid, base, bytes);
+    st = counted_as(c, l, SLOW_TYPES, &slow);
+    if (st == ST_OK)
+        st = counted_as(c, l, FAST_TYPES, &fast);
+    if (st != ST_OK)
+        return st;
+    check_measure(c, "MBM total over bytes of a node without processors, bits 5:4 alone", place_domain(l->domain), slow,
+                  "ratio", -NO_BOUND, NO_BOUND);
+    check_measure(c, "MBM total over bytes of a node without processors, bits 1:0 alone", place_domain(l->domain), fast,
+                  "ratio", -NO_BOUND, NO_BOUND);
+    if ((slow > TYPE_NOT_LEAST) == (fast > TYPE_NOT_LEAST))
+        finding(c, FINDING_UNUSUAL, 0, slow > TYPE_NOT_LEAST ? FOUND_OVERCOUNTS : FOUND_UNDERCOUNTS,
+                place_rmid(l->domain, l->rmid),
+                "%lu bytes read of a node without processors: %u %% count with bits 5:4 of QOS_EVT_CFG_0 (slow memory) "
+                "alone, %u %% with bits 1:0",
+                bytes, (uint32_t)(100 * slow), (uint32_t)(100 * fast));
+    return ST_OK;
+}
+
 static enum status judge_types(struct check *c, uint32_t domain)
 {
     struct type_load l = { .domain = domain };
@@ -132,7 +183,7 @@ static enum status judge_types(struct check *c, uint32_t domain)
             st = judge_with(c, t, &l, false);
     }
     if (st == ST_OK && (reference_rdt(c)->bw_types & SLOW_TYPES))
-        check_note(c, "bits 5:4 of QOS_EVT_CFG_0, reads of slow memory, are not shown: no load goes there");
+        st = judge_apart(c, &l);
     return status_first(st, alloc_put_back(c, QOS_EVT_CFG(0)));
 }
 

@@ -67,12 +67,9 @@ static enum status read_kind(struct reader *r, struct bands_kind *k)
         { "model", NULL, &k->model },         { "stepping", NULL, &k->stepping },
         { "microcode", &k->microcode, NULL }, { "nodes-per-package", NULL, &k->nodes_per_package },
     };
-    enum status s = ST_OK;
-
-    for (size_t i = 0; i < sizeof lines / sizeof *lines && s == ST_OK; i++)
-        s = lines[i].text ? keyed_text(r, lines[i].key, lines[i].text) : keyed_number(r, lines[i].key, lines[i].number);
-    if (s != ST_OK)
-        return s;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        TRY(lines[i].text ? keyed_text(r, lines[i].key, lines[i].text)
+                          : keyed_number(r, lines[i].key, lines[i].number));
     for (const char *word = k->microcode; word;) {
         uint64_t revision;
 
@@ -85,13 +82,13 @@ static enum status read_kind(struct reader *r, struct bands_kind *k)
 static enum status read_machines(struct reader *r)
 {
     const char *serial;
-    enum status s = keyed_number(r, "machines", &r->bands->machines);
 
-    if (s == ST_OK && r->bands->machines < BANDS_MACHINES)
+    TRY(keyed_number(r, "machines", &r->bands->machines));
+    if (r->bands->machines < BANDS_MACHINES)
         return bad_line(r, "fewer machines than bands take");
-    for (uint64_t i = 0; i < r->bands->machines && s == ST_OK; i++)
-        s = keyed_text(r, "serial", &serial);
-    return s;
+    for (uint64_t i = 0; i < r->bands->machines; i++)
+        TRY(keyed_text(r, "serial", &serial));
+    return ST_OK;
 }
 
 /* --- a figure ----------------------------------------------------------------------------------------------------- */
@@ -208,15 +205,13 @@ static enum status bands_read(struct reader *r)
 {
     const char *first = lines_next(&r->lines);
     char expected[32];
-    enum status s;
 
     text_format(expected, sizeof expected, "assay-bands %u", BANDS_VERSION);
     if (!first || !text_equal(first, expected))
         return bad_line(r, "not a file of bands of this version: its first line is another");
-    s = read_kind(r, &r->bands->kind);
-    if (s == ST_OK)
-        s = read_machines(r);
-    return s == ST_OK ? read_figures(r) : s;
+    TRY(read_kind(r, &r->bands->kind));
+    TRY(read_machines(r));
+    return read_figures(r);
 }
 
 enum status bands_parse(struct bands *b, const char *text, size_t length, struct bands_error *error)

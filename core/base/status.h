@@ -35,5 +35,15 @@ static inline enum status status_first(enum status a, enum status b)
     return a != ST_OK ? a : b;
 }
 
+/* Hands a status other than ST_OK up to the caller at once. Where something has to be undone first, or the status says
+ * something to this function, it is kept in a variable. */
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        enum status try_status = (call);                                                                               \
+                                                                                                                       \
+        if (try_status != ST_OK)                                                                                       \
+            return try_status;                                                                                         \
+    } while (0)
+
 /* Short text for people ("#GP", "no answer in time"). Never NULL. */
 const char *status_text(enum status st);

@@ -70,6 +70,14 @@ MUST_CHECK static inline enum status check_unmeasured(struct check *c, enum stat
     check_set_unmeasured(c, st, cpu, what);
     return st;
 }
+/* TRY() of what Assay measures by: another status than ST_OK is handed up as check_unmeasured(). */
+#define TRY_MEASURE(c, call, cpu, what)                                                                                \
+    do {                                                                                                               \
+        enum status try_status = (call);                                                                               \
+                                                                                                                       \
+        if (try_status != ST_OK)                                                                                       \
+            return check_unmeasured(c, try_status, cpu, what);                                                         \
+    } while (0)
 MUST_CHECK enum status check_violated(struct check *c, enum status st, enum finding_code code, struct place place,
                                       const char *sentence, ...) __attribute__((format(printf, 5, 6)));
 /* The same where findings were recorded already, as for each of several processors: the top adds none. */

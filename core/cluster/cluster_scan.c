@@ -142,9 +142,7 @@ static enum status look_at_node(struct scan *s, uint32_t k, struct shown *shown)
     struct qm_sample elsewhere;
     enum status st;
 
-    st = read_all(s, s->cpus[k], s->pairs);
-    if (st != ST_OK)
-        return st;
+    TRY(read_all(s, s->cpus[k], s->pairs));
     q.cpu = s->cpus[k];
     *shown = that_counted(s);
     evidence_swept(c, "occupancy of every RMID of an L3 after a fill by one of its nodes", s->n_rmids);
@@ -167,20 +165,13 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
     struct traffic_part parts[CLUSTER_PARTS];
     struct traffic_load load = { .cpu = s->cpus[k] };
     struct traffic_outcome outcome;
-    enum status st;
 
     tools_reset(c->tools);
-    st = cluster_fill(c, s->domain, rmid, s->bytes, s->passes, parts, &load);
-    if (st == ST_OK)
-        st = domain_clean(c, s->domain, &bad);
-    if (st == ST_OK)
-        st = read_all(s, s->cpus[k], s->before[0]);
-    if (st == ST_OK)
-        st = read_all(s, neighbour(s, k), s->before[1]);
-    if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
-    if (st != ST_OK)
-        return st;
+    TRY(cluster_fill(c, s->domain, rmid, s->bytes, s->passes, parts, &load));
+    TRY(domain_clean(c, s->domain, &bad));
+    TRY(read_all(s, s->cpus[k], s->before[0]));
+    TRY(read_all(s, neighbour(s, k), s->before[1]));
+    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad));
     platform_stall(c->platform, SETTLE_NS);
     return look_at_node(s, k, shown);
 }
@@ -196,25 +187,21 @@ static bool counts_for_node(const struct scan *s, uint32_t k)
 /* By as many processors of the node as it takes until a fill is counted: one may have an RMID that is ignored. */
 static enum status fill_by_node(struct scan *s, uint32_t k)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < SILENCE_CPUS && s->fillers[k][i] != NOWHERE && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < SILENCE_CPUS && s->fillers[k][i] != NOWHERE; i++) {
         s->cpus[k] = s->fillers[k][i];
-        for (uint32_t j = 0; j < s->n && st == ST_OK; j++)
-            st = fill_and_look(s, k, s->first[j], &s->shown[k][j]);
-        if (st == ST_OK && counts_for_node(s, k))
+        for (uint32_t j = 0; j < s->n; j++)
+            TRY(fill_and_look(s, k, s->first[j], &s->shown[k][j]));
+        if (counts_for_node(s, k))
             break;
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status fill_all(struct scan *s)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t k = 0; k < s->n && st == ST_OK; k++)
-        st = fill_by_node(s, k);
-    return st;
+    for (uint32_t k = 0; k < s->n; k++)
+        TRY(fill_by_node(s, k));
+    return ST_OK;
 }
 
 /* --- what the fills say ------------------------------------------------------------------------------------------- */
@@ -291,16 +278,13 @@ static enum status settle_common(struct scan *s)
     struct check *c = s->check;
     uint64_t l3 = c->machine->domains[s->domain].l3_bytes, left;
     struct shown shown;
-    enum status st;
 
     tools_reset(c->tools);
     left = memory_left_any(c, s->cpus[0]);
     s->bytes =
         ROUND_DOWN(left < l3 || left > l3 / 2 * 3 ? l3 / 2 * 3 : left); /* less than the L3 is one of several pieces */
     s->passes = FULL_PASSES;
-    st = fill_and_look(s, 0, s->first[0], &shown);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_and_look(s, 0, s->first[0], &shown));
     if ((double)shown.counts * c->machine->domains[s->domain].upscaling_factor * s->n > MORE_THAN_SHARE * (double)l3)
         s->l3->rule = CLUSTER_NONE;
     else

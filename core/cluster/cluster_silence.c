@@ -64,17 +64,13 @@ static enum status fill_unheard(struct check *c, const struct silence *s, uint32
     struct traffic_part parts[CLUSTER_PARTS];
     struct traffic_load load = { .cpu = s->cpus[which % s->n_cpus] };
     struct traffic_outcome outcome;
-    enum status st;
 
     tools_reset(c->tools);
-    st = cluster_fill(c, s->domain, s->rmids[which], s->bytes, 0, parts, &load);
-    if (st == ST_OK)
-        st = domain_clean(c, s->domain, &bad);
-    if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
-    if (st == ST_OK)
-        platform_stall(c->platform, SETTLE_NS);
-    return st;
+    TRY(cluster_fill(c, s->domain, s->rmids[which], s->bytes, 0, parts, &load));
+    TRY(domain_clean(c, s->domain, &bad));
+    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad));
+    platform_stall(c->platform, SETTLE_NS);
+    return ST_OK;
 }
 
 /* Whether the fill is counted nowhere. What was there before is not taken from it: where that is much, nothing is

@@ -20,18 +20,17 @@ static bool count_any_unit(const struct pmon_unit *unit)
 static enum status add_remote(struct counting *c, uint64_t bytes)
 {
     const struct machine *m = c->check->machine;
-    enum status st = ST_OK;
 
-    for (uint32_t p = 0; p < m->n_packages && st == ST_OK; p++) {
+    for (uint32_t p = 0; p < m->n_packages; p++) {
         uint32_t home = (p + 1) % m->n_packages;
 
         while (home != p && machine_package_node(m, home) == NO_NODE)
             home = (home + 1) % m->n_packages;
         if (home == p)
             return check_absent(c->check, "no other package than %u has memory (SRAT)", p);
-        st = traffic_window_add(&c->traffic, c->check, p, machine_package_node(m, home), bytes);
+        TRY(traffic_window_add(&c->traffic, c->check, p, machine_package_node(m, home), bytes));
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status make_traffic(struct counting *c, struct options_error *error)
@@ -114,8 +113,6 @@ static void collect_turn(struct counting *c, uint32_t group, const struct traffi
 /* One turn of a group: the load once, and the counts without it; or so long without a load. */
 static enum status turn_once(struct counting *c, uint32_t group)
 {
-    enum status st;
-
     count_plan_load(&c->plan, group);
     if (c->request->options->load == LOAD_NONE) {
         pmon_session_program(&c->session);
@@ -123,24 +120,20 @@ static enum status turn_once(struct counting *c, uint32_t group)
         collect_turn(c, group, NULL, 0);
         return ST_OK;
     }
-    st = traffic_window_run(&c->session, &c->traffic, &c->counts);
-    if (st == ST_OK)
-        collect_turn(c, group, &c->counts, seconds_of(c, c->traffic.ticks));
-    return st;
+    TRY(traffic_window_run(&c->session, &c->traffic, &c->counts));
+    collect_turn(c, group, &c->counts, seconds_of(c, c->traffic.ticks));
+    return ST_OK;
 }
 
 /* The same for -top, where nothing is measured without the load. */
 static enum status turn_of_top(struct counting *c, uint32_t group)
 {
-    enum status st;
-
     if (c->request->options->load == LOAD_NONE)
         return turn_once(c, group);
     count_plan_load(&c->plan, group);
-    st = traffic_window_once(&c->session, &c->traffic);
-    if (st == ST_OK)
-        collect_turn(c, group, NULL, 0);
-    return st;
+    TRY(traffic_window_once(&c->session, &c->traffic));
+    collect_turn(c, group, NULL, 0);
+    return ST_OK;
 }
 
 static uint64_t count_tsc(const struct counting *c)
@@ -165,22 +158,19 @@ static void window_ends(struct counting *c, uint64_t began)
 static enum status count_windows(struct counting *c)
 {
     uint64_t began = count_tsc(c);
-    enum status st = ST_OK;
     char line[LINE];
 
-    for (uint32_t w = 0; w < c->most_windows && st == ST_OK; w++) {
+    for (uint32_t w = 0; w < c->most_windows; w++) {
         window_begins(c);
-        for (uint32_t g = 0; g < c->plan.n_groups && st == ST_OK; g++)
-            st = turn_once(c, g);
-        if (st != ST_OK)
-            break;
+        for (uint32_t g = 0; g < c->plan.n_groups; g++)
+            TRY(turn_once(c, g));
         window_ends(c, began);
         text_format(line, sizeof line, "Window %u of %u:", w + 1, c->most_windows);
         if (c->most_windows > 1)
             c->out->say(c->out->context, line);
         count_say(c);
     }
-    return st;
+    return ST_OK;
 }
 
 static bool is_stopped(const struct counting *c)
@@ -250,7 +240,6 @@ static enum status plan_items(struct counting *c, const char *items, struct opti
 static enum status count_prepare(struct counting *c, struct options_error *error)
 {
     const struct options *o = c->request->options;
-    enum status st = ST_OK;
 
     c->plan = (struct count_plan){ .session = &c->session, .files = c->request->files, .n_files = c->request->n_files };
     c->plan.events = check_alloc(c->check, sizeof *c->plan.events * COUNT_EVENTS);
@@ -264,15 +253,13 @@ static enum status count_prepare(struct counting *c, struct options_error *error
     }
     if (!c->plan.events || !c->plan.places || !c->cells)
         return ST_NO_MEMORY;
-    for (uint32_t i = 0; i < o->n_counts && st == ST_OK; i++)
-        st = plan_items(c, o->counts[i], error);
-    if (st == ST_OK && o->n_counts == 0)
-        st = count_add_metrics(c, "metrics", error);
-    if (st == ST_OK)
-        st = count_plan_groups(&c->plan, error);
-    if (st == ST_OK)
-        st = count_rows_make(c);
-    return st == ST_OK ? make_traffic(c, error) : st;
+    for (uint32_t i = 0; i < o->n_counts; i++)
+        TRY(plan_items(c, o->counts[i], error));
+    if (o->n_counts == 0)
+        TRY(count_add_metrics(c, "metrics", error));
+    TRY(count_plan_groups(&c->plan, error));
+    TRY(count_rows_make(c));
+    return make_traffic(c, error);
 }
 
 static enum status count_do(struct counting *c, struct options_error *error)
@@ -286,10 +273,9 @@ static enum status count_do(struct counting *c, struct options_error *error)
         .risk = "workload",
         .grade = "",
     };
-    enum status st = count_prepare(c, error);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(count_prepare(c, error));
     report_step_start(c->request->report, &step, 1);
     say_load(c);
     st = c->request->options->top_seconds ? count_top(c) : count_windows(c);

@@ -401,7 +401,6 @@ enum status count_plan_add(struct count_plan *plan, const char *text, uint32_t *
     struct count_event *e = &plan->events[plan->n_events];
     const struct pmon_unit *unit;
     const char *field = NULL;
-    enum status st;
 
     for (uint32_t i = 0; i < plan->n_events; i++)
         if (text_equal(plan->events[i].text, text)) {
@@ -412,11 +411,8 @@ enum status count_plan_add(struct count_plan *plan, const char *text, uint32_t *
         text_format(error->text, sizeof error->text, "-count: more than %u events", COUNT_EVENTS);
         return ST_FULL;
     }
-    st = parse_event(plan, text, e, error);
-    if (st == ST_OK)
-        st = check_filters(e, error);
-    if (st != ST_OK)
-        return st;
+    TRY(parse_event(plan, text, e, error));
+    TRY(check_filters(e, error));
     unit = unit_called(plan, e->unit);
     for (uint32_t i = 0; i < plan->session->n; i++)
         if (count_is_unit(plan->session->boxes[i].unit, e->unit))

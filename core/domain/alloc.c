@@ -152,11 +152,9 @@ enum status alloc_record(struct check *c, uint32_t msr)
 
 enum status alloc_record_table(struct check *c, const struct alloc_table *t)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t n = 0; n < t->classes && st == ST_OK; n++)
-        st = alloc_record(c, t->first + n);
-    return st;
+    for (uint32_t n = 0; n < t->classes; n++)
+        TRY(alloc_record(c, t->first + n));
+    return ST_OK;
 }
 
 uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr)
@@ -178,14 +176,11 @@ static bool mask_accepted(struct check *c, uint32_t cpu, uint32_t msr, uint64_t 
 enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first, uint32_t *bits)
 {
     uint32_t msr = t->first + 1;
-    enum status st;
 
     *bits = 1;
     if (t->classes < 2 || t->bits < first + 2)
         return ST_OK;
-    st = alloc_record(c, msr);
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record(c, msr));
     if (!mask_accepted(c, cpu, msr, BIT(first)) && mask_accepted(c, cpu, msr, low_bits(2) << first))
         *bits = 2;
     if (msr_write(c->platform, cpu, msr, alloc_found(c, cpu, msr)) != ST_OK)
@@ -238,17 +233,13 @@ static void judge_register_write(struct sweep *s, uint32_t cpu, const struct ste
 
 static enum status register_write_run(struct check *c, struct register_write *w)
 {
-    enum status st;
-
     w->sweep = (struct sweep){ .check = c,
                                .max_steps = 1,
                                .build = build_register_write,
                                .judge = judge_register_write,
                                .what = register_name(w->msr),
                                .context = w };
-    st = sweep_processors(&w->sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&w->sweep));
     return w->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
@@ -271,11 +262,11 @@ enum status alloc_put_back_table(struct check *c, const struct alloc_table *t)
 enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value)
 {
     struct register_write w = { .table = t, .msr = t->first + class, .value = value };
-    enum status st = register_write_run(c, &w);
 
-    if (st == ST_OK && w.sweep.n_cpus == 0)
+    TRY(register_write_run(c, &w));
+    if (w.sweep.n_cpus == 0)
         return check_unmeasured(c, ST_NOT_RUN, c->platform->bsp, register_name(w.msr));
-    return st;
+    return ST_OK;
 }
 
 /* --- walks -------------------------------------------------------------------------------------------------------- */
@@ -393,12 +384,9 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
 {
     const struct alloc_table *t = w->table;
     uint64_t values[ALLOC_VALUES];
-    enum status st = alloc_record_table(c, t);
 
-    if (st == ST_OK)
-        st = rule_open(&w->tally, c);
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record_table(c, t));
+    TRY(rule_open(&w->tally, c));
     w->tally.firm = w->expect == ALLOC_STORED;
     w->sweep.check = c; /* w->values() may ask for it */
     w->sweep = (struct sweep){ .check = c,
@@ -407,9 +395,7 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
                                .judge = judge_walk,
                                .what = t->name,
                                .context = w };
-    st = sweep_processors(&w->sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&w->sweep));
     rule_conclude(&w->tally);
     if (t->enumerated > t->classes)
         check_note(c, "%s: %u of the %u CLOS that leaf 10H enumerates: the others have no register that is known",

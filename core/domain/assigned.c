@@ -62,15 +62,10 @@ enum status assigned_begin(struct check *c)
                        .judge = judge_enable,
                        .what = "L3_QOS_EXT_CFG",
                        .context = &refused };
-    enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
 
-    if (st == ST_OK)
-        st = alloc_record(c, L3_QOS_EXT_CFG);
-    if (st != ST_OK)
-        return st;
-    st = sweep_processors(&s);
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record(c, L3_QOS_ABMC_CFG));
+    TRY(alloc_record(c, L3_QOS_EXT_CFG));
+    TRY(sweep_processors(&s));
     if (refused)
         return check_already_reported(c, ST_FAULT);
     set_counters(c, reference_rdt(c)->abmc_counters);

@@ -246,10 +246,9 @@ static enum status clean_one(struct check *c, uint32_t domain, uint32_t *bad_cpu
 /* Clusters that count under the same RMIDs are emptied together. */
 enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
 {
-    enum status st = clean_one(c, domain, bad_cpu);
-
-    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
+    TRY(clean_one(c, domain, bad_cpu));
+    for (uint32_t i = 0; i < c->machine->n_domains; i++)
         if (i != domain && cluster_common(c, i, domain))
-            st = clean_one(c, i, bad_cpu);
-    return st;
+            TRY(clean_one(c, i, bad_cpu));
+    return ST_OK;
 }

@@ -184,13 +184,12 @@ static enum status state_write(struct check *c, struct state_set *s)
 /* Lines that were brought in under an RMID that firmware left. */
 static enum status state_flush(struct check *c)
 {
-    enum status st = ST_OK;
     uint32_t bad_cpu;
 
-    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
+    for (uint32_t i = 0; i < c->machine->n_domains; i++)
         if (domain_qm(c, i))
-            st = domain_clean(c, i, &bad_cpu);
-    return st;
+            TRY(domain_clean(c, i, &bad_cpu));
+    return ST_OK;
 }
 
 enum status working_state_set(struct check *c, struct working_state *out)

@@ -79,10 +79,7 @@ static enum status run_registers(struct check *c, uint32_t domain)
 
 static enum status run_behaviour(struct check *c, uint32_t domain)
 {
-    enum status st = domain_ready(c, domain);
-
-    if (st != ST_OK)
-        return st;
+    TRY(domain_ready(c, domain));
     return c->row->run_cat ? cat_run(c, domain) : c->row->run_domain(c, domain);
 }
 
@@ -167,11 +164,10 @@ static enum status take_shares(struct domain_parts *d, uint32_t domain, uint32_t
 {
     const struct tools *t = d->check->tools;
     uint64_t bytes = arena_default_bytes(d->check->machine);
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < t->n_arenas && st == ST_OK; i++)
-        st = arena_share(&t->arenas[i], which, of, bytes, &d->part[domain].arenas[i]);
-    return st;
+    for (uint32_t i = 0; i < t->n_arenas; i++)
+        TRY(arena_share(&t->arenas[i], which, of, bytes, &d->part[domain].arenas[i]));
+    return ST_OK;
 }
 
 /* How many domains have each the memory that one of them alone is given. */
@@ -282,19 +278,17 @@ static void keep_what_was_learnt(struct tools *t, const struct tools *of)
 static enum status run_wave(struct domain_parts *d)
 {
     const struct coroutines_call call = { .n = d->n_wave, .body = coroutine_of_wave, .context = d, .again = d->again };
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < d->n_wave && st == ST_OK; i++)
-        st = part_begin(d, d->wave[i], i);
-    if (st == ST_OK)
-        st = coroutines_run(d->check->platform, &call);
-    for (uint32_t i = 0; i < d->n_wave && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < d->n_wave; i++)
+        TRY(part_begin(d, d->wave[i], i));
+    TRY(coroutines_run(d->check->platform, &call));
+    for (uint32_t i = 0; i < d->n_wave; i++) {
         struct domain_part *part = &d->part[d->wave[i]];
 
         part->done = !d->again[i] && !part->log.lost;
         keep_what_was_learnt(d->check->tools, &part->tools);
     }
-    return st;
+    return ST_OK;
 }
 
 /* Whether a wave has brought any domain to its end. One alone needs no log. */

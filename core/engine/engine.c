@@ -377,10 +377,11 @@ enum status engine_run(struct engine *e)
 
 enum status engine_run_mp_selftest(struct engine *e)
 {
-    enum status st = e->report ? e->report->failed : ST_OK;
+    enum status st;
 
-    if (st != ST_OK || e->run.stopped || count_due(e, true) == 0)
-        return st;
+    TRY(e->report ? e->report->failed : ST_OK);
+    if (e->run.stopped || count_due(e, true) == 0)
+        return ST_OK;
     e->held = heap_alloc(sizeof *e->held);
     st = run_round(e, 1, true, e->started + count_due(e, true));
     heap_free(e->held);

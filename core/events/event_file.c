@@ -102,13 +102,12 @@ enum status event_file_fits(const char *text, size_t length, uint32_t family, ui
     struct lines l = { .at = head };
     const char *models = NULL, *source = NULL;
     size_t n = length < HEAD ? length : HEAD;
-    enum status st;
 
     *error = (struct event_file_error){ .line = 0 };
     memcpy(head, text, n);
     head[n] = '\0';
-    st = read_head(&l, &models, &source, error);
-    return st == ST_OK ? models_fit(models, 2, family, model, stepping, error) : st;
+    TRY(read_head(&l, &models, &source, error));
+    return models_fit(models, 2, family, model, stepping, error);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */

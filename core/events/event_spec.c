@@ -151,14 +151,10 @@ enum status event_spec_modify(const char *fields, struct event_spec *spec, struc
 {
     struct event_spec made = *spec;
     char word[WORD];
-    enum status st;
 
     for (const char *at = fields;; at++) {
-        st = spec_part(&at, word, fault);
-        if (st == ST_OK)
-            st = spec_field(word, &made, fault);
-        if (st != ST_OK)
-            return st;
+        TRY(spec_part(&at, word, fault));
+        TRY(spec_field(word, &made, fault));
         if (*at == '\0')
             break;
     }
@@ -178,24 +174,19 @@ enum status event_spec_parse(const char *text, struct event_spec *spec, struct e
     uint32_t *const numbers[] = { &made.code, &made.umask, &made.extension };
     const char *at = text;
     char word[WORD];
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < 3 && st == ST_OK && (i < 2 || starts_number(*at)); i++) {
-        st = spec_part(&at, word, fault);
-        if (st == ST_OK)
-            st = spec_number(word, names[i], numbers[i], fault);
-        if (st == ST_OK && *at == '\0' && i == 0)
-            st = spec_fault(fault, "umask", "is missing: an event is CODE:UMASK[:EXTENSION][:FIELD[=VALUE]]...");
-        if (st != ST_OK)
-            return st;
+    for (uint32_t i = 0; i < 3 && (i < 2 || starts_number(*at)); i++) {
+        TRY(spec_part(&at, word, fault));
+        TRY(spec_number(word, names[i], numbers[i], fault));
+        if (*at == '\0' && i == 0)
+            TRY(spec_fault(fault, "umask", "is missing: an event is CODE:UMASK[:EXTENSION][:FIELD[=VALUE]]..."));
         if (*at == '\0') {
             *spec = made;
             return ST_OK;
         }
         at++; /* the ':' */
     }
-    st = event_spec_modify(at, &made, fault);
-    if (st == ST_OK)
-        *spec = made;
-    return st;
+    TRY(event_spec_modify(at, &made, fault));
+    *spec = made;
+    return ST_OK;
 }

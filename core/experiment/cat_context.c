@@ -64,10 +64,7 @@ struct reading cat_occupancy(const char *name, uint32_t domain, uint32_t rmid)
 
 static enum status choose_steps(struct check *c, uint32_t domain, struct cat_context *k)
 {
-    enum status st = alloc_least_bits(c, &k->t, k->cpus[0], k->first, &k->least);
-
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_least_bits(c, &k->t, k->cpus[0], k->first, &k->least));
     k->steps /= k->least;
     k->step_bytes = l3_whole_bytes(&c->machine->domains[domain]) / k->t.bits * k->least;
     if (k->least > 1)
@@ -96,11 +93,9 @@ static enum status cat_context_init(struct check *c, uint32_t domain, struct cat
 
 enum status cat_set_masks(struct check *c, const struct cat_context *k, uint32_t n, const uint64_t *masks)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t class = 0; class < k->t.classes && st == ST_OK; class ++)
-        st = alloc_write(c, &k->t, class, class < n ? masks[class] : cat_full_mask(k));
-    return st;
+    for (uint32_t class = 0; class < k->t.classes; class ++)
+        TRY(alloc_write(c, &k->t, class, class < n ? masks[class] : cat_full_mask(k)));
+    return ST_OK;
 }
 
 struct fill cat_fill(struct check *c, uint32_t domain, const struct cat_context *k, uint32_t clos, uint64_t base,
@@ -141,12 +136,9 @@ enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, s
 {
     struct traffic_load load;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1, .flags = flags };
-    enum status st = fill_chain(fills, n, &load);
 
-    if (st == ST_OK)
-        st = experiment_measure(&e);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_chain(fills, n, &load));
+    TRY(experiment_measure(&e));
     cat_judge(&e, defect);
     return ST_OK;
 }
@@ -155,14 +147,13 @@ enum status cat_control(struct check *c, const struct cat_context *k, const stru
 {
     struct reading r = cat_occupancy("control: occupancy of a CLOS with a full CBM", f->domain, f->rmid);
     uint64_t full = cat_full_mask(k);
-    enum status st = cat_set_masks(c, k, 1, &full);
 
-    if (st == ST_OK)
-        st = cat_measure(c, f, 1, &r, EXPERIMENT_ONCE, "");
-    if (st == ST_OK && held)
+    TRY(cat_set_masks(c, k, 1, &full));
+    TRY(cat_measure(c, f, 1, &r, EXPERIMENT_ONCE, ""));
+    if (held)
         *held = r.bytes;
-    if (st != ST_OK || r.bytes > most)
-        return st;
+    if (r.bytes > most)
+        return ST_OK;
     return check_absent(c,
                         "L3 domain %u: with a full CBM a fill of %lu bytes holds %lu: the effect of a mask cannot be "
                         "seen",
@@ -172,12 +163,10 @@ enum status cat_control(struct check *c, const struct cat_context *k, const stru
 enum status cat_run(struct check *c, uint32_t domain)
 {
     struct cat_context k;
-    enum status st = cat_context_init(c, domain, &k);
+    enum status st;
 
-    if (st == ST_OK)
-        st = alloc_record_table(c, &k.t);
-    if (st != ST_OK)
-        return st;
+    TRY(cat_context_init(c, domain, &k));
+    TRY(alloc_record_table(c, &k.t));
     st = c->row->run_cat(c, domain, &k);
     return status_first(st, alloc_put_back_table(c, &k.t));
 }

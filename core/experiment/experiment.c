@@ -93,7 +93,6 @@ static bool runs_suffice(struct experiment *e, bool in)
 enum status experiment_try(struct experiment *e)
 {
     uint64_t begin = e->check->platform->ops->tsc(e->check->platform->machine);
-    enum status st;
 
     e->n_runs = 0;
     e->spent_ms = 0;
@@ -110,9 +109,7 @@ enum status experiment_try(struct experiment *e)
     for (bool enough = false; !enough;) {
         bool in;
 
-        st = experiment_run_once(e);
-        if (st != ST_OK)
-            return st;
+        TRY(experiment_run_once(e));
         in = all_inside(e, e->n_runs++);
         e->doubtful |= !in;
         e->spent_ms = (e->check->platform->ops->tsc(e->check->platform->machine) - begin) /
@@ -121,9 +118,7 @@ enum status experiment_try(struct experiment *e)
     }
     if (e->n_runs > 1)
         take_medians(e);
-    st = wants_longer(e) ? experiment_lengthen(e) : ST_OK;
-    if (st != ST_OK)
-        return st;
+    TRY(wants_longer(e) ? experiment_lengthen(e) : ST_OK);
     experiment_record(e);
     experiment_judge_steps(e);
     return ST_OK;
@@ -138,11 +133,9 @@ enum status experiment_measure(struct experiment *e)
 
 enum status experiment_check(struct experiment *e, const char *stimulus)
 {
-    enum status st = experiment_measure(e);
-
-    if (st == ST_OK)
-        experiment_judge(e, stimulus);
-    return st;
+    TRY(experiment_measure(e));
+    experiment_judge(e, stimulus);
+    return ST_OK;
 }
 
 enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts,

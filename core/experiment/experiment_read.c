@@ -74,20 +74,19 @@ static bool any_unavailable(const struct qm_pair *pairs, uint32_t n)
 static enum status read_all(struct experiment *e, bool before, bool occupancy)
 {
     struct qm_pair pairs[READ_TOGETHER];
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0, to; i < e->n_readings && st == ST_OK; i = to) {
+    for (uint32_t i = 0, to; i < e->n_readings; i = to) {
         struct qm_domain *d = domain_qm(e->check, e->readings[i].domain);
         uint32_t n = pairs_from(e, i, occupancy, pairs, &to), k = 0;
         bool together = d && !d->counters.n && qm_read_many(e->check->platform, d, pairs, n) != ST_NO_MEMORY;
 
         if (together && before && any_unavailable(pairs, n))
             together = qm_read_many(e->check->platform, d, pairs, n) != ST_NO_MEMORY;
-        for (; i < to && st == ST_OK; i++)
+        for (; i < to; i++)
             if (occupancy || is_bandwidth(&e->readings[i]))
-                st = reading_take(e, i, before, together ? &pairs[k++] : NULL);
+                TRY(reading_take(e, i, before, together ? &pairs[k++] : NULL));
     }
-    return st;
+    return ST_OK;
 }
 
 enum status experiment_read(struct experiment *e, bool before)

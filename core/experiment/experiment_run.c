@@ -9,18 +9,16 @@
 
 static enum status clean_domains(struct experiment *e)
 {
-    enum status st = ST_OK;
-
     e->bad_what = "WBINVD";
-    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < e->n_readings; i++) {
         bool done = false;
 
         for (uint32_t k = 0; k < i; k++)
             done |= e->readings[k].domain == e->readings[i].domain;
         if (!done)
-            st = domain_clean(e->check, e->readings[i].domain, &e->bad_cpu);
+            TRY(domain_clean(e->check, e->readings[i].domain, &e->bad_cpu));
     }
-    return st;
+    return ST_OK;
 }
 
 static bool any_lost(const struct platform *p)
@@ -54,11 +52,10 @@ static enum status flush_loads(struct experiment *e)
 
 static enum status flush_caches(struct experiment *e)
 {
-    enum status st = clean_domains(e);
-
-    if (st == ST_OK && any_lost(e->check->platform))
-        st = flush_loads(e);
-    return st;
+    TRY(clean_domains(e));
+    if (any_lost(e->check->platform))
+        TRY(flush_loads(e));
+    return ST_OK;
 }
 
 /* --- one run ------------------------------------------------------------------------------------------------------ */
@@ -110,21 +107,20 @@ static enum status flush_before(struct experiment *e)
 static enum status run_window(struct experiment *e)
 {
     const struct prefetch_control *off = e->flags & EXPERIMENT_PREFETCH ? NULL : e->check->machine->prefetch;
-    enum status st = experiment_read(e, true);
 
-    if (st == ST_OK && e->n_loads) {
+    TRY(experiment_read(e, true));
+    if (e->n_loads) {
         e->bad_what = "the workload";
-        st = traffic_run(e->check->platform, e->loads, e->n_loads, off, &e->outcome, &e->bad_cpu);
+        TRY(traffic_run(e->check->platform, e->loads, e->n_loads, off, &e->outcome, &e->bad_cpu));
     }
-    return st == ST_OK ? experiment_read(e, false) : st;
+    return experiment_read(e, false);
 }
 
 static enum status run_try(struct experiment *e, struct sample *s)
 {
-    enum status st = flush_before(e);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(flush_before(e));
     experiment_quiet(e);
     st = sample_open(s);
     if (st == ST_OK)
@@ -149,7 +145,6 @@ static enum status run_undisturbed(struct experiment *e)
 {
     uint32_t cpus[SAMPLE_CPUS], n = watched_cpus(e, cpus);
     uint64_t pause = 0;
-    enum status st;
     struct sample s;
 
     sample_begin(&s, e->check, cpus, n);
@@ -163,22 +158,20 @@ static enum status run_undisturbed(struct experiment *e)
     }
     note_pause(e, &s, pause);
     e->disturbed += s.disturbed;
-    st = sample_end(&s);
-    return st == ST_OK ? experiment_settle(e) : st;
+    TRY(sample_end(&s));
+    return experiment_settle(e);
 }
 
 /* The same, repeated while a count restarts during it: the load makes the part count its RMID. */
 enum status experiment_run_once(struct experiment *e)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < EXPERIMENT_RESTARTS && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < EXPERIMENT_RESTARTS; i++) {
         for (uint32_t k = 0; k < e->n_readings; k++)
             e->readings[k].restarted = false;
         e->again = i > 0;
-        st = run_undisturbed(e);
-        if (st == ST_OK && !experiment_restarted(e))
+        TRY(run_undisturbed(e));
+        if (!experiment_restarted(e))
             return ST_OK;
     }
-    return st == ST_OK ? ST_UNAVAILABLE : st;
+    return ST_UNAVAILABLE;
 }

@@ -309,21 +309,16 @@ static enum status control(const struct experiment *of, const struct fill *f, do
     struct traffic_load load;
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st;
 
     *share = 1;
     k.cpu = domain_other_core(c, f->domain, f->cpu);
     k.rmid = another_rmid(of, f->domain);
     if (k.rmid == 0)
         return ST_OK;
-    st = fill_chain(&k, 1, &load);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_chain(&k, 1, &load));
     r = reading_occupancy(f->domain, k.rmid);
     expect_occupancy(c, &r, (double)k.bytes, 0);
-    st = rounds(&e);
-    if (st != ST_OK)
-        return st;
+    TRY(rounds(&e));
     check_measure(c, "control: occupancy of the same fill by another processor", place_domain(f->domain), r.bytes,
                   "bytes", -NO_BOUND, NO_BOUND);
     *share = r.bytes < (double)k.bytes ? r.bytes / (double)k.bytes : 1;
@@ -355,12 +350,9 @@ static void judge_fill_share(struct experiment *e, const struct reading *r, doub
 static enum status bound_by_control(struct experiment *e, const struct fill *f, enum fill_rule rule)
 {
     double share;
-    enum status st = control(e, f, &share);
 
-    if (st == ST_OK)
-        st = rounds(e);
-    if (st != ST_OK)
-        return st;
+    TRY(control(e, f, &share));
+    TRY(rounds(e));
     for (uint32_t i = 0; i < e->n_readings; i++) {
         if (rule == FILL_BY_SIZE)
             judge_fill_share(e, &e->readings[i], share);
@@ -373,36 +365,30 @@ static enum status bound_by_control(struct experiment *e, const struct fill *f, 
 
 enum status fill_measure(struct experiment *e, const struct fill *f, enum fill_rule rule)
 {
-    enum status st = is_inclusive(e->check, f->domain) ? experiment_measure(e) : rounds(e);
-
-    if (st != ST_OK || is_inclusive(e->check, f->domain) || !any_out(e))
-        return st;
+    TRY(is_inclusive(e->check, f->domain) ? experiment_measure(e) : rounds(e));
+    if (is_inclusive(e->check, f->domain) || !any_out(e))
+        return ST_OK;
     return any_short(e) ? bound_by_control(e, f, rule) : experiment_measure(e);
 }
 
 enum status fill_check(struct experiment *e, const struct fill *f, enum fill_rule rule, const char *stimulus)
 {
-    enum status st = fill_measure(e, f, rule);
-
-    if (st == ST_OK)
-        experiment_judge(e, stimulus);
-    return st;
+    TRY(fill_measure(e, f, rule));
+    experiment_judge(e, stimulus);
+    return ST_OK;
 }
 
 enum status fill_known(struct fill *f, const char *name, struct reading *r)
 {
     struct traffic_load load;
     struct experiment e = { .check = f->check, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
-    enum status st = fill_plan(f);
 
-    if (st != ST_OK)
-        return st;
+    TRY(fill_plan(f));
     load = fill_load(f);
     *r = reading_occupancy(f->domain, f->rmid);
     r->name = name;
     expect_occupancy(f->check, r, (double)f->bytes, 0);
-    st = fill_check(&e, f, FILL_BY_CONTROL, "a buffer was filled under this RMID");
-    if (st == ST_OK)
-        r->bytes = r->runs[e.n_runs - 1];
-    return st;
+    TRY(fill_check(&e, f, FILL_BY_CONTROL, "a buffer was filled under this RMID"));
+    r->bytes = r->runs[e.n_runs - 1];
+    return ST_OK;
 }

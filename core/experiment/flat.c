@@ -11,10 +11,8 @@ static unsigned thousandths(double ratio)
 enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
 {
     char title[96];
-    enum status st = plateau_find(f->y, f->n, f->share, p);
 
-    if (st != ST_OK)
-        return check_unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
+    TRY_MEASURE(c, plateau_find(f->y, f->n, f->share, p), c->tools->qm[domain].cpu, f->name);
     series_begin(
         c, &(struct series_head){
                .name = f->name, .place = place_domain(domain), .unit = "ratio", .x_name = f->x_name, .x_unit = "" });

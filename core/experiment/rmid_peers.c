@@ -222,7 +222,6 @@ static enum status judge_side(struct rmid_series *s, const char *const *names, b
     struct peers p = { .s = s, .names = names };
     struct again a;
     uint32_t *slots, n;
-    enum status st;
 
     p.suspects = check_alloc(s->check, PEERS_SUSPECTS * sizeof p.suspects[0]);
     p.others = check_alloc(s->check, (s->n_kept + 1) * sizeof p.others[0]);
@@ -235,21 +234,19 @@ static enum status judge_side(struct rmid_series *s, const char *const *names, b
     divide(&p, slots, n);
     if (p.n_suspects == 0 || p.n_others < PEERS)
         return ST_OK;
-    st = measure_suspects(&p);
-    if (st != ST_OK || p.n_suspects == 0)
-        return st;
+    TRY(measure_suspects(&p));
+    if (p.n_suspects == 0)
+        return ST_OK;
     a.n = with_peers(&p, p.suspects, p.n_suspects, 0, a.slots);
-    st = run_again(s, &a);
-    for (uint32_t k = 0; k < s->n_events && st == ST_OK; k++)
+    TRY(run_again(s, &a));
+    for (uint32_t k = 0; k < s->n_events; k++)
         judge_again(&p, &a, k);
-    return st;
+    return ST_OK;
 }
 
 enum status rmid_peers_judge(struct rmid_series *s, const char *const *names)
 {
-    enum status st;
-
     s->flags |= EXPERIMENT_ONCE;
-    st = judge_side(s, names, false);
-    return st == ST_OK ? judge_side(s, names, true) : st;
+    TRY(judge_side(s, names, false));
+    return judge_side(s, names, true);
 }

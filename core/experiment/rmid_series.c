@@ -247,27 +247,26 @@ static enum status measure_batch(struct rmid_series *s, uint32_t *next)
 enum status rmid_series_measure(struct rmid_series *s)
 {
     uint32_t max = s->check->machine->domains[s->domain].max_rmid, next = 0;
-    enum status st = ST_OK;
 
     s->n_kept = s->not_tracked = 0;
     s->searched = reference_is_intel(s->check) || s->pieces == 1;
     memset(s->untracked, 0, (max + 1) * sizeof s->untracked[0]);
-    for (choose_batch(s, next); s->n > 0 && st == ST_OK; choose_batch(s, next)) {
+    for (choose_batch(s, next); s->n > 0; choose_batch(s, next)) {
         if (s->a_run == 1 && !s->searched)
-            st = find_untracked(s, next);
+            TRY(find_untracked(s, next));
         else if (s->a_run == 1 && max >= ALONE_MOST)
             return check_absent(s->check,
                                 "L3 domain %u: only one of %u RMIDs can be measured at a time, with a flush for each",
                                 s->domain, max + 1);
         else
-            st = measure_batch(s, &next);
+            TRY(measure_batch(s, &next));
     }
-    if (st == ST_OK && s->not_tracked)
+    if (s->not_tracked)
         check_note(s->check, "L3 domain %u: %u RMIDs are not tracked and are left out", s->domain, s->not_tracked);
-    if (st == ST_OK && rmid_series_judged(s, 0) == 0)
+    if (rmid_series_judged(s, 0) == 0)
         return check_absent(s->check, "L3 domain %u: no RMID is tracked other than those of idle processors",
                             s->domain);
-    return st;
+    return ST_OK;
 }
 
 /* --- longer loads ------------------------------------------------------------------------------------------------- */
@@ -296,19 +295,18 @@ static uint32_t keep_out(const struct rmid_series *s, uint32_t *slots, uint32_t 
 /* Loads of s->times pieces of these slots. One that is not tracked any more keeps what it has. */
 static enum status run_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n)
 {
-    enum status st = ST_OK;
     uint32_t done;
 
-    for (uint32_t next = 0; next < n && st == ST_OK; next += done) {
+    for (uint32_t next = 0; next < n; next += done) {
         uint32_t room = s->pieces / s->times, most = s->a_run < room ? s->a_run : room;
 
         for (s->n = 0; s->n < most && next + s->n < n; s->n++) {
             s->slots[s->n] = slots[next + s->n];
             s->rmids[s->n] = (uint32_t)s->rmid[s->slots[s->n]];
         }
-        st = run_tracked(s, &done);
+        TRY(run_tracked(s, &done));
     }
-    return st;
+    return ST_OK;
 }
 
 enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t times)

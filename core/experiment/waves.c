@@ -133,17 +133,13 @@ static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
 static enum status wave(struct check *c, uint32_t domain, struct wave *k)
 {
     struct experiment e = { .check = c, .loads = k->loads, .n_loads = k->n, .readings = k->r, .n_readings = k->n };
-    enum status st = ST_OK;
 
     expect_wave(c, domain, k);
     if (is_occupancy(k->of))
-        st = plan_fills(c, domain, k);
+        TRY(plan_fills(c, domain, k));
     else
         plan_reads(k);
-    if (st == ST_OK)
-        st = is_occupancy(k->of) ? fill_measure(&e, &k->fills[0], FILL_BY_CONTROL) : experiment_measure(&e);
-    if (st != ST_OK)
-        return st;
+    TRY(is_occupancy(k->of) ? fill_measure(&e, &k->fills[0], FILL_BY_CONTROL) : experiment_measure(&e));
     for (uint32_t i = 0; k->ratios && i < k->n; i++)
         cpu_ratios_add(k->ratios, k->cpus[i], k->r[i].bytes / (double)bytes_of(k->of, i));
     experiment_judge(&e, k->of->stimulus);
@@ -153,9 +149,8 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
 /* Memory for waves of n processors. */
 static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k, uint32_t n)
 {
-    enum status st = wave_take(c, k->cpus[0], k->of, bytes_before(k->of, n), &k->base);
-
-    return st == ST_OK && is_occupancy(k->of) ? fill_scratch(c, domain, k->cpus[0], n, &k->scratch) : st;
+    TRY(wave_take(c, k->cpus[0], k->of, bytes_before(k->of, n), &k->base));
+    return is_occupancy(k->of) ? fill_scratch(c, domain, k->cpus[0], n, &k->scratch) : ST_OK;
 }
 
 /* --- every bit of the RMIDs --------------------------------------------------------------------------------------- */
@@ -236,13 +231,10 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     struct tried tried[WAVE_MOST] = { { 0 } };
     struct cpu_ratios ratios;
     struct wave *k = check_alloc(c, sizeof *k);
-    enum status st;
 
     if (cpus == NULL || pool == NULL || k == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the lists of processors and RMIDs");
-    st = cpu_ratios_open(c, &ratios, d->n_cpus);
-    if (st != ST_OK)
-        return st;
+    TRY(cpu_ratios_open(c, &ratios, d->n_cpus));
     n = domain_cpus(c, domain, cpus, d->n_cpus);
     n = n < d->n_cpus ? n : d->n_cpus;
     n_pool = free_rmids(c, domain, w, pool, d->max_rmid);
@@ -252,9 +244,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     if (at_once == 0)
         return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
-    st = wave_memory(c, domain, k, at_once);
-    if (st != ST_OK)
-        return st;
+    TRY(wave_memory(c, domain, k, at_once));
     while (pick_next(pool, n_pool, tried, rmids, at_once)) {
         run_waves(c, domain, k, n, at_once);
         k->ratios = NULL; /* of the first round: one a processor */
@@ -269,7 +259,6 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;
     uint32_t *first = check_alloc(c, (n_cpus + 1) * sizeof(first[0]));
     struct wave *k = check_alloc(c, sizeof *k);
-    enum status st;
 
     if (first == NULL || k == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
@@ -279,9 +268,7 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
     if (n == 0 || free_rmids(c, domain, w, rmids, 2) < 2)
         return check_absent(c, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
     *k = (struct wave){ .of = w, .cpus = first, .rmids = rmids, .n = 2 };
-    st = wave_memory(c, domain, k, 2);
-    if (st != ST_OK)
-        return st;
+    TRY(wave_memory(c, domain, k, 2));
     for (uint32_t i = 0; i < n; i += stride) {
         uint32_t pair[2] = { first[i], domain_sibling(c, first[i]) };
 

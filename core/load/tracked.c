@@ -40,9 +40,7 @@ enum status tracked_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_
         return check_absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
     if (reference_is_intel(c))
         return read_and_wait(c, qm, rmid);
-    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "the workload");
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu), bad_cpu, "the workload");
     st = qm_read_wait(c->platform, qm, rmid, event, BRING_TRIES, &s, NULL);
     if (st == ST_UNAVAILABLE)
         return check_absent(c,

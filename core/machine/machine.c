@@ -155,16 +155,10 @@ static void find_ran_on(struct machine *m)
 
 static enum status enumerate(struct machine *m)
 {
-    enum status st = machine_ask_processors(m);
-
-    if (st == ST_OK)
-        st = acpi_read(m->platform, &m->acpi);
-    if (st != ST_OK)
-        return st;
+    TRY(machine_ask_processors(m));
+    TRY(acpi_read(m->platform, &m->acpi));
     smbios_read(m->platform, &m->smbios);
-    st = srat_is_usable(m) ? nodes_of_srat(m) : one_node(m);
-    if (st != ST_OK)
-        return st;
+    TRY(srat_is_usable(m) ? nodes_of_srat(m) : one_node(m));
     sum_memory(m);
     find_ran_on(m);
     return ST_OK;

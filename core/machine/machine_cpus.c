@@ -359,9 +359,9 @@ static enum status take_answers(struct work_area *w, uint32_t cpu, const struct 
     w->ppin_offered[cpu] = offers_ppin(&c->id, &s);
     join_package(m, cpu);
     join_domain(m, cpu, cpus_find_l3(caches, n_caches));
-    st = compare_leaves(w, cpu, &s);
-    if (st != ST_OK || w->found_reference)
-        return st;
+    TRY(compare_leaves(w, cpu, &s));
+    if (w->found_reference)
+        return ST_OK;
 
     struct cpuid_regs r;
     w->found_reference = true;
@@ -502,18 +502,14 @@ static void take_reserved_ways(struct machine *m)
 static enum status ask_all(struct work_area *w)
 {
     struct machine *m = w->m;
-    enum status st = ST_OK;
 
     mark_silent(m);
-    for (uint32_t first = 0; first < m->n_cpus && st == ST_OK; first += BATCH) {
+    for (uint32_t first = 0; first < m->n_cpus; first += BATCH) {
         uint32_t last = m->n_cpus - first < BATCH ? m->n_cpus : first + BATCH;
 
-        st = ask_cpuid(w, first, last);
-        if (st == ST_OK)
-            ask_msrs(w, first, last);
+        TRY(ask_cpuid(w, first, last));
+        ask_msrs(w, first, last);
     }
-    if (st != ST_OK)
-        return st;
     if (!w->found_reference)
         return ST_ABSENT;
     compare_microcode(w);

@@ -94,7 +94,6 @@ static enum status parse_option(struct options *o, const char *word, const char 
     const struct option *option = option_find(word + 1);
     struct option_fault fault;
     char value[WORD];
-    enum status st;
 
     if (!option)
         return refuse_unknown(error, word);
@@ -106,10 +105,10 @@ static enum status parse_option(struct options *o, const char *word, const char 
                    : options_refuse(error, "%s %s", word, fault.text);
     if (option->kind != KIND_PATTERNS && option_source(o, option) == SOURCE_LINE)
         return options_refuse(error, "%s is given twice", word);
-    st = take_value(word, text, value, error);
-    if (st == ST_OK && !option_set(o, option, value, SOURCE_LINE, &fault))
-        st = options_refuse(error, "%s \"%.100s\" %s", word, value, fault.text);
-    return st;
+    TRY(take_value(word, text, value, error));
+    if (!option_set(o, option, value, SOURCE_LINE, &fault))
+        TRY(options_refuse(error, "%s \"%.100s\" %s", word, value, fault.text));
+    return ST_OK;
 }
 
 enum status options_parse_line(struct options *o, const char *text, struct options_error *error)
@@ -130,10 +129,8 @@ enum status options_parse_line(struct options *o, const char *text, struct optio
                 continue; /* the program's name */
             return options_refuse(error, "unexpected word \"%.100s\": options begin with '-'", word);
         }
-        enum status st = parse_option(o, word, &text, error);
 
-        if (st != ST_OK)
-            return st;
+        TRY(parse_option(o, word, &text, error));
     }
 }
 

@@ -181,7 +181,6 @@ enum status options_parse_file(struct options *o, const char *text, size_t lengt
         at = 3;
     while (at < length) {
         size_t n = 0;
-        enum status st;
 
         p.line++;
         while (at + n < length && text[at + n] != '\n')
@@ -194,9 +193,7 @@ enum status options_parse_file(struct options *o, const char *text, size_t lengt
 
         memcpy(line, text + at, kept);
         line[kept] = '\0';
-        st = parse_line(&p, line);
-        if (st != ST_OK)
-            return st;
+        TRY(parse_line(&p, line));
         at += n + 1;
     }
     return ST_OK;

@@ -160,14 +160,12 @@ static struct pci_address pci_of(const struct ledger_entry *e)
 static enum status ledger_read_one(struct platform *p, const struct ledger_entry *e, uint64_t *value)
 {
     uint32_t narrow = 0;
-    enum status st;
 
     if (e->space == LEDGER_MMIO)
         return mmio_read(p, e->address, e->width, value);
-    st = pci_read(p, pci_of(e), (uint32_t)(e->address & 0xFFF), e->width, &narrow);
-    if (st == ST_OK)
-        *value = narrow;
-    return st;
+    TRY(pci_read(p, pci_of(e), (uint32_t)(e->address & 0xFFF), e->width, &narrow));
+    *value = narrow;
+    return ST_OK;
 }
 
 /* Not through pci_write() and mmio_write(): those would count it as a write of Assay's. */
@@ -256,11 +254,11 @@ enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr,
 enum status ledger_working_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)
 {
     const struct ledger_entry *e = l ? ledger_find_msr(l, msr) : NULL;
-    enum status st = ledger_found_msr(l, cpu, msr, value);
 
-    if (st == ST_OK && e->working)
+    TRY(ledger_found_msr(l, cpu, msr, value));
+    if (e->working)
         *value = e->working[cpu];
-    return st;
+    return ST_OK;
 }
 
 enum status ledger_set_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t value)

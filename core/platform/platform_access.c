@@ -19,10 +19,7 @@ static enum status show_writes(struct platform *p, const struct task *tasks, uin
             if (step->op != STEP_WRMSR)
                 continue;
             if (!last || last->address != step->reg) {
-                enum status st = ledger_touch_msr(p, step->reg, LEDGER_CONTROL);
-
-                if (st != ST_OK)
-                    return st;
+                TRY(ledger_touch_msr(p, step->reg, LEDGER_CONTROL));
                 last = ledger_find_msr(p->ledger, step->reg);
             }
             last->writes++;
@@ -108,10 +105,7 @@ enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_task
     for (uint32_t t = 0; t < n_tasks; t++)
         n_able += cpu_takes_work(p, tasks[t].cpu);
     if (p->ledger && n_able > 0) {
-        enum status st = show_writes(p, tasks, n_tasks);
-
-        if (st != ST_OK)
-            return st;
+        TRY(show_writes(p, tasks, n_tasks));
         /* Reading the registers for the ledger may have lost a processor. */
         n_able = 0;
         for (uint32_t t = 0; t < n_tasks; t++)
@@ -146,11 +140,10 @@ static enum status run_step(struct platform *p, uint32_t cpu, struct step *step)
 enum status msr_read(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t *value)
 {
     struct step step = { .op = STEP_RDMSR, .reg = msr };
-    enum status st = run_step(p, cpu, &step);
 
-    if (st == ST_OK)
-        *value = step.value;
-    return st;
+    TRY(run_step(p, cpu, &step));
+    *value = step.value;
+    return ST_OK;
 }
 
 enum status msr_write(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t value)
@@ -163,19 +156,17 @@ enum status msr_write(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t v
 enum status cpu_cpuid(struct platform *p, uint32_t cpu, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     struct step step = { .op = STEP_CPUID, .reg = leaf, .subleaf = subleaf };
-    enum status st = run_step(p, cpu, &step);
 
-    if (st == ST_OK)
-        *regs = step.regs;
-    return st;
+    TRY(run_step(p, cpu, &step));
+    *regs = step.regs;
+    return ST_OK;
 }
 
 enum status pci_write(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
 {
-    enum status st = p->ledger ? ledger_touch_pci(p, at, offset, width) : ST_OK;
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(p->ledger ? ledger_touch_pci(p, at, offset, width) : ST_OK);
     st = p->ops->pci_write ? p->ops->pci_write(p->machine, at, offset, width, value) : ST_ABSENT;
     platform_count(p, &p->counts.pci, st);
     return st;
@@ -183,10 +174,9 @@ enum status pci_write(struct platform *p, struct pci_address at, uint32_t offset
 
 enum status mmio_write(struct platform *p, uint64_t address, uint32_t width, uint64_t value)
 {
-    enum status st = p->ledger ? ledger_touch_mmio(p, address, width) : ST_OK;
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(p->ledger ? ledger_touch_mmio(p, address, width) : ST_OK);
     st = p->ops->mmio_write ? p->ops->mmio_write(p->machine, address, width, value) : ST_ABSENT;
     platform_count(p, &p->counts.mmio, st);
     return st;

@@ -66,10 +66,9 @@ MUST_CHECK static inline enum status script_run(struct platform *p, uint32_t cpu
                                                 uint64_t budget_ms)
 {
     struct task task = { .cpu = cpu, .n_steps = n_steps, .steps = steps };
-    enum status st;
 
     if (!cpu_takes_work(p, cpu))
         return ST_LOST;
-    st = platform_run(p, &task, 1, budget_ms);
-    return st != ST_OK ? st : task.status;
+    TRY(platform_run(p, &task, 1, budget_ms));
+    return task.status;
 }

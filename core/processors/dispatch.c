@@ -32,14 +32,11 @@ static enum status array_grow(void **array, uint32_t *capacity, uint32_t n, size
 static enum status copy_in(struct worker *w, const struct task *task)
 {
     uint32_t n_works = 0;
-    enum status st = array_grow((void **)&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps);
 
+    TRY(array_grow((void **)&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps));
     for (uint32_t i = 0; i < task->n_steps; i++)
         n_works += task->steps[i].op == STEP_WORK && task->steps[i].work;
-    if (st == ST_OK)
-        st = array_grow((void **)&w->works, &w->works_capacity, n_works, sizeof *w->works);
-    if (st != ST_OK)
-        return st;
+    TRY(array_grow((void **)&w->works, &w->works_capacity, n_works, sizeof *w->works));
     n_works = 0;
     for (uint32_t i = 0; i < task->n_steps; i++) {
         w->steps[i] = task->steps[i];
@@ -204,7 +201,6 @@ static struct worker *worker_for(struct workers *ws, struct task *task)
 static enum status claim(struct workers *ws, struct task *task, uint64_t number)
 {
     struct worker *w = worker_for(ws, task);
-    enum status st = ST_OK;
 
     if (!w)
         return ST_OK;
@@ -213,9 +209,7 @@ static enum status claim(struct workers *ws, struct task *task, uint64_t number)
         return ST_OK;
     }
     if (w != ws->boot)
-        st = copy_in(w, task);
-    if (st != ST_OK)
-        return st;
+        TRY(copy_in(w, task));
     w->claimed = number;
     task->status = ST_NOT_RUN;
     return ST_OK;

@@ -116,9 +116,9 @@ static enum status read_piece(const struct volume *v, const char *path, struct s
 static enum status read_from_place(const struct volume *v, const char *path, size_t most, char **text, size_t *length)
 {
     char url[BOOT_SOURCE_URL];
-    enum status s = boot_source_file(v->place, path, url);
 
-    return s == ST_OK ? v->ops->fetch(url, most, text, length) : s;
+    TRY(boot_source_file(v->place, path, url));
+    return v->ops->fetch(url, most, text, length);
 }
 
 enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
@@ -157,10 +157,8 @@ static enum status stream_from_place(const struct volume *v, const char *path, v
 {
     char *text;
     size_t length;
-    enum status s = read_from_place(v, path, STREAM_MOST, &text, &length);
 
-    if (s != ST_OK)
-        return s;
+    TRY(read_from_place(v, path, STREAM_MOST, &text, &length));
     take(context, text, length);
     heap_free(text);
     return ST_OK;
@@ -277,11 +275,9 @@ static enum status set_size(struct file *f, uint64_t length)
 
 enum status file_cut(struct file *f, uint64_t length)
 {
-    enum status s = set_size(f, length);
-
-    if (s == ST_OK)
-        f->length = f->flushed = length;
-    return s;
+    TRY(set_size(f, length));
+    f->length = f->flushed = length;
+    return ST_OK;
 }
 
 /* --- what an error of the medium leaves ---------------------------------------------------------------------------- */
@@ -320,10 +316,9 @@ static enum status write_copy(struct file *f, uint64_t from)
 static enum status catch_up(struct file *f, bool refused)
 {
     uint64_t from = f->flushed, size = 0;
-    enum status s = file_size(f, &size);
+    enum status s;
 
-    if (s != ST_OK)
-        return s;
+    TRY(file_size(f, &size));
     if (!f->copy)
         return f->length == f->flushed ? ST_OK : ST_CORRUPT;
     if (from > size)

@@ -65,9 +65,7 @@ enum status journal_read(struct journal *j, const struct volume *v, const char *
     folder_machine(smbios, name);
     text_format(j->path, sizeof j->path, "%s\\%s.journal", folder, name);
     machine_digest(smbios, j->now.machine);
-    s = file_read(&medium, j->path, &bytes, &length);
-    if (s != ST_OK)
-        return s;
+    TRY(file_read(&medium, j->path, &bytes, &length));
     s = journal_find((const uint8_t *)bytes, length, found, &j->slot);
     heap_free(bytes);
     return s;

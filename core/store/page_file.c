@@ -52,11 +52,8 @@ static enum status put_stream(struct file *page, struct file *stream)
 
 enum status page_write(struct file *page, struct file *stream)
 {
-    enum status s = file_write(page, page_head, (size_t)(page_head_end - page_head));
-
-    if (s == ST_OK)
-        s = put_stream(page, stream);
-    if (s == ST_OK)
-        s = file_write(page, "\n", 1);
-    return s == ST_OK ? file_write(page, page_tail, (size_t)(page_tail_end - page_tail)) : s;
+    TRY(file_write(page, page_head, (size_t)(page_head_end - page_head)));
+    TRY(put_stream(page, stream));
+    TRY(file_write(page, "\n", 1));
+    return file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
 }

@@ -130,11 +130,9 @@ static enum status text_flush(void *context)
 
 static enum status create_kept(const struct volume *v, const char *path, struct file *f)
 {
-    enum status s = file_create(v, path, f);
-
-    if (s == ST_OK)
-        file_keep(f);
-    return s;
+    TRY(file_create(v, path, f));
+    file_keep(f);
+    return ST_OK;
 }
 
 /* A file beside the stream is whole, or it is not there. */
@@ -252,14 +250,10 @@ enum status reports_choose(struct reports *r, const struct calendar *now, const 
 static enum status create_in(struct reports *r)
 {
     char path[sizeof(r->folder) + 16];
-    enum status s = folder_make(r->volume, r->folder);
 
-    if (s != ST_OK)
-        return s;
+    TRY(folder_make(r->volume, r->folder));
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
-    s = create_kept(r->volume, path, &r->jsonl);
-    if (s != ST_OK)
-        return s;
+    TRY(create_kept(r->volume, path, &r->jsonl));
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     return create_kept(r->volume, path, &r->text);
 }
@@ -369,10 +363,9 @@ static enum status text_behind(const struct volume *v, const char *path, struct 
     file_end(f);
     if (file_open(v, path, f) == ST_OK)
         file_delete(f);
-    s = file_create(v, path, f);
-    if (s == ST_OK)
-        file_keep(f);
-    return s;
+    TRY(file_create(v, path, f));
+    file_keep(f);
+    return ST_OK;
 }
 
 const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,

@@ -21,9 +21,8 @@
 static enum status written_and_read(struct check *c, struct pmon_box *box, struct pmon_reg reg, uint64_t value,
                                     uint64_t *back)
 {
-    enum status st = pmon_write(c->platform, box, reg, value);
-
-    return st == ST_OK ? pmon_read(c->platform, box, reg, back) : st;
+    TRY(pmon_write(c->platform, box, reg, value));
+    return pmon_read(c->platform, box, reg, back);
 }
 
 /* A register that is not written reads the same after both. */
@@ -38,11 +37,10 @@ static bool takes(struct check *c, struct pmon_box *box, struct pmon_reg reg, ui
 /* Quiet, and its counters 0. */
 static enum status leave_quiet(struct check *c, struct pmon_box *box)
 {
-    enum status st = pmon_quiet(c->platform, box);
-
-    for (uint32_t n = 0; n < pmon_n_counters(box->unit) && st == ST_OK; n++)
-        st = pmon_counter_write(c->platform, box, pmon_nth(box->unit, n), 0);
-    return st;
+    TRY(pmon_quiet(c->platform, box));
+    for (uint32_t n = 0; n < pmon_n_counters(box->unit); n++)
+        TRY(pmon_counter_write(c->platform, box, pmon_nth(box->unit, n), 0));
+    return ST_OK;
 }
 
 /* A box that is off counts nothing, and may read 0 after any write. */

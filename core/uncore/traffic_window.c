@@ -71,35 +71,32 @@ enum status traffic_window_add(struct traffic_window *traffic, struct check *c, 
 static enum status add_nodes(struct traffic_window *traffic, struct check *c, uint32_t package, uint64_t bytes)
 {
     uint32_t first = c->machine->cpus[traffic->streams[traffic->n - 1].cpu].node;
-    enum status st = ST_OK;
 
-    for (uint32_t n = 0; n < c->machine->n_nodes && st == ST_OK; n++) {
+    for (uint32_t n = 0; n < c->machine->n_nodes; n++) {
         const struct node *node = &c->machine->nodes[n];
         uint32_t cpu = worker_of(c, traffic, package, n);
 
         if (n == first || node->package != package || node->memory_bytes == 0 || cpu == UINT32_MAX ||
             traffic->n == TRAFFIC_WINDOW_STREAMS)
             continue;
-        st = add_on(traffic, c, cpu, n, bytes);
+        TRY(add_on(traffic, c, cpu, n, bytes));
     }
-    return st;
+    return ST_OK;
 }
 
 /* nodes: a stream for each node of a package. */
 static enum status add_where_memory_is(struct traffic_window *traffic, struct check *c, uint64_t bytes, bool nodes)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         if (!machine_package_has_memory(c->machine, p)) {
             check_note(c, "package %u has no memory of its own (SRAT): not judged", p);
             continue;
         }
-        st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
-        if (st == ST_OK && nodes)
-            st = add_nodes(traffic, c, p, bytes);
+        TRY(traffic_window_add(traffic, c, p, NO_NODE, bytes));
+        if (nodes)
+            TRY(add_nodes(traffic, c, p, bytes));
     }
-    return st == ST_OK && traffic->n == 0 ? check_absent(c, "no package has memory of its own (SRAT)") : st;
+    return traffic->n == 0 ? check_absent(c, "no package has memory of its own (SRAT)") : ST_OK;
 }
 
 enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes)
@@ -170,11 +167,10 @@ static enum status window_mbm(struct check *c, uint32_t domain, uint32_t rmid, e
 {
     struct qm_domain *qm = domain_qm(c, domain);
     struct qm_sample s;
-    enum status st = qm ? qm_read_wait(c->platform, qm, rmid, event, tries, &s, NULL) : ST_LOST;
 
-    if (st == ST_OK)
-        *counts = s.counts;
-    return st;
+    TRY(qm ? qm_read_wait(c->platform, qm, rmid, event, tries, &s, NULL) : ST_LOST);
+    *counts = s.counts;
+    return ST_OK;
 }
 
 enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint64_t *counts)
@@ -367,14 +363,13 @@ static enum status window_body(struct traffic_window *traffic, struct platform *
 static enum status window_prepare(struct pmon_session *session, struct traffic_window *traffic, uint64_t idle_ticks)
 {
     struct platform *p = session->check->platform;
-    enum status st = ST_OK;
 
     pmon_session_program(session);
     if (traffic->warm && !idle_ticks)
-        st = run_work(p, traffic, WORK_READ, 2);
-    if (st == ST_OK && traffic->cold && !idle_ticks)
-        st = run_work(p, traffic, WORK_FLUSH, 1);
-    return st;
+        TRY(run_work(p, traffic, WORK_READ, 2));
+    if (traffic->cold && !idle_ticks)
+        TRY(run_work(p, traffic, WORK_FLUSH, 1));
+    return ST_OK;
 }
 
 /* One window, again while an SMI falls into it: what SMM code reads and writes is memory traffic too (SDM vol.
@@ -546,9 +541,7 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
     if (counts->counts == NULL)
         return ST_NO_MEMORY;
     before = traffic->ticks ? traffic->background_repeats / 2 : 0;
-    st = look_idle(session, traffic, counts, before, &looks);
-    if (st != ST_OK)
-        return st;
+    TRY(look_idle(session, traffic, counts, before, &looks));
     find_prefetch(session->check, traffic, &found);
     if (!traffic->prefetch)
         set_prefetch(session->check, traffic, &found, true);

@@ -315,15 +315,11 @@ static enum status prepare_run(struct app *a)
     if (s != ST_OK)
         return s;
     console_progress("%s", "enumerating");
-    s = machine_enumerate(&a->platform, &a->machine);
-    if (s != ST_OK)
-        return s;
+    TRY(machine_enumerate(&a->platform, &a->machine));
     metal_drop_windows(&a->machine.acpi);
     identity_secure_boot(a->st, &a->machine);
     a->bands_status = bands_load(a->st, &a->volume, &a->machine, a->options.bands, &a->bands);
-    s = tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes);
-    if (s != ST_OK)
-        return s;
+    TRY(tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes));
     a->tools.between = between_samples;
     ui_machine(&a->machine, &a->platform);
     watch_processors(a);
@@ -333,17 +329,13 @@ static enum status prepare_run(struct app *a)
 /* The stream begins, or is taken up, before the first processor is started. */
 static enum status begin_report(struct app *a)
 {
-    enum status s;
-
     if (a->options.baseline[0] && baseline_open(&a->now) == ST_OK)
         a->reports.reader = &a->now;
     if (send_is_on(&a->upload))
         a->reports.upload = &a->upload;
     if (ui_kind() == UI_JSONL)
         reports_begin_wire(&a->reports, a->options.ui == UI_JSONL_GZ);
-    s = report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));
-    if (s != ST_OK)
-        return s;
+    TRY(report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports)));
     if (a->resume.plan.answer != RESUME_NEW) {
         const struct upload_mark sent = resume_mark(&a->resume);
 

@@ -67,11 +67,9 @@ static enum status is_there(EFI_SYSTEM_TABLE *st, const struct volume *own, cons
 enum status inputs_are_there(EFI_SYSTEM_TABLE *st, const struct volume *own, const struct options *o,
                              struct options_error *error)
 {
-    enum status s = ST_OK;
-
     if (o->baseline[0])
-        s = is_there(st, own, "-baseline", o->baseline, error);
-    if (s == ST_OK && !text_equal(o->bands, "auto") && !text_equal(o->bands, "none"))
-        s = is_there(st, own, "-bands", o->bands, error);
-    return s;
+        TRY(is_there(st, own, "-baseline", o->baseline, error));
+    if (!text_equal(o->bands, "auto") && !text_equal(o->bands, "none"))
+        TRY(is_there(st, own, "-bands", o->bands, error));
+    return ST_OK;
 }

@@ -112,9 +112,8 @@ static enum status mmio_walk(uint64_t address)
 
 enum status mmio_map(EFI_SYSTEM_TABLE *st, uint64_t address)
 {
-    enum status s = can_exist(address) ? take_tables(st) : ST_ABSENT;
-
-    return s == ST_OK ? mmio_walk(address) : s;
+    TRY(can_exist(address) ? take_tables(st) : ST_ABSENT);
+    return mmio_walk(address);
 }
 
 void mmio_unmap_all(EFI_SYSTEM_TABLE *st)

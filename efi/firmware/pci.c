@@ -48,28 +48,23 @@ enum status pci_config_read(struct pci_address at, uint32_t offset, uint32_t wid
 {
     struct config_place place;
     uint64_t v = 0, address;
-    enum status st = config_place(windows, n_windows, at, offset, width, &place);
 
-    if (st != ST_OK)
-        return st;
+    TRY(config_place(windows, n_windows, at, offset, width, &place));
     address = place.window_address;
     if (address == 0)
         v = port_config_read(&place, width);
     else
-        st = width == 1 ? insn_read8(address, &v) : width == 2 ? insn_read16(address, &v) : insn_read32(address, &v);
-    if (st == ST_OK)
-        *value = (uint32_t)v;
-    return st;
+        TRY(width == 1 ? insn_read8(address, &v) : width == 2 ? insn_read16(address, &v) : insn_read32(address, &v));
+    *value = (uint32_t)v;
+    return ST_OK;
 }
 
 enum status pci_config_write(struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
 {
     struct config_place place;
     uint64_t address;
-    enum status st = config_place(windows, n_windows, at, offset, width, &place);
 
-    if (st != ST_OK)
-        return st;
+    TRY(config_place(windows, n_windows, at, offset, width, &place));
     address = place.window_address;
     if (address == 0) {
         port_config_write(&place, width, value);

@@ -140,11 +140,8 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
 
     if (!net.pxe)
         return ST_UNSUPPORTED;
-    s = url_split(url, host, &port, &file);
-    if (s == ST_OK)
-        s = port != 0 && port != 69 ? ST_RANGE : server_address(host, &server);
-    if (s != ST_OK)
-        return s;
+    TRY(url_split(url, host, &port, &file));
+    TRY(port != 0 && port != 69 ? ST_RANGE : server_address(host, &server));
     s = status_of_tftp(net.pxe->Mtftp(net.pxe, EFI_PXE_BASE_CODE_TFTP_GET_FILE_SIZE, NULL, FALSE, &size, NULL, &server,
                                       (UINT8 *)(uintptr_t)file, NULL, FALSE));
     unsized = s == ST_UNSUPPORTED;
@@ -180,15 +177,10 @@ static enum status write_tftp(const char *url, const void *bytes, size_t length)
     EFI_IP_ADDRESS server;
     uint16_t port;
     UINT64 size = length;
-    enum status s;
-
     if (!net.pxe)
         return ST_UNSUPPORTED;
-    s = url_split(url, host, &port, &file);
-    if (s == ST_OK)
-        s = port != 0 && port != 69 ? ST_RANGE : server_address(host, &server);
-    if (s != ST_OK)
-        return s;
+    TRY(url_split(url, host, &port, &file));
+    TRY(port != 0 && port != 69 ? ST_RANGE : server_address(host, &server));
     return status_of_tftp(net.pxe->Mtftp(net.pxe, EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, (VOID *)(uintptr_t)bytes, TRUE,
                                          &size, NULL, &server, (UINT8 *)(uintptr_t)file, NULL, FALSE));
 }

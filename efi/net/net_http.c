@@ -270,13 +270,10 @@ static enum status take_body(struct exchange *x, char *bytes, size_t length)
 
     while (at < length) {
         EFI_STATUS begun;
-        enum status s;
 
         x->message = (struct http_message){ .body = bytes + at, .body_length = length - at };
         begun = x->http->response(x->http, new_token(x));
-        s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
-        if (s != ST_OK)
-            return s;
+        TRY(EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0));
         if (x->message.body_length == 0)
             return ST_IO;
         at += x->message.body_length;
@@ -288,14 +285,11 @@ static enum status http_answer(struct exchange *x, struct answer *a)
 {
     struct http_response response = { 0 };
     EFI_STATUS begun;
-    enum status s;
 
     *a = (struct answer){ .sized = ST_UNSUPPORTED };
     x->message = (struct http_message){ .data.response = &response };
     begun = x->http->response(x->http, new_token(x));
-    s = EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0);
-    if (s != ST_OK)
-        return s;
+    TRY(EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0));
     take_headers(x, a);
     a->code = code_of(response.status);
     a->interim = response.status == HTTP_STATUS_CONTINUE;
@@ -351,17 +345,12 @@ enum status net_read_http(struct net *n, const char *url, size_t most, char **te
 {
     static char at[BOOT_SOURCE_URL];
     static struct answer answer;
-    enum status s;
 
     text_format(at, sizeof at, "%s", url);
     for (uint32_t i = 0;; i++) {
-        s = strlen(url) < sizeof at ? open_exchange(&exchange, n, at) : ST_RANGE;
-        if (s == ST_OK)
-            s = send_request(&exchange, &(struct request){ .method = HTTP_GET, .url = at });
-        if (s == ST_OK)
-            s = http_answer(&exchange, &answer);
-        if (s != ST_OK)
-            return s;
+        TRY(strlen(url) < sizeof at ? open_exchange(&exchange, n, at) : ST_RANGE);
+        TRY(send_request(&exchange, &(struct request){ .method = HTTP_GET, .url = at }));
+        TRY(http_answer(&exchange, &answer));
         if (i == REDIRECTS_MOST || !follow(&answer, at))
             return http_file(&exchange, &answer, most, text, length);
         net_close_http();

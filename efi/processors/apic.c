@@ -32,11 +32,10 @@ enum status apic_registers_find(struct apic_registers *a)
 enum status apic_register_read(const struct apic_registers *a, uint32_t offset, uint32_t *value)
 {
     uint64_t wide = 0;
-    enum status st = a->x2apic ? insn_rdmsr(X2APIC_MSR(offset), &wide) : insn_read32(a->base + offset, &wide);
 
-    if (st == ST_OK)
-        *value = (uint32_t)wide;
-    return st;
+    TRY(a->x2apic ? insn_rdmsr(X2APIC_MSR(offset), &wide) : insn_read32(a->base + offset, &wide));
+    *value = (uint32_t)wide;
+    return ST_OK;
 }
 
 enum status apic_register_write(const struct apic_registers *a, uint32_t offset, uint32_t value)
@@ -46,23 +45,19 @@ enum status apic_register_write(const struct apic_registers *a, uint32_t offset,
 
 enum status apic_find(uint32_t max_apic_id)
 {
-    enum status st = apic_registers_find(&apic);
-
-    if (st != ST_OK)
-        return st;
+    TRY(apic_registers_find(&apic));
     return apic.x2apic || max_apic_id <= XAPIC_ID_MAX ? ST_OK : ST_UNSUPPORTED;
 }
 
 static enum status send_in_memory(const struct apic_registers *a, uint32_t apic_id, uint32_t command)
 {
     uint32_t low = ICR_DELIVERY_STATUS;
-    enum status st = apic_register_write(a, APIC_ICR_HIGH, apic_id << 24);
 
-    if (st == ST_OK)
-        st = apic_register_write(a, APIC_ICR_LOW, command);
-    for (int i = 0; i < DELIVERY_POLLS && st == ST_OK && (low & ICR_DELIVERY_STATUS); i++)
-        st = apic_register_read(a, APIC_ICR_LOW, &low);
-    return st == ST_OK && (low & ICR_DELIVERY_STATUS) ? ST_TIMEOUT : st;
+    TRY(apic_register_write(a, APIC_ICR_HIGH, apic_id << 24));
+    TRY(apic_register_write(a, APIC_ICR_LOW, command));
+    for (int i = 0; i < DELIVERY_POLLS && (low & ICR_DELIVERY_STATUS); i++)
+        TRY(apic_register_read(a, APIC_ICR_LOW, &low));
+    return low & ICR_DELIVERY_STATUS ? ST_TIMEOUT : ST_OK;
 }
 
 /* Interrupts off: the two halves of the register belong together. */

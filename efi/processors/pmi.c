@@ -55,7 +55,6 @@ static enum status take(struct vectors *v)
 {
     struct pmi *p = &v->pmi;
     uint32_t svr = p->svr_found | (uint32_t)APIC_SVR_ENABLE;
-    enum status st;
 
     p->spurious_vector = (uint32_t)field_get(APIC_SVR_VECTOR, svr);
     if (p->spurious_vector == PMI_GATE)
@@ -64,8 +63,8 @@ static enum status take(struct vectors *v)
     vectors_hook(v, PMI_GATE, vector_pmi, &p->gate);
     vectors_hook(v, p->spurious_vector, vector_spurious, &p->spurious_gate);
     p->open = p->used = true;
-    st = svr == p->svr_found ? ST_OK : apic_register_write(&p->apic, APIC_SVR, svr);
-    return st == ST_OK ? apic_register_write(&p->apic, APIC_LVT_PC, PMI_GATE) : st;
+    TRY(svr == p->svr_found ? ST_OK : apic_register_write(&p->apic, APIC_SVR, svr));
+    return apic_register_write(&p->apic, APIC_LVT_PC, PMI_GATE);
 }
 
 enum status pmi_open(struct vectors *v, struct pmi_count *count)
@@ -80,11 +79,8 @@ enum status pmi_open(struct vectors *v, struct pmi_count *count)
     st = apic_registers_find(&p->apic);
     if (st != ST_OK || !lvt_is_there(&p->apic))
         return ST_UNSUPPORTED;
-    st = apic_register_read(&p->apic, APIC_LVT_PC, &p->lvt_found);
-    if (st == ST_OK)
-        st = apic_register_read(&p->apic, APIC_SVR, &p->svr_found);
-    if (st != ST_OK)
-        return st;
+    TRY(apic_register_read(&p->apic, APIC_LVT_PC, &p->lvt_found));
+    TRY(apic_register_read(&p->apic, APIC_SVR, &p->svr_found));
     count->lvt = p->lvt_found;
     p->count = *count;
     if (!(p->lvt_found & APIC_LVT_MASK))
@@ -127,12 +123,11 @@ enum status pmi_listen(struct vectors *v, uint64_t ticks, struct pmi_count *coun
 static enum status drain(const struct pmi *p)
 {
     uint32_t waiting = 0;
-    enum status st = ST_OK;
 
     for (uint32_t i = 0; i < DRAIN_TRIES; i++) {
-        st = apic_register_read(&p->apic, APIC_IRR(PMI_GATE), &waiting);
-        if (st != ST_OK || !(waiting & BIT(PMI_GATE % 32)))
-            return st;
+        TRY(apic_register_read(&p->apic, APIC_IRR(PMI_GATE), &waiting));
+        if (!(waiting & BIT(PMI_GATE % 32)))
+            return ST_OK;
         let_in(DRAIN_PAUSES);
     }
     return ST_TIMEOUT;

@@ -58,12 +58,9 @@ static enum status live_leaf(void *context, uint32_t leaf, uint32_t subleaf, str
 enum status cpuid_live_source(struct platform *p, uint32_t cpu, struct cpuid_live *live, struct cpuid_source *source)
 {
     struct cpuid_regs basic, extended;
-    enum status st = cpu_cpuid(p, cpu, 0, 0, &basic);
 
-    if (st == ST_OK)
-        st = cpu_cpuid(p, cpu, LEAF_EXTENDED, 0, &extended);
-    if (st != ST_OK)
-        return st;
+    TRY(cpu_cpuid(p, cpu, 0, 0, &basic));
+    TRY(cpu_cpuid(p, cpu, LEAF_EXTENDED, 0, &extended));
     *live = (struct cpuid_live){ .platform = p, .cpu = cpu, .max_basic = basic.eax, .max_extended = extended.eax };
     *source = (struct cpuid_source){ .leaf = live_leaf, .context = live };
     return ST_OK;
@@ -99,12 +96,9 @@ static enum cpu_vendor vendor_of(const char *text)
 enum status cpuid_identity(const struct cpuid_source *s, struct cpu_identity *id)
 {
     struct cpuid_regs zero, one;
-    enum status st = s->leaf(s->context, 0, 0, &zero);
 
-    if (st == ST_OK)
-        st = s->leaf(s->context, 1, 0, &one);
-    if (st != ST_OK)
-        return st;
+    TRY(s->leaf(s->context, 0, 0, &zero));
+    TRY(s->leaf(s->context, 1, 0, &one));
     memset(id, 0, sizeof *id);
     put_regs(id->vendor_string, (const uint32_t[]){ zero.ebx, zero.edx, zero.ecx }, 3);
     id->vendor = vendor_of(id->vendor_string);

@@ -12,60 +12,52 @@
 static enum status pci_read_pair(struct platform *p, struct pci_address at, uint32_t offset, uint64_t *value)
 {
     uint32_t high = 0, low = 0, again = 0;
-    enum status st = pci_read(p, at, offset + 4, 4, &again);
 
-    for (uint32_t tries = 0; tries < 3 && st == ST_OK; tries++) {
+    TRY(pci_read(p, at, offset + 4, 4, &again));
+    for (uint32_t tries = 0; tries < 3; tries++) {
         high = again;
-        st = pci_read(p, at, offset, 4, &low);
-        if (st == ST_OK)
-            st = pci_read(p, at, offset + 4, 4, &again);
-        if (st == ST_OK && high == again)
+        TRY(pci_read(p, at, offset, 4, &low));
+        TRY(pci_read(p, at, offset + 4, 4, &again));
+        if (high == again)
             break;
     }
-    if (st == ST_OK)
-        *value = (uint64_t)again << 32 | low;
-    return st;
+    *value = (uint64_t)again << 32 | low;
+    return ST_OK;
 }
 
 static enum status direct_read(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t *value)
 {
     uint32_t narrow = 0;
-    enum status st;
 
     if (box->unit->layout->access == PMON_MMIO)
         return mmio_read(p, box->base + reg.offset, reg.bytes, value);
     if (reg.bytes == 8)
         return pci_read_pair(p, box->at, reg.offset, value);
-    st = pci_read(p, box->at, reg.offset, reg.bytes, &narrow);
-    if (st == ST_OK)
-        *value = narrow;
-    return st;
+    TRY(pci_read(p, box->at, reg.offset, reg.bytes, &narrow));
+    *value = narrow;
+    return ST_OK;
 }
 
 static enum status direct_write(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t value)
 {
-    enum status st;
-
     if (box->unit->layout->access == PMON_MMIO)
         return mmio_write(p, box->base + reg.offset, reg.bytes, value);
     /* The high dword first, as Linux does from Sapphire Rapids on: the low one has the event, and may let it count. */
-    st = reg.bytes == 8 ? pci_write(p, box->at, reg.offset + 4, 4, (uint32_t)(value >> 32)) : ST_OK;
-    return st == ST_OK ? pci_write(p, box->at, reg.offset, 4, (uint32_t)value) : st;
+    TRY(reg.bytes == 8 ? pci_write(p, box->at, reg.offset + 4, 4, (uint32_t)(value >> 32)) : ST_OK);
+    return pci_write(p, box->at, reg.offset, 4, (uint32_t)value);
 }
 
 static enum status pmon_record_one(struct platform *p, const struct pmon_box *box, struct pmon_reg reg)
 {
-    enum status st = ST_OK;
-
     if (reg.bytes == 0)
         return ST_OK;
     if (box->unit->layout->access == PMON_MSR)
         return ledger_touch_msr(p, (uint32_t)(box->base + reg.offset), reg.kind);
     if (box->unit->layout->access == PMON_MMIO)
         return ledger_expect_mmio(p, box->base + reg.offset, reg.bytes, reg.kind);
-    for (uint32_t i = 0; i < reg.bytes && st == ST_OK; i += 4)
-        st = ledger_expect_pci(p, box->at, reg.offset + i, 4, reg.kind);
-    return st;
+    for (uint32_t i = 0; i < reg.bytes; i += 4)
+        TRY(ledger_expect_pci(p, box->at, reg.offset + i, 4, reg.kind));
+    return ST_OK;
 }
 
 /* Every counter of a box changes once one of its controls is written. The ledger puts back in reverse order: counters
@@ -73,18 +65,15 @@ static enum status pmon_record_one(struct platform *p, const struct pmon_box *bo
 static enum status pmon_record(struct platform *p, struct pmon_box *box, struct pmon_reg reg)
 {
     const struct pmon_unit *u = box->unit;
-    enum status st;
 
     if (!p->ledger)
         return ST_OK;
     if (!box->recorded) {
-        st = pmon_record_one(p, box, pmon_box_ctl(u));
-        for (uint32_t n = 0; n < pmon_n_counters(u) && st == ST_OK; n++)
-            st = pmon_record_one(p, box, pmon_ctl(u, pmon_nth(u, n)));
-        for (uint32_t n = 0; n < pmon_n_counters(u) && st == ST_OK; n++)
-            st = pmon_record_one(p, box, pmon_ctr(u, pmon_nth(u, n)));
-        if (st != ST_OK)
-            return st;
+        TRY(pmon_record_one(p, box, pmon_box_ctl(u)));
+        for (uint32_t n = 0; n < pmon_n_counters(u); n++)
+            TRY(pmon_record_one(p, box, pmon_ctl(u, pmon_nth(u, n))));
+        for (uint32_t n = 0; n < pmon_n_counters(u); n++)
+            TRY(pmon_record_one(p, box, pmon_ctr(u, pmon_nth(u, n))));
         box->recorded = true;
     }
     return pmon_record_one(p, box, reg);
@@ -101,12 +90,8 @@ enum status pmon_read(struct platform *p, const struct pmon_box *box, struct pmo
 
 enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg reg, uint64_t value)
 {
-    enum status st = reg.bytes == 0 ? ST_RANGE : box->status;
-
-    if (st == ST_OK)
-        st = pmon_record(p, box, reg);
-    if (st != ST_OK)
-        return st;
+    TRY(reg.bytes == 0 ? ST_RANGE : box->status);
+    TRY(pmon_record(p, box, reg));
     if (box->unit->layout->access == PMON_MSR)
         return msr_write(p, box->cpu, (uint32_t)(box->base + reg.offset), value);
     return direct_write(p, box, reg, value);
@@ -236,26 +221,23 @@ static enum status pmon_programmable(const struct pmon_box *box, uint32_t index)
 
 enum status pmon_counter_write(struct platform *p, struct pmon_box *box, uint32_t index, uint64_t value)
 {
-    enum status st = pmon_programmable(box, index);
-
-    return st != ST_OK ? st : pmon_write(p, box, pmon_ctr(box->unit, index), value);
+    TRY(pmon_programmable(box, index));
+    return pmon_write(p, box, pmon_ctr(box->unit, index), value);
 }
 
 enum status pmon_counter_read(struct platform *p, const struct pmon_box *box, uint32_t index, uint64_t *value)
 {
-    enum status st = pmon_ctr(box->unit, index).bytes ? box->status : ST_RANGE;
-
-    return st != ST_OK ? st : pmon_read(p, box, pmon_ctr(box->unit, index), value);
+    TRY(pmon_ctr(box->unit, index).bytes ? box->status : ST_RANGE);
+    return pmon_read(p, box, pmon_ctr(box->unit, index), value);
 }
 
 enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t index, const struct pmon_event *event)
 {
     uint64_t value = 0;
-    enum status st = index == PMON_FIXED ? ST_RANGE : pmon_programmable(box, index);
 
-    if (st == ST_OK)
-        st = pmon_encode(box->unit, event, &value);
-    return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, index), value);
+    TRY(index == PMON_FIXED ? ST_RANGE : pmon_programmable(box, index));
+    TRY(pmon_encode(box->unit, event, &value));
+    return pmon_write(p, box, pmon_ctl(box->unit, index), value);
 }
 
 enum status pmon_quiet(struct platform *p, struct pmon_box *box)

@@ -108,12 +108,9 @@ static void pmon_discovery_judge(const struct pmon_discovery *discovery, struct 
 static enum status read_global(pmon_table_read read, void *context, struct pmon_table *t)
 {
     uint64_t word[3] = { 0 };
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < 3 && st == ST_OK; i++)
-        st = read(context, i * 8u, &word[i]);
-    if (st != ST_OK)
-        return st;
+    for (uint32_t i = 0; i < 3; i++)
+        TRY(read(context, i * 8u, &word[i]));
     t->type = (uint32_t)field_get(PMON_DISCOVERY_TYPE, word[0]);
     t->stride = (uint32_t)field_get(PMON_DISCOVERY_STRIDE, word[0]);
     t->max_units = (uint32_t)field_get(PMON_DISCOVERY_MAX_UNITS, word[0]);
@@ -138,13 +135,10 @@ static enum status read_entry(pmon_table_read read, void *context, const struct 
                               struct pmon_entry *e)
 {
     uint64_t at = ((uint64_t)index + 1) * t->stride * 8;
-    enum status st = ST_OK;
 
     *e = (struct pmon_entry){ .index = index };
-    for (uint32_t i = 0; i < 3 && st == ST_OK; i++)
-        st = read(context, at + i * 8u, &e->word[i]);
-    if (st != ST_OK)
-        return st;
+    for (uint32_t i = 0; i < 3; i++)
+        TRY(read(context, at + i * 8u, &e->word[i]));
     e->counters = (uint32_t)field_get(PMON_UNIT_COUNTERS, e->word[0]);
     e->ctl = (uint32_t)field_get(PMON_UNIT_CTL, e->word[0]);
     e->width = (uint32_t)field_get(PMON_UNIT_WIDTH, e->word[0]);

@@ -52,13 +52,13 @@ static enum status mm_write(struct platform *p, const struct pmon_box *box, cons
 {
     const struct pmon_layout *l = box->unit->layout;
     uint32_t apart = mm_offset(box);
-    enum status st = l->mm.cfg ? msr_write(p, box->cpu, l->mm.cfg + apart, 0) : ST_OK;
 
-    for (uint32_t v = 0; v < PMON_MATCHES && st == ST_OK; v++)
-        st = msr_write(p, box->cpu, l->mm.match + apart + v, values[v]);
-    if (st == ST_OK && l->mm.cfg && (values[0] || values[1]))
-        st = msr_write(p, box->cpu, l->mm.cfg + apart, MM_CFG_EN);
-    return st;
+    TRY(l->mm.cfg ? msr_write(p, box->cpu, l->mm.cfg + apart, 0) : ST_OK);
+    for (uint32_t v = 0; v < PMON_MATCHES; v++)
+        TRY(msr_write(p, box->cpu, l->mm.match + apart + v, values[v]));
+    if (l->mm.cfg && (values[0] || values[1]))
+        TRY(msr_write(p, box->cpu, l->mm.cfg + apart, MM_CFG_EN));
+    return ST_OK;
 }
 
 bool pmon_match_there(struct platform *p, const struct pmon_box *box)

@@ -85,10 +85,9 @@ void qm_lock_release(struct qm_lock *lock)
 /* Steps of one task under the keyhole's lock: no other selection comes between them. */
 static enum status keyhole_run(struct platform *p, struct qm_domain *d, struct step *steps, uint32_t n)
 {
-    enum status st = qm_lock_take(p, &d->keyhole);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(qm_lock_take(p, &d->keyhole));
     st = script_run(p, d->cpu, steps, n, BUDGET_MS + BUDGET_PAIR_MS * n);
     qm_lock_release(&d->keyhole);
     d->msr_operations += n;
@@ -99,8 +98,6 @@ static enum status keyhole_run(struct platform *p, struct qm_domain *d, struct s
 static enum status pair_result(const struct qm_domain *d, const struct step *select, const struct step *read,
                                struct qm_sample *s)
 {
-    enum status st;
-
     if (select->status != ST_OK)
         return select->status;
     if (read->status != ST_OK)
@@ -108,10 +105,9 @@ static enum status pair_result(const struct qm_domain *d, const struct step *sel
     s->raw = read->value;
     s->tsc = read->tsc;
     s->tsc_select = select->tsc;
-    st = qm_status(read->value);
-    if (st == ST_OK)
-        s->counts = field_get(IA32_QM_CTR_DATA, read->value) & ~(d->overflow_flag ? IA32_QM_CTR_OVERFLOW : 0);
-    return st;
+    TRY(qm_status(read->value));
+    s->counts = field_get(IA32_QM_CTR_DATA, read->value) & ~(d->overflow_flag ? IA32_QM_CTR_OVERFLOW : 0);
+    return ST_OK;
 }
 
 /* Assignment, selection and read are one task: PC6 resets L3_QOS_ABMC_CFG. EVTSEL is set to its reset value 0 at the
@@ -123,7 +119,6 @@ static enum status read_counter(struct platform *p, struct qm_domain *d, uint32_
     uint32_t k = counter_of(d, rmid, event), n = 0;
     bool assigns = k == c->used;
     struct step steps[4];
-    enum status st;
 
     if (k == c->n)
         return ST_RANGE;
@@ -135,11 +130,9 @@ static enum status read_counter(struct platform *p, struct qm_domain *d, uint32_
     steps[n++] = step_wrmsr_must(IA32_QM_EVTSEL, evtsel_of_counter(k));
     steps[n++] = step_rdmsr(IA32_QM_CTR);
     steps[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
-    st = keyhole_run(p, d, steps, n);
-    if (st == ST_OK && assigns)
-        st = steps[0].status;
-    if (st != ST_OK)
-        return st;
+    TRY(keyhole_run(p, d, steps, n));
+    if (assigns)
+        TRY(steps[0].status);
     if (assigns) {
         c->of[k].rmid = rmid;
         c->of[k].event = event;
@@ -152,15 +145,12 @@ static enum status read_counter(struct platform *p, struct qm_domain *d, uint32_
 enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event, struct qm_sample *s)
 {
     struct step steps[] = { step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)), step_rdmsr(IA32_QM_CTR) };
-    enum status st;
 
     if (rmid > d->max_rmid)
         return ST_RANGE;
     if (d->counters.n && (event == QM_EVENT_L3_TOTAL || event == QM_EVENT_L3_LOCAL))
         return read_counter(p, d, rmid, event, s);
-    st = keyhole_run(p, d, steps, 2);
-    if (st != ST_OK)
-        return st;
+    TRY(keyhole_run(p, d, steps, 2));
     d->samples++;
     return pair_result(d, &steps[0], &steps[1], s);
 }
@@ -191,9 +181,7 @@ enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t c
     };
     enum status st;
 
-    st = keyhole_run(p, d, steps, 3);
-    if (st != ST_OK)
-        return st;
+    TRY(keyhole_run(p, d, steps, 3));
     d->samples++;
     st = pair_result(d, &steps[0], &steps[1], s);
     return st != ST_FAULT ? status_first(st, steps[2].status) : st;

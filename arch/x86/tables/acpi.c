@@ -269,21 +269,14 @@ static enum status acpi_read_all(struct reader *r)
 {
     struct rsdp rsdp;
     bool used = false;
-    enum status st;
 
     r->info->status = ST_CORRUPT;
     if (read_rsdp(r, &rsdp) != ST_OK)
         return ST_OK;
-    if (rsdp.xsdt != 0) {
-        st = read_root(r, rsdp.xsdt, "XSDT", 8, &used);
-        if (st != ST_OK)
-            return st;
-    }
-    if (!used && rsdp.rsdt != 0) {
-        st = read_root(r, rsdp.rsdt, "RSDT", 4, &used);
-        if (st != ST_OK)
-            return st;
-    }
+    if (rsdp.xsdt != 0)
+        TRY(read_root(r, rsdp.xsdt, "XSDT", 8, &used));
+    if (!used && rsdp.rsdt != 0)
+        TRY(read_root(r, rsdp.rsdt, "RSDT", 4, &used));
     if (used)
         r->info->status = ST_OK;
     return ST_OK;

@@ -72,19 +72,18 @@ static enum status run_entry(const struct wdat_entry *e, const struct wdat_acces
                              uint32_t *result)
 {
     uint32_t what = e->instruction & ~PRESERVE, value = 0, kept = 0;
-    enum status st = ST_OK;
 
     if (what == READ_VALUE || what == READ_COUNTDOWN) {
-        st = a->read(a->context, e, &value);
+        TRY(a->read(a->context, e, &value));
         value = value >> e->shift & e->mask;
-        if (st == ST_OK && result)
+        if (result)
             *result = what == READ_VALUE ? value == e->value : value;
-        return st;
+        return ST_OK;
     }
     value = ((what == WRITE_VALUE ? e->value : parameter) & e->mask) << e->shift;
     if (e->instruction & PRESERVE)
-        st = a->read(a->context, e, &kept);
-    return st == ST_OK ? a->write(a->context, e, value | (kept & ~(e->mask << e->shift))) : st;
+        TRY(a->read(a->context, e, &kept));
+    return a->write(a->context, e, value | (kept & ~(e->mask << e->shift)));
 }
 
 enum status wdat_run(const struct wdat *w, const struct wdat_access *access, enum wdat_action action,

@@ -66,10 +66,8 @@ static bool smbios_adds_up(const void *bytes, size_t n)
 static enum status read_entry_3x(struct platform *p, struct smbios_info *info, struct table *t)
 {
     struct entry_3x e;
-    enum status st = phys_read(p, p->smbios, &e, sizeof e);
 
-    if (st != ST_OK)
-        return st;
+    TRY(phys_read(p, p->smbios, &e, sizeof e));
     if (e.length != sizeof e || !smbios_adds_up(&e, sizeof e))
         return ST_CORRUPT;
     info->major = e.major;
@@ -81,10 +79,8 @@ static enum status read_entry_3x(struct platform *p, struct smbios_info *info, s
 static enum status read_entry_2x(struct platform *p, struct smbios_info *info, struct table *t)
 {
     struct entry_2x e;
-    enum status st = phys_read(p, p->smbios, &e, sizeof e);
 
-    if (st != ST_OK)
-        return st;
+    TRY(phys_read(p, p->smbios, &e, sizeof e));
     if ((e.length != sizeof e && e.length != ENTRY_2X_FORMER_LENGTH) || !smbios_adds_up(&e, e.length) ||
         memcmp(e.intermediate_anchor, "_DMI_", 5) != 0 ||
         !smbios_adds_up((const uint8_t *)&e + ENTRY_2X_INTERMEDIATE, sizeof e - ENTRY_2X_INTERMEDIATE))
@@ -393,13 +389,10 @@ static enum status read_structures(struct platform *p, struct smbios_info *info,
 static enum status find_table(struct platform *p, struct smbios_info *info, struct table *t)
 {
     char anchor[5];
-    enum status st;
 
     if (p->smbios == 0)
         return ST_ABSENT;
-    st = phys_read(p, p->smbios, anchor, sizeof anchor);
-    if (st != ST_OK)
-        return st;
+    TRY(phys_read(p, p->smbios, anchor, sizeof anchor));
     if (memcmp(anchor, "_SM3_", 5) == 0)
         return read_entry_3x(p, info, t);
     return memcmp(anchor, "_SM_", 4) == 0 ? read_entry_2x(p, info, t) : ST_CORRUPT;

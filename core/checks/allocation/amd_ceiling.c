@@ -35,30 +35,26 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     struct mba_stream s;
     struct rates r;
     double ratio = 1;
-    enum status st;
 
     tools_reset(c->tools);
-    st = mba_stream_init(c, domain, cpu, &s);
-    if (st != ST_OK)
-        return st;
+    TRY(mba_stream_init(c, domain, cpu, &s));
     s.clos = clos;
     if (glance)
-        st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
-    if (st != ST_OK || ratio <= SLOWED)
-        return st;
-    st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
-    return st == ST_OK ? judge_ceiling(c, domain, s.cpus[0], clos, r.median[0], r.median[1]) : st;
+        TRY(mba_stream_glance(c, domain, &s, t, settings, &ratio));
+    if (ratio <= SLOWED)
+        return ST_OK;
+    TRY(mba_stream_rates(c, domain, &s, t, settings, 2, &r));
+    return judge_ceiling(c, domain, s.cpus[0], clos, r.median[0], r.median[1]);
 }
 
 static enum status amd_ceiling(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_amd_bandwidth(c);
-    enum status st;
 
     if (t.classes < 2)
         return check_absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
-    st = ceiling_of_core(c, domain, ANY_CPU, 1, &t, false);
-    return st == ST_OK ? mba_others(c, domain, &t, ceiling_of_core) : st;
+    TRY(ceiling_of_core(c, domain, ANY_CPU, 1, &t, false));
+    return mba_others(c, domain, &t, ceiling_of_core);
 }
 
 static const struct check_row rows[] = {

@@ -188,24 +188,18 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
 {
     struct msr_beyond b = { .table = t };
     bool last = msr_beyond(t) > (t->scope == ALLOC_L3 ? IA32_L3_MASK_LAST : IA32_L2_MASK_LAST);
-    enum status st;
 
     if (t->enumerated > t->classes)
         return check_absent(c, "leaf 10H enumerates %u CLOS of %s, and the registers of %u are known", t->enumerated,
                             t->name, t->classes);
     if (last)
         return ST_OK;
-    st = alloc_record(c, msr_beyond(t));
-    if (st == ST_OK)
-        st = rule_open(&b.rule, c);
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record(c, msr_beyond(t)));
+    TRY(rule_open(&b.rule, c));
     b.sweep = (struct sweep){
         .check = c, .max_steps = 2, .build = build_msr_beyond, .judge = judge_msr_beyond, .what = t->name, .context = &b
     };
-    st = sweep_processors(&b.sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&b.sweep));
     rule_conclude(&b.rule);
     evidence_swept(c, "the mask MSR beyond the last enumerated class", b.sweep.compared);
     return ST_OK;

@@ -40,21 +40,15 @@ static enum status contest_plan(struct check *c, uint32_t domain, const struct c
 {
     uint64_t l3 = ROUND_DOWN(c->machine->domains[domain].l3_bytes), own = k->steps / 2 * k->step_bytes / 2;
     uint64_t half = load_half_l3(c, domain), bytes = ROUND_DOWN(own < half ? own : half), base = 0, left, most = 2 * l3;
-    enum status st;
 
     if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room as the buffer */
         return check_absent(c, "L3 domain %u: a quarter of the ways, %lu bytes, is too small against the L2", domain,
                             own);
-    st = memory_scatter_any(c, k->cpus[0], bytes, &base);
-    if (st == ST_OK)
-        st = cat_fill_whole(c, domain, k, 1, base, bytes, &t->victim);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_any(c, k->cpus[0], bytes, &base));
+    TRY(cat_fill_whole(c, domain, k, 1, base, bytes, &t->victim));
     left = ROUND_DOWN(memory_left_scattered(c, k->cpus[0]));
     most = most < left ? most : left;
-    st = memory_scatter_any(c, k->cpus[0], most, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_any(c, k->cpus[0], most, &base));
     t->aggressor = cat_fill(c, domain, k, 2, base, most);
     t->aggressor.rmid = k->rmids[1];
     t->rounds = (uint32_t)((AGGRESSION * l3 + fill_touches(&t->aggressor) - 1) / fill_touches(&t->aggressor));
@@ -89,10 +83,8 @@ static enum status contest_control(struct check *c, const struct cat_context *k,
 {
     const uint64_t masks[3] = { cat_full_mask(k), cat_full_mask(k), cat_full_mask(k) };
     double before;
-    enum status st = contest_run(c, k, t, masks, &before, kept);
 
-    if (st != ST_OK)
-        return st;
+    TRY(contest_run(c, k, t, masks, &before, kept));
     check_measure(c, "control: share kept with full CBMs", place_domain(t->victim.domain), 100 * *kept, "%", -NO_BOUND,
                   NO_BOUND);
     if (contest_shows(*kept))
@@ -128,15 +120,12 @@ static enum status two_classes(struct check *c, uint32_t domain, const struct ca
     uint64_t masks[3] = { cat_full_mask(k), cat_window(k, 0, half), cat_window(k, half - common, k->steps - half) };
     double before, kept, control;
     struct contest t = { .rounds = 0 };
-    enum status st = contest_plan(c, domain, k, &t);
 
-    if (st == ST_OK)
-        st = contest_control(c, k, &t, &control);
-    if (st == ST_OK)
-        st = contest_run(c, k, &t, masks, &before, &kept);
-    if (st == ST_OK)
-        judge_contest(c, k, domain, common, before, kept, control);
-    return st;
+    TRY(contest_plan(c, domain, k, &t));
+    TRY(contest_control(c, k, &t, &control));
+    TRY(contest_run(c, k, &t, masks, &before, &kept));
+    judge_contest(c, k, domain, common, before, kept, control);
+    return ST_OK;
 }
 
 static enum status isolation_experiment(struct check *c, uint32_t domain, const struct cat_context *k)

@@ -88,13 +88,10 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
         uint64_t masks[2] = { cat_full_mask(k), cat_window(k, at, 2) };
         struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * share));
         struct reading r = cat_occupancy("occupancy of a CLOS with two steps of its CBM", domain, k->rmids[0]);
-        enum status st = cat_set_masks(c, k, 2, masks);
 
+        TRY(cat_set_masks(c, k, 2, masks));
         r.lo = 0;
-        if (st == ST_OK)
-            st = cat_measure(c, &f, 1, &r, 0, "its CLOS has two steps");
-        if (st != ST_OK)
-            return st;
+        TRY(cat_measure(c, &f, 1, &r, 0, "its CLOS has two steps"));
         judge_ways(c, k, &r, masks[1]);
     }
     return ST_OK;
@@ -102,11 +99,10 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
 
 static enum status shares_memory(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t *base)
 {
-    enum status st = memory_scatter_any(c, k->cpus[0], cat_beyond_share(k, 2 * SHARES * k->step_bytes), base);
-
-    for (uint32_t n = 1; n <= SHARES && st == ST_OK; n++)
-        st = cat_covers(c, domain, k, *base, cat_beyond_share(k, 2 * n * k->step_bytes), n);
-    return st;
+    TRY(memory_scatter_any(c, k->cpus[0], cat_beyond_share(k, 2 * SHARES * k->step_bytes), base));
+    for (uint32_t n = 1; n <= SHARES; n++)
+        TRY(cat_covers(c, domain, k, *base, cat_beyond_share(k, 2 * n * k->step_bytes), n));
+    return ST_OK;
 }
 
 static enum status shares_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
@@ -115,12 +111,9 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
     uint64_t base = 0;
     double way = (double)k->step_bytes;
     enum finding_kind kind;
-    enum status st = shares_memory(c, domain, k, &base);
 
-    if (st == ST_OK)
-        st = shares_line(c, domain, k, base, &line);
-    if (st != ST_OK)
-        return st;
+    TRY(shares_memory(c, domain, k, &base));
+    TRY(shares_line(c, domain, k, base, &line));
     kind = never_counts(line.slope, way)     ? FINDING_FORBIDDEN
            : k->l2_bytes && line.slope < way ? FINDING_UNUSUAL
                                              : FINDING_EXPECTED;
@@ -159,12 +152,9 @@ static enum status fill_after_move(struct check *c, const struct cat_context *k,
                             cat_occupancy("occupancy filled after the CLOS change", filled->domain, k->rmids[1]) };
     struct traffic_load load;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st;
 
     f.rmid = k->rmids[1];
-    st = fill_chain(&f, 1, &load);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_chain(&f, 1, &load));
     expect_occupancy(c, &r[0], filled->bytes, 0);
     r[0].tight_lo = r[0].tight_hi = 0;
     expect_occupancy(c, &r[1], (double)k->step_bytes, 1);
@@ -179,19 +169,14 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
     uint64_t masks[3] = { cat_full_mask(k), cat_window(k, 1, k->steps - 1), cat_window(k, 0, 1) };
     struct reading filled = cat_occupancy("", domain, k->rmids[0]);
     struct fill f;
-    enum status st = memory_scatter_any(c, k->cpus[0], bytes + more, &base);
 
-    if (st == ST_OK)
-        st = cat_covers(c, domain, k, base + bytes, more, 1);
-    if (st == ST_OK)
-        st = cat_set_masks(c, k, 3, masks);
-    if (st == ST_OK)
-        st = cat_fill_whole(c, domain, k, 1, base, bytes, &f);
-    if (st == ST_OK)
-        st = fill_known(&f, "occupancy filled in a CLOS of all ways but one", &filled);
-    if (st == ST_OK)
-        st = idle_after_move(c, k, &filled);
-    return st == ST_OK ? fill_after_move(c, k, &filled, base + bytes, more) : st;
+    TRY(memory_scatter_any(c, k->cpus[0], bytes + more, &base));
+    TRY(cat_covers(c, domain, k, base + bytes, more, 1));
+    TRY(cat_set_masks(c, k, 3, masks));
+    TRY(cat_fill_whole(c, domain, k, 1, base, bytes, &f));
+    TRY(fill_known(&f, "occupancy filled in a CLOS of all ways but one", &filled));
+    TRY(idle_after_move(c, k, &filled));
+    return fill_after_move(c, k, &filled, base + bytes, more);
 }
 
 /* --- CA-15: every class is held to its mask */
@@ -201,28 +186,24 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
 /* Each class alone with one way, to name those that fill more. */
 static enum status each_class_alone(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t class = 1; class < k->t.classes && st == ST_OK; class ++) {
+    for (uint32_t class = 1; class < k->t.classes; class ++) {
         struct reading r = cat_occupancy("occupancy of one CLOS with one way", domain, k->rmids[0]);
         struct fill f = cat_fill(c, domain, k, class, base, cat_beyond_share(k, k->step_bytes));
 
         cat_expect_share(c, k, &r, k->least, 0);
         r.lo = r.never_lo = r.tight_lo = 0;
-        st = cat_measure(c, &f, 1, &r, 0, "its CLOS has one way");
-        if (st == ST_OK && r.bytes > r.hi)
+        TRY(cat_measure(c, &f, 1, &r, 0, "its CLOS has one way"));
+        if (r.bytes > r.hi)
             check_note(c, "L3 domain %u: CLOS %u fills more than the way of its CBM", domain, class);
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status one_way_each(struct check *c, const struct cat_context *k)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t class = 1; class < k->t.classes && st == ST_OK; class ++)
-        st = alloc_write(c, &k->t, class, cat_window(k, 0, 1));
-    return st;
+    for (uint32_t class = 1; class < k->t.classes; class ++)
+        TRY(alloc_write(c, &k->t, class, cat_window(k, 0, 1)));
+    return ST_OK;
 }
 
 /* Bytes of a fill in one of many classes: without its mask it is beyond the tolerance. */
@@ -260,17 +241,13 @@ static enum status every_class_experiment(struct check *c, uint32_t domain, cons
 {
     struct fill fills[CLASSES_MOST], alone = { .base = 0 };
     struct reading r = cat_occupancy("occupancy of all CLOS but 0, each with the same way", domain, k->rmids[0]);
-    enum status st = class_fills(c, domain, k, fills, &alone);
 
-    if (st != ST_OK)
-        return st;
+    TRY(class_fills(c, domain, k, fills, &alone));
     cat_expect_share(c, k, &r, k->least, 0);
-    st = cat_control(c, k, &alone, r.hi, NULL);
-    if (st == ST_OK)
-        st = one_way_each(c, k);
-    if (st == ST_OK)
-        st = cat_measure(c, fills, k->t.classes, &r, 0, "a CLOS allocates outside its CBM");
-    return st == ST_OK && c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, alone.base) : st;
+    TRY(cat_control(c, k, &alone, r.hi, NULL));
+    TRY(one_way_each(c, k));
+    TRY(cat_measure(c, fills, k->t.classes, &r, 0, "a CLOS allocates outside its CBM"));
+    return c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, alone.base) : ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -23,12 +23,11 @@ struct kinds {
 static enum status kind_load(const struct kinds *k, enum fill_kind kind, struct traffic_load *load)
 {
     struct fill f = cat_fill(k->check, k->domain, k->cat, 1, k->base, k->bytes);
-    enum status st;
 
     f.by = kind == KIND_STORES ? FILL_BY_STORES : FILL_BY_READS;
-    st = fill_chain(&f, 1, load);
-    if (st != ST_OK || kind != KIND_CODE)
-        return st;
+    TRY(fill_chain(&f, 1, load));
+    if (kind != KIND_CODE)
+        return ST_OK;
     load->n_parts = 1;
     load->parts[0] = code_part(WORK_CODE, f.rmid, f.base, f.bytes, code_passes(k->check, k->domain));
     load->parts[0].clos = 1;
@@ -41,16 +40,14 @@ static enum status kind_measure(const struct kinds *k, enum fill_kind kind, uint
     const uint64_t masks[2] = { cat_full_mask(k->cat), mask };
     struct traffic_load load;
     struct experiment e = { .check = k->check, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
-    enum status st = kind_load(k, kind, &load);
 
+    TRY(kind_load(k, kind, &load));
     e.flags = (defect ? 0 : EXPERIMENT_ONCE) | (kind == KIND_PREFETCHES ? EXPERIMENT_PREFETCH : 0);
-    if (st == ST_OK)
-        st = cat_set_masks(k->check, k->cat, 2, masks);
-    if (st == ST_OK)
-        st = experiment_measure(&e);
-    if (st == ST_OK && defect)
+    TRY(cat_set_masks(k->check, k->cat, 2, masks));
+    TRY(experiment_measure(&e));
+    if (defect)
         cat_judge(&e, defect);
-    return st;
+    return ST_OK;
 }
 
 /* A mask of one step shows an effect on a kind of which more is held without it: which clean lines an L3 keeps that is
@@ -60,15 +57,12 @@ static enum status kind_held(struct kinds *k, enum fill_kind kind)
     struct reading full = cat_occupancy("control: occupancy with a full CBM", k->domain, k->cat->rmids[0]);
     struct reading r = cat_occupancy("occupancy of a CLOS with one step of its CBM", k->domain, k->cat->rmids[0]);
     char defect[96];
-    enum status st;
 
     if (kind == KIND_PREFETCHES && !k->check->machine->prefetch)
         return ST_OK; /* they are on in every other run */
     cat_expect_share(k->check, k->cat, &r, k->cat->least, 0);
     r.lo = r.never_lo = r.tight_lo = 0;
-    st = kind_measure(k, kind, cat_full_mask(k->cat), &full, NULL);
-    if (st != ST_OK)
-        return st;
+    TRY(kind_measure(k, kind, cat_full_mask(k->cat), &full, NULL));
     if (full.bytes <= r.hi) {
         check_note(k->check,
                    "L3 domain %u: %s of %lu bytes hold %lu with a full CBM: the effect of a mask cannot be seen",

@@ -87,17 +87,13 @@ static void judge_owner(struct sweep *s, uint32_t cpu, const struct step *steps,
 
 static enum status owner_phase(struct check *c, struct owner_walk *o)
 {
-    enum status st;
-
     o->sweep = (struct sweep){ .check = c,
                                .max_steps = o->t->classes,
                                .build = build_owner,
                                .judge = judge_owner,
                                .what = o->t->name,
                                .context = o };
-    st = sweep_processors(&o->sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&o->sweep));
     if (!o->write)
         evidence_swept(c, "masks read on every processor after each cache was given masks of its own",
                        o->sweep.compared);

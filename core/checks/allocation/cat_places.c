@@ -41,12 +41,9 @@ static enum status trial_memory(struct place_trial *t)
 {
     const struct cat_context *k = t->k;
     uint64_t most = ROUND_DOWN(TOUCHES * k->step_bytes + 2 * k->l2_bytes), left;
-    enum status st;
 
     t->first_bytes = ROUND_DOWN(k->step_bytes + k->l2_bytes);
-    st = memory_take_any(t->check, k->cpus[0], t->first_bytes, &t->first_base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_take_any(t->check, k->cpus[0], t->first_bytes, &t->first_base));
     left = ROUND_DOWN(memory_left_any(t->check, k->cpus[0]));
     t->next_bytes = most < left ? most : left;
     return memory_take_any(t->check, k->cpus[0], t->next_bytes, &t->next_base);
@@ -128,14 +125,10 @@ static enum status apart_control(const struct place_trial *t)
     uint32_t class = t->than == 2 ? 1 : 2;
     uint64_t apart = cat_window(t->k, 0, 1);
     double left = 0;
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < TRIES && st == ST_OK && left < CONTROL_LEAST; i++)
-        st = share_left(t, class, apart, &left);
-    if (st == ST_OK)
-        st = alloc_write(t->check, &t->k->t, class, cat_full_mask(t->k));
-    if (st != ST_OK)
-        return st;
+    for (uint32_t i = 0; i < TRIES && left < CONTROL_LEAST; i++)
+        TRY(share_left(t, class, apart, &left));
+    TRY(alloc_write(t->check, &t->k->t, class, cat_full_mask(t->k)));
     check_measure(t->check, "control: share left by a CLOS with another CBM", place_domain(t->domain), 100 * left, "%",
                   -NO_BOUND, NO_BOUND);
     if (left >= CONTROL_LEAST)
@@ -167,23 +160,20 @@ static void judge_places(const struct place_trial *t)
 static enum status places_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct place_trial t = { .check = c, .k = k, .domain = domain, .mask = cat_window(k, k->steps / 2, 1) };
-    enum status st = k->t.classes > CLASSES_MOST ? ST_RANGE : trial_memory(&t);
 
-    for (t.than = 1; t.than <= 2 && st == ST_OK; t.than++) {
-        st = apart_control(&t);
-        if (st == ST_OK)
-            st = each_class(&t);
-        if (st == ST_OK && places_of(t.left, k->t.classes, t.than) == PLACES_KNOWN) {
+    TRY(k->t.classes > CLASSES_MOST ? ST_RANGE : trial_memory(&t));
+    for (t.than = 1; t.than <= 2; t.than++) {
+        TRY(apart_control(&t));
+        TRY(each_class(&t));
+        if (places_of(t.left, k->t.classes, t.than) == PLACES_KNOWN) {
             judge_places(&t);
             return ST_OK;
         }
     }
-    return st != ST_OK
-               ? st
-               : check_absent(c,
-                              "L3 domain %u: most CLOS leave the lines that another one filled with the same CBM: "
-                              "inconclusive",
-                              domain);
+    return check_absent(c,
+                        "L3 domain %u: most CLOS leave the lines that another one filled with the same CBM: "
+                        "inconclusive",
+                        domain);
 }
 
 static const struct check_row rows[] = {

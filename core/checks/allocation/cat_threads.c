@@ -34,21 +34,16 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     struct reading r = cat_occupancy("occupancy of processors in a CLOS with one way", domain, k->rmids[0]);
     struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = &r, .n_readings = 1 };
     char defect[96];
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         struct fill f = cat_fill(c, domain, k, 1, b->base + i * b->bytes, b->bytes);
 
         f.cpu = cpus[i];
-        st = fill_chain(&f, 1, &loads[i]);
+        TRY(fill_chain(&f, 1, &loads[i]));
     }
-    if (st != ST_OK)
-        return st;
     cat_expect_share(c, k, &r, k->least, 1);
     r.lo = r.never_lo = r.tight_lo = 0;
-    st = experiment_measure(&e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_measure(&e));
     r.code = n == 1 ? FOUND_FILLS_OUTSIDE_MASK : FOUND_FILLS_OUTSIDE_TOGETHER;
     r.has_cpu = n == 1;
     r.cpu = cpus[0];

@@ -84,15 +84,10 @@ static enum status cba_levels(struct check *c)
                        .build = build_cba_levels,
                        .judge = judge_cba_levels,
                        .what = "IA32_QoS_Core_BW_Thrtl" };
-    enum status st = ST_OK;
 
-    for (uint32_t clos = 0; clos < cba_classes(c) && st == ST_OK; clos += CLASSES_A_REGISTER)
-        st = alloc_record(c, cba_register(clos));
-    if (st != ST_OK)
-        return st;
-    st = sweep_processors(&s);
-    if (st != ST_OK)
-        return st;
+    for (uint32_t clos = 0; clos < cba_classes(c); clos += CLASSES_A_REGISTER)
+        TRY(alloc_record(c, cba_register(clos)));
+    TRY(sweep_processors(&s));
     evidence_swept(c, "CBA levels written and read back", s.compared);
     return ST_OK;
 }

@@ -52,33 +52,25 @@ static void judge_cdp_enable(struct sweep *s, uint32_t cpu, const struct step *s
 static enum status cdp_sweep_run(struct check *c, struct cdp_sweep *f,
                                  uint32_t (*build)(struct sweep *, uint32_t, struct step *))
 {
-    enum status st;
-
     f->sweep = (struct sweep){
         .check = c, .max_steps = 1, .build = build, .judge = judge_cdp_enable, .what = "IA32_L3_QOS_CFG", .context = f
     };
-    st = sweep_processors(&f->sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&f->sweep));
     return f->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
 static enum status masks_full(struct check *c, const struct alloc_table *t)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t class = 0; class < t->classes && st == ST_OK; class ++)
-        st = alloc_write(c, t, class, low_bits(t->bits));
-    return st;
+    for (uint32_t class = 0; class < t->classes; class ++)
+        TRY(alloc_write(c, t, class, low_bits(t->bits)));
+    return ST_OK;
 }
 
 static enum status cdp_record(struct check *c, const struct alloc_table *t)
 {
-    enum status st = alloc_record_table(c, t);
-
-    if (st == ST_OK)
-        st = alloc_record(c, IA32_L3_QOS_CFG);
-    return st == ST_OK ? alloc_record(c, IA32_PQR_ASSOC) : st;
+    TRY(alloc_record_table(c, t));
+    TRY(alloc_record(c, IA32_L3_QOS_CFG));
+    return alloc_record(c, IA32_PQR_ASSOC);
 }
 
 enum status cdp_leaves_two(struct check *c, uint32_t classes)
@@ -90,15 +82,12 @@ enum status cdp_enable(struct check *c, bool on)
 {
     struct alloc_table t = alloc_l3_masks(c);
     struct cdp_sweep f = { .on = on };
-    enum status st = cdp_record(c, &t);
 
-    if (st == ST_OK)
-        st = masks_full(c, &t);
-    if (st == ST_OK)
-        st = cdp_sweep_run(c, &f, build_class_0);
-    if (st == ST_OK)
-        st = cdp_sweep_run(c, &f, build_cdp_enable);
-    return st == ST_OK ? masks_full(c, &t) : st;
+    TRY(cdp_record(c, &t));
+    TRY(masks_full(c, &t));
+    TRY(cdp_sweep_run(c, &f, build_class_0));
+    TRY(cdp_sweep_run(c, &f, build_cdp_enable));
+    return masks_full(c, &t);
 }
 
 enum status cdp_put_back(struct check *c)
@@ -140,7 +129,6 @@ static void judge_cdp_read(struct sweep *s, uint32_t cpu, const struct step *ste
 static enum status cdp_read_everywhere(struct check *c, bool on)
 {
     struct cdp_sweep f = { .on = on };
-    enum status st;
 
     f.sweep = (struct sweep){ .check = c,
                               .max_steps = 1,
@@ -148,9 +136,7 @@ static enum status cdp_read_everywhere(struct check *c, bool on)
                               .judge = judge_cdp_read,
                               .what = "IA32_L3_QOS_CFG",
                               .context = &f };
-    st = sweep_processors(&f.sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&f.sweep));
     evidence_swept(c, on ? "IA32_L3_QOS_CFG read on every processor while CDP is enabled" : "the same while disabled",
                    f.sweep.compared);
     return ST_OK;
@@ -158,13 +144,10 @@ static enum status cdp_read_everywhere(struct check *c, bool on)
 
 static enum status cdp_on_and_off(struct check *c)
 {
-    enum status st = cdp_enable(c, true);
-
-    if (st == ST_OK)
-        st = cdp_read_everywhere(c, true);
-    if (st == ST_OK)
-        st = cdp_enable(c, false);
-    return st == ST_OK ? cdp_read_everywhere(c, false) : st;
+    TRY(cdp_enable(c, true));
+    TRY(cdp_read_everywhere(c, true));
+    TRY(cdp_enable(c, false));
+    return cdp_read_everywhere(c, false);
 }
 
 static enum status check_cdp_enable(struct check *c)
@@ -230,10 +213,8 @@ static enum status record_high_class(struct check *c)
     struct sweep s = {
         .check = c, .max_steps = 3, .build = build_high_class, .judge = judge_high_class, .what = "IA32_PQR_ASSOC"
     };
-    enum status st = cdp_enable(c, true);
 
-    if (st != ST_OK)
-        return st;
+    TRY(cdp_enable(c, true));
     return sweep_processors(&s);
 }
 

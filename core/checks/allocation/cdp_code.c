@@ -54,10 +54,9 @@ static enum status code_fills(const struct code_fill *f)
     struct reading full = cat_occupancy("control: occupancy of code, both masks full", f->domain, k->rmids[0]);
     struct reading code = cat_occupancy("occupancy of code whose code mask has one way", f->domain, k->rmids[0]);
     struct reading data = cat_occupancy("occupancy of code whose data mask has one way", f->domain, k->rmids[0]);
-    enum status st = code_measure(f, 0, &full, NULL);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(code_measure(f, 0, &full, NULL));
     expect_occupancy(c, &code, (double)k->step_bytes, 0);
     code.lo = code.never_lo = code.tight_lo = 0; /* which clean lines of code an L3 keeps is not documented */
     if (full.bytes <= code.hi)
@@ -74,14 +73,11 @@ static enum status code_fills(const struct code_fill *f)
 static enum status code_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct code_fill f = { .check = c, .cat = k, .domain = domain, .bytes = cat_beyond_share(k, k->step_bytes) };
-    enum status st = cdp_leaves_two(c, k->t.classes);
+    enum status st;
 
-    if (st == ST_OK)
-        st = memory_scatter_any(c, k->cpus[0], f.bytes, &f.base);
-    if (st == ST_OK)
-        st = code_write(c, k->cpus[0], f.base, f.bytes);
-    if (st != ST_OK)
-        return st;
+    TRY(cdp_leaves_two(c, k->t.classes));
+    TRY(memory_scatter_any(c, k->cpus[0], f.bytes, &f.base));
+    TRY(code_write(c, k->cpus[0], f.base, f.bytes));
     st = cdp_enable(c, true);
     if (st == ST_OK)
         st = code_fills(&f);

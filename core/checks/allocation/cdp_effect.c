@@ -45,7 +45,6 @@ static enum status measure_data_fill(struct check *c, uint32_t domain, const str
     struct fill data = *whole;
     struct reading r = cat_occupancy(f->name, domain, k->rmids[0]);
     uint64_t masks[MASKS];
-    enum status st;
 
     for (uint32_t i = 0; i < MASKS; i++)
         masks[i] = i && (i == f->restricted[0] || i == f->restricted[1]) ? cat_window(k, 0, 1) : cat_full_mask(k);
@@ -55,25 +54,23 @@ static enum status measure_data_fill(struct check *c, uint32_t domain, const str
         data.scratch_bytes = 0;
     else
         fill_scale(c, &r, unrestricted / (double)data.bytes);
-    st = cat_set_masks(c, k, MASKS, masks);
-    return st == ST_OK ? cat_measure(c, &data, 1, &r, 0, f->defect) : st;
+    TRY(cat_set_masks(c, k, MASKS, masks));
+    return cat_measure(c, &data, 1, &r, 0, f->defect);
 }
 
 static enum status measure_data_fills(struct check *c, uint32_t domain, const struct cat_context *k,
                                       const struct fill *whole, double unrestricted)
 {
-    enum status st = ST_OK;
     bool on = false;
 
-    for (uint32_t i = 0; i < sizeof data_fills / sizeof data_fills[0] && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < sizeof data_fills / sizeof data_fills[0]; i++) {
         if (data_fills[i].cdp != on) {
             on = data_fills[i].cdp;
-            st = cdp_enable(c, on);
+            TRY(cdp_enable(c, on));
         }
-        if (st == ST_OK)
-            st = measure_data_fill(c, domain, k, whole, &data_fills[i], unrestricted);
+        TRY(measure_data_fill(c, domain, k, whole, &data_fills[i], unrestricted));
     }
-    return st;
+    return ST_OK;
 }
 
 /* One class on one processor, whose data mask has one way. */
@@ -97,7 +94,6 @@ static enum status every_class(struct check *c, uint32_t domain, const struct ca
 {
     uint32_t classes = k->t.classes / 2, n, *cpus = domain_all_cpus(c, domain, &n);
     uint64_t masks[MASKS_MOST];
-    enum status st;
 
     if (!cpus)
         return ST_NO_MEMORY;
@@ -105,12 +101,11 @@ static enum status every_class(struct check *c, uint32_t domain, const struct ca
         return check_unmeasured(c, ST_RANGE, k->cpus[0], "the masks of every CLOS");
     for (uint32_t i = 0; i < 2 * classes; i++)
         masks[i] = i % 2 ? cat_full_mask(k) : cat_window(k, 0, 1);
-    st = cdp_enable(c, true);
-    if (st == ST_OK)
-        st = cat_set_masks(c, k, 2 * classes, masks);
-    for (uint32_t i = 1; i < (n > classes ? n : classes) && st == ST_OK; i++)
-        st = one_class(c, domain, k, whole, cpus[i % n], (1 + i) % classes);
-    return st;
+    TRY(cdp_enable(c, true));
+    TRY(cat_set_masks(c, k, 2 * classes, masks));
+    for (uint32_t i = 1; i < (n > classes ? n : classes); i++)
+        TRY(one_class(c, domain, k, whole, cpus[i % n], (1 + i) % classes));
+    return ST_OK;
 }
 
 static enum status data_experiment(struct check *c, uint32_t domain, const struct cat_context *k)

@@ -166,20 +166,16 @@ static enum status l3_miss_counter(struct check *c, uint32_t cpu, struct core_pm
 static enum status miss_series_init(struct miss_series *s)
 {
     struct check *c = s->check;
-    enum status st = choose_masks(s);
 
-    if (st != ST_OK)
-        return st;
+    TRY(choose_masks(s));
     s->way_bytes = l3_whole_bytes(&c->machine->domains[s->domain]) / s->t.bits;
     s->own_caches = 2 * reference_l2_bytes(c); /* more than the L2 and the L1s hold */
-    st = test_buffer_contiguous(c, s->domain, 1, s->masks[0] * s->way_bytes / 4 * 3, &s->buffer);
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_contiguous(c, s->domain, 1, s->masks[0] * s->way_bytes / 4 * 3, &s->buffer));
     if (s->buffer.bytes < 2 * (s->way_bytes + s->own_caches))
         return check_absent(c, "L3 domain %u: three quarters of half the ways, %lu bytes, are too small against the L2",
                             s->domain, s->buffer.bytes);
-    st = l3_miss_counter(c, s->buffer.cpu, &s->pmu);
-    return st == ST_OK ? alloc_record_table(c, &s->t) : st;
+    TRY(l3_miss_counter(c, s->buffer.cpu, &s->pmu));
+    return alloc_record_table(c, &s->t);
 }
 
 static enum status cat_misses(struct check *c, uint32_t domain)
@@ -189,9 +185,7 @@ static enum status cat_misses(struct check *c, uint32_t domain)
 
     if (domain > 0)
         return check_absent(c, "L3 domain %u: only the first L3 is measured", domain);
-    st = miss_series_init(&s);
-    if (st != ST_OK)
-        return st;
+    TRY(miss_series_init(&s));
     st = misses_over_masks(&s);
     st = status_first(st, alloc_put_back_table(c, &s.t));
     if (st == ST_OK)
@@ -232,10 +226,9 @@ static enum status read_slices(struct check *c, uint32_t domain, const struct re
     struct traffic_part slices[SLICES];
     struct traffic_load load;
     struct reading r = reading_occupancy(domain, b->rmids[0]);
-    enum status st = fill_chain(k->fills, 2, &load);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(fill_chain(k->fills, 2, &load));
     *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     e->flags = EXPERIMENT_ONCE;
     st = experiment_try(e);
@@ -286,22 +279,18 @@ static enum status cmt_resident(struct check *c, uint32_t domain)
     uint64_t half = ROUND_DOWN(d->l3_bytes / 2), others = ROUND_DOWN(d->l3_bytes / 4 * 3);
     struct resident k;
     double held = 0, misses = 0;
-    enum status st = fill_take(c, domain, 2, half + others, &k.buffer, &k.fills[0]);
 
-    if (st == ST_OK)
-        st = l3_miss_counter(c, k.buffer.cpu, &k.pmu);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 2, half + others, &k.buffer, &k.fills[0]));
+    TRY(l3_miss_counter(c, k.buffer.cpu, &k.pmu));
     k.buffer.bytes = k.fills[0].bytes = half;
     k.fills[1] = k.fills[0];
     k.fills[1].rmid = k.buffer.rmids[1];
     k.fills[1].base += half;
     k.fills[1].bytes = others;
     k.fills[1].scratch_bytes = 0;
-    st = read_slices_settled(c, domain, &k, &held, &misses);
-    if (st == ST_OK)
-        judge_resident(c, domain, &k, held, misses);
-    return st;
+    TRY(read_slices_settled(c, domain, &k, &held, &misses));
+    judge_resident(c, domain, &k, held, misses);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

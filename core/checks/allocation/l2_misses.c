@@ -102,14 +102,10 @@ static uint32_t next_core(const struct check *c, uint32_t package, uint32_t cpu)
 /* A processor of the package, its counter and half of its L2's size. */
 static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_buffer *k)
 {
-    enum status st;
-
     k->cpu = dies_any_worker(c->platform, c->machine, package);
     if (!reference_is_intel(c) || k->cpu == UINT32_MAX)
         return check_absent(c, "package %u: no Intel processor that takes work", package);
-    st = l2_counter(c, k);
-    if (st != ST_OK)
-        return st;
+    TRY(l2_counter(c, k));
     k->bytes = ROUND_DOWN(reference_l2_bytes(c) / 2);
     return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : check_absent(c, "no L2 is enumerated");
 }
@@ -117,20 +113,18 @@ static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_b
 /* With CDP the mask registers of a class are two. */
 static enum status l2_cdp_disabled(struct check *c, uint32_t cpu)
 {
-    enum status st = reference_rdt(c)->l2.cdp ? alloc_record(c, IA32_L2_QOS_CFG) : ST_OK;
-
-    if (st == ST_OK && reference_rdt(c)->l2.cdp && (alloc_found(c, cpu, IA32_L2_QOS_CFG) & IA32_L2_QOS_CFG_CDP_ENABLE))
-        st = check_absent(c, "CDP of the L2 is enabled, as firmware left it");
-    return st;
+    TRY(reference_rdt(c)->l2.cdp ? alloc_record(c, IA32_L2_QOS_CFG) : ST_OK);
+    if (reference_rdt(c)->l2.cdp && (alloc_found(c, cpu, IA32_L2_QOS_CFG) & IA32_L2_QOS_CFG_CDP_ENABLE))
+        return check_absent(c, "CDP of the L2 is enabled, as firmware left it");
+    return ST_OK;
 }
 
 static enum status requests_with(struct check *c, const struct l2_buffer *k, const struct alloc_table *t, uint32_t clos,
                                  uint64_t mask, double *requests)
 {
-    enum status st = alloc_write(c, t, clos, mask);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_write(c, t, clos, mask));
     st = count_requests(c, k, clos, requests);
     if (st == ST_UNSUPPORTED)
         return check_absent(c, "cpu %u: its prefetchers cannot be disabled", k->cpu);
@@ -169,15 +163,11 @@ static enum status l2_requests(struct check *c, uint32_t package)
     if (t.classes < 2 || bits < 4)
         return check_absent(c, "%u CLOS of the L2 and %u mask bits that are not shareable; 2 and 4 are needed",
                             t.classes, bits);
-    st = l2_buffer_init(c, package, &k);
-    if (st == ST_OK && (double)k.bytes < 2 * kept)
-        st = check_absent(c, "half of the L2, %lu bytes, is less than twice one way and the L1", k.bytes);
-    if (st == ST_OK)
-        st = l2_cdp_disabled(c, k.cpu);
-    if (st == ST_OK)
-        st = alloc_record_table(c, &t);
-    if (st != ST_OK)
-        return st;
+    TRY(l2_buffer_init(c, package, &k));
+    if ((double)k.bytes < 2 * kept)
+        return check_absent(c, "half of the L2, %lu bytes, is less than twice one way and the L1", k.bytes);
+    TRY(l2_cdp_disabled(c, k.cpu));
+    TRY(alloc_record_table(c, &t));
     st = judge_classes(c, package, &k, &t, BIT(first), kept);
     return status_first(st, alloc_put_back_table(c, &t));
 }

@@ -129,10 +129,7 @@ static void judge_effect(struct check *c, uint32_t domain, const struct mba_stre
 static enum status judge_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
                                const struct mba_setting *settings, const struct rates *r)
 {
-    enum status st = mba_rates_steady(c, domain, r);
-
-    if (st != ST_OK)
-        return st;
+    TRY(mba_rates_steady(c, domain, r));
     if (s->unsettled)
         check_note(c, "L3 domain %u: the rate of a stream was still changing when it ended", domain);
     for (uint32_t i = 1; i < r->n; i++)
@@ -168,10 +165,8 @@ static uint32_t other_thread(const struct check *c, uint32_t cpu)
 static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct mba_stream *s)
 {
     uint32_t sibling;
-    enum status st = mba_stream_init(c, domain, cpu, s);
 
-    if (st != ST_OK)
-        return st;
+    TRY(mba_stream_init(c, domain, cpu, s));
     sibling = other_thread(c, s->cpus[0]);
     s->clos = s->other_clos = clos;
     s->with_other = sibling != UINT32_MAX;
@@ -188,20 +183,17 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     struct mba_stream s;
     struct rates r;
     double ratio = 1;
-    enum status st;
 
     tools_reset(c->tools);
-    st = rate_stream_init(c, domain, cpu, clos, &s);
-    if (st == ST_OK && glance)
-        st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
-    if (st != ST_OK || ratio <= delay_leaves(c))
-        return st;
-    st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
-    if (st == ST_OK)
-        st = mba_rates_steady(c, domain, &r);
-    if (st == ST_OK)
-        judge_effect(c, domain, &s, settings[1].own, &r);
-    return st;
+    TRY(rate_stream_init(c, domain, cpu, clos, &s));
+    if (glance)
+        TRY(mba_stream_glance(c, domain, &s, t, settings, &ratio));
+    if (ratio <= delay_leaves(c))
+        return ST_OK;
+    TRY(mba_stream_rates(c, domain, &s, t, settings, 2, &r));
+    TRY(mba_rates_steady(c, domain, &r));
+    judge_effect(c, domain, &s, settings[1].own, &r);
+    return ST_OK;
 }
 
 static enum status mba_rate(struct check *c, uint32_t domain)
@@ -215,12 +207,8 @@ static enum status mba_rate(struct check *c, uint32_t domain)
 
     if (t.classes < 2)
         return check_absent(c, "MBA has only one CLOS");
-    st = rate_stream_init(c, domain, ANY_CPU, 1, &s);
-    if (st != ST_OK)
-        return st;
-    st = mba_stream_rates(c, domain, &s, &t, settings, n, &r);
-    if (st != ST_OK)
-        return st;
+    TRY(rate_stream_init(c, domain, ANY_CPU, 1, &s));
+    TRY(mba_stream_rates(c, domain, &s, &t, settings, n, &r));
     show_rates(c, domain, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
     excludes(c, "a loss of MBM total", s.missing, "%");
@@ -233,10 +221,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
  * largest. */
 static enum status judge_bystander(struct check *c, uint32_t domain, const struct rates *r)
 {
-    enum status st = mba_rates_steady(c, domain, r);
-
-    if (st != ST_OK)
-        return st;
+    TRY(mba_rates_steady(c, domain, r));
     excludes_share(c, "a loss of rate in another CLOS", r->median[1], r->median[0] * (1 - mba_alike_share(r)));
     if (!check_measure(c, "rate of CLOS 0 with CLOS 1 throttled over without", place_domain(domain),
                        r->median[1] / r->median[0], "ratio", 1 - mba_alike_share(r), NO_BOUND))
@@ -253,19 +238,16 @@ static enum status mba_bystander(struct check *c, uint32_t domain)
     struct alloc_table t = alloc_throttles(c);
     struct mba_stream s;
     struct rates r;
-    enum status st;
 
     if (t.classes < 2)
         return check_absent(c, "MBA has only one CLOS");
-    st = mba_stream_init(c, domain, ANY_CPU, &s);
-    if (st == ST_OK && s.cpus[0] == s.cpus[1])
-        st = check_absent(c, "L3 domain %u has processors of only one core", domain);
-    if (st != ST_OK)
-        return st;
+    TRY(mba_stream_init(c, domain, ANY_CPU, &s));
+    if (s.cpus[0] == s.cpus[1])
+        return check_absent(c, "L3 domain %u has processors of only one core", domain);
     s.with_other = true;
     s.other_clos = 1;
-    st = mba_stream_rates(c, domain, &s, &t, settings, 2, &r);
-    return st == ST_OK ? judge_bystander(c, domain, &r) : st;
+    TRY(mba_stream_rates(c, domain, &s, &t, settings, 2, &r));
+    return judge_bystander(c, domain, &r);
 }
 
 /* --- MA-07: SMT siblings in classes of different delays */
@@ -319,23 +301,18 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
     struct alloc_table t = alloc_throttles(c);
     struct mba_stream s;
     struct rates r;
-    enum status st;
 
     if (t.classes < 3 || domain_sibling_pairs(c, domain, &first, 1) == 0)
         return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
-    st = mba_stream_init(c, domain, first, &s);
-    if (st != ST_OK)
-        return st;
+    TRY(mba_stream_init(c, domain, first, &s));
     s.cpus[1] = domain_sibling(c, first);
     s.with_other = true;
     s.clos = 1;
     s.other_clos = 2;
-    st = mba_stream_rates(c, domain, &s, &t, settings, 3, &r);
-    if (st == ST_OK)
-        st = mba_rates_steady(c, domain, &r);
-    if (st == ST_OK)
-        judge_pair(c, domain, documented_pair_rule(c, first), &r);
-    return st;
+    TRY(mba_stream_rates(c, domain, &s, &t, settings, 3, &r));
+    TRY(mba_rates_steady(c, domain, &r));
+    judge_pair(c, domain, documented_pair_rule(c, first), &r);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

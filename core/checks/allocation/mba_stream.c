@@ -33,12 +33,9 @@ static enum status read_rate(struct check *c, uint32_t cpu, uint64_t base, uint6
     struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
     struct traffic_outcome outcome;
     uint32_t bad_cpu = cpu;
-    enum status st;
 
     part.work.passes = passes;
-    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "the workload");
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu), bad_cpu, "the workload");
     *rate = work_seconds(c, &part.work) > 0 ? (double)(bytes * passes) / work_seconds(c, &part.work) : 0;
     return ST_OK;
 }
@@ -60,16 +57,12 @@ static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 {
     uint64_t base = 0, room;
     double rate = 0;
-    enum status st;
 
     *bytes = STREAM_LEAST;
     if (c->platform->load_limit)
         return ST_OK;
-    st = memory_scatter_any(c, cpu, STREAM_LEAST, &base);
-    if (st == ST_OK)
-        st = read_rate(c, cpu, base, STREAM_LEAST, 1, &rate);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_any(c, cpu, STREAM_LEAST, &base));
+    TRY(read_rate(c, cpu, base, STREAM_LEAST, 1, &rate));
     room = ROUND_DOWN(memory_left_any(c, cpu));
     room = room > STREAM_LEAST ? room : STREAM_LEAST;
     *bytes = bytes_at(rate, room < STREAM_MOST ? room : STREAM_MOST);
@@ -78,21 +71,17 @@ static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 
 enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s)
 {
-    enum status st;
-
     *s = (struct mba_stream){ 0 };
     if (domain_rmids(c, domain, &s->rmid, 1) < 1 || domain_cpus(c, domain, s->cpus, 1) == 0)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     s->cpus[0] = cpu == ANY_CPU ? s->cpus[0] : cpu;
     s->cpus[1] = domain_other_core(c, domain, s->cpus[0]);
-    st = stream_size(c, s->cpus[0], &s->bytes);
+    TRY(stream_size(c, s->cpus[0], &s->bytes));
     /* Of any node where its own has none: a throttle stands between a core and all memory (RDT specification 3.2), and
      * monitors and limits of an L3 are of what leaves it for any node. */
-    if (st == ST_OK)
-        st = memory_scatter_any(c, s->cpus[0], s->bytes, &s->base);
-    if (st == ST_OK)
-        st = read_rate(c, s->cpus[0], s->base, CACHED_BYTES, CACHED_TIMES, &s->cached);
-    return st == ST_OK ? tracked_bring(c, s->cpus[0], s->rmid, QM_EVENT_L3_TOTAL) : st;
+    TRY(memory_scatter_any(c, s->cpus[0], s->bytes, &s->base));
+    TRY(read_rate(c, s->cpus[0], s->base, CACHED_BYTES, CACHED_TIMES, &s->cached));
+    return tracked_bring(c, s->cpus[0], s->rmid, QM_EVENT_L3_TOTAL);
 }
 
 /* --- one stream --- */
@@ -161,10 +150,9 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
         .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE
     };
     double pieces[MBA_PIECES];
-    enum status st = experiment_measure(&e);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_measure(&e));
     add_up(s, &e, &r);
     for (uint32_t i = 0; i < MBA_PIECES; i++) {
         double took = work_seconds(c, &parts[1 + i].work);
@@ -291,17 +279,16 @@ static enum status share_without(struct mba_settings *m, double *share)
 {
     struct mba_stream control = *m->stream;
     struct mba_settings with = *m;
-    enum status st = ST_OK;
 
     control.counted = false;
     control.moved = 0;
     with.stream = &control;
-    for (uint32_t i = 0; i < CONTROL_STREAMS && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < CONTROL_STREAMS; i++) {
         double rate = 0;
 
-        st = rate_with(&with, 0, &rate);
+        TRY(rate_with(&with, 0, &rate));
     }
-    return st == ST_OK ? counted_share(m->check, m->domain, &control, share) : st;
+    return counted_share(m->check, m->domain, &control, share);
 }
 
 /* A throttle changes the rate of a stream, not its bytes. What MBM counts wrong without a throttle too is another
@@ -312,12 +299,10 @@ static enum status judge_bytes(struct mba_settings *m)
     struct place place = place_rmid(m->domain, m->stream->rmid);
     struct reading r = reading_total(m->domain, m->stream->rmid);
     double share = 0, without = 1;
-    enum status st = counted_share(c, m->domain, m->stream, &share);
 
-    if (st == ST_OK && (share < 1 - BW_SHARE || share > 1 + BW_SHARE))
-        st = share_without(m, &without);
-    if (st != ST_OK)
-        return st;
+    TRY(counted_share(c, m->domain, m->stream, &share));
+    if (share < 1 - BW_SHARE || share > 1 + BW_SHARE)
+        TRY(share_without(m, &without));
     m->stream->missing = 100 * (1 - without * (1 - BW_SHARE) / share);
     r.bytes = share;
     if (!check_measure(c, "MBM total over bytes of all streams", place, share, "ratio", without * (1 - BW_SHARE),
@@ -334,10 +319,9 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream
                              const struct mba_setting *settings, uint32_t n, struct rates *r)
 {
     struct mba_settings m = { .check = c, .domain = domain, .stream = s, .table = t, .settings = settings };
-    enum status st = alloc_record_table(c, t);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record_table(c, t));
     st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
     if (st == ST_OK)
         st = judge_bytes(&m);
@@ -381,19 +365,17 @@ double mba_alike_share(const struct rates *r)
 enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
 {
     uint32_t classes = t->classes - 1, cores, most, few, *cpus = domain_all_cpus(c, domain, &cores);
-    enum status st = ST_OK;
 
     if (!cpus)
         return ST_NO_MEMORY;
     cores = domain_one_a_core(c, cpus, cores);
     most = cores > classes ? cores : classes;
     few = cores < CORES_MOST ? cores : CORES_MOST;
-    for (uint32_t i = 1; i < most && cores > 0 && st == ST_OK; i++)
-        st = core(c, domain, cpus[i % cores], 1 + i % classes, t, i >= few);
-    if (st == ST_OK)
-        check_note(c,
-                   "L3 domain %u: %u cores, %u CLOS: every setting on one; no throttle and the strictest in several "
-                   "rounds in %u, by one stream each in %u",
-                   domain, cores, classes, few - 1, most - few);
-    return st;
+    for (uint32_t i = 1; i < most && cores > 0; i++)
+        TRY(core(c, domain, cpus[i % cores], 1 + i % classes, t, i >= few));
+    check_note(c,
+               "L3 domain %u: %u cores, %u CLOS: every setting on one; no throttle and the strictest in several "
+               "rounds in %u, by one stream each in %u",
+               domain, cores, classes, few - 1, most - few);
+    return ST_OK;
 }

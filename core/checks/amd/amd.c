@@ -58,13 +58,8 @@ static enum status check_assign_off(struct check *c)
         .check = c, .max_steps = OFF_STEPS, .build = build_abmc_off, .judge = judge_abmc_off, .what = "L3_QOS_ABMC_CFG"
     };
 
-    enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
-
-    if (st != ST_OK)
-        return st;
-    st = sweep_processors(&s);
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record(c, L3_QOS_ABMC_CFG));
+    TRY(sweep_processors(&s));
     return s.compared || check_verdict(c) != VERDICT_PASS ? ST_OK
                                                           : check_absent(c, "ABMC is enabled, as firmware left it");
 }
@@ -99,14 +94,13 @@ static enum status check_amd_limits(struct check *c)
 {
     struct alloc_table memory = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
     const struct rdt_info *rdt = reference_rdt(c);
-    enum status st;
 
     if (memory.classes == 0 && slow.classes == 0)
         return check_absent(c, rdt->l3be.present || rdt->l3smbe.present
                                    ? "CPUID Fn8000_0020_x1 and _x2 have no field length that a register holds"
                                    : "neither L3BE nor L3SMBE is enumerated (CPUID Fn8000_0020_EBX_x0[2:1] = 0)");
-    st = amd_limit_walk(c, &memory);
-    return st == ST_OK ? amd_limit_walk(c, &slow) : st;
+    TRY(amd_limit_walk(c, &memory));
+    return amd_limit_walk(c, &slow);
 }
 
 /* --- AM-03: the first read of an RMID ----------------------------------------------------------------------------- */
@@ -137,17 +131,16 @@ static enum status read_after_traffic(struct first_read *f)
     struct platform *p = f->check->platform;
     struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &f->part };
     struct traffic_outcome outcome;
-    enum status st = traffic_run(p, &load, 1, NULL, &outcome, &f->bad_cpu);
 
-    return st == ST_OK ? qm_read(p, f->qm, f->rmid, QM_EVENT_L3_TOTAL, &f->sample) : st;
+    TRY(traffic_run(p, &load, 1, NULL, &outcome, &f->bad_cpu));
+    return qm_read(p, f->qm, f->rmid, QM_EVENT_L3_TOTAL, &f->sample);
 }
 
 static enum status run_at_keyhole(struct platform *p, struct qm_domain *qm, struct step *steps, uint32_t n)
 {
-    enum status st = qm_lock_take(p, &qm->keyhole);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(qm_lock_take(p, &qm->keyhole));
     st = script_run(p, qm->cpu, steps, n, work_budget_ms(2 * FIRST_BYTES));
     qm_lock_release(&qm->keyhole);
     qm->samples++;

@@ -50,13 +50,11 @@ static uint64_t assignment(const struct check *c, uint32_t counter, uint32_t rmi
 enum status amd_assign(struct check *c, uint32_t cpu, uint64_t value, uint64_t *echo)
 {
     struct step steps[] = { step_wrmsr_must(L3_QOS_ABMC_CFG, value), step_rdmsr(L3_QOS_ABMC_DSC) };
-    enum status st = script_run(c->platform, cpu, steps, 2, ASSIGN_BUDGET_MS);
 
-    if (st == ST_OK)
-        st = status_first(steps[0].status, steps[1].status);
-    if (st == ST_OK)
-        *echo = steps[1].value;
-    return st;
+    TRY(script_run(c->platform, cpu, steps, 2, ASSIGN_BUDGET_MS));
+    TRY(status_first(steps[0].status, steps[1].status));
+    *echo = steps[1].value;
+    return ST_OK;
 }
 
 /* The same with its evidence. */
@@ -203,9 +201,7 @@ static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu
 
     if (domain_rmids(c, domain, a->rmids, 2) < 2)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
-    st = memory_scatter_any(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_any(c, cpu, bytes, &base));
     st = assign_and_count(c, domain, cpu, a->rmids[0], &counted);
     if (st == ST_OK || st == ST_UNAVAILABLE)
         st = count_read(c, domain, a->rmids[0], base, bytes, &bad, &counted);
@@ -222,11 +218,10 @@ static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu
 static enum status judge_counting(struct check *c, uint32_t domain, uint32_t cpu)
 {
     struct assigned_counts a = { 0 };
-    enum status st = count_and_move(c, domain, cpu, &a);
 
-    if (st == ST_OK)
-        amd_counters_judge(c, domain, &a);
-    return st;
+    TRY(count_and_move(c, domain, cpu, &a));
+    amd_counters_judge(c, domain, &a);
+    return ST_OK;
 }
 
 /* --- ABMC enabled, a rule, ABMC as found -------------------------------------------------------------------------- */
@@ -267,9 +262,8 @@ enum status amd_with_abmc(struct check *c, uint32_t domain, amd_counter_rule rul
 
 enum status amd_abmc_ready(struct check *c)
 {
-    enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
-
-    return st == ST_OK ? alloc_record(c, L3_QOS_EXT_CFG) : st;
+    TRY(alloc_record(c, L3_QOS_ABMC_CFG));
+    return alloc_record(c, L3_QOS_EXT_CFG);
 }
 
 static enum status check_assign(struct check *c, struct qm_domain *qm)

@@ -65,14 +65,12 @@ static enum status judge_description(struct check *c, struct counters *k, uint32
 
 static enum status assign_all(struct check *c, struct counters *k, uint64_t types)
 {
-    enum status st = ST_OK;
-
     k->types = types;
-    for (uint32_t i = 0; i < k->n && st == ST_OK; i++)
-        st = judge_description(c, k, i, true);
-    for (uint32_t i = 0; i < k->n && st == ST_OK; i++)
-        st = judge_description(c, k, i, false);
-    return st;
+    for (uint32_t i = 0; i < k->n; i++)
+        TRY(judge_description(c, k, i, true));
+    for (uint32_t i = 0; i < k->n; i++)
+        TRY(judge_description(c, k, i, false));
+    return ST_OK;
 }
 
 #define COUNTER_TRIES 5u
@@ -185,28 +183,23 @@ static enum status judge_by_rmid(struct check *c, const struct counters *k)
 
 static enum status count_all(struct check *c, struct counters *k)
 {
-    enum status st = read_all(c, k, k->before);
-
-    if (st == ST_OK)
-        st = load_all(c, k);
-    for (uint32_t step = 0; st == ST_OK && domain_settle_wait(c, step); step++)
+    TRY(read_all(c, k, k->before));
+    TRY(load_all(c, k));
+    for (uint32_t step = 0; domain_settle_wait(c, step); step++)
         ;
-    return st == ST_OK ? read_all(c, k, k->counts) : st;
+    return read_all(c, k, k->counts);
 }
 
 /* IsCOS: BwSrc is a COS, and its RMIDs do not matter. As many counters as there are classes beside 0. */
 static enum status judge_by_cos(struct check *c, struct counters *k, uint64_t types)
 {
-    enum status st;
-
     k->by_cos = true;
     k->n = k->n < reference_rdt(c)->max_clos ? k->n : reference_rdt(c)->max_clos;
-    st = assign_all(c, k, types);
-    if (st == ST_OK)
-        st = count_all(c, k);
-    if (st == ST_OK && k->n > 0)
+    TRY(assign_all(c, k, types));
+    TRY(count_all(c, k));
+    if (k->n > 0)
         judge_counts(c, k, true);
-    return st;
+    return ST_OK;
 }
 
 static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
@@ -214,7 +207,6 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
     const struct rdt_info *rdt = reference_rdt(c);
     struct counters k = { .domain = domain, .cpu = cpu, .slice = load_slice_bytes(c, domain) / 2 };
     uint64_t all = rdt_event_reset(rdt, QOS_EVT_CFG_TOTAL_RESET), sum = 0;
-    enum status st;
 
     k.n = domain_rmids(c, domain, k.rmids, rdt->abmc_counters);
     if (k.n < rdt->abmc_counters)
@@ -223,22 +215,15 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
         sum += bytes_of(&k, i);
     if (k.n < 2)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
-    st = memory_scatter_local(c, cpu, sum, &k.base);
-    if (st == ST_OK)
-        st = assign_all(c, &k, all);
-    if (st == ST_OK)
-        st = count_all(c, &k);
-    if (st == ST_OK)
-        judge_counts(c, &k, true);
-    if (st == ST_OK)
-        st = judge_by_rmid(c, &k);
-    if (st == ST_OK)
-        st = assign_all(c, &k, all & ~(QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_VICTIM_BW));
-    if (st == ST_OK)
-        st = count_all(c, &k);
-    if (st == ST_OK)
-        judge_counts(c, &k, false);
-    return st == ST_OK && (rdt->leaf8000_0020[5].regs.ecx & CPUID_8000_0020_5_ECX_COS) ? judge_by_cos(c, &k, all) : st;
+    TRY(memory_scatter_local(c, cpu, sum, &k.base));
+    TRY(assign_all(c, &k, all));
+    TRY(count_all(c, &k));
+    judge_counts(c, &k, true);
+    TRY(judge_by_rmid(c, &k));
+    TRY(assign_all(c, &k, all & ~(QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_VICTIM_BW)));
+    TRY(count_all(c, &k));
+    judge_counts(c, &k, false);
+    return rdt->leaf8000_0020[5].regs.ecx & CPUID_8000_0020_5_ECX_COS ? judge_by_cos(c, &k, all) : ST_OK;
 }
 
 static enum status check_assign_all(struct check *c, struct qm_domain *qm)

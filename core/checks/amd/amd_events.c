@@ -150,10 +150,9 @@ static enum status read_buffer(struct check *c, struct events_stream *e, uint32_
 static enum status count_stream(struct check *c, struct events_stream *e)
 {
     uint32_t bad = e->cpu;
-    enum status st = memory_scatter_local(c, e->cpu, e->bytes, &e->base);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_local(c, e->cpu, e->bytes, &e->base));
     st = read_buffer(c, e, &bad);
     if (st == ST_OK)
         st = read_settled(c, e);
@@ -201,9 +200,7 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
     types = one_type_less(alloc_found(c, e.cpu, QOS_EVT_CFG(0)));
     if (types == 0)
         return check_absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
-    st = count_stream(c, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(count_stream(c, &e));
     st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
     evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
     if (st != ST_OK) {

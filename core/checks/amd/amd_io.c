@@ -90,17 +90,13 @@ static void judge_io_alike(struct check *c, struct io_sweep *io)
 
 static enum status io_pass(struct check *c, struct io_sweep *io, bool write)
 {
-    enum status st;
-
     io->sweep = (struct sweep){ .check = c,
                                 .max_steps = 1,
                                 .build = write ? build_io_write : build_io_read,
                                 .judge = write ? judge_io_write : judge_io_read,
                                 .what = "L3_QOS_EXT_CFG",
                                 .context = io };
-    st = sweep_processors(&io->sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&io->sweep));
     if (!write)
         evidence_swept(c, "SDCIAE_En compared within each L3", io->sweep.compared);
     return ST_OK;
@@ -133,9 +129,7 @@ static enum status check_io_alloc(struct check *c)
         return check_absent(c, "SDCIAE is not enumerated (CPUID Fn8000_0020_EBX_x0[6] = 0)");
     if (!io.set || !io.clear || !io.writer)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "L3_QOS_EXT_CFG");
-    st = alloc_record(c, L3_QOS_EXT_CFG);
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record(c, L3_QOS_EXT_CFG));
     st = io_stages(c, &io);
     return status_first(st, alloc_put_back(c, L3_QOS_EXT_CFG));
 }

@@ -65,13 +65,10 @@ static enum status judge_with(struct check *c, const struct transaction *t, cons
     double unit = c->machine->domains[l->domain].upscaling_factor, all = (double)l->part.work.bytes;
     struct experiment e;
     char name[96];
-    enum status st;
 
     r.lo = set ? (1 - BW_SHARE) * l->moved - unit : 0;
     r.hi = set ? (1 + BW_SHARE) * all + unit : TYPE_NOT_LEAST * l->moved + unit;
-    st = experiment_stream(c, l->cpu, &part, 1, &r, 1, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, l->cpu, &part, 1, &r, 1, &e));
     text_format(name, sizeof name, "MBM total over bytes, %s, bit %s", t->name, set ? "set" : "clear");
     if (set)
         excludes_share(c, "a loss of a transaction type", r.bytes, r.lo);

@@ -49,15 +49,12 @@ static enum status cmt_unused(struct check *c, uint32_t domain)
 {
     struct occupancies o;
     uint32_t bad_cpu = c->tools->qm[domain].cpu;
-    enum status st = domain_clean(c, domain, &bad_cpu);
 
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "WBINVD");
-    st = occupancies_read(c, domain, &o);
-    if (st == ST_OK)
-        occupancies_judge(c, domain, &o, 0, FOUND_KEPT_AFTER_FLUSH,
-                          "no processor has this RMID, and WBINVD has just emptied the caches");
-    return st;
+    TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu, "WBINVD");
+    TRY(occupancies_read(c, domain, &o));
+    occupancies_judge(c, domain, &o, 0, FOUND_KEPT_AFTER_FLUSH,
+                      "no processor has this RMID, and WBINVD has just emptied the caches");
+    return ST_OK;
 }
 
 /* --- CM-02, CM-04: occupancy of a known buffer -------------------------------------------------------------------- */
@@ -69,21 +66,17 @@ static enum status cmt_fill(struct check *c, uint32_t domain)
     struct traffic_load load;
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = fill_take(c, domain, 1, load_half_l3(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = fill_plan(&f);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 1, load_half_l3(c, domain), &b, &f));
+    TRY(fill_plan(&f));
     e.flags = experiment_effort(domain);
     load = fill_load(&f);
     r = reading_occupancy(domain, f.rmid);
     expect_occupancy(c, &r, (double)f.bytes, 0);
     expect_fill_fine(c, &r);
-    st = fill_check(&e, &f, FILL_BY_SIZE, "a buffer of this size was filled under this RMID");
-    if (st == ST_OK)
-        monitor_linux_figures(c, "cmt_test", &e, (double)b.bytes);
-    return st;
+    TRY(fill_check(&e, &f, FILL_BY_SIZE, "a buffer of this size was filled under this RMID"));
+    monitor_linux_figures(c, "cmt_test", &e, (double)b.bytes);
+    return ST_OK;
 }
 
 /* Fill and flush, each with its band: a flush of a buffer that never came in would show nothing. */
@@ -95,12 +88,9 @@ static enum status cmt_flush(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = fill_known(&f, "occupancy before CLFLUSH", &r);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f));
+    TRY(fill_known(&f, "occupancy before CLFLUSH", &r));
     load.cpu = b.cpu;
     /* As RMID 0: the kernel loads each line first, and prefetchers that stay on (AMD) bring flushed ones back by
      * that. */
@@ -134,18 +124,14 @@ static enum status evict(struct check *c, uint32_t domain, struct eviction *v)
     enum status st;
 
     v->victim_bytes = 2 * fill_least_bytes(c, domain);
-    st = fill_take(c, domain, 2, v->victim_bytes + aggressor_bytes, &b, &fills[0]);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 2, v->victim_bytes + aggressor_bytes, &b, &fills[0]));
     fills[1] = fills[0];
     fills[0].bytes = v->victim_bytes;
     fills[1].rmid = b.rmids[1];
     fills[1].base = b.base + v->victim_bytes;
     fills[1].bytes = aggressor_bytes;
     fills[1].scratch_bytes = 0;
-    st = fill_chain(fills, 2, &load);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_chain(fills, 2, &load));
     r[0] = reading_occupancy(domain, b.rmids[0]);
     r[0].name = "occupancy after eviction";
     r[1] = reading_occupancy(domain, b.rmids[1]);
@@ -178,10 +164,8 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     struct occupancies o;
-    enum status st = occupancies_read(c, domain, &o);
 
-    if (st != ST_OK)
-        return st;
+    TRY(occupancies_read(c, domain, &o));
     if (!check_measure(c, "occupancy of all RMIDs together", place_domain(domain), o.sum_bytes, "bytes", 0,
                        (1 + OCC_OVER) * (double)l3_whole_bytes(d) + (double)o.nonzero * d->upscaling_factor))
         finding(c, o.sum_bytes > reading_occupancy_most(c, domain) ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
@@ -194,13 +178,11 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
 static enum status cmt_eviction(struct check *c, uint32_t domain)
 {
     struct eviction v;
-    enum status st = evict(c, domain, &v);
 
-    if (st != ST_OK)
-        return st;
+    TRY(evict(c, domain, &v));
     judge_eviction(c, domain, &v);
-    st = judge_occupancy_sum(c, domain);
-    return st == ST_OK ? cmt_unused(c, domain) : st; /* WBINVD does not clear what eviction left: CM-01 */
+    TRY(judge_occupancy_sum(c, domain));
+    return cmt_unused(c, domain); /* WBINVD does not clear what eviction left: CM-01 */
 }
 
 /* --- CM-12, CM-13: no aliasing between RMIDs ---------------------------------------------------------------------- */
@@ -235,17 +217,11 @@ static enum status fill_and_compare(struct check *c, uint32_t domain, struct fil
     struct occupancies before, o;
     struct reading r;
     uint32_t bad_cpu = f->cpu;
-    enum status st = domain_clean(c, domain, &bad_cpu);
 
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "WBINVD");
-    st = occupancies_read(c, domain, &before);
-    if (st == ST_OK)
-        st = fill_known(f, "occupancy", &r);
-    if (st == ST_OK)
-        st = occupancies_read(c, domain, &o);
-    if (st != ST_OK)
-        return st;
+    TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu, "WBINVD");
+    TRY(occupancies_read(c, domain, &before));
+    TRY(fill_known(f, "occupancy", &r));
+    TRY(occupancies_read(c, domain, &o));
     occupancies_judge(c, domain, &o, f->rmid, FOUND_COUNTED_ELSEWHERE, "another RMID was filled, this one was not");
     judge_gained(c, f, &before, &o);
     return ST_OK;
@@ -259,20 +235,19 @@ static enum status cmt_alias(struct check *c, uint32_t domain)
     struct test_buffer b;
     struct fill f;
     uint32_t tried[3] = { 3, max, 1 }, n = 0;
-    enum status st = fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f);
 
-    for (uint32_t i = 0; i < 3 && st == ST_OK; i++) {
+    TRY(fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f));
+    for (uint32_t i = 0; i < 3; i++) {
         if (tried[i] > max || domain_rmid_in_background(c, tried[i]) || (i == 2 && n > 0) || (i == 1 && max == 3))
             continue;
         n++;
         f.rmid = tried[i];
-        st = fill_and_compare(c, domain, &f);
+        TRY(fill_and_compare(c, domain, &f));
     }
-    if (st == ST_OK && n == 0)
+    if (n == 0)
         return check_absent(c, "L3 domain %u: RMIDs 1, 3 and %u are in use", domain, max);
-    if (st == ST_OK)
-        check_note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n, max + 1);
-    return st;
+    check_note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n, max + 1);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

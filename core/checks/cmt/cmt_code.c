@@ -93,14 +93,11 @@ static void show_control(const struct code *k, const char *name, const struct re
 
 static enum status data_occupy(struct code *k)
 {
-    enum status st;
-
     k->data.occupancy = reading_occupancy(k->domain, k->data.rmid);
     expect_occupancy(k->check, &k->data.occupancy, (double)k->buffer.bytes, 1);
-    st = lines_occupy(k, WORK_READ, &k->data);
-    if (st == ST_OK)
-        show_control(k, "control: occupancy of the same lines read as data", &k->data.occupancy);
-    return st;
+    TRY(lines_occupy(k, WORK_READ, &k->data));
+    show_control(k, "control: occupancy of the same lines read as data", &k->data.occupancy);
+    return ST_OK;
 }
 
 /* What the lines are, or what they show as data where that is less. Runs are repeated for less than the finer bound.
@@ -188,14 +185,12 @@ static enum status code_occupancy(struct code *k, bool *judged)
 static enum status data_stream(struct code *k)
 {
     struct experiment e;
-    enum status st;
 
     k->data.total = reading_total(k->domain, k->data.rmid);
     expect_bandwidth(k->check, &k->data.total, (double)k->buffer.bytes);
-    st = lines_run(k, WORK_READ, 1, &k->data.total, &e);
-    if (st == ST_OK)
-        show_control(k, "control: MBM total of the same lines read as data", &k->data.total);
-    return st;
+    TRY(lines_run(k, WORK_READ, 1, &k->data.total, &e));
+    show_control(k, "control: MBM total of the same lines read as data", &k->data.total);
+    return ST_OK;
 }
 
 /* What the lines are, or what they show as data, whichever is further. An erratum that adds to short streams adds to
@@ -228,10 +223,9 @@ static enum status code_bandwidth(struct code *k, bool *judged)
     if (!*judged)
         return st;
     code_expect_total(k);
-    st = lines_run(k, WORK_CODE, 1, &k->code.total, &e);
-    if (st == ST_OK)
-        experiment_judge(&e, "code that no cache held was run once under this RMID");
-    return st;
+    TRY(lines_run(k, WORK_CODE, 1, &k->code.total, &e));
+    experiment_judge(&e, "code that no cache held was run once under this RMID");
+    return ST_OK;
 }
 
 /* CM-18 */
@@ -239,14 +233,11 @@ static enum status cmt_code(struct check *c, uint32_t domain)
 {
     struct code k = { .check = c, .domain = domain };
     bool occupancy = false, bandwidth = false;
-    enum status st = code_take(&k);
 
-    if (st == ST_OK)
-        st = code_occupancy(&k, &occupancy);
-    if (st == ST_OK && reference_rdt(c)->total)
-        st = code_bandwidth(&k, &bandwidth);
-    if (st != ST_OK)
-        return st;
+    TRY(code_take(&k));
+    TRY(code_occupancy(&k, &occupancy));
+    if (reference_rdt(c)->total)
+        TRY(code_bandwidth(&k, &bandwidth));
     if (!occupancy)
         check_note(c, "L3 domain %u: of %lu bytes read as data the L3 holds %lu, too few to judge code by", domain,
                    k.buffer.bytes, (uint64_t)k.data.occupancy.bytes);

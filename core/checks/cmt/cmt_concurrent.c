@@ -43,18 +43,18 @@ static enum status concurrent_alloc(struct concurrent_fill *k, uint32_t n)
 static enum status concurrent_fills(struct concurrent_fill *k)
 {
     uint64_t scratch = 0;
-    enum status st = fill_scratch(k->check, k->domain, k->cpus[0], k->n, &scratch);
 
-    for (uint32_t i = 0; i < k->n && st == ST_OK; i++) {
+    TRY(fill_scratch(k->check, k->domain, k->cpus[0], k->n, &scratch));
+    for (uint32_t i = 0; i < k->n; i++) {
         k->fills[i] = (struct fill){ .check = k->check,
                                      .domain = k->domain,
                                      .cpu = k->cpus[i],
                                      .rmid = k->rmids[i],
                                      .clos = TRAFFIC_KEEP,
                                      .bytes = k->piece };
-        st = memory_scatter_any(k->check, k->cpus[0], k->piece, &k->fills[i].base);
+        TRY(memory_scatter_any(k->check, k->cpus[0], k->piece, &k->fills[i].base));
     }
-    return st == ST_OK ? fill_together(k->fills, k->n, scratch, k->loads) : st;
+    return fill_together(k->fills, k->n, scratch, k->loads);
 }
 
 /* Half the L3 for all. Where it is not inclusive only so many that each has twice an L2: what empties an L2 takes as
@@ -66,10 +66,8 @@ static enum status concurrent_plan(struct concurrent_fill *k)
     const struct l3_domain *d = &c->machine->domains[k->domain];
     uint64_t half = d->l3_bytes / 2, least = fill_scratch_bytes(c, k->domain);
     uint32_t max = d->n_cpus < d->max_rmid ? d->n_cpus : d->max_rmid, got;
-    enum status st = concurrent_alloc(k, d->n_cpus);
 
-    if (st != ST_OK)
-        return st;
+    TRY(concurrent_alloc(k, d->n_cpus));
     least = least > PIECE_LEAST ? least : PIECE_LEAST;
     if (half / least < max)
         max = (uint32_t)(half / least);
@@ -119,10 +117,8 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     struct place place = place_domain(k->domain);
     struct sums s;
     double all;
-    enum status st = sums_read(k, &s);
 
-    if (st != ST_OK)
-        return st;
+    TRY(sums_read(k, &s));
     expect_occupancy(c, &band, (double)(k->n * k->piece), 0);
     fill_scale(c, &band, share);
     band.bytes = s.filled;
@@ -179,7 +175,6 @@ static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
     struct fill f = k->fills[0];
     uint64_t room = d->l3_bytes / OTHERS_SHARE;
     uint32_t n = 0;
-    enum status st = ST_OK;
 
     f.bytes = ROUND_DOWN(COUNTS_LEAST * d->upscaling_factor + 0xFFF);
     f.bytes = f.bytes > PIECE_LEAST ? f.bytes : PIECE_LEAST;
@@ -189,11 +184,8 @@ static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
         double bytes = 0;
 
         f.rmid = k->rmids[k->n + n];
-        st = memory_scatter_any(c, f.cpu, f.bytes, &f.base);
-        if (st == ST_OK)
-            st = fill_other(&f, &bytes);
-        if (st != ST_OK)
-            return st;
+        TRY(memory_scatter_any(c, f.cpu, f.bytes, &f.base));
+        TRY(fill_other(&f, &bytes));
         *shown += bytes >= DEAD_SHARE * (double)f.bytes;
     }
     judge_others(k, n, *shown, f.bytes);
@@ -212,17 +204,13 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
     struct reading r = reading_occupancy(k->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     uint32_t others = 0;
-    enum status st;
 
     e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
-    st = experiment_measure(&e);
-    if (st == ST_OK)
-        st = fill_others(k, &others);
+    TRY(experiment_measure(&e));
+    TRY(fill_others(k, &others));
     load = k->loads[k->n - 1];
-    for (uint32_t i = 0; st == ST_OK && i < FILL_ROUNDS && (i == 0 || r.bytes < before - slack); i++)
-        st = experiment_measure(&e);
-    if (st != ST_OK)
-        return st;
+    for (uint32_t i = 0; i < FILL_ROUNDS && (i == 0 || r.bytes < before - slack); i++)
+        TRY(experiment_measure(&e));
     if (!check_measure(c, "occupancy, refilled beside the lines of all others", place_rmid(k->domain, f->rmid), r.bytes,
                        "bytes", before - slack, NO_BOUND))
         finding(c, FINDING_UNUSUAL, 0, reading_code(&r, before - slack), place_rmid(k->domain, f->rmid),
@@ -249,10 +237,9 @@ static enum status cmt_concurrent_fills(struct check *c, uint32_t domain)
         k.readings[i].tight_lo = piece - slack;
         k.readings[i].tight_hi = piece + slack;
     }
-    st = fill_check(&e, &k.fills[0], FILL_BY_CONTROL, "all processors filled at once, each under an RMID of its own");
-    if (st == ST_OK)
-        st = judge_sums(&k, e.readings[0].share);
-    return st == ST_OK ? judge_last(&k, slack) : st;
+    TRY(fill_check(&e, &k.fills[0], FILL_BY_CONTROL, "all processors filled at once, each under an RMID of its own"));
+    TRY(judge_sums(&k, e.readings[0].share));
+    return judge_last(&k, slack);
 }
 
 /* --- CM-10: two RMIDs that each read more than the L3 ------------------------------------------------------------- */
@@ -302,15 +289,13 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e = { .check = c, .n_loads = 2, .readings = r, .n_readings = 2 };
-    enum status st = competition_memory(c, domain, round, &b, bases);
     uint32_t other;
 
-    if (st != ST_OK)
-        return st;
+    TRY(competition_memory(c, domain, round, &b, bases));
     other = domain_other_core(c, domain, b.cpu);
     if (other == b.cpu)
         return check_absent(c, "L3 domain %u has processors of only one core", domain);
-    for (uint32_t i = 0; i < ROUNDS && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < ROUNDS; i++) {
         struct traffic_load loads[2] = { { .cpu = b.cpu, .n_parts = 1, .parts = &parts[0] },
                                          { .cpu = other, .n_parts = 1, .parts = &parts[1] } };
 
@@ -320,11 +305,10 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
         }
         e.loads = loads;
         e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
-        st = experiment_measure(&e);
+        TRY(experiment_measure(&e));
     }
-    if (st == ST_OK)
-        judge_competition(c, domain, r);
-    return st;
+    judge_competition(c, domain, r);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

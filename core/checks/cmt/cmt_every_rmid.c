@@ -96,17 +96,15 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
 static enum status measure_occupancies(struct rmid_series *s, struct check *c, uint32_t domain, uint32_t most)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    enum status st = rmid_series_open(s, c, domain);
 
-    if (st != ST_OK)
-        return st;
+    TRY(rmid_series_open(s, c, domain));
     s->most = most;
     s->events[0] = QM_EVENT_L3_OCCUPANCY;
     s->n_events = 1;
     s->flags = EXPERIMENT_ONCE;
     s->tail = d->l3_inclusive ? 0 : 2 * ROUND_DOWN(reference_l2_bytes(c));
-    st = rmid_series_memory(s, ROUND_DOWN(d->l3_bytes / 2) + s->tail / 2, false); /* an L2's worth stays there */
-    return st == ST_OK ? rmid_series_measure(s) : st;
+    TRY(rmid_series_memory(s, ROUND_DOWN(d->l3_bytes / 2) + s->tail / 2, false)); /* an L2's worth stays there */
+    return rmid_series_measure(s);
 }
 
 /* --- RMIDs of a cluster against those of another ------------------------------------------------------------------ */
@@ -169,12 +167,10 @@ static enum status cmt_every_rmid(struct check *c, uint32_t domain)
     struct plateau p;
     double level;
     uint32_t n, first = first_cluster(c, domain);
-    enum status st = measure_occupancies(&s, c, domain, 0);
+    enum status st;
 
-    if (st == ST_OK)
-        st = measure_off_again(&s);
-    if (st != ST_OK)
-        return st;
+    TRY(measure_occupancies(&s, c, domain, 0));
+    TRY(measure_off_again(&s));
     f.n = s.n_kept;
     f.x = s.rmid;
     f.y = s.ratio[0];

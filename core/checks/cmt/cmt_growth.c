@@ -55,7 +55,6 @@ static struct reading expected_of(const struct growth *g, uint32_t i)
 static enum status growth_run(struct growth *g)
 {
     uint64_t from = 0;
-    enum status st;
 
     for (uint32_t i = 0; i < SETS; i++) {
         const struct fill f = { .check = g->check,
@@ -67,9 +66,7 @@ static enum status growth_run(struct growth *g)
                                 .bytes = g->sets[i] - from };
         struct reading r = expected_of(g, i);
 
-        st = fill_once(&f, i ? EXPERIMENT_WARM : 0, &r, NULL);
-        if (st != ST_OK)
-            return st;
+        TRY(fill_once(&f, i ? EXPERIMENT_WARM : 0, &r, NULL));
         g->runs[g->n_runs][i] = g->held[i] = r.bytes;
         from = g->sets[i];
     }
@@ -99,12 +96,9 @@ static bool growth_expected(const struct growth *g)
 /* One run within all bands is enough; else the median of five, without the first. */
 static enum status growth_measure(struct growth *g)
 {
-    enum status st = growth_run(g);
-
-    while (st == ST_OK && !growth_expected(g) && g->n_runs < EXPERIMENT_RUNS)
-        st = growth_run(g);
-    if (st != ST_OK)
-        return st;
+    TRY(growth_run(g));
+    while (!growth_expected(g) && g->n_runs < EXPERIMENT_RUNS)
+        TRY(growth_run(g));
     for (uint32_t i = 0; i < SETS && g->n_runs == EXPERIMENT_RUNS; i++) {
         double kept[EXPERIMENT_RUNS];
 
@@ -283,19 +277,15 @@ static enum status judge_full(const struct growth *g)
     struct check *c = g->check;
     double l3 = (double)g->l3, sum = 0, lost = 0, least = FULL_LEAST * l3;
     uint64_t ticks = 0;
-    enum status st;
 
     if (!reference_is_intel(c) || g->full == 0) {
         sets_exclude(g);
         return ST_OK;
     }
-    st = fill_all(g, &ticks);
-    if (st == ST_OK)
-        st = sum_now(g, &sum);
-    if (st == ST_OK && sum < least)
-        st = lost_to_others(g, ticks, &lost);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_all(g, &ticks));
+    TRY(sum_now(g, &sum));
+    if (sum < least)
+        TRY(lost_to_others(g, ticks, &lost));
     least -= 2 * lost;
     excludes(c, "a loss of occupancy",
              100 * (l3 - least + 2 * (double)c->machine->domains[g->domain].upscaling_factor) / l3, "%");
@@ -313,7 +303,6 @@ static enum status cmt_linearity(struct check *c, uint32_t domain)
     struct growth g = {
         .check = c, .domain = domain, .l3 = d->l3_bytes, .l2 = d->l3_inclusive ? 0 : reference_l2_bytes(c)
     };
-    enum status st;
 
     for (uint32_t i = 0; i < SETS; i++)
         g.sets[i] = ROUND_DOWN(d->l3_bytes * percents[i] / 100);
@@ -321,15 +310,12 @@ static enum status cmt_linearity(struct check *c, uint32_t domain)
         return check_absent(c, "L3 domain %u: an L3 of %lu bytes is too small", domain, d->l3_bytes);
     g.full =
         memory_left_any(c, c->tools->qm[domain].cpu) < g.sets[SETS - 1] + 2 * d->l3_bytes ? 0 : ROUND_DOWN(d->l3_bytes);
-    st = test_buffer_contiguous(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer);
-    if (st == ST_OK)
-        st = growth_measure(&g);
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_contiguous(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer));
+    TRY(growth_measure(&g));
     show_growth(&g);
     judge_sets(&g);
-    st = judge_line(&g);
-    return st == ST_OK ? judge_full(&g) : st;
+    TRY(judge_line(&g));
+    return judge_full(&g);
 }
 
 /* --- an RMID that is reused --------------------------------------------------------------------------------------- */
@@ -364,15 +350,12 @@ static enum status read_one_step(struct check *c, uint32_t domain, struct recycl
     double held = before < (double)k->first ? (double)k->first : before;
     struct fill others = k->fill;
     struct reading r = reading_occupancy(domain, k->buffer.rmids[0]);
-    enum status st;
 
     others.rmid = k->buffer.rmids[1];
     others.base = k->buffer.base + k->first + k->steps * k->step;
     others.bytes = k->step;
     others.scratch_bytes = 0;
-    st = fill_once(&others, EXPERIMENT_WARM, &r, NULL);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_once(&others, EXPERIMENT_WARM, &r, NULL));
     k->left = r.bytes;
     if (k->left > held + d->upscaling_factor + OCC_SHARE * held + in_l2)
         finding(c, k->left - before > (double)k->step / 2 ? FINDING_FORBIDDEN : FINDING_EXPECTED, 0,
@@ -415,9 +398,7 @@ static enum status fill_task(struct check *c, uint32_t domain, const struct recy
 
     f.base = at;
     f.bytes = k->first;
-    st = fill_chain(&f, 1, &load);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_chain(&f, 1, &load));
     r.name = name;
     e.flags = EXPERIMENT_ONCE | (at == k->buffer.base ? 0 : EXPERIMENT_WARM);
     expect_occupancy(c, &r, (double)k->first, 0);
@@ -457,21 +438,15 @@ static enum status cmt_recycled(struct check *c, uint32_t domain)
     const struct l3_domain *d = &c->machine->domains[domain];
     struct recycling k = { .first = fill_least_bytes(c, domain), .step = ROUND_DOWN(d->l3_bytes / STEP_SHARE) };
     uint64_t second = k.first + STEPS * k.step;
-    enum status st;
     double held;
 
     k.free_bytes = free_below(d);
     if (k.free_bytes > k.first / STEP_SHARE) /* few RMIDs have large shares */
         k.free_bytes = k.first / STEP_SHARE;
-    st = fill_take(c, domain, 2, second + k.first, &k.buffer, &k.fill);
-    if (st == ST_OK)
-        st = fill_task(c, domain, &k, k.buffer.base, 0, "occupancy of the first task", &k.left);
-    if (st == ST_OK)
-        st = read_others(c, domain, &k);
-    if (st == ST_OK)
-        st = judge_released(c, domain, &k);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 2, second + k.first, &k.buffer, &k.fill));
+    TRY(fill_task(c, domain, &k, k.buffer.base, 0, "occupancy of the first task", &k.left));
+    TRY(read_others(c, domain, &k));
+    TRY(judge_released(c, domain, &k));
     return fill_task(c, domain, &k, k.buffer.base + second, k.left, "occupancy of the next task", &held);
 }
 

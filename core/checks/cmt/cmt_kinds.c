@@ -27,19 +27,17 @@ static enum status kind_occupies(struct check *c, uint32_t domain, const struct 
 static enum status cmt_kinds(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
-    enum status st;
 
     if (!c->machine->domains[domain].l3_inclusive)
         return check_absent(c,
                             "L3 domain %u: it is not inclusive: which clean lines it keeps is not documented, and "
                             "cmt.fill fills by stores",
                             domain);
-    st = test_buffer_any(c, domain, 1, load_small_fill_bytes(c, domain), &b);
-    if (st == ST_OK)
-        st = kind_occupies(c, domain, &b, FILL_BY_STORES, 0, "a buffer was written");
-    if (st == ST_OK && c->machine->prefetch)
-        st = kind_occupies(c, domain, &b, FILL_BY_READS, EXPERIMENT_PREFETCH, "a buffer was read with prefetchers on");
-    return st;
+    TRY(test_buffer_any(c, domain, 1, load_small_fill_bytes(c, domain), &b));
+    TRY(kind_occupies(c, domain, &b, FILL_BY_STORES, 0, "a buffer was written"));
+    if (c->machine->prefetch)
+        TRY(kind_occupies(c, domain, &b, FILL_BY_READS, EXPERIMENT_PREFETCH, "a buffer was read with prefetchers on"));
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

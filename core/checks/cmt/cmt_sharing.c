@@ -19,12 +19,9 @@ static enum status cmt_readers(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st = fill_take(c, domain, 2, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = fill_known(&f, "occupancy", &r[0]);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 2, 2 * fill_least_bytes(c, domain), &b, &f));
+    TRY(fill_known(&f, "occupancy", &r[0]));
     load.cpu = domain_other_core(c, domain, b.cpu);
     part = part_read(b.rmids[1], b.base, b.bytes);
     if (inclusive)
@@ -50,17 +47,13 @@ static enum status cmt_past_caches(struct check *c, uint32_t domain)
     struct traffic_part part;
     struct reading r;
     struct experiment e;
-    enum status st = test_buffer_any(c, domain, 1, load_half_l3(c, domain), &b);
 
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_any(c, domain, 1, load_half_l3(c, domain), &b));
     part = part_read(b.rmids[0], b.base, b.bytes);
     part.work.kind = WORK_NT_WRITE;
     r = reading_occupancy(domain, b.rmids[0]);
     expect_no_occupancy(c, &r);
-    st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, b.cpu, &part, 1, &r, 1, &e));
     excludes(c, "occupancy of non-temporal stores", r.hi - r.bytes, "bytes");
     experiment_judge(&e, "non-temporal stores bypassed the caches");
     return ST_OK;
@@ -87,12 +80,9 @@ static enum status fill_two(struct check *c, const uint32_t domains[2], struct t
 {
     for (uint32_t i = 0; i < 2; i++) {
         struct test_buffer b;
-        enum status st = fill_take(c, domains[i], 1, 2 * fill_least_bytes(c, domains[i]), &b, &f->fills[i]);
 
-        if (st == ST_OK)
-            st = fill_plan(&f->fills[i]);
-        if (st != ST_OK)
-            return st;
+        TRY(fill_take(c, domains[i], 1, 2 * fill_least_bytes(c, domains[i]), &b, &f->fills[i]));
+        TRY(fill_plan(&f->fills[i]));
         f->loads[i] = fill_load(&f->fills[i]);
         f->r[i] = reading_occupancy(domains[i], b.rmids[0]);
         expect_occupancy(c, &f->r[i], (double)b.bytes, 0);
@@ -107,18 +97,12 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
     uint32_t bad_cpu = 0;
     struct two_fills f;
     struct experiment e = { .check = c, .loads = f.loads, .n_loads = 2, .readings = f.r, .n_readings = 2 };
-    enum status st;
 
     if (domain != 0 || domains[1] == domain)
         return check_absent(c, "L3 domain %u: only the first L3 and one of another package are judged", domain);
-    st = fill_two(c, domains, &f);
-    if (st == ST_OK)
-        st = fill_check(&e, &f.fills[0], FILL_BY_CONTROL, "a buffer was filled under this RMID");
-    if (st != ST_OK)
-        return st;
-    st = domain_clean(c, domain, &bad_cpu);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "WBINVD");
+    TRY(fill_two(c, domains, &f));
+    TRY(fill_check(&e, &f.fills[0], FILL_BY_CONTROL, "a buffer was filled under this RMID"));
+    TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu, "WBINVD");
     f.r[0].name = "occupancy after WBINVD";
     f.r[0].code = FOUND_KEPT_AFTER_FLUSH;
     expect_no_occupancy(c, &f.r[0]);
@@ -179,10 +163,10 @@ static enum status bound_by_awake(struct check *c, struct fill *f, double before
 {
     struct reading scaled;
     double share = 1;
-    enum status st = awake_control(c, f, &share);
 
-    if (st != ST_OK || share < AWAKE_LEAST)
-        return st;
+    TRY(awake_control(c, f, &share));
+    if (share < AWAKE_LEAST)
+        return ST_OK;
     expect_kept(c, f, share * before, &scaled);
     r->lo = scaled.lo;
     r->tight_lo = r->tight_hi > 0 ? scaled.tight_lo : 0;
@@ -196,22 +180,18 @@ static enum status cmt_drift(struct check *c, uint32_t domain)
     struct fill f;
     struct reading r;
     struct experiment e = { .check = c, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_WARM | EXPERIMENT_ONCE };
-    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
     double before;
 
-    if (st == ST_OK)
-        st = fill_known(&f, "occupancy", &r);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f));
+    TRY(fill_known(&f, "occupancy", &r));
     before = r.bytes;
     platform_stall(c->platform, IDLE_SECONDS * SECOND_NS);
     expect_kept(c, &f, before, &r);
-    st = experiment_measure(&e);
-    if (st == ST_OK && fill_is_short(&r))
-        st = bound_by_awake(c, &f, before, &r);
-    if (st == ST_OK)
-        experiment_judge(&e, IDLE_STIMULUS);
-    return st;
+    TRY(experiment_measure(&e));
+    if (fill_is_short(&r))
+        TRY(bound_by_awake(c, &f, before, &r));
+    experiment_judge(&e, IDLE_STIMULUS);
+    return ST_OK;
 }
 
 /* --- CM-20, MB-16: with prefetchers and without ------------------------------------------------------------------- */
@@ -221,14 +201,11 @@ static enum status prefetch_occupancy(struct check *c, struct fill *f, bool pref
     struct traffic_load load = fill_load(f);
     struct reading r = reading_occupancy(f->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st;
 
     r.name = prefetch ? "occupancy, prefetchers as found" : "occupancy, prefetchers off";
     expect_occupancy(c, &r, (double)f->bytes, 0);
     e.flags = prefetch ? EXPERIMENT_PREFETCH : 0;
-    st = fill_measure(&e, f, FILL_BY_CONTROL);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_measure(&e, f, FILL_BY_CONTROL));
     if (!prefetch && e.outcome.prefetch_found == 0)
         return check_absent(c, "L3 domain %u: no prefetchers that can be disabled", f->domain);
     experiment_judge(&e, "the same buffer was filled with prefetchers and without");
@@ -252,16 +229,15 @@ static enum status cmt_prefetch(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
     struct fill f;
-    enum status st = fill_take(c, domain, 1, load_half_l3(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = fill_plan(&f);
-    for (uint32_t on = 0; on < 2 && st == ST_OK; on++) {
-        st = prefetch_occupancy(c, &f, on);
-        if (st == ST_OK && reference_rdt(c)->total)
-            st = prefetch_bandwidth(c, &f, on);
+    TRY(fill_take(c, domain, 1, load_half_l3(c, domain), &b, &f));
+    TRY(fill_plan(&f));
+    for (uint32_t on = 0; on < 2; on++) {
+        TRY(prefetch_occupancy(c, &f, on));
+        if (reference_rdt(c)->total)
+            TRY(prefetch_bandwidth(c, &f, on));
     }
-    return st;
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -18,12 +18,9 @@ static enum status cmt_retag(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st = fill_take(c, domain, 2, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = fill_known(&f, "occupancy", &r[0]);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 2, 2 * fill_least_bytes(c, domain), &b, &f));
+    TRY(fill_known(&f, "occupancy", &r[0]));
     load.cpu = b.cpu;
     part = part_idle(b.rmids[1], c->platform->tsc_hz / RETAG_SECONDS_DIVISOR);
     expect_occupancy(c, &r[0], r[0].bytes, 0);
@@ -60,10 +57,9 @@ static enum status cmt_halves(struct check *c, uint32_t domain)
         r[i] = reading_occupancy(domain, b.rmids[i]);
         expect_occupancy(c, &r[i], (double)fills[i].bytes, 0);
     }
-    st = fill_chain(fills, 2, &load);
-    return st == ST_OK ? fill_check(&e, &fills[1], FILL_BY_CONTROL,
-                                    "a third of the buffer was filled under one RMID, then the rest under another")
-                       : st;
+    TRY(fill_chain(fills, 2, &load));
+    return fill_check(&e, &fills[1], FILL_BY_CONTROL,
+                      "a third of the buffer was filled under one RMID, then the rest under another");
 }
 
 #define SWITCHES 12u /* slices of two tasks on one processor, two of the first to one of the second */
@@ -117,7 +113,6 @@ static enum status switch_bandwidth(struct check *c, uint32_t domain, const stru
     struct traffic_part parts[SWITCHES];
     struct reading r[2];
     struct experiment e;
-    enum status st;
 
     for (uint32_t i = 0; i < SWITCHES; i++)
         parts[i] = part_read(t->slices[i].rmid, t->slices[i].base, t->slices[i].bytes);
@@ -125,10 +120,9 @@ static enum status switch_bandwidth(struct check *c, uint32_t domain, const stru
         r[i] = reading_total(domain, t->buffer.rmids[i]);
         expect_bandwidth(c, &r[i], (double)t->bytes[i]);
     }
-    st = experiment_stream(c, t->buffer.cpu, parts, SWITCHES, r, 2, &e);
-    if (st == ST_OK)
-        experiment_judge(&e, SWITCHED);
-    return st;
+    TRY(experiment_stream(c, t->buffer.cpu, parts, SWITCHES, r, 2, &e));
+    experiment_judge(&e, SWITCHED);
+    return ST_OK;
 }
 
 /* An OS writes IA32_PQR_ASSOC when it switches tasks. Two tasks alternate on one processor; MBM total, where it is
@@ -137,13 +131,11 @@ static enum status cmt_context_switch(struct check *c, uint32_t domain)
 {
     struct tasks t = { .bytes = { 0, 0 } };
     struct fill f;
-    enum status st = fill_take(c, domain, 2, load_half_l3(c, domain), &t.buffer, &f);
 
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 2, load_half_l3(c, domain), &t.buffer, &f));
     plan_tasks(&t, &f);
-    st = switch_occupancy(c, domain, &t, &f);
-    return st == ST_OK && reference_rdt(c)->total ? switch_bandwidth(c, domain, &t) : st;
+    TRY(switch_occupancy(c, domain, &t, &f));
+    return reference_rdt(c)->total ? switch_bandwidth(c, domain, &t) : ST_OK;
 }
 
 #define SHARERS 4u
@@ -202,7 +194,6 @@ static enum status cmt_shared(struct check *c, uint32_t domain)
     struct sharers s = { .n = fill_at_once(c, domain, bytes, cpus, most) };
     struct test_buffer b;
     struct fill whole;
-    enum status st;
 
     if (n < 2)
         return check_absent(c, "L3 domain %u has one processor", domain);
@@ -212,12 +203,10 @@ static enum status cmt_shared(struct check *c, uint32_t domain)
     }
     if (s.n < 2)
         return check_absent(c, "L3 domain %u is too small against the L2s of two processors", domain);
-    st = fill_take(c, domain, 1, bytes, &b, &whole);
-    if (st == ST_OK)
-        st = plan_sharers(c, &s, cpus, &whole);
-    if (st == ST_OK)
-        st = share_occupancy(c, domain, &s);
-    return st == ST_OK && reference_rdt(c)->total ? share_bandwidth(c, domain, &s) : st;
+    TRY(fill_take(c, domain, 1, bytes, &b, &whole));
+    TRY(plan_sharers(c, &s, cpus, &whole));
+    TRY(share_occupancy(c, domain, &s));
+    return reference_rdt(c)->total ? share_bandwidth(c, domain, &s) : ST_OK;
 }
 
 /* --- every thread, and pairs of siblings -------------------------------------------------------------------------- */

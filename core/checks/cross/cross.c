@@ -121,14 +121,10 @@ static enum status cross_occupancy(struct check *c, uint32_t domain)
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
     uint32_t other;
-    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = same_rmid_elsewhere(c, domain, f.rmid, &other);
-    if (st == ST_OK)
-        st = fill_plan(&f);
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f));
+    TRY(same_rmid_elsewhere(c, domain, f.rmid, &other));
+    TRY(fill_plan(&f));
     load = fill_load(&f);
     r[0] = reading_of("occupancy in the domain of the fill", domain, f.rmid, QM_EVENT_L3_OCCUPANCY);
     r[1] = reading_of("occupancy of the same RMID elsewhere", other, f.rmid, QM_EVENT_L3_OCCUPANCY);
@@ -146,21 +142,17 @@ static enum status cross_bandwidth(struct check *c, uint32_t domain)
     struct reading r[2];
     struct experiment e;
     uint32_t other;
-    enum status st = test_buffer_any(c, domain, 1, load_stream_bytes(c, domain), &b);
 
-    if (st == ST_OK)
-        st = same_rmid_elsewhere(c, domain, b.rmids[0], &other);
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_any(c, domain, 1, load_stream_bytes(c, domain), &b));
+    TRY(same_rmid_elsewhere(c, domain, b.rmids[0], &other));
     part = part_read(b.rmids[0], b.base, b.bytes);
     r[0] = reading_of("total bytes in the domain of the reads", domain, b.rmids[0], QM_EVENT_L3_TOTAL);
     r[1] = reading_of("total bytes of the same RMID elsewhere", other, b.rmids[0], QM_EVENT_L3_TOTAL);
     expect_bandwidth(c, &r[0], (double)b.bytes);
     expect_idle(&r[1], (double)b.bytes);
-    st = experiment_stream(c, b.cpu, &part, 1, r, 2, &e);
-    if (st == ST_OK)
-        experiment_judge(&e, SAME_RMID);
-    return st;
+    TRY(experiment_stream(c, b.cpu, &part, 1, r, 2, &e));
+    experiment_judge(&e, SAME_RMID);
+    return ST_OK;
 }
 
 /* --- XC-06, CM-17: who sees a fill */
@@ -176,12 +168,9 @@ static enum status seen_by(struct check *c, uint32_t domain, uint32_t rmid, stru
 {
     struct qm_domain d = c->tools->qm[domain];
     struct qm_sample s;
-    enum status st;
 
     d.cpu = w->cpu;
-    st = qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, w->cpu, "IA32_QM_CTR");
+    TRY_MEASURE(c, qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL), w->cpu, "IA32_QM_CTR");
     w->bytes = (double)qm_bytes(&d, s.counts);
     evidence_msr(c, w->cpu, IA32_QM_CTR, s.raw, s.tsc);
     return ST_OK;
@@ -214,7 +203,6 @@ static enum status cross_judge_readers(struct check *c, uint32_t domain, const s
         uint32_t theirs = c->machine->cpus[i].domain;
         struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
         const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
-        enum status st;
 
         /* Found by fills: what a processor reads of another cluster's RMIDs is not documented. */
         if (l3 && l3->rule == CLUSTER_FOUND && w.shares && theirs != domain)
@@ -222,9 +210,7 @@ static enum status cross_judge_readers(struct check *c, uint32_t domain, const s
         if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || r->rmid > c->machine->domains[theirs].max_rmid ||
             (!w.shares && (theirs != other || domain_qm(c, theirs)->cpu != i)))
             continue;
-        st = seen_by(c, domain, r->rmid, &w);
-        if (st != ST_OK)
-            return st;
+        TRY(seen_by(c, domain, r->rmid, &w));
         judge_witness(c, domain, r, &w);
     }
     return ST_OK;
@@ -237,17 +223,13 @@ static enum status cross_sharing(struct check *c, uint32_t domain)
     struct test_buffer b;
     struct fill f;
     struct reading r;
-    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (st != ST_OK)
-        return st;
+    TRY(fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f));
     if (other != domain) { /* it may have been filled in its own turn */
-        st = domain_clean(c, other, &bad_cpu);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, bad_cpu, "WBINVD");
+        TRY_MEASURE(c, domain_clean(c, other, &bad_cpu), bad_cpu, "WBINVD");
     }
-    st = fill_known(&f, "occupancy in the domain of the fill", &r);
-    return st == ST_OK ? cross_judge_readers(c, domain, &r) : st;
+    TRY(fill_known(&f, "occupancy in the domain of the fill", &r));
+    return cross_judge_readers(c, domain, &r);
 }
 
 static const struct check_row rows[] = {

@@ -55,20 +55,19 @@ static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b
 static enum status bound_package(struct check *c, uint32_t package, struct tsc_bounds *b)
 {
     uint32_t lost = c->machine->n_cpus;
-    enum status st = ST_OK;
 
     *b = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, 0, 0 };
-    for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         if (c->machine->cpus[i].package != package || i == c->platform->bsp)
             continue;
         if (cpu_takes_work(c->platform, i))
-            st = bound_tsc(c, i, b);
+            TRY(bound_tsc(c, i, b));
         else if (c->platform->cpus[i].flags & CPU_LOST)
             lost = i;
     }
-    if (st == ST_OK && b->most >= NO_BOUND && lost < c->machine->n_cpus)
+    if (b->most >= NO_BOUND && lost < c->machine->n_cpus)
         return check_unmeasured(c, ST_LOST, lost, "the last processor of its package that took work");
-    return st;
+    return ST_OK;
 }
 
 /* IA32_TSC_ADJUST, where the part has it, says whether software moved the counter. */
@@ -107,10 +106,8 @@ static enum status check_tsc(struct check *c)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         struct tsc_bounds b;
-        enum status st = bound_package(c, p, &b);
 
-        if (st != ST_OK)
-            return st;
+        TRY(bound_package(c, p, &b));
         if (b.most < NO_BOUND)
             judge_tsc(c, p, &b);
     }

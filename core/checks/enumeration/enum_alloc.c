@@ -103,13 +103,10 @@ static enum status check_asymmetric(struct check *c)
     static const uint32_t leaves[2] = { 0x27, 0x28 };
     uint32_t cpu = c->machine->reference;
     struct cpuid_regs gate = { 0 }, regs;
-    enum status st;
 
     if (!reference_is_intel(c) || reference_rdt(c)->leaf7.regs.eax < 1)
         return check_absent(c, "CPUID leaf 7 has no sub-leaf 1");
-    st = cpu_cpuid(c->platform, cpu, 7, 1, &gate);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, cpu, "CPUID");
+    TRY_MEASURE(c, cpu_cpuid(c->platform, cpu, 7, 1, &gate), cpu, "CPUID");
     evidence_cpuid(c, cpu, 7, 1, &gate);
     for (uint32_t i = 0; i < 2; i++) {
         bool enumerated = gate.ecx & BIT(i);
@@ -120,9 +117,7 @@ static enum status check_asymmetric(struct check *c)
                         "CPUID.(EAX=7,ECX=1):ECX[%u] is set, but leaf 0x%x is beyond the maximum leaf", i, leaves[i]);
             continue;
         }
-        st = cpu_cpuid(c->platform, cpu, leaves[i], 0, &regs);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, cpu, "CPUID");
+        TRY_MEASURE(c, cpu_cpuid(c->platform, cpu, leaves[i], 0, &regs), cpu, "CPUID");
         evidence_cpuid(c, cpu, leaves[i], 0, &regs);
         if (!enumerated && (regs.eax | regs.ebx | regs.ecx | regs.edx))
             finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,

@@ -24,10 +24,8 @@ static enum status judge_features(struct check *c, const struct rdt_info *rdt)
     const struct cpuid_regs *x0 = &rdt->leaf8000_0020[0].regs;
     uint32_t cpu = c->machine->reference;
     struct cpuid_regs sizes = { 0 };
-    enum status st = cpu_cpuid(c->platform, cpu, 0x80000008u, 0, &sizes);
 
-    if (st != ST_OK)
-        return check_unmeasured(c, st, cpu, "CPUID");
+    TRY_MEASURE(c, cpu_cpuid(c->platform, cpu, 0x80000008u, 0, &sizes), cpu, "CPUID");
     evidence_cpuid(c, cpu, 0x80000008u, 0, &sizes);
     evidence_cpuid(c, cpu, 0x80000020u, 0, x0);
     if ((x0->ebx & enforced) && !(sizes.ebx & CPUID_8000_0008_EBX_BE))
@@ -121,10 +119,8 @@ static void judge_counters(struct check *c, const struct rdt_info *rdt)
 static enum status check_amd_qos(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
-    enum status st = judge_features(c, rdt);
 
-    if (st != ST_OK)
-        return st;
+    TRY(judge_features(c, rdt));
     judge_bandwidth(c, rdt, 1, &rdt->l3be);
     judge_bandwidth(c, rdt, 2, &rdt->l3smbe);
     judge_event_types(c, rdt);

@@ -147,14 +147,11 @@ static enum status check_hybrid(struct check *c)
 {
     const struct machine *m = c->machine;
     struct cpuid_regs gate = { 0 };
-    enum status st;
     uint32_t differ = 0;
 
     if (!reference_is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
         return check_absent(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
-    st = cpu_cpuid(c->platform, m->reference, 7, 1, &gate);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, m->reference, "CPUID");
+    TRY_MEASURE(c, cpu_cpuid(c->platform, m->reference, 7, 1, &gate), m->reference, "CPUID");
     evidence_cpuid(c, m->reference, 7, 1, &gate);
     for (uint32_t i = 0; i < m->n_cpus; i++) {
         const struct rdt_info *a = reference_rdt(c), *b = &m->cpus[i].rdt;

@@ -177,15 +177,14 @@ static enum status check_absent_resources(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     bool monitoring = rdt->monitoring && rdt->leaf0f_known, allocation = rdt->allocation && rdt->leaf10_known;
-    enum status st = ST_OK;
 
     if (!monitoring && !allocation)
         return check_absent(c, "neither monitoring nor allocation is enumerated");
     if (monitoring)
-        st = judge_absent_in(c, 0xF, rdt->leaf0f[0].regs.edx);
-    if (st == ST_OK && allocation)
-        st = judge_absent_in(c, 0x10, rdt->leaf10[0].regs.ebx);
-    return st;
+        TRY(judge_absent_in(c, 0xF, rdt->leaf0f[0].regs.edx));
+    if (allocation)
+        TRY(judge_absent_in(c, 0x10, rdt->leaf10[0].regs.ebx));
+    return ST_OK;
 }
 
 /* Witness: the size of the L3. On every recorded part it is a multiple of the upscaling factor. */

@@ -52,15 +52,12 @@ static enum status load_all(struct check *c)
 static enum status check_banks(struct check *c)
 {
     struct error_banks *b = &c->tools->errors;
-    enum status st;
     uint32_t first;
     char text[256];
 
     if (b->n_banks == 0 && b->n_channels == 0)
         return check_absent(c, "CPUID.1:EDX.MCA is 0, or IA32_MCG_CAP cannot be read");
-    st = load_all(c);
-    if (st != ST_OK)
-        return st;
+    TRY(load_all(c));
     error_banks_look(b, &first);
     evidence_swept(c, "machine-check banks read", (uint64_t)b->n_banks * c->platform->n_cpus);
     evidence_swept(c, "memory channels with counters of corrected errors", b->n_channels);

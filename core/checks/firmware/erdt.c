@@ -57,10 +57,8 @@ enum status erdt_open(struct check *c, struct erdt *t)
 static enum status check_erdt_shape(struct check *c)
 {
     struct erdt t;
-    enum status st = erdt_open(c, &t);
 
-    if (st != ST_OK)
-        return st;
+    TRY(erdt_open(c, &t));
     evidence_acpi_table(c, "ERDT", acpi_raw_of(c, ACPI_ERDT));
     check_measure(c, "domains", place_of("ERDT"), t.n_domains, "", 0, NO_BOUND);
     acpi_report_defects(c, "ERDT", &t.defects);
@@ -136,10 +134,8 @@ static void judge_block(struct check *c, const struct erdt *t, const struct erdt
 static enum status check_erdt_blocks(struct check *c)
 {
     struct erdt t;
-    enum status st = erdt_open(c, &t);
 
-    if (st != ST_OK)
-        return st;
+    TRY(erdt_open(c, &t));
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
 
@@ -273,11 +269,8 @@ static enum status check_erdt_cpuid(struct check *c)
 {
     struct erdt t;
     uint8_t *seen = check_alloc(c, c->machine->n_cpus);
-    enum status st =
-        seen ? erdt_open(c, &t) : check_unmeasured(c, ST_NO_MEMORY, c->machine->reference, "list of processors");
 
-    if (st != ST_OK)
-        return st;
+    TRY(seen ? erdt_open(c, &t) : check_unmeasured(c, ST_NO_MEMORY, c->machine->reference, "list of processors"));
     if (t.n_apic_ids == 0)
         check_skip(c, "ERDT lists no processor");
     else

@@ -193,10 +193,9 @@ static enum status check_erdt_occupancy(struct check *c)
 {
     struct erdt t;
     struct comparison compared = { 0 };
-    enum status st = erdt_open(c, &t);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(erdt_open(c, &t));
     st = compare_domains(c, &t, &compared);
     erdt_free(&t);
     if (st != ST_OK)

@@ -33,7 +33,6 @@ static enum status judge_idle(struct check *c, const struct qm_domain *d, const 
 {
     double most = 0;
     uint32_t most_rmid = 0, compared = 0;
-    enum status st;
 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
@@ -41,9 +40,7 @@ static enum status judge_idle(struct check *c, const struct qm_domain *d, const 
         if (domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
         compared++;
-        st = mbm_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
-        if (st != ST_OK)
-            return st;
+        TRY(mbm_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes));
         if (bytes > most || compared == 1) {
             most = bytes;
             most_rmid = i;
@@ -103,19 +100,15 @@ static enum status mbm_total(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b);
 
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b));
     e.flags = experiment_effort(domain);
     load.cpu = b.cpu;
     part = part_read(b.rmids[0], b.base, b.bytes);
     r = reading_total(domain, b.rmids[0]);
     expect_bandwidth(c, &r, (double)b.bytes);
     expect_fine(c, &r);
-    st = experiment_check(&e, "flushed buffer, one pass");
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_check(&e, "flushed buffer, one pass"));
     monitor_linux_figures(c, "mbm_test", &e, (double)b.bytes);
     monitor_show_rate(c, domain, "read rate", &e.outcome);
     return ST_OK;
@@ -207,26 +200,20 @@ static enum status mbm_reading_resets(struct check *c, uint32_t domain)
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     uint64_t first_counts;
     bool alone;
-    enum status st = test_buffer_local(c, domain, 1, load_stream_bytes(c, domain) / 2, &b);
 
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_local(c, domain, 1, load_stream_bytes(c, domain) / 2, &b));
     load.cpu = b.cpu;
     part = part_read(b.rmids[0], b.base, b.bytes);
     r = reading_total(domain, b.rmids[0]);
     expect_bandwidth(c, &r, (double)b.bytes);
-    st = experiment_check(&e, "a buffer was read");
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_check(&e, "a buffer was read"));
     first_counts = r.before.counts; /* of the last run */
     alone = e.long_runs == 0;
-    st = read_other_rmids(c, domain_qm(c, domain), b.rmids[0]);
-    if (st == ST_OK)
-        st = experiment_check(&e, "the buffer was read once more, after 1000 reads of other RMIDs");
-    if (st == ST_OK && alone && e.n_runs == 1 &&
-        e.disturbed == 0) /* else more than two reads of the buffer lie between */
+    TRY(read_other_rmids(c, domain_qm(c, domain), b.rmids[0]));
+    TRY(experiment_check(&e, "the buffer was read once more, after 1000 reads of other RMIDs"));
+    if (alone && e.n_runs == 1 && e.disturbed == 0) /* else more than two reads of the buffer lie between */
         judge_both_reads(c, &r, first_counts, b.bytes);
-    return st;
+    return ST_OK;
 }
 
 /* --- MB-14: L3 hits are no memory traffic ------------------------------------------------------------------------- */
@@ -242,13 +229,10 @@ static enum status mbm_resident(struct check *c, uint32_t domain)
     struct traffic_part parts[2];
     struct reading r;
     struct experiment e;
-    enum status st;
 
     if (domain_rmids(c, domain, rmids, 2) < 2 || domain_cpus(c, domain, &cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
-    st = memory_scatter_local(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_local(c, cpu, bytes, &base));
     parts[0] = part_fill(c, domain, rmids[1], base, bytes);
     parts[1] = part_read(rmids[0], base, bytes);
     parts[1].work.passes = RESIDENT_PASSES;
@@ -257,12 +241,10 @@ static enum status mbm_resident(struct check *c, uint32_t domain)
      * there the finding is that every hit counts. */
     r.tight_hi = (d->l3_inclusive ? RESIDENT_SHARE : 1 - BW_SHARE) * (double)loaded + d->upscaling_factor;
     r.hi = d->l3_inclusive ? r.tight_hi : NO_BOUND;
-    st = experiment_stream(c, cpu, parts, 2, &r, 1, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, cpu, parts, 2, &r, 1, &e));
     excludes(c, "hits counted as traffic", 100 * (r.tight_hi + r.spread - r.bytes) / (double)loaded, "%");
     experiment_judge(&e, "the buffer was in the L3, so that no line had to come from memory");
-    return st;
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

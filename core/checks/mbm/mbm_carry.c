@@ -69,15 +69,12 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
     uint64_t counts = 0, least = load_slice_bytes(c, domain), most = 2 * c->machine->domains[domain].l3_bytes;
-    enum status st;
 
     most = most > CARRY_BYTES ? most : CARRY_BYTES;
 
     if (d == NULL)
         return check_unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
-    st = mbm_read_counts(c, d, k->event, &totals);
-    if (st != ST_OK)
-        return st;
+    TRY(mbm_read_counts(c, d, k->event, &totals));
     k->bit = choose_rmid(c, domain, totals, most, &k->rmid, &counts);
     if (k->bit < k->least_bit)
         return check_absent(c, "L3 domain %u: no counter carries into bit %u within %lu MiB", domain, k->least_bit,
@@ -175,32 +172,30 @@ static enum status add_standing(struct check *c, uint32_t domain, enum qm_event 
 {
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *pairs = NULL;
-    enum status st;
 
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = mbm_read_counts(c, d, event, &pairs);
-    for (uint32_t i = 0; st == ST_OK && i <= d->max_rmid && s->n < s->room; i++)
+    TRY(mbm_read_counts(c, d, event, &pairs));
+    for (uint32_t i = 0; i <= d->max_rmid && s->n < s->room; i++)
         if (pairs[i].status == ST_OK)
             s->counts[s->n++] = pairs[i].sample.counts & low_bits(d->counter_width);
-    return st;
+    return ST_OK;
 }
 
 /* Of every RMID; where those are few, of the other clusters' as well: they are counters of the same L3. */
 static enum status standing_read(struct check *c, uint32_t domain, enum qm_event event, struct standing *s)
 {
     const struct qm_domain *d = &c->tools->qm[domain];
-    enum status st;
 
     s->room = d->max_rmid + 1 + SPREAD_COUNTS;
     s->counts = check_alloc(c, s->room * sizeof s->counts[0]);
     if (s->counts == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
-    st = add_standing(c, domain, event, s);
-    for (uint32_t i = 0; i < c->machine->n_domains && s->n < SPREAD_COUNTS && st == ST_OK; i++)
+    TRY(add_standing(c, domain, event, s));
+    for (uint32_t i = 0; i < c->machine->n_domains && s->n < SPREAD_COUNTS; i++)
         if (i != domain && cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain) && domain_qm(c, i))
-            st = add_standing(c, i, event, s);
-    return st;
+            TRY(add_standing(c, i, event, s));
+    return ST_OK;
 }
 
 /* Where no carry that shows the width can be afforded: counters that software did not clear have any value below their wrap,
@@ -209,11 +204,9 @@ static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_e
 {
     const struct qm_domain *d = &c->tools->qm[domain];
     struct standing s = { .n = 0 };
-    enum status st = standing_read(c, domain, event, &s);
     uint32_t bits;
 
-    if (st != ST_OK)
-        return st;
+    TRY(standing_read(c, domain, event, &s));
     bits = mbm_bits_in_use(s.counts, s.n, c->platform->counts.work_bytes / d->upscaling_factor);
     if (bits > 0 && bits < d->counter_width)
         finding(c, FINDING_UNUSUAL, 0, FOUND_TOP_BITS_UNUSED, place_domain(domain),
@@ -225,18 +218,18 @@ static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_e
 
 static enum status carry_and_bits(struct check *c, uint32_t domain, enum qm_event event)
 {
-    enum status st = carry_at_least(c, domain, event, 1);
-
-    return st == ST_OK && c->state->record.n_findings == 0 ? judge_bits_in_use(c, domain, event) : st;
+    TRY(carry_at_least(c, domain, event, 1));
+    return c->state->record.n_findings == 0 ? judge_bits_in_use(c, domain, event) : ST_OK;
 }
 
 static enum status mbm_carry(struct check *c, uint32_t domain)
 {
     char none[160];
-    enum status st = carry_and_bits(c, domain, QM_EVENT_L3_TOTAL);
+    enum status st;
 
-    if (st != ST_OK || !reference_rdt(c)->local || c->state->record.n_findings > 0)
-        return st;
+    TRY(carry_and_bits(c, domain, QM_EVENT_L3_TOTAL));
+    if (!reference_rdt(c)->local || c->state->record.n_findings > 0)
+        return ST_OK;
     st = carry_and_bits(c, domain, QM_EVENT_L3_LOCAL);
     if (st != ST_ABSENT)
         return st;
@@ -275,13 +268,12 @@ static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *r
     struct qm_pair *totals = NULL;
     uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64);
     uint64_t highest = 0;
-    enum status st;
 
     *rmid = 0;
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
-    for (uint32_t i = 0; st == ST_OK && i < n; i++) {
+    TRY(mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals));
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
 
         if (totals[rmids[i]].status == ST_OK && (*rmid == 0 || counts > highest)) {
@@ -289,17 +281,15 @@ static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *r
             *rmid = rmids[i];
         }
     }
-    return st;
+    return ST_OK;
 }
 
 /* Processors, RMID and memory. */
 static enum status wrap_set_up(struct check *c, uint32_t domain, struct wrap *w)
 {
     uint64_t span = 4 * c->machine->domains[domain].l3_bytes, left;
-    enum status st = nearest_to_wrap(c, domain, &w->rmid);
 
-    if (st != ST_OK)
-        return st;
+    TRY(nearest_to_wrap(c, domain, &w->rmid));
     w->n = domain_cpus(c, domain, w->cpus, WRAP_LOADS);
     w->n = w->n < WRAP_LOADS ? w->n : WRAP_LOADS;
     if (w->n == 0 || w->rmid == 0)
@@ -316,19 +306,12 @@ static enum status wrap_distance(struct check *c, struct qm_domain *d, struct wr
 {
     struct traffic_outcome outcome;
     struct qm_sample s;
-    enum status st;
 
     wrap_loads(w, w->piece < WRAP_RATE_BYTES ? w->piece : WRAP_RATE_BYTES, 0);
-    st = domain_clean(c, d->index, &w->bad_cpu);
-    if (st != ST_OK)
-        return st;
-    st = traffic_run(c->platform, w->loads, w->n, NULL, &outcome, &w->bad_cpu);
-    if (st != ST_OK)
-        return st;
+    TRY(domain_clean(c, d->index, &w->bad_cpu));
+    TRY(traffic_run(c->platform, w->loads, w->n, NULL, &outcome, &w->bad_cpu));
     w->bad_cpu = d->cpu;
-    st = qm_read_wait(c->platform, d, w->rmid, QM_EVENT_L3_TOTAL, SAMPLE_TRIES, &s, NULL);
-    if (st != ST_OK)
-        return st;
+    TRY(qm_read_wait(c->platform, d, w->rmid, QM_EVENT_L3_TOTAL, SAMPLE_TRIES, &s, NULL));
     evidence_msr(c, d->cpu, IA32_QM_CTR, s.raw, s.tsc);
     w->distance_bytes = qm_bytes(d, BIT(d->counter_width) - (s.counts & low_bits(d->counter_width)));
     if (outcome.tsc_ticks)
@@ -400,23 +383,18 @@ static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wr
 {
     struct qm_domain *d = &c->tools->qm[domain];
     struct wrap_samples s = { .wraps = 0 };
-    enum status st = wrap_set_up(c, domain, w);
 
-    if (st != ST_OK)
-        return st;
-    st = wrap_distance(c, d, w);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, w->bad_cpu, "the distance to the wrap");
+    TRY(wrap_set_up(c, domain, w));
+    TRY_MEASURE(c, wrap_distance(c, d, w), w->bad_cpu, "the distance to the wrap");
     if (w->rate <= 0 || (double)w->distance_bytes / w->rate > WRAP_SECONDS)
         return check_absent(c,
                             "L3 domain %u, RMID %u: %lu MiB to the wrap take more than %u s at the measured %lu MiB/s",
                             domain, w->rmid, w->distance_bytes / MIB, WRAP_SECONDS, (uint64_t)(w->rate / (double)MIB));
     /* 24 samples for 16 of them: a quarter of a buffer of four times the L3 may stay there and not be counted. */
     wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
-    st = read_past_wrap(c, d, w, &s);
-    if (st == ST_OK)
-        judge_wrap_samples(c, d, w, &s);
-    return st;
+    TRY(read_past_wrap(c, d, w, &s));
+    judge_wrap_samples(c, d, w, &s);
+    return ST_OK;
 }
 
 static enum status mbm_wrap(struct check *c, uint32_t domain)

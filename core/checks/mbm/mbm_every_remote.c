@@ -65,10 +65,8 @@ static enum status judge_series(struct rmid_series *s)
 static enum status mbm_every_remote(struct check *c, uint32_t domain)
 {
     struct rmid_series s;
-    enum status st = rmid_series_open(&s, c, domain);
 
-    if (st != ST_OK)
-        return st;
+    TRY(rmid_series_open(&s, c, domain));
     if (cluster_of(c, domain, NULL))
         return check_absent(c, "L3 domain %u is a cluster: what it reads of other nodes may be counted by another one",
                             domain);
@@ -79,12 +77,10 @@ static enum status mbm_every_remote(struct check *c, uint32_t domain)
     s.flags = EXPERIMENT_ONCE;
     s.known = errata_mbm_correction(c->machine, domain);
     set_bands(&s);
-    st = rmid_series_memory(&s, REMOTE_BYTES, false);
-    if (st == ST_OK)
-        st = rmid_series_measure(&s);
-    if (st == ST_OK)
-        st = rmid_series_again(&s);
-    return st == ST_OK ? judge_series(&s) : st;
+    TRY(rmid_series_memory(&s, REMOTE_BYTES, false));
+    TRY(rmid_series_measure(&s));
+    TRY(rmid_series_again(&s));
+    return judge_series(&s);
 }
 
 static const struct check_row rows[] = {

@@ -105,13 +105,11 @@ static enum status judge_event(struct rmid_series *s, uint32_t event)
 {
     struct flat f = { .name = names[event], .x_name = "RMID", .x = s->rmid, .y = s->ratio[event], .share = BW_SHARE };
     struct plateau p;
-    enum status st;
 
     f.n = s->n_kept;
-    st = flat_show(s->check, s->domain, &f, &p);
-    if (st == ST_OK)
-        judge_ratios(s, event);
-    return st;
+    TRY(flat_show(s->check, s->domain, &f, &p));
+    judge_ratios(s, event);
+    return ST_OK;
 }
 
 static void set_bands(struct rmid_series *s)
@@ -184,26 +182,22 @@ static enum status measure_all(struct rmid_series *s)
 {
     bool leveled = true;
     double scatter;
-    enum status st;
 
     s->flags = EXPERIMENT_ONCE;
-    st = rmid_series_measure(s);
-    if (st == ST_OK && most_are_out(s))
-        st = level_by_memory(s, &leveled);
-    if (st != ST_OK)
-        return st;
+    TRY(rmid_series_measure(s));
+    if (most_are_out(s))
+        TRY(level_by_memory(s, &leveled));
     if (!leveled) {
         s->flags = 0;
         s->settles = 0;
-        st = rmid_series_measure(s);
-        if (st != ST_OK || most_are_out(s))
-            return st;
+        TRY(rmid_series_measure(s));
+        if (most_are_out(s))
+            return ST_OK;
     }
     scatter = rmid_series_scatter(s, 0);
-    st = rmid_series_again(s);
-    if (st == ST_OK)
-        note_scatter(s, scatter);
-    return st;
+    TRY(rmid_series_again(s));
+    note_scatter(s, scatter);
+    return ST_OK;
 }
 
 /* MB-02, MB-12 */
@@ -211,27 +205,21 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     struct rmid_series s;
-    enum status st = rmid_series_open(&s, c, domain);
 
-    if (st != ST_OK)
-        return st;
+    TRY(rmid_series_open(&s, c, domain));
     s.events[0] = QM_EVENT_L3_TOTAL;
     s.events[1] = QM_EVENT_L3_LOCAL;
     s.n_events =
         rdt->local && (c->machine->srat_present || c->machine->n_packages == 1) && memory_is_local(c, s.cpu) ? 2 : 1;
     s.known = errata_mbm_correction(c->machine, domain);
     set_bands(&s);
-    st = rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true);
-    if (st == ST_OK)
-        st = measure_all(&s);
-    if (st != ST_OK)
-        return st;
+    TRY(rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true));
+    TRY(measure_all(&s));
     note_erratum(&s);
-    for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < s.n_events && st == ST_OK; k++)
-        st = judge_event(&s, k);
-    if (st == ST_OK)
-        st = rmid_peers_judge(&s, names);
-    return st == ST_OK ? rmid_swaps_judge(&s) : st;
+    for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < s.n_events; k++)
+        TRY(judge_event(&s, k));
+    TRY(rmid_peers_judge(&s, names));
+    return rmid_swaps_judge(&s);
 }
 
 static const struct check_row rows[] = {

@@ -71,14 +71,12 @@ static bool gain_fits(const struct line *line)
  * more (GNR12, SRF42), or where a part counts a sample of what moves: all of them are then judged by longer streams. */
 static enum status gain_find_line(struct check *c, uint32_t domain, struct gain *g, struct line *line)
 {
-    enum status st = gain_measure(c, domain, g, 0);
-
-    if (st == ST_OK)
-        st = gain_line(c, g, line);
-    if (st != ST_OK || gain_fits(line))
-        return st;
-    st = gain_measure(c, domain, g, EXPERIMENT_LONG);
-    return st == ST_OK ? gain_line(c, g, line) : st;
+    TRY(gain_measure(c, domain, g, 0));
+    TRY(gain_line(c, g, line));
+    if (gain_fits(line))
+        return ST_OK;
+    TRY(gain_measure(c, domain, g, EXPERIMENT_LONG));
+    return gain_line(c, g, line);
 }
 
 static void judge_slope(struct check *c, uint32_t domain, const struct gain *g, double slope)
@@ -97,10 +95,8 @@ static void judge_slope(struct check *c, uint32_t domain, const struct gain *g, 
 static enum status gain_judge(struct check *c, uint32_t domain, struct gain *g)
 {
     struct line line;
-    enum status st = gain_find_line(c, domain, g, &line);
 
-    if (st != ST_OK)
-        return st;
+    TRY(gain_find_line(c, domain, g, &line));
     judge_slope(c, domain, g, line.slope);
     if (!check_measure(c, "MBM total at 0 bytes read, extrapolated", place_domain(domain), line.intercept, "bytes",
                        -OFFSET_BYTES, OFFSET_BYTES))
@@ -128,7 +124,6 @@ static enum status gain_at_rate(struct check *c, uint32_t domain, const struct g
     struct traffic_load load = { .cpu = g->cpu, .n_parts = CHUNKS, .parts = parts };
     struct reading r = reading_of("MBM total of reads with pauses", domain, g->rmid, QM_EVENT_L3_TOTAL);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st;
 
     e.flags = EXPERIMENT_HALVE;
     for (uint32_t i = 0; i < CHUNKS; i++) {
@@ -137,9 +132,7 @@ static enum status gain_at_rate(struct check *c, uint32_t domain, const struct g
     }
     if (n)
         expect_bandwidth(c, &r, at->bytes[0]);
-    st = experiment_check(&e, "the buffer was read in pieces with pauses between, against the same without");
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_check(&e, "the buffer was read in pieces with pauses between, against the same without"));
     at->seconds[n] = (double)e.outcome.tsc_ticks / (double)hz;
     for (uint32_t i = 0; i < CHUNKS; i++)
         at->seconds[n] += (double)parts[i].pause_ticks / (double)hz;
@@ -183,15 +176,13 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
 static enum status mbm_gain(struct check *c, uint32_t domain)
 {
     struct gain g = { .step = load_stream_bytes(c, domain) / 8 };
-    enum status st;
 
     if (domain_rmids(c, domain, &g.rmid, 1) < 1 || domain_cpus(c, domain, &g.cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     g.step = ROUND_DOWN(g.step < 2 * MIB ? 2 * MIB : g.step);
-    st = memory_scatter_local(c, g.cpu, SIZES * g.step, &g.base);
-    if (st == ST_OK)
-        st = gain_judge(c, domain, &g);
-    return st == ST_OK ? gain_by_rate(c, domain, &g) : st;
+    TRY(memory_scatter_local(c, g.cpu, SIZES * g.step, &g.base));
+    TRY(gain_judge(c, domain, &g));
+    return gain_by_rate(c, domain, &g);
 }
 
 static const struct check_row rows[] = {

@@ -38,14 +38,11 @@ static const struct kind kinds[] = {
 static enum status amd_types(struct check *c, uint32_t cpu, uint64_t *types)
 {
     const struct cpu *of = &c->machine->cpus[cpu];
-    enum status st;
 
     *types = QOS_EVT_CFG_LCL_FILL | (of->id.family == PQOS_V1_FAMILY ? 0 : QOS_EVT_CFG_LCL_NT_WR);
     if (!(of->rdt.qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
         return ST_OK;
-    st = msr_read(c->platform, cpu, QOS_EVT_CFG(0), types);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, cpu, "QOS_EVT_CFG_0");
+    TRY_MEASURE(c, msr_read(c->platform, cpu, QOS_EVT_CFG(0), types), cpu, "QOS_EVT_CFG_0");
     evidence_msr(c, cpu, QOS_EVT_CFG(0), *types, 0);
     return ST_OK;
 }
@@ -73,18 +70,13 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     struct reading r = reading_total(domain, b->rmids[0]);
     struct experiment e;
     char name[64];
-    enum status st;
 
-    st = kind_band(c, b->cpu, k, &least, &most);
-    if (st != ST_OK)
-        return st;
+    TRY(kind_band(c, b->cpu, k, &least, &most));
     part.work.kind = k->work;
     part.work.dst = b->base + b->bytes / 2;
     r.lo = (1 - BW_SHARE) * least * bytes - count;
     r.hi = (1 + BW_SHARE) * most * bytes + count + (most > 0 ? 0 : BW_SHARE * bytes);
-    st = experiment_stream(c, b->cpu, &part, 1, &r, 1, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, b->cpu, &part, 1, &r, 1, &e));
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
     if (r.bytes < 0)
         return ST_OK;
@@ -111,22 +103,17 @@ static enum status judge_victims(struct check *c, uint32_t domain, uint32_t cpu,
     struct traffic_part part = part_read(rmid, 0, 0);
     struct reading r = reading_total(domain, rmid);
     struct experiment e;
-    enum status st;
 
     bytes = ROUND_DOWN(bytes < left ? bytes : left);
     if (bytes < VICTIM_L3S_LEAST * d->l3_bytes) {
         check_note(c, "L3 domain %u: no memory for stores of twice the L3: victims are not shown", domain);
         return ST_OK;
     }
-    st = memory_scatter_local(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_local(c, cpu, bytes, &base));
     part.work = (struct work){ .kind = WORK_WRITE, .passes = 1, .base = base, .bytes = bytes };
     r.lo = (1 - BW_SHARE) * (double)(2 * bytes - kept) - d->upscaling_factor;
     r.hi = (1 + BW_SHARE) * 2.0 * (double)bytes + d->upscaling_factor;
-    st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, cpu, &part, 1, &r, 1, &e));
     excludes_share(c, "a loss of victims", r.bytes - (double)bytes, r.lo - (double)bytes);
     if (!check_measure(c, "MBM total / bytes of the buffer, stores that leave the L3", place_rmid(domain, rmid),
                        r.bytes / (double)bytes, "ratio", r.lo / (double)bytes, r.hi / (double)bytes))
@@ -141,13 +128,13 @@ static enum status mbm_kinds(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
     uint64_t types = 0;
-    enum status st = test_buffer_local(c, domain, 1, 2 * ROUND_DOWN(load_stream_bytes(c, domain) / 2), &b);
 
-    for (uint32_t i = 0; i < N_KINDS && st == ST_OK; i++)
-        st = judge_kind(c, domain, &b, &kinds[i]);
-    if (st == ST_OK && c->machine->cpus[b.cpu].id.vendor == VENDOR_AMD)
-        st = amd_types(c, b.cpu, &types);
-    return st == ST_OK && (types & QOS_EVT_CFG_VICTIM_BW) ? judge_victims(c, domain, b.cpu, b.rmids[0]) : st;
+    TRY(test_buffer_local(c, domain, 1, 2 * ROUND_DOWN(load_stream_bytes(c, domain) / 2), &b));
+    for (uint32_t i = 0; i < N_KINDS; i++)
+        TRY(judge_kind(c, domain, &b, &kinds[i]));
+    if (c->machine->cpus[b.cpu].id.vendor == VENDOR_AMD)
+        TRY(amd_types(c, b.cpu, &types));
+    return types & QOS_EVT_CFG_VICTIM_BW ? judge_victims(c, domain, b.cpu, b.rmids[0]) : ST_OK;
 }
 
 /* --- MB-20: one processor, half of them, all ---------------------------------------------------------------------- */
@@ -255,7 +242,6 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;
     struct reading r[RMIDS_MOST];
     struct experiment e = { .check = c, .loads = k->loads, .n_loads = n, .readings = r, .n_readings = used };
-    enum status st;
 
     if (used == 0)
         return check_absent(c, "L3 domain %u: no free RMID", domain);
@@ -271,24 +257,22 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
         expect_fine(c, &r[i]);
     }
     e.n_loads += neighbours ? add_neighbours(c, k, n) : 0;
-    st = experiment_measure(&e);
-    if (st == ST_OK)
-        judge_concurrent_sum(c, domain, &e, n, k->piece);
-    return st;
+    TRY(experiment_measure(&e));
+    judge_concurrent_sum(c, domain, &e, n, k->piece);
+    return ST_OK;
 }
 
 static enum status mbm_concurrent_reads(struct check *c, uint32_t domain)
 {
     struct concurrent_reads k = { 0 };
-    enum status st = reads_plan(c, domain, &k);
 
-    if (st == ST_OK)
-        st = reads_run(c, domain, &k, 1, false);
-    if (st == ST_OK && k.n_cpus >= 4)
-        st = reads_run(c, domain, &k, k.n_cpus / 2, false);
-    if (st == ST_OK && k.n_cpus + k.n_neighbours >= 2)
-        st = reads_run(c, domain, &k, k.n_cpus, true);
-    return st;
+    TRY(reads_plan(c, domain, &k));
+    TRY(reads_run(c, domain, &k, 1, false));
+    if (k.n_cpus >= 4)
+        TRY(reads_run(c, domain, &k, k.n_cpus / 2, false));
+    if (k.n_cpus + k.n_neighbours >= 2)
+        TRY(reads_run(c, domain, &k, k.n_cpus, true));
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

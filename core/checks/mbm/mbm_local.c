@@ -21,7 +21,6 @@ static enum status read_in_domain(struct check *c, struct node_read *n)
     struct traffic_part part = part_read(n->rmid, n->base, n->bytes);
     struct reading r[2] = { reading_total(n->domain, n->rmid), reading_local(n->domain, n->rmid) };
     struct experiment e;
-    enum status st;
 
     expect_bandwidth(c, &r[0], (double)n->bytes);
     if (n->is_local) {
@@ -35,9 +34,7 @@ static enum status read_in_domain(struct check *c, struct node_read *n)
         }
     } else
         r[1].hi = (double)n->bytes * REMOTE_MOST;
-    st = experiment_stream(c, n->cpu, &part, 1, r, 2, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, n->cpu, &part, 1, r, 2, &e));
     for (uint32_t i = 0; i < 2; i++) {
         if (r[1].bytes < LOCAL_LEAST * r[0].bytes) /* the ratio says it */
             r[i].tight_lo = r[i].tight_hi = 0;
@@ -60,16 +57,13 @@ static enum status read_in_l3(struct check *c, struct node_read *n)
     struct reading each[2 * CLUSTERS_SUMMED];
     struct experiment e;
     uint32_t n_each = 0;
-    enum status st;
 
     for (uint32_t i = 0; i < c->machine->n_domains && n_each < 2 * CLUSTERS_SUMMED; i++)
         if (cluster_same_l3(c, i, n->domain)) {
             each[n_each++] = reading_total(i, n->rmid);
             each[n_each++] = reading_local(i, n->rmid);
         }
-    st = experiment_stream(c, n->cpu, &part, 1, each, n_each, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, n->cpu, &part, 1, each, n_each, &e));
     experiment_judge(&e, "a buffer was read");
     n->total = reading_total(n->domain, n->rmid);
     n->local = reading_local(n->domain, n->rmid);
@@ -140,15 +134,13 @@ static enum status mbm_not_above(struct check *c, uint32_t domain)
     double unit = c->machine->domains[domain].upscaling_factor;
     uint64_t slice = load_slice_bytes(c, domain);
     struct test_buffer b;
-    enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
 
-    for (uint32_t i = 0; i < SAMPLES && st == ST_OK; i++) {
+    TRY(test_buffer_local(c, domain, 1, SAMPLES * slice, &b));
+    for (uint32_t i = 0; i < SAMPLES; i++) {
         struct node_read n = { .domain = domain, .cpu = b.cpu, .rmid = b.rmids[0], .bytes = slice, .is_local = true };
 
         n.base = b.base + i * slice;
-        st = read_not_above(c, &n, unit);
-        if (st != ST_OK)
-            break;
+        TRY(read_not_above(c, &n, unit));
         /* The two are read one after the other: a count may fall between. */
         excludes(c, "MBM local in excess of total", unit - (n.local.bytes - n.total.bytes), "bytes");
         if (!check_measure(c, "MBM local - MBM total", place_rmid(domain, n.rmid), n.local.bytes - n.total.bytes,
@@ -157,7 +149,7 @@ static enum status mbm_not_above(struct check *c, uint32_t domain)
                     "MBM local is %lu bytes and MBM total %lu bytes for the same read", (uint64_t)n.local.bytes,
                     (uint64_t)n.total.bytes);
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status mbm_local(struct check *c, uint32_t domain)
@@ -165,20 +157,15 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     struct test_buffer b;
     struct node_read n;
     struct place place;
-    enum status st;
 
     if (!c->machine->srat_present && c->machine->n_packages > 1)
         return check_absent(c, "several packages and no SRAT: which memory is local is not known");
-    st = test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b);
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_local(c, domain, 1, load_stream_bytes(c, domain), &b));
     if (!memory_is_local(c, b.cpu))
         return check_absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
                             domain);
     n = (struct node_read){ domain, b.cpu, b.rmids[0], b.base, b.bytes, .is_local = true, .fine = true };
-    st = read_node(c, &n);
-    if (st != ST_OK)
-        return st;
+    TRY(read_node(c, &n));
     place = place_rmid(domain, n.rmid);
     if (n.total.bytes <= 0)
         finding(c, FINDING_FORBIDDEN, 0, FOUND_TOTAL_ZERO, place,
@@ -210,18 +197,14 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
     struct node_read n = { .domain = domain, .bytes = load_stream_bytes(c, domain) };
     struct reading band;
     struct place place;
-    enum status st;
 
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     if (counts_its_own_memory(c, domain))
         return check_absent(
             c, "L3 domain %u: which cluster counts memory of other nodes is not documented on this part", domain);
-    st = memory_scatter_remote(c, n.cpu, n.bytes, &n.base);
-    if (st == ST_OK)
-        st = read_node(c, &n);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_remote(c, n.cpu, n.bytes, &n.base));
+    TRY(read_node(c, &n));
     place = place_rmid(domain, n.rmid);
     band = reading_total(domain, n.rmid);
     expect_bandwidth(c, &band, (double)n.bytes);
@@ -265,7 +248,6 @@ static void judge_node(struct check *c, const struct node_read *n, uint32_t node
 static enum status read_and_judge_node(struct check *c, struct node_read *n, uint32_t node, uint32_t *measured)
 {
     enum home home = home_of(c->machine, n->cpu, node);
-    enum status st;
 
     tools_reset(c->tools);
     if (!memory_scatter_node(c, n->cpu, node, n->bytes, &n->base)) {
@@ -274,10 +256,9 @@ static enum status read_and_judge_node(struct check *c, struct node_read *n, uin
     }
     ++*measured;
     n->is_local = home == HOME_HERE;
-    st = read_node(c, n);
-    if (st == ST_OK)
-        judge_node(c, n, node, home);
-    return st;
+    TRY(read_node(c, n));
+    judge_node(c, n, node, home);
+    return ST_OK;
 }
 
 /* The first L3 of each package reads memory of every node. */
@@ -286,7 +267,6 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
     const struct machine *m = c->machine;
     struct node_read n = { .domain = domain, .bytes = ROUND_DOWN(load_stream_bytes(c, domain) / 2) };
     uint32_t measured = 0;
-    enum status st = ST_OK;
 
     for (uint32_t i = 0; i < domain; i++)
         if (m->domains[i].package == m->domains[domain].package)
@@ -295,12 +275,12 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
         return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
     if (m->cpus[n.cpu].node == NO_NODE)
         return check_absent(c, "L3 domain %u: which memory is local is not known", domain);
-    for (uint32_t node = 0; node < c->tools->n_arenas && st == ST_OK; node++)
+    for (uint32_t node = 0; node < c->tools->n_arenas; node++)
         if (m->nodes[node].memory_bytes)
-            st = read_and_judge_node(c, &n, node, &measured);
-    if (st == ST_OK && measured == 0)
+            TRY(read_and_judge_node(c, &n, node, &measured));
+    if (measured == 0)
         return check_absent(c, "L3 domain %u: no node has %lu bytes of working memory", domain, n.bytes);
-    return st;
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -73,14 +73,10 @@ static enum status mbm_switching(struct check *c, uint32_t domain)
     struct traffic_load load = { .n_parts = 2, .parts = parts };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st = test_buffer_local(c, domain, 2, load_stream_bytes(c, domain), &b);
     uint64_t half;
 
-    if (st != ST_OK)
-        return st;
-    st = switch_often(c, domain, &b);
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_local(c, domain, 2, load_stream_bytes(c, domain), &b));
+    TRY(switch_often(c, domain, &b));
     half = ROUND_DOWN(b.bytes / 2);
     e.flags = EXPERIMENT_SHORT; /* an RMID that applies late takes as much of a long stream as of a short one */
     load.cpu = b.cpu;
@@ -141,16 +137,13 @@ static enum status judge_other_totals(struct check *c, const struct qm_domain *d
     double most = 0, limit = (double)stream / 2 < IDLE_BYTES ? (double)stream / 2 : IDLE_BYTES;
     uint32_t most_rmid = 0, compared = 0;
     struct place place;
-    enum status st;
 
     for (uint32_t i = 0; i <= d->max_rmid; i++) {
         double bytes;
 
         if (i == but || domain_rmid_in_background(c, i) || before[i].status != ST_OK || after[i].status != ST_OK)
             continue;
-        st = mbm_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes);
-        if (st != ST_OK)
-            return st;
+        TRY(mbm_moved_idle(c, d, i, before[i].sample.counts, after[i].sample.counts, &bytes));
         compared++;
         if (bytes > most) {
             most = bytes;
@@ -178,21 +171,15 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     struct reading r = reading_of("MBM total of the reading RMID", domain, rmid, QM_EVENT_L3_TOTAL);
     struct experiment e;
     uint32_t bad_cpu = cpu;
-    enum status st;
 
     if (d == NULL)
         return check_unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
-    st = domain_clean(c, domain, &bad_cpu); /* what others wrote may count under their RMIDs when it is written back */
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "WBINVD");
+    TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu,
+                "WBINVD");          /* what others wrote may count under their RMIDs when it is written back */
     (void)domain_settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
-    st = mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &before);
-    if (st == ST_OK)
-        st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
-    if (st == ST_OK)
-        st = mbm_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after);
-    if (st != ST_OK)
-        return st;
+    TRY(mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &before));
+    TRY(experiment_stream(c, cpu, &part, 1, &r, 1, &e));
+    TRY(mbm_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after));
     experiment_judge(&e, "a buffer was read under this RMID");
     return judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
 }
@@ -202,22 +189,20 @@ static enum status mbm_alias(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, tried[2] = { 3, max }, cpu = 0, n = 0;
     uint64_t bytes = load_stream_bytes(c, domain) / 2, base = 0;
-    enum status st;
 
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_scatter_local(c, cpu, bytes, &base);
-    for (uint32_t i = 0; i < 2 && st == ST_OK; i++) {
+    TRY(memory_scatter_local(c, cpu, bytes, &base));
+    for (uint32_t i = 0; i < 2; i++) {
         if (tried[i] > max || domain_rmid_in_background(c, tried[i]) || (i == 1 && max == tried[0]))
             continue;
         n++;
-        st = read_and_compare(c, domain, cpu, tried[i], base, bytes);
+        TRY(read_and_compare(c, domain, cpu, tried[i], base, bytes));
     }
-    if (st == ST_OK && n == 0)
+    if (n == 0)
         return check_absent(c, "L3 domain %u: RMIDs 3 and %u are in use, or not enumerated", domain, max);
-    if (st == ST_OK)
-        check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was checked", domain, n, max + 1);
-    return st;
+    check_note(c, "L3 domain %u: read under %u of %u RMIDs, and every other one was checked", domain, n, max + 1);
+    return ST_OK;
 }
 
 /* --- MB-12: high RMIDs, where an erratum has their counts corrected ----------------------------------------------- */
@@ -250,22 +235,17 @@ static enum status mbm_high_rmid(struct check *c, uint32_t domain)
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e;
-    enum status st;
 
     if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 ||
         domain_rmid_in_background(c, max) || low == max)
         return check_absent(c, "L3 domain %u: no two free RMIDs, or no processor", domain);
-    st = memory_scatter_local(c, cpu, 2 * bytes, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_local(c, cpu, 2 * bytes, &base));
     parts[0] = part_read(low, base, bytes);
     parts[1] = part_read(max, base + bytes, bytes);
     r[0] = reading_of("MBM total under a low RMID", domain, low, QM_EVENT_L3_TOTAL);
     r[1] = reading_of("MBM total under the highest RMID, not corrected", domain, max, QM_EVENT_L3_TOTAL);
     expect_bandwidth(c, &r[0], (double)bytes);
-    st = experiment_stream(c, cpu, parts, 2, r, 2, &e);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, cpu, parts, 2, r, 2, &e));
     experiment_judge(&e, "a buffer was read under this RMID");
     judge_corrected(c, &known, &r[1], bytes);
     return ST_OK;

@@ -50,12 +50,9 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
     uint32_t far;
     struct test_buffer b;
     struct place place;
-    enum status st = test_buffer_any(c, domain, 1, BIT_STEPS * step, &b);
 
-    if (st == ST_OK)
-        st = bit_steps(c, domain, &b, step, counts);
-    if (st != ST_OK)
-        return st;
+    TRY(test_buffer_any(c, domain, 1, BIT_STEPS * step, &b));
+    TRY(bit_steps(c, domain, &b, step, counts));
     idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
     at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
     place = place_rmid(domain, b.rmids[0]);
@@ -87,13 +84,10 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
     uint64_t all = 0;
-    enum status st;
 
     if (d == NULL)
         return check_absent(c, "L3 domain %u: no processor", domain);
-    st = mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals);
-    if (st != ST_OK)
-        return st;
+    TRY(mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &totals));
     for (uint32_t i = 0; i <= d->max_rmid; i++)
         if (totals[i].status == ST_OK)
             all |= totals[i].sample.counts;

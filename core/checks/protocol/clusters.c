@@ -28,17 +28,14 @@ static enum status judge_fill(struct check *c, struct fill *f, uint32_t n)
     struct traffic_load load;
     struct reading r = reading_occupancy(f->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = fill_plan(f);
 
-    if (st != ST_OK)
-        return st;
+    TRY(fill_plan(f));
     load = fill_load(f);
     r.name = "occupancy by the cluster's upscaling factor";
     expect_occupancy(c, &r, (double)f->bytes, 0);
-    st = fill_measure(&e, f, FILL_BY_SIZE);
-    if (st == ST_OK)
-        judge_share(c, &r, (double)f->bytes, n);
-    return st;
+    TRY(fill_measure(&e, f, FILL_BY_SIZE));
+    judge_share(c, &r, (double)f->bytes, n);
+    return ST_OK;
 }
 
 /* Three quarters of the L3, or half of it where what empties an L2 finds no room beside them; 0: nor beside half. */
@@ -73,10 +70,9 @@ static enum status judge_scale(struct check *c, uint32_t domain, uint32_t n)
     r = reading_total(domain, b.rmids[0]);
     r.name = "MBM total by the cluster's upscaling factor";
     expect_bandwidth(c, &r, (double)b.bytes);
-    st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
-    if (st == ST_OK)
-        judge_share(c, &r, (double)b.bytes, n);
-    return st;
+    TRY(experiment_stream(c, b.cpu, &part, 1, &r, 1, &e));
+    judge_share(c, &r, (double)b.bytes, n);
+    return ST_OK;
 }
 
 /* In RMID sharing mode logical RMID d of cluster k is physical d + k x N / clusters, and the upscaling factor is

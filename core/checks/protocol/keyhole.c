@@ -158,20 +158,19 @@ static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_
     enum qm_event events[3];
     bool all = reference_is_intel(c) && c->state->clusters_known == CLUSTERS_NONE;
     uint32_t n_events = all ? keyhole_advertised_events(c, events) : 1, n = 2 * n_events, off[AGREE_PAIRS] = { 0 };
-    enum status st = ST_OK;
 
     events[0] = QM_EVENT_L3_OCCUPANCY;
-    for (uint32_t try = 0, left = n; try < AGREE_TRIES && left > 0 && st == ST_OK; try++) {
-        for (uint32_t k = 0; k < 3 && st == ST_OK; k++) {
+    for (uint32_t try = 0, left = n; try < AGREE_TRIES && left > 0; try++) {
+        for (uint32_t k = 0; k < 3; k++) {
             for (uint32_t i = 0; i < n; i++)
                 pairs[k][i] = (struct qm_pair){ .rmid = rmids[i / n_events], .event = events[i % n_events] };
-            st = qm_read_many(c->platform, by[k], pairs[k], n);
+            TRY(qm_read_many(c->platform, by[k], pairs[k], n));
         }
         left = 0;
-        for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        for (uint32_t i = 0; i < n; i++)
             left += !is_between(d, &pairs[0][i], &pairs[1][i], &pairs[2][i]) && off[i]++ == try;
     }
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+    for (uint32_t i = 0; i < n; i++)
         if (off[i] == AGREE_TRIES) {
             evidence_qm_pair(c, d, &pairs[0][i]);
             evidence_qm_pair(c, &other, &pairs[1][i]);
@@ -182,7 +181,7 @@ static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_
                 pairs[2][i].sample.counts);
             break;
         }
-    return st;
+    return ST_OK;
 }
 
 static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
@@ -191,13 +190,10 @@ static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_
     struct qm_domain other = read_by(d, cpu);
     struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
     uint32_t wrong;
-    enum status st;
 
     for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
         pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
-    st = qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS);
-    if (st != ST_OK)
-        return st;
+    TRY(qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS));
     wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
     if (wrong == 0)
         return judge_agreement(c, d, cpu, rmids);
@@ -259,35 +255,29 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     struct reading readings[2];
     struct experiment e;
     bool apart;
-    enum status st;
 
     if (domain_rmids_any(c, domain, rmids, 2) < 2)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_scatter_any(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_scatter_any(c, cpu, bytes, &base));
     part = part_fill(c, domain, rmids[0], base, bytes);
     for (uint32_t i = 0; i < 2; i++)
         readings[i] = reading_of("occupancy", domain, rmids[i], QM_EVENT_L3_OCCUPANCY);
-    st = experiment_stream(c, cpu, &part, 1, readings, 2, &e);
-    if (st == ST_OK)
-        st = own_counts(c, domain_qm(c, domain), rmids, own);
-    if (st != ST_OK)
-        return st;
+    TRY(experiment_stream(c, cpu, &part, 1, readings, 2, &e));
+    TRY(own_counts(c, domain_qm(c, domain), rmids, own));
     if (counts_apart(own[0], own[1]) < COUNTS_APART)
         widest_apart(c, domain_qm(c, domain), rmids, own);
     apart = counts_apart(own[0], own[1]) >= COUNTS_APART;
     if (apart)
-        st = alternate(c, domain_qm(c, domain), rmids, own);
-    if (st == ST_OK && c->state->record.n_findings == 0)
-        st = every_processor(c, domain_qm(c, domain), rmids, apart ? own : NULL);
-    if (st == ST_OK && !apart && c->state->record.n_findings == 0)
-        st = check_absent(c,
-                          "L3 domain %u: the occupancies of two RMIDs are too close (%lu and %lu counts): see cmt.fill",
-                          domain, own[0], own[1]);
-    return st;
+        TRY(alternate(c, domain_qm(c, domain), rmids, own));
+    if (c->state->record.n_findings == 0)
+        TRY(every_processor(c, domain_qm(c, domain), rmids, apart ? own : NULL));
+    if (!apart && c->state->record.n_findings == 0)
+        return check_absent(
+            c, "L3 domain %u: the occupancies of two RMIDs are too close (%lu and %lu counts): see cmt.fill", domain,
+            own[0], own[1]);
+    return ST_OK;
 }
 
 /* --- QM-14, QM-15: Unavailable clears ----------------------------------------------------------------------------- */
@@ -335,23 +325,18 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct traffic_outcome outcome;
-    enum status st;
 
     if (domain_rmids(c, domain, &rmid, 1) < 1)
         return check_absent(c, "L3 domain %u: no free RMID", domain);
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_take_any(c, cpu, MIB, &base);
-    if (st != ST_OK)
-        return st;
+    TRY(memory_take_any(c, cpu, MIB, &base));
     load.cpu = cpu;
     part = part_read(rmid, base, MIB);
-    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, bad_cpu, "the workload");
-    for (uint32_t i = 0; i < n_events && st == ST_OK; i++)
-        st = event_available(c, d, rmid, events[i]);
-    return st;
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu), bad_cpu, "the workload");
+    for (uint32_t i = 0; i < n_events; i++)
+        TRY(event_available(c, d, rmid, events[i]));
+    return ST_OK;
 }
 
 /* --- QM-12, AM-09: scope of the pair ------------------------------------------------------------------------------ */

@@ -139,20 +139,15 @@ static enum status pqr_sweep_run(struct check *c, uint32_t max_steps,
                                  const char *rule, const char *nothing)
 {
     struct pqr_sweep p;
-    enum status st = pqr_sweep_begin(&p, c);
 
-    if (st == ST_OK)
-        st = rule_open(&p.tally, c);
-    if (st != ST_OK)
-        return st;
+    TRY(pqr_sweep_begin(&p, c));
+    TRY(rule_open(&p.tally, c));
     p.rule = rule;
     p.tally.firm = judge == judge_pqr_stored;
     p.sweep = (struct sweep){
         .check = c, .max_steps = max_steps, .build = build, .judge = judge, .what = "IA32_PQR_ASSOC", .context = &p
     };
-    st = sweep_processors(&p.sweep);
-    if (st != ST_OK)
-        return st;
+    TRY(sweep_processors(&p.sweep));
     rule_conclude(&p.tally);
     if (p.sweep.compared > 0)
         evidence_swept(c, rule, p.sweep.compared);
@@ -273,12 +268,9 @@ static uint32_t build_clos_limit(struct sweep *s, uint32_t cpu, struct step *ste
 
 static enum status check_clos_limit(struct check *c)
 {
-    enum status st = pqr_sweep_run(c, 2 * CLOS_SWEPT + 1, build_clos, judge_pqr_stored,
-                                   "IA32_PQR_ASSOC stores each CLOS that CPUID leaf 10H enumerates",
-                                   "IA32_PQR_ASSOC cannot be read");
-
-    if (st != ST_OK)
-        return st;
+    TRY(pqr_sweep_run(c, 2 * CLOS_SWEPT + 1, build_clos, judge_pqr_stored,
+                      "IA32_PQR_ASSOC stores each CLOS that CPUID leaf 10H enumerates",
+                      "IA32_PQR_ASSOC cannot be read"));
     return pqr_sweep_run(c, 3, build_clos_limit, judge_pqr_refused,
                          "a CLOS above the highest of all resources raises #GP", "IA32_PQR_ASSOC cannot be read");
 }

@@ -226,10 +226,9 @@ static enum status check_smi(struct check *c)
 {
     struct pqr_sweep found;
     struct smi_watch w = { 0 };
-    enum status st = pqr_sweep_begin(&found, c);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(pqr_sweep_begin(&found, c));
     w.found = found.found;
     w.count = check_alloc(c, c->platform->n_cpus * sizeof(w.count[0]));
     if (w.count == NULL)

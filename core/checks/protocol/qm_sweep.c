@@ -102,11 +102,9 @@ static enum status qm_sweep_open(struct check *c, struct qm_sweep_state **out, c
 enum status qm_sweep_run(struct check *c, const struct qm_sweep *q)
 {
     struct qm_sweep_state *s = NULL;
-    enum status st = qm_sweep_open(c, &s, q);
     char what[160];
 
-    if (st != ST_OK)
-        return st;
+    TRY(qm_sweep_open(c, &s, q));
     rule_conclude(&s->rule);
     if (s->sweep.compared == 0)
         return check_verdict(c) != VERDICT_PASS

@@ -17,14 +17,11 @@
 static enum status pqr_time_writes(struct check *c, uint32_t cpu, uint64_t found, struct step *steps, struct summary *s)
 {
     double ticks[COST_WRITES];
-    enum status st;
 
     for (uint32_t i = 0; i <= COST_WRITES; i++)
         steps[i] = step_wrmsr(IA32_PQR_ASSOC, found);
     steps[COST_WRITES + 1] = step_rdmsr(IA32_PQR_ASSOC);
-    st = script_run(c->platform, cpu, steps, COST_WRITES + 2, BUDGET_MS);
-    if (st != ST_OK)
-        return st;
+    TRY(script_run(c->platform, cpu, steps, COST_WRITES + 2, BUDGET_MS));
     for (uint32_t i = 0; i < COST_WRITES; i++)
         ticks[i] = (double)(steps[i + 1].tsc - steps[i].tsc);
     return stats_summary(ticks, COST_WRITES, s);

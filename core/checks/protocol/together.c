@@ -277,18 +277,13 @@ static enum status check_together(struct check *c)
 {
     struct together t = { .check = c };
     uint64_t deadline = c->platform->ops->tsc(c->platform->machine) + SECONDS_MOST * c->platform->tsc_hz;
-    enum status st;
 
     t.n_events = keyhole_advertised_events(c, t.events);
     if (t.n_events == 0)
         return check_absent(c, "no event is advertised");
-    st = together_init(&t);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
-    while (st == ST_OK && !t.failed && !rounds_done(&t, deadline))
-        st = run_rounds(&t);
-    if (st != ST_OK)
-        return st;
+    TRY_MEASURE(c, together_init(&t), c->platform->bsp, "IA32_QM_EVTSEL");
+    while (!t.failed && !rounds_done(&t, deadline))
+        TRY(run_rounds(&t));
     evidence_swept(c, "selections and reads by processors of all L3 domains", t.reads);
     check_note(c, "%lu selections by %u processors of %u L3 domains, %s", t.reads, t.n, t.domains,
                t.turns == 1 ? "all at once" : "in turn within each, the L3s at once");

@@ -58,10 +58,9 @@ static enum status run_task(struct closure_load *x, struct platform *p, const st
     struct step steps[2 * CORE_PMU_STEPS + 3];
     uint32_t n = 0, first = 0, last = 0;
     uint64_t pqr = 0;
-    enum status st = x->rmid != NO_RMID ? msr_read(p, s->cpu, IA32_PQR_ASSOC, &pqr) : ST_OK;
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(x->rmid != NO_RMID ? msr_read(p, s->cpu, IA32_PQR_ASSOC, &pqr) : ST_OK);
     if (x->has_pmu) {
         n += core_pmu_begin(&x->pmu, steps);
         first = n - 1;
@@ -89,11 +88,10 @@ typedef enum status (*mbm_reader)(struct check *c, uint32_t domain, uint32_t rmi
 /* What MBM has counted: traffic_window_mbm() or traffic_window_mbm_after(). */
 static enum status read_mbm(struct closure_load *x, mbm_reader read, uint64_t *total, uint64_t *local)
 {
-    enum status st = read(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, total);
-
-    if (st == ST_OK && has_local(x->check))
-        st = read(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, local);
-    return st;
+    TRY(read(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, total));
+    if (has_local(x->check))
+        TRY(read(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, local));
+    return ST_OK;
 }
 
 static enum status read_moved(struct closure_load *x)
@@ -111,10 +109,10 @@ static enum status read_moved(struct closure_load *x)
     }
     if (st != ST_OK)
         return st;
-    st = mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_total, total, &x->total);
-    if (st == ST_OK && has_local(x->check))
-        st = mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_local, local, &x->local);
-    return st;
+    TRY(mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_total, total, &x->total));
+    if (has_local(x->check))
+        TRY(mbm_moved(x->check, &x->check->tools->qm[x->domain], x->rmid, x->before_local, local, &x->local));
+    return ST_OK;
 }
 
 static enum status run_load(struct traffic_window *traffic, struct platform *p)
@@ -140,11 +138,9 @@ static bool is_late(const struct closure_load *x, double load)
 /* After the window, since nothing else has the RMID. */
 static enum status settle_mbm(struct closure_load *x, double load)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t step = 0; st == ST_OK && is_late(x, load) && domain_settle_wait(x->check, step); step++)
-        st = read_moved(x);
-    return st;
+    for (uint32_t step = 0; is_late(x, load) && domain_settle_wait(x->check, step); step++)
+        TRY(read_moved(x));
+    return ST_OK;
 }
 
 /* --- uncore monitors --------------------------------------------------------------------------------------------------- */
@@ -438,13 +434,9 @@ static enum status run_tries(struct pmon_session *session, struct traffic_window
     uint32_t alone;
 
     for (uint32_t t = 0; t < TRIES; t++) {
-        enum status st;
-
         traffic->background_repeats = t * BACKGROUND_REPEATS;
         platform_stall(p, QUIET_NS); /* what the RMID moved before is counted by then */
-        st = run_once(session, traffic, channels, w);
-        if (st != ST_OK)
-            return check_unmeasured(session->check, st, traffic->bad_cpu, "the load");
+        TRY_MEASURE(session->check, run_once(session, traffic, channels, w), traffic->bad_cpu, "the load");
         if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
             break;
     }
@@ -458,19 +450,13 @@ static enum status try_load(struct pmon_session *session, struct channel *channe
     struct traffic_window traffic = { .cold = true, .run = run_load, .context = &x };
     struct closure_witness w[WITNESSES];
     uint32_t node = reader == home ? NO_NODE : machine_package_node(c->machine, home);
-    enum status st;
 
     tools_reset(c->tools);
     if (reader != home && node == NO_NODE)
         return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
-    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, load_stream_bytes(c, 0)));
-    if (st != ST_OK)
-        return st;
-    st = set_up(&x, w, &traffic.streams[0]);
-    if (st == ST_OK)
-        st = run_tries(session, &traffic, channels, w);
-    if (st != ST_OK)
-        return st;
+    TRY(traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, load_stream_bytes(c, 0))));
+    TRY(set_up(&x, w, &traffic.streams[0]));
+    TRY(run_tries(session, &traffic, channels, w));
     put_table(c, &x, w);
     return judge_majority(c, &x, w) ? ST_OK : check_absent(c, "fewer than three monitors count the load: no majority");
 }

@@ -110,20 +110,18 @@ static enum status pseudo_try_all(struct pmon_session *session)
     struct check *c = session->check;
     struct traffic_window traffic = { .passes = 1, .cold = true };
     struct traffic_window_counts counts = { NULL };
-    enum status st = traffic_window_add_each(&traffic, c, STREAM_BYTES);
     uint32_t judged = 0;
 
-    for (uint32_t i = 0; i < sizeof rounds / sizeof rounds[0] && st == ST_OK; i++) {
+    TRY(traffic_window_add_each(&traffic, c, STREAM_BYTES));
+    for (uint32_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
         traffic.kind = rounds[i].kind;
         select_pseudo(session, &rounds[i]);
-        st = traffic_window_run(session, &traffic, &counts);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");
+        TRY_MEASURE(c, traffic_window_run(session, &traffic, &counts), traffic.bad_cpu, "the memory stream");
         judged += judge_pseudo(session, &counts, &rounds[i]);
     }
-    if (st == ST_OK && judged == 0)
+    if (judged == 0)
         return check_absent(c, "no memory channel counts CAS commands of the load");
-    return st;
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -191,10 +191,7 @@ struct umask_loads {
 static enum status umask_try_load(struct pmon_session *session, struct traffic_window *traffic, uint32_t round,
                                   const char *load)
 {
-    enum status st = traffic_window_once(session, traffic);
-
-    if (st != ST_OK)
-        return check_unmeasured(session->check, st, traffic->bad_cpu, "the memory stream");
+    TRY_MEASURE(session->check, traffic_window_once(session, traffic), traffic->bad_cpu, "the memory stream");
     judge_round(session, round, load);
     return ST_OK;
 }
@@ -219,13 +216,13 @@ static enum status umask_try_sums(struct pmon_session *session)
     struct umask_loads loads = { .memory = { .passes = 1, .cold = true },
                                  .l3 = { .kind = WORK_READ, .passes = 1, .warm = true } };
     uint64_t resident = domain_l3_resident_bytes(session->check, 2);
-    enum status st = traffic_window_add_each(&loads.memory, session->check, STREAM_BYTES);
 
-    if (st == ST_OK && resident)
-        st = traffic_window_add_each(&loads.l3, session->check, resident);
-    for (uint32_t round = 0; st == ST_OK && select_round(session, round); round++)
-        st = umask_try_round(session, &loads, round);
-    return st;
+    TRY(traffic_window_add_each(&loads.memory, session->check, STREAM_BYTES));
+    if (resident)
+        TRY(traffic_window_add_each(&loads.l3, session->check, resident));
+    for (uint32_t round = 0; select_round(session, round); round++)
+        TRY(umask_try_round(session, &loads, round));
+    return ST_OK;
 }
 
 /* --- X3: writes --------------------------------------------------------------------------------------------------- */
@@ -249,11 +246,10 @@ static enum status read_moved(struct writer *w)
 {
     const struct l3_domain *d = &w->check->machine->domains[w->domain];
     uint64_t after = 0;
-    enum status st = traffic_window_mbm_after(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
 
-    if (st == ST_OK)
-        w->moved = (double)counter_delta(w->before, after, d->counter_width) * d->upscaling_factor;
-    return st;
+    TRY(traffic_window_mbm_after(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after));
+    w->moved = (double)counter_delta(w->before, after, d->counter_width) * d->upscaling_factor;
+    return ST_OK;
 }
 
 /* Under its RMID: every line written, then written back. */
@@ -310,12 +306,9 @@ static bool is_explained(const struct writer *w, double read, double written)
 /* Nor does one say how soon it shows what was moved. */
 static enum status settle_writes(struct writer *w, double read, double written)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t step = 0; st == ST_OK && !is_explained(w, read, written) && domain_settle_wait(w->check, step);
-         step++)
-        st = read_moved(w);
-    return st;
+    for (uint32_t step = 0; !is_explained(w, read, written) && domain_settle_wait(w->check, step); step++)
+        TRY(read_moved(w));
+    return ST_OK;
 }
 
 static void judge_writes(struct check *c, const struct writer *w, double read, double written, struct place place)
@@ -361,12 +354,8 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
     enum status st;
 
     tools_reset(c->tools);
-    st = traffic_window_add(&traffic, c, package, NO_NODE, STREAM_BYTES);
-    if (st != ST_OK)
-        return st;
-    st = take_rmid(&w, package, traffic.streams[0].cpu);
-    if (st != ST_OK)
-        return st;
+    TRY(traffic_window_add(&traffic, c, package, NO_NODE, STREAM_BYTES));
+    TRY(take_rmid(&w, package, traffic.streams[0].cpu));
     st = traffic_window_run(session, &traffic, &counts);
     if (st == ST_OK) {
         read = sum_of(session, &counts, package, 0, "cas_rd");
@@ -406,11 +395,9 @@ static void writes_in_view(struct check *view, void *context)
 
 static enum status check_writes(struct check *c)
 {
-    enum status st = traffic_window_homes_known(c);
-
-    if (st == ST_OK)
-        cluster_check(c, writes_in_view, NULL);
-    return st;
+    TRY(traffic_window_homes_known(c));
+    cluster_check(c, writes_in_view, NULL);
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -28,20 +28,18 @@ static enum status run_channels(struct pmon_session *session, struct traffic_win
                                 uint32_t *n)
 {
     struct traffic_window_counts counts = { NULL };
-    enum status st = ST_OK;
 
     *n = 0;
-    for (uint32_t round = 0; round < CHANNEL_ROUNDS && st == ST_OK; round++) {
+    for (uint32_t round = 0; round < CHANNEL_ROUNDS; round++) {
         uint32_t first = *n;
 
         *n = channels_select(session, channels, first, round);
         if (*n == first)
             continue;
-        st = traffic_window_run(session, traffic, &counts);
-        if (st == ST_OK)
-            channels_read(session, &counts, channels + first, *n - first);
+        TRY(traffic_window_run(session, traffic, &counts));
+        channels_read(session, &counts, channels + first, *n - first);
     }
-    return st;
+    return ST_OK;
 }
 
 static bool within(double value, double wanted, double slack)
@@ -407,12 +405,8 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
     bool shown = false, reads = traffic->kind == WORK_READ;
 
     for (uint32_t t = 0; t < TRIES && !shown; t++) {
-        enum status st;
-
         traffic->background_repeats = t * BACKGROUND_REPEATS;
-        st = run_channels(session, traffic, channels, n);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, traffic->bad_cpu, "the memory stream");
+        TRY_MEASURE(c, run_channels(session, traffic, channels, n), traffic->bad_cpu, "the memory stream");
         *n = keep_loaded_dies(session, traffic, channels, *n, t == 0 && reads);
         *n = channels_keep_used(session, channels, *n, t == 0 && reads);
         shown = true;
@@ -439,14 +433,10 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
     struct traffic_window traffic = { .kind = kind, .passes = 1, .cold = true };
     bool reads = kind == WORK_READ;
     uint32_t n = 0;
-    enum status st;
 
     tools_reset(c->tools);
-    st = traffic_window_add_each(&traffic, c, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
-    if (st == ST_OK)
-        st = stream_until_shown(session, &traffic, channels, &n, sums);
-    if (st != ST_OK)
-        return st;
+    TRY(traffic_window_add_each(&traffic, c, traffic_window_stream_bytes(c, 1, STREAM_BYTES)));
+    TRY(stream_until_shown(session, &traffic, channels, &n, sums));
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
             report_package(session, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
@@ -464,12 +454,11 @@ static enum status channels_try_streams(struct pmon_session *session)
     struct check *c = session->check;
     struct channel *channels = check_alloc(c, sizeof *channels * CHANNELS);
     struct channel_sums *sums = check_alloc(c, sizeof *sums * c->machine->n_packages);
-    enum status st;
 
     if (channels == NULL || sums == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
-    st = stream_channels(session, WORK_READ, channels, sums);
-    return st == ST_OK ? stream_channels(session, WORK_NT_WRITE, channels, sums) : st;
+    TRY(stream_channels(session, WORK_READ, channels, sums));
+    return stream_channels(session, WORK_NT_WRITE, channels, sums);
 }
 
 /* --- channels as the data fabric counts them ---------------------------------------------------------------------- */

@@ -73,39 +73,28 @@ static void judge_lines(struct pmon_session *session, const struct lines *l, dou
 
 static enum status clean_all(struct check *c, uint32_t *bad_cpu)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
-        st = domain_clean(c, i, bad_cpu);
-    return st;
+    for (uint32_t i = 0; i < c->machine->n_domains; i++)
+        TRY(domain_clean(c, i, bad_cpu));
+    return ST_OK;
 }
 
 static enum status lines_prepare(struct lines *l, struct check *c, uint64_t l3, uint64_t bytes)
 {
-    enum status st = traffic_window_add_packages(&l->stream, c, bytes);
-
-    if (st == ST_OK)
-        st = traffic_window_add_packages(&l->filler, c, ROUND_DOWN(2 * l3));
-    if (st == ST_OK)
-        st = traffic_window_add_packages(&l->fresh, c, bytes);
-    return st;
+    TRY(traffic_window_add_packages(&l->stream, c, bytes));
+    TRY(traffic_window_add_packages(&l->filler, c, ROUND_DOWN(2 * l3)));
+    TRY(traffic_window_add_packages(&l->fresh, c, bytes));
+    return ST_OK;
 }
 
 static enum status lines_run(struct lines *l, struct pmon_session *session, double lines)
 {
-    enum status st = clean_all(session->check, &l->stream.bad_cpu);
-
-    if (st == ST_OK)
-        st = traffic_window_run(session, &l->stream, &l->counts);
-    if (st == ST_OK)
-        judge_lines(session, l, lines, false);
-    if (st == ST_OK)
-        st = traffic_window_run(session, &l->filler, &l->counts);
-    if (st == ST_OK)
-        st = traffic_window_run(session, &l->fresh, &l->counts);
-    if (st == ST_OK)
-        judge_lines(session, l, lines, true);
-    return st;
+    TRY(clean_all(session->check, &l->stream.bad_cpu));
+    TRY(traffic_window_run(session, &l->stream, &l->counts));
+    judge_lines(session, l, lines, false);
+    TRY(traffic_window_run(session, &l->filler, &l->counts));
+    TRY(traffic_window_run(session, &l->fresh, &l->counts));
+    judge_lines(session, l, lines, true);
+    return ST_OK;
 }
 
 static enum status monitors_try_lines(struct pmon_session *session)
@@ -115,10 +104,9 @@ static enum status monitors_try_lines(struct pmon_session *session)
     struct lines l = { .stream = { .kind = WORK_READ, .passes = 1 },
                        .filler = { .kind = WORK_READ, .passes = 1 },
                        .fresh = { .kind = WORK_READ, .passes = 1 } };
-    enum status st = lines_prepare(&l, c, l3, bytes);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(lines_prepare(&l, c, l3, bytes));
     pmon_session_each(session, b) {
         traffic_window_select(b, 0, lines_in(b->unit));
         traffic_window_select(b, 1, lines_out(b->unit));

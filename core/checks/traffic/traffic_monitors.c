@@ -136,12 +136,11 @@ static enum status view_stream(struct pmon_session *session, struct traffic_wind
                                uint32_t home, double *bytes, double *background)
 {
     struct traffic_window_counts counts = { NULL };
-    enum status st = ST_OK;
 
-    for (uint32_t round = 0; round < 2 && st == ST_OK; round++) {
+    for (uint32_t round = 0; round < 2; round++) {
         select_views(session, round);
-        st = traffic_window_run(session, traffic, &counts);
-        for (uint32_t i = 0; i < VIEWS && st == ST_OK; i++) {
+        TRY(traffic_window_run(session, traffic, &counts));
+        for (uint32_t i = 0; i < VIEWS; i++) {
             const struct view *v = &views[i];
             uint32_t package = v->at_home ? home : reader;
 
@@ -152,7 +151,7 @@ static enum status view_stream(struct pmon_session *session, struct traffic_wind
                 traffic_window_sum(session, &counts, v->kind, package, v->counter, v->event, traffic_window_background);
         }
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status try_remote(struct pmon_session *session, uint32_t reader, uint32_t home)
@@ -161,20 +160,16 @@ static enum status try_remote(struct pmon_session *session, uint32_t reader, uin
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
     double bytes[VIEWS], background[VIEWS], load;
     uint32_t node = machine_package_node(c->machine, home);
-    enum status st;
 
     tools_reset(c->tools);
     if (node == NO_NODE)
         return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
-    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
-    if (st != ST_OK)
-        return st;
+    TRY(traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES)));
     load = (double)traffic.streams[0].bytes;
     for (uint32_t t = 0; t < TRIES; t++) {
         traffic.background_repeats = t * BACKGROUND_REPEATS;
-        st = view_stream(session, &traffic, reader, home, bytes, background);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, traffic.bad_cpu, "the remote stream");
+        TRY_MEASURE(c, view_stream(session, &traffic, reader, home, bytes, background), traffic.bad_cpu,
+                    "the remote stream");
         if (judge_views(session, load, bytes, background, reader, home, false) == 0)
             break;
     }

@@ -123,15 +123,11 @@ static enum status slices_try_lookups(struct pmon_session *session)
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
     struct traffic_window_counts counts = { NULL };
-    enum status st = local_streams(c, &traffic, domain_l3_resident_bytes(c, L2_TIMES));
 
-    if (st != ST_OK)
-        return st;
+    TRY(local_streams(c, &traffic, domain_l3_resident_bytes(c, L2_TIMES)));
     pmon_session_each(session, b)
         traffic_window_select(b, 0, "llc_lookup");
-    st = traffic_window_run(session, &traffic, &counts);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+    TRY_MEASURE(c, traffic_window_run(session, &traffic, &counts), traffic.bad_cpu, "the cache stream");
     judge_slices(session, &counts, &traffic);
     return ST_OK;
 }
@@ -219,9 +215,7 @@ static enum status slices_try_states(struct pmon_session *session)
     if (all == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
     each = all + c->machine->n_packages;
-    st = local_streams(c, &traffic, domain_l3_resident_bytes(c, 2));
-    if (st != ST_OK)
-        return st;
+    TRY(local_streams(c, &traffic, domain_l3_resident_bytes(c, 2)));
     pmon_session_each(session, b)
         traffic_window_select(b, 0, "llc_lookup");
     st = count_states(session, &traffic, &counts, states, all);

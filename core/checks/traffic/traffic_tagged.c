@@ -40,17 +40,14 @@ struct tagged {
 /* What MBM has counted since before. */
 static enum status read_moved(struct tagged *t)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < t->n; i++) {
         const struct qm_domain *d = &t->check->tools->qm[t->domain[i]];
         uint64_t after = 0;
 
-        st = traffic_window_mbm_after(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
-        if (st == ST_OK)
-            st = mbm_moved(t->check, d, t->rmid[i], t->before[i], after, &t->moved[i]);
+        TRY(traffic_window_mbm_after(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after));
+        TRY(mbm_moved(t->check, d, t->rmid[i], t->before[i], after, &t->moved[i]));
     }
-    return st;
+    return ST_OK;
 }
 
 /* The streams, each under its RMID, between two readings of MBM. */
@@ -60,17 +57,15 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
     struct traffic_part parts[TRAFFIC_WINDOW_STREAMS];
     struct traffic_load loads[TRAFFIC_WINDOW_STREAMS];
     struct traffic_outcome outcome;
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < t->n; i++) {
         parts[i] = part_read(t->rmid[i], traffic->streams[i].base, traffic->streams[i].bytes);
         parts[i].clos = t->clos;
         loads[i] = (struct traffic_load){ .cpu = traffic->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
-        st = traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &t->before[i]);
+        TRY(traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &t->before[i]));
     }
-    if (st == ST_OK)
-        st = traffic_run(p, loads, t->n, NULL, &outcome, &traffic->bad_cpu);
-    return st == ST_OK ? read_moved(t) : st;
+    TRY(traffic_run(p, loads, t->n, NULL, &outcome, &traffic->bad_cpu));
+    return read_moved(t);
 }
 
 static bool lacks_some(const struct tagged *t)
@@ -84,11 +79,9 @@ static bool lacks_some(const struct tagged *t)
 /* After the window, in which a wait would be background. Nothing else has these RMIDs. */
 static enum status settle_moved(struct tagged *t)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t step = 0; st == ST_OK && lacks_some(t) && domain_settle_wait(t->check, step); step++)
-        st = read_moved(t);
-    return st;
+    for (uint32_t step = 0; lacks_some(t) && domain_settle_wait(t->check, step); step++)
+        TRY(read_moved(t));
+    return ST_OK;
 }
 
 /* The one L3 domain of a package that RMIDs can be taken from. */
@@ -293,30 +286,26 @@ static enum status try_delays(struct pmon_session *session, const struct alloc_t
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
     uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1,
              delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < sizeof delays / sizeof delays[0] && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
         struct mbm_case k = { .streams = 1, .clos = 1 };
         char what[24];
 
         text_format(what, sizeof what, ", delay %u", delays[i]);
         k.what = what;
-        st = alloc_write(c, t, 1, delays[i]);
-        if (st == ST_OK)
-            st = try_mbm(session, &k);
+        TRY(alloc_write(c, t, 1, delays[i]));
+        TRY(try_mbm(session, &k));
     }
-    if (st == ST_OK)
-        check_note(c, "MBA delays %u and %u were tried, of 0 to %u", delays[0], delays[1], mba->max_delay);
-    return st;
+    check_note(c, "MBA delays %u and %u were tried, of 0 to %u", delays[0], delays[1], mba->max_delay);
+    return ST_OK;
 }
 
 static enum status monitors_try_throttled(struct pmon_session *session)
 {
     struct alloc_table t = alloc_throttles(session->check);
-    enum status st = alloc_record_table(session->check, &t);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record_table(session->check, &t));
     select_cas(session);
     st = try_delays(session, &t);
     return status_first(st, alloc_put_back_table(session->check, &t));

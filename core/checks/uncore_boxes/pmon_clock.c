@@ -234,11 +234,8 @@ static enum status clock_try_rates(struct pmon_session *session)
     struct check *c = session->check;
     struct rate *rates = check_alloc(c, sizeof *rates * session->n);
     struct uncore_pin pin;
-    enum status st =
-        rates ? uncore_pin_hold(c, &pin) : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
 
-    if (st != ST_OK)
-        return st;
+    TRY(rates ? uncore_pin_hold(c, &pin) : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes"));
     clock_window(session, &pin);
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].status == ST_OK)

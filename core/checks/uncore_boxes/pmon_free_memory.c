@@ -383,19 +383,17 @@ static enum status free_memory_try_bytes(struct pmon_session *session)
     struct check *c = session->check;
     struct channel *channels;
     uint32_t judged = 0;
-    enum status st;
 
     channels = check_alloc(c, sizeof *channels * CHANNELS);
     if (channels == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     if (!counts_bytes(session))
         return check_absent(c, "no free-running counter of memory traffic responds");
-    st = free_memory_stream(session, channels, true, &judged);
-    if (st == ST_OK)
-        st = free_memory_stream(session, channels, false, &judged);
-    if (st == ST_OK && judged == 0)
+    TRY(free_memory_stream(session, channels, true, &judged));
+    TRY(free_memory_stream(session, channels, false, &judged));
+    if (judged == 0)
         return check_absent(c, "no channel of a controller that has free-running counters can be counted");
-    return st;
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -234,12 +234,9 @@ static void judge_occ_bits(struct pmon_session *session, const struct pmon_sessi
 static enum status cores_try_occ_bits(struct pmon_session *session, struct awake *a)
 {
     struct check *c = session->check;
-    enum status st;
 
     select_occ_bits(session, a);
-    st = awake_window(session, a);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, c->platform->bsp, "the cores that are kept awake");
+    TRY_MEASURE(c, awake_window(session, a), c->platform->bsp, "the cores that are kept awake");
     pmon_session_each(session, b)
         judge_occ_bits(session, b);
     return residency_judge_awake(c, a->cpus, a->n, pmon_session_ticks(session));
@@ -248,20 +245,19 @@ static enum status cores_try_occ_bits(struct pmon_session *session, struct awake
 static enum status cores_try_each(struct pmon_session *session)
 {
     struct awake a = { .n = 0 };
-    enum status st = count_cores(session, &a);
     uint32_t most = 0;
 
-    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+    TRY(count_cores(session, &a));
+    for (uint32_t i = 0; i < session->n; i++)
         most = a.cores[i] > most ? a.cores[i] : most;
-    for (uint32_t t = 1; t <= most + 1 && st == ST_OK; t += LEAST_THRESH) {
+    for (uint32_t t = 1; t <= most + 1; t += LEAST_THRESH) {
         select_thresholds(session, t);
-        st = awake_window(session, &a);
-        if (st != ST_OK)
-            return check_unmeasured(session->check, st, session->check->platform->bsp, "the cores that are kept awake");
+        TRY_MEASURE(session->check, awake_window(session, &a), session->check->platform->bsp,
+                    "the cores that are kept awake");
         pmon_session_each(session, b)
             judge_awake(session, &a, b, t);
     }
-    return st == ST_OK ? cores_try_occ_bits(session, &a) : st;
+    return cores_try_occ_bits(session, &a);
 }
 
 static const struct check_row rows[] = {

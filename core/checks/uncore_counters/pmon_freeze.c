@@ -168,10 +168,7 @@ static void try_frozen_writes(struct pmon_session *session)
 
 static enum status try_freezing(struct pmon_session *session)
 {
-    enum status st = try_freeze(session);
-
-    if (st != ST_OK)
-        return st;
+    TRY(try_freeze(session));
     try_freeze_enable(session);
     try_frozen_writes(session);
     return ST_OK;

@@ -74,16 +74,12 @@ static enum status load_boxes(struct gate *g)
  * event. */
 static enum status choose_events(struct gate *g)
 {
-    enum status st;
-
     pmon_session_clear(g->session);
     pmon_session_each(g->session, b) {
         for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
-    st = load_boxes(g);
-    if (st != ST_OK)
-        return st;
+    TRY(load_boxes(g));
     for (uint32_t i = 0; i < g->session->n; i++) {
         const struct pmon_session_box *b = &g->session->boxes[i];
 
@@ -122,10 +118,8 @@ static enum status measure_background(struct gate *g)
     uint64_t ticks = traffic_window_ticks(session);
 
     for (uint32_t look = 0; look < IDLE_LOOKS; look++) {
-        enum status st = traffic_window_idle(session, &g->traffic, ticks);
-
-        if (st != ST_OK)
-            return check_unmeasured(session->check, st, g->traffic.bad_cpu, "the idle baseline");
+        TRY_MEASURE(session->check, traffic_window_idle(session, &g->traffic, ticks), g->traffic.bad_cpu,
+                    "the idle baseline");
         for (uint32_t i = 0; i < session->n; i++)
             for (uint32_t k = 0; k < session->boxes[i].n && !counts_clock(&session->boxes[i]); k++)
                 if (pmon_session_counts(&session->boxes[i], k) > g->background[i])
@@ -249,15 +243,11 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
 static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
 {
     for (uint32_t turn = 0; turn < TURNS; turn++) {
-        enum status st;
-
         set_all(g, true);
         for (uint32_t i = 0; i < g->session->n; i++)
             for (uint32_t k = turn; k < g->session->boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
                 g->session->boxes[i].preset[k] = BIT(g->session->boxes[i].bits[k] - below) - preset_ahead(g, i);
-        st = load_boxes(g);
-        if (st != ST_OK)
-            return st;
+        TRY(load_boxes(g));
         judge_turn(g, turn, judge);
     }
     return ST_OK;
@@ -265,19 +255,12 @@ static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
 
 static enum status try_enable(struct gate *g)
 {
-    enum status st;
-
     set_all(g, false);
-    st = load_boxes(g);
-    if (st != ST_OK)
-        return st;
+    TRY(load_boxes(g));
     expect_still(g);
     set_all(g, true);
-    st = measure_background(g);
-    if (st == ST_OK)
-        st = load_boxes(g);
-    if (st != ST_OK)
-        return st;
+    TRY(measure_background(g));
+    TRY(load_boxes(g));
     expect_alike(g);
     return ST_OK;
 }

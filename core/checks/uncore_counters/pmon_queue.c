@@ -200,10 +200,8 @@ static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape 
 {
     pmon_queue_choose(q, thresh, shape);
     for (uint32_t window = 0; window < WINDOWS; window++) {
-        enum status st = traffic_window_run(q->session, &q->traffic, &q->counts);
-
-        if (st != ST_OK)
-            return check_unmeasured(q->session->check, st, q->traffic.bad_cpu, "the loads");
+        TRY_MEASURE(q->session->check, traffic_window_run(q->session, &q->traffic, &q->counts), q->traffic.bad_cpu,
+                    "the loads");
         note_window(q, window);
         if (shape == INVERTED)
             judge_inverse(q);
@@ -233,7 +231,6 @@ static void note_durations(struct queues *q, const struct work *works, uint32_t 
 static enum status run_apart(struct traffic_window *traffic, struct platform *p)
 {
     struct queues *q = traffic->context;
-    enum status st;
 
     for (uint32_t i = 0; i < traffic->n; i++) {
         for (uint32_t k = 0; k < q->loads; k++) {
@@ -245,10 +242,9 @@ static enum status run_apart(struct traffic_window *traffic, struct platform *p)
             q->steps[2 * (i * q->loads + k) + 1] = step_spin(APART);
         }
     }
-    st = traffic_window_run_steps(traffic, p, q->steps, 2 * q->loads, traffic->n * q->loads * 64);
-    if (st == ST_OK)
-        note_durations(q, q->works, traffic->n);
-    return st;
+    TRY(traffic_window_run_steps(traffic, p, q->steps, 2 * q->loads, traffic->n * q->loads * 64));
+    note_durations(q, q->works, traffic->n);
+    return ST_OK;
 }
 
 static enum status pmon_queue_alloc(struct queues *q)
@@ -499,17 +495,13 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
 /* The loads, once for each shape and threshold. */
 static enum status run_all(struct queues *q)
 {
-    enum status st = pmon_queue_run(q, 0, AS_IT_IS, q->plain);
-
-    if (st == ST_OK)
-        st = pmon_queue_run(q, 1, EDGES, q->edges);
-    if (st == ST_OK)
-        st = pmon_queue_run(q, 1, INVERTED, q->inverted);
-    if (st == ST_OK)
-        st = pmon_queue_run(q, 1, FALLING, q->falling);
-    for (uint32_t t = 1; t <= LAST_THRESH && st == ST_OK; t++)
-        st = pmon_queue_run(q, t, AS_IT_IS, q->thresh + (t - 1) * q->session->n);
-    return st;
+    TRY(pmon_queue_run(q, 0, AS_IT_IS, q->plain));
+    TRY(pmon_queue_run(q, 1, EDGES, q->edges));
+    TRY(pmon_queue_run(q, 1, INVERTED, q->inverted));
+    TRY(pmon_queue_run(q, 1, FALLING, q->falling));
+    for (uint32_t t = 1; t <= LAST_THRESH; t++)
+        TRY(pmon_queue_run(q, t, AS_IT_IS, q->thresh + (t - 1) * q->session->n));
+    return ST_OK;
 }
 
 static void judge_boxes(struct queues *q)
@@ -530,12 +522,9 @@ static enum status try_occupancy(struct pmon_session *session)
     static const enum pmon_kind kinds[] = { PMON_CHA, PMON_IMC, PMON_UNCORE };
     struct queues q = { .session = session, .traffic = { .passes = 1 } };
     struct check *c = session->check;
-    enum status st = pmon_queue_prepare(&q);
 
-    if (st == ST_OK)
-        st = run_all(&q);
-    if (st != ST_OK)
-        return st;
+    TRY(pmon_queue_prepare(&q));
+    TRY(run_all(&q));
     judge_boxes(&q);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         for (uint32_t k = 0; traffic_window_bytes(&q.traffic, c, p) > 0 && k < sizeof kinds / sizeof kinds[0]; k++)
@@ -598,12 +587,9 @@ static void judge_reset(struct queues *q, uint32_t i)
 static enum status try_reset(struct pmon_session *session)
 {
     struct queues q = { .session = session, .traffic = { .passes = 1 } };
-    enum status st = pmon_queue_prepare(&q);
 
-    if (st == ST_OK)
-        st = pmon_queue_run(&q, 0, AS_IT_IS, q.plain);
-    if (st != ST_OK)
-        return st;
+    TRY(pmon_queue_prepare(&q));
+    TRY(pmon_queue_run(&q, 0, AS_IT_IS, q.plain));
     reset_all(session);
     for (uint32_t i = 0; i < session->n; i++) /* as they are: the reset clears them where it can */
         session->boxes[i].preset[OCCUPANCY] = 0;

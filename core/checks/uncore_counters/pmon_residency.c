@@ -81,7 +81,6 @@ static bool first_of_package(const struct check *c, const uint32_t *cpus, uint32
 enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_t n, uint64_t ticks)
 {
     struct residency_run r = { .n_there = 0 };
-    enum status st = ST_OK;
 
     if (n > 0)
         find_states(c, &r, cpus[0]);
@@ -97,9 +96,7 @@ enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_
         script_awake(&r, &r.steps[i * STEPS], ticks);
         r.tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 2 * r.n_there + 3, .steps = &r.steps[i * STEPS] };
     }
-    st = platform_run(c->platform, r.tasks, n, RESIDENCY_BUDGET_MS);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, cpus[0], "the residency counters");
+    TRY_MEASURE(c, platform_run(c->platform, r.tasks, n, RESIDENCY_BUDGET_MS), cpus[0], "the residency counters");
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < r.n_there; k++)
             if (!r.there[k]->of_package || first_of_package(c, cpus, i))

@@ -80,19 +80,17 @@ static enum status search_open(struct tid_search *s)
 /* A slice that passes the stream with each of several values does not filter. */
 static enum status search_probe(struct tid_search *s)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t k = 0; k < PROBES && st == ST_OK; k++) {
+    for (uint32_t k = 0; k < PROBES; k++) {
         for (uint32_t p = 0; p < s->session->check->machine->n_packages; p++)
             s->tid[p] = k * (s->values - 1) / (PROBES - 1);
-        st = search_count(s, &s->traffics[0], true);
-        for (uint32_t i = 0; i < s->session->n && st == ST_OK; i++) {
+        TRY(search_count(s, &s->traffics[0], true));
+        for (uint32_t i = 0; i < s->session->n; i++) {
             double got = traffic_window_net(&s->counts, s->session, &s->session->boxes[i], 0);
 
             s->least[i] = got < s->least[i] ? got : s->least[i];
         }
     }
-    return st;
+    return ST_OK;
 }
 
 static bool slice_is_deaf(const struct tid_search *s, uint32_t i)
@@ -154,29 +152,28 @@ static bool search_goes_on(const struct tid_search *s)
 static enum status search_values(struct tid_search *s)
 {
     const struct machine *m = s->session->check->machine;
-    enum status st = ST_OK;
 
-    for (uint32_t n = 0; n < s->values + s->values / THREADS && st == ST_OK && search_goes_on(s); n++) {
+    for (uint32_t n = 0; n < s->values + s->values / THREADS && search_goes_on(s); n++) {
         for (uint32_t k = 0; k < s->traffics[0].n; k++) {
             const struct cpu *cpu = &m->cpus[s->traffics[0].streams[k].cpu];
 
             if (!s->found[cpu->package])
                 s->tid[cpu->package] = nth_tid(s, cpu, n);
         }
-        st = search_count(s, &s->traffics[0], true);
-        for (uint32_t p = 0; p < m->n_packages && st == ST_OK; p++)
+        TRY(search_count(s, &s->traffics[0], true));
+        for (uint32_t p = 0; p < m->n_packages; p++)
             s->found[p] |= !s->deaf[p] && s->got[p] >= PASSES * s->all[p];
     }
-    return st;
+    return ST_OK;
 }
 
 /* With the value of the first processor, no misses of another pass. */
 static enum status search_other(struct tid_search *s)
 {
     struct check *c = s->session->check;
-    enum status st = s->traffics[1].n ? search_count(s, &s->traffics[1], true) : ST_OK;
 
-    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+    TRY(s->traffics[1].n ? search_count(s, &s->traffics[1], true) : ST_OK);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         struct place place = place_package(p);
 
         if (s->deaf[p])
@@ -194,7 +191,7 @@ static enum status search_other(struct tid_search *s)
             finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, place,
                     "%lu misses of another processor pass with tid 0x%x", (uint64_t)s->got[p], s->tid[p]);
     }
-    return st;
+    return ST_OK;
 }
 
 enum status filter_tid_search(struct pmon_session *session)
@@ -203,25 +200,20 @@ enum status filter_tid_search(struct pmon_session *session)
     struct tid_search s = { .session = session };
     uint64_t field = session->boxes[0].unit->layout->tid;
     bool judged = false;
-    enum status st;
 
     for (uint32_t i = 0; i < 2; i++)
         s.traffics[i] = (struct traffic_window){ .kind = WORK_READ, .passes = 1, .cold = true };
     s.values = (uint32_t)field_get(field, field) + 1;
-    st = search_alloc(&s);
-    if (st == ST_OK)
-        st = filter_streams_add(c, s.traffics, UINT64_C(64) * SEARCH_LINES);
-    if (st == ST_OK)
-        st = search_open(&s);
-    if (st == ST_OK)
-        st = search_probe(&s);
-    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+    TRY(search_alloc(&s));
+    TRY(filter_streams_add(c, s.traffics, UINT64_C(64) * SEARCH_LINES));
+    TRY(search_open(&s));
+    TRY(search_probe(&s));
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         judge_deaf(&s, p);
         judged |= !s.deaf[p];
     }
-    if (st == ST_OK && !judged)
+    if (!judged)
         return check_absent(c, "no slice filters by tid, and no event file has it");
-    if (st == ST_OK)
-        st = search_values(&s);
-    return st == ST_OK ? search_other(&s) : st;
+    TRY(search_values(&s));
+    return search_other(&s);
 }

@@ -45,8 +45,6 @@ static bool has_tid(const struct pmon_unit *unit)
 static enum status count_tid(struct pmon_session *session, struct traffic_window *traffic,
                              struct traffic_window_counts *counts, uint32_t tid, double *misses)
 {
-    enum status st;
-
     pmon_session_clear(session);
     pmon_session_each(session, b) {
         traffic_window_select(b, 0, "tor_miss");
@@ -56,10 +54,10 @@ static enum status count_tid(struct pmon_session *session, struct traffic_window
         b->filter[0] = (uint32_t)field_put(b->unit->layout->tid, tid);
         b->filtered[0] = true; /* a filter of 0 is to be written as well */
     }
-    st = traffic_window_run(session, traffic, counts);
-    for (uint32_t p = 0; p < session->check->machine->n_packages && st == ST_OK; p++)
+    TRY(traffic_window_run(session, traffic, counts));
+    for (uint32_t p = 0; p < session->check->machine->n_packages; p++)
         misses[p] = misses_in(session, counts, p);
-    return st;
+    return ST_OK;
 }
 
 struct threads {          /* of each package                                                   */
@@ -104,11 +102,10 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
 static enum status sweep_tids(struct pmon_session *session, struct traffic_window *traffic,
                               struct traffic_window_counts *counts, struct threads *t, uint32_t values)
 {
-    enum status st = count_tid(session, traffic, counts, UINT32_MAX, t->all);
-
-    for (uint32_t tid = 0; tid < values && st == ST_OK; tid++) {
-        st = count_tid(session, traffic, counts, tid, t->one);
-        for (uint32_t p = 0; p < session->check->machine->n_packages && st == ST_OK; p++) {
+    TRY(count_tid(session, traffic, counts, UINT32_MAX, t->all));
+    for (uint32_t tid = 0; tid < values; tid++) {
+        TRY(count_tid(session, traffic, counts, tid, t->one));
+        for (uint32_t p = 0; p < session->check->machine->n_packages; p++) {
             t->sum[p] += t->one[p];
             if (t->one[p] < MOST * t->all[p] || t->all[p] < TID_LINES * MOST)
                 continue;
@@ -116,7 +113,7 @@ static enum status sweep_tids(struct pmon_session *session, struct traffic_windo
             t->tid[p] = tid;
         }
     }
-    return st;
+    return ST_OK;
 }
 
 /* Bit 0 of tid is the thread's number within its core, as is the thread id of a processor. */
@@ -137,21 +134,19 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
                              struct traffic_window_counts *counts, struct threads *t, uint32_t values)
 {
     struct check *c = session->check;
-    enum status st = ST_OK;
 
-    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2 || /* Ivy Bridge-EP names 8 of 15 cores */
             traffic_window_bytes(other, c, p) == 0)
             continue;
-        st = count_tid(session, other, counts, t->tid[p], t->one);
-        if (st == ST_OK)
-            excludes(c, "misses of others that pass a tid", 100 * (LITTLE - t->one[p] / t->all[p]), "%");
-        if (st == ST_OK && !check_measure(c, "misses of another processor with this one's tid", place_package(p),
-                                          t->one[p] / t->all[p], "ratio", -NO_BOUND, LITTLE))
+        TRY(count_tid(session, other, counts, t->tid[p], t->one));
+        excludes(c, "misses of others that pass a tid", 100 * (LITTLE - t->one[p] / t->all[p]), "%");
+        if (!check_measure(c, "misses of another processor with this one's tid", place_package(p),
+                           t->one[p] / t->all[p], "ratio", -NO_BOUND, LITTLE))
             finding(c, FINDING_UNUSUAL, 0, FOUND_FILTER_PASSES, place_package(p),
                     "%lu misses of another processor pass with tid 0x%x", (uint64_t)t->one[p], t->tid[p]);
     }
-    return st;
+    return ST_OK;
 }
 
 static bool any_judged(const struct threads *t, uint32_t packages)
@@ -185,12 +180,10 @@ static enum status filters_try_tid(struct pmon_session *session)
     uint64_t field = session->boxes[0].unit->layout->tid;
     uint32_t packages = c->machine->n_packages, values = (uint32_t)field_get(field, field) + 1;
     struct threads t = { .all = NULL };
-    enum status st = threads_alloc(c, &t);
+    enum status st;
 
-    if (st == ST_OK)
-        st = filter_streams_add(c, traffics, UINT64_C(64) * TID_LINES);
-    if (st != ST_OK)
-        return st;
+    TRY(threads_alloc(c, &t));
+    TRY(filter_streams_add(c, traffics, UINT64_C(64) * TID_LINES));
     st = sweep_tids(session, &traffics[0], &counts, &t, values);
     for (uint32_t p = 0; p < packages && st == ST_OK; p++)
         judge_tids(c, &t, p, values);
@@ -290,18 +283,15 @@ static void judge_opening(struct pmon_session *session, const struct traffic_win
 static enum status try_openings(struct pmon_session *session, struct traffic_window *traffic,
                                 struct traffic_window_counts *counts, double *open)
 {
-    enum status st = count_misses(session, traffic, counts, "tor_miss");
-
-    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+    TRY(count_misses(session, traffic, counts, "tor_miss"));
+    for (uint32_t i = 0; i < session->n; i++)
         open[i] = traffic_window_net(counts, session, &session->boxes[i], 0);
-    if (st == ST_OK)
-        judge_open(session, counts, traffic);
-    for (uint32_t i = 0; i < sizeof openings / sizeof openings[0] && st == ST_OK; i++) {
-        st = count_misses(session, traffic, counts, openings[i].event);
-        if (st == ST_OK)
-            judge_opening(session, counts, open, &openings[i]);
+    judge_open(session, counts, traffic);
+    for (uint32_t i = 0; i < sizeof openings / sizeof openings[0]; i++) {
+        TRY(count_misses(session, traffic, counts, openings[i].event));
+        judge_opening(session, counts, open, &openings[i]);
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status filters_try_opcodes(struct pmon_session *session)
@@ -314,9 +304,7 @@ static enum status filters_try_opcodes(struct pmon_session *session)
 
     if (open == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
-    st = traffic_window_add_each(&traffic, c, OPC_BYTES);
-    if (st != ST_OK)
-        return st;
+    TRY(traffic_window_add_each(&traffic, c, OPC_BYTES));
     st = try_openings(session, &traffic, &counts, open);
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");
 }

@@ -71,22 +71,20 @@ static bool judge_storage(struct match *m, uint32_t i)
 static enum status count_matches(struct match *m, uint64_t offset, uint64_t matchsel, double *counted)
 {
     struct pmon_event event = { .ev_sel = EV_MATCH, .umask = EV_UMASK, .enable = true };
-    enum status st = ST_OK;
 
     pmon_session_clear(m->session);
-    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < m->session->n; i++) {
         struct pmon_session_box *b = &m->session->boxes[i];
         const struct traffic_window_stream *s = touches_stream(&m->touches, m->session->check, b->box->package);
 
-        st = pmon_encode(b->unit, &event, &b->ctl[0]);
-        if (st == ST_OK && s && b->status == ST_OK)
-            st = match_write(m, i, match_of(s->base + offset, matchsel));
+        TRY(pmon_encode(b->unit, &event, &b->ctl[0]));
+        if (s && b->status == ST_OK)
+            TRY(match_write(m, i, match_of(s->base + offset, matchsel)));
     }
-    if (st == ST_OK)
-        st = traffic_window_run(m->session, &m->touches.traffic, &m->touches.counts);
-    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
+    TRY(traffic_window_run(m->session, &m->touches.traffic, &m->touches.counts));
+    for (uint32_t i = 0; i < m->session->n; i++)
         counted[i] = traffic_window_net(&m->touches.counts, m->session, &m->session->boxes[i], 0);
-    return st;
+    return ST_OK;
 }
 
 static bool judge_match(struct match *m, uint32_t i)
@@ -152,14 +150,13 @@ static enum status pmon_match_alloc(struct match *m)
 static enum status pmon_match_prepare(struct match *m)
 {
     struct check *c = m->session->check;
-    enum status st = pmon_match_alloc(m);
 
-    if (st == ST_OK)
-        st = touches_prepare(&m->touches, c);
-    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
+    TRY(pmon_match_alloc(m));
+    TRY(touches_prepare(&m->touches, c));
+    for (uint32_t i = 0; i < m->session->n; i++)
         if (msr_read(c->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) != ST_OK)
-            st = check_absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
-    return st;
+            return check_absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
+    return ST_OK;
 }
 
 static void pmon_match_restore(struct match *m)

@@ -101,13 +101,13 @@ static enum status try_opcodes(struct home_match *m, const char *event)
 {
     uint32_t packages = check_of(m)->machine->n_packages;
     uint32_t *opcode = check_alloc(check_of(m), sizeof *opcode * packages);
-    enum status st = opcode ? ST_OK : check_unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
 
-    for (uint32_t op = 0; op < OPCODES && st == ST_OK; op++) {
+    TRY(opcode ? ST_OK : check_unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes"));
+    for (uint32_t op = 0; op < OPCODES; op++) {
         for (uint32_t p = 0; p < packages; p++)
             opcode[p] = op;
-        st = home_count(m, event, 0, opcode);
-        for (uint32_t p = 0; p < packages && st == ST_OK; p++) {
+        TRY(home_count(m, event, 0, opcode));
+        for (uint32_t p = 0; p < packages; p++) {
             if (m->counted[p] >= MOST * TOUCHES) {
                 m->matching[p]++;
                 m->likely[p] |= BIT(op);
@@ -122,7 +122,7 @@ static enum status try_opcodes(struct home_match *m, const char *event)
             }
         }
     }
-    return st;
+    return ST_OK;
 }
 
 /* Requests of others have opcodes too: of those that count as many requests as were read, the read's is the one that
@@ -132,9 +132,9 @@ static enum status choose_opcode(struct home_match *m)
     uint32_t packages = check_of(m)->machine->n_packages;
     uint32_t *opcode = check_alloc(check_of(m), sizeof *opcode * packages);
     double *most = check_alloc(check_of(m), sizeof *most * packages);
-    enum status st = opcode && most ? ST_OK : check_unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes");
 
-    for (uint32_t op = 0; op < OPCODES && st == ST_OK; op++) {
+    TRY(opcode && most ? ST_OK : check_unmeasured(check_of(m), ST_NO_MEMORY, 0, "the opcodes"));
+    for (uint32_t op = 0; op < OPCODES; op++) {
         bool tried = false;
 
         for (uint32_t p = 0; p < packages; p++) {
@@ -143,14 +143,14 @@ static enum status choose_opcode(struct home_match *m)
         }
         if (!tried)
             continue;
-        st = home_count(m, BY_BOTH, 0, opcode);
-        for (uint32_t p = 0; p < packages && st == ST_OK; p++)
+        TRY(home_count(m, BY_BOTH, 0, opcode));
+        for (uint32_t p = 0; p < packages; p++)
             if (m->likely[p] & BIT(op) && m->counted[p] > most[p]) {
                 most[p] = m->counted[p];
                 m->opcode[p] = op;
             }
     }
-    return st;
+    return ST_OK;
 }
 
 static void judge_opcodes(struct home_match *m, const char *event)
@@ -176,35 +176,24 @@ static enum status judge_homes(struct home_match *m)
 {
     bool alone = counts_event(m, BY_OPCODE);
     const char *by_opcode = alone ? BY_OPCODE : BY_BOTH;
-    enum status st = try_opcodes(m, by_opcode);
 
-    if (st == ST_OK && alone)
-        st = choose_opcode(m);
-    if (st != ST_OK)
-        return st;
+    TRY(try_opcodes(m, by_opcode));
+    if (alone)
+        TRY(choose_opcode(m));
     judge_opcodes(m, by_opcode);
     if (counts_event(m, BY_ADDRESS)) {
-        st = home_count(m, BY_ADDRESS, 0, m->opcode);
-        if (st == ST_OK)
-            expect_of_each(m, BY_ADDRESS, "the line's own address", true);
-        if (st == ST_OK)
-            st = home_count(m, BY_ADDRESS, ELSEWHERE, m->opcode);
-        if (st == ST_OK)
-            expect_of_each(m, BY_ADDRESS, "another line's address", false);
+        TRY(home_count(m, BY_ADDRESS, 0, m->opcode));
+        expect_of_each(m, BY_ADDRESS, "the line's own address", true);
+        TRY(home_count(m, BY_ADDRESS, ELSEWHERE, m->opcode));
+        expect_of_each(m, BY_ADDRESS, "another line's address", false);
     }
-    if (st == ST_OK)
-        st = home_count(m, BY_BOTH, 0, m->opcode);
-    if (st == ST_OK)
-        expect_of_each(m, BY_BOTH, "the line's own address and the read's opcode", true);
-    if (st == ST_OK)
-        st = home_count(m, BY_BOTH, ELSEWHERE, m->opcode);
-    if (st == ST_OK)
-        expect_of_each(m, BY_BOTH, "another line's address and the read's opcode", false);
-    if (st == ST_OK)
-        st = home_count(m, BY_BOTH, 0, m->other);
-    if (st == ST_OK)
-        expect_of_each(m, BY_BOTH, "the line's own address and another opcode", false);
-    return st;
+    TRY(home_count(m, BY_BOTH, 0, m->opcode));
+    expect_of_each(m, BY_BOTH, "the line's own address and the read's opcode", true);
+    TRY(home_count(m, BY_BOTH, ELSEWHERE, m->opcode));
+    expect_of_each(m, BY_BOTH, "another line's address and the read's opcode", false);
+    TRY(home_count(m, BY_BOTH, 0, m->other));
+    expect_of_each(m, BY_BOTH, "the line's own address and another opcode", false);
+    return ST_OK;
 }
 
 /* --- before and after --------------------------------------------------------------------------------------------- */
@@ -234,10 +223,9 @@ static enum status home_prepare(struct home_match *m)
 static enum status try_home_match(struct pmon_session *session)
 {
     struct home_match m = { .session = session };
-    enum status st = home_prepare(&m);
+    enum status st;
 
-    if (st != ST_OK)
-        return st;
+    TRY(home_prepare(&m));
     st = judge_homes(&m);
     for (uint32_t i = 0; i < session->n; i++)
         if (pmon_match_write(session->check->platform, session->boxes[i].box, m.found[i]) != ST_OK)

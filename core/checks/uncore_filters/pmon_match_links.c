@@ -52,19 +52,17 @@ struct link_pair {
 
 static enum status select_class(struct pmon_session *session, uint32_t class)
 {
-    enum status st = ST_OK;
-
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         if (!by_registers(b))
             traffic_window_select(b, 0, classes[class].event);
         else if (has_filter(session->check, b) && traffic_window_select(b, 0, PACKETS))
-            st = pmon_match_write(session->check->platform, b->box,
-                                  (const uint64_t[PMON_MATCHES]){ field_put(MC, classes[class].mc), MC });
+            TRY(pmon_match_write(session->check->platform, b->box,
+                                 (const uint64_t[PMON_MATCHES]){ field_put(MC, classes[class].mc), MC }));
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status count_classes(struct link_pair *pair)
@@ -161,19 +159,15 @@ static enum status match_links_try_pair(struct pmon_session *session, uint32_t r
         .session = session, .reader = reader, .home = home, .traffic = { .kind = WORK_READ, .passes = 1, .cold = true }
     };
     uint32_t node = machine_package_node(c->machine, home);
-    enum status st;
 
     tools_reset(c->tools);
     if (node == NO_NODE)
         return check_absent(c, "SRAT does not say which memory belongs to package %u", home);
-    st = traffic_window_add_some(&pair.traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
-    if (st != ST_OK)
-        return st;
+    TRY(traffic_window_add_some(&pair.traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES)));
     pair.lines = (double)pair.traffic.streams[0].bytes / 64;
-    st = count_classes(&pair);
-    if (st == ST_OK)
-        match_links_judge_pair(&pair);
-    return st;
+    TRY(count_classes(&pair));
+    match_links_judge_pair(&pair);
+    return ST_OK;
 }
 
 static enum status try_pairs(struct pmon_session *session)

@@ -181,15 +181,14 @@ static enum status try_each_port(struct pmon_session *session, const struct port
 {
     uint64_t field = stack->unit->layout->control->ch_mask;
     uint32_t bits = count_bits(field);
-    enum status st = ST_OK;
 
-    for (uint32_t first = 0; first < bits && st == ST_OK; first += SINGLE) {
+    for (uint32_t first = 0; first < bits; first += SINGLE) {
         pmon_session_clear(session);
         select_requests(stack, ALL, READ_EVENT, ALL_BITS, ALL_BITS);
         for (uint32_t k = 0; k < SINGLE && first + k < bits; k++)
             select_requests(stack, k + 1, READ_EVENT, 1u << (first + k), ALL_BITS);
-        st = read_window(session, port);
-        for (uint32_t k = 0; k < SINGLE && first + k < bits && st == ST_OK; k++) {
+        TRY(read_window(session, port));
+        for (uint32_t k = 0; k < SINGLE && first + k < bits; k++) {
             bool own = first + k == port->number;
             char what[80], defect[PMON_TEXT];
 
@@ -202,7 +201,7 @@ static enum status try_each_port(struct pmon_session *session, const struct port
             judge_count(session, stack, k + 1, what, own, defect);
         }
     }
-    return st;
+    return ST_OK;
 }
 
 /* Each flow class alone: a configuration read has one of them, so that together they count all. */
@@ -210,15 +209,12 @@ static enum status try_each_class(struct pmon_session *session, const struct por
 {
     uint32_t bits = count_bits(stack->unit->layout->control->fc_mask);
     uint64_t sum = 0;
-    enum status st;
 
     pmon_session_clear(session);
     select_requests(stack, ALL, READ_EVENT, ALL_BITS, ALL_BITS);
     for (uint32_t k = 0; k < SINGLE && k < bits; k++)
         select_requests(stack, k + 1, READ_EVENT, ALL_BITS, 1u << k);
-    st = read_window(session, port);
-    if (st != ST_OK)
-        return st;
+    TRY(read_window(session, port));
     for (uint32_t k = 0; k < SINGLE && k < bits; k++)
         sum += pmon_session_counts(stack, k + 1);
     excludes_share(session->check, "requests that no flow class has", (double)sum, READS);
@@ -233,30 +229,26 @@ static enum status try_each_class(struct pmon_session *session, const struct por
 static enum status try_port(struct pmon_session *session, const struct port *port)
 {
     struct pmon_session_box *stack;
-    enum status st;
 
     select_whole(session);
-    st = read_window(session, port);
-    if (st != ST_OK)
-        return st;
+    TRY(read_window(session, port));
     stack = stack_of(session, port);
     if (!stack || !judge_whole(session, stack))
         return ST_OK;
-    st = try_each_port(session, port, stack);
-    return st == ST_OK ? try_each_class(session, port, stack) : st;
+    TRY(try_each_port(session, port, stack));
+    return try_each_class(session, port, stack);
 }
 
 static enum status ports_try_each(struct pmon_session *session)
 {
     struct port ports[MOST_PORTS];
     uint32_t n = find_ports(session->check, ports);
-    enum status st = ST_OK;
 
     if (n == 0)
         return check_absent(session->check, "no root port of an I/O stack has a device below it");
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        st = try_port(session, &ports[i]);
-    return st;
+    for (uint32_t i = 0; i < n; i++)
+        TRY(try_port(session, &ports[i]));
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -135,10 +135,8 @@ static void keep_what_was_stored(struct pmon_session *session)
 static enum status try_wrap(struct pmon_session *session)
 {
     uint64_t *usual = NULL;
-    enum status st = usual_counts(session, &usual);
 
-    if (st != ST_OK)
-        return st;
+    TRY(usual_counts(session, &usual));
     for (uint32_t nth = 0; nth < WRAP_TRIES; nth++) {
         preset_near_the_end(session, nth, usual);
         pmon_session_program(session);
@@ -298,10 +296,8 @@ static void expect_thawed(struct pmon_session *session)
 static enum status try_overflow(struct pmon_session *session)
 {
     uint64_t *usual = NULL;
-    enum status st = usual_counts(session, &usual);
 
-    if (st != ST_OK)
-        return st;
+    TRY(usual_counts(session, &usual));
     pmon_session_clear(session);
     pmon_session_program(session);
     for (uint32_t i = 0; i < session->n; i++)
@@ -323,10 +319,8 @@ static enum status try_overflow_without_ov_en(struct pmon_session *session)
 {
     struct check *c = session->check;
     uint64_t *usual = NULL;
-    enum status st = usual_counts(session, &usual);
 
-    if (st != ST_OK)
-        return st;
+    TRY(usual_counts(session, &usual));
     preset_near_the_end(session, NO_BASE, usual);
     pmon_session_program(session);
     clear_status(session);

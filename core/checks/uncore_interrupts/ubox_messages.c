@@ -71,15 +71,13 @@ static enum status send(struct exchange *t, uint32_t n, uint32_t most)
 
 static enum status read_counters(struct exchange *t, uint64_t values[COUNTERS], bool shown)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < COUNTERS && st == ST_OK; i++) {
-        st = pmon_counter_read(t->check->platform, t->box, i, &values[i]);
-        if (st == ST_OK && shown)
+    for (uint32_t i = 0; i < COUNTERS; i++) {
+        TRY(pmon_counter_read(t->check->platform, t->box, i, &values[i]));
+        if (shown)
             evidence_msr(t->check, t->box->cpu, (uint32_t)pmon_address(t->box, pmon_ctr(t->box->unit, i)), values[i],
                          0);
     }
-    return st;
+    return ST_OK;
 }
 
 /* Counters start at 0, far from a wrap, whatever their width. One that cannot be preset starts where it is. */
@@ -97,28 +95,22 @@ static enum status count(struct exchange *t, const struct pmon_event events[COUN
                          bool shown, uint64_t counts[COUNTERS])
 {
     uint64_t first[COUNTERS] = { 0 }, last[COUNTERS] = { 0 };
-    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < COUNTERS && st == ST_OK; i++)
-        st = start(t, i, &events[i]);
-    if (st == ST_OK)
-        st = read_counters(t, first, shown);
-    if (st == ST_OK)
-        st = send(t, n, most);
-    if (st == ST_OK)
-        st = read_counters(t, last, shown);
-    for (uint32_t i = 0; i < COUNTERS && st == ST_OK; i++)
+    for (uint32_t i = 0; i < COUNTERS; i++)
+        TRY(start(t, i, &events[i]));
+    TRY(read_counters(t, first, shown));
+    TRY(send(t, n, most));
+    TRY(read_counters(t, last, shown));
+    for (uint32_t i = 0; i < COUNTERS; i++)
         counts[i] = pmon_delta(first[i], last[i], pmon_bits(t->box->unit, i));
-    return st;
+    return ST_OK;
 }
 
 static enum status count_series(struct exchange *t, const struct pmon_event events[COUNTERS], struct series *s)
 {
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < 3 && st == ST_OK; i++)
-        st = count(t, events, i * MESSAGES, 2 * MESSAGES, true, s->counts[i]);
-    return st;
+    for (uint32_t i = 0; i < 3; i++)
+        TRY(count(t, events, i * MESSAGES, 2 * MESSAGES, true, s->counts[i]));
+    return ST_OK;
 }
 
 /* Counts of i x MESSAGES less those of a window without messages. */
@@ -329,9 +321,9 @@ static enum status judge_selection(struct exchange *t, const struct pmon_named *
 {
     const struct pmon_events *events = &t->box->unit->events;
     struct pmon_event none = { .ev_sel = named->ev_sel, .enable = true };
-    enum status st = look_at_other(t, named, "umask 0", &none, true);
 
-    for (uint32_t i = 0; i < events->n_named && st == ST_OK; i++) {
+    TRY(look_at_other(t, named, "umask 0", &none, true));
+    for (uint32_t i = 0; i < events->n_named; i++) {
         const struct pmon_named *other = &events->named[i];
         struct pmon_event event = event_of(other);
         bool message = is_message(t->box->unit, other);
@@ -340,11 +332,11 @@ static enum status judge_selection(struct exchange *t, const struct pmon_named *
             continue;
         if (!message)
             event.umask |= named->umask; /* so that ev_sel alone makes the difference */
-        st = look_at_other(t, named, other->name, &event,
-                           !message || (text_equal(named->name, IPI) &&
-                                        (text_equal(other->name, "vlw_rcvd") || text_equal(other->name, "msi_rcvd"))));
+        TRY(look_at_other(t, named, other->name, &event,
+                          !message || (text_equal(named->name, IPI) &&
+                                       (text_equal(other->name, "vlw_rcvd") || text_equal(other->name, "msi_rcvd")))));
     }
-    return st;
+    return ST_OK;
 }
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
@@ -385,7 +377,6 @@ static enum status record_remote(struct exchange *t, const struct pmon_named *na
     const struct pmon_event events[COUNTERS] = { event_of(named), event_of(named) };
     const struct cpu *cpus = t->check->machine->cpus;
     struct series s = { 0 };
-    enum status st;
 
     for (t->from = 0; t->from < t->check->machine->n_cpus; t->from++)
         if (cpus[t->from].enumerated == ST_OK && cpus[t->from].package != t->box->package &&
@@ -393,12 +384,11 @@ static enum status record_remote(struct exchange *t, const struct pmon_named *na
             break;
     if (t->from == t->check->machine->n_cpus)
         return ST_OK;
-    st = count_series(t, events, &s);
-    if (st == ST_OK)
-        check_measure(t->check, "counts for one message",
-                      place_with_detail(pmon_place(t->box), "from package %u", cpus[t->from].package),
-                      net(&s, 2, net(&s, 2, 1) > net(&s, 2, 0)) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
-    return st;
+    TRY(count_series(t, events, &s));
+    check_measure(t->check, "counts for one message",
+                  place_with_detail(pmon_place(t->box), "from package %u", cpus[t->from].package),
+                  net(&s, 2, net(&s, 2, 1) > net(&s, 2, 0)) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
+    return ST_OK;
 }
 
 /* --- a box -------------------------------------------------------------------------------------------------------- */

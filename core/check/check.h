@@ -152,6 +152,13 @@ void series_end(struct check *c);
 void *check_alloc(struct check *c, size_t bytes);
 struct check_memory *check_memory_mark(const struct check *c);
 void check_free_since(struct check *c, struct check_memory *mark);
+/* Points `at` to n elements of it; where there is no memory, hands up that `what` could not be measured. */
+#define TRY_ALLOC(c, at, n, what)                                                                                      \
+    do {                                                                                                               \
+        (at) = check_alloc(c, sizeof *(at) * (n));                                                                     \
+        if ((at) == NULL)                                                                                              \
+            return check_unmeasured(c, ST_NO_MEMORY, (c)->platform->bsp, what);                                        \
+    } while (0)
 
 /* A line of a table, at most 72 columns wide: shown as it is below the check's line, whatever its verdict. Figures that
  * a program should read are measured as well. */

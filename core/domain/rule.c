@@ -17,11 +17,9 @@ struct rule_unit {
 enum status rule_open(struct rule *r, struct check *c)
 {
     r->check = c;
-    r->units = check_alloc(c, c->platform->n_cpus * sizeof r->units[0]);
-    r->texts = check_alloc(c, TEXTS * sizeof r->texts[0]);
     r->n_texts = 0;
-    if (!r->units || !r->texts)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the processors of a rule");
+    TRY_ALLOC(c, r->units, c->platform->n_cpus, "the processors of a rule");
+    TRY_ALLOC(c, r->texts, TEXTS, "the processors of a rule");
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
         r->units[i] = (struct rule_unit){ 0 };
     return ST_OK;

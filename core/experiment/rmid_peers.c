@@ -223,11 +223,9 @@ static enum status judge_side(struct rmid_series *s, const char *const *names, b
     struct again a;
     uint32_t *slots, n;
 
-    p.suspects = check_alloc(s->check, PEERS_SUSPECTS * sizeof p.suspects[0]);
-    p.others = check_alloc(s->check, (s->n_kept + 1) * sizeof p.others[0]);
-    slots = check_alloc(s->check, (s->n_kept + 1) * sizeof slots[0]);
-    if (!p.suspects || !p.others || !slots)
-        return check_unmeasured(s->check, ST_NO_MEMORY, s->cpu, "RMIDs under the same load");
+    TRY_ALLOC(s->check, p.suspects, PEERS_SUSPECTS, "RMIDs under the same load");
+    TRY_ALLOC(s->check, p.others, s->n_kept + 1, "RMIDs under the same load");
+    TRY_ALLOC(s->check, slots, s->n_kept + 1, "RMIDs under the same load");
     n = take_side(s, above, slots);
     if (n == 0)
         return ST_OK;

@@ -2,7 +2,6 @@
 #include "core/experiment/waves.h"
 #include "core/experiment/flat.h"
 
-#include "core/base/text.h"
 
 /* --- ratios by processor, in any order, as a series ---------------------------------------------------------------- */
 
@@ -257,11 +256,11 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
 enum status waves_siblings(struct check *c, uint32_t domain, const struct waves *w)
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;
-    uint32_t *first = check_alloc(c, (n_cpus + 1) * sizeof(first[0]));
-    struct wave *k = check_alloc(c, sizeof *k);
+    uint32_t *first;
+    struct wave *k;
 
-    if (first == NULL || k == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+    TRY_ALLOC(c, first, n_cpus + 1, "the list of processors");
+    TRY_ALLOC(c, k, 1, "the list of processors");
     n = domain_sibling_pairs(c, domain, first, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/stats.h"
-#include "core/base/text.h"
 
 #define LINE 64.0
 

@@ -2,7 +2,6 @@
 /* Which boxes a session has, and what has to hold before one is judged: its counters take what is written, no freeze is
  * left, and its clock runs. */
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/boxes/dies.h"
 #include "core/uncore/pmon_session.h"
 
@@ -278,9 +277,7 @@ enum status pmon_session_open(struct pmon_session *session, struct check *c, pmo
     struct pmon *pmon = &c->tools->pmon;
 
     *session = (struct pmon_session){ .check = c };
-    session->boxes = check_alloc(c, sizeof *session->boxes * (pmon->n_boxes + 1));
-    if (session->boxes == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    TRY_ALLOC(c, session->boxes, pmon->n_boxes + 1, "the uncore boxes");
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         if ((!pmon->boxes[i].unit->layout->n_free || free_running) && wanted(pmon->boxes[i].unit))
             session_add_box(session, &pmon->boxes[i]);
@@ -288,10 +285,8 @@ enum status pmon_session_open(struct pmon_session *session, struct check *c, pmo
         return none_usable(c, wanted);
     pmon_session_thaw(c);
     session->capacity = session->n * OPS_A_BOX;
-    session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
-    session->owner = check_alloc(c, sizeof(void *) * session->capacity);
-    if (session->ops == NULL || session->owner == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    TRY_ALLOC(c, session->ops, session->capacity, "the uncore boxes");
+    TRY_ALLOC(c, session->owner, session->capacity, "the uncore boxes");
     return ST_OK;
 }
 

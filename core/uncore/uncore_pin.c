@@ -60,10 +60,8 @@ enum status uncore_pin_hold(struct check *c, struct uncore_pin *pin)
         pin->dies = dies > pin->dies ? dies : pin->dies;
     }
     pin->n = c->machine->n_packages * pin->dies;
-    pin->found = check_alloc(c, sizeof *pin->found * pin->n);
-    pin->ratio = check_alloc(c, sizeof *pin->ratio * pin->n);
-    if (pin->found == NULL || pin->ratio == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore's ratios");
+    TRY_ALLOC(c, pin->found, pin->n, "the uncore's ratios");
+    TRY_ALLOC(c, pin->ratio, pin->n, "the uncore's ratios");
     for (uint32_t i = 0; i < pin->n; i++) {
         pin->found[i] = pin->ratio[i] = 0;
         held += hold_one(c, pin, i);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arch/x86/cpu/insn.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 #include "efi/firmware/connect.h"
 #include "efi/firmware/status.h"

@@ -6,7 +6,6 @@
 #include "arch/x86/cpu/insn.h"
 #include "arch/x86/tables/acpi_wdat.h"
 #include "arch/x86/tables/chipset_watchdog.h"
-#include "core/base/text.h"
 #include "core/base/ticks.h"
 
 #define WATCHDOG_CODE    0x10001u /* efi/firmware/shell.c has the boot manager's, the first that is not firmware's own */

@@ -75,15 +75,14 @@ static void class_waves(struct check *c, uint32_t domain, const struct cat_conte
 static enum status every_thread_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, n;
-    uint32_t *cpus = check_alloc(c, (n_cpus + 1) * sizeof(cpus[0]));
+    uint32_t *cpus;
     uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
     struct buffers b;
     struct fill alone;
     enum status st;
 
-    if (cpus == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+    TRY_ALLOC(c, cpus, n_cpus + 1, "the list of processors");
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     st = take_buffers(c, k, n, &b);

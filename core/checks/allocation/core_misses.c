@@ -3,7 +3,6 @@
  * says which of the two is wrong. */
 #include "core/checks/allocation/core_misses.h"
 
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/domain/alloc.h"
 #include "core/experiment/fill.h"

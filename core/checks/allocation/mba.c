@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Memory Bandwidth Allocation (MBA): which delay values IA32_L2_QoS_Ext_BW_Thrtl_n stores and refuses. Their effect
  * on traffic: mba_effect.c, amd_ceiling.c. */
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/domain/alloc.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"

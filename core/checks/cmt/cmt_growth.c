@@ -5,7 +5,6 @@
  * Growth is one long read, with occupancy read at each working set: all of them together cost no more than the
  * largest. */
 #include "core/base/stats.h"
-#include "core/base/text.h"
 #include "core/checks/cmt/occupancies.h"
 #include "core/experiment/fill.h"
 

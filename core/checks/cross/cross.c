@@ -3,7 +3,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/cluster/cluster_view.h"
 #include "core/experiment/fill.h"
-#include "core/base/text.h"
 
 #define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"
 #define RDT_SCOPE "RDT Architecture Specification 356688 7.1 Monitoring: RMIDs are local to an L3"

@@ -7,7 +7,6 @@
  * truth. Linux looks at the same order (arch/x86/kernel/tsc_sync.c, check_tsc_warp()).
  */
 #include "arch/x86/cpu/msr_regs.h"
-#include "core/base/text.h"
 #include "core/domain/domains.h"
 
 #define BARRIERS 33u /* 32 pairs: the narrowest counts */

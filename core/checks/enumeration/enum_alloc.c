@@ -2,7 +2,6 @@
 /* CPUID leaf 10H and what goes with it: CBM lengths, CLOS, MBA, CDP, I/O devices, and leaves 27H and 28H. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/domain/domains.h"
 

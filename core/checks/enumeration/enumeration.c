@@ -2,7 +2,6 @@
 /* CPUID leaves 0FH and 10H of the reference processor: consistent with leaf 7, with the L3 and with each other. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/domain/domains.h"
 

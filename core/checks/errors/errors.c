@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the machine logged while the run lasted, and under a load of all processors at once. */
-#include "core/base/text.h"
 #include "core/check/check.h"
 #include "core/domain/domains.h"
 #include "core/load/memory.h"
@@ -35,13 +34,14 @@ static uint32_t load_domain(struct check *c, uint32_t domain, struct task *tasks
 static enum status load_all(struct check *c)
 {
     uint32_t n = 0, most = c->platform->n_cpus;
-    struct task *tasks = check_alloc(c, most * sizeof *tasks);
-    struct step *steps = check_alloc(c, most * sizeof *steps);
-    struct work *work = check_alloc(c, most * sizeof *work);
+    struct task *tasks;
+    struct step *steps;
+    struct work *work;
     enum status st;
 
-    if (!tasks || !steps || !work)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "load");
+    TRY_ALLOC(c, tasks, most, "load");
+    TRY_ALLOC(c, steps, most, "load");
+    TRY_ALLOC(c, work, most, "load");
     for (uint32_t i = 0; i < c->machine->n_domains; i++)
         n += load_domain(c, i, tasks + n, steps + n, work + n);
     st = n ? platform_run(c->platform, tasks, n, work_budget_ms(n * LOAD_MOST)) : ST_OK;

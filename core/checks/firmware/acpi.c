@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* ACPI tables but ERDT: lengths and checksums, MRRM against SRAT, IRDT against CPUID. */
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/checks/firmware/erdt.h"

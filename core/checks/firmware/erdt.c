@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/base/text.h"
 
 const struct acpi_raw *acpi_raw_of(const struct check *c, enum acpi_rdt_table which)
 {

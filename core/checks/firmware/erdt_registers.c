@@ -2,7 +2,6 @@
 /* Registers in memory that ERDT describes: RDT_CTRL, MBA bandwidth levels, and occupancy. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/checks/firmware/erdt.h"
 #include "core/cluster/cluster_view.h"

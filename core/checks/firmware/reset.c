@@ -2,7 +2,6 @@
 /* Register values at handoff from firmware. IA32_PQR_ASSOC was recorded at the start of the run; the other registers
  * are read here, before any check writes them, and where one of them was written already the ledger has its first
  * value. */
-#include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"

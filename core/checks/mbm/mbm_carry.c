@@ -188,9 +188,7 @@ static enum status standing_read(struct check *c, uint32_t domain, enum qm_event
     const struct qm_domain *d = &c->tools->qm[domain];
 
     s->room = d->max_rmid + 1 + SPREAD_COUNTS;
-    s->counts = check_alloc(c, s->room * sizeof s->counts[0]);
-    if (s->counts == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
+    TRY_ALLOC(c, s->counts, s->room, "IA32_QM_CTR");
     TRY(add_standing(c, domain, event, s));
     for (uint32_t i = 0; i < c->machine->n_domains && s->n < SPREAD_COUNTS; i++)
         if (i != domain && cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain) && domain_qm(c, i))
@@ -408,9 +406,7 @@ static enum status mbm_wrap(struct check *c, uint32_t domain)
         return st;
     check_take_reason(c, none, sizeof none);
     tools_reset(c->tools);
-    w = check_alloc(c, sizeof *w);
-    if (w == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the distance to the wrap");
+    TRY_ALLOC(c, w, 1, "the distance to the wrap");
     return wrap_within_reach(c, domain, w);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* XC-12: sub-NUMA clusters (SNC) in RMID sharing mode. */
-#include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/fill.h"
 

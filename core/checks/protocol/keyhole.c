@@ -4,7 +4,6 @@
 #include "core/checks/protocol/keyhole.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/text.h"
 #include "core/experiment/experiment.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"

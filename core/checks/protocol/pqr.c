@@ -34,10 +34,8 @@ static void judge_pqr_read(struct sweep *s, uint32_t cpu, const struct step *ste
 enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
 {
     *p = (struct pqr_sweep){ 0 };
-    p->found = check_alloc(c, c->platform->n_cpus * sizeof(p->found[0]));
-    p->readable = check_alloc(c, c->platform->n_cpus * sizeof(p->readable[0]));
-    if (!p->found || !p->readable)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    TRY_ALLOC(c, p->found, c->platform->n_cpus, "IA32_PQR_ASSOC");
+    TRY_ALLOC(c, p->readable, c->platform->n_cpus, "IA32_PQR_ASSOC");
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
         p->readable[i] = ST_NOT_RUN;
     p->sweep = (struct sweep){ .check = c,

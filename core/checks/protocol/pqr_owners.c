@@ -116,9 +116,7 @@ static enum status check_pqr_owners(struct check *c, const char *rule)
 
     if (st != ST_OK)
         return st;
-    o.wanted = check_alloc(c, c->platform->n_cpus * sizeof(o.wanted[0]));
-    if (o.wanted == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    TRY_ALLOC(c, o.wanted, c->platform->n_cpus, "IA32_PQR_ASSOC");
     o.found = found.found;
     o.readable = found.readable;
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
@@ -230,9 +228,7 @@ static enum status check_smi(struct check *c)
 
     TRY(pqr_sweep_begin(&found, c));
     w.found = found.found;
-    w.count = check_alloc(c, c->platform->n_cpus * sizeof(w.count[0]));
-    if (w.count == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    TRY_ALLOC(c, w.count, c->platform->n_cpus, "IA32_PQR_ASSOC");
     st = smi_watch_run(c, &w);
     return status_first(st, alloc_put_back(c, IA32_PQR_ASSOC));
 }

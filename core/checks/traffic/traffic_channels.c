@@ -452,11 +452,11 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
 static enum status channels_try_streams(struct pmon_session *session)
 {
     struct check *c = session->check;
-    struct channel *channels = check_alloc(c, sizeof *channels * CHANNELS);
-    struct channel_sums *sums = check_alloc(c, sizeof *sums * c->machine->n_packages);
+    struct channel *channels;
+    struct channel_sums *sums;
 
-    if (channels == NULL || sums == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    TRY_ALLOC(c, channels, CHANNELS, "the memory channels");
+    TRY_ALLOC(c, sums, c->machine->n_packages, "the memory channels");
     TRY(stream_channels(session, WORK_READ, channels, sums));
     return stream_channels(session, WORK_NT_WRITE, channels, sums);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Lines that slices take into the L3 and evict from it. Witness: a stream of known size into an empty L3 and a full one. */
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/experiment/monitor.h"
 #include "core/uncore/traffic_window.h"

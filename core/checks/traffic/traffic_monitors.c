@@ -4,7 +4,6 @@
 #include "core/checks/families.h"
 #include "core/load/attempts.h"
 #include "core/uncore/traffic_window.h"
-#include "core/base/text.h"
 
 #define GUIDE_QPI "E5-2600 Uncore Guide 327043-001 2.7 Intel QPI link layer performance monitoring, data flits"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Look-ups of a known number of lines that the L3 holds, by slice and by state. Witness: the workload. */
 #include "core/base/bits.h"
-#include "core/base/text.h"
 #include "core/checks/families.h"
 #include "core/domain/domains.h"
 #include "core/uncore/pmon_channels.h"

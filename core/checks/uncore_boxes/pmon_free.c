@@ -208,11 +208,9 @@ static enum status free_try_all(struct pmon_session *session)
     struct rate *rates;
     uint32_t n = 0;
 
-    clocks = check_alloc(c, sizeof *clocks * session->n * PMON_MOST_COUNTERS);
-    rates = check_alloc(c, sizeof *rates * session->n * PMON_MOST_COUNTERS);
     pmon_session_clear(session);
-    if (clocks == NULL || rates == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
+    TRY_ALLOC(c, clocks, session->n * PMON_MOST_COUNTERS, "the free-running clocks");
+    TRY_ALLOC(c, rates, session->n * PMON_MOST_COUNTERS, "the free-running clocks");
     n = list_clocks(session, clocks);
     read_all(session, clocks, n, 0);
     pmon_session_wait(session, pmon_session_ticks(session));

@@ -161,9 +161,7 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
     struct check *c = session->check;
     struct free_window *channels;
 
-    channels = check_alloc(c, sizeof *channels * session->n);
-    if (channels == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    TRY_ALLOC(c, channels, session->n, "the uncore boxes");
     if (free_clocks(session) == 0)
         return check_absent(c, "no free-running clock of a memory controller responds");
     pmon_session_set_all(session, pmon_session_clock_ctl, false);
@@ -384,9 +382,7 @@ static enum status free_memory_try_bytes(struct pmon_session *session)
     struct channel *channels;
     uint32_t judged = 0;
 
-    channels = check_alloc(c, sizeof *channels * CHANNELS);
-    if (channels == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    TRY_ALLOC(c, channels, CHANNELS, "the memory channels");
     if (!counts_bytes(session))
         return check_absent(c, "no free-running counter of memory traffic responds");
     TRY(free_memory_stream(session, channels, true, &judged));

@@ -131,9 +131,7 @@ static enum status uclk_try_ratio(struct pmon_session *session)
     struct uclk_ratio *ratios;
     uint32_t judged = 0;
 
-    ratios = check_alloc(c, sizeof *ratios * session->n);
-    if (ratios == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
+    TRY_ALLOC(c, ratios, session->n, "the UBoxes");
     count_uclk(session);
     try_ratios(session, ratios);
     for (uint32_t i = 0; i < session->n; i++)

@@ -81,12 +81,10 @@ static enum status count_cores(struct pmon_session *session, struct awake *a)
     struct check *c = session->check;
     uint64_t ticks = pmon_session_ticks(session) / WINDOW_SHARE;
 
-    a->tasks = check_alloc(c, sizeof *a->tasks * c->machine->n_cpus);
-    a->steps = check_alloc(c, sizeof *a->steps * c->machine->n_cpus);
-    a->cpus = check_alloc(c, sizeof *a->cpus * c->machine->n_cpus);
-    a->cores = check_alloc(c, 2 * sizeof *a->cores * session->n);
-    if (!a->tasks || !a->steps || !a->cpus || !a->cores)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the cores");
+    TRY_ALLOC(c, a->tasks, c->machine->n_cpus, "the cores");
+    TRY_ALLOC(c, a->steps, c->machine->n_cpus, "the cores");
+    TRY_ALLOC(c, a->cpus, c->machine->n_cpus, "the cores");
+    TRY_ALLOC(c, a->cores, 2 * session->n, "the cores");
     a->workers = a->cores + session->n;
     for (uint32_t cpu = 0; cpu < c->machine->n_cpus; cpu++) {
         bool works = is_first(c, cpu, true);

@@ -95,11 +95,11 @@ static void expect_rate_resumed(struct pmon_session *session, struct pmon_sessio
 /* While frozen a counter does not advance; after that it counts on from the same value. */
 static enum status try_freeze(struct pmon_session *session)
 {
-    struct freeze_rates *rates = check_alloc(session->check, sizeof *rates * session->n);
-    double *ratios = check_alloc(session->check, sizeof *ratios * session->n);
+    struct freeze_rates *rates;
+    double *ratios;
 
-    if (rates == NULL || ratios == NULL)
-        return check_unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
+    TRY_ALLOC(session->check, rates, session->n, "the uncore boxes");
+    TRY_ALLOC(session->check, ratios, session->n, "the uncore boxes");
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));

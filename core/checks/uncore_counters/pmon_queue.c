@@ -252,18 +252,15 @@ static enum status pmon_queue_alloc(struct queues *q)
     struct check *c = q->session->check;
     uint32_t n = q->session->n;
 
-    q->plain = check_alloc(c, sizeof *q->plain * n);
-    q->edges = check_alloc(c, sizeof *q->edges * n);
-    q->inverted = check_alloc(c, sizeof *q->inverted * n);
-    q->falling = check_alloc(c, sizeof *q->falling * n);
-    q->thresh = check_alloc(c, sizeof *q->thresh * n * LAST_THRESH);
-    q->windows = check_alloc(c, sizeof *q->windows * n * FIGURES * WINDOWS);
-    q->durations = check_alloc(c, sizeof *q->durations * q->loads);
-    q->works = check_alloc(c, sizeof *q->works * q->loads * q->traffic.n);
-    q->steps = check_alloc(c, sizeof *q->steps * 2 * q->loads * q->traffic.n);
-    if (!q->plain || !q->edges || !q->inverted || !q->falling || !q->thresh || !q->windows || !q->durations ||
-        !q->works || !q->steps)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
+    TRY_ALLOC(c, q->plain, n, "the queues");
+    TRY_ALLOC(c, q->edges, n, "the queues");
+    TRY_ALLOC(c, q->inverted, n, "the queues");
+    TRY_ALLOC(c, q->falling, n, "the queues");
+    TRY_ALLOC(c, q->thresh, n * LAST_THRESH, "the queues");
+    TRY_ALLOC(c, q->windows, n * FIGURES * WINDOWS, "the queues");
+    TRY_ALLOC(c, q->durations, q->loads, "the queues");
+    TRY_ALLOC(c, q->works, q->loads * q->traffic.n, "the queues");
+    TRY_ALLOC(c, q->steps, 2 * q->loads * q->traffic.n, "the queues");
     return ST_OK;
 }
 

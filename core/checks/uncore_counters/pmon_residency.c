@@ -88,10 +88,8 @@ enum status residency_judge_awake(struct check *c, const uint32_t *cpus, uint32_
         check_note(c, "no residency counter of package or core answers (MSRs 60DH, 3F8H, 3F9H, 3FCH, 3FDH)");
         return ST_OK;
     }
-    r.tasks = check_alloc(c, sizeof *r.tasks * n);
-    r.steps = check_alloc(c, sizeof *r.steps * STEPS * n);
-    if (!r.tasks || !r.steps)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the residency counters");
+    TRY_ALLOC(c, r.tasks, n, "the residency counters");
+    TRY_ALLOC(c, r.steps, STEPS * n, "the residency counters");
     for (uint32_t i = 0; i < n; i++) {
         script_awake(&r, &r.steps[i * STEPS], ticks);
         r.tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 2 * r.n_there + 3, .steps = &r.steps[i * STEPS] };

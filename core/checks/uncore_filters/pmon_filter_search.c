@@ -54,12 +54,10 @@ static enum status search_alloc(struct tid_search *s)
     struct check *c = s->session->check;
     uint32_t packages = c->machine->n_packages;
 
-    s->open = check_alloc(c, 2 * sizeof(double) * s->session->n);
-    s->all = check_alloc(c, 2 * sizeof(double) * packages);
-    s->tid = check_alloc(c, sizeof(uint32_t) * packages);
-    s->deaf = check_alloc(c, 2 * sizeof(bool) * packages);
-    if (!s->open || !s->all || !s->tid || !s->deaf)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    TRY_ALLOC(c, s->open, 2 * s->session->n, "the filters");
+    TRY_ALLOC(c, s->all, 2 * packages, "the filters");
+    TRY_ALLOC(c, s->tid, packages, "the filters");
+    TRY_ALLOC(c, s->deaf, 2 * packages, "the filters");
     s->least = s->open + s->session->n;
     s->got = s->all + packages;
     s->found = s->deaf + packages;

@@ -161,10 +161,8 @@ static enum status threads_alloc(struct check *c, struct threads *t)
 {
     uint32_t packages = c->machine->n_packages;
 
-    t->all = check_alloc(c, 3 * sizeof(double) * packages);
-    t->hits = check_alloc(c, 2 * sizeof(uint32_t) * packages);
-    if (!t->all || !t->hits)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    TRY_ALLOC(c, t->all, 3 * packages, "the filters");
+    TRY_ALLOC(c, t->hits, 2 * packages, "the filters");
     t->one = t->all + packages;
     t->sum = t->one + packages;
     t->tid = t->hits + packages;
@@ -299,11 +297,10 @@ static enum status filters_try_opcodes(struct pmon_session *session)
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
     struct traffic_window_counts counts = { NULL };
-    double *open = check_alloc(c, sizeof *open * session->n);
+    double *open;
     enum status st;
 
-    if (open == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    TRY_ALLOC(c, open, session->n, "the filters");
     TRY(traffic_window_add_each(&traffic, c, OPC_BYTES));
     st = try_openings(session, &traffic, &counts, open);
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");

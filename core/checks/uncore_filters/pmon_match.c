@@ -138,10 +138,8 @@ static enum status pmon_match_alloc(struct match *m)
     struct check *c = m->session->check;
     uint32_t n = m->session->n;
 
-    m->found = check_alloc(c, sizeof *m->found * n);
-    m->own = check_alloc(c, 3 * sizeof *m->own * n);
-    if (!m->found || !m->own)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+    TRY_ALLOC(c, m->found, n, "the match registers");
+    TRY_ALLOC(c, m->own, 3 * n, "the match registers");
     m->elsewhere = m->own + n;
     m->never = m->elsewhere + n;
     return ST_OK;

@@ -204,12 +204,10 @@ static enum status home_prepare(struct home_match *m)
     uint32_t n = m->session->n, packages = c->machine->n_packages;
     enum status st = ST_OK;
 
-    m->found = check_alloc(c, sizeof *m->found * n);
-    m->counted = check_alloc(c, 3 * sizeof *m->counted * packages);
-    m->opcode = check_alloc(c, 3 * sizeof *m->opcode * packages);
-    m->likely = check_alloc(c, sizeof *m->likely * packages);
-    if (!m->found || !m->counted || !m->opcode || !m->likely)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+    TRY_ALLOC(c, m->found, n, "the match registers");
+    TRY_ALLOC(c, m->counted, 3 * packages, "the match registers");
+    TRY_ALLOC(c, m->opcode, 3 * packages, "the match registers");
+    TRY_ALLOC(c, m->likely, packages, "the match registers");
     m->best = m->counted + packages;
     m->least = m->best + packages;
     m->other = m->opcode + packages;

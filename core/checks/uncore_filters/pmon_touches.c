@@ -24,10 +24,8 @@ enum status touches_prepare(struct touches *t, struct check *c)
 
     *t = (struct touches){ .traffic = { .passes = 1, .cold = true, .run = run_touches } };
     t->traffic.context = t;
-    t->works = check_alloc(c, sizeof *t->works * packages);
-    t->steps = check_alloc(c, sizeof *t->steps * packages);
-    if (!t->works || !t->steps)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the line that is read");
+    TRY_ALLOC(c, t->works, packages, "the line that is read");
+    TRY_ALLOC(c, t->steps, packages, "the line that is read");
     return traffic_window_add_packages(&t->traffic, c, BUFFER);
 }
 

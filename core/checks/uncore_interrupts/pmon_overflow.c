@@ -104,10 +104,9 @@ static bool overflow_wraps(const struct pmon_unit *unit)
 /* What each counter counts of its clock in the time of a usual window, into the check's memory. */
 static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
 {
-    uint64_t *usual = check_alloc(session->check, sizeof *usual * PMON_SESSION_COUNTERS * session->n);
+    uint64_t *usual;
 
-    if (usual == NULL)
-        return check_unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
+    TRY_ALLOC(session->check, usual, PMON_SESSION_COUNTERS * session->n, "the uncore boxes");
     pmon_session_clear(session);
     pmon_session_program(session);
     pmon_session_widths(session);

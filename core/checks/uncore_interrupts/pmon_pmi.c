@@ -409,11 +409,9 @@ static enum status watch_boxes(struct pmon_session *session)
     struct pmi_watch w = { .session = *session, .pmi = &c->tools->pmon.part->pmi };
     enum status st = ST_OK;
 
-    w.listeners = check_alloc(c, sizeof *w.listeners * c->machine->n_cpus);
-    w.tasks = check_alloc(c, sizeof *w.tasks * c->machine->n_cpus);
-    w.steps = check_alloc(c, sizeof *w.steps * c->machine->n_cpus);
-    if (!w.listeners || !w.tasks || !w.steps)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the processors that listen");
+    TRY_ALLOC(c, w.listeners, c->machine->n_cpus, "the processors that listen");
+    TRY_ALLOC(c, w.tasks, c->machine->n_cpus, "the processors that listen");
+    TRY_ALLOC(c, w.steps, c->machine->n_cpus, "the processors that listen");
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
         bool first = true, first_of_all = true;
 

@@ -6,16 +6,11 @@
 #include "core/encoding/digest.h"
 #include "core/base/text.h"
 
-static void say(struct bands_choice *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct bands_choice *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct bands_choice *c, const char *format, ...)
 {
-    va_list args;
-
     if (c->n_said == BANDS_SAID)
         return;
-    va_start(args, format);
-    text_vformat(c->said[c->n_said++], sizeof c->said[0], format, args);
-    va_end(args);
+    TEXT_OF_ARGS(c->said[c->n_said++], format);
 }
 
 static void take(struct bands_choice *c, const char *path, const char *text, size_t length, const struct bands *b)

@@ -60,11 +60,8 @@ struct place place_cpu(uint32_t cpu)
 struct place place_of(const char *format, ...)
 {
     struct place p = PLACE_NONE;
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(p.detail, sizeof p.detail, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(p.detail, format);
     return p;
 }
 
@@ -76,11 +73,7 @@ struct place place_with_unit(struct place p, const char *unit)
 
 struct place place_with_detail(struct place p, const char *format, ...)
 {
-    va_list args;
-
-    va_start(args, format);
-    text_vformat(p.detail, sizeof p.detail, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(p.detail, format);
     return p;
 }
 

@@ -13,6 +13,15 @@
 /* Both: always NUL-terminated, return the length that the whole text has (snprintf's rule). */
 size_t text_format(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t text_vformat(char *out, size_t size, const char *format, va_list args);
+/* In a function with a format and its values at the end: their text, into an array. */
+#define TEXT_OF_ARGS(out, format)                                                                                      \
+    do {                                                                                                               \
+        va_list text_args;                                                                                             \
+                                                                                                                       \
+        va_start(text_args, format);                                                                                   \
+        text_vformat(out, sizeof(out), format, text_args);                                                             \
+        va_end(text_args);                                                                                             \
+    } while (0)
 /* The same after the n characters of the text so far, which may be more than fit. Returns the length of both. */
 size_t text_append(char *out, size_t size, size_t n, const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -228,17 +228,13 @@ struct bus_owner buses_owner(struct box_search *s, struct pci_address at)
 
 /* --- do they agree ------------------------------------------------------------------------------------------------ */
 
-static void bus_fault(struct box_search *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void bus_fault(struct box_search *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void bus_fault(struct box_search *s, const char *format, ...)
 {
     struct pmon *pmon = s->pmon;
-    va_list args;
 
     if (pmon->n_bus_faults == BUS_FAULTS)
         return;
-    va_start(args, format);
-    text_vformat(pmon->bus_faults[pmon->n_bus_faults++], sizeof pmon->bus_faults[0], format, args);
-    va_end(args);
+    TEXT_OF_ARGS(pmon->bus_faults[pmon->n_bus_faults++], format);
 }
 
 static void compare_one(struct box_search *s, const struct pci_function *ubox)

@@ -9,11 +9,8 @@
 void check_table_line(struct check *c, const char *format, ...)
 {
     char message[MESSAGE];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(message, sizeof message, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(message, format);
     if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_TABLE, .text = { message } }))
         return;
     finding_log(c, "INFO", message);
@@ -23,11 +20,8 @@ void check_table_line(struct check *c, const char *format, ...)
 void check_note(struct check *c, const char *format, ...)
 {
     char message[MESSAGE];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(message, sizeof message, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(message, format);
     if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_NOTE, .text = { message } }) ||
         ++c->state->record.n_notes > NOTES_LISTED)
         return;

@@ -264,22 +264,16 @@ static enum verdict found_text(struct check *c, enum verdict v, const char *symp
 enum verdict check_skip(struct check *c, const char *format, ...)
 {
     char message[MESSAGE];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(message, sizeof message, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(message, format);
     return found_text(c, VERDICT_SKIP, NULL, message);
 }
 
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
 {
     char message[MESSAGE];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(message, sizeof message, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(message, format);
     return found_text(c, VERDICT_ERROR, symptom, message);
 }
 

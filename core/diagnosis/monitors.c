@@ -260,16 +260,11 @@ static const char *amount_of(const struct diagnosis *d, const struct symptom *s)
     return "";
 }
 
-static void say(struct monitor *m, enum monitor_state state, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void say(struct monitor *m, enum monitor_state state, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void say(struct monitor *m, enum monitor_state state, const char *format,
+                                                      ...)
 {
-    va_list args;
-
     m->state = state;
-    va_start(args, format);
-    text_vformat(m->says, sizeof m->says, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(m->says, format);
 }
 
 static void say_bad(struct monitor *m, const struct tally *t, const struct diagnosis *d, bool calibrated)

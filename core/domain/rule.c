@@ -39,16 +39,13 @@ void rule_broken(struct rule *r, uint32_t cpu, enum finding_kind kind, enum find
                  ...)
 {
     struct rule_unit *u = &r->units[cpu];
-    va_list args;
 
     if (u->broken)
         return;
     *u = (struct rule_unit){ .asked = true, .broken = true, .kind = kind, .code = code, .text = r->n_texts };
     if (r->n_texts == TEXTS)
         return;
-    va_start(args, sentence);
-    text_vformat(r->texts[r->n_texts++], sizeof r->texts[0], sentence, args);
-    va_end(args);
+    TEXT_OF_ARGS(r->texts[r->n_texts++], sentence);
 }
 
 struct rule_count {

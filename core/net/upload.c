@@ -13,15 +13,11 @@
 #define HUNDRED    100u /* a boot's first piece has a multiple of it */
 #define LEAST_FREE 50u  /* numbers after those that the journal knows */
 
-static void upload_say(struct upload *u, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void upload_say(struct upload *u, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void upload_say(struct upload *u, const char *format, ...)
 {
     char text[512];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(text, format);
     u->ops->say(u->context, text);
 }
 

@@ -35,11 +35,7 @@ static enum word next_word(const char **text, char *word)
 
 enum status options_refuse(struct options_error *error, const char *format, ...)
 {
-    va_list args;
-
-    va_start(args, format);
-    text_vformat(error->text, sizeof error->text, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(error->text, format);
     /* The text goes to a console: what was typed may hold anything. */
     for (char *c = error->text; *c; c++)
         if (*c < 0x20 || *c > 0x7E)

@@ -17,15 +17,11 @@ struct parser {
     uint64_t seen;          /* bit per option, in this section      */
 };
 
-static enum status refuse_line(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static enum status refuse_line(struct parser *p, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static enum status refuse_line(struct parser *p, const char *format, ...)
 {
     char what[200];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(what, sizeof what, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(what, format);
     return options_refuse(p->error, "%.48s line %u: %s", p->file_name, p->line, what);
 }
 

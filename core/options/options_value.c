@@ -5,14 +5,9 @@
 #include "core/options/options_internal.h"
 #include "core/base/text.h"
 
-static bool fault_says(struct option_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fault_says(struct option_fault *fault, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fault_says(struct option_fault *fault, const char *format, ...)
 {
-    va_list args;
-
-    va_start(args, format);
-    text_vformat(fault->text, sizeof fault->text, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(fault->text, format);
     return false;
 }
 

@@ -334,17 +334,13 @@ struct telling {
     uint32_t n, most;
 };
 
-static void tell_change(struct telling *t, bool worse, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void tell_change(struct telling *t, bool worse, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void tell_change(struct telling *t, bool worse, const char *format, ...)
 {
     char text[400];
-    va_list args;
 
     if (t->n++ >= t->most)
         return;
-    va_start(args, format);
-    text_vformat(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(text, format);
     t->out->say(t->out->context, worse ? "WARN" : "", text);
 }
 

@@ -155,13 +155,10 @@ void report_log(struct report *r, const char *severity, const char *format, ...)
 {
     char message[512];
     enum text_part before;
-    va_list args;
 
     if (!r)
         return;
-    va_start(args, format);
-    text_vformat(message, sizeof message, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(message, format);
     if (r->started)
         report_log_line(r, severity, message);
     if (text_equal(severity, "DEBUG"))
@@ -175,13 +172,10 @@ void report_error(struct report *r, const char *symptom, const char *format, ...
 {
     char message[1024]; /* an exception frame is long */
     enum text_part before;
-    va_list args;
 
     if (!r)
         return;
-    va_start(args, format);
-    text_vformat(message, sizeof message, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(message, format);
     if (r->started) {
         struct json *j = report_begin_line(r);
 

@@ -119,11 +119,8 @@ void text_paragraph(struct report *r, const char *prefix, const char *text)
 void text_say(struct report *r, const char *prefix, const char *format, ...)
 {
     char text[640];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_OF_ARGS(text, format);
     text_paragraph(r, prefix, text);
 }
 

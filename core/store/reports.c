@@ -11,15 +11,11 @@
 #define SETTLE_SECONDS 30u
 
 /* A line on the console. */
-static void say(struct reports *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct reports *r, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct reports *r, const char *format, ...)
 {
     char line[sizeof(r->folder) + 256];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(line, sizeof(line), format, args);
-    va_end(args);
+    TEXT_OF_ARGS(line, format);
     r->console->say(line);
 }
 

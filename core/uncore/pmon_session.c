@@ -365,11 +365,8 @@ void pmon_session_finding(struct check *c, const struct pmon_unit *unit, enum fi
                           const char *sentence, ...)
 {
     char text[2 * PMON_TEXT];
-    va_list args;
 
-    va_start(args, sentence);
-    text_vformat(text, sizeof text, sentence, args);
-    va_end(args);
+    TEXT_OF_ARGS(text, sentence);
     finding(c, unit->one_source ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, code, place, "%s%s", text,
             unit->one_source ? " (documented by one public source)" : "");
 }

@@ -169,11 +169,8 @@ void console_write_always(const char *text)
 void console_say(const char *format, ...)
 {
     char line[512];
-    va_list args;
 
-    va_start(args, format);
-    text_vformat(line, sizeof(line), format, args);
-    va_end(args);
+    TEXT_OF_ARGS(line, format);
     if (listener) {
         listener(line, false);
         return;
@@ -186,13 +183,10 @@ void console_say(const char *format, ...)
 void console_progress(const char *format, ...)
 {
     char line[79]; /* one short of 80: the last column would scroll */
-    va_list args;
 
     if (!shown && !listener)
         return;
-    va_start(args, format);
-    text_vformat(line, sizeof(line), format, args);
-    va_end(args);
+    TEXT_OF_ARGS(line, format);
     if (listener) {
         listener(line, true);
         return;

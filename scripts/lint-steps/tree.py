@@ -16,7 +16,8 @@ Include = namedtuple("Include", "path line target")
 
 BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(//[^\n]*|/\*.*?\*/)', re.S)
-DEFINITION = re.compile(r"^(?!typedef\b)(?:[A-Za-z_][\w \t*]*?[ \t*])?(?P<name>[A-Za-z_]\w*)[ \t]*"
+DEFINITION = re.compile(r"^(?!typedef\b)(?:__attribute__\(\([^\n]*?\)\)\) )?(?P<type>[A-Za-z_][\w \t*]*?[ \t*])?"
+                        r"(?P<name>(?!__attribute__)[A-Za-z_]\w*)[ \t]*"
                         r"\((?P<parameters>(?:(?!\n\n)[^;{}])*?)\)[^;{}()=]*\n\{\n(?P<body>.*?)^\}", re.M | re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
@@ -51,7 +52,7 @@ def functions(root, paths):
                 name, parameters = re.sub(r"\s*,\s*", ".", parameters), ""
             count = 0 if parameters in ("", "void") else parameters.count(",") + 1
             yield Function(name, path, line_of(source, m.start()), m.group().count("\n") + 1, count,
-                           m.group().startswith("static"))
+                           (m["type"] or "").startswith("static"))
 
 
 def comments(root, path):

@@ -115,8 +115,7 @@ static enum status turn_once(struct counting *c, uint32_t group)
 {
     count_plan_load(&c->plan, group);
     if (c->request->options->load == LOAD_NONE) {
-        pmon_session_program(&c->session);
-        pmon_session_window(&c->session, c->check->platform->tsc_hz / c->plan.n_groups);
+        pmon_session_measure(&c->session, c->check->platform->tsc_hz / c->plan.n_groups);
         collect_turn(c, group, NULL, 0);
         return ST_OK;
     }

@@ -124,20 +124,14 @@ static uint32_t second_width(const struct pmon_session_box *b, uint32_t i)
 
 void pmon_session_widths(struct pmon_session *session)
 {
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            if (second_width(b, k))
-                pmon_session_write(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)), low_bits(b->bits[k]));
+    pmon_session_each_counter(session, b, k)
+        if (second_width(b, k))
+            pmon_session_write(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)), low_bits(b->bits[k]));
     pmon_session_execute(session);
     pmon_session_fetch(session);
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++) {
-            struct pmon_session_box *b = &session->boxes[i];
-            uint32_t second = second_width(b, k);
-
-            if (second && b->got[k] == low_bits(second))
-                b->bits[k] = second;
-        }
+    pmon_session_each_counter(session, b, k)
+        if (second_width(b, k) && b->got[k] == low_bits(second_width(b, k)))
+            b->bits[k] = second_width(b, k);
 }
 
 bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i)
@@ -300,6 +294,24 @@ void pmon_session_window(struct pmon_session *session, uint64_t ticks)
     pmon_session_wait(session, ticks);
     pmon_session_stop(session);
     pmon_session_fetch(session);
+}
+
+void pmon_session_measure(struct pmon_session *session, uint64_t ticks)
+{
+    pmon_session_program(session);
+    pmon_session_window(session, ticks);
+}
+
+void pmon_session_silence(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    pmon_session_program(session);
+}
+
+void pmon_session_keep(struct pmon_session *session)
+{
+    pmon_session_each_counter(session, b, k)
+        b->preset[k] = b->got[k];
 }
 
 uint32_t pmon_session_most(const struct pmon_session *session)

@@ -46,6 +46,11 @@ struct pmon_session {
 #define pmon_session_each(session, b)                                                                                  \
     for (struct pmon_session_box *b = (session)->boxes; b < (session)->boxes + (session)->n; b++)
 
+/* Each counter k of each box that answers so far. */
+#define pmon_session_each_counter(session, b, k)                                                                       \
+    pmon_session_each(session, b)                                                                                      \
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
+
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
 /* The UBox, which most parts give no box control. Rules that it has in common with other units are rows of their own
  * for it (ubox.*), and those of pmon.* leave it out. */
@@ -116,6 +121,12 @@ void pmon_session_wait(struct pmon_session *session, uint64_t ticks);
 void pmon_session_fetch(struct pmon_session *session); /* read every counter into got */
 /* pmon_session_run, pmon_session_wait, pmon_session_stop, pmon_session_fetch. */
 void pmon_session_window(struct pmon_session *session, uint64_t ticks);
+/* pmon_session_program(), and a window. */
+void pmon_session_measure(struct pmon_session *session, uint64_t ticks);
+/* Nothing is programmed: no counter counts. */
+void pmon_session_silence(struct pmon_session *session);
+/* What every counter has counted becomes its preset. */
+void pmon_session_keep(struct pmon_session *session);
 uint64_t pmon_session_ticks(const struct pmon_session *session); /* of a usual window: 10 ms */
 
 /* Counter index of got[i]. */

@@ -166,14 +166,12 @@ static bool counts_nothing(const struct pmon_session_box *b)
 static void look(struct pmon_session *session)
 {
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session) / LOOK_SHARE);
+    pmon_session_measure(session, pmon_session_ticks(session) / LOOK_SHARE);
     pmon_session_each(session, b) {
         if (b->status == ST_OK)
             b->box->life = may_lie_still(b->unit) && counts_nothing(b) ? PMON_LIES_STILL : PMON_LIVES;
     }
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
 }
 
 static void say_still(struct check *c, const struct pmon_session_box *b)

@@ -165,8 +165,7 @@ static enum status free_memory_try_dclk(struct pmon_session *session)
     if (free_clocks(session) == 0)
         return check_absent(c, "no free-running clock of a memory controller responds");
     pmon_session_set_all(session, pmon_session_clock_ctl, false);
-    pmon_session_program(session);
-    pmon_session_window(session, 2 * pmon_session_ticks(session));
+    pmon_session_measure(session, 2 * pmon_session_ticks(session));
     pmon_session_each(session, b)
         for (uint32_t k = 0; k < b->unit->layout->n_free; k++)
             if (b->unit->layout->free[k].clock == PMON_CLOCK_DCLK)

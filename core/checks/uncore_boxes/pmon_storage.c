@@ -23,23 +23,19 @@ static uint64_t pmon_storage_pattern(uint32_t n, uint32_t bits)
 
 static void try_counters(struct pmon_session *session, uint32_t n)
 {
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = pmon_storage_pattern(n, b->bits[k]);
+    pmon_session_each_counter(session, b, k)
+        b->preset[k] = pmon_storage_pattern(n, b->bits[k]);
     pmon_session_program(session);
     pmon_session_fetch(session);
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            if (b->got[k] != b->preset[k]) {
-                pmon_session_expect(session, b, k, "bits lost or added by the counter",
-                                    (double)(b->got[k] ^ b->preset[k]), "value", 0, 0, FOUND_NOT_STORED,
-                                    "value read differs from the value written");
-                check_note(session->check, "%s counter %u: 0x%lx was written, 0x%lx is read", b->name, k, b->preset[k],
-                           b->got[k]);
-            } else {
-                session->held++;
-            }
-    }
+    pmon_session_each_counter(session, b, k)
+        if (b->got[k] != b->preset[k]) {
+            pmon_session_expect(session, b, k, "bits lost or added by the counter", (double)(b->got[k] ^ b->preset[k]),
+                                "value", 0, 0, FOUND_NOT_STORED, "value read differs from the value written");
+            check_note(session->check, "%s counter %u: 0x%lx was written, 0x%lx is read", b->name, k, b->preset[k],
+                       b->got[k]);
+        } else {
+            session->held++;
+        }
 }
 
 /* Bits that events of the unit need in addition to the usual fields: sources disagree on the width of such fields. */
@@ -88,16 +84,13 @@ static void try_controls(struct pmon_session *session, uint32_t n)
             pmon_session_read(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)));
     }
     pmon_session_execute(session);
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_pattern(b, k, 3);
+    pmon_session_each_counter(session, b, k) {
+        uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_pattern(b, k, 3);
 
-            judge_reserved(session, b, k, read);
-            if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
-                                     "value", 0, 0, FOUND_NOT_STORED, "value read differs from the value written"))
-                check_note(session->check, "%s control %u: 0x%lx was written, 0x%lx is read", b->name, k, b->ctl[k],
-                           value);
-        }
+        judge_reserved(session, b, k, read);
+        if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
+                                 "value", 0, 0, FOUND_NOT_STORED, "value read differs from the value written"))
+            check_note(session->check, "%s control %u: 0x%lx was written, 0x%lx is read", b->name, k, b->ctl[k], value);
     }
 }
 
@@ -151,9 +144,8 @@ static void lock_out(struct pmon_session *session)
 {
     uint32_t left = 0;
 
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = pmon_storage_pattern(1, b->bits[k]);
+    pmon_session_each_counter(session, b, k)
+        b->preset[k] = pmon_storage_pattern(1, b->bits[k]);
     pmon_session_program(session);
     pmon_session_fetch(session);
     pmon_session_each(session, b) {
@@ -189,16 +181,14 @@ static void say_storage_alone(struct pmon_session *session)
 
 static enum status storage_try_width(struct pmon_session *session)
 {
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     pmon_session_widths(session);
     lock_out(session);
     for (uint32_t n = 0; n < 4; n++) {
         pmon_session_clear(session);
         try_counters(session, n);
     }
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     for (uint32_t n = 4; n-- > 0;) /* ends with 0 */
         try_controls(session, n);
     for (uint32_t n = 4; n-- > 0;)
@@ -229,10 +219,8 @@ static enum status storage_try_ubox_width(struct pmon_session *session)
 {
     enum status st = storage_try_width(session);
 
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            b->status = judge_bit_above(session, b, k);
-    }
+    pmon_session_each_counter(session, b, k)
+        b->status = judge_bit_above(session, b, k);
     return st;
 }
 

@@ -65,8 +65,7 @@ static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios, u
     for (uint32_t i = 0; i < session->n; i++)
         if (!ratios[i].fits)
             ratios[i].status = uclk_read_ratio(c, &session->boxes[i], &ratios[i].before);
-    pmon_session_program(session);
-    pmon_session_window(session, ticks);
+    pmon_session_measure(session, ticks);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
         struct uclk_ratio *t = &ratios[i];
@@ -191,8 +190,7 @@ static void count_window(struct uclk_rates *u, uint32_t window)
 {
     struct pmon_session *session = u->session;
 
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++) {
         const struct pmon_session_box *b = &session->boxes[i];
         uint64_t counts = pmon_session_counts(b, fixed_counter(b));

@@ -52,8 +52,7 @@ static void judge_bands(struct pmon_session *session, uint32_t open)
 static void bands_window(struct pmon_session *session, uint32_t open)
 {
     select_bands(session, open);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
 }
 
 /* On parts whose event file has no bands, boxes none of whose bands counts with threshold 0 leave the session. */
@@ -67,8 +66,7 @@ static void keep_counting(struct pmon_session *session)
         for (uint32_t i = 0; i < session->n * BANDS; i++) /* whichever band has threshold 0 */
             counts[i / BANDS] |= pmon_session_counts(&session->boxes[i / BANDS], i % BANDS) > 0;
     }
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     for (uint32_t i = 0; counts && i < session->n; i++) {
         if (counts[i] || !pmon_event_named(session->boxes[i].unit, names[0])->unpublished)
             session->boxes[kept++] = session->boxes[i];

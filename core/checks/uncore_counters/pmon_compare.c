@@ -139,8 +139,7 @@ static void run_case(struct pmon_session *session, const struct compare *one)
         b->ctl[compare_clock(b)] =
             pmon_session_ubox(b->unit) ? b->unit->layout->fixed.en : pmon_session_clock_ctl(b->unit);
     }
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session) / 4);
+    pmon_session_measure(session, pmon_session_ticks(session) / 4);
     pmon_session_each(session, b)
         for (uint32_t j = 0; j < pmon_session_programmable(b) && b->status == ST_OK; j++)
             if (j != compare_clock(b))

@@ -12,20 +12,18 @@
 
 static void judge_enabled(struct pmon_session *session)
 {
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            double counts = (double)pmon_session_counts(b, k), lo, hi;
+    pmon_session_each_counter(session, b, k) {
+        double counts = (double)pmon_session_counts(b, k), lo, hi;
 
-            if (b->ctl[k] == 0)
-                continue; /* no event to drive it */
-            if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                                     FOUND_COUNTS_ZERO, "counter enabled on the box clock does not advance"))
-                continue;
-            pmon_session_same(b, (double)pmon_session_counts(b, 0), &lo, &hi);
-            if (k > 0 && k < pmon_session_programmable(b))
-                pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts", lo, hi,
-                                    FOUND_COUNTERS_DIFFER, "counts the same event in the same window and differs");
-        }
+        if (b->ctl[k] == 0)
+            continue; /* no event to drive it */
+        if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND, FOUND_COUNTS_ZERO,
+                                 "counter enabled on the box clock does not advance"))
+            continue;
+        pmon_session_same(b, (double)pmon_session_counts(b, 0), &lo, &hi);
+        if (k > 0 && k < pmon_session_programmable(b))
+            pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts", lo, hi,
+                                FOUND_COUNTERS_DIFFER, "counts the same event in the same window and differs");
     }
 }
 
@@ -44,17 +42,14 @@ static void judge_disabled(struct pmon_session *session)
 {
     uint32_t silent = 0;
 
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            if (heeds_en(b, k))
-                pmon_session_expect(
-                    session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
-                    k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
-                    "counter advances with en 0");
-            else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
-                finding(session->check, FINDING_UNUSUAL, 0, FOUND_ENABLE_NEEDED, pmon_session_place(b, k),
-                        "does not count with en 0, and Linux does not set en on this part");
-        }
+    pmon_session_each_counter(session, b, k) {
+        if (heeds_en(b, k))
+            pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
+                                k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
+                                "counter advances with en 0");
+        else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
+            finding(session->check, FINDING_UNUSUAL, 0, FOUND_ENABLE_NEEDED, pmon_session_place(b, k),
+                    "does not count with en 0, and Linux does not set en on this part");
     }
 }
 
@@ -65,26 +60,19 @@ static void try_disabling(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_run(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n; k++)
-            if (heeds_en(b, k))
-                pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
-                                   b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
-    }
+    pmon_session_each_counter(session, b, k)
+        if (heeds_en(b, k))
+            pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
+                               b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
     pmon_session_execute(session);
     pmon_session_fetch(session);
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = b->got[k];
+    pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
     pmon_session_fetch(session);
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            if (heeds_en(b, k))
-                pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
-                                    "counts", 0, 0, FOUND_COUNTS_AFTER_DISABLE,
-                                    "counter advances after en was cleared");
-    }
+    pmon_session_each_counter(session, b, k)
+        if (heeds_en(b, k))
+            pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
+                                "counts", 0, 0, FOUND_COUNTS_AFTER_DISABLE, "counter advances after en was cleared");
     pmon_session_clear(session);
     pmon_session_stop(session);
 }
@@ -92,13 +80,11 @@ static void try_disabling(struct pmon_session *session)
 static enum status try_enabling(struct pmon_session *session)
 {
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
     judge_enabled(session);
     pmon_session_clear(session);
     pmon_session_set_all(session, clock_without_en, false);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
     judge_disabled(session);
     pmon_session_clear(session);
     try_disabling(session);
@@ -128,18 +114,14 @@ static void try_levels(struct pmon_session *session, bool one)
         pmon_session_wait(session, pmon_session_ticks(session) / 4);
         pmon_session_stop(session);
         pmon_session_fetch(session);
-        pmon_session_each(session, b) {
-            for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-                bool on =
-                    (k == bit || (k >= pmon_session_programmable(b) && bit >= pmon_session_programmable(b))) == one;
+        pmon_session_each_counter(session, b, k) {
+            bool on = (k == bit || (k >= pmon_session_programmable(b) && bit >= pmon_session_programmable(b))) == one;
 
-                pmon_session_expect(session, b, k,
-                                    on ? "counts with its global enable" : "counts without its global enable",
-                                    (double)pmon_session_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
-                                    on ? FOUND_COUNTS_ZERO : FOUND_COUNTS_UNGATED,
-                                    on ? "counter with both enables set does not advance"
-                                       : "counter advances with its global enable 0");
-            }
+            pmon_session_expect(
+                session, b, k, on ? "counts with its global enable" : "counts without its global enable",
+                (double)pmon_session_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
+                on ? FOUND_COUNTS_ZERO : FOUND_COUNTS_UNGATED,
+                on ? "counter with both enables set does not advance" : "counter advances with its global enable 0");
         }
     }
 }
@@ -150,12 +132,10 @@ static enum status try_both_levels(struct pmon_session *session)
     try_levels(session, false);
     pmon_session_clear(session);
     pmon_session_set_all(session, clock_without_en, false);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session) / 4);
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            pmon_session_expect(session, b, k, "counts with the global enable alone", (double)pmon_session_counts(b, k),
-                                "counts", 0, 0, FOUND_COUNTS_DISABLED, "counter advances with its own enable 0");
+    pmon_session_measure(session, pmon_session_ticks(session) / 4);
+    pmon_session_each_counter(session, b, k)
+        pmon_session_expect(session, b, k, "counts with the global enable alone", (double)pmon_session_counts(b, k),
+                            "counts", 0, 0, FOUND_COUNTS_DISABLED, "counter advances with its own enable 0");
     return ST_OK;
 }
 

@@ -25,20 +25,11 @@ static bool can_freeze(const struct pmon_unit *unit)
     return pmon_session_clocked(unit) && unit->layout->box->frz;
 }
 
-static void keep_as_preset(struct pmon_session *session)
-{
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = b->got[k];
-}
-
 static void expect_still(struct pmon_session *session)
 {
-    pmon_session_each(session, b) {
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            pmon_session_expect(session, b, k, "counts while frozen", (double)pmon_session_counts(b, k), "counts", 0, 0,
-                                FOUND_COUNTS_FROZEN, "counter advances while its box is frozen");
-    }
+    pmon_session_each_counter(session, b, k)
+        pmon_session_expect(session, b, k, "counts while frozen", (double)pmon_session_counts(b, k), "counts", 0, 0,
+                            FOUND_COUNTS_FROZEN, "counter advances while its box is frozen");
 }
 
 /* Rates of a box before its freeze and after it, and how one stands to the other. */
@@ -101,15 +92,14 @@ static enum status try_freeze(struct pmon_session *session)
     TRY_ALLOC(session->check, rates, session->n, "the uncore boxes");
     TRY_ALLOC(session->check, ratios, session->n, "the uncore boxes");
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
         pmon_session_rate(session, &session->boxes[i], 0, &rates[i].lo, &rates[i].hi);
-    keep_as_preset(session);
+    pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
     expect_still(session);
-    keep_as_preset(session);
+    pmon_session_keep(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].status == ST_OK)
@@ -132,7 +122,7 @@ static void try_freeze_enable(struct pmon_session *session)
             pmon_session_write(session, b, pmon_box_ctl(b->unit), b->unit->layout->box->frz);
     pmon_session_execute(session);
     pmon_session_fetch(session);
-    keep_as_preset(session);
+    pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
     pmon_session_each(session, b)
@@ -144,8 +134,7 @@ static void try_freeze_enable(struct pmon_session *session)
 
 static void try_frozen_writes(struct pmon_session *session)
 {
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     pmon_session_each(session, b) {
         pmon_session_write(session, b, pmon_ctl(b->unit, 0), pmon_session_clock_ctl(b->unit));
         pmon_session_write(session, b, pmon_ctr(b->unit, 0), MARK);
@@ -221,7 +210,7 @@ static enum status switch_all(struct pmon_session *session, uint32_t msr, uint64
     enum status st = write_global(session->check, msr, value);
 
     pmon_session_fetch(session);
-    keep_as_preset(session);
+    pmon_session_keep(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
     return st;

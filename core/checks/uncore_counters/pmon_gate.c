@@ -98,10 +98,9 @@ static void expect_still(struct gate *g)
 {
     struct pmon_session *session = g->session;
 
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
-                                FOUND_COUNTS_DISABLED, "counter advances with en 0");
+    pmon_session_each_counter(session, b, k)
+        pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0, 0,
+                            FOUND_COUNTS_DISABLED, "counter advances with en 0");
 }
 
 /* --- counters of one box against each other */

@@ -590,8 +590,7 @@ static enum status try_reset(struct pmon_session *session)
     reset_all(session);
     for (uint32_t i = 0; i < session->n; i++) /* as they are: the reset clears them where it can */
         session->boxes[i].preset[OCCUPANCY] = 0;
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
         judge_reset(&q, i);
     return ST_OK;

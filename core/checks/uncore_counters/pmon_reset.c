@@ -28,9 +28,8 @@ static uint64_t held_clock(const struct pmon_unit *unit)
 static void mark_all(struct pmon_session *session)
 {
     pmon_session_set_all(session, held_clock, false);
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = MARK + k;
+    pmon_session_each_counter(session, b, k)
+        b->preset[k] = MARK + k;
     pmon_session_program(session);
 }
 

@@ -107,12 +107,10 @@ static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
     uint64_t *usual;
 
     TRY_ALLOC(session->check, usual, PMON_SESSION_COUNTERS * session->n, "the uncore boxes");
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     pmon_session_widths(session);
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_measure(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n; k++)
             usual[i * PMON_SESSION_COUNTERS + k] =
@@ -126,9 +124,8 @@ static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
 static void keep_what_was_stored(struct pmon_session *session)
 {
     pmon_session_fetch(session);
-    pmon_session_each(session, b)
-        for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = b->got[k];
+    pmon_session_each_counter(session, b, k)
+        b->preset[k] = b->got[k];
 }
 
 static enum status try_wrap(struct pmon_session *session)
@@ -255,8 +252,7 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
     if (b->status == ST_OK)
         expect_status(session, b, k, status_all(b), 0, "overflow bits after they were cleared", FOUND_STATUS_KEPT,
                       "overflow bit not cleared by writing 1");
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     pmon_session_thaw(session->check);
 }
 
@@ -280,8 +276,7 @@ static void expect_thawed(struct pmon_session *session)
 
     pmon_session_clear(session);
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
-    pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
+    pmon_session_measure(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
     pmon_session_each(session, b) {
         if (b->status == ST_OK && c->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) == 0)
             finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_RESUMED, pmon_place(b->box),
@@ -297,8 +292,7 @@ static enum status try_overflow(struct pmon_session *session)
     uint64_t *usual = NULL;
 
     TRY(usual_counts(session, &usual));
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     for (uint32_t i = 0; i < session->n; i++)
         overflow_box(session, i, &usual[i * PMON_SESSION_COUNTERS]);
     expect_thawed(session);

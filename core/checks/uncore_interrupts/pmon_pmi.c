@@ -384,8 +384,7 @@ static enum status watch_box(struct pmi_watch *w, bool every)
 
     pmon_session_clear(s);
     pmon_session_set_all(s, pmon_session_clock_ctl, false);
-    pmon_session_program(s);
-    pmon_session_window(s, pmon_session_ticks(s));
+    pmon_session_measure(s, pmon_session_ticks(s));
     usual = pmon_session_counts(s->boxes, 0);
     if (s->boxes->status != ST_OK || usual < OVERFLOW_SHARE)
         return ST_OK;
@@ -393,8 +392,7 @@ static enum status watch_box(struct pmi_watch *w, bool every)
     if (st != ST_OK)
         return st;
     st = each_core(w, every, usual);
-    pmon_session_clear(s);
-    pmon_session_program(s);
+    pmon_session_silence(s);
     closed = close_listeners(w);
     clear_box_status(w);
     pmon_session_thaw(s->check); /* nothing is routed any more */

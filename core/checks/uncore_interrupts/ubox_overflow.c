@@ -151,8 +151,7 @@ static bool has_its_status(struct check *c, const struct pmon_session_box *b)
 
 static enum status try_ubox_overflow(struct pmon_session *session)
 {
-    pmon_session_clear(session);
-    pmon_session_program(session);
+    pmon_session_silence(session);
     pmon_session_widths(session);
     pmon_session_each(session, b) {
         struct pmon_session one = *session;
@@ -164,8 +163,7 @@ static enum status try_ubox_overflow(struct pmon_session *session)
         for (uint32_t k = 0; k < one.boxes->n; k++)
             if (k >= pmon_session_programmable(one.boxes) || pmon_session_clock_ctl(one.boxes->unit) != 0)
                 ubox_overflow_one(&one, k);
-        pmon_session_clear(&one);
-        pmon_session_program(&one);
+        pmon_session_silence(&one);
         session->held = one.held;
     }
     session->done = 0;

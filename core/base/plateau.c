@@ -24,8 +24,7 @@ static double clamped(double value, double lo, double hi)
 static double median_of(double *scratch, const double *y, size_t n)
 {
     memcpy(scratch, y, n * sizeof y[0]);
-    stats_sort(scratch, n);
-    return stats_sorted_median(scratch, n);
+    return stats_median(scratch, n);
 }
 
 /* The split whose two means leave the least squares over, that is, explain the most: n1 n2 / n times the square of

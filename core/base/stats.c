@@ -34,6 +34,12 @@ double stats_sorted_median(const double *values, size_t n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+double stats_median(double *values, size_t n)
+{
+    stats_sort(values, n);
+    return stats_sorted_median(values, n);
+}
+
 enum status stats_summary(double *values, size_t n, struct summary *s)
 {
     double sum = 0, squares = 0;
@@ -96,13 +102,11 @@ enum status stats_robust_line(const double *x, const double *y, size_t n, struct
         heap_free(slopes);
         return ST_RANGE;
     }
-    stats_sort(slopes, pairs);
-    double slope = stats_sorted_median(slopes, pairs);
+    double slope = stats_median(slopes, pairs);
     for (size_t i = 0; i < n; i++)
         slopes[i] = y[i] - slope * x[i];
-    stats_sort(slopes, n);
     line->slope = slope;
-    line->intercept = stats_sorted_median(slopes, n);
+    line->intercept = stats_median(slopes, n);
     heap_free(slopes);
     return ST_OK;
 }

@@ -18,6 +18,8 @@ struct summary {
 void stats_sort(double *values, size_t n);
 /* Median of values that are already ascending: for an even n the mean of the middle two. n at least 1. */
 double stats_sorted_median(const double *values, size_t n);
+/* Median of n values, at least 1, which are sorted in place. */
+double stats_median(double *values, size_t n);
 /* Sorts the values in place. ST_RANGE: none, or a non-number among them (order is then undefined). */
 MUST_CHECK enum status stats_summary(double *values, size_t n, struct summary *s);
 

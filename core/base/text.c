@@ -284,9 +284,15 @@ bool text_matches_any(const char *patterns, const char *text)
     return false;
 }
 
+int text_hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : -1;
+}
+
+/* Of a digit to that base; else -1. */
 static int digit(char c, unsigned base)
 {
-    int value = c >= '0' && c <= '9' ? c - '0' : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : 99;
+    int value = text_hex_digit(c);
 
     return value < (int)base ? value : -1;
 }

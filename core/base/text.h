@@ -39,6 +39,8 @@ void text_lower(char *text);
 bool text_matches(const char *pattern, const char *text);
 /* One of several patterns, separated by blanks, of at most 63 characters each. NULL: there is none. */
 bool text_matches_any(const char *patterns, const char *text);
+/* What a hexadecimal digit is worth; -1: it is none. */
+int text_hex_digit(char c);
 /* Unsigned number: decimal, 0x hexadecimal; the whole text must be one. */
 bool text_number(const char *text, uint64_t *value);
 /* As text_number, with an optional suffix K, M, G, T (powers of 1024, either case). */

@@ -434,15 +434,6 @@ enum status count_plan_add(struct count_plan *plan, const char *text, uint32_t *
     return ST_RANGE;
 }
 
-static uint32_t bits_set(uint32_t mask)
-{
-    uint32_t n = 0;
-
-    for (; mask; mask &= mask - 1)
-        n++;
-    return n;
-}
-
 /* Counters of the box that the event may be in. */
 static uint32_t counters_for(const struct pmon_session_box *b, const struct event_spec *spec)
 {
@@ -479,7 +470,7 @@ static bool box_holds(const struct count_plan *plan, uint32_t box, uint32_t grou
             struct count_place *p = count_place_of(plan, e, box);
             uint32_t can = p->there ? counters_for(b, &p->spec) : 0;
 
-            if (plan->events[e].group != group || !p->there || bits_set(can) != choices)
+            if (plan->events[e].group != group || !p->there || count_bits(can) != choices)
                 continue;
             for (uint32_t k = 0; k < e; k++)
                 if (plan->events[k].group == group && count_place_of(plan, k, box)->there &&

@@ -136,14 +136,6 @@ static void tell(struct json_stream *s, enum json_scalar kind)
 
 enum { ESCAPE_NONE, ESCAPE_BEGUN, ESCAPE_U1, ESCAPE_U2, ESCAPE_U3, ESCAPE_U4 };
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* A character of a text or of a key, by its code point. */
 static void add_character(struct json_stream *s, uint32_t code)
 {
@@ -168,7 +160,7 @@ static void take_unicode(struct json_stream *s)
 static void take_escaped(struct json_stream *s, char c)
 {
     static const char known[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
-    int digit = hex_digit(c);
+    int digit = text_hex_digit(c);
 
     if (s->escape >= ESCAPE_U1) {
         if (digit < 0) {

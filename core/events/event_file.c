@@ -30,21 +30,13 @@ static char *event_value(char *line, const char *key)
 
 /* --- which processors --------------------------------------------------------------------------------------------- */
 
-static int hexadecimal(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                  : -1;
-}
-
 /* Up to three hexadecimal digits at *at, which is then after them. */
 static bool take_hexadecimal(const char **at, uint32_t *value)
 {
     unsigned digits = 0;
 
-    for (*value = 0; hexadecimal(**at) >= 0; (*at)++, digits++)
-        *value = *value << 4 | (uint32_t)hexadecimal(**at);
+    for (*value = 0; text_hex_digit(**at) >= 0; (*at)++, digits++)
+        *value = *value << 4 | (uint32_t)text_hex_digit(**at);
     return digits > 0 && digits <= 3;
 }
 
@@ -57,8 +49,8 @@ static bool take_model(const char **at, uint32_t *family, uint32_t *model, uint3
     if (**at != '-')
         return **at == '\0' || **at == ' ';
     (*at)++;
-    for (*steppings = 0; hexadecimal(**at) >= 0; (*at)++)
-        *steppings |= UINT32_C(1) << hexadecimal(**at);
+    for (*steppings = 0; text_hex_digit(**at) >= 0; (*at)++)
+        *steppings |= UINT32_C(1) << text_hex_digit(**at);
     return *steppings != 0 && (**at == '\0' || **at == ' ');
 }
 

@@ -26,8 +26,7 @@ static void take_medians(struct experiment *e)
 
         for (uint32_t k = 1; k < e->n_runs; k++)
             kept[k - 1] = e->readings[i].runs[k];
-        stats_sort(kept, e->n_runs - 1);
-        e->readings[i].bytes = stats_sorted_median(kept, e->n_runs - 1);
+        e->readings[i].bytes = stats_median(kept, e->n_runs - 1);
         e->readings[i].spread = stats_median_reach(kept, e->n_runs - 1);
     }
 }

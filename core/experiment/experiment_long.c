@@ -252,8 +252,7 @@ static bool long_enough(const struct experiment *e, double times)
 static void take_long_medians(struct experiment *e, double (*each)[LONG_RUNS], double times)
 {
     for (uint32_t i = 0; i < e->n_readings; i++) {
-        stats_sort(each[i], e->long_runs);
-        e->readings[i].bytes = stats_sorted_median(each[i], e->long_runs) / times;
+        e->readings[i].bytes = stats_median(each[i], e->long_runs) / times;
         e->readings[i].spread = stats_median_reach(each[i], e->long_runs) / times;
     }
 }

@@ -35,8 +35,7 @@ static double median_ratio(const struct rmid_series *s, uint32_t event, const ui
 {
     for (uint32_t i = 0; i < n; i++)
         s->y[i] = corrected_ratio(s, event, slots[i]);
-    stats_sort(s->y, n);
-    return stats_sorted_median(s->y, n);
+    return stats_median(s->y, n);
 }
 
 static double distance(double a, double b)
@@ -51,8 +50,7 @@ static double scatter_of(const struct rmid_series *s, uint32_t event, const uint
 
     for (uint32_t i = 0; i < n; i++)
         s->y[i] = distance(corrected_ratio(s, event, slots[i]), level);
-    stats_sort(s->y, n);
-    off = MAD_TO_SIGMA * (stats_sorted_median(s->y, n) - one_count(s));
+    off = MAD_TO_SIGMA * (stats_median(s->y, n) - one_count(s));
     return off > 0 ? off : 0;
 }
 
@@ -202,13 +200,11 @@ static void judge_again(struct peers *p, struct again *a, uint32_t event)
     double spread = 0, most, sorted[PEERS];
 
     for (uint32_t i = 0; i < a->n; i++) {
-        stats_sort(a->runs[event][i], PEERS_RUNS);
-        a->median[i] = stats_sorted_median(a->runs[event][i], PEERS_RUNS);
+        a->median[i] = stats_median(a->runs[event][i], PEERS_RUNS);
     }
     for (uint32_t i = 0; i < PEERS; i++)
         sorted[i] = a->median[i];
-    stats_sort(sorted, PEERS);
-    p->level[event] = stats_sorted_median(sorted, PEERS);
+    p->level[event] = stats_median(sorted, PEERS);
     for (uint32_t i = 0; i < PEERS; i++)
         spread = distance(sorted[i], p->level[event]) > spread ? distance(sorted[i], p->level[event]) : spread;
     most = BW_FINE_LOSS + one_count(s) / peer_repeats(s) + 2 * spread;

@@ -376,8 +376,7 @@ static bool find_levels(struct rmid_series *s, uint32_t event, struct levels *l)
                 s->y[n++] = s->ratio[event][i] * mbm_correction_factor(&s->known, (uint32_t)s->rmid[i]);
         if (n == 0)
             continue;
-        stats_sort(s->y, n);
-        l->of[place] = stats_sorted_median(s->y, n);
+        l->of[place] = stats_median(s->y, n);
         if (n < LEVEL_LEAST || l->of[place] < DEAD_SHARE)
             return false;
     }
@@ -408,8 +407,7 @@ double rmid_series_scatter(struct rmid_series *s, uint32_t event)
         s->y[i] = s->y[i + 1] > s->y[i] ? s->y[i + 1] - s->y[i] : s->y[i] - s->y[i + 1];
     if (n < 2)
         return 0;
-    stats_sort(s->y, n - 1);
-    return stats_sorted_median(s->y, n - 1) / APART_OF_SIGMA;
+    return stats_median(s->y, n - 1) / APART_OF_SIGMA;
 }
 
 uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event)

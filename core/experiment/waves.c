@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/experiment/waves.h"
+#include "core/base/bits.h"
 #include "core/experiment/flat.h"
-
 
 /* --- ratios by processor, in any order, as a series ---------------------------------------------------------------- */
 
@@ -159,18 +159,9 @@ struct tried {
     uint32_t set, clear; /* bits that were so in an RMID */
 };
 
-static uint32_t bits_in(uint32_t bits)
-{
-    uint32_t n = 0;
-
-    for (; bits; bits &= bits - 1)
-        n++;
-    return n;
-}
-
 static uint32_t bits_gained(const struct tried *t, uint32_t rmid, uint32_t all)
 {
-    return bits_in(rmid & ~t->set) + bits_in(all & ~rmid & ~t->clear);
+    return count_bits(rmid & ~t->set) + count_bits(all & ~rmid & ~t->clear);
 }
 
 static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)

@@ -87,11 +87,6 @@ bool url_ipv4(const char *host, uint8_t address[4])
     return true;
 }
 
-static int ipv6_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
-}
-
 bool url_ipv6(const char *host, uint8_t address[16])
 {
     uint8_t groups[16];
@@ -112,8 +107,8 @@ bool url_ipv6(const char *host, uint8_t address[16])
         }
         if (*host == ':')
             host++;
-        for (; ipv6_digit(*host) >= 0 && digits < 5; host++, digits++)
-            value = value << 4 | (uint32_t)ipv6_digit(*host);
+        for (; text_hex_digit(*host) >= 0 && digits < 5; host++, digits++)
+            value = value << 4 | (uint32_t)text_hex_digit(*host);
         if (digits == 0 || digits > 4 || (*host && *host != ':') || n == 16)
             return false;
         groups[n++] = (uint8_t)(value >> 8);

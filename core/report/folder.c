@@ -23,16 +23,6 @@ static bool is_words(const char *text)
     return speaks;
 }
 
-/* 16: not a hexadecimal digit. */
-static unsigned digit_value(char c)
-{
-    if (is_digit(c))
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-}
-
 static bool is_next(unsigned a, unsigned b)
 {
     return b == ((a + 1) & 15) || (a == 9 && b == 0);
@@ -49,7 +39,7 @@ static bool is_counting(const char *text)
     if (*text == '\0')
         return false;
     for (; text[n] != '\0'; n++) {
-        unsigned a = digit_value(text[n - 1]), b = digit_value(text[n]);
+        unsigned a = (unsigned)text_hex_digit(text[n - 1]), b = (unsigned)text_hex_digit(text[n]);
 
         up = up && b < 16 && is_next(a, b);
         down = down && b < 16 && is_next(b, a);
@@ -122,9 +112,9 @@ static bool is_uuid(const char *text)
     for (; *text != '\0'; text++) {
         if (*text == '-')
             continue;
-        if (n == UUID_DIGITS || digit_value(*text) > 15)
+        if (n == UUID_DIGITS || text_hex_digit(*text) < 0)
             return false;
-        digits[n++] = (unsigned char)digit_value(*text);
+        digits[n++] = (unsigned char)text_hex_digit(*text);
     }
     if (n < UUID_DIGITS)
         return false;

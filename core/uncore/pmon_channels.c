@@ -119,8 +119,7 @@ struct channel_sums channels_sum(const struct pmon_session *session, const struc
         if (session->boxes[channels[i].box].box->package == package &&
             channel_bytes(&channels[i]) > CHANNEL_DEAD * s.both / s.n)
             live[s.n_live++] = channel_bytes(&channels[i]);
-    stats_sort(live, s.n_live);
-    s.median = s.n_live ? stats_sorted_median(live, s.n_live) : 0;
+    s.median = s.n_live ? stats_median(live, s.n_live) : 0;
     return s;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arch/x86/tables/checksum.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -69,16 +70,6 @@ static void acpi_put_text(char *out, const char *from, size_t bytes)
     out[n] = '\0';
 }
 
-static bool acpi_adds_up(const void *bytes, size_t n)
-{
-    const uint8_t *b = bytes;
-    uint8_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum = (uint8_t)(sum + b[i]);
-    return sum == 0;
-}
-
 /* --- one table ---------------------------------------------------------------------------------------------------- */
 
 static bool overlaps(const struct reader *r, uint64_t base, uint64_t bytes)
@@ -121,7 +112,7 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
     st = phys_read(r->p, address, bytes, h.length);
     if (st == ST_OK && memcmp(bytes, &h, sizeof h) != 0)
         st = ST_CORRUPT; /* it is being written: the length that was checked may not be this one's */
-    if (st != ST_OK || !acpi_adds_up(bytes, h.length)) {
+    if (st != ST_OK || !bytes_add_up(bytes, h.length)) {
         heap_free(bytes);
         return table_error(t, st != ST_OK ? st : ST_CORRUPT, st != ST_OK ? "cannot be read whole" : "bad checksum");
     }
@@ -249,7 +240,7 @@ static enum status read_rsdp(struct reader *r, struct rsdp *rsdp)
         acpi_note(r, "RSDP", address, 0, st, "cannot be read");
         return st;
     }
-    if (memcmp(rsdp->signature, "RSD PTR ", 8) != 0 || !acpi_adds_up(rsdp, RSDP_V1_BYTES)) {
+    if (memcmp(rsdp->signature, "RSD PTR ", 8) != 0 || !bytes_add_up(rsdp, RSDP_V1_BYTES)) {
         acpi_note(r, "RSDP", address, RSDP_V1_BYTES, ST_CORRUPT, "bad signature or checksum");
         return ST_CORRUPT;
     }
@@ -257,7 +248,7 @@ static enum status read_rsdp(struct reader *r, struct rsdp *rsdp)
         return ST_OK;
     st = phys_read(r->p, address, rsdp, sizeof *rsdp);
     /* The length may grow in later revisions, and the checksum covers all of it; no revision so far did. */
-    if (st != ST_OK || rsdp->length != sizeof *rsdp || !acpi_adds_up(rsdp, sizeof *rsdp)) {
+    if (st != ST_OK || rsdp->length != sizeof *rsdp || !bytes_add_up(rsdp, sizeof *rsdp)) {
         acpi_note(r, "RSDP", address, rsdp->length, st != ST_OK ? st : ST_CORRUPT,
                   "second half has a bad length or checksum: its XSDT is not used");
         rsdp->xsdt = 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arch/x86/tables/checksum.h"
 #include "core/base/bits.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
@@ -53,22 +54,12 @@ struct table {
     uint32_t n_structures; /* UINT32_MAX: the end-of-table structure ends it    */
 };
 
-static bool smbios_adds_up(const void *bytes, size_t n)
-{
-    const uint8_t *b = bytes;
-    uint8_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum = (uint8_t)(sum + b[i]);
-    return sum == 0;
-}
-
 static enum status read_entry_3x(struct platform *p, struct smbios_info *info, struct table *t)
 {
     struct entry_3x e;
 
     TRY(phys_read(p, p->smbios, &e, sizeof e));
-    if (e.length != sizeof e || !smbios_adds_up(&e, sizeof e))
+    if (e.length != sizeof e || !bytes_add_up(&e, sizeof e))
         return ST_CORRUPT;
     info->major = e.major;
     info->minor = e.minor;
@@ -81,9 +72,9 @@ static enum status read_entry_2x(struct platform *p, struct smbios_info *info, s
     struct entry_2x e;
 
     TRY(phys_read(p, p->smbios, &e, sizeof e));
-    if ((e.length != sizeof e && e.length != ENTRY_2X_FORMER_LENGTH) || !smbios_adds_up(&e, e.length) ||
+    if ((e.length != sizeof e && e.length != ENTRY_2X_FORMER_LENGTH) || !bytes_add_up(&e, e.length) ||
         memcmp(e.intermediate_anchor, "_DMI_", 5) != 0 ||
-        !smbios_adds_up((const uint8_t *)&e + ENTRY_2X_INTERMEDIATE, sizeof e - ENTRY_2X_INTERMEDIATE))
+        !bytes_add_up((const uint8_t *)&e + ENTRY_2X_INTERMEDIATE, sizeof e - ENTRY_2X_INTERMEDIATE))
         return ST_CORRUPT;
     info->major = e.major;
     info->minor = e.minor;

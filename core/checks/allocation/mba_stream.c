@@ -95,13 +95,10 @@ enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool 
         if (half[i] <= 0)
             return ST_RANGE;
     }
-    stats_sort(half, MBA_PIECES / 4);
-    stats_sort(half + MBA_PIECES / 4, MBA_PIECES / 4);
-    third = stats_sorted_median(half, MBA_PIECES / 4);
-    fourth = stats_sorted_median(half + MBA_PIECES / 4, MBA_PIECES / 4);
+    third = stats_median(half, MBA_PIECES / 4);
+    fourth = stats_median(half + MBA_PIECES / 4, MBA_PIECES / 4);
     *settled = third <= fourth * (1 + BW_SHARE) && fourth <= third * (1 + BW_SHARE);
-    stats_sort(half, MBA_PIECES / 2);
-    *rate = stats_sorted_median(half, MBA_PIECES / 2);
+    *rate = stats_median(half, MBA_PIECES / 2);
     return ST_OK;
 }
 
@@ -196,8 +193,7 @@ static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stre
     }
     if (st != ST_OK)
         return st;
-    stats_sort(rates, n);
-    *rate = stats_sorted_median(rates, n);
+    *rate = stats_median(rates, n);
     return ST_OK;
 }
 

@@ -113,8 +113,7 @@ static double median_occupancy(struct rmid_series *s)
 {
     uint32_t n = rmid_series_judged(s, 0);
 
-    stats_sort(s->y, n);
-    return stats_sorted_median(s->y, n);
+    return stats_median(s->y, n);
 }
 
 /* Where what empties an L2 is as much as the L3 holds, nothing of a fill is left that could differ. */

@@ -103,8 +103,7 @@ static enum status growth_measure(struct growth *g)
 
         for (uint32_t k = 1; k < EXPERIMENT_RUNS; k++)
             kept[k - 1] = g->runs[k][i];
-        stats_sort(kept, EXPERIMENT_RUNS - 1);
-        g->held[i] = stats_sorted_median(kept, EXPERIMENT_RUNS - 1);
+        g->held[i] = stats_median(kept, EXPERIMENT_RUNS - 1);
     }
     return ST_OK;
 }

@@ -360,8 +360,7 @@ static void judge_wrap_samples(struct check *c, const struct qm_domain *d, const
 
     for (uint32_t i = 0; i < WRAP_SAMPLES; i++)
         sorted[i] = s->bytes[i];
-    stats_sort(sorted, WRAP_SAMPLES);
-    median = stats_sorted_median(sorted, WRAP_SAMPLES);
+    median = stats_median(sorted, WRAP_SAMPLES);
     if (!check_measure(c, "wraps seen", place, s->wraps, "wraps", 1, NO_BOUND))
         finding(c, FINDING_FORBIDDEN, 0, FOUND_NEVER_WRAPS, place,
                 "the traffic was enough for one wrap, and the counter never decreased");

@@ -134,8 +134,7 @@ static bool most_are_out(struct rmid_series *s)
 
         for (uint32_t i = 0; i < n; i++)
             s->y[i] *= mbm_correction_factor(&s->known, (uint32_t)s->x[i]);
-        stats_sort(s->y, n);
-        out |= out_of(stats_sorted_median(s->y, n), s->lo[k], s->hi[k]);
+        out |= out_of(stats_median(s->y, n), s->lo[k], s->hi[k]);
     }
     return out;
 }

@@ -212,8 +212,7 @@ static void judge_spread(struct uclk_rates *u, uint32_t i)
 
     for (uint32_t w = 0; w < WINDOWS; w++)
         off[w] = __builtin_fabs(r->hz[w] / r->median - 1);
-    stats_sort(off, WINDOWS);
-    spread = stats_sorted_median(off, WINDOWS);
+    spread = stats_median(off, WINDOWS);
     if (!check_measure(u->session->check, "spread of UCLK over windows", place, 100 * spread, "%", 0,
                        spread > SPREAD && follows_ratio(u, i) ? NO_BOUND : 100 * SPREAD))
         finding(u->session->check, FINDING_UNUSUAL, 0, FOUND_READS_DIFFER, place, "UCLK differs between windows");
@@ -234,8 +233,7 @@ static bool judge_rate(struct uclk_rates *u, uint32_t i)
         sorted[w] = r->hz[w];
     }
     series_end(c);
-    stats_sort(sorted, WINDOWS);
-    r->median = stats_sorted_median(sorted, WINDOWS);
+    r->median = stats_median(sorted, WINDOWS);
     if (r->still == WINDOWS || r->median <= 0) {
         finding(c, FINDING_EXPECTED, 0, FOUND_COUNTS_ZERO, place, "fixed counter enabled but does not advance");
         return false;

@@ -119,8 +119,7 @@ static double median_of(struct queues *q, uint32_t i, enum figure f)
 {
     double *values = window_of(q, i, f);
 
-    stats_sort(values, WINDOWS);
-    return stats_sorted_median(values, WINDOWS);
+    return stats_median(values, WINDOWS);
 }
 
 static void note_window(struct queues *q, uint32_t window)
@@ -221,8 +220,7 @@ static void note_durations(struct queues *q, const struct work *works, uint32_t 
 
         for (uint32_t k = 0; k < q->loads; k++)
             q->durations[k] = (double)(works[i * q->loads + k].tsc_end - works[i * q->loads + k].tsc_begin);
-        stats_sort(q->durations, q->loads);
-        median = stats_sorted_median(q->durations, q->loads);
+        median = stats_median(q->durations, q->loads);
         q->load_ticks = median > q->load_ticks ? median : q->load_ticks;
     }
 }

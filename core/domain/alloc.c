@@ -145,9 +145,8 @@ bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope)
 
 enum status alloc_record(struct check *c, uint32_t msr)
 {
-    enum status st = ledger_touch_msr(c->platform, msr, LEDGER_CONTROL);
-
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, register_name(msr));
+    TRY_MEASURE(c, ledger_touch_msr(c->platform, msr, LEDGER_CONTROL), c->platform->bsp, register_name(msr));
+    return ST_OK;
 }
 
 enum status alloc_record_table(struct check *c, const struct alloc_table *t)

@@ -147,7 +147,6 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
         .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE
     };
     double pieces[MBA_PIECES];
-    enum status st;
 
     TRY(experiment_measure(&e));
     add_up(s, &e, &r);
@@ -157,8 +156,8 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
         pieces[i] = took > 0 ? (double)piece_of(s) / took : 0;
         *seconds += i < MBA_PIECES / 2 ? 0 : took;
     }
-    st = mba_pieces_rate(pieces, rate, settled);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, s->cpus[0], "the TSC ticks of a stream");
+    TRY_MEASURE(c, mba_pieces_rate(pieces, rate, settled), s->cpus[0], "the TSC ticks of a stream");
+    return ST_OK;
 }
 
 /* s->rate of a setting that has had no stream. */

@@ -103,7 +103,6 @@ static enum status load_all(struct check *c, struct counters *k)
     struct traffic_outcome outcome;
     uint64_t at = k->base;
     uint32_t bad = k->cpu;
-    enum status st;
 
     for (uint32_t i = 0; i < k->n; i++) {
         parts[i] = part_read(k->rmids[k->by_cos ? 0 : i], at, bytes_of(k, i));
@@ -111,10 +110,10 @@ static enum status load_all(struct check *c, struct counters *k)
             parts[i].clos = i + 1;
         at += bytes_of(k, i);
     }
-    st = domain_clean(c, k->domain, &bad);
-    if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, bad, "the load of assigned counters");
+    TRY_MEASURE(c, domain_clean(c, k->domain, &bad), bad, "the load of assigned counters");
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad), bad,
+                "the load of assigned counters");
+    return ST_OK;
 }
 
 static double counted(const struct check *c, const struct counters *k, uint32_t i)

@@ -31,9 +31,9 @@ static enum status pass_barriers(struct check *c, uint32_t cpu, struct step *our
 static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b)
 {
     struct step ours[BARRIERS], theirs[BARRIERS];
-    enum status st = pass_barriers(c, cpu, ours, theirs);
 
-    for (uint32_t i = 0; i + 1 < BARRIERS && st == ST_OK; i++) {
+    TRY_MEASURE(c, pass_barriers(c, cpu, ours, theirs), cpu, "barriers");
+    for (uint32_t i = 0; i + 1 < BARRIERS; i++) {
         double least = (double)(int64_t)(theirs[i].tsc - ours[i + 1].tsc);
         double most = (double)(int64_t)(theirs[i + 1].tsc - ours[i].tsc);
 
@@ -46,7 +46,7 @@ static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b
             b->most_cpu = cpu;
         }
     }
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, cpu, "barriers");
+    return ST_OK;
 }
 
 /* The bounds that hold for all processors of a package; least above most: for no offset of theirs alike. Open where none

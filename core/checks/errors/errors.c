@@ -37,15 +37,15 @@ static enum status load_all(struct check *c)
     struct task *tasks;
     struct step *steps;
     struct work *work;
-    enum status st;
 
     TRY_ALLOC(c, tasks, most, "load");
     TRY_ALLOC(c, steps, most, "load");
     TRY_ALLOC(c, work, most, "load");
     for (uint32_t i = 0; i < c->machine->n_domains; i++)
         n += load_domain(c, i, tasks + n, steps + n, work + n);
-    st = n ? platform_run(c->platform, tasks, n, work_budget_ms(n * LOAD_MOST)) : ST_OK;
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, c->platform->bsp, "load");
+    TRY_MEASURE(c, n ? platform_run(c->platform, tasks, n, work_budget_ms(n * LOAD_MOST)) : ST_OK, c->platform->bsp,
+                "load");
+    return ST_OK;
 }
 
 /* Silicon faults: corrected-memory, corrected-cache, corrected-bus, uncorrected-cache. */

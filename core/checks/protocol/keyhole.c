@@ -205,15 +205,13 @@ static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_
 static enum status every_processor(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t *own)
 {
     uint32_t n, *cpus = domain_all_cpus(c, d->index, &n);
-    enum status st = ST_OK;
 
     if (!cpus)
         return ST_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++) {
         if (cpus[i] != d->cpu)
-            st = own ? judge_processor(c, d, cpus[i], rmids, own) : judge_agreement(c, d, cpus[i], rmids);
-        if (st != ST_OK)
-            return check_unmeasured(c, st, cpus[i], "IA32_QM_CTR");
+            TRY_MEASURE(c, own ? judge_processor(c, d, cpus[i], rmids, own) : judge_agreement(c, d, cpus[i], rmids),
+                        cpus[i], "IA32_QM_CTR");
     }
     evidence_swept(c, "processors whose reads of two RMIDs were compared", n);
     return ST_OK;
@@ -355,7 +353,6 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     uint32_t cpus[2], rmid = d->max_rmid > 1 ? 2 : 1;
     enum qm_event events[3];
     struct step select[1], read[1];
-    enum status st;
     bool shared;
 
     if (domain_cpus(c, d->index, cpus, 2) < 2 || keyhole_advertised_events(c, events) == 0)
@@ -363,15 +360,10 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
                             d->index);
     select[0] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(rmid, events[0]));
     read[0] = step_rdmsr(IA32_QM_EVTSEL);
-    st = msr_write(c->platform, cpus[1], IA32_QM_EVTSEL, qm_evtsel(0, events[0]));
-    if (st == ST_OK)
-        st = script_run(c->platform, cpus[0], select, 1, 1000);
-    if (st == ST_OK)
-        st = script_run(c->platform, cpus[1], read, 1, 1000);
-    if (st == ST_OK)
-        st = msr_write(c->platform, cpus[0], IA32_QM_EVTSEL, qm_evtsel(0, events[0]));
-    if (st != ST_OK)
-        return check_unmeasured(c, st, cpus[0], "IA32_QM_EVTSEL");
+    TRY_MEASURE(c, msr_write(c->platform, cpus[1], IA32_QM_EVTSEL, qm_evtsel(0, events[0])), cpus[0], "IA32_QM_EVTSEL");
+    TRY_MEASURE(c, script_run(c->platform, cpus[0], select, 1, 1000), cpus[0], "IA32_QM_EVTSEL");
+    TRY_MEASURE(c, script_run(c->platform, cpus[1], read, 1, 1000), cpus[0], "IA32_QM_EVTSEL");
+    TRY_MEASURE(c, msr_write(c->platform, cpus[0], IA32_QM_EVTSEL, qm_evtsel(0, events[0])), cpus[0], "IA32_QM_EVTSEL");
     shared = read[0].value == select[0].value;
     evidence_wrmsr(c, cpus[0], IA32_QM_EVTSEL, select[0].value, select[0].status, select[0].tsc);
     evidence_msr(c, cpus[1], IA32_QM_EVTSEL, read[0].value, read[0].tsc);

@@ -78,10 +78,8 @@ static void judge_selections(struct sweep *sweep, uint32_t cpu, const struct ste
 static enum status qm_sweep_open(struct check *c, struct qm_sweep_state **out, const struct qm_sweep *q)
 {
     struct qm_sweep_state *s = check_alloc(c, sizeof *s);
-    enum status st = s ? rule_open(&s->rule, c) : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_EVTSEL");
 
-    if (st != ST_OK)
-        return st;
+    TRY(s ? rule_open(&s->rule, c) : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_EVTSEL"));
     s->rule.firm = q->firm;
     s->rule.by_l3 = true;
     s->q = q;
@@ -95,8 +93,8 @@ static enum status qm_sweep_open(struct check *c, struct qm_sweep_state **out, c
                                .context = s };
     *out = s;
     if (q->writes && c->platform->ledger)
-        st = ledger_touch_msr(c->platform, IA32_QM_CTR, LEDGER_READONLY);
-    return st == ST_OK ? sweep_processors(&s->sweep) : check_unmeasured(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
+        TRY_MEASURE(c, ledger_touch_msr(c->platform, IA32_QM_CTR, LEDGER_READONLY), c->platform->bsp, "IA32_QM_EVTSEL");
+    return sweep_processors(&s->sweep);
 }
 
 enum status qm_sweep_run(struct check *c, const struct qm_sweep *q)

@@ -33,12 +33,9 @@ static enum status pqr_cost_in(struct check *c, uint32_t domain, uint32_t cpu)
     struct step *steps = check_alloc(c, (COST_WRITES + 2) * sizeof *steps), *read;
     struct summary s = { 0 };
     uint64_t found = 0;
-    enum status st = steps ? msr_read(c->platform, cpu, IA32_PQR_ASSOC, &found) : ST_NO_MEMORY;
 
-    if (st == ST_OK)
-        st = pqr_time_writes(c, cpu, found, steps, &s);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, cpu, "IA32_PQR_ASSOC");
+    TRY_MEASURE(c, steps ? msr_read(c->platform, cpu, IA32_PQR_ASSOC, &found) : ST_NO_MEMORY, cpu, "IA32_PQR_ASSOC");
+    TRY_MEASURE(c, pqr_time_writes(c, cpu, found, steps, &s), cpu, "IA32_PQR_ASSOC");
     read = &steps[COST_WRITES + 1];
     evidence_msr(c, cpu, IA32_PQR_ASSOC, read->value, read->tsc);
     check_measure(c, "WRMSR IA32_PQR_ASSOC, value unchanged, median", place_domain(domain), s.median, "TSC ticks", 0,

@@ -103,15 +103,14 @@ static enum status monitors_try_lines(struct pmon_session *session)
     struct lines l = { .stream = { .kind = WORK_READ, .passes = 1 },
                        .filler = { .kind = WORK_READ, .passes = 1 },
                        .fresh = { .kind = WORK_READ, .passes = 1 } };
-    enum status st;
 
     TRY(lines_prepare(&l, c, l3, bytes));
     pmon_session_each(session, b) {
         traffic_window_select(b, 0, lines_in(b->unit));
         traffic_window_select(b, 1, lines_out(b->unit));
     }
-    st = lines_run(&l, session, (double)bytes / LINE);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, l.stream.bad_cpu, "the cache stream");
+    TRY_MEASURE(c, lines_run(&l, session, (double)bytes / LINE), l.stream.bad_cpu, "the cache stream");
+    return ST_OK;
 }
 
 static enum status traffic_lines_ready(struct check *c)

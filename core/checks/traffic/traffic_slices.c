@@ -209,7 +209,6 @@ static enum status slices_try_states(struct pmon_session *session)
     struct traffic_window_counts counts = { NULL };
     double *all = check_alloc(c, sizeof *all * 2 * c->machine->n_packages), *each;
     uint32_t states = states_of(&session->boxes[0]);
-    enum status st;
 
     if (all == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
@@ -217,12 +216,11 @@ static enum status slices_try_states(struct pmon_session *session)
     TRY(local_streams(c, &traffic, domain_l3_resident_bytes(c, 2)));
     pmon_session_each(session, b)
         traffic_window_select(b, 0, "llc_lookup");
-    st = count_states(session, &traffic, &counts, states, all);
-    for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
+    TRY_MEASURE(c, count_states(session, &traffic, &counts, states, all), traffic.bad_cpu, "the cache stream");
+    for (uint32_t bit = 0; bit < 32; bit++)
         if (states >> bit & 1)
-            st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+            TRY_MEASURE(c, count_states(session, &traffic, &counts, UINT32_C(1) << bit, each), traffic.bad_cpu,
+                        "the cache stream");
     return judge_states(session, &traffic, all, each)
                ? ST_OK
                : check_absent(c, "the slices count no look-ups of streams of %lu bytes, which an L2 may hold",

@@ -345,20 +345,15 @@ static enum status free_memory_stream(struct pmon_session *session, struct chann
                                 .traffic = { .kind = reads ? WORK_READ : WORK_NT_WRITE, .passes = 1, .cold = true },
                                 .channels = channels,
                                 .reads = reads };
-    enum status st;
 
     tools_reset(session->check->tools);
-    st = traffic_window_add_each(&f.traffic, session->check, MEMORY_BYTES);
-    if (st != ST_OK)
-        return st;
-    for (uint32_t t = 0; t < MEMORY_TRIES && st == ST_OK && (t == 0 || !all_alike(&f)); t++) {
+    TRY(traffic_window_add_each(&f.traffic, session->check, MEMORY_BYTES));
+    for (uint32_t t = 0; t < MEMORY_TRIES && (t == 0 || !all_alike(&f)); t++) {
         f.n_channels = channels_select(session, channels, 0, 0);
-        st = traffic_window_run(session, &f.traffic, &f.counts);
-        if (st == ST_OK)
-            channels_read(session, &f.counts, channels, f.n_channels);
+        TRY_MEASURE(session->check, traffic_window_run(session, &f.traffic, &f.counts), f.traffic.bad_cpu,
+                    "the memory stream");
+        channels_read(session, &f.counts, channels, f.n_channels);
     }
-    if (st != ST_OK)
-        return check_unmeasured(session->check, st, f.traffic.bad_cpu, "the memory stream");
     pmon_session_each(session, b)
         if (b->unit->layout->n_free)
             judge_bytes(&f, b, judged);

@@ -65,9 +65,8 @@ static void set_all(struct gate *g, bool enable)
 
 static enum status load_boxes(struct gate *g)
 {
-    enum status st = traffic_window_once(g->session, &g->traffic);
-
-    return st == ST_OK ? ST_OK : check_unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
+    TRY_MEASURE(g->session->check, traffic_window_once(g->session, &g->traffic), g->traffic.bad_cpu, "the load");
+    return ST_OK;
 }
 
 /* Channels without memory count no load, and which those are differs between machines: each counter tries another

@@ -178,19 +178,15 @@ static enum status filters_try_tid(struct pmon_session *session)
     uint64_t field = session->boxes[0].unit->layout->tid;
     uint32_t packages = c->machine->n_packages, values = (uint32_t)field_get(field, field) + 1;
     struct threads t = { .all = NULL };
-    enum status st;
 
     TRY(threads_alloc(c, &t));
     TRY(filter_streams_add(c, traffics, UINT64_C(64) * TID_LINES));
-    st = sweep_tids(session, &traffics[0], &counts, &t, values);
-    for (uint32_t p = 0; p < packages && st == ST_OK; p++)
+    TRY_MEASURE(c, sweep_tids(session, &traffics[0], &counts, &t, values), traffics[0].bad_cpu, "the stream");
+    for (uint32_t p = 0; p < packages; p++)
         judge_tids(c, &t, p, values);
-    for (uint32_t k = 0; k < traffics[0].n && st == ST_OK; k++)
+    for (uint32_t k = 0; k < traffics[0].n; k++)
         judge_thread_bit(c, &t, &traffics[0], k);
-    if (st == ST_OK)
-        st = try_other(session, &traffics[1], &counts, &t, values);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, traffics[0].bad_cpu, "the stream");
+    TRY_MEASURE(c, try_other(session, &traffics[1], &counts, &t, values), traffics[0].bad_cpu, "the stream");
     return any_judged(&t, packages) ? ST_OK : check_absent(c, "the slices do not count the reads as misses");
 }
 
@@ -298,12 +294,11 @@ static enum status filters_try_opcodes(struct pmon_session *session)
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
     struct traffic_window_counts counts = { NULL };
     double *open;
-    enum status st;
 
     TRY_ALLOC(c, open, session->n, "the filters");
     TRY(traffic_window_add_each(&traffic, c, OPC_BYTES));
-    st = try_openings(session, &traffic, &counts, open);
-    return st == ST_OK ? ST_OK : check_unmeasured(c, st, traffic.bad_cpu, "the memory stream");
+    TRY_MEASURE(c, try_openings(session, &traffic, &counts, open), traffic.bad_cpu, "the memory stream");
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -116,16 +116,11 @@ static bool judge_match(struct match *m, uint32_t i)
 static enum status judge_all(struct match *m)
 {
     struct check *c = m->session->check;
-    enum status st;
     bool any = false;
 
-    st = count_matches(m, 0, BY_ADDR, m->own);
-    if (st == ST_OK)
-        st = count_matches(m, ELSEWHERE, BY_ADDR, m->elsewhere);
-    if (st == ST_OK)
-        st = count_matches(m, 0, BY_NONE, m->never);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, m->touches.traffic.bad_cpu, "the line");
+    TRY_MEASURE(c, count_matches(m, 0, BY_ADDR, m->own), m->touches.traffic.bad_cpu, "the line");
+    TRY_MEASURE(c, count_matches(m, ELSEWHERE, BY_ADDR, m->elsewhere), m->touches.traffic.bad_cpu, "the line");
+    TRY_MEASURE(c, count_matches(m, 0, BY_NONE, m->never), m->touches.traffic.bad_cpu, "the line");
     for (uint32_t i = 0; i < m->session->n; i++)
         any |= judge_match(m, i);
     if (!any)

@@ -202,7 +202,6 @@ static enum status home_prepare(struct home_match *m)
 {
     struct check *c = check_of(m);
     uint32_t n = m->session->n, packages = c->machine->n_packages;
-    enum status st = ST_OK;
 
     TRY_ALLOC(c, m->found, n, "the match registers");
     TRY_ALLOC(c, m->counted, 3 * packages, "the match registers");
@@ -212,10 +211,10 @@ static enum status home_prepare(struct home_match *m)
     m->least = m->best + packages;
     m->other = m->opcode + packages;
     m->matching = m->other + packages;
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        st = pmon_match_read(c->platform, m->session->boxes[i].box, m->found[i]);
-    return st == ST_OK ? touches_prepare(&m->touches, c)
-                       : check_unmeasured(c, st, c->platform->bsp, "the match registers");
+    for (uint32_t i = 0; i < n; i++)
+        TRY_MEASURE(c, pmon_match_read(c->platform, m->session->boxes[i].box, m->found[i]), c->platform->bsp,
+                    "the match registers");
+    return touches_prepare(&m->touches, c);
 }
 
 static enum status try_home_match(struct pmon_session *session)

@@ -69,13 +69,12 @@ static enum status count_classes(struct link_pair *pair)
 {
     struct pmon_session *session = pair->session;
     struct traffic_window_counts counts = { NULL };
-    enum status st = ST_OK;
 
-    for (uint32_t k = 0; k < CLASSES && st == ST_OK; k++) {
-        st = select_class(session, k);
-        if (st == ST_OK)
-            st = traffic_window_run(session, &pair->traffic, &counts);
-        for (uint32_t i = 0; i < session->n && st == ST_OK; i++) {
+    for (uint32_t k = 0; k < CLASSES; k++) {
+        TRY_MEASURE(session->check, select_class(session, k), pair->traffic.bad_cpu, "the remote stream");
+        TRY_MEASURE(session->check, traffic_window_run(session, &pair->traffic, &counts), pair->traffic.bad_cpu,
+                    "the remote stream");
+        for (uint32_t i = 0; i < session->n; i++) {
             const struct pmon_session_box *b = &session->boxes[i];
             double net = b->status == ST_OK ? traffic_window_net(&counts, session, b, 0) : 0;
 
@@ -83,7 +82,7 @@ static enum status count_classes(struct link_pair *pair)
             pair->by_reader[k] += b->box->package == pair->reader ? net : 0;
         }
     }
-    return st == ST_OK ? st : check_unmeasured(session->check, st, pair->traffic.bad_cpu, "the remote stream");
+    return ST_OK;
 }
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */

@@ -164,7 +164,6 @@ static const struct cause causes[] = {
       .says = "MBM counts of single RMIDs differ from the bytes that they move, those of the others do not",
       .next = "the counters of these RMIDs: microcode, slices",
       .follows = "mbm.every-rmid mbm.every-thread mbm.high-rmid mbm.alias",
-      .part = "mbm.every-rmid",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.every-rmid", 80, TOTAL_OFF, FROM_RMID_ON), IF_PASSED("mbm.total", 30),
                      IF_PASSED("mbm.gain", 20), IF_FOUND("mbm.every-rmid", -80, FROM_RMID_ON, FOLDED_RMIDS),

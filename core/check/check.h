@@ -108,6 +108,11 @@ void evidence_swept(struct check *c, const char *what, uint64_t count);
  * words: "bytes", "counts", "Hz", "ratio", "%". place: the thing measured; PLACE_NONE: the machine. */
 bool check_measure(struct check *c, const char *name, struct place place, double value, const char *unit, double lo,
                    double hi);
+/* The same without a band. */
+static inline void check_show(struct check *c, const char *name, struct place place, double value, const char *unit)
+{
+    (void)check_measure(c, name, place, value, unit, -NO_BOUND, NO_BOUND);
+}
 
 /* The band that good machines of this kind give this measurement. false: there is none. check_measure() judges by it: a value
  * inside of its bounds and outside of the band is a finding. */

@@ -20,9 +20,9 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
         series_add(c, f->x[i], f->y[i]);
     series_end(c);
     text_format(title, sizeof title, "%s: minimum", f->name);
-    check_measure(c, title, place_domain(domain), p->lowest, "ratio", -NO_BOUND, NO_BOUND);
+    check_show(c, title, place_domain(domain), p->lowest, "ratio");
     text_format(title, sizeof title, "%s: maximum", f->name);
-    check_measure(c, title, place_domain(domain), p->highest, "ratio", -NO_BOUND, NO_BOUND);
+    check_show(c, title, place_domain(domain), p->highest, "ratio");
     if (p->stepped)
         check_note(c, "L3 domain %u: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", domain, f->name,
                    f->x_name, (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,

@@ -71,18 +71,18 @@ void monitor_linux_figures(struct check *c, const char *test, const struct exper
     sum /= e->n_runs - 1;
     diff = 100 * (span - sum) / span;
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "average LLC value" : "average bytes");
-    check_measure(c, name, place, sum, "bytes", -NO_BOUND, NO_BOUND);
+    check_show(c, name, place, sum, "bytes");
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "cache span" : "span");
-    check_measure(c, name, place, span, "bytes", -NO_BOUND, NO_BOUND);
+    check_show(c, name, place, span, "bytes");
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "percent diff" : "avg_diff_per");
-    check_measure(c, name, place, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
+    check_show(c, name, place, cmt || diff > 0 ? diff : -diff, "%");
 }
 
 void monitor_show_rate(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome)
 {
     if (outcome->tsc_ticks)
-        check_measure(c, name, place_domain(domain),
-                      (double)outcome->moved_bytes * (double)c->platform->tsc_hz / (double)outcome->tsc_ticks /
-                          (double)MIB,
-                      "MiB/s", -NO_BOUND, NO_BOUND);
+        check_show(c, name, place_domain(domain),
+                   (double)outcome->moved_bytes * (double)c->platform->tsc_hz / (double)outcome->tsc_ticks /
+                       (double)MIB,
+                   "MiB/s");
 }

@@ -85,8 +85,7 @@ static enum status contest_control(struct check *c, const struct cat_context *k,
     double before;
 
     TRY(contest_run(c, k, t, masks, &before, kept));
-    check_measure(c, "control: share kept with full CBMs", place_domain(t->victim.domain), 100 * *kept, "%", -NO_BOUND,
-                  NO_BOUND);
+    check_show(c, "control: share kept with full CBMs", place_domain(t->victim.domain), 100 * *kept, "%");
     if (contest_shows(*kept))
         return ST_OK;
     return check_absent(c,

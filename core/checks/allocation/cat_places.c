@@ -129,8 +129,7 @@ static enum status apart_control(const struct place_trial *t)
     for (uint32_t i = 0; i < TRIES && left < CONTROL_LEAST; i++)
         TRY(share_left(t, class, apart, &left));
     TRY(alloc_write(t->check, &t->k->t, class, cat_full_mask(t->k)));
-    check_measure(t->check, "control: share left by a CLOS with another CBM", place_domain(t->domain), 100 * left, "%",
-                  -NO_BOUND, NO_BOUND);
+    check_show(t->check, "control: share left by a CLOS with another CBM", place_domain(t->domain), 100 * left, "%");
     if (left >= CONTROL_LEAST)
         return ST_OK;
     return check_absent(t->check,

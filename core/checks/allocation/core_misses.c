@@ -107,8 +107,8 @@ static void judge_misses(const struct miss_series *s)
                     1 + READ_AGAIN, s->buffer.bytes, (uint64_t)least);
         /* Linux selftests/resctrl cat_test.c: at least the number of remaining mask bits less one, in percent. */
         if (i && s->misses[i - 1] > 0)
-            check_measure(c, "as Linux cat_test: percent diff", place,
-                          100 * (s->misses[i] - s->misses[i - 1]) / s->misses[i - 1], "%", -NO_BOUND, NO_BOUND);
+            check_show(c, "as Linux cat_test: percent diff", place,
+                       100 * (s->misses[i] - s->misses[i - 1]) / s->misses[i - 1], "%");
     }
 }
 
@@ -262,8 +262,8 @@ static void judge_resident(struct check *c, uint32_t domain, const struct reside
     double shown = 100 * held / (double)k->buffer.bytes, hits = misses < lines ? 100 * (1 - misses / lines) : 0;
     struct place place = place_rmid(domain, k->buffer.rmids[0]);
 
-    check_measure(c, "occupancy over buffer size", place, shown, "%", -NO_BOUND, NO_BOUND);
-    check_measure(c, "L3 hits over lines read", place, hits, "%", -NO_BOUND, NO_BOUND);
+    check_show(c, "occupancy over buffer size", place, shown, "%");
+    check_show(c, "L3 hits over lines read", place, hits, "%");
     excludes(c, "occupancy without hits", POINTS_OFF - (shown - hits), "points");
     excludes(c, "hits without occupancy", POINTS_OFF + (shown - hits), "points");
     if (!check_measure(c, "occupancy less hits", place, shown - hits, "points", -POINTS_OFF, POINTS_OFF))

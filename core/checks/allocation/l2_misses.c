@@ -65,8 +65,7 @@ void l2_misses_judge(struct check *c, uint32_t cpu, uint32_t clos, double bytes,
     double least = core_misses_least(bytes, kept);
     struct place one_way = place_with_detail(place_cpu(cpu), "one L2 way");
 
-    check_measure(c, "requests to the L3", place_with_detail(place_cpu(cpu), "all L2 ways"), all, "lines", -NO_BOUND,
-                  NO_BOUND);
+    check_show(c, "requests to the L3", place_with_detail(place_cpu(cpu), "all L2 ways"), all, "lines");
     excludes(c, "an excess over a CBM", (few - least) * LINE / READ_AGAIN, "bytes");
     if (!check_measure(c, "requests to the L3", one_way, few, "lines", least, NO_BOUND))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MASK_WITHOUT_EFFECT, one_way,

@@ -343,7 +343,7 @@ enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_strea
 
 enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r)
 {
-    check_measure(c, "spread of repeated rates", place_domain(domain), 100 * r->spread, "%", -NO_BOUND, NO_BOUND);
+    check_show(c, "spread of repeated rates", place_domain(domain), 100 * r->spread, "%");
     if (r->spread <= MBA_SPREAD_MOST)
         return ST_OK;
     return check_absent(c, "L3 domain %u: repeated rates of one setting differ by %u %%, more than %u %%: not judged",

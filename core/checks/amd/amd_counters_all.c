@@ -149,10 +149,10 @@ static void judge_counts(struct check *c, const struct counters *k, bool reads)
                 "%s %u read %lu bytes, and the counter with types 0x%lx counted %lu bytes", k->by_cos ? "COS" : "RMID",
                 k->by_cos ? i + 1 : k->rmids[i], bytes_of(k, i), k->types, (uint64_t)counted(c, k, i));
     }
-    check_measure(c, reads ? "smallest count over bytes read" : "smallest count without reads over bytes read",
-                  place_with(place_domain(k->domain), PLACE_COUNTER, low_at), low, "ratio", -NO_BOUND, NO_BOUND);
-    check_measure(c, reads ? "largest count over bytes read" : "largest count without reads over bytes read",
-                  place_with(place_domain(k->domain), PLACE_COUNTER, high_at), high, "ratio", -NO_BOUND, NO_BOUND);
+    check_show(c, reads ? "smallest count over bytes read" : "smallest count without reads over bytes read",
+               place_with(place_domain(k->domain), PLACE_COUNTER, low_at), low, "ratio");
+    check_show(c, reads ? "largest count over bytes read" : "largest count without reads over bytes read",
+               place_with(place_domain(k->domain), PLACE_COUNTER, high_at), high, "ratio");
     if (reads)
         excludes(c, "a loss of one counter", 100 * (low - least), "%");
     else

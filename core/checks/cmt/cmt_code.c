@@ -86,7 +86,7 @@ static enum status lines_occupy(const struct code *k, enum work_kind kind, struc
 
 static void show_control(const struct code *k, const char *name, const struct reading *r)
 {
-    check_measure(k->check, name, place_rmid(k->domain, r->rmid), r->bytes, "bytes", -NO_BOUND, NO_BOUND);
+    check_show(k->check, name, place_rmid(k->domain, r->rmid), r->bytes, "bytes");
 }
 
 /* --- occupancy ---------------------------------------------------------------------------------------------------- */

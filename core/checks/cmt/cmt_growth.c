@@ -190,8 +190,8 @@ static enum status judge_line(const struct growth *g)
     }
     if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK)
         return check_unmeasured(c, ST_RANGE, g->buffer.cpu, "the line through the working sets");
-    check_measure(c, "correlation of occupancy with working set", place, least.correlation, "r", -NO_BOUND, NO_BOUND);
-    check_measure(c, "occupancy at working set 0, extrapolated", place, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
+    check_show(c, "correlation of occupancy with working set", place, least.correlation, "r");
+    check_show(c, "occupancy at working set 0, extrapolated", place, robust.intercept, "bytes");
     thousandths = (uint32_t)(robust.slope < 0 ? 0 : robust.slope * 1000);
     out = !check_measure(c, "slope of occupancy over working set", place, robust.slope, "ratio", SLOPE_LO, SLOPE_HI);
     near = g->l2 == 0 && (robust.slope < SLOPE_NEAR || robust.slope > 2 - SLOPE_NEAR);
@@ -417,8 +417,8 @@ static enum status judge_released(struct check *c, uint32_t domain, const struct
     uint64_t others = k->steps * k->step;
     struct place place = place_rmid(domain, k->buffer.rmids[0]);
 
-    check_measure(c, "bytes read under another RMID until reuse", place, (double)others, "bytes", -NO_BOUND, NO_BOUND);
-    check_measure(c, "occupancy at reuse", place, k->left, "bytes", -NO_BOUND, NO_BOUND);
+    check_show(c, "bytes read under another RMID until reuse", place, (double)others, "bytes");
+    check_show(c, "occupancy at reuse", place, k->left, "bytes");
     if (k->left <= (double)k->first * OCC_SHARE + OCC_BYTES)
         return ST_OK;
     if (k->left > (1 - FILL_GROWTH) * (double)k->first) {

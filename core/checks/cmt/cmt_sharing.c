@@ -152,8 +152,7 @@ static enum status awake_control(struct check *c, struct fill *f, double *share)
     }
     *share = before > 0 && r.bytes < before ? r.bytes / before : 1;
     if (st == ST_OK)
-        check_measure(c, "control: share left after as long a time, not idle", place_domain(f->domain), 100 * *share,
-                      "%", -NO_BOUND, NO_BOUND);
+        check_show(c, "control: share left after as long a time, not idle", place_domain(f->domain), 100 * *share, "%");
     return st;
 }
 

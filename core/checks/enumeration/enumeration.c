@@ -64,7 +64,7 @@ static enum status check_rmid_range(struct check *c)
     evidence_leaf(c, cpu, 0xF, 1, &rdt->leaf0f[1]);
     if (!rdt->leaf0f[1].known)
         return check_absent(c, "0FH.0:EDX[1] is set, but sub-leaf 1 is not available");
-    check_measure(c, "maximum RMID of all resources", place_of("0FH.0:EBX"), any, "", -NO_BOUND, NO_BOUND);
+    check_show(c, "maximum RMID of all resources", place_of("0FH.0:EBX"), any, "");
     if (any < 1 || l3 < 1) /* legal, and of no use: EN-01 grades the same as a WARN */
         finding(c, FINDING_UNUSUAL, 0, FOUND_UNUSUAL_VALUE, PLACE_NONE,
                 "maximum RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): RMID 0 alone distinguishes nothing", any, l3);

@@ -292,7 +292,7 @@ static void put_row(struct check *c, const struct closure_witness *w, double loa
     }
     percent_text(w->bytes, load, by);
     check_table_line(c, "  %-40s %14lu %12s", w->name, (uint64_t)w->bytes, by);
-    check_measure(c, w->name, place, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
+    check_show(c, w->name, place, w->bytes, "bytes");
 }
 
 static void put_table(struct check *c, const struct closure_load *x, const struct closure_witness *w)

@@ -318,8 +318,7 @@ static void judge_writes(struct check *c, const struct writer *w, double read, d
     place_text(&place, where, sizeof where);
     check_table_line(c, "%-33s %12lu %12lu %12lu", where, (uint64_t)(read > 0 ? read : 0),
                      (uint64_t)(written > 0 ? written : 0), (uint64_t)w->moved);
-    check_measure(c, "MBM total over bytes read and written by CAS", place, w->moved / (read + written), "ratio",
-                  -NO_BOUND, NO_BOUND);
+    check_show(c, "MBM total over bytes read and written by CAS", place, w->moved / (read + written), "ratio");
     excludes_share(c, "a loss of CAS writes", written, (double)STREAM_BYTES * (1 - EITHER));
     if (!is_near(written, (double)STREAM_BYTES))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MEMORY_DISAGREES, place, "%lu bytes written, memory channels count %lu",

@@ -277,7 +277,7 @@ static void judge_unit(struct check *c, const struct pmon_unit *unit)
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
 
-        check_measure(c, unit->name, place_package(p), n, "boxes", -NO_BOUND, NO_BOUND);
+        check_show(c, unit->name, place_package(p), n, "boxes");
         if (n == 0)
             finding(c, FINDING_EXPECTED, 0, FOUND_BOX_ABSENT, place_package(p),
                     "no %s responds, and every part of this generation has one", unit->name);
@@ -311,7 +311,7 @@ static void show_near_memory(struct check *c, uint32_t package)
     text_format(name, sizeof name, "%02x:%02x.%x offset 0x%x", said->near_at.bus, said->near_at.device,
                 said->near_at.function, has->near_memory);
     evidence_register(c, "pci", name, has->near_memory, said->near_value);
-    check_measure(c, "address rules with HBM as a cache", PLACE_NONE, said->cached_rules, "rules", -NO_BOUND, NO_BOUND);
+    check_show(c, "address rules with HBM as a cache", PLACE_NONE, said->cached_rules, "rules");
     if (said->rules == 0)
         check_note(c, "package %u has HBM; whether it is a cache is not known: no address rule can be read", package);
     else if (said->cached_rules)
@@ -397,16 +397,14 @@ static void show_left(struct check *c)
             l->package, die, l->msr, l->value);
     }
     if (n)
-        check_measure(c, "global status registers that are not 0 at handoff", PLACE_NONE, pmon->n_left, "registers",
-                      -NO_BOUND, NO_BOUND);
+        check_show(c, "global status registers that are not 0 at handoff", PLACE_NONE, pmon->n_left, "registers");
 }
 
 static void show_since_reset(struct check *c, const struct since_reset *r)
 {
-    check_measure(c, "controls that are not 0 at handoff", PLACE_NONE, r->controls, "registers", -NO_BOUND, NO_BOUND);
-    check_measure(c, "counters that are not 0 at handoff", PLACE_NONE, r->counters, "registers", -NO_BOUND, NO_BOUND);
-    check_measure(c, "status registers that are not 0 at handoff", PLACE_NONE, r->statuses, "registers", -NO_BOUND,
-                  NO_BOUND);
+    check_show(c, "controls that are not 0 at handoff", PLACE_NONE, r->controls, "registers");
+    check_show(c, "counters that are not 0 at handoff", PLACE_NONE, r->counters, "registers");
+    check_show(c, "status registers that are not 0 at handoff", PLACE_NONE, r->statuses, "registers");
 }
 
 static enum status check_left_over(struct check *c)

@@ -121,7 +121,7 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
     w = free_memory_window(session, mc, i);
     n = channels_of(session, mc, channels, &own);
     show_window(session, mc, i);
-    check_measure(c, "clock", place, hz_of(&w), "Hz", -NO_BOUND, NO_BOUND);
+    check_show(c, "clock", place, hz_of(&w), "Hz");
     switch (free_memory_clock(&w, channels, n, &alike)) {
     case FREE_CLOCK_ALIKE:
         session->held++;

@@ -108,11 +108,9 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
         return;
     }
     if (one->raw && pmon_session_ubox(b->unit)) {
-        check_measure(session->check, one->what, pmon_session_place(b, k), counts / clocks, "counts per clock",
-                      -NO_BOUND, NO_BOUND);
+        check_show(session->check, one->what, pmon_session_place(b, k), counts / clocks, "counts per clock");
     } else if (outcome == EITHER || outcome == RECORDED) { /* the guides want a threshold with it */
-        check_measure(session->check, one->what, pmon_place(b->box), counts / clocks, "counts per clock", -NO_BOUND,
-                      NO_BOUND);
+        check_show(session->check, one->what, pmon_place(b->box), counts / clocks, "counts per clock");
         if ((outcome == RECORDED || counts > FEW) && counts != clocks)
             finding(session->check, FINDING_UNUSUAL, 0, one->code, pmon_session_place(b, k), "%s: %s: %lu of %lu",
                     one->what, one->defect, (uint64_t)counts, (uint64_t)clocks);

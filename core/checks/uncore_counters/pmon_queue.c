@@ -427,8 +427,8 @@ static void judge_occupancy(struct queues *q, uint32_t i)
     pmon_session_expect(q->session, b, OCCUPANCY, "cycles per entry", q->plain[i].occupancy / q->plain[i].inserts,
                         "clocks", 1 - NOISE, NO_BOUND, FOUND_UNDERCOUNTS, "entries stay less than one cycle");
     if (occ->counters == 1 && b->unit->layout->counters > ELSEWHERE)
-        check_measure(q->session->check, "occupancy on a counter that does not support it, over counter 0",
-                      pmon_place(b->box), q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
+        check_show(q->session->check, "occupancy on a counter that does not support it, over counter 0",
+                   pmon_place(b->box), q->plain[i].elsewhere / q->plain[i].occupancy, "ratio");
 }
 
 /* Ticks of the TSC that an entry of a kind of queue stays, on average over a package, and at least. 0: not known. */

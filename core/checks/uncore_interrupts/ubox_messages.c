@@ -263,7 +263,7 @@ static enum status judge_both(struct exchange *t, const struct pmon_named *named
     if (st != ST_OK)
         return st;
     place = pmon_counter_place(t->box, !more);
-    check_measure(c, "counts for one message", place, net(s, 2, more) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
+    check_show(c, "counts for one message", place, net(s, 2, more) / (2 * MESSAGES), "counts");
     if (!check_measure(c, "counts over those of the other counter, of one event", place, ratio, "ratio", 1 - AGREEMENT,
                        1))
         finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTERS_DIFFER, place,
@@ -364,8 +364,7 @@ static enum status record_receivers(struct exchange *t, const struct pmon_named 
         tried++;
         counted += counts[0] >= COUNTED * PROBE || counts[1] >= COUNTED * PROBE;
     }
-    check_measure(c, "processors to which messages are counted", pmon_place(t->box), counted, "processors", -NO_BOUND,
-                  NO_BOUND);
+    check_show(c, "processors to which messages are counted", pmon_place(t->box), counted, "processors");
     check_note(c, "package %u UBox: %s counts messages to cpu %u, and to %u of %u processors in all", t->box->package,
                named->name, first, counted, tried);
     return st;
@@ -385,9 +384,9 @@ static enum status record_remote(struct exchange *t, const struct pmon_named *na
     if (t->from == t->check->machine->n_cpus)
         return ST_OK;
     TRY(count_series(t, events, &s));
-    check_measure(t->check, "counts for one message",
-                  place_with_detail(pmon_place(t->box), "from package %u", cpus[t->from].package),
-                  net(&s, 2, net(&s, 2, 1) > net(&s, 2, 0)) / (2 * MESSAGES), "counts", -NO_BOUND, NO_BOUND);
+    check_show(t->check, "counts for one message",
+               place_with_detail(pmon_place(t->box), "from package %u", cpus[t->from].package),
+               net(&s, 2, net(&s, 2, 1) > net(&s, 2, 0)) / (2 * MESSAGES), "counts");
     return ST_OK;
 }
 

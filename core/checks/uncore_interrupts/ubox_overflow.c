@@ -92,7 +92,7 @@ static void judge_shown(struct pmon_session *session, uint32_t k, const struct s
     const struct pmon_session_box *b = &session->boxes[0];
     struct place place = pmon_session_place(b, k);
 
-    check_measure(c, "box status after the overflow", place, (double)seen->box, "value", -NO_BOUND, NO_BOUND);
+    check_show(c, "box status after the overflow", place, (double)seen->box, "value");
     if (!check_measure(c, "status bits of the overflow", place, count_bits(seen->box) + count_bits(seen->global),
                        "bits", 1, NO_BOUND))
         finding(c, FINDING_UNUSUAL, 0, FOUND_OVERFLOW_NOT_SHOWN, place,

@@ -8,3 +8,11 @@
 void *heap_alloc(size_t bytes);
 /* What heap_alloc() gave, once. NULL does no harm. */
 void heap_free(void *memory);
+
+/* Points `at` to n elements; where there are none, hands up ST_NO_MEMORY. */
+#define TRY_HEAP(at, n)                                                                                                \
+    do {                                                                                                               \
+        (at) = heap_alloc(sizeof *(at) * (n));                                                                         \
+        if ((at) == NULL)                                                                                              \
+            return ST_NO_MEMORY;                                                                                       \
+    } while (0)

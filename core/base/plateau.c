@@ -75,9 +75,7 @@ enum status plateau_find(const double *y, size_t n, double share, struct plateau
     for (size_t i = 0; i < n; i++)
         if (!(y[i] - y[i] == 0)) /* infinities and non-numbers */
             return ST_RANGE;
-    scratch = heap_alloc(n * sizeof scratch[0]);
-    if (scratch == NULL)
-        return ST_NO_MEMORY;
+    TRY_HEAP(scratch, n);
     *p = (struct plateau){ .first_outlier = n };
     memcpy(scratch, y, n * sizeof y[0]);
     stats_sort(scratch, n);

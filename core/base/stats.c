@@ -91,9 +91,7 @@ enum status stats_robust_line(const double *x, const double *y, size_t n, struct
 
     if (n < 2 || n > 4096 || !numbers(x, n) || !numbers(y, n))
         return ST_RANGE;
-    slopes = heap_alloc(sizeof *slopes * (n * (n - 1) / 2 + n));
-    if (!slopes)
-        return ST_NO_MEMORY;
+    TRY_HEAP(slopes, n * (n - 1) / 2 + n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             if (x[i] < x[j] || x[i] > x[j])

@@ -88,9 +88,7 @@ static enum status find_left(struct box_search *s)
         dies += dies_count(s->pmon->part, s->machine, p);
     if (n == 0)
         return ST_OK;
-    s->pmon->left = heap_alloc(sizeof *s->pmon->left * n * dies);
-    if (s->pmon->left == NULL)
-        return ST_NO_MEMORY;
+    TRY_HEAP(s->pmon->left, n * dies);
     for (uint32_t p = 0; p < s->machine->n_packages; p++)
         for (uint32_t die = 0; die < dies_count(s->pmon->part, s->machine, p); die++)
             for (uint32_t k = 0; k < n; k++)
@@ -115,9 +113,7 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
     *pmon = (struct pmon){ .part = part };
     if (part == NULL || m->n_packages == 0)
         return ST_OK;
-    pmon->packages = heap_alloc(sizeof *pmon->packages * m->n_packages);
-    if (pmon->packages == NULL)
-        return ST_NO_MEMORY;
+    TRY_HEAP(pmon->packages, m->n_packages);
     if (part->bus.did)
         buses_scan(&s);
     buses_compare(&s);

@@ -103,9 +103,7 @@ static void disturb_read(struct disturb *d, bool after)
 enum status disturb_init(struct disturb *d, struct platform *p, const struct machine *m)
 {
     *d = (struct disturb){ .platform = p };
-    d->cpus = heap_alloc(sizeof *d->cpus * DISTURB_CPUS);
-    if (!d->cpus)
-        return ST_NO_MEMORY;
+    TRY_HEAP(d->cpus, DISTURB_CPUS);
     for (uint32_t i = 0; i < m->n_packages && d->n < DISTURB_CPUS; i++) {
         uint32_t cpu = one_of_package(p, m, i);
 

@@ -71,9 +71,7 @@ static void join_node(struct machine *m, uint32_t cpu, uint32_t node)
 
 static enum status one_node(struct machine *m)
 {
-    m->nodes = heap_alloc(sizeof *m->nodes);
-    if (!m->nodes)
-        return ST_NO_MEMORY;
+    TRY_HEAP(m->nodes, 1);
     m->n_nodes = 1;
     m->nodes[0] = (struct node){ .package = NO_PACKAGE, .memory_bytes = m->smbios.dimm_bytes };
     for (uint32_t i = 0; i < m->n_cpus; i++)
@@ -85,10 +83,8 @@ static enum status nodes_of_srat(struct machine *m)
 {
     const struct acpi_info *a = &m->acpi;
 
-    m->nodes = heap_alloc(sizeof *m->nodes * ((size_t)m->n_cpus + a->n_affinity_memory));
-    m->ranges = heap_alloc(sizeof *m->ranges * a->n_affinity_memory);
-    if (!m->nodes || !m->ranges)
-        return ST_NO_MEMORY;
+    TRY_HEAP(m->nodes, ((size_t)m->n_cpus + a->n_affinity_memory));
+    TRY_HEAP(m->ranges, a->n_affinity_memory);
     m->srat_present = true;
     for (uint32_t i = 0; i < m->n_cpus; i++) {
         uint32_t found = find_affinity(a, m->cpus[i].place.apic_id, i);

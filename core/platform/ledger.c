@@ -268,9 +268,7 @@ enum status ledger_set_working_msr(struct ledger *l, uint32_t cpu, uint32_t msr,
     if (!e || cpu >= e->n_values)
         return ST_ABSENT;
     if (!e->working) {
-        e->working = heap_alloc(sizeof *e->working * e->n_values);
-        if (!e->working)
-            return ST_NO_MEMORY;
+        TRY_HEAP(e->working, e->n_values);
         memcpy(e->working, e->found, sizeof *e->working * e->n_values);
     }
     e->working[cpu] = value;

@@ -33,9 +33,7 @@ static enum status make_arenas(struct tools *t, uint64_t mem_bytes)
     uint64_t all = mem_bytes ? mem_bytes : at_once * one;
     void *left;
 
-    t->arenas = heap_alloc((1 + ARENA_MORE) * t->machine->n_nodes * sizeof(t->arenas[0]));
-    if (t->arenas == NULL)
-        return ST_NO_MEMORY;
+    TRY_HEAP(t->arenas, (1 + ARENA_MORE) * t->machine->n_nodes);
     left = heap_alloc(HEAP_LEFT);
     t->n_arenas = t->n_pieces = t->machine->n_nodes;
     for (uint32_t i = 0; i < t->n_arenas; i++) {
@@ -52,9 +50,7 @@ static enum status make_qm_domains(struct tools *t)
 {
     if (t->machine->n_domains == 0)
         return ST_OK;
-    t->qm = heap_alloc(t->machine->n_domains * sizeof(t->qm[0]));
-    if (t->qm == NULL)
-        return ST_NO_MEMORY;
+    TRY_HEAP(t->qm, t->machine->n_domains);
     for (uint32_t i = 0; i < t->machine->n_domains; i++) {
         const struct l3_domain *d = &t->machine->domains[i];
 

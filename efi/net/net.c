@@ -153,9 +153,7 @@ static enum status read_tftp(const char *url, size_t most, char **text, size_t *
         s = ST_RANGE;
     if (s != ST_OK)
         return s;
-    bytes = heap_alloc(size + 1);
-    if (!bytes)
-        return ST_NO_MEMORY;
+    TRY_HEAP(bytes, size + 1);
     memset(bytes, 0, size + 1);
     if (size > 0)
         s = status_of_tftp(net.pxe->Mtftp(net.pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, bytes, FALSE, &size, NULL, &server,

@@ -307,9 +307,7 @@ static enum status http_file(struct exchange *x, const struct answer *a, size_t 
         s = ST_RANGE;
     if (s != ST_OK)
         return s;
-    bytes = heap_alloc(a->size + 1);
-    if (!bytes)
-        return ST_NO_MEMORY;
+    TRY_HEAP(bytes, a->size + 1);
     s = take_body(x, bytes, a->size);
     if (s != ST_OK) {
         heap_free(bytes);

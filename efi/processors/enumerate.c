@@ -16,9 +16,7 @@ static enum status list_firmware(struct processors *ps, struct listed_cpu **out,
 
     if (EFI_ERROR(ps->mp->GetNumberOfProcessors(ps->mp, &all, &enabled)) || all == 0 || all > 65536)
         return ST_CORRUPT;
-    list = heap_alloc(all * sizeof *list);
-    if (!list)
-        return ST_NO_MEMORY;
+    TRY_HEAP(list, all);
     for (UINTN i = 0; i < all; i++) {
         EFI_PROCESSOR_INFORMATION info;
         struct listed_cpu *l = &list[*n];

@@ -216,9 +216,7 @@ enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair
             return ST_RANGE;
     if (n == 0)
         return ST_OK;
-    steps = heap_alloc(2 * (size_t)at_once * sizeof(steps[0]));
-    if (steps == NULL)
-        return ST_NO_MEMORY;
+    TRY_HEAP(steps, 2 * (size_t)at_once);
     for (uint32_t done = 0; done < n; done += at_once) {
         uint32_t k = n - done < at_once ? n - done : at_once;
 

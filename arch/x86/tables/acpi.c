@@ -135,9 +135,7 @@ static enum status keep_raw(struct acpi_raw *raw, struct table *t)
         t->what = second_of_its_kind;
         return ST_OK;
     }
-    raw->bytes = heap_alloc(t->length);
-    if (!raw->bytes)
-        return ST_NO_MEMORY;
+    TRY_HEAP(raw->bytes, t->length);
     memcpy(raw->bytes, t->bytes, t->length);
     raw->length = t->length;
     return ST_OK;
@@ -282,9 +280,7 @@ enum status acpi_read(struct platform *p, struct acpi_info *info)
     info->status = ST_ABSENT;
     if (p->rsdp == 0)
         return ST_OK;
-    r.taken = heap_alloc(sizeof *r.taken * (ACPI_MAX_ENTRIES + 2));
-    if (!r.taken)
-        return ST_NO_MEMORY;
+    TRY_HEAP(r.taken, ACPI_MAX_ENTRIES + 2);
     st = acpi_read_all(&r);
     heap_free(r.taken);
     if (st != ST_OK)

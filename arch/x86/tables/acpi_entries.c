@@ -134,9 +134,7 @@ enum status acpi_read_madt(struct acpi_info *info, struct table *t)
         table_error(t, ST_CORRUPT, entry_lies);
         return ST_OK;
     }
-    info->cpus = heap_alloc(sizeof *info->cpus * (n ? n : 1));
-    if (!info->cpus)
-        return ST_NO_MEMORY;
+    TRY_HEAP(info->cpus, n ? n : 1);
     for (e = entries_of(t, MADT_ENTRIES); (entry = entry_next(&e));) {
         struct madt_local_apic a;
         struct madt_local_x2apic x;
@@ -214,10 +212,8 @@ enum status acpi_read_srat(struct acpi_info *info, struct table *t)
         table_error(t, ST_CORRUPT, "more entries than any machine has");
         return ST_OK;
     }
-    info->affinity_cpus = heap_alloc(sizeof *info->affinity_cpus * (n_cpus ? n_cpus : 1));
-    info->affinity_memory = heap_alloc(sizeof *info->affinity_memory * (n_memory ? n_memory : 1));
-    if (!info->affinity_cpus || !info->affinity_memory)
-        return ST_NO_MEMORY;
+    TRY_HEAP(info->affinity_cpus, n_cpus ? n_cpus : 1);
+    TRY_HEAP(info->affinity_memory, n_memory ? n_memory : 1);
     for (e = entries_of(t, SRAT_ENTRIES); (entry = entry_next(&e));) {
         const char *what = take_srat_entry(info, entry, wide);
 
@@ -272,9 +268,7 @@ enum status acpi_read_mcfg(struct acpi_info *info, struct table *t)
         table_error(t, ST_CORRUPT, "not a whole number of entries");
         return ST_OK;
     }
-    info->mcfg = heap_alloc(sizeof *info->mcfg * (n ? n : 1));
-    if (!info->mcfg)
-        return ST_NO_MEMORY;
+    TRY_HEAP(info->mcfg, n ? n : 1);
     for (uint32_t i = 0; i < n; i++) {
         struct mcfg_entry m;
         const char *lie;

@@ -81,9 +81,7 @@ enum status mrrm_decode(const uint8_t *bytes, uint32_t length, struct mrrm *t)
     t->flags = (uint8_t)span_get(&table, 37, 1);
     reserved_zero(&t->defects, &table, 38, 26);
     n = walk_ranges(t, &table, false);
-    t->ranges = heap_alloc(sizeof *t->ranges * (n ? n : 1));
-    if (!t->ranges)
-        return ST_NO_MEMORY;
+    TRY_HEAP(t->ranges, n ? n : 1);
     walk_ranges(t, &table, true);
     /* A table of 16 MiB may hold half a million: what is compared pair by pair finishes. */
     for (uint32_t i = 0; i < t->n_ranges && i < 4096; i++)

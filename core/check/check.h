@@ -148,7 +148,14 @@ struct series_head {
     const char *unit, *x_name, *x_unit;
     bool expected; /* nothing was measured: what the other curves of the check should be */
 };
-void series_begin(struct check *c, const struct series_head *s);
+void series_put_head(struct check *c, const struct series_head *s);
+/* One that was measured. */
+static inline void series_begin(struct check *c, const char *name, struct place place, const char *unit,
+                                const char *x_name, const char *x_unit)
+{
+    series_put_head(
+        c, &(struct series_head){ .name = name, .place = place, .unit = unit, .x_name = x_name, .x_unit = x_unit });
+}
 void series_add(struct check *c, double x, double value);
 void series_end(struct check *c);
 

@@ -221,7 +221,7 @@ void check_put_exclusions(struct check *c)
     }
 }
 
-void series_begin(struct check *c, const struct series_head *s)
+void series_put_head(struct check *c, const struct series_head *s)
 {
     struct report *r = c->report;
     struct json *j;

@@ -26,12 +26,12 @@ static void replay_figure(struct check *c, const struct check_log_entry *e)
     else if (e->kind == LOG_EXCLUDES)
         excludes(c, text[0], e->value[0], text[1]);
     else if (e->kind == LOG_SERIES_BEGIN)
-        series_begin(c, &(struct series_head){ .name = text[0],
-                                               .place = e->place,
-                                               .unit = text[1],
-                                               .x_name = text[2],
-                                               .x_unit = text[3],
-                                               .expected = e->number[0] != 0 });
+        series_put_head(c, &(struct series_head){ .name = text[0],
+                                                  .place = e->place,
+                                                  .unit = text[1],
+                                                  .x_name = text[2],
+                                                  .x_unit = text[3],
+                                                  .expected = e->number[0] != 0 });
     else if (e->kind == LOG_SERIES_ADD)
         series_add(c, e->value[0], e->value[1]);
     else

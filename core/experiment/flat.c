@@ -13,9 +13,7 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
     char title[96];
 
     TRY_MEASURE(c, plateau_find(f->y, f->n, f->share, p), c->tools->qm[domain].cpu, f->name);
-    series_begin(
-        c, &(struct series_head){
-               .name = f->name, .place = place_domain(domain), .unit = "ratio", .x_name = f->x_name, .x_unit = "" });
+    series_begin(c, f->name, place_domain(domain), "ratio", f->x_name, "");
     for (uint32_t i = 0; i < f->n; i++)
         series_add(c, f->x[i], f->y[i]);
     series_end(c);

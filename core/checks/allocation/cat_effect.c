@@ -42,11 +42,7 @@ static enum status shares_line(struct check *c, uint32_t domain, const struct ca
     uint32_t at = 0;
     enum status st = ST_OK;
 
-    series_begin(c, &(struct series_head){ .name = "occupancy over mask bits",
-                                           .place = place_domain(domain),
-                                           .unit = "bytes",
-                                           .x_name = "mask bits",
-                                           .x_unit = "" });
+    series_begin(c, "occupancy over mask bits", place_domain(domain), "bytes", "mask bits", "");
     for (uint32_t n = 0; n < SHARES && st == ST_OK; n++) {
         at = at + n + 1 > k->steps ? 0 : at;
         x[n] = n + 1;

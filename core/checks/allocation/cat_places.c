@@ -103,11 +103,7 @@ static enum status each_class(struct place_trial *t)
 {
     enum status st = ST_OK;
 
-    series_begin(t->check, &(struct series_head){ .name = "share left by another CLOS with the same CBM",
-                                                  .place = place_domain(t->domain),
-                                                  .unit = "%",
-                                                  .x_name = "CLOS",
-                                                  .x_unit = "" });
+    series_begin(t->check, "share left by another CLOS with the same CBM", place_domain(t->domain), "%", "CLOS", "");
     for (uint32_t class = 0; class < t->k->t.classes && st == ST_OK; class ++) {
         if (class == t->than)
             continue;

@@ -138,11 +138,7 @@ static enum status misses_over_masks(struct miss_series *s)
 {
     enum status st = ST_OK;
 
-    series_begin(s->check, &(struct series_head){ .name = "L3 misses over mask bits",
-                                                  .place = place_domain(s->domain),
-                                                  .unit = "lines",
-                                                  .x_name = "mask bits",
-                                                  .x_unit = "" });
+    series_begin(s->check, "L3 misses over mask bits", place_domain(s->domain), "lines", "mask bits", "");
     for (uint32_t i = 0; i < s->n && st == ST_OK; i++) {
         st = alloc_write(s->check, &s->t, 1, low_bits(s->masks[i]) << s->first);
         if (st == ST_OK)

@@ -141,11 +141,7 @@ static enum status judge_rates(struct check *c, uint32_t domain, const struct mb
 
 static void show_rates(struct check *c, uint32_t domain, const struct mba_setting *settings, const struct rates *r)
 {
-    series_begin(c, &(struct series_head){ .name = "rate over delay",
-                                           .place = place_domain(domain),
-                                           .unit = "bytes/s",
-                                           .x_name = "delay",
-                                           .x_unit = "" });
+    series_begin(c, "rate over delay", place_domain(domain), "bytes/s", "delay", "");
     for (uint32_t i = 0; i < r->n; i++)
         series_add(c, (double)settings[i].own, r->median[i]);
     series_end(c);

@@ -112,22 +112,18 @@ static void show_growth(const struct growth *g)
 {
     struct place place = place_domain(g->domain);
 
-    series_begin(g->check, &(struct series_head){ .name = "occupancy by working set",
-                                                  .place = place,
-                                                  .unit = "bytes",
-                                                  .x_name = "working set",
-                                                  .x_unit = "bytes" });
+    series_begin(g->check, "occupancy by working set", place, "bytes", "working set", "bytes");
     for (uint32_t i = 0; i < SETS; i++)
         series_add(g->check, (double)g->sets[i], g->held[i]);
     series_end(g->check);
-    series_begin(g->check,
-                 &(struct series_head){ .name = g->l2 ? "occupancy expected, less what an L2 of the core holds"
-                                                      : "occupancy expected",
-                                        .place = place,
-                                        .unit = "bytes",
-                                        .x_name = "working set",
-                                        .x_unit = "bytes",
-                                        .expected = true });
+    series_put_head(g->check,
+                    &(struct series_head){ .name = g->l2 ? "occupancy expected, less what an L2 of the core holds"
+                                                         : "occupancy expected",
+                                           .place = place,
+                                           .unit = "bytes",
+                                           .x_name = "working set",
+                                           .x_unit = "bytes",
+                                           .expected = true });
     for (uint32_t i = 0; i < SETS; i++)
         series_add(g->check, (double)g->sets[i], expected_bytes(g, i));
     series_end(g->check);
@@ -368,11 +364,8 @@ static enum status read_others(struct check *c, uint32_t domain, struct recyclin
 {
     enum status st = ST_OK;
 
-    series_begin(c, &(struct series_head){ .name = "occupancy of a released RMID",
-                                           .place = place_domain(domain),
-                                           .unit = "bytes",
-                                           .x_name = "bytes read under another RMID",
-                                           .x_unit = "bytes" });
+    series_begin(c, "occupancy of a released RMID", place_domain(domain), "bytes", "bytes read under another RMID",
+                 "bytes");
     series_add(c, 0, k->left);
     for (k->steps = 0; k->steps < STEPS && k->left > (double)k->free_bytes && st == ST_OK; k->steps++) {
         st = read_one_step(c, domain, k);

@@ -194,8 +194,7 @@ static enum status check_mp_start(struct check *c)
         return ST_OK;
     judge_mp_runs(c, call, "blocking StartupAllAPs");
     check_measure(c, "time to return", place_of("blocking StartupAllAPs"), ms_of(t, call->returned), "ms", 0, NO_BOUND);
-    series_begin(c,
-                 &(struct series_head){ .name = "wake-up latency", .unit = "us", .x_name = "processor", .x_unit = "" });
+    series_begin(c, "wake-up latency", PLACE_NONE, "us", "processor", "");
     for (uint32_t i = 0; i < t->n; i++)
         if (t->cpus[i].woken)
             series_add(c, i, ms_of(t, t->cpus[i].woken) * 1000);

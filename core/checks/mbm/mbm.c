@@ -126,11 +126,7 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
 
     if (st != ST_OK)
         return st;
-    series_begin(c, &(struct series_head){ .name = "MBM total of equal loads",
-                                           .place = place_domain(domain),
-                                           .unit = "bytes",
-                                           .x_name = "sample",
-                                           .x_unit = "" });
+    series_begin(c, "MBM total of equal loads", place_domain(domain), "bytes", "sample", "");
     for (uint32_t i = 0; i < SAMPLES && st == ST_OK; i++) {
         struct traffic_part part = part_read(b.rmids[0], b.base + i * slice, slice);
         struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };

@@ -328,11 +328,7 @@ static enum status read_past_wrap(struct check *c, const struct qm_domain *d, st
     uint64_t last = 0;
     enum status st = ST_OK;
 
-    series_begin(c, &(struct series_head){ .name = "MBM total of equal loads",
-                                           .place = place_domain(d->index),
-                                           .unit = "bytes",
-                                           .x_name = "sample",
-                                           .x_unit = "" });
+    series_begin(c, "MBM total of equal loads", place_domain(d->index), "bytes", "sample", "");
     for (uint32_t n = 0; n < WRAP_SAMPLES && st == ST_OK; n++) {
         struct reading r = reading_total(d->index, w->rmid);
         struct experiment e = { .check = c, .loads = w->loads, .n_loads = w->n, .readings = &r, .n_readings = 1 };

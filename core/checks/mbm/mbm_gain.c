@@ -27,12 +27,8 @@ static enum status gain_measure(struct check *c, uint32_t domain, struct gain *g
     enum status st = ST_OK;
 
     g->least_load = NO_BOUND;
-    series_begin(c, &(struct series_head){ .name = flags ? "MBM total by bytes read, as shares of longer streams"
-                                                         : "MBM total by bytes read",
-                                           .place = place_domain(domain),
-                                           .unit = "bytes",
-                                           .x_name = "bytes read",
-                                           .x_unit = "bytes" });
+    series_begin(c, flags ? "MBM total by bytes read, as shares of longer streams" : "MBM total by bytes read",
+                 place_domain(domain), "bytes", "bytes read", "bytes");
     for (uint32_t n = 0; n < SIZES && st == ST_OK; n++) {
         struct traffic_part part = part_read(g->rmid, g->base, (n + 1) * g->step);
         struct traffic_load load = { .cpu = g->cpu, .n_parts = 1, .parts = &part };
@@ -151,11 +147,7 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
     st = gain_at_rate(c, domain, g, 0, &at);
     if (st != ST_OK)
         return st;
-    series_begin(c, &(struct series_head){ .name = "MBM total of the same read at lower rates",
-                                           .place = place_domain(domain),
-                                           .unit = "bytes",
-                                           .x_name = "time",
-                                           .x_unit = "s" });
+    series_begin(c, "MBM total of the same read at lower rates", place_domain(domain), "bytes", "time", "s");
     for (uint32_t n = 0; n < RATES && st == ST_OK; n++) {
         st = gain_at_rate(c, domain, g, n, &at);
         if (st == ST_OK)

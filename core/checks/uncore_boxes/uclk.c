@@ -226,8 +226,7 @@ static bool judge_rate(struct uclk_rates *u, uint32_t i)
     struct uclk_rate *r = &u->rate[i];
     double sorted[WINDOWS];
 
-    series_begin(
-        c, &(struct series_head){ .name = "UCLK", .place = place, .unit = "Hz", .x_name = "window", .x_unit = "" });
+    series_begin(c, "UCLK", place, "Hz", "window", "");
     for (uint32_t w = 0; w < WINDOWS; w++) {
         series_add(c, w, r->hz[w]);
         sorted[w] = r->hz[w];

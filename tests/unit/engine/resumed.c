@@ -20,7 +20,7 @@ static enum status do_pass(struct check *c)
 static enum status do_curve(struct check *c)
 {
     evidence_msr(c, 0, 0xC8F, 1, 2);
-    series_begin(c, &(struct series_head){ .name = "curve", .unit = "B", .x_name = "x", .x_unit = "1" });
+    series_put_head(c, &(struct series_head){ .name = "curve", .unit = "B", .x_name = "x", .x_unit = "1" });
     series_add(c, 1, 2);
     series_add(c, 2, 4);
     series_end(c);

@@ -114,22 +114,22 @@ Test(report_steps, a_curve_is_a_series_with_its_own_x)
 {
     fixture_start(&fx);
     fixture_step(&fx);
-    series_begin(&fx.check, &(struct series_head){ .name = "occupancy",
-                                                   .place = place_domain(3),
-                                                   .unit = "bytes",
-                                                   .x_name = "working set",
-                                                   .x_unit = "bytes" });
+    series_put_head(&fx.check, &(struct series_head){ .name = "occupancy",
+                                                      .place = place_domain(3),
+                                                      .unit = "bytes",
+                                                      .x_name = "working set",
+                                                      .x_unit = "bytes" });
     for (int i = 1; i <= 6; i++)
         series_add(&fx.check, i * 1048576.0, i * 1000000.0);
     series_end(&fx.check);
-    series_begin(&fx.check,
-                 &(struct series_head){ .name = "second", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
+    series_put_head(&fx.check,
+                    &(struct series_head){ .name = "second", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
     fixture_close(&fx); /* left open: the engine closes it */
     fixture_step(&fx);
-    series_begin(&fx.check,
-                 &(struct series_head){ .name = "third", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
-    series_begin(&fx.check,
-                 &(struct series_head){ .name = "fourth", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
+    series_put_head(&fx.check,
+                    &(struct series_head){ .name = "third", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
+    series_put_head(&fx.check,
+                    &(struct series_head){ .name = "fourth", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
     series_add(&fx.check, 1, 1);
     fixture_close(&fx);
     fixture_finish(&fx, RUN_PASS);

@@ -43,7 +43,8 @@ static enum status look(struct check *c, uint32_t domain)
         return check_unmeasured(c, st, task.cpu, "the load");
     snprintf(where, sizeof where, "L3 domain %u", domain);
     evidence_msr(c, task.cpu, 0xC8E, domain, 0);
-    series_begin(c, &(struct series_head){
+    series_put_head(c,
+                    &(struct series_head){
                         .name = "curve", .place = place_domain(domain), .unit = "bytes", .x_name = "x", .x_unit = "" });
     series_add(c, domain, 2.0 * domain);
     series_end(c);

@@ -232,13 +232,7 @@ static void judge_register_write(struct sweep *s, uint32_t cpu, const struct ste
 
 static enum status register_write_run(struct check *c, struct register_write *w)
 {
-    w->sweep = (struct sweep){ .check = c,
-                               .max_steps = 1,
-                               .build = build_register_write,
-                               .judge = judge_register_write,
-                               .what = register_name(w->msr),
-                               .context = w };
-    TRY(sweep_processors(&w->sweep));
+    TRY(sweep_run(&w->sweep, c, 1, build_register_write, judge_register_write, register_name(w->msr), w));
     return w->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
@@ -388,13 +382,7 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
     TRY(rule_open(&w->tally, c));
     w->tally.firm = w->expect == ALLOC_STORED;
     w->sweep.check = c; /* w->values() may ask for it */
-    w->sweep = (struct sweep){ .check = c,
-                               .max_steps = t->classes * (2 * w->values(w, values) + 1),
-                               .build = build_walk,
-                               .judge = judge_walk,
-                               .what = t->name,
-                               .context = w };
-    TRY(sweep_processors(&w->sweep));
+    TRY(sweep_run(&w->sweep, c, t->classes * (2 * w->values(w, values) + 1), build_walk, judge_walk, t->name, w));
     rule_conclude(&w->tally);
     if (t->enumerated > t->classes)
         check_note(c, "%s: %u of the %u CLOS that leaf 10H enumerates: the others have no register that is known",

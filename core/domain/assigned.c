@@ -56,16 +56,11 @@ static void set_counters(struct check *c, uint32_t n)
 enum status assigned_begin(struct check *c)
 {
     bool refused = false;
-    struct sweep s = { .check = c,
-                       .max_steps = 1,
-                       .build = build_enable,
-                       .judge = judge_enable,
-                       .what = "L3_QOS_EXT_CFG",
-                       .context = &refused };
+    struct sweep s;
 
     TRY(alloc_record(c, L3_QOS_ABMC_CFG));
     TRY(alloc_record(c, L3_QOS_EXT_CFG));
-    TRY(sweep_processors(&s));
+    TRY(sweep_run(&s, c, 1, build_enable, judge_enable, "L3_QOS_EXT_CFG", &refused));
     if (refused)
         return check_already_reported(c, ST_FAULT);
     set_counters(c, reference_rdt(c)->abmc_counters);

@@ -106,3 +106,12 @@ enum status sweep_processors(struct sweep *s)
     check_free_since(s->check, mark);
     return st == ST_OK ? ST_OK : check_unmeasured(s->check, st, s->check->platform->bsp, s->what);
 }
+
+enum status sweep_run(struct sweep *s, struct check *c, uint32_t max_steps, sweep_build build, sweep_judge judge,
+                      const char *what, void *context)
+{
+    *s = (struct sweep){
+        .check = c, .max_steps = max_steps, .build = build, .judge = judge, .what = what, .context = context
+    };
+    return sweep_processors(s);
+}

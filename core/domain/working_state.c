@@ -171,13 +171,8 @@ static enum status state_write(struct check *c, struct state_set *s)
     }
     if (st != ST_OK)
         return st;
-    s->sweep = (struct sweep){ .check = c,
-                               .max_steps = 2 * s->out->registers,
-                               .build = build_state_write,
-                               .judge = judge_state_write,
-                               .what = "classes, masks and throttles",
-                               .context = s };
-    st = sweep_processors(&s->sweep);
+    st = sweep_run(&s->sweep, c, 2 * s->out->registers, build_state_write, judge_state_write,
+                   "classes, masks and throttles", s);
     return status_first(st, s->failed);
 }
 
@@ -202,15 +197,9 @@ enum status working_state_set(struct check *c, struct working_state *out)
     if (s) {
         *s = (struct state_set){ .out = out };
         state_registers(c, s);
-        s->sweep = (struct sweep){ .check = c,
-                                   .max_steps = s->n,
-                                   .build = build_state_read,
-                                   .judge = judge_state_read,
-                                   .what = "classes, masks and throttles",
-                                   .context = s };
     }
     if (st == ST_OK && s->n)
-        st = sweep_processors(&s->sweep);
+        st = sweep_run(&s->sweep, c, s->n, build_state_read, judge_state_read, "classes, masks and throttles", s);
     if (st == ST_OK && out->registers)
         st = state_write(c, s);
     if (st == ST_OK && out->registers)

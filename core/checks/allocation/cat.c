@@ -196,10 +196,7 @@ static enum status clos_limit_walk(struct check *c, struct alloc_table *t)
         return ST_OK;
     TRY(alloc_record(c, msr_beyond(t)));
     TRY(rule_open(&b.rule, c));
-    b.sweep = (struct sweep){
-        .check = c, .max_steps = 2, .build = build_msr_beyond, .judge = judge_msr_beyond, .what = t->name, .context = &b
-    };
-    TRY(sweep_processors(&b.sweep));
+    TRY(sweep_run(&b.sweep, c, 2, build_msr_beyond, judge_msr_beyond, t->name, &b));
     rule_conclude(&b.rule);
     evidence_swept(c, "the mask MSR beyond the last enumerated class", b.sweep.compared);
     return ST_OK;

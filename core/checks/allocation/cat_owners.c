@@ -87,13 +87,7 @@ static void judge_owner(struct sweep *s, uint32_t cpu, const struct step *steps,
 
 static enum status owner_phase(struct check *c, struct owner_walk *o)
 {
-    o->sweep = (struct sweep){ .check = c,
-                               .max_steps = o->t->classes,
-                               .build = build_owner,
-                               .judge = judge_owner,
-                               .what = o->t->name,
-                               .context = o };
-    TRY(sweep_processors(&o->sweep));
+    TRY(sweep_run(&o->sweep, c, o->t->classes, build_owner, judge_owner, o->t->name, o));
     if (!o->write)
         evidence_swept(c, "masks read on every processor after each cache was given masks of its own",
                        o->sweep.compared);

@@ -79,15 +79,12 @@ static void judge_cba_levels(struct sweep *s, uint32_t cpu, const struct step *s
 
 static enum status cba_levels(struct check *c)
 {
-    struct sweep s = { .check = c,
-                       .max_steps = REGISTERS * CLASSES_A_REGISTER * 5,
-                       .build = build_cba_levels,
-                       .judge = judge_cba_levels,
-                       .what = "IA32_QoS_Core_BW_Thrtl" };
+    struct sweep s;
 
     for (uint32_t clos = 0; clos < cba_classes(c); clos += CLASSES_A_REGISTER)
         TRY(alloc_record(c, cba_register(clos)));
-    TRY(sweep_processors(&s));
+    TRY(sweep_run(&s, c, REGISTERS * CLASSES_A_REGISTER * 5, build_cba_levels, judge_cba_levels,
+                  "IA32_QoS_Core_BW_Thrtl", NULL));
     evidence_swept(c, "CBA levels written and read back", s.compared);
     return ST_OK;
 }

@@ -52,10 +52,7 @@ static void judge_cdp_enable(struct sweep *s, uint32_t cpu, const struct step *s
 static enum status cdp_sweep_run(struct check *c, struct cdp_sweep *f,
                                  uint32_t (*build)(struct sweep *, uint32_t, struct step *))
 {
-    f->sweep = (struct sweep){
-        .check = c, .max_steps = 1, .build = build, .judge = judge_cdp_enable, .what = "IA32_L3_QOS_CFG", .context = f
-    };
-    TRY(sweep_processors(&f->sweep));
+    TRY(sweep_run(&f->sweep, c, 1, build, judge_cdp_enable, "IA32_L3_QOS_CFG", f));
     return f->refused ? check_already_reported(c, ST_FAULT) : ST_OK;
 }
 
@@ -130,13 +127,7 @@ static enum status cdp_read_everywhere(struct check *c, bool on)
 {
     struct cdp_sweep f = { .on = on };
 
-    f.sweep = (struct sweep){ .check = c,
-                              .max_steps = 1,
-                              .build = build_cdp_read,
-                              .judge = judge_cdp_read,
-                              .what = "IA32_L3_QOS_CFG",
-                              .context = &f };
-    TRY(sweep_processors(&f.sweep));
+    TRY(sweep_run(&f.sweep, c, 1, build_cdp_read, judge_cdp_read, "IA32_L3_QOS_CFG", &f));
     evidence_swept(c, on ? "IA32_L3_QOS_CFG read on every processor while CDP is enabled" : "the same while disabled",
                    f.sweep.compared);
     return ST_OK;
@@ -210,12 +201,10 @@ static void judge_high_class(struct sweep *s, uint32_t cpu, const struct step *s
 
 static enum status record_high_class(struct check *c)
 {
-    struct sweep s = {
-        .check = c, .max_steps = 3, .build = build_high_class, .judge = judge_high_class, .what = "IA32_PQR_ASSOC"
-    };
+    struct sweep s;
 
     TRY(cdp_enable(c, true));
-    return sweep_processors(&s);
+    return sweep_run(&s, c, 3, build_high_class, judge_high_class, "IA32_PQR_ASSOC", NULL);
 }
 
 /* The SDM neither asks for #GP nor defines the effect. */

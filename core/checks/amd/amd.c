@@ -54,12 +54,10 @@ static void judge_abmc_off(struct sweep *s, uint32_t cpu, const struct step *ste
 
 static enum status check_assign_off(struct check *c)
 {
-    struct sweep s = {
-        .check = c, .max_steps = OFF_STEPS, .build = build_abmc_off, .judge = judge_abmc_off, .what = "L3_QOS_ABMC_CFG"
-    };
+    struct sweep s;
 
     TRY(alloc_record(c, L3_QOS_ABMC_CFG));
-    TRY(sweep_processors(&s));
+    TRY(sweep_run(&s, c, OFF_STEPS, build_abmc_off, judge_abmc_off, "L3_QOS_ABMC_CFG", NULL));
     return s.compared || check_verdict(c) != VERDICT_PASS ? ST_OK
                                                           : check_absent(c, "ABMC is enabled, as firmware left it");
 }

@@ -90,13 +90,8 @@ static void judge_io_alike(struct check *c, struct io_sweep *io)
 
 static enum status io_pass(struct check *c, struct io_sweep *io, bool write)
 {
-    io->sweep = (struct sweep){ .check = c,
-                                .max_steps = 1,
-                                .build = write ? build_io_write : build_io_read,
-                                .judge = write ? judge_io_write : judge_io_read,
-                                .what = "L3_QOS_EXT_CFG",
-                                .context = io };
-    TRY(sweep_processors(&io->sweep));
+    TRY(sweep_run(&io->sweep, c, 1, write ? build_io_write : build_io_read, write ? judge_io_write : judge_io_read,
+                  "L3_QOS_EXT_CFG", io));
     if (!write)
         evidence_swept(c, "SDCIAE_En compared within each L3", io->sweep.compared);
     return ST_OK;

@@ -184,13 +184,7 @@ uint32_t reset_compare(struct check *c, struct reset_registers *l)
         return 0;
     if (l->bits == 0)
         l->bits = UINT64_MAX;
-    l->sweep = (struct sweep){ .check = c,
-                               .max_steps = l->n,
-                               .build = build_reset,
-                               .judge = judge_reset,
-                               .what = register_name(l->first),
-                               .context = l };
-    if (sweep_processors(&l->sweep) != ST_OK)
+    if (sweep_run(&l->sweep, c, l->n, build_reset, judge_reset, register_name(l->first), l) != ST_OK)
         check_conclude(c, ST_NO_MEMORY);
     else if (l->there)
         evidence_swept(c, "registers compared with their reset value", l->sweep.compared);

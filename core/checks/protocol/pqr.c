@@ -38,13 +38,7 @@ enum status pqr_sweep_begin(struct pqr_sweep *p, struct check *c)
     TRY_ALLOC(c, p->readable, c->platform->n_cpus, "IA32_PQR_ASSOC");
     for (uint32_t i = 0; i < c->platform->n_cpus; i++)
         p->readable[i] = ST_NOT_RUN;
-    p->sweep = (struct sweep){ .check = c,
-                               .max_steps = 1,
-                               .build = build_pqr_read,
-                               .judge = judge_pqr_read,
-                               .what = "IA32_PQR_ASSOC",
-                               .context = p };
-    return sweep_processors(&p->sweep);
+    return sweep_run(&p->sweep, c, 1, build_pqr_read, judge_pqr_read, "IA32_PQR_ASSOC", p);
 }
 
 void pqr_layout_for(const struct check *c, uint32_t cpu, struct pqr_layout *layout)
@@ -142,10 +136,7 @@ static enum status pqr_sweep_run(struct check *c, uint32_t max_steps,
     TRY(rule_open(&p.tally, c));
     p.rule = rule;
     p.tally.firm = judge == judge_pqr_stored;
-    p.sweep = (struct sweep){
-        .check = c, .max_steps = max_steps, .build = build, .judge = judge, .what = "IA32_PQR_ASSOC", .context = &p
-    };
-    TRY(sweep_processors(&p.sweep));
+    TRY(sweep_run(&p.sweep, c, max_steps, build, judge, "IA32_PQR_ASSOC", &p));
     rule_conclude(&p.tally);
     if (p.sweep.compared > 0)
         evidence_swept(c, rule, p.sweep.compared);

@@ -198,11 +198,8 @@ static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, u
  * which SMIs of firmware's own may occur. */
 static enum status smi_watch_run(struct check *c, struct smi_watch *w)
 {
-    w->sweep = (struct sweep){
-        .check = c, .max_steps = 2, .build = build_smi, .judge = judge_smi, .what = "IA32_PQR_ASSOC", .context = w
-    };
     w->write = true;
-    if (sweep_processors(&w->sweep) != ST_OK)
+    if (sweep_run(&w->sweep, c, 2, build_smi, judge_smi, "IA32_PQR_ASSOC", w) != ST_OK)
         return ST_NO_MEMORY;
     if (w->watched == 0)
         return check_absent(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");

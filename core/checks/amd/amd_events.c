@@ -60,8 +60,7 @@ static enum status check_event_config(struct check *c)
 
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
         return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
-    if (sweep_run(&m.sweep, c, 2, build_event_config, judge_event_config, "QOS_EVT_CFG", &m) != ST_OK)
-        return ST_NO_MEMORY;
+    TRY(sweep_run(&m.sweep, c, 2, build_event_config, judge_event_config, "QOS_EVT_CFG", &m));
     evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
     return ST_OK;
 }

@@ -77,8 +77,7 @@ static enum status check_reset_recorded(struct check *c)
 
     if (!reference_is_intel(c))
         return check_absent(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
-    if (sweep_run(&r.sweep, c, 2, build_reset_recorded, judge_reset_recorded, "MSR_MISC_FEATURE_CONTROL", &r) != ST_OK)
-        return ST_NO_MEMORY;
+    TRY(sweep_run(&r.sweep, c, 2, build_reset_recorded, judge_reset_recorded, "MSR_MISC_FEATURE_CONTROL", &r));
     if (!r.there[0] && !r.there[1])
         return check_absent(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
     note_prefetchers(c);

@@ -199,15 +199,13 @@ static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, u
 static enum status smi_watch_run(struct check *c, struct smi_watch *w)
 {
     w->write = true;
-    if (sweep_run(&w->sweep, c, 2, build_smi, judge_smi, "IA32_PQR_ASSOC", w) != ST_OK)
-        return ST_NO_MEMORY;
+    TRY(sweep_run(&w->sweep, c, 2, build_smi, judge_smi, "IA32_PQR_ASSOC", w));
     if (w->watched == 0)
         return check_absent(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
     platform_stall(c->platform, SMI_WATCH_NS);
     w->write = false;
     w->read_back = true;
-    if (sweep_processors(&w->sweep) != ST_OK)
-        return ST_NO_MEMORY;
+    TRY(sweep_processors(&w->sweep));
     if (w->smis == 0)
         return check_absent(c, "no SMI occurred in %lu ms", (SMI_WATCH_NS / 1000000));
     if (!check_measure(c, "SMI rate", place_of("highest of all processors"),

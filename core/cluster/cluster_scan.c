@@ -164,14 +164,13 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
     uint32_t bad = 0;
     struct traffic_part parts[CLUSTER_PARTS];
     struct traffic_load load = { .cpu = s->cpus[k] };
-    struct traffic_outcome outcome;
 
     tools_reset(c->tools);
     TRY(cluster_fill(c, s->domain, rmid, s->bytes, s->passes, parts, &load));
     TRY(domain_clean(c, s->domain, &bad));
     TRY(read_all(s, s->cpus[k], s->before[0]));
     TRY(read_all(s, neighbour(s, k), s->before[1]));
-    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad));
+    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad));
     platform_stall(c->platform, SETTLE_NS);
     return look_at_node(s, k, shown);
 }
@@ -319,7 +318,6 @@ static double counted_share(struct scan *s, uint32_t k)
     uint64_t base = 0;
     struct traffic_part part;
     struct traffic_load load = { .cpu = s->cpus[k], .n_parts = 1, .parts = &part };
-    struct traffic_outcome outcome;
     struct qm_sample before, after;
 
     tools_reset(c->tools);
@@ -329,7 +327,7 @@ static double counted_share(struct scan *s, uint32_t k)
         return 0;
     part = part_read(own->tag_first + free, base, s->bytes);
     if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &before, NULL) != ST_OK ||
-        traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad) != ST_OK)
+        traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad) != ST_OK)
         return 0;
     platform_stall(c->platform, SETTLE_NS);
     if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &after, NULL) != ST_OK)

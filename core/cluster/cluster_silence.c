@@ -63,12 +63,11 @@ static enum status fill_unheard(struct check *c, const struct silence *s, uint32
     uint32_t bad = 0;
     struct traffic_part parts[CLUSTER_PARTS];
     struct traffic_load load = { .cpu = s->cpus[which % s->n_cpus] };
-    struct traffic_outcome outcome;
 
     tools_reset(c->tools);
     TRY(cluster_fill(c, s->domain, s->rmids[which], s->bytes, 0, parts, &load));
     TRY(domain_clean(c, s->domain, &bad));
-    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad));
+    TRY(traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad));
     platform_stall(c->platform, SETTLE_NS);
     return ST_OK;
 }

@@ -52,7 +52,6 @@ static enum status fill_by(struct check *c, uint32_t cpu, uint32_t first, uint32
     uint32_t rmid = 0, bad = 0;
     struct traffic_part parts[CLUSTER_PARTS];
     struct traffic_load load = { .cpu = cpu };
-    struct traffic_outcome outcome;
     enum status st;
 
     tools_reset(c->tools);
@@ -62,7 +61,7 @@ static enum status fill_by(struct check *c, uint32_t cpu, uint32_t first, uint32
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = domain_clean(c, first + i, &bad);
     if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
+        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad);
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         struct qm_domain *q = domain_qm(c, first + i);
         struct qm_sample s = { 0 };

@@ -42,10 +42,9 @@ static enum status flush_loads(struct experiment *e)
             const struct traffic_part *of = &e->loads[i].parts[k];
             struct traffic_part part = part_flush(0, of->work.base, of->work.bytes);
             struct traffic_load load = { .cpu = e->loads[i].cpu, .n_parts = 1, .parts = &part };
-            struct traffic_outcome outcome;
 
             if (of->work.bytes)
-                st = traffic_run(e->check->platform, &load, 1, NULL, &outcome, &e->bad_cpu);
+                st = traffic_run(e->check->platform, &load, 1, NULL, NULL, &e->bad_cpu);
         }
     return st;
 }

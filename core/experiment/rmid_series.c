@@ -187,9 +187,8 @@ static enum status find_one(struct rmid_series *s, uint32_t rmid)
     struct traffic_part part = part_read(rmid, s->base, s->piece);
     struct traffic_load load = { .cpu = s->cpu, .n_parts = 1, .parts = &part };
     struct qm_domain *qm = domain_qm(c, s->domain);
-    struct traffic_outcome outcome;
     uint32_t bad_cpu = s->cpu;
-    enum status st = qm ? traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu) : ST_LOST;
+    enum status st = qm ? traffic_run(c->platform, &load, 1, NULL, NULL, &bad_cpu) : ST_LOST;
 
     if (st != ST_OK)
         return check_unmeasured(c, st, bad_cpu, "the workload");

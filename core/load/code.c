@@ -22,9 +22,8 @@ enum status code_write(struct check *c, uint32_t cpu, uint64_t base, uint64_t by
     struct traffic_part parts[] = { code_part(WORK_CODE_PREPARE, 0, base, bytes, 1),
                                     code_part(WORK_CODE, 0, base, bytes, 1) };
     struct traffic_load load = { .cpu = cpu, .n_parts = 2, .parts = parts };
-    struct traffic_outcome outcome;
     uint32_t bad_cpu = cpu;
-    enum status st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
+    enum status st = traffic_run(c->platform, &load, 1, NULL, NULL, &bad_cpu);
 
     if (st == ST_PAGE_FAULT)
         return check_absent(c, "firmware maps memory no-execute: code in it raises #PF");

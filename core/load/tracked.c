@@ -32,7 +32,6 @@ enum status tracked_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_
     struct traffic_part part = part_idle(rmid, c->platform->tsc_hz / BRING_DIVISOR);
     struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
     struct qm_domain *qm = domain == NO_DOMAIN ? NULL : domain_qm(c, domain);
-    struct traffic_outcome outcome;
     struct qm_sample s;
     enum status st;
 
@@ -40,7 +39,7 @@ enum status tracked_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_
         return check_absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
     if (reference_is_intel(c))
         return read_and_wait(c, qm, rmid);
-    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu), bad_cpu, "the workload");
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, NULL, &bad_cpu), bad_cpu, "the workload");
     st = qm_read_wait(c->platform, qm, rmid, event, BRING_TRIES, &s, NULL);
     if (st == ST_UNAVAILABLE)
         return check_absent(c,

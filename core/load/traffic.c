@@ -378,7 +378,8 @@ enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t
     enum status st = plan_init(&plan, p, loads, n), back;
     bool has_memory = st == ST_OK;
 
-    *outcome = (struct traffic_outcome){ 0 };
+    if (outcome)
+        *outcome = (struct traffic_outcome){ 0 };
     plan.bad_cpu = n ? loads[0].cpu : 0;
     plan.off = off;
     if (st == ST_OK)
@@ -391,7 +392,7 @@ enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t
         back = prefetch_as_found(&plan);
         st = status_first(st, back);
     }
-    if (st == ST_OK)
+    if (st == ST_OK && outcome)
         sum_up(&plan, outcome);
     if (bad_cpu)
         *bad_cpu = plan.bad_cpu;

@@ -41,7 +41,8 @@ struct traffic_outcome {
 
 /* Runs all loads at once. off: hardware prefetchers are off meanwhile, where this register can be read, and then as
  * they were found; NULL: they stay as they are. Returns ST_OK, or the first status that is bad: ST_LOST, ST_TIMEOUT,
- * ST_FAULT, ST_NO_MEMORY. *bad_cpu, if not NULL, gets the processor that it came from. */
+ * ST_FAULT, ST_NO_MEMORY. *outcome, if not NULL, says what moved; *bad_cpu, if not NULL, gets the processor that the
+ * status came from. */
 MUST_CHECK enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n,
                                    const struct prefetch_control *off, struct traffic_outcome *outcome,
                                    uint32_t *bad_cpu);

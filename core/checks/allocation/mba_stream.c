@@ -31,11 +31,10 @@ static enum status read_rate(struct check *c, uint32_t cpu, uint64_t base, uint6
 {
     struct traffic_part part = part_read(0, base, bytes);
     struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
-    struct traffic_outcome outcome;
     uint32_t bad_cpu = cpu;
 
     part.work.passes = passes;
-    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu), bad_cpu, "the workload");
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, NULL, &bad_cpu), bad_cpu, "the workload");
     *rate = work_seconds(c, &part.work) > 0 ? (double)(bytes * passes) / work_seconds(c, &part.work) : 0;
     return ST_OK;
 }

@@ -128,9 +128,8 @@ static enum status read_after_traffic(struct first_read *f)
 {
     struct platform *p = f->check->platform;
     struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &f->part };
-    struct traffic_outcome outcome;
 
-    TRY(traffic_run(p, &load, 1, NULL, &outcome, &f->bad_cpu));
+    TRY(traffic_run(p, &load, 1, NULL, NULL, &f->bad_cpu));
     return qm_read(p, f->qm, f->rmid, QM_EVENT_L3_TOTAL, &f->sample);
 }
 

@@ -321,7 +321,6 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     uint64_t base = 0;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
-    struct traffic_outcome outcome;
 
     if (domain_rmids(c, domain, &rmid, 1) < 1)
         return check_absent(c, "L3 domain %u: no free RMID", domain);
@@ -330,7 +329,7 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     TRY(memory_take_any(c, cpu, MIB, &base));
     load.cpu = cpu;
     part = part_read(rmid, base, MIB);
-    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu), bad_cpu, "the workload");
+    TRY_MEASURE(c, traffic_run(c->platform, &load, 1, NULL, NULL, &bad_cpu), bad_cpu, "the workload");
     for (uint32_t i = 0; i < n_events; i++)
         TRY(event_available(c, d, rmid, events[i]));
     return ST_OK;

@@ -259,13 +259,12 @@ static enum status run_writes(struct traffic_window *traffic, struct platform *p
     struct traffic_part parts[2] = { part_read(w->rmid, traffic->streams[0].base, traffic->streams[0].bytes),
                                      part_flush(w->rmid, traffic->streams[0].base, traffic->streams[0].bytes) };
     struct traffic_load load = { .cpu = traffic->streams[0].cpu, .parts = parts };
-    struct traffic_outcome outcome;
     enum status st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &w->before);
 
     parts[0].work.kind = w->kind;
     load.n_parts = w->kind == WORK_NT_WRITE ? 1 : 2; /* past the caches nothing is left to write back */
     if (st == ST_OK)
-        st = traffic_run(p, &load, 1, NULL, &outcome, &traffic->bad_cpu);
+        st = traffic_run(p, &load, 1, NULL, NULL, &traffic->bad_cpu);
     return st == ST_OK ? read_moved(w) : st;
 }
 

@@ -56,7 +56,6 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
     struct tagged *t = traffic->context;
     struct traffic_part parts[TRAFFIC_WINDOW_STREAMS];
     struct traffic_load loads[TRAFFIC_WINDOW_STREAMS];
-    struct traffic_outcome outcome;
 
     for (uint32_t i = 0; i < t->n; i++) {
         parts[i] = part_read(t->rmid[i], traffic->streams[i].base, traffic->streams[i].bytes);
@@ -64,7 +63,7 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
         loads[i] = (struct traffic_load){ .cpu = traffic->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
         TRY(traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &t->before[i]));
     }
-    TRY(traffic_run(p, loads, t->n, NULL, &outcome, &traffic->bad_cpu));
+    TRY(traffic_run(p, loads, t->n, NULL, NULL, &traffic->bad_cpu));
     return read_moved(t);
 }
 

@@ -278,7 +278,7 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
 }
 
 /* "SMIs every 12.3 ms" */
-#define TENTHS_OF_MS(ns) (unsigned long long)((ns) / 1000000), (unsigned)((ns) / 100000 % 10)
+#define TENTHS_OF_MS(ns) ((ns) / 1000000), (unsigned)((ns) / 100000 % 10)
 
 static void name_unmeasured(const struct check *c, enum status st, uint32_t cpu, const char *what, char *out,
                             size_t size)
@@ -290,7 +290,7 @@ static void name_unmeasured(const struct check *c, enum status st, uint32_t cpu,
     else
         text_format(name, sizeof name, "cpu %u", cpu);
     if (st == ST_DISTURBED && c->state->smi_period_ns)
-        text_format(out, size, "%s: %s: SMIs every %llu.%u ms, the window needs %llu.%u ms without one", name, what,
+        text_format(out, size, "%s: %s: SMIs every %lu.%u ms, the window needs %lu.%u ms without one", name, what,
                     TENTHS_OF_MS(c->state->smi_period_ns), TENTHS_OF_MS(c->state->smi_window_ns));
     else
         text_format(out, size, "%s: %s: %s", name, what, status_text(st));

@@ -62,10 +62,9 @@ static void say_load(const struct counting *c)
     for (uint32_t i = 0; i < c->traffic.n; i++) {
         const struct traffic_window_stream *s = &c->traffic.streams[i];
 
-        text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of %s memory%s",
-                    i ? "      " : "While:", s->cpu, c->check->machine->cpus[s->cpu].package, words[o->load],
-                    (unsigned long long)s->bytes, o->load == LOAD_READ_REMOTE ? "another package's" : "local",
-                    i + 1 < c->traffic.n ? "," : "");
+        text_format(line, sizeof line, "%s cpu %u of package %u %s %lu bytes of %s memory%s",
+                    i ? "      " : "While:", s->cpu, c->check->machine->cpus[s->cpu].package, words[o->load], s->bytes,
+                    o->load == LOAD_READ_REMOTE ? "another package's" : "local", i + 1 < c->traffic.n ? "," : "");
         c->out->say(c->out->context, line);
     }
 }

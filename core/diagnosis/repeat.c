@@ -18,8 +18,7 @@ struct text {
 
 static void put_event(struct text *t, const char *pmu, uint64_t event, uint64_t umask, const char *fields)
 {
-    t->n = text_append(t->out, t->size, t->n, " -e %s/event=0x%llx,umask=0x%llx%s/", pmu, (unsigned long long)event,
-                       (unsigned long long)umask, fields);
+    t->n = text_append(t->out, t->size, t->n, " -e %s/event=0x%lx,umask=0x%lx%s/", pmu, event, umask, fields);
 }
 
 size_t repeat_unit(const struct pmon_unit *unit, const char *fields, char *out, size_t size)

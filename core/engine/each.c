@@ -52,15 +52,15 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     if (domain_qm(c, domain) == NULL)
         return check_absent(c, "L3 domain %u: no processor takes work", domain);
     if (d->l3_bytes == 0 || d->upscaling_factor == 0)
-        return check_absent(
-            c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation", domain,
-            (unsigned long long)d->l3_bytes, d->upscaling_factor);
+        return check_absent(c,
+                            "L3 domain %u: an L3 of %lu bytes and an upscaling factor of %u bytes allow no expectation",
+                            domain, d->l3_bytes, d->upscaling_factor);
     if (asks_whose_rmids(c) && cluster_rmids_known(c, domain) != ST_OK)
         return ST_ABSENT;
     if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
         return check_absent(
-            c, "L3 domain %u: firmware left the capacity mask of CLOS %u at 0x%llx: part of the L3 cannot be filled",
-            domain, clos, (unsigned long long)mask);
+            c, "L3 domain %u: firmware left the capacity mask of CLOS %u at 0x%lx: part of the L3 cannot be filled",
+            domain, clos, mask);
     return ST_OK;
 }
 

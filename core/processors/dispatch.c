@@ -162,8 +162,8 @@ static void take_timeout(struct workers *ws, const struct worker *w, struct task
 
     give_up(ws, w, task, ST_TIMEOUT);
     describe_place(w, task, place, sizeof place);
-    text_format(text, sizeof text, "cpu %u (APIC 0x%x): no answer after %llu ms, in %s", w->cpu, w->apic_id,
-                (unsigned long long)budget_ms, place);
+    text_format(text, sizeof text, "cpu %u (APIC 0x%x): no answer after %lu ms, in %s", w->cpu, w->apic_id, budget_ms,
+                place);
     if (ws->lost)
         ws->lost(ws->context, text);
 }

@@ -39,14 +39,13 @@ enum status record_machine(const struct record_source *s, struct record_text *ou
     if (s->firmware)
         record_line(&r, "firmware %s", s->firmware);
     record_line(&r, "serials %s", s->full ? "full" : "digest");
-    record_line(&r, "tsc %llu %s", (unsigned long long)s->platform->tsc_hz, s->platform->tsc_source);
+    record_line(&r, "tsc %lu %s", s->platform->tsc_hz, s->platform->tsc_source);
     record_cpuid(&r);
     record_registers(&r);
     record_firmware(&r);
     record_functions(&r);
     for (uint32_t i = 0; s->ranges && i < s->n_ranges; i++)
-        record_line(&r, "memory %llx %llx %x", (unsigned long long)s->ranges[i].base,
-                    (unsigned long long)s->ranges[i].bytes, s->ranges[i].type);
+        record_line(&r, "memory %lx %lx %x", s->ranges[i].base, s->ranges[i].bytes, s->ranges[i].type);
     if (r.status == ST_OK)
         return ST_OK;
     heap_free(out->at);

@@ -33,7 +33,7 @@ static void record_tables(struct recorder *r)
             continue;
         bytes = heap_alloc(t->length);
         if (bytes && phys_read(r->source->platform, t->address, bytes, t->length) == ST_OK) {
-            record_line(r, "table %s at %llx length %x", t->signature, (unsigned long long)t->address, t->length);
+            record_line(r, "table %s at %lx length %x", t->signature, t->address, t->length);
             record_bytes(r, 0, bytes, t->length);
         }
         heap_free(bytes);

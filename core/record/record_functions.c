@@ -85,7 +85,7 @@ static void record_tables_of(struct recorder *r, const struct pmon *pmon)
         const struct pmon_found_table *t = &pmon->tables[i];
         uint64_t qwords = ((uint64_t)t->table.max_units + 1) * t->table.stride;
 
-        record_line(r, "region %llx", (unsigned long long)t->address);
+        record_line(r, "region %lx", t->address);
         for (uint64_t q = 0; q < qwords && q < QWORDS_MOST; q++) {
             uint64_t value = 0;
             uint8_t bytes[8];

@@ -59,7 +59,7 @@ static void put_value(struct recorder *r, const char *cpu, uint32_t msr, const s
     if (s->status == ST_FAULT)
         record_line(r, "msr %s %x #GP", cpu, msr);
     else if (s->status == ST_OK)
-        record_line(r, "msr %s %x %llx", cpu, msr, (unsigned long long)s->value);
+        record_line(r, "msr %s %x %lx", cpu, msr, s->value);
 }
 
 static bool alike(const struct step *a, const struct step *b)
@@ -122,7 +122,7 @@ static void record_ppin(struct recorder *r)
             continue;
         record_digest(r, &c->ppin, sizeof c->ppin, digest);
         if (r->source->full)
-            record_line(r, "msr %u %x %llx", m->packages[i].first_cpu, MSR_PPIN, (unsigned long long)c->ppin);
+            record_line(r, "msr %u %x %lx", m->packages[i].first_cpu, MSR_PPIN, c->ppin);
         else
             record_line(r, "msr %u %x %s", m->packages[i].first_cpu, MSR_PPIN, digest);
     }
@@ -151,8 +151,7 @@ static void record_box(struct recorder *r, const struct pmon_box *box)
             continue;
         st = msr_read(r->source->platform, box->cpu, (uint32_t)(box->base + regs[i].offset), &value);
         if (st == ST_OK)
-            record_line(r, "msr %u %x %llx", box->cpu, (uint32_t)(box->base + regs[i].offset),
-                        (unsigned long long)value);
+            record_line(r, "msr %u %x %lx", box->cpu, (uint32_t)(box->base + regs[i].offset), value);
         else if (st == ST_FAULT)
             record_line(r, "msr %u %x #GP", box->cpu, (uint32_t)(box->base + regs[i].offset));
     }

@@ -440,7 +440,7 @@ static void tenths(double percent, char *text, size_t size)
         text_format(text, size, "over 10^14");
         return;
     }
-    text_format(text, size, "%llu.%llu", (unsigned long long)ten / 10, (unsigned long long)ten % 10);
+    text_format(text, size, "%lu.%lu", (uint64_t)ten / 10, (uint64_t)ten % 10);
 }
 
 /* A mean of bytes is whole for people. */

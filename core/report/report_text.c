@@ -266,9 +266,8 @@ void text_step(struct report *r, const struct check_record *c)
     if (r->verbose >= 3) {
         const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
 
-        text_say(r, "       - ", "cost: %llu RDMSR, %llu WRMSR, %llu KiB moved",
-                 (unsigned long long)(now->rdmsr - then->rdmsr), (unsigned long long)(now->wrmsr - then->wrmsr),
-                 (unsigned long long)((now->work_bytes - then->work_bytes) >> 10));
+        text_say(r, "       - ", "cost: %lu RDMSR, %lu WRMSR, %lu KiB moved", now->rdmsr - then->rdmsr,
+                 now->wrmsr - then->wrmsr, (now->work_bytes - then->work_bytes) >> 10);
     }
 }
 

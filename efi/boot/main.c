@@ -522,19 +522,16 @@ static void run_with_aps(void *context)
     tell_interruption(a);
     watchdog_report(&a->report, a->resume.armed);
     if (net_bytes() > 0)
-        report_log(&a->report, "INFO", "network: %llu bytes were read before the checks",
-                   (unsigned long long)net_bytes());
+        report_log(&a->report, "INFO", "network: %lu bytes were read before the checks", net_bytes());
     report_bands(a);
     rights_report(a->st, a->image, &a->report);
     a->conditions.broken |= !attest_begin(a->st, &a->report, a->options.pcr);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)
-        report_log(
-            &a->report, "INFO",
-            "AP round-trip latency of an empty task in TSC ticks: %llu awake, %llu from HLT, %llu by StartupThisAP",
-            (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
-            (unsigned long long)info->this_ap_tsc);
+        report_log(&a->report, "INFO",
+                   "AP round-trip latency of an empty task in TSC ticks: %lu awake, %lu from HLT, %lu by StartupThisAP",
+                   info->dispatch_tsc, info->wake_tsc, info->this_ap_tsc);
     if (a->resume.plan.answer != RESUME_NEW && a->resume.found.phase >= JOURNAL_RESTORING)
         report_log(&a->report, "INFO", "all checks had finished");
     else if (query_is_asked(&a->options))

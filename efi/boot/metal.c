@@ -193,9 +193,9 @@ static uint32_t op_machine_checks(void *machine, char *text, size_t size)
         }
     }
     if (latest)
-        text_format(text, size, "cpu %u: bank %u, %s error, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", cpu,
-                    latest->bank, machine_check_kind(latest->bank_status), (unsigned long long)latest->bank_status,
-                    (unsigned long long)latest->bank_address, (unsigned long long)latest->mcg_status);
+        text_format(text, size, "cpu %u: bank %u, %s error, status 0x%lx, address 0x%lx, MCG_STATUS 0x%lx", cpu,
+                    latest->bank, machine_check_kind(latest->bank_status), latest->bank_status, latest->bank_address,
+                    latest->mcg_status);
     return n;
 }
 

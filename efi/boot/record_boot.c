@@ -76,9 +76,8 @@ void record_boot(EFI_SYSTEM_TABLE *st, struct engine *e, struct reports *reports
     if (s == ST_OK)
         s = reports_put(reports, FILE_NAME, text.at, text.length);
     if (s == ST_OK)
-        report_log(e->report, "INFO", FILE_NAME ": %zu bytes, %llu ms%s", text.length,
-                   (unsigned long long)(ticks / (e->platform->tsc_hz / 1000 + 1)),
-                   source.full ? ", with serial numbers" : "");
+        report_log(e->report, "INFO", FILE_NAME ": %zu bytes, %lu ms%s", text.length,
+                   ticks / (e->platform->tsc_hz / 1000 + 1), source.full ? ", with serial numbers" : "");
     else
         report_log(e->report, "WARNING", FILE_NAME " is not written: %s", status_text(s));
     heap_free(text.at);

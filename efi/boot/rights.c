@@ -30,7 +30,7 @@ static void append(char *text, size_t size, const char *name, const char *rights
     if (rights)
         text_format(text + n, size - n, "%s%s %s", n ? ", " : "", name, rights);
     else
-        text_format(text + n, size - n, "%s%s at 0x%llx", n ? ", " : "", name, (unsigned long long)at);
+        text_format(text + n, size - n, "%s%s at 0x%lx", n ? ", " : "", name, at);
 }
 
 static void take_range(void *context, const char *name, uint64_t base, uint64_t bytes)

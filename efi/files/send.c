@@ -98,8 +98,8 @@ void send_go_on(struct upload *u, const struct upload_mark *m)
         return;
     has = upload_go_on(u, m);
     if (has > 0 || m->bytes == 0)
-        console_say("assay: upload: the server has %llu bytes of the %llu that the boot before left",
-                    (unsigned long long)has, (unsigned long long)u->stream.length);
+        console_say("assay: upload: the server has %lu bytes of the %lu that the boot before left", has,
+                    u->stream.length);
     else
         send_say(NULL, "the medium has lost some of what the server has: the stream is sent again from its beginning");
 }

@@ -20,7 +20,7 @@ static void explain(struct ap_startup *s, const char *text, uint64_t code, bool 
     if (n >= s->why_size)
         return;
     if (has_code)
-        text_format(s->why + n, s->why_size - n, "%s%s (0x%llx)", n ? "; " : "", text, (unsigned long long)code);
+        text_format(s->why + n, s->why_size - n, "%s%s (0x%lx)", n ? "; " : "", text, code);
     else
         text_format(s->why + n, s->why_size - n, "%s%s", n ? "; " : "", text);
 }

@@ -248,17 +248,13 @@ void vectors_describe(const struct vectors *v, char *out, size_t size)
     const struct trap_frame *f = &v->frame;
     const char *name = f->vector < VECTORS_OWN && vector_names[f->vector] ? vector_names[f->vector] : "vector";
 
-    text_format(
-        out, size,
-        "%s (%u) at 0x%llx, error 0x%llx, CR2 0x%llx\n"
-        "  RSP %016llx RFLAGS %08llx CS %04llx SS %04llx\n"
-        "  RAX %016llx RBX %016llx RCX %016llx\n"
-        "  RDX %016llx RSI %016llx RDI %016llx\n"
-        "  RBP %016llx R8  %016llx R9  %016llx\n"
-        "  R10 %016llx R11 %016llx R12 %016llx",
-        name, (unsigned)f->vector, (unsigned long long)f->rip, (unsigned long long)f->error, (unsigned long long)v->cr2,
-        (unsigned long long)f->rsp, (unsigned long long)f->rflags, (unsigned long long)f->cs, (unsigned long long)f->ss,
-        (unsigned long long)f->rax, (unsigned long long)f->rbx, (unsigned long long)f->rcx, (unsigned long long)f->rdx,
-        (unsigned long long)f->rsi, (unsigned long long)f->rdi, (unsigned long long)f->rbp, (unsigned long long)f->r8,
-        (unsigned long long)f->r9, (unsigned long long)f->r10, (unsigned long long)f->r11, (unsigned long long)f->r12);
+    text_format(out, size,
+                "%s (%u) at 0x%lx, error 0x%lx, CR2 0x%lx\n"
+                "  RSP %016lx RFLAGS %08lx CS %04lx SS %04lx\n"
+                "  RAX %016lx RBX %016lx RCX %016lx\n"
+                "  RDX %016lx RSI %016lx RDI %016lx\n"
+                "  RBP %016lx R8  %016lx R9  %016lx\n"
+                "  R10 %016lx R11 %016lx R12 %016lx",
+                name, (unsigned)f->vector, f->rip, f->error, v->cr2, f->rsp, f->rflags, f->cs, f->ss, f->rax, f->rbx,
+                f->rcx, f->rdx, f->rsi, f->rdi, f->rbp, f->r8, f->r9, f->r10, f->r11, f->r12);
 }

@@ -53,9 +53,7 @@ struct link_pair {
 static enum status select_class(struct pmon_session *session, uint32_t class)
 {
     pmon_session_clear(session);
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-
+    pmon_session_each(session, b) {
         if (!by_registers(b))
             traffic_window_select(b, 0, classes[class].event);
         else if (has_filter(session->check, b) && traffic_window_select(b, 0, PACKETS))
@@ -74,8 +72,7 @@ static enum status count_classes(struct link_pair *pair)
         TRY_MEASURE(session->check, select_class(session, k), pair->traffic.bad_cpu, "the remote stream");
         TRY_MEASURE(session->check, traffic_window_run(session, &pair->traffic, &counts), pair->traffic.bad_cpu,
                     "the remote stream");
-        for (uint32_t i = 0; i < session->n; i++) {
-            const struct pmon_session_box *b = &session->boxes[i];
+        pmon_session_each(session, b) {
             double net = b->status == ST_OK ? traffic_window_net(&counts, session, b, 0) : 0;
 
             pair->by_home[k] += b->box->package == pair->home ? net : 0;

@@ -162,10 +162,8 @@ static uint64_t op_utc_ns(void *machine)
 static void op_stall(void *machine, uint64_t ns)
 {
     const struct metal *m = machine;
-    uint64_t begin = insn_rdtsc(), ticks = ticks_from_ns(ns, m->platform->tsc_hz);
 
-    while (insn_rdtsc() - begin < ticks)
-        insn_pause();
+    insn_spin(ticks_from_ns(ns, m->platform->tsc_hz));
 }
 
 static const struct mp_selftest *op_mp_selftest(void *machine)

@@ -94,12 +94,11 @@ enum status pmi_open(struct vectors *v, struct pmi_count *count)
 /* Interrupts on for so long, of our priority class alone. */
 static void let_in(uint64_t ticks)
 {
-    uint64_t rflags = insn_interrupts_off(), priority = insn_read_cr8(), begin = insn_rdtsc();
+    uint64_t rflags = insn_interrupts_off(), priority = insn_read_cr8();
 
     insn_write_cr8(PMI_PRIORITY);
     insn_interrupts_on();
-    while (insn_rdtsc() - begin < ticks)
-        insn_pause();
+    insn_spin(ticks);
     (void)insn_interrupts_off();
     insn_write_cr8(priority);
     insn_interrupts_restore(rflags);
@@ -157,14 +156,6 @@ enum status pmi_close(struct vectors *v, struct pmi_count *count)
     return st;
 }
 
-static void wait_for(uint64_t ticks)
-{
-    uint64_t begin = insn_rdtsc();
-
-    while (insn_rdtsc() - begin < ticks)
-        insn_pause();
-}
-
 /* The destination as it was found before the first command. An x2APIC has no register of its own for it. */
 static enum status destination_restore(struct pmi *p)
 {
@@ -195,7 +186,7 @@ enum status pmi_send(struct vectors *v, uint32_t apic_id, uint64_t n, uint32_t t
             return st;
         count->sent++;
         p->sent = !p->apic.x2apic;
-        wait_for(ticks);
+        insn_spin(ticks);
     }
     return status_first(st, destination_restore(p));
 }

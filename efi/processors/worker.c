@@ -32,14 +32,6 @@ static enum status work_run(struct vectors *v, struct work *work)
     return caught != ST_OK ? caught : call.status;
 }
 
-static void spin_for(uint64_t ticks)
-{
-    uint64_t begin = insn_rdtsc();
-
-    while (insn_rdtsc() - begin < ticks)
-        insn_pause();
-}
-
 /* No message of our vector goes to a processor that has no handler for it. */
 static enum status send_ipis(struct worker *w, struct step *s)
 {
@@ -67,7 +59,7 @@ enum status worker_step(struct worker *w, struct step *s)
         insn_wbinvd();
         return ST_OK;
     case STEP_SPIN:
-        spin_for(s->value);
+        insn_spin(s->value);
         return ST_OK;
     case STEP_WORK:
         return work_run(&processor_of(w)->vectors, s->work);

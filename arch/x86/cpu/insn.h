@@ -32,6 +32,14 @@ MUST_CHECK enum status insn_copy(void *to, uint64_t from, size_t bytes);
 void insn_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 uint64_t insn_rdtsc(void); /* behind an LFENCE: not before what stands before it */
 void insn_pause(void);
+/* Waits for so many ticks of the TSC. */
+static inline void insn_spin(uint64_t ticks)
+{
+    uint64_t begin = insn_rdtsc();
+
+    while (insn_rdtsc() - begin < ticks)
+        insn_pause();
+}
 void insn_wbinvd(void);
 void insn_mfence(void);
 void insn_halt_forever(void) __attribute__((noreturn)); /* CLI; HLT: only INIT, SMI and NMI get through */

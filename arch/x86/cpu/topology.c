@@ -27,11 +27,6 @@
 #define CPUID_8000001E_EBX_THREADS      BITS(15, 8) /* less 1; since family 17H */
 #define CPUID_8000001E_ECX_NODES        BITS(10, 8) /* less 1 */
 
-static bool topology_is_amd(const struct cpu_identity *id)
-{
-    return id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON;
-}
-
 static bool read_leaf(const struct cpuid_source *s, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
     return s->leaf(s->context, leaf, subleaf, r) == ST_OK;
@@ -150,7 +145,7 @@ static void place_by_counts(const struct cpuid_source *s, const struct cpu_ident
     if (!(one->edx & CPUID_1_EDX_HTT))
         return;
     p->package_shift = bits_of((uint32_t)field_get(CPUID_1_EBX_COUNT, one->ebx));
-    if (topology_is_amd(id)) {
+    if (cpu_is_amd(id)) {
         if (amd_package_shift(s) > 0) {
             p->package_shift = amd_package_shift(s);
             p->source_leaf = 0x80000008u;
@@ -169,7 +164,7 @@ static void place_by_counts(const struct cpuid_source *s, const struct cpu_ident
 static void find_shifts(const struct cpuid_source *s, const struct cpu_identity *id, const struct cpuid_regs *one,
                         struct cpu_place *p)
 {
-    if (topology_is_amd(id)) {
+    if (cpu_is_amd(id)) {
         if (place_by_levels(s, 0x80000026u, p))
             return;
         if (!place_by_levels(s, 0xB, p) && !place_by_topoext(s, id, p))
@@ -198,7 +193,7 @@ static void topology_find_l3(const struct cpuid_source *s, const struct cpu_iden
         /* Hypervisors may show the host's leaf 4 beside a topology of their own; an L3 ends with its package. */
         if (bits_of(caches[i].sharing_ids) < p->package_shift)
             p->l3_shift = bits_of(caches[i].sharing_ids);
-        if (topology_is_amd(id) && id->family < 0x17 && caches[i].sharing_ids != 1u << p->l3_shift)
+        if (cpu_is_amd(id) && id->family < 0x17 && caches[i].sharing_ids != 1u << p->l3_shift)
             p->l3_ids = caches[i].sharing_ids;
         return;
     }

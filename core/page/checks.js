@@ -9,10 +9,11 @@ function table(heads, rows, kind = "") {
   return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "group", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
     el("tbody", {}, ...rows)));
 }
-/* What no document says of a part: the figures of qm.behaviour, and how many processors break a rule of registers. */
+/* What no document says of a part: the figures of pqr.cost and qm.behaviour, and how many processors break a rule of registers. */
+const RECORDED = ["pqr.cost", "qm.behaviour"];
 function behaviour(r) {
-  const facts = r.checks.flatMap(c => c.measurements.filter(m => c.id === "qm.behaviour" || m.name === "processors that break the rule").map(m =>
-    el("tr", {}, el("td", {}, c.id === "qm.behaviour" ? m.name : `${c.id}: ${m.name}`), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit))));
+  const facts = r.checks.flatMap(c => c.measurements.filter(m => RECORDED.includes(c.id) || m.name === "processors that break the rule").map(m =>
+    el("tr", {}, el("td", {}, RECORDED.includes(c.id) ? m.name : `${c.id}: ${m.name}`), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit))));
   if (!facts.length) return;
   $("behaviour").append(el("div", { class: "card" }, table(["what", "value", "unit"], facts)));
   $("behaviour").classList.remove("hidden");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What no document says of a part, and every first machine is to tell: what accesses and WBINVD take, how soon and in
+/* What no document says of a part, and every first machine is to tell: what reads and WBINVD take, how soon and in
  * which steps traffic is counted. assay-report behaviour makes a table of it by part, the page a section. */
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
@@ -12,7 +12,7 @@
 #include "core/load/memory.h"
 #include "core/platform/script.h"
 
-#define ACCESSES  32u /* of each kind: the median counts                                       */
+#define ACCESSES  32u /* reads of an RMID: the median counts                                      */
 #define READS     16u /* of 1, 2, 3, 1 .. counts                                               */
 #define POLLS     20u /* after pauses of 1, 2, 4 .. us: a second                               */
 #define POLLS_FEW 14u /* where loads are limited: 16 ms                                        */
@@ -47,49 +47,23 @@ static uint32_t put_read(const struct behaviour *b, struct step *steps, enum qm_
     return 2;
 }
 
-/* --- BH-01: what accesses and WBINVD take ------------------------------------------------------------------------ */
+/* --- BH-01: what a read of an RMID and WBINVD take; of IA32_PQR_ASSOC it is pqr.cost's ------------------------------ */
 
-static void measure_ticks(struct behaviour *b, const char *name, double *ticks, uint32_t n)
+static enum status measure_reads(struct behaviour *b)
 {
-    struct summary s;
-
-    if (stats_summary(ticks, n, &s) == ST_OK)
-        check_measure(b->check, name, PLACE_NONE, s.median, "TSC cycles", -NO_BOUND, NO_BOUND);
-}
-
-enum { COST_READ, COST_WRITE, COST_SELECT, COST_COUNT, COST_STEPS };
-
-static enum status measure_accesses(struct behaviour *b)
-{
-    static const struct {
-        const char *name;
-        uint32_t from, to;
-    } costs[] = { { "RDMSR of IA32_PQR_ASSOC", COST_COUNT, COST_READ },
-                  { "WRMSR of IA32_PQR_ASSOC", COST_READ, COST_WRITE },
-                  { "WRMSR of IA32_QM_EVTSEL", COST_WRITE, COST_SELECT },
-                  { "RDMSR of IA32_QM_CTR", COST_SELECT, COST_COUNT } };
-    struct step *steps = check_alloc(b->check, (ACCESSES + 1) * COST_STEPS * sizeof steps[0]);
+    struct step steps[2 * (ACCESSES + 1)];
     double ticks[ACCESSES];
+    struct summary s;
     enum status st;
 
-    if (!steps)
-        return check_unmeasured(b->check, ST_NO_MEMORY, b->qm->cpu, "IA32_PQR_ASSOC");
-    for (uint32_t i = 0; i <= ACCESSES; i++) {
-        struct step *s = &steps[i * COST_STEPS];
-
-        s[COST_READ] = step_rdmsr(IA32_PQR_ASSOC);
-        s[COST_WRITE] = step_wrmsr(IA32_PQR_ASSOC, b->pqr);
-        put_read(b, &s[COST_SELECT], QM_EVENT_L3_TOTAL);
-    }
-    st = at_keyhole(b, steps, (ACCESSES + 1) * COST_STEPS, 0);
-    for (uint32_t k = 0; k < sizeof costs / sizeof costs[0] && st == ST_OK; k++) {
-        for (uint32_t i = 0; i < ACCESSES; i++) {
-            const struct step *from = &steps[(i + (costs[k].from < costs[k].to)) * COST_STEPS + costs[k].from];
-
-            ticks[i] = (double)(steps[(i + 1) * COST_STEPS + costs[k].to].tsc - from->tsc);
-        }
-        measure_ticks(b, costs[k].name, ticks, ACCESSES);
-    }
+    for (uint32_t i = 0; i <= ACCESSES; i++)
+        put_read(b, &steps[2 * i], QM_EVENT_L3_TOTAL);
+    st = at_keyhole(b, steps, 2 * (ACCESSES + 1), 0);
+    for (uint32_t i = 0; i < ACCESSES && st == ST_OK; i++)
+        ticks[i] = (double)(steps[2 * i + 3].tsc - steps[2 * i + 1].tsc);
+    if (st == ST_OK && stats_summary(ticks, ACCESSES, &s) == ST_OK)
+        check_measure(b->check, "WRMSR IA32_QM_EVTSEL and RDMSR IA32_QM_CTR, median", PLACE_NONE, s.median, "TSC ticks",
+                      -NO_BOUND, NO_BOUND);
     return st;
 }
 
@@ -244,7 +218,7 @@ static enum status check_behaviour(struct check *c)
     st = msr_read(c->platform, b.qm->cpu, IA32_PQR_ASSOC, &b.pqr);
     if (st != ST_OK)
         return check_unmeasured(c, st, b.qm->cpu, "IA32_PQR_ASSOC");
-    st = measure_accesses(&b);
+    st = measure_reads(&b);
     if (st == ST_OK)
         st = measure_cleans(&b);
     if (st == ST_OK)
@@ -254,7 +228,7 @@ static enum status check_behaviour(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "qm.behaviour",
-      .title = "Traffic is counted within a second; what accesses and WBINVD take is recorded",
+      .title = "Traffic is counted within a second; what reads and WBINVD take is recorded",
       .spec = "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure (no time is given)",
       .covers = "BH-01 BH-02 MB-01",
       .detects = "an RMID that still counts a second after its traffic",

@@ -200,7 +200,7 @@ static void put_monitors(struct report *r, const struct symptoms *s, const struc
     for (uint32_t i = 0, said = 0; i < m->n; i++) {
         line[0] = '\0';
         (void)monitors_line(m, i, line, sizeof line);
-        put_monitor(r, s, d, m, &m->list[i], line);
+        put_monitor(r, s, d, m, &m->list[m->shown[i]], line);
         if (line[0])
             text_paragraph(r, said++ == 0 ? "Monitors   " : "           ", line);
     }

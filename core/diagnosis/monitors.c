@@ -331,6 +331,16 @@ static void say_unit(struct monitor *m, const struct tally *t, const struct pmon
                                        : "its registers do not answer as documented");
 }
 
+static void order(struct monitors *m)
+{
+    uint32_t n = 0;
+
+    for (int state = MONITOR_FAIL; state <= MONITOR_ABSENT; state++)
+        for (uint32_t i = 0; i < m->n; i++)
+            if (m->list[i].state == (enum monitor_state)state)
+                m->shown[n++] = (uint8_t)i;
+}
+
 void monitors_judge(const struct symptoms *s, const struct diagnosis *d, uint32_t missing, const struct pmon *pmon,
                     bool calibrated, struct monitors *out)
 {
@@ -356,19 +366,20 @@ void monitors_judge(const struct symptoms *s, const struct diagnosis *d, uint32_
         else
             say_sound(&out->list[i], &tallies[i]);
     }
+    order(out);
 }
 
-size_t monitors_line(const struct monitors *m, uint32_t i, char *out, size_t size)
+size_t monitors_line(const struct monitors *m, uint32_t place, char *out, size_t size)
 {
-    const char *says = m->list[i].says;
+    const struct monitor *one = &m->list[m->shown[place]];
     size_t n;
 
-    for (uint32_t k = 0; k < i; k++)
-        if (text_equal(m->list[k].says, says))
+    for (uint32_t k = 0; k < place; k++)
+        if (text_equal(m->list[m->shown[k]].says, one->says))
             return 0;
-    n = text_format(out, size, "%s", m->list[i].name);
-    for (uint32_t k = i + 1; k < m->n; k++)
-        if (text_equal(m->list[k].says, says))
-            n = text_append(out, size, n, ", %s", m->list[k].name);
-    return text_append(out, size, n, ": %s", says);
+    n = text_format(out, size, "%s", one->name);
+    for (uint32_t k = place + 1; k < m->n; k++)
+        if (text_equal(m->list[m->shown[k]].says, one->says))
+            n = text_append(out, size, n, ", %s", m->list[m->shown[k]].name);
+    return text_append(out, size, n, ": %s", one->says);
 }

@@ -35,6 +35,7 @@ struct monitor {
 
 struct monitors {
     uint32_t n;
+    uint8_t shown[MONITORS_MOST]; /* their indices as people are shown them: FAIL first, what is not there last */
     struct monitor list[MONITORS_MOST];
 };
 
@@ -47,6 +48,6 @@ void monitors_judge(const struct symptoms *s, const struct diagnosis *d, uint32_
 /* What a check that said FAIL, WARN or ERROR says of one of the monitors; VERDICT_PASS where it does not count against it. */
 enum verdict monitor_verdict_of(const struct monitors *m, const struct diagnosis *d, const struct symptom *s,
                                 const struct monitor *of);
-/* In a line for people: this monitor and those after it of which the same is to be said, "CDP, L2 CAT: not there". Returns the
- * length needed; 0: the line of one before it has it. */
-size_t monitors_line(const struct monitors *m, uint32_t i, char *out, size_t size);
+/* In a line for people: the one that is shown at this place and those after it of which the same is to be said, "CDP, L2 CAT: not
+ * there". Returns the length needed; 0: a line before it has it. */
+size_t monitors_line(const struct monitors *m, uint32_t place, char *out, size_t size);

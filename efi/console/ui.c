@@ -215,7 +215,7 @@ void ui_causes(struct report *r, struct engine *e, const struct machine *m)
     diagnosis_report(r, &e->symptoms, &d, &monitors);
     for (uint32_t i = 0; i < monitors.n && !e->symptoms.lost; i++)
         if (monitors_line(&monitors, i, line, sizeof line) > 0)
-            screen_say_monitor(&ui.state, marks[monitors.list[i].state], line);
+            screen_say_monitor(&ui.state, marks[monitors.list[monitors.shown[i]].state], line);
     for (uint32_t i = 0; i < d.n; i++) {
         diagnosis_report_line(&d.list[i], line, sizeof line);
         ui_found(SCREEN_CAUSE, line);

@@ -106,7 +106,7 @@ Test(diagnosis_report, monitors_are_data_with_the_checks_that_count_against_them
         fixture_stream_has(&fx, "{\"monitor\":\"MBA\",\"uncore\":false,\"state\":\"FAIL\",\"says\":\"FAIL: mba.limit\","
                                 "\"line\":\"MBA: FAIL: mba.limit\",\"bad\":[\"mba.limit\"]}"),
         "%s", fx.stream.text);
-    cr_expect(fixture_text_has(&fx, "Monitors   CMT: good"), "%s", fx.text.text);
+    cr_expect(fixture_text_has(&fx, "Monitors   MBA: FAIL: mba.limit\n           CMT: good"), "%s", fx.text.text);
 }
 
 Test(diagnosis_report, a_run_without_a_finding_says_so)
@@ -152,9 +152,11 @@ Test(diagnosis_report, a_box_is_repeated_by_the_events_of_its_unit)
     diagnosis_run(&symptoms, NULL, &d);
     monitors_judge(&symptoms, &d, 0, NULL, true, &monitors);
     for (uint32_t i = 0; i < part->n_units; i++)
-        if (part->units[i]->kind == PMON_IMC)
+        if (part->units[i]->kind == PMON_IMC) {
+            monitors.shown[monitors.n] = (uint8_t)monitors.n;
             monitors.list[monitors.n++] =
                 (struct monitor){ .name = "iMC", .unit = part->units[i], .state = MONITOR_FAIL };
+        }
     diagnosis_report(&fx.report, &symptoms, &d, &monitors);
     snprintf(expected, sizeof expected, events, "imc", "", "imc", "", "imc", "");
     cr_expect(fixture_stream_has(&fx, expected), "of the monitor: %s", fx.stream.text);

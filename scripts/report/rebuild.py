@@ -5,12 +5,14 @@ Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each lin
 of a line and is followed by `~N LENGTH CRC32`; before the end stand `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/encoding/wire.h). A
 terminal may fold and colour lines: line ends inside a line of the file and escape sequences are removed. Other output
 stands between a `~` line and the next '{'. A logger may write stamps in front of lines, and marks into them: what is in front of BEGIN
-is cut from lines of the same form, and length and CRC of a line say what is too much in it. UTF-16 is decoded. Packed lines are
+is cut from lines of the same form, and length and CRC of a line say what is too much in it. UTF-16 is decoded, and lines
+that a logger puts into objects of JSON are taken out of them. Packed lines are
 gzip in base64 after a '{', from the first of the report on.
 """
 import base64
 import binascii
 import hashlib
+import json
 import re
 import sys
 import zlib
@@ -85,8 +87,24 @@ def _mended(tail, number, text, forms):
     return None
 
 
+_WRAPPED = re.compile(rb'^[^\n"]{0,64}?(\{.*"(?:msg|log|message|MESSAGE)"\s*:\s*"[^\n]*\})\s*$', re.M)
+
+
+def _unwrapped(found):
+    """The text that a logger has put into an object of JSON, with its line end; what is no such object as it is."""
+    try:
+        wrapped = json.loads(found[1], strict=False)
+        text = next(wrapped[k] for k in ("msg", "log", "message", "MESSAGE") if isinstance(wrapped.get(k), str))
+    except (ValueError, StopIteration, RecursionError):
+        return found[0]
+    return text.rstrip("\r\n").encode()
+
+
 def _decoded(capture):
-    """The capture in ASCII; Windows PowerShell 5 redirects as UTF-16."""
+    """The capture in ASCII; Windows PowerShell 5 redirects as UTF-16, LAVA, Docker and journalctl put each line into JSON."""
+    at = capture.find(BEGIN)
+    if at > 0 and (begin := _WRAPPED.search(capture, capture.rfind(b"\n", 0, at) + 1)) and begin.start() <= at < begin.end():
+        return _WRAPPED.sub(_unwrapped, capture)
     for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
         if capture.startswith(mark) or capture.find(BEGIN.decode().encode(name)) % 2 == 0:
             return capture.removeprefix(mark).decode(name, "replace").encode()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/assay-report rebuild: a report out of a serial capture, and captures that are damaged."""
+import json
 import base64
 import hashlib
 import itertools
@@ -81,6 +82,11 @@ class Whole(unittest.TestCase):
     def test_in_utf_16(self):
         for name in ("utf-16", "utf-16-le", "utf-16-be"):
             self.assertEqual(MODULE.rebuild(sent().decode().encode(name)), REPORT)
+
+    def test_in_objects_of_json(self):
+        for wrapped in ('- {"dt": "2026-11-26T10:00:00.000001", "lvl": "target", "msg": %s}', '{"log": %s, "stream": "stdout"}', '{"_PID": "1", "MESSAGE": %s}'):
+            lines = [wrapped % json.dumps(line.decode() + "\r\n" * (i % 2)) for i, line in enumerate(sent().split(b"\n"))]
+            self.assertEqual(MODULE.rebuild("\n".join(["booting", *lines]).encode()), REPORT, wrapped)
 
     def test_packed(self):
         for end, fold in ((b"\n", 0), (b"\r\n", 10), (b"\r\r\n", 80)):

@@ -5,27 +5,40 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 
-#define HEADER_BYTES 64u
-#define SPACE_BYTES  0x600u /* registers of boxes lie below: those of UPI on Sapphire Rapids end at 5A8H */
-#define ALL_ONES     UINT32_MAX
-#define BRIDGE       1u /* header type */
-#define QWORDS_MOST  16384u
+#define HEADER_BYTES    64u
+#define TABLE_WAY_BYTES 0x600u /* capabilities in extended configuration space, of which one leads to the table */
+#define BASIC_BYTES     256u   /* of such as may say which node, buses and fuses a package has */
+#define CLASS_SYSTEM    0x08u
+#define CLASS_SIGNAL    0x11u
+#define ALL_ONES        UINT32_MAX
+#define BRIDGE          1u /* header type */
+#define QWORDS_MOST     16384u
 
 static bool same_function(struct pci_address a, struct pci_address b)
 {
     return a.segment == b.segment && a.bus == b.bus && a.device == b.device && a.function == b.function;
 }
 
-/* Boxes, or the way to a discovery table. */
-static bool has_registers(const struct pmon *pmon, struct pci_address at)
+/* Where the registers of boxes end, or the way to a discovery table; 0: it has none. */
+static uint32_t registers_end(const struct pmon *pmon, struct pci_address at)
 {
+    uint32_t end = 0;
+
     for (uint32_t i = 0; pmon && i < pmon->n_tables; i++)
         if (same_function(pmon->tables[i].at, at))
-            return true;
-    for (uint32_t i = 0; pmon && i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->layout->access == PMON_PCI && same_function(pmon->boxes[i].at, at))
-            return true;
-    return false;
+            end = TABLE_WAY_BYTES;
+    for (uint32_t i = 0; pmon && i < pmon->n_boxes; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+        struct pmon_reg regs[RECORD_REGISTERS];
+        uint32_t n = record_box_registers(box->unit, regs);
+
+        if (box->unit->layout->access != PMON_PCI || !same_function(box->at, at))
+            continue;
+        for (uint32_t k = 0; k < n; k++)
+            if (box->base + regs[k].offset + regs[k].bytes > end)
+                end = (uint32_t)box->base + regs[k].offset + regs[k].bytes;
+    }
+    return end;
 }
 
 static void put_dword(uint8_t out[4], uint32_t value)
@@ -54,15 +67,19 @@ static void record_function(struct recorder *r, struct pci_address at, uint32_t 
 {
     struct platform *p = r->source->platform;
     uint32_t class_revision = 0, header = 0, buses = 0;
+    uint32_t base_class, bytes = HEADER_BYTES, end = registers_end(r->source->pmon, at);
     char bridge[24] = "";
 
     if (pci_read(p, at, 8, 4, &class_revision) != ST_OK || pci_read(p, at, 0xC, 4, &header) != ST_OK)
         return;
+    base_class = class_revision >> 24;
     if ((header >> 16 & 0x7F) == BRIDGE && pci_read(p, at, 0x18, 4, &buses) == ST_OK)
         text_format(bridge, sizeof bridge, " buses %02x-%02x", buses >> 8 & 0xFF, buses >> 16 & 0xFF);
     record_line(r, "pci %04x:%02x:%02x.%u %04x %04x:%04x rev %x%s", at.segment, at.bus, at.device, at.function,
                 class_revision >> 16, id & 0xFFFF, id >> 16, class_revision & 0xFF, bridge);
-    record_space(r, at, has_registers(r->source->pmon, at) ? SPACE_BYTES : HEADER_BYTES);
+    if (end || ((id & 0xFFFF) == PCI_VENDOR_ID_INTEL && (base_class == CLASS_SYSTEM || base_class == CLASS_SIGNAL)))
+        bytes = end > BASIC_BYTES ? end : BASIC_BYTES;
+    record_space(r, at, bytes);
 }
 
 /* Function by function: firmware hides function 0, or the whole device. */

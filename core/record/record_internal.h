@@ -20,7 +20,10 @@ void record_bytes(struct recorder *r, uint32_t offset, const uint8_t *bytes, uin
 /* 16 digits for `bytes`, which name one machine; its own where all is asked for and it is text. */
 void record_digest(const struct recorder *r, const void *bytes, size_t n, char out[17]);
 
-void record_cpuid(struct recorder *r);     /* record_cpuid.c */
+void record_cpuid(struct recorder *r); /* record_cpuid.c */
+/* record_registers.c. All of a box that it has: of those of 0 bytes there is none. Returns how many. */
+#define RECORD_REGISTERS (2 * PMON_MOST_COUNTERS + 8)
+uint32_t record_box_registers(const struct pmon_unit *u, struct pmon_reg regs[RECORD_REGISTERS]);
 void record_registers(struct recorder *r); /* record_registers.c */
 void record_firmware(struct recorder *r);  /* record_firmware.c: tables, SMBIOS, firmware's processors */
 void record_functions(struct recorder *r); /* record_functions.c: PCI, discovery tables */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Registers by MSR: of processors, of RDT, and of uncore boxes. Those that all processors have alike are one line. */
+/* Registers: of processors, of RDT, and of uncore boxes by MSR and in memory. Those that all processors have alike are one line. */
 #include "core/record/record_internal.h"
 
 #include <string.h>
@@ -128,11 +128,17 @@ static void record_ppin(struct recorder *r)
     }
 }
 
-/* Controls and counters of a box by MSR, as the processor that drives it reads them. */
-static void record_box(struct recorder *r, const struct pmon_box *box)
+static void put_mapped(struct recorder *r, uint32_t offset, uint64_t value, uint32_t n)
 {
-    const struct pmon_unit *u = box->unit;
-    struct pmon_reg regs[2 * PMON_MOST_COUNTERS + 8];
+    uint8_t bytes[8];
+
+    for (uint32_t i = 0; i < n; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    record_bytes(r, offset, bytes, n);
+}
+
+uint32_t record_box_registers(const struct pmon_unit *u, struct pmon_reg regs[RECORD_REGISTERS])
+{
     uint32_t n = 0;
 
     regs[n++] = pmon_box_ctl(u);
@@ -143,18 +149,54 @@ static void record_box(struct recorder *r, const struct pmon_box *box)
         regs[n++] = pmon_ctl(u, pmon_nth(u, i));
         regs[n++] = pmon_ctr(u, pmon_nth(u, i));
     }
+    return n;
+}
+
+/* Of a box by MSR, as the processor that drives it reads them, or in memory. */
+static void record_box(struct recorder *r, const struct pmon_box *box)
+{
+    struct pmon_reg regs[RECORD_REGISTERS];
+    bool mapped = box->unit->layout->access == PMON_MMIO;
+    uint32_t n = record_box_registers(box->unit, regs);
+
+    if (mapped)
+        record_line(r, "region %lx", box->base);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t value = 0;
         enum status st;
 
         if (regs[i].bytes == 0)
             continue;
-        st = msr_read(r->source->platform, box->cpu, (uint32_t)(box->base + regs[i].offset), &value);
-        if (st == ST_OK)
+        st = pmon_read(r->source->platform, box, regs[i], &value);
+        if (mapped && st == ST_OK)
+            put_mapped(r, regs[i].offset, value, regs[i].bytes);
+        else if (st == ST_OK)
             record_line(r, "msr %u %x %lx", box->cpu, (uint32_t)(box->base + regs[i].offset), value);
-        else if (st == ST_FAULT)
+        else if (st == ST_FAULT && !mapped)
             record_line(r, "msr %u %x #GP", box->cpu, (uint32_t)(box->base + regs[i].offset));
     }
+}
+
+/* Of all boxes: the global control and status, which stop and list them. By MSR on a processor of each package; a control in memory
+ * as each discovery table has it. */
+static void record_global(struct recorder *r, const struct pmon *pmon)
+{
+    const struct machine *m = r->source->machine;
+    uint32_t n, status = boxes_global_status(pmon, &n), control = boxes_global(pmon);
+    uint64_t value;
+
+    for (uint32_t p = 0; p < m->n_packages; p++)
+        for (uint32_t i = 0; i <= n; i++) {
+            uint32_t cpu = m->packages[p].first_cpu, msr = i < n ? status + i : control;
+
+            if (msr && msr_read(r->source->platform, cpu, msr, &value) == ST_OK)
+                record_line(r, "msr %u %x %lx", cpu, msr, value);
+        }
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        if (pmon->tables[i].control && mmio_read(r->source->platform, pmon->tables[i].control, 8, &value) == ST_OK) {
+            record_line(r, "region %lx", pmon->tables[i].control);
+            put_mapped(r, 0, value, 8);
+        }
 }
 
 void record_registers(struct recorder *r)
@@ -171,7 +213,9 @@ void record_registers(struct recorder *r)
     record_each(r, w);
     heap_free(w);
     record_ppin(r);
+    if (pmon)
+        record_global(r, pmon);
     for (uint32_t i = 0; pmon && i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->layout->access == PMON_MSR && pmon->boxes[i].status == ST_OK)
+        if (pmon->boxes[i].unit->layout->access != PMON_PCI && box_is_there(&pmon->boxes[i]))
             record_box(r, &pmon->boxes[i]);
 }

@@ -10,17 +10,21 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Words: no digit, and a vowel, a small letter or a space. Dell's service tags are capitals without a vowel. */
+/* Words: no digit, and a vowel, a small letter or a space; or one digit, as in "Chassis Serial Number 1", and small letters
+ * with a vowel. Dell's service tags are capitals without a vowel. */
 static bool is_words(const char *text)
 {
-    bool speaks = false;
+    bool speaks = false, says = false;
+    size_t digits = 0;
 
     for (; *text != '\0'; text++) {
-        if (is_digit(*text))
-            return false;
-        speaks = speaks || *text < 'A' || *text > 'Z' || text_find("AEIOU", (char[]){ *text, '\0' });
+        char letter[] = { *text, '\0' };
+
+        digits += is_digit(*text);
+        says = says || text_find("aeiou", letter);
+        speaks = speaks || (!is_digit(*text) && (*text < 'A' || *text > 'Z' || text_find("AEIOU", letter)));
     }
-    return speaks;
+    return digits == 0 ? speaks : digits == 1 && says;
 }
 
 static bool is_next(unsigned a, unsigned b)
@@ -28,15 +32,18 @@ static bool is_next(unsigned a, unsigned b)
     return b == ((a + 1) & 15) || (a == 9 && b == 0);
 }
 
-/* "0123456789", "1234567890", "987654321", "MB-1234567890": digits that count, six at least, to the end of the text. */
+/* "0123456789", "987654321", "MB-1234567890", "C80-0123456789": digits that count, six at least, to the end of the text, or
+ * three that are all of it. */
 static bool is_counting(const char *text)
 {
+    const char *begin = text;
     size_t n = 1;
     bool up = true, down = true;
 
-    while (*text != '\0' && !is_digit(*text))
-        text++;
-    if (*text == '\0')
+    for (const char *c = text; *c != '\0'; c++)
+        if (is_digit(*c) && (c == begin || text_hex_digit(c[-1]) < 0))
+            text = c;
+    if (!is_digit(*text))
         return false;
     for (; text[n] != '\0'; n++) {
         unsigned a = (unsigned)text_hex_digit(text[n - 1]), b = (unsigned)text_hex_digit(text[n]);
@@ -44,16 +51,17 @@ static bool is_counting(const char *text)
         up = up && b < 16 && is_next(a, b);
         down = down && b < 16 && is_next(b, a);
     }
-    return n >= 6 && (up || down);
+    return n >= (text == begin ? 3 : 6) && (up || down);
 }
 
 static bool is_one_character(const char *text)
 {
     size_t same = 0;
 
+    text += text[0] == '0' && text[1] == 'x' ? 2 : 0;
     while (text[same] != '\0' && text[same] == text[0])
         same++;
-    return text[same] == '\0'; /* "", "0000000", "........" */
+    return text[same] == '\0'; /* "", "0000000", "0x00000000", "........" */
 }
 
 static bool is_serial(const char *text)

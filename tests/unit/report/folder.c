@@ -46,7 +46,7 @@ Test(folder_name, is_the_uuid_where_no_serial_number_is_one)
 
 Test(folder_name, has_only_characters_that_fat_and_shells_take)
 {
-    expect_name("A/b\\c:d*e?f g.h_1\"<>|", "", &clock, "A-b-c-d-e-f-g-h-1-----20261121T061009");
+    expect_name("A/b\\c:d*e?f g.h_12\"<>|", "", &clock, "A-b-c-d-e-f-g-h-12-----20261121T061009");
     expect_name("\xC3\xA4 1", "", &clock, "_--1-20261121T061009");
 }
 
@@ -55,7 +55,7 @@ Test(folder_name, is_no_option_and_no_way_out)
     expect_name("-rf7", "", &clock, "_rf7-20261121T061009");
     expect_name("..", "", &clock, "no-serial-20261121T061009");
     expect_name("./7", "", &clock, "_-7-20261121T061009");
-    expect_name("..\\..\\efi7", "", NULL, "_-----efi7-no-clock");
+    expect_name("..\\..\\efi77", "", NULL, "_-----efi77-no-clock");
     expect_name("COM1", "", NULL, "COM1-no-clock");
 }
 
@@ -95,7 +95,13 @@ Test(folder_identity, is_the_first_that_is_no_placeholder)
                                                 "Chassis Serial Number",
                                                 "Not Applicable",
                                                 "INVALID",
-                                                "N/A" };
+                                                "N/A",
+                                                "Chassis Serial Number 1",
+                                                "None1",
+                                                "SystemSerialNumber_0",
+                                                "C80-0123456789",
+                                                "0x00000000",
+                                                "1234" };
 
     expect_identity("CZ3412", uuid, "BOARD7", "CZ3412", "system-serial-number");
     expect_identity("0000001", uuid, "BOARD7", "0000001", "system-serial-number");
@@ -109,7 +115,8 @@ Test(folder_identity, is_the_first_that_is_no_placeholder)
 /* Dell's service tags, sequential numbers, UUIDs with an Ethernet address. */
 Test(folder_identity, takes_numbers_that_look_plain)
 {
-    static const char *const serials[] = { "HXKJVZZ", "00000001", "S1234", "0000123", "PF-0CC47A1234", "2102311XDB1" };
+    static const char *const serials[] = { "HXKJVZZ",       "00000001",    "S1234",   "0000123",
+                                           "PF-0CC47A1234", "2102311XDB1", "BKTQXZ2", "A1B2C3D4" };
     static const char *const uuids[] = { "00000000-0000-0000-0000-0cc47a112233", "4c4c4544-0051-3910-8053-b4c04f4a3233",
                                          "00000000-0000-1000-8000-001122334456",
                                          "39383735-3036-5a43-3334-313139483256" };

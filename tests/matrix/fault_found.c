@@ -31,9 +31,11 @@ uint32_t fault_profiles(const struct model_fault *fault, const struct profile **
 {
     uint32_t n = 0;
 
-    for (const struct profile *const *p = profiles; *p && n < most; p++)
-        if (!(*p)->like && fault_is_tried(fault, *p))
-            has[n++] = *p;
+    /* Those that are like another one where no other can have it. */
+    for (uint32_t like = 0; like < 2 && n == 0; like++)
+        for (const struct profile *const *p = profiles; *p && n < most; p++)
+            if (!(*p)->like == !like && fault_is_tried(fault, *p))
+                has[n++] = *p;
     return n;
 }
 

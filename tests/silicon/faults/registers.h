@@ -284,3 +284,14 @@ FAULT(FAULT_EVENT_BIT_IGNORED, .name = "event-bit-ignored",
 FAULT(FAULT_SDCIAE_DIFFERS, .name = "sdciae-differs",
       .stands_for = "one processor has an enable of SDCI allocation of its own", .rows = "RS-11,AM-11",
       .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
+/* Telemetry by RMID. */
+FAULT(FAULT_TELEMETRY_DEAD, .name = "telemetry-dead", .stands_for = "telemetry of an RMID stands still", .rows = "ET-02",
+      .needs = { CAP_TELEMETRY }, .parameter = "RMID, all without", .value = ALL)
+FAULT(FAULT_TELEMETRY_IDLE_COUNTS, .name = "telemetry-idle-counts",
+      .stands_for = "telemetry of every RMID gains an eighth of what all do", .rows = "ET-02",
+      .needs = { CAP_TELEMETRY })
+FAULT(FAULT_TELEMETRY_OTHER_RMID, .name = "telemetry-other-rmid",
+      .stands_for = "telemetry of neighbouring RMIDs is exchanged", .rows = "ET-02", .needs = { CAP_TELEMETRY })
+FAULT(FAULT_TELEMETRY_FEW_RMIDS, .name = "telemetry-few-rmids",
+      .stands_for = "telemetry has fewer RMIDs than CPUID", .rows = "ET-01", .needs = { CAP_TELEMETRY },
+      .parameter = "RMIDs", .value = 16)

@@ -262,6 +262,13 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         model_free(m);
         return refuse(error, error_size, "no memory");
     }
+    if (m->profile->telemetry) {
+        m->activity = calloc((size_t)m->packages * m->rmids, sizeof m->activity[0]);
+        if (!m->activity) {
+            model_free(m);
+            return refuse(error, error_size, "no memory");
+        }
+    }
     rdt_reset(m);
     core_pmu_reset(m);
     if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
@@ -294,6 +301,7 @@ void model_free(struct model *m)
     for (uint32_t i = 0; m->cpu && i < m->cpus; i++)
         free(m->cpu[i].tlb);
     uncore_free(m);
+    free((void *)m->activity);
     free(m->domain);
     profile_cut_free(m->cut);
     twin_free(m->twin);

@@ -181,6 +181,7 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
         c->stale_lines = f->value[FAULT_RMID_STALE_AFTER_SWITCH];
     }
     flaw_associated(m, c, c->rmid, rmid);
+    telemetry_account(m, c);
     c->pqr = value;
     c->rmid = rmid;
     c->clos = (uint32_t)(value >> 32) % MODEL_MAX_CLOS;

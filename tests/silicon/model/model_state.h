@@ -128,6 +128,7 @@ struct cpu {
     struct domain *domain;
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
+    uint64_t accounted;          /* of its accesses, in model.activity                                            */
     uint32_t pmi;                /* of uncore monitors, sent to it and not yet taken: under the package's lock    */
     uint64_t ipis;               /* that it was sent, as its package's U-box counts them: under the same lock     */
     uint64_t debugctl;           /* IA32_DEBUGCTL, see uncore_part.pmi_debugctl. Own thread only                  */
@@ -354,6 +355,7 @@ struct model {
     uint32_t event_bits, abmc_counters; /* kinds of transfers to choose from; counters to assign        */
     bool abmc_by_class;                 /* and they can follow a class                                  */
     uint32_t event_types[2];            /* what total and local bandwidth count at reset                */
+    _Atomic uint64_t *activity;         /* [packages][rmids]: telemetry; NULL: the part has none             */
     bool rmids_split;                   /* SNC: RMIDs are divided over the nodes of a package            */
     /* caches: model_shape.c */
     struct cache_shape l1, l2, l3;
@@ -457,6 +459,8 @@ void rdt_left(struct model *m);
  * assign: and follow an RMID each. */
 bool rdt_stricken(const struct model *m, enum fault_id id, const struct cpu *c); /* is this processor the fault's? */
 void rdt_associate(struct model *m, struct cpu *c, uint64_t value);
+/* The processor's RMID is about to change: what it did until now is this one's (model_telemetry.c). */
+void telemetry_account(struct model *m, struct cpu *c);
 void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint32_t delay);
 void rdt_amd_assignable(struct model *m, struct domain *p, bool assign);
 /* Range reservation of an L3: the registers' values. */

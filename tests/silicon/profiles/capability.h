@@ -40,6 +40,7 @@ enum capability {
     CAP_SNC,
     CAP_CLUSTERS,
     CAP_ERDT,
+    CAP_TELEMETRY,
     CAP_CBA,
     CAP_PRIORITY,
     CAP_STLB_QOS,

@@ -68,6 +68,7 @@ struct profile {
     bool mask_group_moves;       /* the bits of 10H.1:EBX are set together or not at all                     */
     bool mba_config;             /* MSR C84H exists: which of two threads' delays counts                     */
     bool rmid_snc_config;        /* MSR CA0H exists                                                          */
+    bool telemetry;              /* of energy by RMID: model_telemetry.c                                     */
     bool erdt;                   /* RDT registers in memory, which ACPI's ERDT lists: model_erdt.c          */
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */

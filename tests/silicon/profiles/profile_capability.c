@@ -301,6 +301,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_SNC] = { "RMIDs that clusters (SNC) share out", .profile = has_snc },
     [CAP_CLUSTERS] = { "L3 that is cut into nodes (cluster on die, SNC)", .profile = has_clusters },
     [CAP_ERDT] = { "RDT registers in memory (ACPI ERDT)", FIELD(erdt) },
+    [CAP_TELEMETRY] = { "telemetry of energy by RMID", FIELD(telemetry) },
     [CAP_CBA] = { "cache bandwidth allocation in parts of its generation", FIELD(may_have_cba) },
     [CAP_PRIORITY] = { "resource priority in parts of its generation", FIELD(may_have_priority) },
     [CAP_STLB_QOS] = { "STLB QoS in parts of its generation", FIELD(may_have_stlb_qos) },

@@ -197,6 +197,7 @@ PROFILE(cwf, 84) = {
     .l3_slices = 72,
     .l3_ways = 16,
     PROFILE_LLC_OF_E_CORES,
+    .telemetry = true,
     .uncore = &uncore_cwf,
     .uclk_hz = UINT64_C(2200000000),
 };

@@ -241,7 +241,7 @@ static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock,
 
 /* --- parts */
 
-#define BOXES(part, compute, events)                                                                                   \
+#define BOXES(part, compute, events, ...)                                                                              \
     static const struct uncore_box_type                                                                                \
         part##_cha = LISTED_CHA(events, ON_COMPUTE(compute)),                                                          \
         part##_iio = IIO(compute), part##_irp = IRP(compute), part##_mdf = MDF(compute),                               \
@@ -254,12 +254,15 @@ static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock,
             LISTED_PORT("PCIex16", pcie16_places, pcie16_regs, &listed_wide_ctl, TYPE_PCIEX16, ON_IO(compute)),        \
         part##_pcie8 = LISTED_PORT("PCIex8", pcie8_places, pcie8_regs, &listed_wide_ctl, TYPE_PCIEX8, ON_IO(compute)), \
         part##_tables = DISCOVERY_TABLES((compute) + IO_DIES, TABLES);                                                 \
-    static const struct uncore_box_type *const part##_types[] = {                                                      \
-        &part##_cha,     &part##_iio,    &part##_irp,   &part##_mdf,     &part##_b2hot,  &pcu,                         \
-        &part##_channel, &part##_cmi,    &part##_upi,   &part##_b2upi,   &ubox,          &part##_tables,               \
-        &part##_sbo,     &part##_cxlcm,  &part##_cxldp, &part##_b2cxl,   &part##_pcie16, &part##_pcie8,                \
-        &bandwidth,      &ubox_function, &map_function, &stack_function, &bus_function,  &discovery,                   \
-    }
+    static const struct uncore_box_type *const part##_types[] = { &part##_cha,     &part##_iio,    &part##_irp,        \
+                                                                  &part##_mdf,     &part##_b2hot,  &pcu,               \
+                                                                  &part##_channel, &part##_cmi,    &part##_upi,        \
+                                                                  &part##_b2upi,   &ubox,          &part##_tables,     \
+                                                                  &part##_sbo,     &part##_cxlcm,  &part##_cxldp,      \
+                                                                  &part##_b2cxl,   &part##_pcie16, &part##_pcie8,      \
+                                                                  &bandwidth,      &ubox_function, &map_function,      \
+                                                                  &stack_function, &bus_function,  &discovery,         \
+                                                                  __VA_ARGS__ }
 #define PART(part, dclk)                                                                                               \
     const struct uncore_part uncore_##part = { .types = part##_types,                                                  \
                                                .n_types = COUNT_OF(part##_types),                                      \
@@ -273,11 +276,45 @@ static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock,
                                                .global_report = GLOBAL_REPORT_BOXES,                                   \
                                                .freezes_on_overflow = true }
 
+/* Telemetry by RMID of Clearwater Forest, of a function beside those of the tables: model_telemetry.c. */
+#define TELEMETRY 0x700000u
+static uint64_t source_telemetry_bar(const struct uncore_look *l, uint64_t high)
+{
+    uint64_t base = MODEL_MMIO_BASE + l->box->package * MEMORY_AREA + TELEMETRY;
+
+    return high ? base >> 32 : (base & UINT32_MAX) | 4; /* of 64 bits */
+}
+#define DVSEC_OF(at, next, id, table)                                                                                  \
+    { REG_VALUE, .offset = (at), .mask = EXTENDED(DVSEC, next) },                                                      \
+        { REG_VALUE, .offset = (at) + 4, .mask = DVSEC_HEADER },                                                       \
+        { REG_VALUE, .offset = (at) + 8, .mask = (id) | 2u << 16 | 4u << 24 }, /* two entries of four dwords */        \
+    {                                                                                                                  \
+        REG_VALUE, .offset = (at) + 0xC, .mask = (table)                                                               \
+    }
+static const struct uncore_reg oobmsm_regs[] = {
+    { REG_VALUE, .offset = 0x004, .mask = BIT(20) | BIT(1) },
+    { REG_VALUE, .offset = 0x010, .source = source_telemetry_bar },
+    { REG_VALUE, .offset = 0x014, .source = source_telemetry_bar, .arg = 1 },
+    { REG_VALUE, .offset = 0x034, .mask = 0x40 },
+    { REG_VALUE, .offset = 0x040, .mask = 0x00920010 },
+    DVSEC_OF(0x100, 0x120, DVSEC_TELEMETRY, 0),
+    DVSEC_OF(0x120, 0, DVSEC_FEATURES, 0x100),
+};
+FUNCTION(oobmsm, UNCORE_DEVFN(3, 2), 0x09A7, BUS_STACK, oobmsm_regs);
+static const struct uncore_reg telemetry_regs[] = { { REG_VALUE, .offset = 0, .count = 0xC000 / 8, .step = 8,
+                                                      .bytes = 8, .source = source_telemetry } };
+static const struct uncore_box_type telemetry = { .name = "telemetry",
+                                                  .unit = UNIT_FUNCTION,
+                                                  .access = UNCORE_MMIO,
+                                                  .count = 1,
+                                                  .base = TELEMETRY,
+                                                  ROWS(telemetry_regs) };
+
 BOXES(gnr, 3, cha_events);
 PART(gnr, UINT64_C(1600000000));
 BOXES(srf, 1, e_cha_events);
 PART(srf, UINT64_C(1600000000));
-BOXES(cwf, 3, e_cha_events);
+BOXES(cwf, 3, e_cha_events, &oobmsm, &telemetry);
 PART(cwf, UINT64_C(2000000000));
 
 /* --- Grand Ridge */

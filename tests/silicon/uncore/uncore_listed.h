@@ -89,11 +89,13 @@ extern const struct uncore_reg listed_stack_regs[1];
         REG_VALUE, .offset = 0x1C0, .count = 4, .step = 4                                                              \
     }
 
+/* Word n of what the telemetry of a package has: model_telemetry.c. */
+uncore_source source_telemetry;
 /* Functions that lead to the tables. PCI Express Base Specification 7.5.3 (capability), 7.9.5 (VSEC), 7.9.6 (DVSEC).
  */
 #define EXTENDED(id, next) ((uint32_t)(next) << 20 | 1u << 16 | (id))
 #define DVSEC_HEADER       (0x010u << 20 | 1u << 16 | 0x8086u) /* length, revision, vendor */
-enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2 };
+enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2, DVSEC_FEATURES = 12 };
 #define DISCOVERY_FUNCTION_ROWS                                                                                        \
     { REG_VALUE, .offset = 0x004, .mask = BIT(20) | BIT(1) }, /* capabilities; memory decoded */                       \
         { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = 0 },                                      \

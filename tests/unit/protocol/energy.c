@@ -7,17 +7,19 @@
 #include "core/boxes/dvsec.h"
 #include "tests/support/whole_run.h"
 
-#define DID     0x09A7u /* of the function that has the discovery of uncore boxes too */
-#define BUS     0xF5u   /* the first of a package; it has five, in a segment of its own */
-#define BAR     5u      /* which the model's function does not have               */
-#define WINDOW  UINT64_C(0xE0000000)
-#define SIZE    0x20000u
-#define OURS    0xF00u /* offset of our capabilities, behind the model's */
-#define ENERGY  0x4000u
-#define PERF    0x8000u
-#define RMIDS   576u
-#define ENTRY   16u /* bytes of a discovery entry */
-#define FEATURE 0x200u
+#define DID        0x09A7u /* of the function that has the discovery of uncore boxes too */
+#define OTHERS     1u      /* function of device 3: that of the discovery of uncore boxes */
+#define THE_MODELS 2u      /* that of the model's own telemetry, which is hidden           */
+#define BUS        0xF5u   /* the first of a package; it has five, in a segment of its own */
+#define BAR        5u      /* which the model's function does not have               */
+#define WINDOW     UINT64_C(0xE0000000)
+#define SIZE       0x20000u
+#define OURS       0xF00u /* offset of our capabilities, behind the model's */
+#define ENERGY     0x4000u
+#define PERF       0x8000u
+#define RMIDS      576u
+#define ENTRY      16u /* bytes of a discovery entry */
+#define FEATURE    0x200u
 
 static enum defect { NONE, DEAD, SHIFTED, GHOST, STALE, FEW_RMIDS, SHORT, MISSING } defect;
 static struct platform_ops ops;
@@ -29,7 +31,8 @@ static bool is_oobmsm(void *machine, struct pci_address at)
 {
     uint32_t id = 0;
 
-    return at.bus == BUS && model->pci_read(machine, at, 0, 4, &id) == ST_OK && id == (DID << 16 | PCI_VENDOR_ID_INTEL);
+    return at.bus == BUS && at.function == OTHERS && model->pci_read(machine, at, 0, 4, &id) == ST_OK &&
+           id == (DID << 16 | PCI_VENDOR_ID_INTEL);
 }
 
 static uint32_t capability(uint32_t at)
@@ -47,6 +50,8 @@ static enum status read_pci(void *machine, struct pci_address at, uint32_t offse
 {
     enum status st = model->pci_read(machine, at, offset, width, value);
 
+    if (st == ST_OK && at.bus == BUS && at.device == 3 && at.function == THE_MODELS)
+        *value = UINT32_MAX;
     if (st != ST_OK || width != 4 || (offset < PCI_EXTENDED && offset != 0x10 + 4 * BAR) || !is_oobmsm(machine, at) ||
         (defect == MISSING && at.segment == 1))
         return st;

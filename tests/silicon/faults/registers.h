@@ -285,7 +285,7 @@ FAULT(FAULT_SDCIAE_DIFFERS, .name = "sdciae-differs",
       .stands_for = "one processor has an enable of SDCI allocation of its own", .rows = "RS-11,AM-11",
       .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
 /* Telemetry by RMID. */
-FAULT(FAULT_TELEMETRY_DEAD, .name = "telemetry-dead", .stands_for = "telemetry of an RMID stands still", .rows = "ET-02",
+FAULT(FAULT_TELEMETRY_DEAD, .name = "telemetry-dead", .stands_for = "telemetry of an RMID does not advance", .rows = "ET-02",
       .needs = { CAP_TELEMETRY }, .parameter = "RMID, all without", .value = ALL)
 FAULT(FAULT_TELEMETRY_IDLE_COUNTS, .name = "telemetry-idle-counts",
       .stands_for = "telemetry of every RMID gains an eighth of what all do", .rows = "ET-02",

@@ -184,20 +184,12 @@ static const struct profile_leaf cwf_leaves[] = {
 static const struct cpuid_table cwf_cpuid = CPUID_TABLE(&srf_cpuid, cwf_leaves);
 
 PROFILE(cwf, 84) = {
-    GRANITE_RAPIDS,
-    E_CORES,
-    .name = "cwf",
-    .title = "Clearwater Forest: as srf, with three compute dies",
-    .packages = 2,
-    .tsc_hz = UINT64_C(2000000000),
-    .cpuid = &cwf_cpuid,
-    .brand = "Intel(R) Xeon(R) 6990E+",
-    .max_clusters = 2,
-    .package_channels = 12,
-    .l3_slices = 72,
-    .l3_ways = 16,
-    PROFILE_LLC_OF_E_CORES,
-    .telemetry = true,
-    .uncore = &uncore_cwf,
-    .uclk_hz = UINT64_C(2200000000),
+    GRANITE_RAPIDS,         E_CORES,
+    .name = "cwf",          .title = "Clearwater Forest: as srf, with three compute dies",
+    .packages = 2,          .tsc_hz = UINT64_C(2000000000),
+    .cpuid = &cwf_cpuid,    .brand = "Intel(R) Xeon(R) 6990E+",
+    .max_clusters = 2,      .package_channels = 12,
+    .l3_slices = 72,        .l3_ways = 16,
+    PROFILE_LLC_OF_E_CORES, .telemetry = true,
+    .uncore = &uncore_cwf,  .uclk_hz = UINT64_C(2200000000),
 };

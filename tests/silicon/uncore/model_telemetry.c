@@ -8,7 +8,7 @@
  * place), at 100H two feature entries (access local: the table is so far behind the entry's end), their tables, and from
  * 1000H on the regions: of each RMID a word an event, with bit 63 where it is valid, then three words: data lost, when,
  * and the last update. Activity is accesses of processors, and what else there is moves with it: what a real part counts is
- * not known beyond "activity". Values are as of the read; the update that is told is that of the millisecond.
+ * not known beyond "activity". Values are as of the read; the last update is the latest millisecond.
  */
 #include "tests/silicon/uncore/uncore_listed.h"
 

@@ -15,8 +15,8 @@ function behaviour(r) {
   const facts = r.checks.flatMap(c => c.measurements.filter(m => RECORDED.includes(c.id) || m.name === "processors that break the rule").map(m =>
     el("tr", {}, el("td", {}, RECORDED.includes(c.id) ? m.name : `${c.id}: ${m.name}`), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit))));
   if (!facts.length) return;
-  $("behaviour").append(el("div", { class: "card" }, table(["what", "value", "unit"], facts)));
-  $("behaviour").classList.remove("hidden");
+  $("checks-title").closest("section").before(el("section", { "aria-labelledby": "behaviour-title" },
+    el("h2", { id: "behaviour-title" }, "How this part behaves"), el("div", { class: "card" }, table(["what", "value", "unit"], facts))));
 }
 /* `cmt.alias` is a check's id. */
 const words = text => String(text).split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);

@@ -51,6 +51,10 @@ static void put_processors(const struct twin *t)
 
     if (t->ids[0] != 0)
         refuse(t->recording->name, "its lowest APIC id is not 0, and QEMU's boot processor has 0");
+    if (t->clusters > 1)
+        refuse(t->recording->name,
+               "its packages have several L3s (cluster on die), and QEMU's nodes are packages: the host "
+               "model has a twin of it");
     if (last >= 255)
         refuse(t->recording->name,
                "it has APIC ids beyond 254, and QEMU's TCG no x2APIC: the host model has a twin of it");

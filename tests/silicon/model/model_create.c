@@ -180,7 +180,7 @@ static bool take_config(struct model *m, const struct model_config *config, cons
                realism_host_only(&m->realism));
         return false;
     }
-    m->clusters = config->clusters ? config->clusters : 1;
+    m->clusters = config->clusters ? config->clusters : m->twin ? m->twin->clusters : 1;
     m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
     m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
     m->tsc_hz = config->tsc_hz ? config->tsc_hz : profile->tsc_hz;

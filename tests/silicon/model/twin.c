@@ -144,9 +144,9 @@ static bool take_shape(struct twin *t, char *error, size_t error_size)
     of_l3 = group_size(t, s.l3);
     if (!threads || !of_package || !of_l3)
         return refused(error, error_size, "its cores, L3s or packages have unlike numbers of processors");
-    if (!t->profile.amd && of_l3 < of_package)
-        return refused(error, error_size,
-                       "it has several L3s in a package (cluster on die), and the model one for Intel's parts");
+    t->clusters = t->profile.amd ? 1 : of_package / of_l3; /* cluster on die: each has an L3 and memory */
+    if (t->clusters > 1 && t->clusters > t->profile.max_clusters)
+        return refused(error, error_size, "it has several L3s in a package, and the generation one");
     t->thread_bits = s.thread;
     t->package_bit = s.package;
     t->profile.threads = threads;

@@ -5,7 +5,7 @@
  * L3s, RMIDs, classes and the size of the L3. Each processor has its recorded APIC id and topology leaves. How caches, monitors and
  * registers behave is the profile's. PCI functions that the recorded machine does not show are hidden. On the host MADT, SRAT,
  * SLIT, MCFG, memory (host_twin.c) and SMBIOS' system, board, sockets and modules are the recorded ones; what of them QEMU acts
- * out scripts/twin_qemu.c says. Machines whose packages or L3s are unlike are refused, and Intel's with several L3s in a package.
+ * out scripts/twin_qemu.c says. Machines whose packages or L3s are unlike are refused.
  */
 #pragma once
 #include "tests/silicon/profiles/profile.h"
@@ -16,6 +16,7 @@ struct twin {
     struct cpuid_table cpuid;
     const struct recording *recording; /* the caller's */
     uint32_t n;
+    uint32_t clusters; /* nodes of a package: of Intel's parts an L3 each (cluster on die) */
     uint32_t thread_bits,
         package_bit;    /* of an APIC id: how many number the threads of a core; where the package begins */
     uint32_t *recorded; /* of a processor, as the model numbers them: its index in the recording */

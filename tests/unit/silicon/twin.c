@@ -28,6 +28,7 @@ static const struct {
 } twins[] = {
     { "cpuid/intel-broadwell-2xxeon-e5-2650lv4", "bdx", 2, 2, 112 },
     { "cpuid/intel-cascadelake-2xxeon6230", "clx", 2, 2, 160 },
+    { "cpuid/intel-haswell-2xxeon-e5-2680v3", "hsx", 2, 4, 24 }, /* cluster on die */
     { "cpuid/intel-sandybridge-2xxeon-e5-2650", "snbep", 2, 2, 0 },
     { "cpuid/amd-19h-zen4-2xepyc-9654", "zen4", 2, 24, 256 },
 };
@@ -185,7 +186,6 @@ Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
         const char *name, *reason;
         uint32_t slices;
     } refused[] = {
-        { "cpuid/intel-haswell-2xxeon-e5-2680v3", "several L3s in a package", 0 },
         { "cpuid/intel-core-2xxeon-e5345", "no profile of signature 6f7", 0 },
         { "cpuid/amd-17h-zen-2xepyc-7451", "no level of leaf 0BH", 0 },
         { "smbios/dell-poweredge-t610-a592", "no CPUID was recorded", 0 },

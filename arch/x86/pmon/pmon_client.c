@@ -75,7 +75,7 @@ static const struct pmon_unit mtl_arb = OTHER("ARB", mtl_layout, "mtl_uncore_arb
 static const struct pmon_unit hac_arb = OTHER("HAC_ARB", mtl_layout, "mtl_uncore_hac_arb", PMON_PROBE(0x2012, 0x10, 2),
                                               PMON_EVENTS(PMON_NAMED(hac_arb_events)));
 static const struct pmon_unit hac_cbo = OTHER("HAC_CBO", mtl_layout, "mtl_uncore_hac_cbox", PMON_PROBE(0x2042, 0x10, 2),
-                                              PMON_EVENTS(PMON_NAMED(hac_cbo_events)));
+                                              .perf = "hac_cbox", PMON_EVENTS(PMON_NAMED(hac_cbo_events)));
 
 /* --- the uncore's clock ------------------------------------------------------------------------------------------- */
 

@@ -266,6 +266,13 @@ FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
 /* Of counters that are assigned, and of what is configured beside them. */
 FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
       .rows = "MA-08", .needs = { CAP_SMBE })
+FAULT(FAULT_SLOW_LIMIT_INERT, .name = "slow-limit-inert", .stands_for = "limits of slow memory limit nothing",
+      .rows = "MA-10", .needs = { CAP_SMBE })
+FAULT(FAULT_SLOW_LIMIT_OF_ALL, .name = "slow-limit-of-all",
+      .stands_for = "limits of slow memory limit the other memory as well", .rows = "MA-10", .needs = { CAP_SMBE })
+FAULT(FAULT_ABMC_LOCAL_IS_TOTAL, .name = "abmc-local-is-total",
+      .stands_for = "event 3 of an RMID reads the assigned counter that event 2 does", .rows = "AM-05",
+      .needs = { CAP_ABMC })
 FAULT(FAULT_ABMC_DEAD, .name = "abmc-dead", .stands_for = "one assignable counter counts nothing", .rows = "AM-05",
       .needs = { CAP_ABMC }, .parameter = "counter", .value = 17)
 FAULT(FAULT_ABMC_SHARED, .name = "abmc-shared",
@@ -285,13 +292,12 @@ FAULT(FAULT_SDCIAE_DIFFERS, .name = "sdciae-differs",
       .stands_for = "one processor has an enable of SDCI allocation of its own", .rows = "RS-11,AM-11",
       .needs = { CAP_SDCIAE }, .cpus = 2, .parameter = "processor", .value = ALL)
 /* Telemetry by RMID. */
-FAULT(FAULT_TELEMETRY_DEAD, .name = "telemetry-dead", .stands_for = "telemetry of an RMID does not advance", .rows = "ET-02",
-      .needs = { CAP_TELEMETRY }, .parameter = "RMID, all without", .value = ALL)
+FAULT(FAULT_TELEMETRY_DEAD, .name = "telemetry-dead", .stands_for = "telemetry of an RMID does not advance",
+      .rows = "ET-02", .needs = { CAP_TELEMETRY }, .parameter = "RMID, all without", .value = ALL)
 FAULT(FAULT_TELEMETRY_IDLE_COUNTS, .name = "telemetry-idle-counts",
       .stands_for = "telemetry of every RMID gains an eighth of what all do", .rows = "ET-02",
       .needs = { CAP_TELEMETRY })
 FAULT(FAULT_TELEMETRY_OTHER_RMID, .name = "telemetry-other-rmid",
       .stands_for = "telemetry of neighbouring RMIDs is exchanged", .rows = "ET-02", .needs = { CAP_TELEMETRY })
-FAULT(FAULT_TELEMETRY_FEW_RMIDS, .name = "telemetry-few-rmids",
-      .stands_for = "telemetry has fewer RMIDs than CPUID", .rows = "ET-01", .needs = { CAP_TELEMETRY },
-      .parameter = "RMIDs", .value = 16)
+FAULT(FAULT_TELEMETRY_FEW_RMIDS, .name = "telemetry-few-rmids", .stands_for = "telemetry has fewer RMIDs than CPUID",
+      .rows = "ET-01", .needs = { CAP_TELEMETRY }, .parameter = "RMIDs", .value = 16)

@@ -124,6 +124,8 @@ void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64
  * class and L3 may move together, 0: no limit (AMD L3QOS_BW_CONTROL). */
 uint32_t model_mba_delay(const struct model *m, uint32_t cpu);
 uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu);
+/* The same for slow memory, if that is what the line lies in. */
+uint64_t model_slow_ceiling(const struct model *m, uint32_t cpu, bool slow);
 
 /* The same for whoever runs processors in the host's time. Does any throttle or limit act at all? If so, model_throttle
  * after an access says for how many ns the processor has to stop now (0: continue); model_throttled then tells how

@@ -239,21 +239,43 @@ uint32_t model_mba_delay(const struct model *m, uint32_t cpu)
     return delay;
 }
 
-/* 1/8 GB/s, and the flag for "unlimited" above the field: APM vol. 2 19.5. */
+static uint32_t limit_number(const struct cpu *c)
+{
+    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed);
+
+    return atomic_load_explicit(&c->domain->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP ? 2 * clos : clos;
+}
+
+/* 1/8 GB/s, and the flag for "unlimited" above the field, 0: APM vol. 2 19.5. */
+static uint64_t limit_of(uint32_t value, uint32_t bits)
+{
+    if (value >> bits & 1)
+        return 0;
+    return value ? value * UINT64_C(125000000) : UINT64_C(1000000);
+}
+
+uint64_t model_slow_ceiling(const struct model *m, uint32_t cpu, bool slow)
+{
+    const struct cpu *c = &m->cpu[cpu];
+    uint32_t n = limit_number(c);
+
+    if (n >= m->slow_clos || fault_on(&m->faults, FAULT_SLOW_LIMIT_INERT) ||
+        (!slow && !fault_on(&m->faults, FAULT_SLOW_LIMIT_OF_ALL)))
+        return 0;
+    return limit_of(atomic_load_explicit(&c->domain->slow_control[n], memory_order_relaxed), m->slow_bits);
+}
+
 uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu)
 {
     const struct cpu *c = &m->cpu[cpu];
-    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed), value;
+    uint32_t n = limit_number(c);
     uint64_t bytes;
 
-    if (atomic_load_explicit(&c->domain->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP)
-        clos *= 2;
-    if (clos >= m->bw_clos || is_missed(m, cpu))
+    if (n >= m->bw_clos || is_missed(m, cpu))
         return 0;
-    value = atomic_load_explicit(&c->domain->bw_control[clos], memory_order_relaxed);
-    if (value & BW_CONTROL_NO_CAP(m))
+    bytes = limit_of(atomic_load_explicit(&c->domain->bw_control[n], memory_order_relaxed), m->bw_bits);
+    if (!bytes)
         return 0;
-    bytes = value ? value * UINT64_C(125000000) : UINT64_C(1000000);
     if (fault_on(&m->faults, FAULT_THROTTLE_OFF))
         bytes = bytes / 100 * (uint64_t)(100 + fault_signed(&m->faults, FAULT_THROTTLE_OFF));
     return flaw_ceiling(m, c, bytes);

@@ -15,8 +15,9 @@
  *   - Range reservation (APM vol. 2 7.6.6) is one for each L3. Its ways are filled by lines of the range, from base to
  *     limit inclusive, by no others, and by those alone; a class whose mask has no other way fills nothing. Bits below the
  *     page number, but for Enable, and those above the physical address are reserved and raise #GP.
- *   - A counter that is not enabled keeps what it has. There is no slow memory: its limits are stored and act on
- * nothing.
+ *   - A counter that is not enabled keeps what it has.
+ *   - Memory of a node without processors is slow (APM: CXL.memory is the only kind). Its limit acts beside that of all
+ *     memory, for all slow nodes together (Linux resctrl documentation, SMBA).
  */
 #include "tests/silicon/model/model_state.h"
 

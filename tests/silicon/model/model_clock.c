@@ -47,12 +47,15 @@ static uint64_t later(uint64_t a, uint64_t b)
 static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint32_t home)
 {
     uint64_t ceiling = model_bandwidth_ceiling(m, (uint32_t)(c - m->cpu));
+    uint64_t slow = model_slow_ceiling(m, (uint32_t)(c - m->cpu), home >= m->packages * m->clusters);
     uint64_t end = take_turn(&m->queues.node[home], now, m->queues.node_line);
 
     if (home / m->clusters != c->package)
         end = later(end, take_turn(&m->queues.link[c->package], now, m->queues.link_line));
     if (ceiling)
         end = later(end, take_turn(&c->domain->class_queue[c->clos % MODEL_MAX_CLOS], now, line_fractions(m, ceiling)));
+    if (slow)
+        end = later(end, take_turn(&c->domain->slow_queue[c->clos % MODEL_MAX_CLOS], now, line_fractions(m, slow)));
     return end;
 }
 

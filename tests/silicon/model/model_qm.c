@@ -335,7 +335,10 @@ static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint
     if ((qm->sticky_error || !pair_is_legal(m, c, evtsel)) && !fault_on(f, FAULT_QM_ERROR_NEVER))
         return CTR_ERROR;
     if (!(evtsel & EVTSEL_EXT) && (p->ext_cfg & EXT_CFG_ABMC) && event >= EVENT_TOTAL)
-        return assigned_counts(m, c, rdt_abmc_counter_of(m, p, (uint32_t)rmid, (uint32_t)event - EVENT_TOTAL));
+        return assigned_counts(
+            m, c,
+            rdt_abmc_counter_of(m, p, (uint32_t)rmid,
+                                fault_on(f, FAULT_ABMC_LOCAL_IS_TOTAL) ? 0 : (uint32_t)event - EVENT_TOTAL));
     if (evtsel & EVTSEL_EXT)
         return assigned_counts(m, c, (uint32_t)rmid);
     rmid = rdt_alias(m, (uint32_t)(rmid % m->rmids));

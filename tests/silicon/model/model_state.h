@@ -242,6 +242,7 @@ struct domain {
     _Atomic uint32_t mba_delay[MODEL_MAX_CLOS];   /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
     _Atomic uint32_t mba_acts[MODEL_MAX_CLOS];    /* the same, rounded to what the part has                         */
     _Atomic uint64_t class_queue[MODEL_MAX_CLOS]; /* of a class with a ceiling: model_clock.c                      */
+    _Atomic uint64_t slow_queue[MODEL_MAX_CLOS];  /* the same of slow memory                                          */
     uint64_t class_ns[MODEL_MAX_CLOS]; /* host's time to which a class has used its limit: model_throttle.c */
     _Atomic uint32_t mba_cfg;          /* MBA_CFG                                                         */
     uint32_t io_qos_cfg;               /* IA32_L3_IO_QOS_CFG                                              */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/fuzz/fuzz_events.c: any file of events, and its first line as an event. */
+/* tests/fuzz/fuzz_events.c: any file of events, formulas of its metrics, and its first line as an event. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/events/event_file.h"
 #include "core/events/event_perf.h"
+#include "core/events/formula.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_spec(const uint8_t *data, size_t size)
@@ -23,6 +24,24 @@ static void fuzz_spec(const uint8_t *data, size_t size)
         must_be_text(fault.field, sizeof fault.field);
         MUST(must_be_text(fault.text, sizeof fault.text) > 0);
     }
+}
+
+static bool one(void *context, const char *event, enum formula_of of, double *value)
+{
+    (void)context;
+    (void)of;
+    *value = 1;
+    return must_be_text(event, FORMULA_WORD) > 0 && event[0] != 'X';
+}
+
+static void fuzz_metric(const struct named_metric *m)
+{
+    const struct formula_values values = { one, NULL };
+    double result;
+    enum status st = formula_evaluate(m->formula, &values, &result);
+
+    MUST(st == ST_OK || st == ST_ABSENT || st == ST_CORRUPT);
+    MUST(must_be_text(m->name, EVENT_NAME) > 0 && must_be_text(m->unit, EVENT_NAME) > 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -49,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                  must_be_text(file.events[i].name, EVENT_NAME) > 0);
             MUST(event_file_find(&file, file.events[i].unit, file.events[i].name) != NULL);
         }
+        for (uint32_t i = 0; i < file.n_metrics; i++)
+            fuzz_metric(&file.metrics[i]);
         event_file_nearest(&file, "", "UNC_M_CAS_COUNT.RD", &nearest);
         MUST(nearest.n <= file.n_events && nearest.n <= NEAREST_NAMES);
         event_file_free(&file);

@@ -111,7 +111,9 @@ enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load
 
     for (uint32_t i = 0; i < n; i++)
         needed += parts_needed(&fills[i]);
-    *load = (struct traffic_load){ .cpu = fills[0].cpu, .parts = check_alloc(c, needed * sizeof load->parts[0]) };
+    *load = (struct traffic_load){ .cpu = fills[0].cpu,
+                                   .parts = check_alloc(c, needed * sizeof load->parts[0]),
+                                   .associated = fills[0].associated };
     if (load->parts == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, load->cpu, "the parts of a fill");
     for (uint32_t i = 0; i < n; i++)
@@ -388,6 +390,8 @@ enum status fill_known(struct fill *f, const char *name, struct reading *r)
     *r = reading_occupancy(f->domain, f->rmid);
     r->name = name;
     expect_occupancy(f->check, r, (double)f->bytes, 0);
+    if (domain_rmid_in_background(f->check, f->rmid)) /* which holds other lines too */
+        r->hi = r->never_hi = NO_BOUND;
     TRY(fill_check(&e, f, FILL_BY_CONTROL, "a buffer was filled under this RMID"));
     r->bytes = r->runs[e.n_runs - 1];
     return ST_OK;

@@ -251,11 +251,22 @@ static uint32_t work_steps(struct plan *plan, struct work *w, struct step *s)
     return 1;
 }
 
+static uint64_t pqr_of(const struct platform *p, uint32_t cpu, uint64_t found, uint32_t rmid, uint32_t clos)
+{
+    rmid += p->cpus[cpu].first_rmid;
+    return clos == TRAFFIC_KEEP ? pqr_with_rmid(found, rmid) : pqr_value(rmid, clos);
+}
+
 static uint64_t part_pqr(const struct plan *plan, const struct traffic_load *load, const struct traffic_part *part)
 {
-    uint32_t rmid = plan->platform->cpus[load->cpu].first_rmid + part->rmid;
+    return pqr_of(plan->platform, load->cpu, load->found_pqr, part->rmid, part->clos);
+}
 
-    return part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, rmid) : pqr_value(rmid, part->clos);
+enum status traffic_associate(struct platform *p, uint32_t cpu, uint32_t rmid, uint32_t clos, uint64_t *found)
+{
+    enum status st = msr_read(p, cpu, IA32_PQR_ASSOC, found);
+
+    return st == ST_OK ? msr_write(p, cpu, IA32_PQR_ASSOC, pqr_of(p, cpu, *found, rmid, clos)) : st;
 }
 
 static uint32_t load_steps(struct plan *plan, struct traffic_load *load, struct step *s)
@@ -269,7 +280,7 @@ static uint32_t load_steps(struct plan *plan, struct traffic_load *load, struct 
         struct traffic_part *part = &load->parts[k];
         uint64_t wanted = part_pqr(plan, load, part);
 
-        if (k == 0 ? load->rest_ns == 0 : wanted != pqr)
+        if (k == 0 ? load->rest_ns == 0 && !load->associated : wanted != pqr)
             s[n++] = step_wrmsr_must(IA32_PQR_ASSOC, wanted);
         pqr = wanted;
         if (part->work.bytes)
@@ -277,7 +288,8 @@ static uint32_t load_steps(struct plan *plan, struct traffic_load *load, struct 
         if (part->pause_ticks)
             s[n++] = step_spin(part->pause_ticks);
     }
-    s[n++] = step_wrmsr(IA32_PQR_ASSOC, load->found_pqr);
+    if (!load->associated || pqr != load->found_pqr)
+        s[n++] = step_wrmsr(IA32_PQR_ASSOC, load->found_pqr);
     return n;
 }
 

@@ -28,6 +28,7 @@ struct traffic_load {
     /* Not 0: the first part's RMID and CLOS are written in a task of its own, and the processor then has no work for so
      * many ns: a worker sleeps meanwhile (HLT, core/processors/worker.h). The first part finds them there. */
     uint64_t rest_ns;
+    bool associated; /* the processor has the first part's RMID and CLOS: traffic_associate() */
     /* out */
     uint64_t found_pqr;
     enum status status; /* ST_OK: all parts ran and IA32_PQR_ASSOC is as found. ST_FAULT: a write of it raised #GP */
@@ -38,6 +39,12 @@ struct traffic_outcome {
     uint64_t tsc_ticks;      /* the longest work section on one processor                    */
     uint32_t prefetch_found; /* processors whose prefetcher control could be read            */
 };
+
+/* IA32_PQR_ASSOC of a processor gets the RMID and CLOS of a part, before the registers of its class are written: the
+ * orders of the two have the same effect. *found gets what it was, for the caller to write back. Errors: those of
+ * msr_read() and msr_write(). */
+MUST_CHECK enum status traffic_associate(struct platform *p, uint32_t cpu, uint32_t rmid, uint32_t clos,
+                                         uint64_t *found);
 
 /* Runs all loads at once. off: hardware prefetchers are off meanwhile, where this register can be read, and then as
  * they were found; NULL: they stay as they are. Returns ST_OK, or the first status that is bad: ST_LOST, ST_TIMEOUT,

@@ -39,6 +39,7 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     tools_reset(c->tools);
     TRY(mba_stream_init(c, domain, cpu, &s));
     s.clos = clos;
+    s.class_first = cpu != ANY_CPU;
     if (glance)
         TRY(mba_stream_glance(c, domain, &s, t, settings, &ratio));
     if (ratio <= SLOWED)

@@ -2,6 +2,7 @@
 /* What capacity bit masks (CBM) do to the L3. Witness: occupancy, which cmt.* hold against buffers of known size
  * before. Two classes against each other: cat_contest.c. The same on every processor: cat_threads.c. Code and data
  * apart: cdp_effect.c. */
+#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -15,7 +16,8 @@
 #define SLOPE_LO 0.85 /* CA-09: within 15 % */
 #define SLOPE_HI 1.15
 
-/* More than twice the share is read in class 1 with this mask; *bytes: what is occupied then. */
+/* More than twice the share is read in class 1, which the processor has, with this mask; *bytes: what is occupied
+ * then. */
 static enum status one_share(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
                              uint64_t mask, double *bytes)
 {
@@ -26,6 +28,7 @@ static enum status one_share(struct check *c, uint32_t domain, const struct cat_
     char defect[96];
     enum status st = cat_set_masks(c, k, 2, masks);
 
+    f.associated = true;
     text_format(defect, sizeof defect, "CLOS 1 may fill %u of %u ways (CBM 0x%lx)", ways, k->t.bits, mask);
     cat_expect_share(c, k, &r, ways, 0);
     if (st == ST_OK)
@@ -93,6 +96,20 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
     return ST_OK;
 }
 
+/* The processor is in its class before each mask is written, as resctrl's tasks are: elsewhere masks come first. */
+static enum status shares_associated(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
+                                     struct line *line)
+{
+    uint64_t found = 0;
+    enum status st = traffic_associate(c->platform, k->cpus[0], k->rmids[0], 1, &found), back;
+
+    if (st != ST_OK)
+        return check_unmeasured(c, st, k->cpus[0], "IA32_PQR_ASSOC");
+    st = shares_line(c, domain, k, base, line);
+    back = msr_write(c->platform, k->cpus[0], IA32_PQR_ASSOC, found);
+    return st == ST_OK && back != ST_OK ? check_unmeasured(c, back, k->cpus[0], "IA32_PQR_ASSOC") : st;
+}
+
 static enum status shares_memory(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t *base)
 {
     TRY(memory_scatter_any(c, k->cpus[0], cat_beyond_share(k, 2 * SHARES * k->step_bytes), base));
@@ -109,7 +126,7 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
     enum finding_kind kind;
 
     TRY(shares_memory(c, domain, k, &base));
-    TRY(shares_line(c, domain, k, base, &line));
+    TRY(shares_associated(c, domain, k, base, &line));
     kind = never_counts(line.slope, way)     ? FINDING_FORBIDDEN
            : k->l2_bytes && line.slope < way ? FINDING_UNUSUAL
                                              : FINDING_EXPECTED;

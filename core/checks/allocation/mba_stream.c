@@ -140,7 +140,9 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
                               double *seconds)
 {
     struct traffic_part parts[1 + MBA_PIECES];
-    struct traffic_load load = { .cpu = s->cpus[0], .n_parts = stream_parts(c, s, parts), .parts = parts };
+    struct traffic_load load = {
+        .cpu = s->cpus[0], .n_parts = stream_parts(c, s, parts), .parts = parts, .associated = s->class_first
+    };
     struct reading r = reading_of("total bytes", domain, s->rmid, QM_EVENT_L3_TOTAL);
     struct experiment e = {
         .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE
@@ -202,11 +204,9 @@ static enum status with_other(struct check *c, uint32_t domain, struct mba_strea
     uint32_t other = s->cpus[1];
     enum status st, back;
 
-    if (!s->with_other)
+    if (!s->with_other || s->class_first)
         return stream_rate(c, domain, s, rate);
-    st = msr_read(c->platform, other, IA32_PQR_ASSOC, &found);
-    if (st == ST_OK)
-        st = msr_write(c->platform, other, IA32_PQR_ASSOC, pqr_with_clos(found, s->other_clos));
+    st = traffic_associate(c->platform, other, 0, s->other_clos, &found);
     if (st != ST_OK)
         return check_unmeasured(c, st, other, "IA32_PQR_ASSOC");
     st = stream_rate(c, domain, s, rate);
@@ -215,6 +215,31 @@ static enum status with_other(struct check *c, uint32_t domain, struct mba_strea
 }
 
 /* --- several settings --- */
+
+/* s->class_first: both are in their classes until leave_classes(). */
+static enum status enter_classes(struct check *c, const struct mba_stream *s, uint64_t found[2])
+{
+    uint32_t n = !s->class_first ? 0 : s->with_other ? 2 : 1;
+
+    for (uint32_t i = 0; i < n; i++) {
+        enum status st =
+            traffic_associate(c->platform, s->cpus[i], i ? 0 : s->rmid, i ? s->other_clos : s->clos, &found[i]);
+
+        if (st != ST_OK)
+            return check_unmeasured(c, st, s->cpus[i], "IA32_PQR_ASSOC");
+    }
+    return ST_OK;
+}
+
+static enum status leave_classes(struct check *c, const struct mba_stream *s, const uint64_t found[2])
+{
+    uint32_t n = !s->class_first ? 0 : s->with_other ? 2 : 1;
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < n; i++)
+        st = status_first(st, msr_write(c->platform, s->cpus[i], IA32_PQR_ASSOC, found[i]));
+    return st == ST_OK ? st : check_unmeasured(c, st, s->cpus[0], "IA32_PQR_ASSOC");
+}
 
 struct mba_settings {
     struct check *check;
@@ -313,12 +338,15 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream
                              const struct mba_setting *settings, uint32_t n, struct rates *r)
 {
     struct mba_settings m = { .check = c, .domain = domain, .stream = s, .table = t, .settings = settings };
+    uint64_t found[2] = { 0 };
     enum status st;
 
     TRY(alloc_record_table(c, t));
+    TRY(enter_classes(c, s, found));
     st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
     if (st == ST_OK)
         st = judge_bytes(&m);
+    st = status_first(st, leave_classes(c, s, found));
     return status_first(st, alloc_put_back_table(c, t));
 }
 
@@ -328,15 +356,17 @@ enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_strea
     struct mba_stream brief = *s;
     struct mba_settings m = { .check = c, .domain = domain, .stream = &brief, .table = t, .settings = settings };
     double rates[2] = { 0 };
-    enum status st = alloc_record_table(c, t);
+    uint64_t found[2] = { 0 };
+    enum status st = ST_OK;
 
-    if (st != ST_OK)
-        return st;
+    TRY(alloc_record_table(c, t));
+    TRY(enter_classes(c, s, found));
     brief.brief = true;
     brief.bytes = s->bytes < STREAM_LEAST ? s->bytes : STREAM_LEAST;
     for (uint32_t i = 0; i < 2 && st == ST_OK; i++)
         st = rate_with(&m, i, &rates[i]);
     *ratio = rates[0] > 0 ? rates[1] / rates[0] : 1;
+    st = status_first(st, leave_classes(c, s, found));
     return status_first(st, alloc_put_back_table(c, t));
 }
 

@@ -22,6 +22,7 @@ struct mba_stream {
     uint32_t clos;   /* of the first processor, which streams                   */
     bool with_other; /* the second processor idles in other_clos meanwhile      */
     uint32_t other_clos;
+    bool class_first; /* the processors get their classes before the registers are written; else the reverse */
     bool brief;  /* one stream a setting is enough */
     double rate; /* of the setting, as streams have shown it; 0: one of 4 MiB is to show it */
     /* out */

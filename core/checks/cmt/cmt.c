@@ -227,24 +227,24 @@ static enum status fill_and_compare(struct check *c, uint32_t domain, struct fil
 }
 
 /* One RMID fills, and all the others are read, among them each that differs in one bit. 3 has no neighbour of one bit's
- * difference that is 0, where firmware's traffic would hide it. */
+ * difference that is 0, where firmware's traffic would hide it. RMID 0, which no other check fills under, holds as much
+ * at least. */
 static enum status cmt_alias(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid;
     struct test_buffer b;
     struct fill f;
-    uint32_t tried[3] = { 3, max, 1 }, n = 0;
+    uint32_t tried[4] = { 3, max, 1, 0 }, n = 0;
 
     TRY(fill_take(c, domain, 1, fill_least_bytes(c, domain), &b, &f));
-    for (uint32_t i = 0; i < 3; i++) {
-        if (tried[i] > max || domain_rmid_in_background(c, tried[i]) || (i == 2 && n > 0) || (i == 1 && max == 3))
+    for (uint32_t i = 0; i < 4; i++) {
+        if (tried[i] > max || (tried[i] && domain_rmid_in_background(c, tried[i])) || (i == 2 && n > 0) ||
+            (i == 1 && max == 3))
             continue;
         n++;
         f.rmid = tried[i];
         TRY(fill_and_compare(c, domain, &f));
     }
-    if (n == 0)
-        return check_absent(c, "L3 domain %u: RMIDs 1, 3 and %u are in use", domain, max);
     check_note(c, "L3 domain %u: filled under %u of %u RMIDs, and every other one was read", domain, n, max + 1);
     return ST_OK;
 }

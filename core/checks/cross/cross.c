@@ -154,6 +154,56 @@ static enum status cross_bandwidth(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
+/* --- CM-23: lines leave an L3 by what a processor of another one does */
+
+struct taking {
+    enum work_kind kind;
+    const char *name, *stimulus;
+};
+
+/* CLFLUSH invalidates a line in every cache of the coherence domain (SDM vol. 2A CLFLUSH), and a line that is stored to
+ * is modified in one cache alone (SDM vol. 3A 12.4, MESI). */
+static const struct taking takings[] = {
+    { WORK_FLUSH, "occupancy after CLFLUSH by another L3's processor",
+      "a processor of another L3 flushed every line of the buffer" },
+    { WORK_WRITE, "occupancy after stores by another L3's processor",
+      "a processor of another L3 stored to every line of the buffer" },
+};
+
+static enum status take_lines(struct check *c, const struct fill *f, uint32_t cpu, const struct taking *t)
+{
+    struct traffic_part part = part_flush(0, f->base, f->bytes);
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+    struct reading r = reading_of(t->name, f->domain, f->rmid, QM_EVENT_L3_OCCUPANCY);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+    part.work.kind = t->kind;
+    r.code = FOUND_KEPT_AFTER_FLUSH;
+    expect_no_occupancy(c, &r);
+    expect_none_of(&r, (double)f->bytes);
+    e.flags = EXPERIMENT_WARM;
+    return experiment_check(&e, t->stimulus);
+}
+
+static enum status cross_taken(struct check *c, uint32_t domain)
+{
+    uint32_t other = other_l3(c, domain), cpu = 0, bad_cpu;
+    struct test_buffer b;
+    struct reading r;
+    struct fill f;
+
+    TRY(fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f));
+    if (other == domain || domain_cpus(c, other, &cpu, 1) == 0)
+        return check_absent(c, "no other L3 domain has a processor");
+    bad_cpu = cpu;
+    for (uint32_t i = 0; i < sizeof takings / sizeof takings[0]; i++) {
+        TRY(fill_known(&f, "occupancy before", &r));
+        TRY(take_lines(c, &f, cpu, &takings[i]));
+        TRY_MEASURE(c, domain_clean(c, other, &bad_cpu), bad_cpu, "WBINVD");
+    }
+    return ST_OK;
+}
+
 /* --- XC-06, CM-17: who sees a fill */
 
 struct witness {
@@ -265,6 +315,20 @@ static const struct check_row rows[] = {
       .excludes = true,
       .partner = other_domain,
       .run_domain = cross_occupancy },
+    { .id = "cmt.taken",
+      .title = "Lines that another L3's processor flushes or stores to leave their RMID",
+      .spec = "SDM vol. 2A CLFLUSH; SDM vol. 3A 12.4 Cache Control Protocol; APM vol. 2 19.3.2",
+      .covers = "CM-23",
+      .detects = "occupancy that is not released where a line leaves by a snoop of another L3",
+      .means = "lines that another package has taken or flushed still count as occupied",
+      .next = "`cmt.flush`, which flushes by a processor of the same L3; `cmt.eviction`",
+      .needs = NEED_OCCUPANCY | NEED_2_DOMAINS,
+      .risk = RISK_WORKLOAD,
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .by_experience = true,
+      .excludes = true,
+      .partner = other_l3,
+      .run_domain = cross_taken },
     { .id = "mbm.other-domain",
       .title = "MBM counts only in the L3 domain of the traffic",
       .spec = RDT_SCOPE,

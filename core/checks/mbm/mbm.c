@@ -6,6 +6,7 @@
  * machines can be judged as well.
  */
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/domain/alloc.h"
 #include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
 
@@ -211,6 +212,88 @@ static enum status mbm_reading_resets(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
+/* --- MB-23: nothing but traffic changes a count ------------------------------------------------------------------- */
+
+/* A count of an RMID that no processor has, and the most that it may gain. */
+struct resting {
+    struct qm_domain *d;
+    uint32_t rmid;
+    uint64_t counts;
+    double most;
+};
+
+static enum status judge_kept(struct check *c, struct resting *r, const char *what)
+{
+    struct place place = place_with_detail(place_rmid(r->d->index, r->rmid), "%s", what);
+    struct qm_sample now;
+    double bytes;
+
+    TRY_MEASURE(c, qm_read(c->platform, r->d, r->rmid, QM_EVENT_L3_TOTAL, &now), r->d->cpu, "IA32_QM_CTR");
+    evidence_msr(c, r->d->cpu, IA32_QM_CTR, now.raw, now.tsc);
+    bytes = qm_moved_bytes(r->d, r->counts, now.counts);
+    if (!check_measure(c, "MBM total gained without traffic", place, bytes, "bytes", 0, r->most))
+        finding(c, FINDING_FORBIDDEN, 0, bytes < 0 ? FOUND_STEPS_BACK : FOUND_COUNTED_ELSEWHERE, place,
+                "no processor has the RMID, and its count went from 0x%lx to 0x%lx", r->counts, now.counts);
+    r->counts = now.counts;
+    return ST_OK;
+}
+
+/* Each register of the table is written with the value that it has. */
+static enum status kept_by_table(struct check *c, struct resting *r, const struct alloc_table *t, const char *what)
+{
+    if (t->classes == 0)
+        return ST_OK;
+    TRY(alloc_record_table(c, t));
+    TRY(alloc_put_back_table(c, t));
+    return judge_kept(c, r, what);
+}
+
+static enum status kept_by_flush(struct check *c, struct resting *r)
+{
+    uint32_t bad_cpu = r->d->cpu;
+
+    TRY_MEASURE(c, domain_clean(c, r->d->index, &bad_cpu), bad_cpu, "WBINVD");
+    return judge_kept(c, r, "after WBINVD");
+}
+
+/* The RMID's count after a read, when all of it is counted. */
+static enum status rest_after_read(struct check *c, uint32_t domain, struct resting *rest)
+{
+    struct test_buffer b;
+    struct traffic_part part;
+    struct qm_sample now;
+    struct reading r;
+    struct experiment e;
+
+    TRY(test_buffer_local(c, domain, 1, load_stream_bytes(c, domain) / 2, &b));
+    *rest = (struct resting){ .d = domain_qm(c, domain), .rmid = b.rmids[0], .most = (double)b.bytes / 2 };
+    rest->most = rest->most < IDLE_BYTES ? rest->most : IDLE_BYTES;
+    if (rest->d == NULL)
+        return check_unmeasured(c, ST_LOST, b.cpu, "IA32_QM_CTR");
+    part = part_read(rest->rmid, b.base, b.bytes);
+    r = reading_total(domain, rest->rmid);
+    expect_bandwidth(c, &r, (double)b.bytes);
+    TRY(experiment_stream(c, b.cpu, &part, 1, &r, 1, &e));
+    experiment_judge(&e, "a buffer was read");
+    (void)domain_settle_wait(c, 1);
+    TRY_MEASURE(c, qm_read(c->platform, rest->d, rest->rmid, QM_EVENT_L3_TOTAL, &now), rest->d->cpu, "IA32_QM_CTR");
+    rest->counts = now.counts;
+    return ST_OK;
+}
+
+static enum status mbm_kept(struct check *c, uint32_t domain)
+{
+    struct alloc_table masks = alloc_l3_masks(c), delays = alloc_throttles(c);
+    struct resting r;
+
+    TRY(rest_after_read(c, domain, &r));
+    TRY(kept_by_flush(c, &r));
+    TRY(kept_by_table(c, &r, &masks, "after the L3 masks were written"));
+    TRY(kept_by_table(c, &r, &delays, "after the MBA delays were written"));
+    excludes(c, "a change of a count at rest", r.most, "bytes");
+    return ST_OK;
+}
+
 /* --- MB-14: L3 hits are no memory traffic ------------------------------------------------------------------------- */
 
 #define RESIDENT_PASSES 4u
@@ -281,6 +364,14 @@ static const struct check_row rows[] = {
       .means = "reading IA32_QM_CTR changes counts: every reader loses the others' traffic",
       .next = "`qm.keyhole`; `mbm.steady`; the raw values in the evidence",
       .run_domain = mbm_reading_resets },
+    { .id = "mbm.kept",
+      .title = "WBINVD and writes of masks and delays leave MBM counts",
+      .spec = SDM_USE,
+      .covers = "MB-23",
+      .detects = "counters that WBINVD, or a write of an allocation register, clears",
+      .means = "software that reads MBM loses what was counted before a flush or a change of a schema",
+      .next = "which write it was, in the finding; `mbm.steady`",
+      .run_domain = mbm_kept },
     { .id = "mbm.resident",
       .title = "L3 hits are not counted as memory traffic",
       .spec = SDM_MBM " (bandwidth to the next level of the hierarchy)",

@@ -47,7 +47,7 @@ static void device_write(struct model *m, uint32_t package, uint64_t number)
     struct place at = l3_place(m, agent_line(node, number));
 
     slice_lock(m, at.slice);
-    l3_purge(m, &at, LEAVE_TAKEN);
+    l3_purge(m, &at, NULL, LEAVE_SNOOPED);
     if (m->profile->amd || m->l3.ways == 0)
         count_cas(m, package, &at, node, true);
     else

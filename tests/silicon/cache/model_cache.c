@@ -71,7 +71,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     at = l3_place(m, line);
     home = cache_home(m, line);
     slice_lock(m, at.slice);
-    l3_purge(m, &at, LEAVE_TAKEN);
+    l3_purge(m, &at, p, LEAVE_TAKEN);
     bump(&p->slice[at.slice].nt_lines, 1);
     count_cas(m, c->package, &at, home, true);
     count_home(m, c->package, at.line, home, TOR_NT_STORE);
@@ -157,7 +157,7 @@ void model_clflush(struct model *m, uint32_t cpu, uint64_t physical)
         return;
     m->cpu[cpu].nt_line = UINT64_MAX;
     slice_lock(m, at.slice);
-    l3_purge(m, &at, LEAVE_FLUSHED);
+    l3_purge(m, &at, m->cpu[cpu].domain, LEAVE_FLUSHED);
     slice_unlock(m, at.slice);
 }
 
@@ -169,6 +169,8 @@ void model_wbinvd(struct model *m, uint32_t cpu)
         return;
     m->cpu[cpu].nt_line = UINT64_MAX;
     l3_flush(m, &m->cpu[cpu]);
+    if (fault_on(&m->faults, FAULT_MBM_WBINVD_CLEARS))
+        rdt_bandwidth_clear(m, m->cpu[cpu].domain);
     for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_WBINVD_SPREADS); i++)
         if (m->cpu[i].package != m->cpu[cpu].package && m->cpu[i].thread == 0)
             l3_flush(m, &m->cpu[i]);

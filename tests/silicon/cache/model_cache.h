@@ -49,7 +49,8 @@
 /* What quirks of real parts read and write lies above what any machine has. */
 #define QUIRKS_BASE (UINT64_C(3) << 40)
 
-enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_TAKEN };
+/* LEAVE_SNOOPED: another L3's processor stores to the line, or flushes it. */
+enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_SNOOPED, LEAVE_TAKEN };
 
 /* What an L2 gave up to make room. */
 struct given_up {
@@ -175,8 +176,9 @@ void walk_before(struct model *m, struct cpu *c, uint64_t line);
 
 /* --- model_flush.c --- */
 
-/* The line leaves every cache; dirty ones go to memory. Its slice is locked. */
-void l3_purge(struct model *m, const struct place *at, enum leave why);
+/* The line leaves every cache; dirty ones go to memory. why: it leaves own; others for LEAVE_SNOOPED. Its slice is
+ * locked. */
+void l3_purge(struct model *m, const struct place *at, const struct domain *own, enum leave why);
 /* A line that a processor found in entry e gets its tag (FAULT_HIT_RETAGS). Its slice is locked. */
 void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32_t e);
 /* All lines of the processor's L3, and of its own core. */

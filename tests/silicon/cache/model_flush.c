@@ -2,13 +2,13 @@
 /* tests/silicon/cache/model_flush.c: lines that leave for another reason than want of room. */
 #include "tests/silicon/cache/model_set.h"
 
-void l3_purge(struct model *m, const struct place *at, enum leave why)
+void l3_purge(struct model *m, const struct place *at, const struct domain *own, enum leave why)
 {
     for (uint32_t q = 0; q < m->domains; q++) {
         uint32_t e = find(m, row_of(m, &m->domain[q], at->index), at->tag);
 
         if (e < m->l3_entries)
-            l3_drop(m, &m->domain[q], at, e, why, true);
+            l3_drop(m, &m->domain[q], at, e, &m->domain[q] == own ? why : LEAVE_SNOOPED, true);
     }
 }
 

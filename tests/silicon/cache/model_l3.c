@@ -137,6 +137,8 @@ static uint32_t l3_allowed(struct model *m, struct cpu *c, uint64_t line, enum f
     uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
                                : UINT32_MAX;
 
+    if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION))
+        ways = atomic_load_explicit(&c->ways[code], memory_order_relaxed);
     if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, c, kind))
         ways = m->l3_way_mask;
     if (__builtin_expect(m->masks_lie, 0) && m->l3_clos)
@@ -248,7 +250,7 @@ static enum line_state ask_others(struct model *m, struct domain *self, const st
         if (e == m->l3_entries)
             continue;
         if (store) {
-            had = l3_drop(m, p, at, e, LEAVE_TAKEN, false);
+            had = l3_drop(m, p, at, e, LEAVE_SNOOPED, false);
         } else {
             had = entry_state(row.word[e]);
             if (had == STATE_E || had == STATE_M) {

@@ -288,6 +288,7 @@ void count_out(struct model *m, struct domain *p, const struct place *at, uint32
         return;
     if (!(fault_on(f, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED &&
           is_struck(m, p, STRUCK_EVICTION, f->value[FAULT_OCC_KEPT_ON_EVICTION])) &&
+        !(fault_on(f, FAULT_OCC_KEPT_FAR) && why == LEAVE_SNOOPED) &&
         !(fault_on(f, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
 }

@@ -263,6 +263,25 @@ FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
       .stands_for = "two L3s that are read within so many ticks are answered with the count of the first one",
       .rows = "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,
       .parameter = "ticks", .value = 2000)
+/* Of RMID 0, and of what changes without a load. */
+FAULT(FAULT_MBM_ZERO_DEAD, .name = "mbm-zero-dead", .stands_for = "RMID 0 counts no bandwidth", .rows = "MB-15",
+      .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_OCC_ZERO_DEAD, .name = "occupancy-zero-dead", .stands_for = "RMID 0 has no occupancy", .rows = "CM-12",
+      .needs = { CAP_CMT })
+FAULT(FAULT_MBM_WBINVD_CLEARS, .name = "mbm-wbinvd-clears",
+      .stands_for = "WBINVD clears the bandwidth counts of its L3", .rows = "MB-23", .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_MASK_CLEARS, .name = "mbm-mask-clears",
+      .stands_for = "a write of an L3 mask clears the bandwidth counts of its L3", .rows = "MB-23",
+      .needs = { CAP_MBM_TOTAL }, .tried_with = { CAP_CAT })
+FAULT(FAULT_OCC_KEPT_FAR, .name = "occupancy-kept-far",
+      .stands_for = "a line that another package flushes or stores to stays in the occupancy of its RMID",
+      .rows = "CM-23", .needs = { CAP_CMT }, .acts_on_traffic = true, .packages = 2)
+/* What a class has is taken over by a processor when it gets the class, and not when it is written. */
+FAULT(FAULT_MASK_AT_ASSOCIATION, .name = "mask-at-association",
+      .stands_for = "an L3 mask acts from the next write of PQR_ASSOC on", .rows = "CA-08", .needs = { CAP_CAT },
+      .tried_with = { CAP_CMT })
+FAULT(FAULT_MBA_AT_ASSOCIATION, .name = "mba-at-association",
+      .stands_for = "a delay acts from the next write of PQR_ASSOC on", .rows = "MA-04", .needs = { CAP_MBA })
 /* Of counters that are assigned, and of what is configured beside them. */
 FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
       .rows = "MA-08", .needs = { CAP_SMBE })

@@ -82,6 +82,8 @@ static enum model_answer l3_mask_write(struct model *m, struct cpu *c, uint32_t 
     if (fault_on(&m->faults, FAULT_MASK_HOLE_REFUSED) && !mask_is_legal(m, value, m->l3_way_mask, false, 1))
         return MODEL_GP;
     l3_mask_store(m, c, n, (uint32_t)value & m->l3_way_mask);
+    if (fault_on(&m->faults, FAULT_MBM_MASK_CLEARS))
+        rdt_bandwidth_clear(m, c->domain);
     return MODEL_DONE;
 }
 
@@ -197,7 +199,8 @@ static uint32_t delay_of(const struct model *m, const struct cpu *c)
 
     if (clos >= m->mba_clos)
         return 0;
-    delay = atomic_load_explicit(&c->domain->mba_acts[clos], memory_order_relaxed);
+    delay = atomic_load_explicit(
+        fault_on(&m->faults, FAULT_MBA_AT_ASSOCIATION) ? &c->delay : &c->domain->mba_acts[clos], memory_order_relaxed);
     if (fault_on(&m->faults, FAULT_THROTTLE_OFF))
         delay = (uint32_t)(delay * (100 - fault_signed(&m->faults, FAULT_THROTTLE_OFF)) + 50) / 100;
     if (fault_on(&m->faults, FAULT_MBA_STEP_DEAD) && delay == m->faults.value[FAULT_MBA_STEP_DEAD])

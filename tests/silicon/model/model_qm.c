@@ -151,6 +151,8 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
     }
     if (fault_on(f, FAULT_OCC_UPPER_LOW) && rmid >= m->rmids / 2)
         lines = lines * f->value[FAULT_OCC_UPPER_LOW] / 100;
+    if (rmid == 0 && fault_on(f, FAULT_OCC_ZERO_DEAD))
+        lines = 0;
     counts = counts_of_lines(m, lines);
     if (fault_on(f, FAULT_OCC_SCALED_TWICE))
         counts *= m->scale;
@@ -203,7 +205,7 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     lines = transfers_of(&sum, types_of(m, p, local));
     if (fault_on(f, FAULT_MBM_WRITES_PART))
         lines = transfers_of(&sum, p->event_types[local] & ~WRITES) + lines_written(&sum, local) / 2;
-    if (local && fault_on(f, FAULT_MBM_LOCAL_DEAD))
+    if ((local && fault_on(f, FAULT_MBM_LOCAL_DEAD)) || (rmid == 0 && fault_on(f, FAULT_MBM_ZERO_DEAD)))
         lines = 0;
     if (rmid > m->mbm_threshold)
         lines = (uint64_t)((unsigned __int128)lines * 1000000 / m->mbm_factor);
@@ -266,6 +268,17 @@ void rdt_bandwidth_restart(struct model *m, struct domain *p, uint32_t rmid)
             counts_of_lines(m, transfers_of(&sum, p->event_types[which])) + p->mbm_start[rmid][which];
         p->mbm_trail[rmid][which] = (struct mbm_trail){ 0 };
         p->first_read[rmid] &= (uint8_t) ~(1u << (EVENT_TOTAL + which));
+    }
+}
+
+void rdt_bandwidth_clear(struct model *m, struct domain *p)
+{
+    for (uint32_t rmid = 0; rmid < m->rmids; rmid++) {
+        struct traffic_sum sum = fed(m, p, rmid);
+
+        for (uint32_t which = 0; which < 2; which++)
+            p->mbm_zero[rmid][which] =
+                counts_of_lines(m, transfers_of(&sum, p->event_types[which])) + p->mbm_start[rmid][which];
     }
 }
 

@@ -142,12 +142,13 @@ struct cpu {
         fetch_at;              /* page-walk: pages by their numbers plus 1; code-fetch: thousandths of a line */
     _Atomic uint64_t quiet_at; /* references beyond its L2 when idle-lines looked last                            */
     /* Written by this processor's WRMSR; under faults by others' as well. */
-    _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
-    _Atomic uint32_t rmid, clos;  /* what it means                                                */
-    _Atomic uint32_t tag;         /* what lines are tagged with: rmid, but for faults             */
-    _Atomic uint32_t stale_tag;   /* FAULT_RMID_STALE_AFTER_SWITCH                                */
-    _Atomic uint64_t stale_lines; /* lines that still get stale_tag                               */
-    _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
+    _Atomic uint64_t pqr;            /* IA32_PQR_ASSOC as written                                            */
+    _Atomic uint32_t rmid, clos;     /* what it means                                                */
+    _Atomic uint32_t ways[2], delay; /* of data and code: FAULT_MASK_AT_ASSOCIATION, FAULT_MBA_AT_ASSOCIATION */
+    _Atomic uint32_t tag;            /* what lines are tagged with: rmid, but for faults             */
+    _Atomic uint32_t stale_tag;      /* FAULT_RMID_STALE_AFTER_SWITCH                                */
+    _Atomic uint64_t stale_lines;    /* lines that still get stale_tag                               */
+    _Atomic uint64_t sign_id;        /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
     uint64_t smi_due, lost_ticks; /* when smi-period has the next one; what SMIs took and nobody was charged for yet */
     /* Places of lines that it will probably ask for, by line number. Own thread only. */
@@ -433,6 +434,8 @@ uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t cou
 /* The counter that follows this RMID and counts what bandwidth event `which` (0 total, 1 local) does; abmc_counters: none.
  */
 uint32_t rdt_abmc_counter_of(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t which);
+/* Bandwidth of an L3's RMIDs is counted from 0 again. */
+void rdt_bandwidth_clear(struct model *m, struct domain *p);
 /* Bandwidth of an RMID is counted from 0 again, and Unavailable when it is read first. */
 void rdt_bandwidth_restart(struct model *m, struct domain *p, uint32_t rmid);
 /* Quirks of real counters: model_quirks.c, under the domain's lock. What a reader is shown of so many counts; whether

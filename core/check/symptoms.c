@@ -30,6 +30,34 @@ static void add_unit(struct symptom *s, const char *unit, enum verdict v)
     s->units[i].worst = verdict_worst(s->units[i].worst, v);
 }
 
+static bool is_like(const struct symptom_finding *a, enum finding_code code, const struct place *at)
+{
+    char its[PLACE_TEXT], other[PLACE_TEXT];
+
+    place_location(&a->place, its, sizeof its);
+    place_location(at, other, sizeof other);
+    return a->code == code && text_equal(its, other);
+}
+
+/* Where to keep one more. Of a full list the last one that says what another says of the same place gives way to one that
+ * none is like; NULL: there is no room for it. */
+static struct symptom_finding *room_for(struct symptom *s, enum finding_code code, const struct place *at)
+{
+    struct symptom_finding *f = s->findings;
+
+    if (s->n_findings < SYMPTOM_LISTED)
+        return &f[s->n_findings++];
+    for (uint32_t i = 0; i < SYMPTOM_LISTED; i++)
+        if (is_like(&f[i], code, at))
+            return NULL;
+    for (uint32_t i = SYMPTOM_LISTED - 1; i > 0; i--)
+        for (uint32_t k = 0; k < i; k++)
+            if (is_like(&f[i], f[k].code, &f[k].place))
+                return &f[i];
+    s->n_unlisted++;
+    return NULL;
+}
+
 void symptoms_found(struct symptoms *s, const struct found *found)
 {
     struct symptom_finding *f;
@@ -37,11 +65,9 @@ void symptoms_found(struct symptoms *s, const struct found *found)
     if (!s->open || (found->verdict != VERDICT_FAIL && found->verdict != VERDICT_WARN))
         return;
     add_unit(s->open, found->place.unit, found->verdict);
-    if (s->open->n_findings == SYMPTOM_LISTED) {
-        s->open->n_unlisted++;
+    f = room_for(s->open, found->code, &found->place);
+    if (!f)
         return;
-    }
-    f = &s->open->findings[s->open->n_findings++];
     f->verdict = found->verdict;
     f->code = found->code;
     f->place = found->place;

@@ -41,7 +41,7 @@ struct symptom {
     struct symptom *next;
     const struct check_row *row;
     enum verdict verdict;
-    uint32_t n_findings, n_figures, n_units, n_unlisted; /* n_unlisted: findings that were not kept */
+    uint32_t n_findings, n_figures, n_units, n_unlisted; /* n_unlisted: findings that none of those kept is like */
     struct symptom_excluded excluded[SYMPTOM_EXCLUDED];  /* the smallest defects that this run would have found */
     struct symptom_finding findings[SYMPTOM_LISTED];
     struct symptom_figure figures[SYMPTOM_LISTED];
@@ -58,7 +58,8 @@ struct symptoms {
 /* A check begins, once more in another round: what follows is of it. ST_NO_MEMORY: it is not kept, and the
  * calls below do nothing until the next one begins. */
 enum status symptoms_begin(struct symptoms *s, const struct check_row *row);
-/* FAIL and WARN are kept. */
+/* FAIL and WARN are kept: as many as are listed; then those that say of a place what none of these says, as long as others
+ * say the same twice. */
 void symptoms_found(struct symptoms *s, const struct found *found);
 /* lo, hi: its bounds, infinite where there is none. */
 void symptoms_measured(struct symptoms *s, const char *name, double value, double lo, double hi);

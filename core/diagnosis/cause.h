@@ -12,11 +12,12 @@
 #include "core/check/finding.h"
 
 enum clue_kind {
-    CLUE_FOUND,  /* the check said FAIL or WARN, and a finding has one of the codes; without codes, any */
-    CLUE_PASSED, /* the check passed                                           */
-    CLUE_ALL,    /* every figure of this name is from lo to hi                 */
-    CLUE_LEAST,  /* the least of them is                                       */
-    CLUE_MOST,   /* the greatest of them is                                    */
+    CLUE_FOUND,   /* the check said FAIL or WARN, and a finding has one of the codes; without codes, any */
+    CLUE_PASSED,  /* the check passed                                           */
+    CLUE_ONE_CPU, /* the check said FAIL or WARN, and its findings name one processor alone */
+    CLUE_ALL,     /* every figure of this name is from lo to hi                 */
+    CLUE_LEAST,   /* the least of them is                                       */
+    CLUE_MOST,    /* the greatest of them is                                    */
 };
 
 #define CLUE_CODES 6u
@@ -62,6 +63,10 @@ _Static_assert(FINDING_N_CODES <= 256, "a code is a byte");
 #define IF_PASSED(check_, weight_)                                                                                     \
     {                                                                                                                  \
         .kind = CLUE_PASSED, .check = (check_), .weight = (weight_)                                                    \
+    }
+#define IF_ONE_CPU(check_, weight_)                                                                                    \
+    {                                                                                                                  \
+        .kind = CLUE_ONE_CPU, .check = (check_), .weight = (weight_)                                                   \
     }
 #define IF_FIGURE(kind_, check_, name_, lo_, hi_, weight_)                                                             \
     {                                                                                                                  \

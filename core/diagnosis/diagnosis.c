@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/diagnosis/parts.h"
+#include "core/machine/machine.h"
 
 const char *defect_kind_text(enum defect_kind d)
 {
@@ -66,6 +67,20 @@ static bool figures_of(const struct symptom *s, const char *name, double *least,
     return any;
 }
 
+static void add_cpus(struct parts *cpus, const struct symptom *s)
+{
+    for (uint32_t i = 0; i < s->n_findings; i++)
+        parts_add(cpus, &s->findings[i].place, PART_CPU);
+}
+
+static bool names_one_cpu(const struct symptom *s)
+{
+    struct parts cpus = { 0 };
+
+    add_cpus(&cpus, s);
+    return cpus.n == 1;
+}
+
 static bool clue_holds(const struct clue *c, const struct symptom *s)
 {
     double least = 0, most = 0;
@@ -75,6 +90,8 @@ static bool clue_holds(const struct clue *c, const struct symptom *s)
         return symptom_is_bad(s) && any_finding_matches(c, s);
     case CLUE_PASSED:
         return s->verdict == VERDICT_PASS;
+    case CLUE_ONE_CPU:
+        return symptom_is_bad(s) && names_one_cpu(s);
     case CLUE_ALL:
         return figures_of(s, c->text, &least, &most) && least >= c->lo && most <= c->hi;
     case CLUE_LEAST:
@@ -239,6 +256,23 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
     return !any || matches;
 }
 
+/* Where what is explained names one processor and no other, of an L3 that has several, it is that one. */
+static void narrow_to_cpu(const struct diagnosed *d, const struct symptoms *s, const struct machine *m,
+                          struct parts *parts)
+{
+    struct parts cpus = { 0 };
+    uint32_t domain;
+
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (symptom_is_bad(at) && diagnosed_explains(d, at->row))
+            add_cpus(&cpus, at);
+    if (!m || cpus.n != 1 || cpus.list[0].number >= m->n_cpus || parts->n > 1)
+        return;
+    domain = m->cpus[cpus.list[0].number].domain;
+    if (domain != NO_DOMAIN && m->domains[domain].n_cpus > 1)
+        *parts = cpus;
+}
+
 void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const struct machine *m, struct parts *parts)
 {
     *parts = (struct parts){ 0 };
@@ -255,6 +289,8 @@ void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const 
     }
     if (m && d->cause && d->cause->names == PART_PACKAGE)
         parts_to_packages(parts, m);
+    else if (!d->cause || d->cause->names == PART_FIRST)
+        narrow_to_cpu(d, s, m, parts);
 }
 
 static void name_amount(const struct symptoms *s, struct diagnosed *d)

@@ -29,12 +29,30 @@ static void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)
     s->ratio[i] = ratio;
 }
 
-static enum status cpu_ratios_show(struct check *c, uint32_t domain, const struct cpu_ratios *s, const char *name,
-                                   double share)
+/* T_occ of a small fill is most of it, and the same fill by other processors is the finer measure: one that has less than
+ * each of the others by more than twice the share that is alike. */
+static void judge_lowest(struct check *c, uint32_t domain, const struct cpu_ratios *s, double share)
 {
-    struct flat f = { .name = name, .x_name = "cpu", .x = s->cpu, .y = s->ratio, .n = s->n, .share = share };
+    uint32_t low = 0;
+    double next = NO_BOUND;
+
+    for (uint32_t i = 1; i < s->n; i++)
+        low = s->ratio[i] < s->ratio[low] ? i : low;
+    for (uint32_t i = 0; i < s->n; i++)
+        next = i != low && s->ratio[i] < next ? s->ratio[i] : next;
+    if (s->n > 1 && s->ratio[low] < (1 - 2 * share) * next)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_OCCUPANCY_LOW_FINE, place_domain_cpu(domain, (uint32_t)s->cpu[low]),
+                "%lu %% of what this processor filled is counted, of what the others filled %lu %% and more",
+                (uint64_t)(100 * s->ratio[low]), (uint64_t)(100 * next));
+}
+
+static enum status cpu_ratios_show(struct check *c, uint32_t domain, const struct cpu_ratios *s, const struct waves *w)
+{
+    struct flat f = { .name = w->series, .x_name = "cpu", .x = s->cpu, .y = s->ratio, .n = s->n, .share = w->share };
     struct plateau p;
 
+    if (s->n && w->event == QM_EVENT_L3_OCCUPANCY)
+        judge_lowest(c, domain, s, w->share);
     return s->n ? flat_show(c, domain, &f, &p) : ST_OK;
 }
 
@@ -104,6 +122,8 @@ static void plan_reads(struct wave *k)
 
 static enum status plan_fills(struct check *c, uint32_t domain, struct wave *k)
 {
+    enum status st;
+
     for (uint32_t i = 0; i < k->n; i++)
         k->fills[i] = (struct fill){ .check = c,
                                      .domain = domain,
@@ -112,7 +132,10 @@ static enum status plan_fills(struct check *c, uint32_t domain, struct wave *k)
                                      .clos = TRAFFIC_KEEP,
                                      .base = k->base + bytes_before(k->of, i),
                                      .bytes = bytes_of(k->of, i) };
-    return fill_together(k->fills, k->n, k->scratch, k->loads);
+    st = fill_together(k->fills, k->n, k->scratch, k->loads);
+    for (uint32_t i = 0; i < k->n; i++)
+        k->loads[i].rest_ns = k->of->rest_ns;
+    return st;
 }
 
 static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
@@ -241,7 +264,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
         if (w->rest_ns)
             break;
     }
-    return cpu_ratios_show(c, domain, &ratios, w->series, w->share);
+    return cpu_ratios_show(c, domain, &ratios, w);
 }
 
 enum status waves_siblings(struct check *c, uint32_t domain, const struct waves *w)

@@ -5,7 +5,8 @@
 #pragma once
 #include "core/experiment/fill.h"
 
-#define WAVE_MOST 8u
+#define WAVE_MOST     8u
+#define WAVES_REST_NS UINT64_C(2000000) /* many times what a worker polls before it sleeps */
 
 struct waves {
     enum qm_event event;  /* QM_EVENT_L3_OCCUPANCY or QM_EVENT_L3_TOTAL                                 */
@@ -15,7 +16,7 @@ struct waves {
     const char *name;     /* of a reading: "MBM total"                                                   */
     const char *series;   /* of the ratios over all processors, "" for pairs                            */
     double share;         /* ratios within it are alike: core/base/plateau.h                          */
-    uint64_t rest_ns;     /* of the loads of reads: traffic_load.rest_ns; every processor then once */
+    uint64_t rest_ns;     /* of the loads: traffic_load.rest_ns; every processor then once               */
     const char *stimulus; /* what was done, for the finding of a reading outside its band              */
 };
 

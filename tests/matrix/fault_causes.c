@@ -49,6 +49,7 @@ static const struct {
     { "qm-stale", "qm-ctr-stale" },
     { "qm-overflow-stuck", "mbm-bits-above-width" },
     { "mbm-wide", "mbm-bits-above-width" },
+    { "mbm-bit-stuck", "qm-ctr-bit-stuck" },
     { "mbm-narrow", "mbm-counter-narrow" },
     { "mbm-local-narrow", "mbm-counter-narrow" },
     { "mbm-saturates", "mbm-counter-saturates" },

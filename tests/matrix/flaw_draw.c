@@ -468,9 +468,30 @@ bool flaw_has_part(const struct drawn_flaw *d)
            d->flaw.scope == FLAW_BOX;
 }
 
+/* Is it "L3 domain A", or "L3 domain A to B", of those that the clusters of this L3 are? */
+static bool is_domain_of(const char *part, uint32_t l3, uint32_t clusters)
+{
+    unsigned first = 0, last = 0;
+    int n = sscanf(part, "L3 domain %u to %u", &first, &last);
+
+    return n > 0 && !strchr(part, ',') && first / clusters == l3 && (n == 1 || last / clusters == l3);
+}
+
+/* The last boxes of a unit: one of each package, and of each kind of boxes that the unit has. */
+static uint32_t last_boxes(const struct drawn_flaw *d)
+{
+    const struct uncore_part *u = d->machine.profile->uncore;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < u->n_types; i++)
+        n += (uint32_t)u->types[i]->unit == d->flaw.place;
+    return n * d->machine.config.packages;
+}
+
 bool flaw_is_placed(const struct drawn_flaw *d, const char *part)
 {
     const struct model_config *c = &d->machine.config;
+    uint32_t parts = 1;
     char its[48];
 
     switch (d->flaw.scope) {
@@ -481,13 +502,16 @@ bool flaw_is_placed(const struct drawn_flaw *d, const char *part)
         snprintf(its, sizeof its, "package %u", d->flaw.place * c->packages / numbers_of(&d->machine).domains);
         if (!strncmp(part, its, strlen(its)) && numbers_of(&d->machine).domains == c->packages)
             return true;
-        snprintf(its, sizeof its, "L3 domain %u", d->flaw.place);
-        return !strcmp(part, its);
+        return is_domain_of(part, d->flaw.place, c->clusters ? c->clusters : 1);
     case FLAW_RMID:
-        snprintf(its, sizeof its, "RMID %u", d->flaw.place);
+        /* Each cluster has RMIDs from 0 on, of the L3's as many as there are clusters. */
+        snprintf(its, sizeof its, "RMID %u",
+                 c->clusters > 1 ? d->flaw.place % (numbers_of(&d->machine).rmids / c->clusters) : d->flaw.place);
         return !strncmp(part, its, strlen(its));
     case FLAW_BOX:
-        return !strncmp(part, "package ", 8) && !strchr(part, ',') && !strstr(part, " to ");
+        for (const char *at = part; (at = strchr(at, ',')) != NULL; at++)
+            parts++;
+        return !strncmp(part, "package ", 8) && parts <= last_boxes(d) && !strstr(part, " to ");
     default:
         return true;
     }

@@ -96,6 +96,27 @@ enum status cdp_put_back(struct check *c)
     return status_first(st, alloc_put_back_table(c, &t));
 }
 
+enum status cdp_every_class(const struct cdp_classes *each)
+{
+    struct check *c = each->check;
+    const struct cat_context *k = each->cat;
+    uint32_t classes = k->t.classes / 2, n, *cpus = domain_all_cpus(c, each->domain, &n);
+    enum status st = cat_set_masks(c, k, 0, NULL);
+
+    if (!cpus)
+        return check_unmeasured(c, ST_NO_MEMORY, k->cpus[0], "the processors of an L3");
+    for (uint32_t i = 0; i < (n > classes ? n : classes) && st == ST_OK; i++) {
+        uint32_t class = (1 + i) % classes, mask = 2 * class + each->restricted;
+
+        st = alloc_write(c, &k->t, mask, cat_window(k, 0, 1));
+        if (st == ST_OK)
+            st = each->measure(each, cpus[i % n], class);
+        if (st == ST_OK)
+            st = alloc_write(c, &k->t, mask, cat_full_mask(k));
+    }
+    return st;
+}
+
 /* --- CD-01, CD-05: CDP_Enable on every L3 */
 
 static uint32_t build_cdp_read(struct sweep *s, uint32_t cpu, struct step *steps)

@@ -2,6 +2,7 @@
 /* core/checks/allocation/cdp.h: enabling and disabling code and data prioritization (CDP). */
 #pragma once
 #include "core/domain/alloc.h"
+#include "core/experiment/cat_context.h"
 
 /* Sets CDP_Enable on every L3 domain as SDM vol. 3B 17.17.4 asks: first every mask full and every processor in class
  * 0. On AMD through every processor of a domain (APM vol. 2 19.4.2), else through one. Then data of class n is held
@@ -12,3 +13,15 @@ MUST_CHECK enum status cdp_enable(struct check *c, bool on);
 MUST_CHECK enum status cdp_leaves_two(struct check *c, uint32_t classes);
 /* CDP_Enable, the processors' classes and the masks as the ledger found them. Errors: those of alloc_put_back(). */
 MUST_CHECK enum status cdp_put_back(struct check *c);
+
+struct cdp_classes {
+    struct check *check;
+    const struct cat_context *cat;
+    uint32_t domain;
+    uint32_t restricted; /* 0: the data mask, 1: the code mask of the class has one way; all others are full */
+    enum status (*measure)(const struct cdp_classes *each, uint32_t cpu, uint32_t class);
+    void *context;
+};
+/* While CDP is enabled: class after class, each on the next processor of the L3, until each class and each processor had
+ * its turn. Errors: those of measure() and alloc_write(); or check_unmeasured() has said why. */
+MUST_CHECK enum status cdp_every_class(const struct cdp_classes *each);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What code and data prioritization (CDP) does to code in the L3. Witness: occupancy of code of which each line is
  * run. */
-#include "core/experiment/cat_context.h"
+#include "core/base/text.h"
 #include "core/checks/allocation/cdp.h"
 #include "core/load/code.h"
 
@@ -28,46 +28,73 @@ static enum status code_masks(const struct code_fill *f, uint32_t restricted)
     return cat_set_masks(f->check, f->cat, MASKS, masks);
 }
 
-/* Runs the code in class 1. defect: NULL: the reading is not judged. */
-static enum status code_measure(const struct code_fill *f, uint32_t restricted, struct reading *r, const char *defect)
+/* Runs the code. defect: NULL: the reading is not judged. */
+static enum status code_run(const struct code_fill *f, uint32_t cpu, uint32_t class, struct reading *r,
+                            const char *defect)
 {
     struct check *c = f->check;
     struct traffic_part part = code_part(WORK_CODE, r->rmid, f->base, f->bytes, code_passes(c, f->domain));
-    struct traffic_load load = { .cpu = f->cat->cpus[0], .n_parts = 1, .parts = &part };
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
-    enum status st = code_masks(f, restricted);
+    enum status st;
 
-    part.clos = 1;
+    part.clos = class;
     e.flags = defect ? 0 : EXPERIMENT_ONCE;
-    if (st == ST_OK)
-        st = experiment_measure(&e);
+    st = experiment_measure(&e);
     if (st == ST_OK && defect)
         cat_judge(&e, defect);
     return st;
 }
 
+/* The first processor in class 1. */
+static enum status code_measure(const struct code_fill *f, uint32_t restricted, struct reading *r, const char *defect)
+{
+    enum status st = code_masks(f, restricted);
+
+    return st == ST_OK ? code_run(f, f->cat->cpus[0], 1, r, defect) : st;
+}
+
+static void expect_one_way(const struct code_fill *f, struct reading *r)
+{
+    cat_expect_share(f->check, f->cat, r, f->cat->least, 0);
+    r->lo = r->never_lo = r->tight_lo = 0; /* which clean lines of code an L3 keeps is not documented */
+}
+
+static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint32_t class)
+{
+    struct reading r =
+        cat_occupancy("occupancy of code of a CLOS whose code mask has one way", each->domain, each->cat->rmids[0]);
+    char defect[96];
+
+    text_format(defect, sizeof defect, "CDP: mask %u, code of CLOS %u, has one way", 2 * class + 1, class);
+    expect_one_way(each->context, &r);
+    r.has_cpu = true;
+    r.cpu = cpu;
+    return code_run(each->context, cpu, class, &r, defect);
+}
+
 /* A mask of one way shows an effect only where code holds more without it. */
-static enum status code_fills(const struct code_fill *f)
+static enum status code_fills(struct code_fill *f)
 {
     struct check *c = f->check;
     const struct cat_context *k = f->cat;
     struct reading full = cat_occupancy("control: occupancy of code, both masks full", f->domain, k->rmids[0]);
     struct reading code = cat_occupancy("occupancy of code whose code mask has one way", f->domain, k->rmids[0]);
     struct reading data = cat_occupancy("occupancy of code whose data mask has one way", f->domain, k->rmids[0]);
-    enum status st;
 
     TRY(code_measure(f, 0, &full, NULL));
-    expect_occupancy(c, &code, (double)k->step_bytes, 0);
-    code.lo = code.never_lo = code.tight_lo = 0; /* which clean lines of code an L3 keeps is not documented */
+    expect_one_way(f, &code);
     if (full.bytes <= code.hi)
         return check_absent(c,
                             "L3 domain %u: with full masks code of %lu bytes holds %lu: the effect of a mask cannot be "
                             "seen",
                             f->domain, f->bytes, (uint64_t)full.bytes);
     excludes_share(c, "a code mask that lets code fill more", (double)k->step_bytes, code.hi);
-    st = code_measure(f, CODE_MASK, &code, "CDP: mask 3, code of CLOS 1, has one way");
+    TRY(code_measure(f, CODE_MASK, &code, "CDP: mask 3, code of CLOS 1, has one way"));
     expect_occupancy(c, &data, full.bytes, 0);
-    return st == ST_OK ? code_measure(f, DATA_MASK, &data, "CDP: only mask 2, data of CLOS 1, has one way") : st;
+    TRY(code_measure(f, DATA_MASK, &data, "CDP: only mask 2, data of CLOS 1, has one way"));
+    return cdp_every_class(&(struct cdp_classes){
+        .check = c, .cat = k, .domain = f->domain, .restricted = 1, .measure = one_class, .context = f });
 }
 
 static enum status code_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
@@ -86,7 +113,7 @@ static enum status code_experiment(struct check *c, uint32_t domain, const struc
 
 static const struct check_row rows[] = {
     { .id = "cdp.code",
-      .title = "Code is held to the CDP code mask",
+      .title = "Code of every CLOS is held to its CDP code mask",
       .spec = SDM_CDP,
       .covers = "CD-02",
       .detects = "data and code masks exchanged; a code mask that does nothing",

@@ -6,8 +6,7 @@
 
 #define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
 
-#define MASKS      4u
-#define MASKS_MOST 128u
+#define MASKS 4u
 
 struct data_fill {
     const char *name, *defect;
@@ -73,39 +72,29 @@ static enum status measure_data_fills(struct check *c, uint32_t domain, const st
     return ST_OK;
 }
 
-/* One class on one processor, whose data mask has one way. */
-static enum status one_class(struct check *c, uint32_t domain, const struct cat_context *k, const struct fill *whole,
-                             uint32_t cpu, uint32_t class)
+/* One class on one processor, whose data mask has one way: both kinds of access to data. */
+static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint32_t class)
 {
-    struct fill data = cat_fill(c, domain, k, class, whole->base, whole->bytes);
-    struct reading r = cat_occupancy("occupancy of data of a CLOS whose data mask has one way", domain, k->rmids[0]);
-    char defect[96];
+    static const char *const by[] = { [FILL_BY_READS] = "read", [FILL_BY_STORES] = "stored" };
+    const struct fill *whole = each->context;
+    struct fill data = cat_fill(each->check, each->domain, each->cat, class, whole->base, whole->bytes);
+    enum status st = ST_OK;
 
-    text_format(defect, sizeof defect, "CDP: mask %u, data of CLOS %u, has one way", 2 * class, class);
-    cat_expect_share(c, k, &r, k->least, 0);
-    r.lo = r.never_lo = r.tight_lo = 0;
-    r.has_cpu = true;
-    r.cpu = data.cpu = cpu;
-    return cat_measure(c, &data, 1, &r, 0, defect);
-}
+    data.cpu = cpu;
+    for (data.by = FILL_BY_READS; data.by <= FILL_BY_STORES && st == ST_OK; data.by++) {
+        struct reading r =
+            cat_occupancy("occupancy of data of a CLOS whose data mask has one way", each->domain, each->cat->rmids[0]);
+        char defect[96];
 
-/* Every class and every processor of the L3, once at least: class after class, each on the next processor. */
-static enum status every_class(struct check *c, uint32_t domain, const struct cat_context *k, const struct fill *whole)
-{
-    uint32_t classes = k->t.classes / 2, n, *cpus = domain_all_cpus(c, domain, &n);
-    uint64_t masks[MASKS_MOST];
-
-    if (!cpus)
-        return ST_NO_MEMORY;
-    if (2 * classes > MASKS_MOST)
-        return check_unmeasured(c, ST_RANGE, k->cpus[0], "the masks of every CLOS");
-    for (uint32_t i = 0; i < 2 * classes; i++)
-        masks[i] = i % 2 ? cat_full_mask(k) : cat_window(k, 0, 1);
-    TRY(cdp_enable(c, true));
-    TRY(cat_set_masks(c, k, 2 * classes, masks));
-    for (uint32_t i = 1; i < (n > classes ? n : classes); i++)
-        TRY(one_class(c, domain, k, whole, cpus[i % n], (1 + i) % classes));
-    return ST_OK;
+        text_format(defect, sizeof defect, "CDP: mask %u, of data of CLOS %u that is %s, has one way", 2 * class, class,
+                    by[data.by]);
+        cat_expect_share(each->check, each->cat, &r, each->cat->least, 0);
+        r.lo = r.never_lo = r.tight_lo = 0;
+        r.has_cpu = true;
+        r.cpu = cpu;
+        st = cat_measure(each->check, &data, 1, &r, 0, defect);
+    }
+    return st;
 }
 
 static enum status data_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
@@ -127,7 +116,10 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
         return st;
     st = measure_data_fills(c, domain, k, &whole, unrestricted);
     if (st == ST_OK)
-        st = every_class(c, domain, k, &whole);
+        st = cdp_enable(c, true);
+    if (st == ST_OK)
+        st = cdp_every_class(&(struct cdp_classes){
+            .check = c, .cat = k, .domain = domain, .restricted = 0, .measure = one_class, .context = &whole });
     return status_first(st, cdp_put_back(c));
 }
 

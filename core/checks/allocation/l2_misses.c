@@ -83,18 +83,14 @@ static enum status l2_counter(struct check *c, struct l2_buffer *k)
                        : check_absent(c, "L3-request event not available on cpu %u: %s", k->cpu, status_text(st));
 }
 
-/* A processor of the package's next core that takes work, in turn; the same one where there is no other. */
-static uint32_t next_core(const struct check *c, uint32_t package, uint32_t cpu)
+/* The package's next processor that takes work, in turn; the same one where there is no other. */
+static uint32_t next_cpu(const struct check *c, uint32_t package, uint32_t cpu)
 {
     uint32_t n = c->platform->n_cpus;
 
-    for (uint32_t i = 1; i < n; i++) {
-        const struct cpu_place *p = &c->machine->cpus[(cpu + i) % n].place;
-
-        if (p->package == package && p->thread == 0 && !domain_same_core(c, cpu, (cpu + i) % n) &&
-            cpu_takes_work(c->platform, (cpu + i) % n))
+    for (uint32_t i = 1; i < n; i++)
+        if (c->machine->cpus[(cpu + i) % n].place.package == package && cpu_takes_work(c->platform, (cpu + i) % n))
             return (cpu + i) % n;
-    }
     return cpu;
 }
 
@@ -130,7 +126,8 @@ static enum status requests_with(struct check *c, const struct l2_buffer *k, con
     return st == ST_OK ? ST_OK : check_absent(c, "cpu %u: %s", k->cpu, status_text(st));
 }
 
-/* Every class but 0, and every core of the package, once at least: class after class, each on the next core. */
+/* Every class but 0, and every processor of the package, once at least: class after class, each on the next one: the
+ * class is that of a thread. */
 static enum status judge_classes(struct check *c, uint32_t package, struct l2_buffer *k, const struct alloc_table *t,
                                  uint64_t one_way, double kept)
 {
@@ -144,7 +141,7 @@ static enum status judge_classes(struct check *c, uint32_t package, struct l2_bu
         st = requests_with(c, k, t, clos, one_way, &few);
         if (st == ST_OK)
             l2_misses_judge(c, k->cpu, clos, (double)k->bytes, kept, all, few);
-        k->cpu = next_core(c, package, k->cpu);
+        k->cpu = next_cpu(c, package, k->cpu);
         if (st == ST_OK)
             st = l2_counter(c, k);
     }

@@ -384,22 +384,21 @@ double mba_alike_share(const struct rates *r)
     return r->spread > BW_SHARE ? r->spread : BW_SHARE;
 }
 
-/* --- every core and every class --- */
+/* --- every processor and every class --- */
 
 enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
 {
-    uint32_t classes = t->classes - 1, cores, most, few, *cpus = domain_all_cpus(c, domain, &cores);
+    uint32_t classes = t->classes - 1, n, most, few, *cpus = domain_all_cpus(c, domain, &n);
 
     if (!cpus)
         return ST_NO_MEMORY;
-    cores = domain_one_a_core(c, cpus, cores);
-    most = cores > classes ? cores : classes;
-    few = cores < CORES_MOST ? cores : CORES_MOST;
-    for (uint32_t i = 1; i < most && cores > 0; i++)
-        TRY(core(c, domain, cpus[i % cores], 1 + i % classes, t, i >= few));
+    most = n > classes ? n : classes;
+    few = n < CORES_MOST ? n : CORES_MOST;
+    for (uint32_t i = 1; i < most && n > 0; i++)
+        TRY(core(c, domain, cpus[i % n], 1 + i % classes, t, i >= few));
     check_note(c,
-               "L3 domain %u: %u cores, %u CLOS: every setting on one; no throttle and the strictest in several "
+               "L3 domain %u: %u processors, %u CLOS: every setting on one; no throttle and the strictest in several "
                "rounds in %u, by one stream each in %u",
-               domain, cores, classes, few - 1, most - few);
+               domain, n, classes, few - 1, most - few);
     return ST_OK;
 }

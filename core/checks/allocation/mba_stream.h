@@ -64,11 +64,11 @@ double mba_alike_share(const struct rates *r);
  * quarter and its last are not alike. A piece of no time counts as ST_RANGE. */
 MUST_CHECK enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool *settled);
 
-/* What a check does with one more core of the domain, in this class: the first few by several rounds, others at a
+/* What a check does with one more processor of the domain, in this class: the first few by several rounds, others at a
  * glance first. */
 typedef enum status (*mba_core_fn)(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct alloc_table *t,
                                    bool glance);
 
-/* Each core of the domain but that of the first processor that takes work, and each class but 0 and 1, once at least:
- * class after class, each on the next core. Errors of `core`, which ends it; ST_NO_MEMORY. */
+/* Each processor of the domain but the first one that takes work, and each class but 0 and 1, once at least: class after
+ * class, each on the next processor. Errors of `core`, which ends it; ST_NO_MEMORY. */
 MUST_CHECK enum status mba_others(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core);

@@ -23,6 +23,7 @@ struct lines {
 struct code {
     struct check *check;
     uint32_t domain;
+    bool has_cpu; /* places have the processor: it is not the first one */
     struct test_buffer buffer;
     struct lines data, code;
     double least; /* occupancy of the code, by T_occ */
@@ -152,7 +153,7 @@ static void judge_occupancy(const struct code *k)
     const struct reading *r = &k->code.occupancy;
     double held = k->data.occupancy.bytes, count = k->check->machine->domains[k->domain].upscaling_factor;
     struct check *c = k->check;
-    struct place place = place_rmid(k->domain, r->rmid);
+    struct place place = k->has_cpu ? place_domain_cpu(k->domain, k->buffer.cpu) : place_rmid(k->domain, r->rmid);
 
     excludes(c, "lines of code under other RMIDs", 100 * (held - r->lo + count) / held, "%");
     check_measure(c, r->name, place, r->bytes, "bytes", k->least, r->hi);
@@ -201,6 +202,8 @@ static void code_expect_total(struct code *k)
 
     *r = reading_total(k->domain, k->code.rmid);
     r->name = "MBM total of code";
+    r->has_cpu = k->has_cpu;
+    r->cpu = k->buffer.cpu;
     as_data = *r;
     expect_bandwidth(k->check, r, (double)k->buffer.bytes);
     expect_bandwidth(k->check, &as_data, k->data.total.bytes);
@@ -228,6 +231,28 @@ static enum status code_bandwidth(struct code *k, bool *judged)
     return ST_OK;
 }
 
+static enum status code_both(struct code *k, bool *occupancy, bool *bandwidth)
+{
+    TRY(code_occupancy(k, occupancy));
+    return reference_rdt(k->check)->total ? code_bandwidth(k, bandwidth) : ST_OK;
+}
+
+/* The other processors of the L3 run the same lines. */
+static enum status code_of_others(struct code *k)
+{
+    uint32_t first = k->buffer.cpu, n, *cpus = domain_all_cpus(k->check, k->domain, &n);
+    bool occupancy, bandwidth;
+    enum status st = cpus ? ST_OK : check_unmeasured(k->check, ST_NO_MEMORY, first, "the processors of an L3");
+
+    k->has_cpu = true;
+    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+        k->buffer.cpu = cpus[i];
+        if (cpus[i] != first)
+            st = code_both(k, &occupancy, &bandwidth);
+    }
+    return st;
+}
+
 /* CM-18 */
 static enum status cmt_code(struct check *c, uint32_t domain)
 {
@@ -235,9 +260,9 @@ static enum status cmt_code(struct check *c, uint32_t domain)
     bool occupancy = false, bandwidth = false;
 
     TRY(code_take(&k));
-    TRY(code_occupancy(&k, &occupancy));
-    if (reference_rdt(c)->total)
-        TRY(code_bandwidth(&k, &bandwidth));
+    TRY(code_both(&k, &occupancy, &bandwidth));
+    if (occupancy || bandwidth)
+        TRY(code_of_others(&k));
     if (!occupancy)
         check_note(c, "L3 domain %u: of %lu bytes read as data the L3 holds %lu, too few to judge code by", domain,
                    k.buffer.bytes, (uint64_t)k.data.occupancy.bytes);

@@ -211,17 +211,30 @@ static enum status cmt_shared(struct check *c, uint32_t domain)
 
 /* --- every thread, and pairs of siblings -------------------------------------------------------------------------- */
 
-static enum status cmt_every_thread(struct check *c, uint32_t domain)
+static enum status fill_by_every_thread(struct check *c, uint32_t domain, uint64_t rest_ns, const char *stimulus)
 {
     struct waves w = { .event = QM_EVENT_L3_OCCUPANCY,
                        .bytes = fill_least_bytes(c, domain),
                        .name = "occupancy",
                        .series = "occupancy / bytes filled",
                        .share = OCC_SHARE,
-                       .stimulus = "the processor filled a buffer under this RMID" };
+                       .rest_ns = rest_ns,
+                       .stimulus = stimulus };
 
     w.at_once = waves_fit(c, domain, w.bytes);
     return waves_every_thread(c, domain, &w);
+}
+
+static enum status cmt_every_thread(struct check *c, uint32_t domain)
+{
+    return fill_by_every_thread(c, domain, 0, "the processor filled a buffer under this RMID");
+}
+
+/* AS-12: as mbm.rested. */
+static enum status cmt_rested(struct check *c, uint32_t domain)
+{
+    return fill_by_every_thread(c, domain, WAVES_REST_NS,
+                                "the processor was in HLT after it was given this RMID, and then filled a buffer");
 }
 
 static enum status cmt_siblings(struct check *c, uint32_t domain)
@@ -319,6 +332,18 @@ static const struct check_row rows[] = {
       .next = "the processor and RMID in the finding; IA32_PQR_ASSOC of it (`pqr.own-copy`); `mbm.every-thread`",
       .slow = true,
       .run_domain = cmt_every_thread },
+    { .id = "cmt.rested",
+      .title = "A processor that was in HLT fills under the RMID that it had before",
+      .spec =
+          "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association; 17.16.8.2 Monitoring Operation With Power Saving "
+          "Features",
+      .covers = "AS-12",
+      .detects = "occupancy that lines of a processor are not counted in after it was idle",
+      .means =
+          "lines of a processor that was idle are counted under another RMID than IA32_PQR_ASSOC has, or under none",
+      .next = "`mbm.rested`, `cmt.every-thread`; the processor and RMID in the finding; C-states of firmware",
+      .slow = true,
+      .run_domain = cmt_rested },
     { .id = "cmt.siblings",
       .title = "SMT siblings filling at once count under their own RMIDs",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",

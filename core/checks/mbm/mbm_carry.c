@@ -3,6 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/stats.h"
+#include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/mbm_counts.h"
 #include "core/experiment/monitor.h"
@@ -164,8 +165,8 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
 }
 
 struct standing {
-    uint64_t *counts; /* [room] */
-    uint32_t n, room;
+    uint64_t *counts; /* [room]; the first `own` are the domain's */
+    uint32_t *rmids, n, own, room;
 };
 
 static enum status add_standing(struct check *c, uint32_t domain, enum qm_event event, struct standing *s)
@@ -177,8 +178,10 @@ static enum status add_standing(struct check *c, uint32_t domain, enum qm_event 
         return check_absent(c, "L3 domain %u: no processor", domain);
     TRY(mbm_read_counts(c, d, event, &pairs));
     for (uint32_t i = 0; i <= d->max_rmid && s->n < s->room; i++)
-        if (pairs[i].status == ST_OK)
+        if (pairs[i].status == ST_OK) {
+            s->rmids[s->n] = i;
             s->counts[s->n++] = pairs[i].sample.counts & low_bits(d->counter_width);
+        }
     return ST_OK;
 }
 
@@ -189,28 +192,53 @@ static enum status standing_read(struct check *c, uint32_t domain, enum qm_event
 
     s->room = d->max_rmid + 1 + SPREAD_COUNTS;
     TRY_ALLOC(c, s->counts, s->room, "IA32_QM_CTR");
+    TRY_ALLOC(c, s->rmids, s->room, "IA32_QM_CTR");
     TRY(add_standing(c, domain, event, s));
+    s->own = s->n;
     for (uint32_t i = 0; i < c->machine->n_domains && s->n < SPREAD_COUNTS; i++)
         if (i != domain && cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain) && domain_qm(c, i))
             TRY(add_standing(c, i, event, s));
     return ST_OK;
 }
 
-/* Where no carry that shows the width can be afforded: counters that software did not clear have any value below their wrap,
- * so that it is no chance when none of many is in the upper half of the range. */
-static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
+static bool judge_in_use(struct check *c, uint32_t domain, enum qm_event event, const uint64_t *counts, uint32_t n,
+                         const char *which)
 {
     const struct qm_domain *d = &c->tools->qm[domain];
+    uint32_t bits = mbm_bits_in_use(counts, n, c->platform->counts.work_bytes / d->upscaling_factor);
+
+    if (bits == 0 || bits >= d->counter_width)
+        return false;
+    finding(c, FINDING_UNUSUAL, 0, FOUND_TOP_BITS_UNUSED, place_domain(domain),
+            "MBM %s of %u RMIDs%s has all values below bit %u, and none has one of bits %u to %u set: the counters "
+            "look narrower than CPUID enumerates",
+            event == QM_EVENT_L3_LOCAL ? "local" : "total", n, which, bits, bits, d->counter_width - 1);
+    return true;
+}
+
+/* Where no carry that shows the width can be afforded: counters that software did not clear have any value below their wrap,
+ * so that it is no chance when none of many is in the upper half of the range. Of all RMIDs, or of those with a bit of
+ * their number set, or clear. */
+static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
+{
     struct standing s = { .n = 0 };
-    uint32_t bits;
+    uint64_t *some;
 
     TRY(standing_read(c, domain, event, &s));
-    bits = mbm_bits_in_use(s.counts, s.n, c->platform->counts.work_bytes / d->upscaling_factor);
-    if (bits > 0 && bits < d->counter_width)
-        finding(c, FINDING_UNUSUAL, 0, FOUND_TOP_BITS_UNUSED, place_domain(domain),
-                "MBM %s of %u RMIDs has all values below bit %u, and none has one of bits %u to %u set: the counters "
-                "look narrower than CPUID enumerates",
-                event == QM_EVENT_L3_LOCAL ? "local" : "total", s.n, bits, bits, d->counter_width - 1);
+    if (judge_in_use(c, domain, event, s.counts, s.n, ""))
+        return ST_OK;
+    TRY_ALLOC(c, some, s.own + 1, "IA32_QM_CTR");
+    for (uint32_t k = 0; k < 2 * bits_for(c->tools->qm[domain].max_rmid); k++) {
+        uint32_t n = 0;
+        char which[48];
+
+        for (uint32_t i = 0; i < s.own; i++)
+            if ((s.rmids[i] >> k / 2 & 1) == k % 2)
+                some[n++] = s.counts[i];
+        text_format(which, sizeof which, " with bit %u of their number %s", k / 2, k % 2 ? "set" : "clear");
+        if (judge_in_use(c, domain, event, some, n, which))
+            break;
+    }
     return ST_OK;
 }
 

@@ -108,15 +108,13 @@ static enum status mbm_every_thread(struct check *c, uint32_t domain)
     return waves_every_thread(c, domain, &w);
 }
 
-#define REST_NS UINT64_C(2000000) /* many times what a worker polls before it sleeps */
-
 /* AS-12: IA32_PQR_ASSOC is as it was written after its processor was in HLT, where an operating system's idle
  * processors are. Its core's other thread writes its own in the meantime, if it is in the same wave. */
 static enum status mbm_rested(struct check *c, uint32_t domain)
 {
     struct waves w = reads_of(c, domain);
 
-    w.rest_ns = REST_NS;
+    w.rest_ns = WAVES_REST_NS;
     w.stimulus = "the processor was in HLT after it was given this RMID, and then read a buffer";
     return waves_every_thread(c, domain, &w);
 }

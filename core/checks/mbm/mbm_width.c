@@ -22,15 +22,15 @@ static uint64_t odd_step(uint32_t upscaling_factor)
     return (counts * upscaling_factor + 63) / 64 * 64;
 }
 
-static enum status bit_steps(struct check *c, uint32_t domain, const struct test_buffer *b, uint64_t step,
-                             uint64_t counts[BIT_STEPS])
+static enum status bit_steps(struct check *c, uint32_t domain, const struct test_buffer *b, uint32_t rmid,
+                             uint64_t step, uint64_t counts[BIT_STEPS])
 {
     enum status st = ST_OK;
 
     for (uint32_t n = 0; n < BIT_STEPS && st == ST_OK; n++) {
-        struct traffic_part part = part_read(b->rmids[0], b->base + n * step, step);
+        struct traffic_part part = part_read(rmid, b->base + n * step, step);
         struct traffic_load load = { .cpu = b->cpu, .n_parts = 1, .parts = &part };
-        struct reading r = reading_total(domain, b->rmids[0]);
+        struct reading r = reading_total(domain, rmid);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         /* A counter that lags is read again, or the steps are in none of the readings. */
@@ -43,38 +43,49 @@ static enum status bit_steps(struct check *c, uint32_t domain, const struct test
     return st;
 }
 
-static enum status mbm_bits(struct check *c, uint32_t domain)
+static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t step, const uint64_t *counts)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint64_t step = odd_step(d->upscaling_factor), counts[BIT_STEPS], idle, at_a_time;
-    uint32_t far;
-    struct test_buffer b;
-    struct place place;
+    uint64_t idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
+    uint64_t at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
+    uint32_t far = bits_for((counts[BIT_STEPS - 1] - counts[0]) & low_bits(d->counter_width));
+    struct place place = place_rmid(domain, rmid);
 
-    TRY(test_buffer_any(c, domain, 1, BIT_STEPS * step, &b));
-    TRY(bit_steps(c, domain, &b, step, counts));
-    idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
-    at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
-    place = place_rmid(domain, b.rmids[0]);
-    far = bits_for((counts[BIT_STEPS - 1] - counts[0]) & low_bits(d->counter_width));
     if (far == 0) {
         check_measure(c, "counts of all loads", place, 0, "counts", 1, NO_BOUND);
         finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTS_ZERO, place,
                 "IA32_QM_CTR stays at 0x%lx over %u loads of %lu bytes: no bit toggled", counts[0], BIT_STEPS, step);
-        return ST_OK;
+        return;
     }
     if (far > 1)
         check_note(c, "L3 domain %u, RMID %u: the load reaches bits 0 to %u of %u: bits above are not judged", domain,
-                   b.rmids[0], far - 2, d->counter_width - 1);
+                   rmid, far - 2, d->counter_width - 1);
     if (at_a_time > 1)
         check_note(c,
                    "L3 domain %u, RMID %u: the counter advances by multiples of %lu counts: bits below are not judged",
-                   domain, b.rmids[0], at_a_time);
+                   domain, rmid, at_a_time);
     if (!check_measure(c, "counter bits that did not toggle", place, count_bits(idle), "bits", 0, 0))
         finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place,
                 "%u readings of IA32_QM_CTR from 0x%lx to 0x%lx: bits 0x%lx did not toggle", BIT_STEPS, counts[0],
                 counts[BIT_STEPS - 1], idle);
-    return ST_OK;
+}
+
+/* Of the lowest RMID that is free, and of the highest. */
+static enum status mbm_bits(struct check *c, uint32_t domain)
+{
+    uint32_t max = c->machine->domains[domain].max_rmid;
+    uint64_t step = odd_step(c->machine->domains[domain].upscaling_factor), counts[BIT_STEPS];
+    struct test_buffer b;
+    enum status st = test_buffer_any(c, domain, 1, BIT_STEPS * step, &b);
+
+    for (uint32_t rmid = st == ST_OK ? b.rmids[0] : 0; st == ST_OK; rmid = max) {
+        st = bit_steps(c, domain, &b, rmid, step, counts);
+        if (st == ST_OK)
+            judge_bits(c, domain, rmid, step, counts);
+        if (rmid == max || domain_rmid_in_background(c, max))
+            break;
+    }
+    return st;
 }
 
 /* --- MB-22, QM-10: no bit above the width ------------------------------------------------------------------------- */

@@ -86,11 +86,42 @@ Test(diagnosis, more_findings_than_are_kept_are_counted, .fini = end)
 {
     begin("mbm.total");
     for (uint32_t i = 0; i < SYMPTOM_LISTED + 3; i++)
-        said(VERDICT_FAIL, FOUND_OTHER, "one");
+        said_at(place_cpu(i), VERDICT_FAIL, FOUND_OTHER, "one");
     said(VERDICT_SKIP, FOUND_OTHER, "no finding");
     symptoms_end(&symptoms, VERDICT_FAIL);
     cr_expect_eq(symptoms.first->n_findings, SYMPTOM_LISTED);
     cr_expect_eq(symptoms.first->n_unlisted, 3);
+}
+
+Test(diagnosis, what_is_said_again_and_again_leaves_room_for_something_else, .fini = end)
+{
+    begin("mbm.bits");
+    for (uint32_t i = 0; i < SYMPTOM_LISTED + 3; i++)
+        said(VERDICT_WARN, FOUND_STEPS_BACK, "again");
+    said(VERDICT_WARN, FOUND_BITS_STUCK, "the bits");
+    symptoms_end(&symptoms, VERDICT_WARN);
+    cr_expect_eq(symptoms.first->n_unlisted, 0);
+    cr_expect_eq(symptoms.first->findings[SYMPTOM_LISTED - 1].code, FOUND_BITS_STUCK);
+}
+
+/* --- one processor */
+
+Test(diagnosis, a_processor_that_findings_name_alone_is_the_part, .fini = end)
+{
+    struct l3_domain domain = { .n_cpus = 2 };
+    struct cpu cpus[2] = { { .domain = 0 }, { .domain = 0 } };
+    struct machine m = { .n_cpus = 2, .cpus = cpus, .n_domains = 1, .domains = &domain, .n_packages = 1 };
+    struct diagnosis d;
+
+    begin("mba.rate");
+    said_at(place_domain_cpu(0, 1), VERDICT_FAIL, FOUND_DELAY_WITHOUT_EFFECT, "class 1");
+    said_at(place_domain_cpu(0, 1), VERDICT_FAIL, FOUND_DELAY_WITHOUT_EFFECT, "class 2");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    diagnosis_run(&symptoms, &m, &d);
+    cr_expect_str_eq(d.list[0].part, "cpu 1");
+    domain.n_cpus = 1;
+    diagnosis_run(&symptoms, &m, &d);
+    cr_expect_str_eq(d.list[0].part, "");
 }
 
 /* --- parts */

@@ -23,8 +23,8 @@ struct mba_stream {
     bool with_other; /* the second processor idles in other_clos meanwhile      */
     uint32_t other_clos;
     bool class_first; /* the processors get their classes before the registers are written; else the reverse */
-    bool brief;  /* one stream a setting is enough */
-    double rate; /* of the setting, as streams have shown it; 0: one of 4 MiB is to show it */
+    bool brief;       /* one stream a setting is enough */
+    double rate;      /* of the setting, as streams have shown it; 0: one of 4 MiB is to show it */
     /* out */
     double cached;           /* bytes/s of the same loop over lines that stay in the L1                  */
     uint64_t first, last;    /* counts of MBM before the first stream and after the last                 */

@@ -173,8 +173,8 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     if (d == NULL)
         return check_unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
     TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu,
-                "WBINVD");          /* what others wrote may count under their RMIDs when it is written back */
-    if (rmid == 0) { /* which idle processors have as well */
+                "WBINVD"); /* what others wrote may count under their RMIDs when it is written back */
+    if (rmid == 0) {       /* which idle processors have as well */
         expect_bandwidth(c, &r, (double)bytes);
         r.hi = r.never_hi = NO_BOUND;
     }

@@ -146,7 +146,8 @@ struct series_head {
     const char *name;
     struct place place;
     const char *unit, *x_name, *x_unit;
-    bool expected; /* nothing was measured: what the other curves of the check should be */
+    bool expected;   /* nothing was measured: what the other curves of the check should be */
+    uint32_t values; /* measured, where only some of them follow; 0: all */
 };
 void series_put_head(struct check *c, const struct series_head *s);
 /* One that was measured. */
@@ -158,6 +159,10 @@ static inline void series_begin(struct check *c, const char *name, struct place 
 }
 void series_add(struct check *c, double x, double value);
 void series_end(struct check *c);
+/* A whole curve of n values. Of more than SERIES_LISTED the least and the greatest of each group of successive ones are
+ * listed, so that no peak is lost. */
+void series_show(struct check *c, const char *name, struct place place, const char *unit, const char *x_name,
+                 const double *x, const double *y, uint32_t n);
 
 /* Zeroed memory that the engine frees when the check ends; NULL where there is none. check_free_since() frees what was
  * allocated behind a mark before that, for a check that does the same on many domains. */

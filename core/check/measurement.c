@@ -227,7 +227,7 @@ void series_put_head(struct check *c, const struct series_head *s)
     struct json *j;
 
     if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_SERIES_BEGIN,
-                                                                 .number = { s->expected },
+                                                                 .number = { s->expected, s->values },
                                                                  .place = s->place,
                                                                  .text = { s->name, s->unit, s->x_name, s->x_unit } }))
         return;
@@ -248,6 +248,8 @@ void series_put_head(struct check *c, const struct series_head *s)
     json_text(j, "xUnit", s->x_unit);
     if (s->expected)
         json_bool(j, "expected", true);
+    if (s->values)
+        json_unsigned(j, "values", s->values);
     json_end(j);
     report_artifact_end(r);
 }
@@ -289,4 +291,29 @@ void series_end(struct check *c)
     json_text(j, "measurementSeriesId", r->series_id);
     json_unsigned(j, "totalCount", r->series_count);
     report_artifact_end(r);
+}
+
+void series_show(struct check *c, const char *name, struct place place, const char *unit, const char *x_name,
+                 const double *x, const double *y, uint32_t n)
+{
+    uint32_t group = n > SERIES_LISTED ? (2 * n + SERIES_LISTED - 1) / SERIES_LISTED : 1;
+
+    series_put_head(
+        c,
+        &(struct series_head){
+            .name = name, .place = place, .unit = unit, .x_name = x_name, .x_unit = "", .values = group > 1 ? n : 0 });
+    for (uint32_t from = 0, to; from < n; from = to) {
+        uint32_t least = from, greatest = from, first, last;
+
+        for (to = from; to < n && to < from + group; to++) {
+            least = y[to] < y[least] ? to : least;
+            greatest = y[to] > y[greatest] ? to : greatest;
+        }
+        first = least < greatest ? least : greatest;
+        last = least < greatest ? greatest : least;
+        series_add(c, x[first], y[first]);
+        if (last != first)
+            series_add(c, x[last], y[last]);
+    }
+    series_end(c);
 }

@@ -31,7 +31,8 @@ static void replay_figure(struct check *c, const struct check_log_entry *e)
                                                   .unit = text[1],
                                                   .x_name = text[2],
                                                   .x_unit = text[3],
-                                                  .expected = e->number[0] != 0 });
+                                                  .expected = e->number[0] != 0,
+                                                  .values = (uint32_t)e->number[1] });
     else if (e->kind == LOG_SERIES_ADD)
         series_add(c, e->value[0], e->value[1]);
     else

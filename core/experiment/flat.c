@@ -13,10 +13,7 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
     char title[96];
 
     TRY_MEASURE(c, plateau_find(f->y, f->n, f->share, p), c->tools->qm[domain].cpu, f->name);
-    series_begin(c, f->name, place_domain(domain), "ratio", f->x_name, "");
-    for (uint32_t i = 0; i < f->n; i++)
-        series_add(c, f->x[i], f->y[i]);
-    series_end(c);
+    series_show(c, f->name, place_domain(domain), "ratio", f->x_name, f->x, f->y, f->n);
     text_format(title, sizeof title, "%s: minimum", f->name);
     check_show(c, title, place_domain(domain), p->lowest, "ratio");
     text_format(title, sizeof title, "%s: maximum", f->name);

@@ -39,6 +39,7 @@ struct check_record {
 /* At most so many are written out per check; the rest is counted, and the report says how many there were. */
 #define EVIDENCE_LISTED     256u
 #define MEASUREMENTS_LISTED 512u
+#define SERIES_LISTED       512u /* elements of a curve that may be thinned: series_show() */
 #define FINDINGS_LISTED     16u
 #define NOTES_LISTED        64u
 

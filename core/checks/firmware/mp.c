@@ -189,16 +189,22 @@ static enum status check_mp_start(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_ALL];
+    double *x; /* and the values after it */
+    uint32_t n = 0;
 
     if (!mp_call_returned(c, t, call, "blocking StartupAllAPs"))
         return ST_OK;
+    x = check_alloc(c, 2 * (size_t)t->n * sizeof x[0]);
+    if (!x)
+        return check_unmeasured(c, ST_NO_MEMORY, 0, "the latency of each processor");
     judge_mp_runs(c, call, "blocking StartupAllAPs");
     check_measure(c, "time to return", place_of("blocking StartupAllAPs"), ms_of(t, call->returned), "ms", 0, NO_BOUND);
-    series_begin(c, "wake-up latency", PLACE_NONE, "us", "processor", "");
     for (uint32_t i = 0; i < t->n; i++)
-        if (t->cpus[i].woken)
-            series_add(c, i, ms_of(t, t->cpus[i].woken) * 1000);
-    series_end(c);
+        if (t->cpus[i].woken) {
+            x[n] = i;
+            x[t->n + n++] = ms_of(t, t->cpus[i].woken) * 1000;
+        }
+    series_show(c, "wake-up latency", PLACE_NONE, "us", "processor", x, x + t->n, n);
     if (t->unlisted_aps)
         finding(c, FINDING_EXPECTED, 0, FOUND_PROCEDURE_RUNS_OFF, PLACE_NONE,
                 "a processor with an unlisted APIC id ran the procedure");

@@ -144,6 +144,33 @@ Test(report_steps, a_curve_is_a_series_with_its_own_x)
     json_drop(v);
 }
 
+Test(report_steps, a_long_curve_keeps_the_least_and_the_greatest_of_each_group)
+{
+    static double x[4096], y[4096];
+
+    for (uint32_t i = 0; i < 4096; i++) {
+        x[i] = i;
+        y[i] = 1 + i % 2;
+    }
+    y[3000] = 9; /* in the 16 from 2992 on */
+    fixture_start(&fx);
+    fixture_step(&fx);
+    series_show(&fx.check, "long", PLACE_NONE, "ratio", "RMID", x, y, 4096);
+    fixture_close(&fx);
+    fixture_finish(&fx, RUN_PASS);
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesElement", 2 * (2992 / 16) + 1);
+
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesElement.value")->number, 9);
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesElement.metadata.x")->number, 3000);
+    json_drop(v);
+    v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesStart", 0);
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesStart.metadata.values")->number, 4096);
+    json_drop(v);
+    v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesEnd", 0);
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesEnd.totalCount")->number, 512);
+    json_drop(v);
+}
+
 Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_counted)
 {
     fixture_start(&fx);

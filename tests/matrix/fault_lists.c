@@ -38,6 +38,10 @@ static const struct {
 } missed[] = {
     { "pci-hidden", "skx", "its last function is an M2PCIe, of which boards hide some: a note" },
     { "pci-hidden", "icx", "its last function is the third link's M3UPI, which boards turn off: a note" },
+    { "pmon-enable-shared", "cfl", NO_CLOCK },
+    { "pmon-enable-shared", "adl", NO_CLOCK },
+    { "pmon-read-stale", "cfl", NO_CLOCK },
+    { "pmon-read-stale", "adl", NO_CLOCK },
     { "pmon-threshold", "cfl", NO_CLOCK },
     { "pmon-threshold", "adl", NO_CLOCK },
     { "pmon-invert", "cfl", NO_CLOCK },

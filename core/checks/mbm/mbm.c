@@ -69,10 +69,9 @@ static struct qm_pair *totals_of(struct check *c, struct qm_domain *d, bool afte
 static enum status check_mbm_idle(struct check *c)
 {
     uint32_t n = c->machine->n_domains, measured = 0;
-    struct qm_pair **before = check_alloc(c, (n + 1) * sizeof(struct qm_pair *));
+    struct qm_pair **before;
 
-    if (before == NULL)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
+    TRY_ALLOC(c, before, n + 1, "IA32_QM_CTR");
     platform_stall(c->platform, SETTLE_NS);
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))

@@ -53,13 +53,38 @@ static void judge_disabled(struct pmon_session *session)
     }
 }
 
-/* en is cleared while the counter runs: its count must stay from then on. */
+/* Each counter's en alone: the others have the same event and hold. */
+static void try_each_alone(struct pmon_session *session)
+{
+    for (uint32_t bit = 0; bit < pmon_session_most(session); bit++) {
+        pmon_session_set_all(session, pmon_session_clock_ctl, true);
+        pmon_session_each_counter(session, b, k)
+            if (k != bit)
+                b->ctl[k] &= ~pmon_en_bit(b->unit, pmon_session_index(b, k));
+        pmon_session_measure(session, pmon_session_ticks(session) / 4);
+        pmon_session_each_counter(session, b, k)
+            if (k != bit && heeds_en(b, k))
+                pmon_session_expect(
+                    session, b, k, "counts with en 0 beside one with en 1", (double)pmon_session_counts(b, k), "counts",
+                    0, 0, k < pmon_session_programmable(b) ? FOUND_COUNTS_DISABLED : FOUND_FIXED_COUNTS_DISABLED,
+                    "counter advances with en 0 while another one of the box has en 1");
+        pmon_session_clear(session);
+    }
+}
+
+/* A counter that runs is read, and its en cleared: its count must stay from then on. */
 static void try_disabling(struct pmon_session *session)
 {
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
+    pmon_session_fetch(session); /* 0, the preset: what a late read would show */
     pmon_session_run(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    pmon_session_fetch(session);
+    pmon_session_each_counter(session, b, k)
+        if (b->ctl[k])
+            pmon_session_expect(session, b, k, "counts read while it runs", (double)pmon_session_counts(b, k), "counts",
+                                1, NO_BOUND, FOUND_COUNTS_ZERO, "running counter reads as before it was let run");
     pmon_session_each_counter(session, b, k)
         if (heeds_en(b, k))
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
@@ -87,6 +112,7 @@ static enum status try_enabling(struct pmon_session *session)
     pmon_session_measure(session, pmon_session_ticks(session));
     judge_disabled(session);
     pmon_session_clear(session);
+    try_each_alone(session);
     try_disabling(session);
     pmon_session_note_fixed_alone(session);
     return ST_OK;
@@ -144,7 +170,9 @@ static const struct check_row rows[] = {
       .title = "Counters of every box count while en is 1 and hold while it is 0",
       .spec = GUIDE_ENABLE,
       .covers = "E1 E2 E4 E5",
-      .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
+      .detects =
+          "an enable that is stuck or another counter's, a counter that does not stop or is read late, a stuck bit "
+          "in one counter",
       .wanted = enable_wanted,
       .run_session = try_enabling },
     { .id = "pmon.levels",

@@ -48,6 +48,12 @@ FAULT(FAULT_PMON_NARROW, .name = "pmon-narrow", .stands_for = "the counters have
       .rows = "A2,O1", .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_IGNORES_ENABLE, .name = "pmon-ignores-enable", .stands_for = "counters run whether enabled or not",
       .rows = "E1,E2", .needs = { CAP_PMON, CAP_COUNTER_ENABLE }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_ENABLE_SHARED, .name = "pmon-enable-shared",
+      .stands_for = "the last counter of a box runs while the first one is enabled", .rows = "E1,E2",
+      .needs = { CAP_PMON, CAP_COUNTER_ENABLE }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_READ_STALE, .name = "pmon-read-stale",
+      .stands_for = "a running counter shows what it had when it was read last", .rows = "E1,E2", .needs = { CAP_PMON },
+      .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_RESET_DEAD, .name = "pmon-reset-dead", .stands_for = "the reset bit of a control does nothing",
       .rows = "R3", .needs = { CAP_PMON, CAP_COUNTER_RESET }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_BOX_RESET_DEAD, .name = "pmon-box-reset-dead",

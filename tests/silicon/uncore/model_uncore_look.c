@@ -194,6 +194,8 @@ static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t i
     if (b->type->unit == UNIT_L3 && fault_on(&m->faults, FAULT_L3PMC_DEAD) &&
         index == fault_place(&m->faults, FAULT_L3PMC_DEAD, b->type->counters))
         enabled = false;
+    if (uncore_broken(m, b, FAULT_PMON_ENABLE_SHARED) && index == b->type->counters - 1 && en)
+        enabled = b->counter[0].ctl & en;
     if (uncore_broken(m, b, FAULT_PMON_DEAD_COUNTER) && index == b->type->counters - 1)
         enabled = false;
     if (b->type->unit == UNIT_CBO && fault_on(&m->faults, FAULT_CBO_DEAD) &&

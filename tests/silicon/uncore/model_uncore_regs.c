@@ -58,6 +58,14 @@ static uint64_t value_of(struct model *m, const struct uncore_box *b, const stru
     return value;
 }
 
+static uint64_t counter_shown(const struct model *m, const struct uncore_box *b, struct uncore_counter *c)
+{
+    uint64_t last = c->read;
+
+    c->read = c->value;
+    return c->runs && uncore_broken(m, b, FAULT_PMON_READ_STALE) ? last : c->value;
+}
+
 uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
 {
     struct uncore *u = uncore_of(m, b->package);
@@ -70,7 +78,7 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
     case REG_CTL:
         return b->counter[at->number].ctl;
     case REG_CTR:
-        return flaw_shows(m, b, at->number, b->counter[at->number].value);
+        return flaw_shows(m, b, at->number, counter_shown(m, b, &b->counter[at->number]));
     case REG_FIXED_CTL:
         return b->fixed.ctl;
     case REG_FIXED_CTR:

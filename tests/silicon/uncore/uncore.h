@@ -253,7 +253,7 @@ extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses *
 #define UNCORE_GLOBAL_STATUS 4u /* registers of 64 bits */
 
 struct uncore_counter {
-    uint64_t ctl, value;
+    uint64_t ctl, value, read;        /* read: its value when it was read last                        */
     uint64_t seen_units, seen_starts; /* of its sources, at the last look                             */
     bool runs;                        /* since then                                                   */
     bool level;                       /* of the compared event in the last clock                      */

@@ -31,7 +31,7 @@ static void write_file(const char *key, uint32_t number, const void *bytes, size
 
     snprintf(path, sizeof path, "%s/%s%u", folder, key, number);
     f = fopen(path, "wb");
-    if (!f || fwrite(bytes, 1, n, f) != n || fwrite(more, 1, n_more, f) != n_more || fclose(f))
+    if (!f || fwrite(bytes, 1, n, f) != n || (more && fwrite(more, 1, n_more, f) != n_more) || fclose(f))
         refuse(path, "cannot be written");
     printf("%s %s\n", key, path);
 }

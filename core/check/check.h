@@ -172,7 +172,7 @@ void check_free_since(struct check *c, struct check_memory *mark);
 /* Points `at` to n elements of it; where there is no memory, hands up that `what` could not be measured. */
 #define TRY_ALLOC(c, at, n, what)                                                                                      \
     do {                                                                                                               \
-        (at) = check_alloc(c, sizeof *(at) * (n));                                                                     \
+        (at) = check_alloc(c, sizeof *(at) * (n)); /* NOLINT(bugprone-sizeof-expression): of pointers too */           \
         if ((at) == NULL)                                                                                              \
             return check_unmeasured(c, ST_NO_MEMORY, (c)->platform->bsp, what);                                        \
     } while (0)

@@ -185,7 +185,9 @@ void start_number(uint32_t n_qemu)
     uint32_t cores = plugin.grid_cores, threads = plugin.grid_threads, n = model_cpus(plugin.model);
     uint32_t thread_bits = cores ? bits_for(threads - 1) : 0, core_bits = cores ? bits_for(cores - 1) : 0;
 
-    for (uint32_t i = 0; i < n && n <= CHANNEL_SLOTS; i++) {
+    if (n > CHANNEL_SLOTS || (!cores && n != n_qemu))
+        plugin_die("QEMU has %u processors, the model %u", n_qemu, n);
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t id = model_apic_id(plugin.model, i), at = i;
 
         if (cores)
@@ -193,10 +195,9 @@ void start_number(uint32_t n_qemu)
                  (id & low_bits(thread_bits));
         if (at >= n_qemu || at >= CHANNEL_SLOTS)
             plugin_die("QEMU has %u processors at most, the model %u", n_qemu, n);
-        plugin.number[at] = (uint8_t)i;
+        else
+            plugin.number[at] = (uint8_t)i;
     }
-    if (n > CHANNEL_SLOTS || (!cores && n != n_qemu))
-        plugin_die("QEMU has %u processors, the model %u", n_qemu, n);
 }
 
 void start_read(int argc, char **argv)

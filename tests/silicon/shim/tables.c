@@ -51,11 +51,12 @@ static VOID *pages(EFI_SYSTEM_TABLE *st, UINTN bytes)
 static BOOLEAN put(EFI_SYSTEM_TABLE *st, UINT8 *rsdp, const struct header *table)
 {
     struct header *old = *(struct header **)(rsdp + RSDP_XSDT), *xsdt = pages(st, old->length + 8);
-    UINT64 *entries = (UINT64 *)((UINT8 *)xsdt + XSDT_HEADER);
     UINTN n = (old->length - XSDT_HEADER) / 8, at = 0;
+    UINT64 *entries;
 
     if (!xsdt)
         return FALSE;
+    entries = (UINT64 *)((UINT8 *)xsdt + XSDT_HEADER);
     __builtin_memcpy(xsdt, old, old->length);
     while (at < n && ((const struct header *)entries[at])->signature != table->signature)
         at++;

@@ -276,22 +276,24 @@ static struct band widest_band(const struct reading *r)
     return (struct band){ max_of(r->lo, r->never_lo), min_of(r->hi, r->never_hi) };
 }
 
-/* Of bandwidth: the finer band, and on each side what the scatter of the runs may have moved their median by. */
+/* The finer band where there is one; of bandwidth, on each side what the scatter of the runs may have moved their median
+ * by as well. */
 static struct band band_of(const struct reading *r)
 {
     struct band b = widest_band(r);
+    double spread = is_bandwidth(r) ? r->spread : 0;
 
-    if (!is_bandwidth(r) || r->tight_hi <= 0)
+    if (r->tight_hi <= 0)
         return b;
-    b.lo = max_of(r->tight_lo - r->spread, b.lo);
-    b.hi = min_of(r->tight_hi + r->spread, b.hi);
+    b.lo = max_of(r->tight_lo - spread, b.lo);
+    b.hi = min_of(r->tight_hi + spread, b.hi);
     return b;
 }
 
 void reading_excludes(struct check *c, const struct reading *r)
 {
     double expected = is_bandwidth(r) ? r->expected : r->filled;
-    double lo = is_bandwidth(r) || r->tight_hi <= 0 ? band_of(r).lo : max_of(r->tight_lo, r->lo);
+    double lo = band_of(r).lo;
 
     if (expected > 0 && lo > 0)
         excludes(c, is_bandwidth(r) ? "a loss" : "a loss of occupancy",
@@ -300,7 +302,7 @@ void reading_excludes(struct check *c, const struct reading *r)
 
 #define TENTHS_OF(share) (unsigned)(1000 * (share) + 0.5) / 10, (unsigned)(1000 * (share) + 0.5) % 10
 
-static void judge_fine(struct experiment *e, const struct reading *r, const char *stimulus)
+static void judge_fine_bandwidth(struct experiment *e, const struct reading *r, const char *stimulus)
 {
     struct band fine = band_of(r);
     double off = r->bytes < r->expected ? r->expected - r->bytes : r->bytes - r->expected;
@@ -314,6 +316,21 @@ static void judge_fine(struct experiment *e, const struct reading *r, const char
             "%s %s %u.%u %% of %lu bytes, expected %s (median of %u runs, scatter %u.%u %%; one count is %u.%u %%): %s",
             r->name, low ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected), whole_bytes(r->expected), bounds,
             e->long_runs ? e->long_runs : e->n_runs, TENTHS_OF(r->spread / r->expected), TENTHS_OF(count), stimulus);
+}
+
+/* Not a single count of a fill that the finer band tells from none is a dead counter. */
+static void judge_fine_occupancy(struct experiment *e, const struct reading *r, const char *stimulus)
+{
+    uint32_t count = e->check->machine->domains[r->domain].upscaling_factor;
+    bool dead = r->bytes < count && r->tight_lo > count;
+    struct band fine = band_of(r);
+    char bounds[64];
+
+    bounds_text(fine.lo, fine.hi, bounds);
+    finding(e->check, dead ? FINDING_FORBIDDEN : FINDING_UNUSUAL, 0,
+            dead ? code_of(r, OFF_ZERO) : reading_code_fine(r, r->bytes < r->tight_lo), reading_place(r),
+            "%s %lu bytes, expected %s, which is finer than the tolerance of 15 %% or 2000000 bytes: %s", r->name,
+            whole_bytes(r->bytes), bounds, stimulus);
 }
 
 /* The part's erratum adds to short loads, and there was not enough memory for one that is long enough. */
@@ -337,7 +354,7 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
     if (check_measure(e->check, r->name, reading_place(r), r->bytes, "bytes", band.lo, band.hi))
         return;
     if (reading_inside(r, r->bytes)) {
-        judge_fine(e, r, stimulus);
+        (is_bandwidth(r) ? judge_fine_bandwidth : judge_fine_occupancy)(e, r, stimulus);
         return;
     }
     if (e->long_runs)
@@ -353,14 +370,6 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
             stimulus);
 }
 
-/* Not a single count of a fill that the finer band tells from none. */
-static bool is_dead(const struct check *c, const struct reading *r)
-{
-    uint32_t count = c->machine->domains[r->domain].upscaling_factor;
-
-    return r->bytes < count && r->tight_lo > count;
-}
-
 void experiment_judge(struct experiment *e, const char *stimulus)
 {
     if (e->n_runs > 1)
@@ -369,18 +378,7 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         check_note(e->check,
                    "L3 domain %u, RMID %u: %s: short streams are outside of the band; judged by loads of %lu bytes",
                    e->readings[0].domain, e->readings[0].rmid, e->readings[0].name, e->long_bytes);
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        const struct reading *r = &e->readings[i];
-        bool dead = is_dead(e->check, r);
-
-        if (r->bytes < 0) /* it decreased: experiment_try() has said so */
-            continue;
-        judge_band(e, r, stimulus);
-        if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes))
-            finding(e->check, dead ? FINDING_FORBIDDEN : FINDING_UNUSUAL, 0,
-                    dead ? code_of(r, OFF_ZERO) : reading_code_fine(r, r->bytes < r->tight_lo), reading_place(r),
-                    "%s %lu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
-                    "%lu to %lu bytes: %s",
-                    r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
-    }
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        if (e->readings[i].bytes >= 0) /* else it decreased: experiment_try() has said so */
+            judge_band(e, &e->readings[i], stimulus);
 }

@@ -129,6 +129,12 @@ static void show_growth(const struct growth *g)
     series_end(g->check);
 }
 
+/* Of the finer band where there is one. */
+static double least_of(const struct reading *r)
+{
+    return r->tight_hi > 0 && r->tight_lo > r->lo ? r->tight_lo : r->lo;
+}
+
 /* Each set by itself, and against the largest one before it. */
 static void judge_sets(const struct growth *g)
 {
@@ -142,20 +148,18 @@ static void judge_sets(const struct growth *g)
         /* CM-09; and how far L2 and L3 share lines where the L3 is not inclusive is not documented. */
         bool soft = (percents[i] > LINE_TO || g->l2) && g->held[i] < r.lo;
         /* What a policy does with a set that leaves little room is not documented where the L3 is not inclusive. */
-        bool soft_order = percents[i] > LINE_TO && g->l2;
+        bool soft_order = percents[i] > LINE_TO && g->l2, fine;
 
         r.bytes = g->held[i];
-        if (!check_measure(c, "occupancy of a working set", place, r.bytes, "bytes", r.lo, r.hi))
+        fine = r.bytes >= r.lo && r.bytes <= r.hi;
+        if (!check_measure(c, "occupancy of a working set", place, r.bytes, "bytes", least_of(&r),
+                           r.tight_hi > 0 && r.tight_hi < r.hi ? r.tight_hi : r.hi))
             finding(c,
-                    !reading_may_be(&r, r.bytes) ? FINDING_FORBIDDEN
-                    : soft                       ? FINDING_UNUSUAL
-                                                 : FINDING_EXPECTED,
-                    0, reading_code(&r, r.lo), place, "a working set of %lu bytes occupies %lu bytes", g->sets[i],
-                    (uint64_t)r.bytes);
-        else if (r.tight_hi > 0 && (r.bytes < r.tight_lo || r.bytes > r.tight_hi))
-            finding(c, FINDING_UNUSUAL, 0, reading_code_fine(&r, r.bytes < r.tight_lo), place,
-                    "a working set of %lu bytes occupies %lu bytes, outside of the band for an L3 of this size",
-                    g->sets[i], (uint64_t)r.bytes);
+                    !fine && !reading_may_be(&r, r.bytes) ? FINDING_FORBIDDEN
+                    : fine || soft                        ? FINDING_UNUSUAL
+                                                          : FINDING_EXPECTED,
+                    0, fine ? reading_code_fine(&r, r.bytes < r.tight_lo) : reading_code(&r, r.lo), place,
+                    "a working set of %lu bytes occupies %lu bytes", g->sets[i], (uint64_t)r.bytes);
         if (r.bytes < largest - slack)
             finding(c, soft_order ? FINDING_UNUSUAL : FINDING_EXPECTED, 0, FOUND_NOT_MONOTONIC, place,
                     "a working set of %lu bytes occupies %lu bytes, a smaller one %lu bytes", g->sets[i],
@@ -256,7 +260,7 @@ static void sets_exclude(const struct growth *g)
 
     for (uint32_t i = 0; i < SETS; i++) {
         struct reading r = expected_of(g, i);
-        double lo = r.tight_hi > 0 && r.tight_lo > r.lo ? r.tight_lo : r.lo;
+        double lo = least_of(&r);
 
         loss = lo > 0 && 1 - lo / g->held[i] < loss ? 1 - lo / g->held[i] : loss;
     }

@@ -31,7 +31,7 @@ Test(small_defects, a_mask_that_leaks_into_one_way)
 Test(small_defects, lines_that_are_counted_nowhere)
 {
     judged("bdx", "cmt.fill", NULL, VERDICT_PASS, "occupancy above 2.");
-    judged("bdx", "cmt.fill", "occupancy-loss:3", VERDICT_WARN, "finer band");
+    judged("bdx", "cmt.fill", "occupancy-loss:3", VERDICT_WARN, "OUT OF BOUNDS");
     judged("spr", "cmt.linearity", NULL, VERDICT_PASS, "occupancy above 2.");
     judged("spr", "cmt.linearity", "occupancy-loss:3", VERDICT_WARN, "all RMIDs together");
 }

@@ -6,12 +6,14 @@ import base64
 import http.client
 import json
 import os
+import re
 import shutil
 import ssl
 import subprocess
 import time
 import urllib.error
 import urllib.request
+import zlib
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -99,19 +101,36 @@ class Redfish:
         if self.authorization:
             request.add_unredirected_header("Authorization", self.authorization)
         try:
-            with self.opener.open(request, timeout=SECONDS) as answer:
+            with self._open(request) as answer:
                 text, headers = _body(answer), answer.headers
-            found = json.loads(text) if text.strip() else {}
+            if headers.get("Content-Encoding", "").lower() == "gzip":  # iLO's, whatever is asked for
+                text = zlib.decompressobj(31).decompress(text, MOST)
+            # null: a value that is not known yet (DSP0266 9.4), as of a machine that is off
+            found = json.loads(text, object_hook=lambda o: {k: v for k, v in o.items() if v is not None}) if text.strip() else {}
         except urllib.error.HTTPError as e:
             to = e.headers.get("Location", "")
             if e.code in _REDIRECTS and method == "GET" and to and hops > 0:
                 return self._ask("GET", self._own(urljoin(url, to)), None, (), hops - 1)
             raise Refused(e.code, f"{method} {url}: {e.code} {e.reason}{_extended(e)}") from None
-        except (OSError, ValueError, http.client.HTTPException) as e:  # URLError is an OSError
+        except (OSError, ValueError, zlib.error, http.client.HTTPException) as e:  # URLError is an OSError
             raise PowerError(f"{method} {url}: {getattr(e, 'reason', None) or e or type(e).__name__}") from None
         if not isinstance(found, dict):
             raise PowerError(f"{method} {url}: the answer is not a JSON object")
         return found, headers
+
+    def _open(self, request):
+        """The answer of a service that is ready: one that starts, or follows the machine's own start, says 503 until then."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            try:
+                return self.opener.open(request, timeout=SECONDS)
+            except urllib.error.HTTPError as e:
+                after = e.headers.get("Retry-After", "")
+                wait = min(int(after) if after.isdecimal() else 5, SECONDS)
+                if e.code != 503 or time.monotonic() + wait > deadline:
+                    raise
+                e.close()
+                time.sleep(wait)
 
     def system(self):
         """The ComputerSystem and its tag: that of the header, else the object's own (DSP0266 6.5 has both), or None."""
@@ -239,6 +258,7 @@ _NO_SESSION = (("RAKP 2 HMAC is invalid", "the password is wrong"), ("unauthoriz
                ("invalid authentication algorithm", "the BMC refuses this cipher suite: choose another one (cipher =)"),
                ("invalid integrity algorithm", "the BMC refuses this cipher suite: choose another one (cipher =)"),
                ("invalid confidentiality algorithm", "the BMC refuses this cipher suite: choose another one (cipher =)"),
+               ("insufficient resources", "the BMC has no session left: others have them all"),
                ("Get Auth Capabilities error", "no BMC with IPMI answers at this address"))
 
 
@@ -274,7 +294,7 @@ class Ipmi:
         return p.stdout
 
     def on(self):
-        return self._ask("chassis", "power", "status").strip().endswith(" on")
+        return re.search(r"^Chassis Power is on\s*$", self._ask("chassis", "power", "status"), re.M) is not None
 
     def boot_from_network(self):
         """The BMC clears the boot flags 60 s after they were set, and a machine with much memory is at its start longer: bit 3 of parameter
@@ -287,7 +307,16 @@ class Ipmi:
         self._ask("chassis", "bootdev", "pxe", "options=efiboot")
 
     def cycle(self):
-        self._ask("chassis", "power", "cycle" if self.on() else "on")
+        """A power cycle is optional (IPMI 2.0, 28.3): where the BMC has none, a reset."""
+        if not self.on():
+            self._ask("chassis", "power", "on")
+            return
+        try:
+            self._ask("chassis", "power", "cycle")
+        except PowerError as e:
+            if "Control to Cycle failed" not in str(e):
+                raise
+            self._ask("chassis", "power", "reset")
 
     def off(self):
         if self.on():

@@ -7,6 +7,7 @@ processes.
 start(boot): a subprocess.Popen of the machine that is switched on; boot: {"target": "Pxe" or "UefiHttp" where it was to boot once from
 there, else "Hdd"; "uri"}. A machine whose process has ended is off. `said` has the requests that changed something."""
 import base64
+import gzip
 import json
 import re
 import threading
@@ -55,6 +56,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, code, body=None, **headers):
         data = b"" if body is None else json.dumps(body).encode()
+        if "gzip" in self.server.quirks and data:
+            data, headers = gzip.compress(data), headers | {"Content-Encoding": "gzip"}
         self.send_response(code)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
@@ -71,6 +74,9 @@ class Handler(BaseHTTPRequestHandler):
         """Whether the answer was a redirection."""
         if "elsewhere" in self.server.quirks:
             self.answer(302, Location="http://127.0.0.2/")
+        elif "busy" in self.server.quirks:
+            self.server.quirks.remove("busy")
+            self.answer(503, **{"Retry-After": "0"})
         elif "slash" in self.server.quirks and self.command == "GET" and not self.path.endswith("/"):
             self.answer(308, Location=self.path + "/")
         else:
@@ -113,13 +119,16 @@ class Handler(BaseHTTPRequestHandler):
             kinds = ({"@Redfish.ActionInfo": f"{path}/ResetActionInfo"} if "action-info" in quirks else
                      {"ResetType@Redfish.AllowableValues": s.allowed})
             more = {"@odata.etag": self.tag(s)} if "etag-in-body" in quirks else {}
+            if "nulls" in quirks:
+                more |= {"@Redfish.Settings": None}
+                kinds["ResetType@Redfish.AllowableValues"] = None
             if "settings" in quirks:
                 more["@Redfish.Settings"] = {"SettingsObject": {"@odata.id": f"{path}/SD"}}
             return self.answer(200, {
                 "@odata.id": path, "@odata.type": "#ComputerSystem.v1_13_0.ComputerSystem", "Id": name, "SerialNumber": name,
                 "PowerState": "On" if s.on else "Off",
                 "Boot": {"BootSourceOverrideEnabled": "Disabled" if s.once == "None" else "Once", "BootSourceOverrideTarget": s.once,
-                         "BootSourceOverrideTarget@Redfish.AllowableValues": TARGETS, "BootSourceOverrideMode": "Legacy" if "mode-legacy" in quirks else "UEFI", "HttpBootUri": s.uri},
+                         "BootSourceOverrideTarget@Redfish.AllowableValues": None if "nulls" in quirks else TARGETS, "BootSourceOverrideMode": "Legacy" if "mode-legacy" in quirks else "UEFI", "HttpBootUri": s.uri},
                 "Actions": {"#ComputerSystem.Reset": {"target": f"{path}/Actions/ComputerSystem.Reset",
                                                       **kinds}}} | more, **({} if "etag-in-body" in quirks else {"ETag": self.tag(s)}))
 

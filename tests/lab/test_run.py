@@ -244,9 +244,9 @@ class Bmc(Machines):
 
     def test_services_as_makers_write_them(self):
         """Tags in headers or bodies, quoted, weak or plain; a slash that is asked for; a mode that cannot be written; kinds of reset in an
-        ActionInfo; settings that stand in an object of their own."""
+        ActionInfo; settings that stand in an object of their own; values that are null; answers that are packed; a service that is not ready yet."""
         for quirks in (["etag-in-body"], ["etag-in-body", "etag-plain"], ["etag-weak"], ["slash"], ["mode-readonly"], ["mode-readonly", "mode-legacy"],
-                       ["action-info"], ["settings"], ["slash", "etag-in-body", "etag-weak", "mode-readonly", "mode-legacy", "action-info", "settings"]):
+                       ["action-info"], ["settings"], ["nulls"], ["gzip"], ["busy"], ["slash", "etag-in-body", "etag-weak", "mode-readonly", "mode-legacy", "action-info", "settings"]):
             with self.subTest(quirks):
                 service = self.service({"S1": lambda boot: subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)})
                 service.server.quirks = quirks
@@ -378,6 +378,25 @@ class Ipmi(Machines):
                 else:
                     machine.boot_from_network()
                     self.assertEqual(asked, ["raw 0x00 0x08 0x03 0x08", "chassis bootdev pxe options=efiboot"])
+
+    def test_a_power_cycle_that_the_bmc_does_not_have_is_a_reset(self):
+        """ipmitool -v has lines of its own before and after its answer."""
+        (self.folder / "machines.conf").write_text("[S1]\nmethod = ipmi\nbmc = 127.0.0.1\n", encoding="utf-8")
+        for says, resets in (("Set Chassis Power Control to Cycle failed: Invalid data field in request", True),
+                             ("RAKP 2 message indicates an error : insufficient resources to create a session", False)):
+            asked = []
+
+            def run(command, asked=asked, says=says, **_):
+                asked.append(command[-1])
+                status = "Running Get PICMG Properties\nChassis Power is on\nDiscovering IPMB-0 address\n" if command[-1] == "status" else ""
+                return subprocess.CompletedProcess(command, int(command[-1] == "cycle"), status, says if command[-1] == "cycle" else "")
+            with self.subTest(says), patch.object(power.shutil, "which", return_value="/ipmitool"), patch.object(power.subprocess, "run", run):
+                machine = power.inventory(Lab(self.folder))["S1"]
+                if resets:
+                    machine.cycle()
+                else:
+                    self.assertRaisesRegex(power.PowerError, "no session left", machine.cycle)
+                self.assertEqual(asked, ["status", "cycle"] + ["reset"] * resets)
 
     @unittest.skipUnless(shutil.which("ipmitool"), "ipmitool is not there (scripts/setup report)")
     def test_a_bmc_that_is_silent(self):

@@ -72,6 +72,11 @@ class Events(unittest.TestCase):
         self.assertEqual(self.rows(EVENT | {"Counter": "2", "CounterType": "Fixed"})[0][2], "0x4:0x3:fixed")
         self.assertEqual(self.rows(EVENT | {"CounterType": "FreeRun"}), [])
 
+    def test_counters_in_any_list_and_numbers_that_are_no_texts(self):
+        for counter, words in (("0, 1, 2, 3", ""), ("0, 2", ":counters=0x5"), ("0-1", ":counters=0x3"), ("0-1,3", ":counters=0xb")):
+            self.assertEqual(self.rows(EVENT | {"Counter": counter})[0][2], "0x4:0x3" + words)
+        self.assertEqual(self.rows(EVENT | {"EventCode": 0, "UMask": 0})[0][2], "0x0:0x0")
+
     def test_units_that_are_not_those_of_a_similar_name(self):
         for unit, ours in (("CHACMS", "CHACMS"), ("iMC_DCLK", "iMC_DCLK"), ("MCHBM", "HBM"), ("M2HBM", "M2HBM"), ("UPI LL", "UPI")):
             self.assertEqual(self.rows(EVENT | {"Unit": unit})[0][0], ours)
@@ -103,19 +108,25 @@ class Events(unittest.TestCase):
     def test_a_metric_of_cores_or_of_another_form_is_left_out(self):
         core = {"Events": [{"Name": "INST_RETIRED.ANY", "Alias": "a"}], "Formula": "a"}
         odd = {"Events": [{"Name": "UNC_A", "Alias": "a"}], "Formula": "max(a, 1)"}
-        rows, done = self.metrics(core, odd)
+        rows, done = self.metrics(core, odd, {"Formula": "1"})
         self.assertEqual(rows, [])
-        self.assertIn("2 left out", done.stderr)
+        self.assertIn("3 left out", done.stderr)
+        self.assertIn("m.json: a metric of another form: KeyError('Events')", done.stderr)
         self.assertEqual(tool("--models", "6-4F", self.put([EVENT]), "--metrics", self.put([], "X/n.json")).returncode, 2)
 
     def test_what_is_not_of_the_form_is_named_with_file_event_and_field(self):
         for event, says in ((EVENT | {"UMask": "x"}, "UNC_M_CAS_COUNT.RD: UMask is 'x'"),
-                            (EVENT | {"Counter": "0-3"}, "UNC_M_CAS_COUNT.RD: Counter is '0-3'"),
+                            (EVENT | {"Counter": "0-99"}, "UNC_M_CAS_COUNT.RD: Counter is '0-99'"),
+                            (EVENT | {"EventCode": "-1"}, "EventCode is '-1'"),
                             (EVENT | {"EventName": "A\tB"}, "EventName is"), (EVENT | {"Unit": None}, "Unit is None"), (7, "no object")):
             done = tool("--models", "6-4F", self.put([event]))
             self.assertEqual(done.returncode, 2, event)
             self.assertIn("x_uncore.json", done.stderr)
             self.assertIn(says, done.stderr)
+            done = tool("--models", "6-4F", self.put({"Header": None, "Events": [event, EVENT]}))  # that event is lost, and no other
+            self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "end: 1"), done.stderr)
+            self.assertIn(says, done.stderr)
+            self.assertIn("1 left out", done.stderr)
         self.assertEqual(tool("--models", "6-4F", self.put({"Header": {}})).returncode, 2)
         self.assertEqual(tool("--models", "nonsense", self.put([EVENT])).returncode, 2)
         self.assertEqual(tool("--models", "6-4F", self.tree / "none.json").returncode, 2)

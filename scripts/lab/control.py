@@ -59,7 +59,8 @@ class Runner:
         machine = self.machines[serial]
         try:
             began = self.lab.stamp()
-            known.offer(self.lab.folder, machine_name(serial), True)
+            if not known.offer(self.lab.folder, machine_name(serial), True):
+                self.say(safe.line(f"{serial}: no mac = in machines.conf, or init was not run after it: dnsmasq does not answer it, but with --anyone"))
             machine.boot_from_network()
             machine.cycle()
         except (PowerError, OSError) as e:

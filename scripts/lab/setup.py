@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from . import known
-from .folder import DEFAULTS, FOLDERS, LabError, write_atomically
+from .folder import DEFAULTS, FOLDERS, LabError, machine_name, machines, write_atomically
 
 _WORD = re.compile(r"[A-Za-z0-9._/+@-]+")
 
@@ -271,6 +271,10 @@ def init(args, say):
         write_atomically(folder / name, form.format(**values), mode)
         say(f"{folder / name}: written")
     known.init(folder)
+    silent = [serial for serial, _ in machines(folder) if not (folder / "known" / machine_name(serial)).exists()]
+    if not args.anyone and (silent or not any((folder / "known").iterdir())):
+        say(f"{folder / 'machines.conf'}: {', '.join(silent) or 'no machine'}: dnsmasq answers known addresses alone: write the mac = of each machine that "
+            "boots from this network, then init again")
     for name in FOLDERS[1:]:
         (folder / name).chmod(0o770 if name in ("inbox", "upload", "judging") else 0o775)
         _own(folder / name, args.user)

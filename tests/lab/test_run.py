@@ -109,6 +109,7 @@ class Run(Machines):
         status, out, err = tool("run", self.folder, "--all", "--at-once", 2, "--off", "--junit", junit, "--timeout", 120)
         self.assertEqual((status, err), (1, ""), out)
         lines = out.splitlines()
+        self.assertEqual(out.count("no mac = in machines.conf, or init was not run after it"), 4)
         self.assertEqual(lines[-1], "4 machines: 3 PASS, 1 FAIL, 0 ERROR")
         self.assertEqual(sorted(lines[-5:-1]), ["S1: PASS", "S2: FAIL; b.bad: half is lost", "S3: PASS", "S4: PASS"])
         self.assertEqual(sorted(s for s in service.said if "boot" in s), [f"S{i}: boot Pxe" for i in (1, 2, 3, 4)])

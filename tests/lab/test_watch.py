@@ -116,6 +116,13 @@ class Open(Case):
         self.assertRegex(line, r"^/boot/assay/default.cfg: the token goes to http://127.0.0.1:18080/inbox/ over plain HTTP")
         self.assertIn("open: " + str(self.folder) + line, self.said_of_init)
 
+    def test_init_names_machines_that_dnsmasq_does_not_answer(self):
+        init, says = ("init", self.folder, "--address", "127.0.0.1/8", "--interface", "lo"), ": dnsmasq answers known addresses alone"
+        self.assertIn("/machines.conf: no machine" + says, self.said_of_init)
+        (self.folder / "machines.conf").write_text("[S1]\nmac = 52:54:00:aa:00:01\n[S2]\n[S3]\n", encoding="utf-8")
+        self.assertIn("/machines.conf: S2, S3" + says, tool(*init)[1])
+        self.assertNotIn(says, tool(*init, "--anyone")[1])
+
     def test_with_tls_nothing_is_and_each_thing_that_is_opened_is_found(self):
         init = ("init", self.folder, "--address", "127.0.0.1/8", "--interface", "lo", "--name", "lab.example", "--tls", "/c.pem", "/k.pem", "--force")
         self.assertEqual(tool(*init)[0], 0)

@@ -30,7 +30,7 @@ const char *row_is_unproven(const char *row)
 #define NO_CLOCK      "a client's units have no clock event, with which the comparisons are shown"
 #define NO_QUEUE      "no check looks at the queue of a client's ARB"
 #define NO_SUM        "no check asks a client's ARB for a sum"
-#define NO_SLOW       "no check loads memory of a node without processors, which these limits are for"
+#define NO_SLOW       "the model counts reads of slow memory as fills (BMEC): tests/unit/amd/slow_ceiling.c has it find them"
 #define NO_CONTROLLER "no check looks at a client's memory controllers but for what is free-running"
 #define NO_ENABLE     "no check takes the global enable away from a running counter"
 static const struct {
@@ -76,7 +76,6 @@ static const struct {
     { "slow-limit-inert", "zen5", NO_SLOW },
     { "slow-limit-of-all", "zen4", NO_SLOW },
     { "slow-limit-of-all", "zen5", NO_SLOW },
-    { "abmc-local-is-total", "zen5", "amd.assign follows an RMID by two counters of one kind" },
     { "global-enable-dead", "nhm-ex", NO_ENABLE },
     { "global-enable-dead", "wsm-ex", NO_ENABLE },
     { "global-enable-dead", "cfl", NO_ENABLE },

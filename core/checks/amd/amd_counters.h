@@ -32,3 +32,7 @@ typedef enum status (*amd_counter_rule)(struct check *c, uint32_t domain, uint32
 MUST_CHECK enum status amd_with_abmc(struct check *c, uint32_t domain, amd_counter_rule rule);
 /* Records the registers. */
 MUST_CHECK enum status amd_abmc_ready(struct check *c);
+
+/* Share of a read of a node without processors that BMEC counts as one of slow memory (QOS_EVT_CFG_0 bits 5:4; APM vol. 2
+ * 19.3.3.2). ST_ABSENT: there is no such node, or no such event. Errors: check_unmeasured() or a finding has said why. */
+MUST_CHECK enum status amd_slow_share(struct check *c, uint32_t domain, double *share);

@@ -19,8 +19,8 @@ struct counters {
     uint32_t domain, cpu, n;
     uint32_t rmids[QM_COUNTERS_MOST];
     uint64_t base, slice;
-    uint64_t types; /* of the present assignment                                   */
-    bool by_cos;    /* counter n counts COS n + 1, and all loads have the first RMID */
+    uint64_t types[2]; /* of the present assignment: of counters of even numbers, and of odd ones */
+    bool by_cos;       /* counter n counts COS n + 1, and all loads have the first RMID */
     uint64_t before[QM_COUNTERS_MOST], counts[QM_COUNTERS_MOST];
 };
 
@@ -35,7 +35,7 @@ static uint64_t assignment_of(const struct counters *k, uint32_t counter)
     return L3_QOS_ABMC_CFG_CFG_EN | L3_QOS_ABMC_CFG_CTR_EN | field_put(L3_QOS_ABMC_CFG_CTR_ID, counter) |
            (k->by_cos ? L3_QOS_ABMC_CFG_IS_COS : 0) |
            field_put(L3_QOS_ABMC_CFG_BW_SRC, k->by_cos ? counter + 1 : k->rmids[counter]) |
-           field_put(L3_QOS_ABMC_CFG_BW_TYPE, k->types);
+           field_put(L3_QOS_ABMC_CFG_BW_TYPE, k->types[counter % 2]);
 }
 
 /* What L3_QOS_ABMC_DSC returns for a counter: with cfg_en it is assigned first, else it is selected and keeps what it
@@ -63,9 +63,10 @@ static enum status judge_description(struct check *c, struct counters *k, uint32
     return ST_OK;
 }
 
-static enum status assign_all(struct check *c, struct counters *k, uint64_t types)
+static enum status assign_all(struct check *c, struct counters *k, uint64_t even, uint64_t odd)
 {
-    k->types = types;
+    k->types[0] = even;
+    k->types[1] = odd;
     for (uint32_t i = 0; i < k->n; i++)
         TRY(judge_description(c, k, i, true));
     for (uint32_t i = 0; i < k->n; i++)
@@ -146,7 +147,7 @@ static void judge_counts(struct check *c, const struct counters *k, bool reads)
             continue;
         finding(c, FINDING_UNUSUAL, 0, ratio < least ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place,
                 "%s %u read %lu bytes, and the counter with types 0x%lx counted %lu bytes", k->by_cos ? "COS" : "RMID",
-                k->by_cos ? i + 1 : k->rmids[i], bytes_of(k, i), k->types, (uint64_t)counted(c, k, i));
+                k->by_cos ? i + 1 : k->rmids[i], bytes_of(k, i), k->types[i % 2], (uint64_t)counted(c, k, i));
     }
     check_show(c, reads ? "smallest count over bytes read" : "smallest count without reads over bytes read",
                place_with(place_domain(k->domain), PLACE_COUNTER, low_at), low, "ratio");
@@ -164,18 +165,19 @@ static enum status judge_by_rmid(struct check *c, const struct counters *k)
     struct qm_domain *q = domain_qm(c, k->domain);
 
     for (uint32_t i = 0; i < k->n; i++) {
+        enum qm_event event = k->types[i % 2] == k->types[0] ? QM_EVENT_L3_TOTAL : QM_EVENT_L3_LOCAL;
         struct qm_sample s = { 0 };
-        enum status st = qm_read_wait(c->platform, q, k->rmids[i], QM_EVENT_L3_TOTAL, COUNTER_TRIES, &s, NULL);
+        enum status st = qm_read_wait(c->platform, q, k->rmids[i], event, COUNTER_TRIES, &s, NULL);
         bool same = st == ST_OK && qm_delta(k->counts[i], s.counts, q->counter_width) <= SETTLED_COUNTS;
 
         if (st == ST_LOST || st == ST_TIMEOUT)
             return check_unmeasured(c, st, q->cpu, "IA32_QM_CTR");
         if (!same)
             finding(c, FINDING_UNUSUAL, 0, FOUND_OTHER_RMID_READ, place_with(place_domain(k->domain), PLACE_COUNTER, i),
-                    "the counter has 0x%lx counts, a read by its RMID %u and EvtID 2 has 0x%lx (%s)", k->counts[i],
-                    k->rmids[i], s.counts, status_text(st));
+                    "the counter has 0x%lx counts, a read by its RMID %u and EvtID %u has 0x%lx (%s)", k->counts[i],
+                    k->rmids[i], (uint32_t)event, s.counts, status_text(st));
     }
-    evidence_swept(c, "counts of assigned counters read by RMID and EvtID 2", k->n);
+    evidence_swept(c, "counts of assigned counters read by RMID and event", k->n);
     return ST_OK;
 }
 
@@ -193,7 +195,7 @@ static enum status judge_by_cos(struct check *c, struct counters *k, uint64_t ty
 {
     k->by_cos = true;
     k->n = k->n < reference_rdt(c)->max_clos ? k->n : reference_rdt(c)->max_clos;
-    TRY(assign_all(c, k, types));
+    TRY(assign_all(c, k, types, types));
     TRY(count_all(c, k));
     if (k->n > 0)
         judge_counts(c, k, true);
@@ -205,6 +207,7 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
     const struct rdt_info *rdt = reference_rdt(c);
     struct counters k = { .domain = domain, .cpu = cpu, .slice = load_slice_bytes(c, domain) / 2 };
     uint64_t all = rdt_event_reset(rdt, QOS_EVT_CFG_TOTAL_RESET), sum = 0;
+    uint64_t fewer = all & ~(QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_VICTIM_BW), local = all;
 
     k.n = domain_rmids(c, domain, k.rmids, rdt->abmc_counters);
     if (k.n < rdt->abmc_counters)
@@ -214,11 +217,13 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
     if (k.n < 2)
         return check_absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     TRY(memory_scatter_local(c, cpu, sum, &k.base));
-    TRY(assign_all(c, &k, all));
+    if (rdt->local && memory_is_local(c, cpu))
+        local = rdt_event_reset(rdt, QOS_EVT_CFG_LOCAL_RESET);
+    TRY(assign_all(c, &k, all, local));
     TRY(count_all(c, &k));
     judge_counts(c, &k, true);
     TRY(judge_by_rmid(c, &k));
-    TRY(assign_all(c, &k, all & ~(QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_VICTIM_BW)));
+    TRY(assign_all(c, &k, fewer, fewer));
     TRY(count_all(c, &k));
     judge_counts(c, &k, false);
     return rdt->leaf8000_0020[5].regs.ecx & CPUID_8000_0020_5_ECX_COS ? judge_by_cos(c, &k, all) : ST_OK;

@@ -124,26 +124,44 @@ static enum status counted_as(struct check *c, const struct type_load *l, uint64
     return st;
 }
 
+static enum status load_apart(struct check *c, struct type_load *l)
+{
+    uint64_t bytes = ROUND_DOWN(load_stream_bytes(c, l->domain)), base = 0;
+
+    tools_reset(c->tools);
+    TRY(memory_scatter_apart(c, l->cpu, bytes, &base));
+    l->part = part_read(l->rmid, base, bytes);
+    return ST_OK;
+}
+
+enum status amd_slow_share(struct check *c, uint32_t domain, double *share)
+{
+    struct type_load l = { .domain = domain };
+    enum status st;
+
+    if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC) || !(reference_rdt(c)->bw_types & SLOW_TYPES))
+        return check_absent(c, "BMEC with reads of slow memory (bits 5:4) is not enumerated");
+    if (!domain_rmids(c, domain, &l.rmid, 1) || !domain_cpus(c, domain, &l.cpu, 1))
+        return check_absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    TRY(load_apart(c, &l));
+    TRY(alloc_record(c, QOS_EVT_CFG(0)));
+    st = counted_as(c, &l, SLOW_TYPES, share);
+    return status_first(st, alloc_put_back(c, QOS_EVT_CFG(0)));
+}
+
 /* Reads of memory without processors of its own: of slow memory, or fills. */
 static enum status judge_apart(struct check *c, struct type_load *l)
 {
-    uint64_t bytes = ROUND_DOWN(load_stream_bytes(c, l->domain)), base = 0;
     double slow = 0, fast = 0;
     char why[256];
-    enum status st;
 
-    tools_reset(c->tools);
-    if (memory_scatter_apart(c, l->cpu, bytes, &base) != ST_OK) {
+    if (load_apart(c, l) != ST_OK) {
         check_take_reason(c, why, sizeof why);
         check_note(c, "bits 5:4 of QOS_EVT_CFG_0, reads of slow memory, are not shown: %s", why);
         return ST_OK;
     }
-    l->part = part_read(l->rmid, base, bytes);
-    st = counted_as(c, l, SLOW_TYPES, &slow);
-    if (st == ST_OK)
-        st = counted_as(c, l, FAST_TYPES, &fast);
-    if (st != ST_OK)
-        return st;
+    TRY(counted_as(c, l, SLOW_TYPES, &slow));
+    TRY(counted_as(c, l, FAST_TYPES, &fast));
     check_measure(c, "MBM total over bytes of a node without processors, bits 5:4 alone", place_domain(l->domain), slow,
                   "ratio", -NO_BOUND, NO_BOUND);
     check_measure(c, "MBM total over bytes of a node without processors, bits 1:0 alone", place_domain(l->domain), fast,
@@ -153,7 +171,7 @@ static enum status judge_apart(struct check *c, struct type_load *l)
                 place_rmid(l->domain, l->rmid),
                 "%lu bytes read of a node without processors: %u %% count with bits 5:4 of QOS_EVT_CFG_0 (slow memory) "
                 "alone, %u %% with bits 1:0",
-                bytes, (uint32_t)(100 * slow), (uint32_t)(100 * fast));
+                l->part.work.bytes, (uint32_t)(100 * slow), (uint32_t)(100 * fast));
     return ST_OK;
 }
 

@@ -110,7 +110,6 @@ static enum status load_all(struct check *c, struct counters *k)
             parts[i].clos = i + 1;
         at += bytes_of(k, i);
     }
-    TRY_MEASURE(c, domain_clean(c, k->domain, &bad), bad, "the load of assigned counters");
     TRY_MEASURE(c, traffic_run(c->platform, &load, 1, c->machine->prefetch, NULL, &bad), bad,
                 "the load of assigned counters");
     return ST_OK;
@@ -181,12 +180,22 @@ static enum status judge_by_rmid(struct check *c, const struct counters *k)
     return ST_OK;
 }
 
-static enum status count_all(struct check *c, struct counters *k)
+static void settle(struct check *c)
 {
-    TRY(read_all(c, k, k->before));
-    TRY(load_all(c, k));
     for (uint32_t step = 0; domain_settle_wait(c, step); step++)
         ;
+}
+
+/* Lines that loads before left dirty are victims of their RMIDs: they leave before the first read. */
+static enum status count_all(struct check *c, struct counters *k)
+{
+    uint32_t bad = k->cpu;
+
+    TRY_MEASURE(c, domain_clean(c, k->domain, &bad), bad, "the load of assigned counters");
+    settle(c);
+    TRY(read_all(c, k, k->before));
+    TRY(load_all(c, k));
+    settle(c);
     return read_all(c, k, k->counts);
 }
 

@@ -102,13 +102,14 @@ static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address
     count(o, cpu, address);
 }
 
-static void drop_line(struct simple_silicon *o, uint64_t address)
+/* Out of every L3 but one; NULL: out of all. */
+static void drop_line(struct simple_silicon *o, uint64_t address, const struct l3 *but)
 {
-    for (uint32_t d = 0; d < o->n_domains; d++) {
-        uint32_t slot = find(&o->l3[d], address / LINE);
+    for (struct l3 *c = o->l3; c < o->l3 + o->n_domains; c++) {
+        uint32_t slot = c == but ? NO_SLOT : find(c, address / LINE);
 
         if (slot != NO_SLOT)
-            simple_l3_drop(&o->l3[d], slot);
+            simple_l3_drop(c, slot);
     }
 }
 
@@ -126,13 +127,15 @@ static void fetch_line(struct simple_silicon *o, uint32_t cpu, uint64_t address)
     o->pqr[cpu] = pqr;
 }
 
-/* A line of the working set: stores read it first, those past the caches leave it in none. */
+/* A line of the working set: stores read it first and take it from other L3s, those past the caches leave it in none. */
 static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
 {
     bool past = w->kind == WORK_NT_WRITE;
 
+    if (w->kind == WORK_WRITE)
+        drop_line(o, w->base + at, &o->l3[cpu / o->cpus_per_domain]);
     if (w->kind == WORK_FLUSH || past)
-        drop_line(o, w->base + at);
+        drop_line(o, w->base + at, NULL);
     else if (w->kind == WORK_CODE)
         fetch_line(o, cpu, w->base + at);
     else

@@ -322,6 +322,7 @@ static const struct check_row rows[] = {
       .detects = "occupancy that is not released where a line leaves by a snoop of another L3",
       .means = "lines that another package has taken or flushed still count as occupied",
       .next = "`cmt.flush`, which flushes by a processor of the same L3; `cmt.eviction`",
+      .grade = GRADE_W,
       .needs = NEED_OCCUPANCY | NEED_2_DOMAINS,
       .risk = RISK_WORKLOAD,
       .rests_on = RESTS_ON_OCCUPANCY,

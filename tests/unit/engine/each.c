@@ -16,6 +16,6 @@ Test(each, a_pass_of_some_l3_domains_says_of_how_many)
 
 Test(each, a_pass_of_some_rmids_says_of_how_many)
 {
-    expect_said("cmt.alias", "filled under 2 of ");
-    expect_said("mbm.alias", "read under 2 of ");
+    expect_said("cmt.alias", "filled under 3 of ");
+    expect_said("mbm.alias", "read under 3 of ");
 }

@@ -278,7 +278,8 @@ static void draw_strength(struct dice *d, struct flaw *f, const struct numbers *
     }
 }
 
-static void draw_place(struct dice *d, struct flaw *f, const struct numbers *n, const struct uncore_box_type *t)
+/* box: of its kind, where the defect is of one. */
+static void draw_place(struct dice *d, struct flaw *f, const struct numbers *n, uint32_t box)
 {
     switch (f->scope) {
     case FLAW_L3:
@@ -297,7 +298,7 @@ static void draw_place(struct dice *d, struct flaw *f, const struct numbers *n, 
         f->place = throw(d, f->monitor == FLAW_L2 ? n->l2_classes : n->classes);
         break;
     case FLAW_BOX:
-        f->place = t->unit;
+        f->place = box;
         break;
     case FLAW_COUNTER:
         f->place = throw(d, f->monitor == FLAW_ABMC ? 16 : 2);
@@ -382,7 +383,7 @@ static void compose(struct dice *d, struct drawn_flaw *to, enum flaw_monitor whi
     } while (!is_possible(f, &to->machine, &n));
     if (f->trigger == FLAW_NTH)
         f->nth = (uint32_t)between(d, 2, is_in(READ_KINDS, f->kind) ? 12 : 100 / (m->share ? m->share : 30));
-    draw_place(d, f, &n, t);
+    draw_place(d, f, &n, t ? t->unit : 0);
     draw_strength(d, f, &n, t ? t->counter_bits : 0);
 }
 

@@ -135,6 +135,18 @@ static double least_of(const struct reading *r)
     return r->tight_hi > 0 && r->tight_lo > r->lo ? r->tight_lo : r->lo;
 }
 
+/* Where an L2 keeps some of a set, how much of the set its bounds leave, and so what bands of other machines compare, is a
+ * matter of its size: a share of what the L3 then has is not. In bytes the same set is in the curve. */
+static bool measure_set(const struct growth *g, uint32_t i, struct place place, const struct reading *r)
+{
+    double lo = least_of(r), hi = r->tight_hi > 0 && r->tight_hi < r->hi ? r->tight_hi : r->hi;
+    bool share = g->l2 && lo > 0;
+    double whole = share ? expected_bytes(g, i) : 1;
+
+    return check_measure(g->check, "occupancy of a working set", place, r->bytes / whole, share ? "ratio" : "bytes",
+                         lo / whole, hi / whole);
+}
+
 /* Each set by itself, and against the largest one before it. */
 static void judge_sets(const struct growth *g)
 {
@@ -152,8 +164,7 @@ static void judge_sets(const struct growth *g)
 
         r.bytes = g->held[i];
         fine = r.bytes >= r.lo && r.bytes <= r.hi;
-        if (!check_measure(c, "occupancy of a working set", place, r.bytes, "bytes", least_of(&r),
-                           r.tight_hi > 0 && r.tight_hi < r.hi ? r.tight_hi : r.hi))
+        if (!measure_set(g, i, place, &r))
             finding(c,
                     !fine && !reading_may_be(&r, r.bytes) ? FINDING_FORBIDDEN
                     : fine || soft                        ? FINDING_UNUSUAL

@@ -170,8 +170,8 @@ static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t c
     return ST_OK;
 }
 
-/* The largest delay against none, on one core in one class, which it has before the delay is written, as resctrl's
- * tasks do. glance: first one stream of each, which is enough if the delay shows. */
+/* The largest delay against none, on one core in one class. Every other core has it before the delay is written, as
+ * resctrl's tasks do. glance: first one stream of each, which is enough if the delay shows. */
 static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct alloc_table *t,
                                 bool glance)
 {
@@ -182,7 +182,7 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
 
     tools_reset(c->tools);
     TRY(rate_stream_init(c, domain, cpu, clos, &s));
-    s.class_first = true;
+    s.class_first = clos % 2 == 0; /* the reverse on every other core */
     if (glance)
         TRY(mba_stream_glance(c, domain, &s, t, settings, &ratio));
     if (ratio <= delay_leaves(c))

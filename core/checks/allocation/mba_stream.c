@@ -344,7 +344,7 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream
     TRY(alloc_record_table(c, t));
     TRY(enter_classes(c, s, found));
     st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
-    if (st == ST_OK)
+    if (st == ST_OK && !s->class_first) /* else what the processor does between streams counts under the RMID too */
         st = judge_bytes(&m);
     st = status_first(st, leave_classes(c, s, found));
     return status_first(st, alloc_put_back_table(c, t));

@@ -93,7 +93,7 @@ void rule_conclude(struct rule *r)
     const struct check *c = r->check;
     struct rule_count all = rule_count(r, NO_DOMAIN);
 
-    check_measure(r->check, RULE_BROKEN, PLACE_NONE, all.broken, "processors", -NO_BOUND, NO_BOUND);
+    check_show(r->check, RULE_BROKEN, PLACE_NONE, all.broken, "processors");
     if (all.broken == 0 || rule_all_alike(r, &all))
         return;
     for (uint32_t cpu = 0; cpu < c->platform->n_cpus; cpu++) {

@@ -197,48 +197,57 @@ static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stre
     return ST_OK;
 }
 
+/* Processors from `first` on, of those that have a class meanwhile, are in it until leave_classes(). */
+static enum status enter_classes(struct check *c, const struct mba_stream *s, uint32_t first, uint64_t found[2])
+{
+    for (uint32_t i = first; i < (s->with_other ? 2u : 1u); i++)
+        TRY_MEASURE(c,
+                    traffic_associate(c->platform, s->cpus[i], i ? 0 : s->rmid, i ? s->other_clos : s->clos, &found[i]),
+                    s->cpus[i], "IA32_PQR_ASSOC");
+    return ST_OK;
+}
+
+static enum status leave_classes(struct check *c, const struct mba_stream *s, uint32_t first, const uint64_t found[2])
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = first; i < (s->with_other ? 2u : 1u); i++) {
+        enum status back = msr_write(c->platform, s->cpus[i], IA32_PQR_ASSOC, found[i]);
+
+        if (back != ST_OK)
+            st = check_unmeasured(c, back, s->cpus[i], "IA32_PQR_ASSOC");
+    }
+    return st;
+}
+
 /* The second processor is in its class while the first streams. */
 static enum status with_other(struct check *c, uint32_t domain, struct mba_stream *s, double *rate)
 {
-    uint64_t found = 0;
-    uint32_t other = s->cpus[1];
-    enum status st, back;
+    uint32_t first = s->class_first ? 2 : 1;
+    uint64_t found[2] = { 0 };
+    enum status st;
 
-    if (!s->with_other || s->class_first)
-        return stream_rate(c, domain, s, rate);
-    st = traffic_associate(c->platform, other, 0, s->other_clos, &found);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, other, "IA32_PQR_ASSOC");
+    TRY(enter_classes(c, s, first, found));
     st = stream_rate(c, domain, s, rate);
-    back = msr_write(c->platform, other, IA32_PQR_ASSOC, found);
-    return st == ST_OK && back != ST_OK ? check_unmeasured(c, back, other, "IA32_PQR_ASSOC") : st;
+    return status_first(st, leave_classes(c, s, first, found));
 }
 
 /* --- several settings --- */
 
-/* s->class_first: both are in their classes until leave_classes(). */
-static enum status enter_classes(struct check *c, const struct mba_stream *s, uint64_t found[2])
+/* The table is recorded, and the processors are in their classes where they get them first. */
+static enum status begin_settings(struct check *c, const struct alloc_table *t, const struct mba_stream *s,
+                                  uint64_t found[2])
 {
-    uint32_t n = !s->class_first ? 0 : s->with_other ? 2 : 1;
-
-    for (uint32_t i = 0; i < n; i++) {
-        enum status st =
-            traffic_associate(c->platform, s->cpus[i], i ? 0 : s->rmid, i ? s->other_clos : s->clos, &found[i]);
-
-        if (st != ST_OK)
-            return check_unmeasured(c, st, s->cpus[i], "IA32_PQR_ASSOC");
-    }
-    return ST_OK;
+    TRY(alloc_record_table(c, t));
+    return s->class_first ? enter_classes(c, s, 0, found) : ST_OK;
 }
 
-static enum status leave_classes(struct check *c, const struct mba_stream *s, const uint64_t found[2])
+static enum status end_settings(struct check *c, const struct alloc_table *t, const struct mba_stream *s,
+                                const uint64_t found[2])
 {
-    uint32_t n = !s->class_first ? 0 : s->with_other ? 2 : 1;
-    enum status st = ST_OK;
+    enum status st = s->class_first ? leave_classes(c, s, 0, found) : ST_OK;
 
-    for (uint32_t i = 0; i < n; i++)
-        st = status_first(st, msr_write(c->platform, s->cpus[i], IA32_PQR_ASSOC, found[i]));
-    return st == ST_OK ? st : check_unmeasured(c, st, s->cpus[0], "IA32_PQR_ASSOC");
+    return status_first(st, alloc_put_back_table(c, t));
 }
 
 struct mba_settings {
@@ -341,13 +350,11 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream
     uint64_t found[2] = { 0 };
     enum status st;
 
-    TRY(alloc_record_table(c, t));
-    TRY(enter_classes(c, s, found));
+    TRY(begin_settings(c, t, s, found));
     st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
     if (st == ST_OK && !s->class_first) /* else what the processor does between streams counts under the RMID too */
         st = judge_bytes(&m);
-    st = status_first(st, leave_classes(c, s, found));
-    return status_first(st, alloc_put_back_table(c, t));
+    return status_first(st, end_settings(c, t, s, found));
 }
 
 enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
@@ -359,15 +366,13 @@ enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_strea
     uint64_t found[2] = { 0 };
     enum status st = ST_OK;
 
-    TRY(alloc_record_table(c, t));
-    TRY(enter_classes(c, s, found));
+    TRY(begin_settings(c, t, s, found));
     brief.brief = true;
     brief.bytes = s->bytes < STREAM_LEAST ? s->bytes : STREAM_LEAST;
     for (uint32_t i = 0; i < 2 && st == ST_OK; i++)
         st = rate_with(&m, i, &rates[i]);
     *ratio = rates[0] > 0 ? rates[1] / rates[0] : 1;
-    st = status_first(st, leave_classes(c, s, found));
-    return status_first(st, alloc_put_back_table(c, t));
+    return status_first(st, end_settings(c, t, s, found));
 }
 
 enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r)

@@ -162,10 +162,10 @@ static enum status judge_apart(struct check *c, struct type_load *l)
     }
     TRY(counted_as(c, l, SLOW_TYPES, &slow));
     TRY(counted_as(c, l, FAST_TYPES, &fast));
-    check_measure(c, "MBM total over bytes of a node without processors, bits 5:4 alone", place_domain(l->domain), slow,
-                  "ratio", -NO_BOUND, NO_BOUND);
-    check_measure(c, "MBM total over bytes of a node without processors, bits 1:0 alone", place_domain(l->domain), fast,
-                  "ratio", -NO_BOUND, NO_BOUND);
+    check_show(c, "MBM total over bytes of a node without processors, bits 5:4 alone", place_domain(l->domain), slow,
+               "ratio");
+    check_show(c, "MBM total over bytes of a node without processors, bits 1:0 alone", place_domain(l->domain), fast,
+               "ratio");
     if ((slow > TYPE_NOT_LEAST) == (fast > TYPE_NOT_LEAST))
         finding(c, FINDING_UNUSUAL, 0, slow > TYPE_NOT_LEAST ? FOUND_OVERCOUNTS : FOUND_UNDERCOUNTS,
                 place_rmid(l->domain, l->rmid),

@@ -54,17 +54,15 @@ static enum status measure_reads(struct behaviour *b)
     struct step steps[2 * (ACCESSES + 1)];
     double ticks[ACCESSES];
     struct summary s;
-    enum status st;
 
     for (uint32_t i = 0; i <= ACCESSES; i++)
         put_read(b, &steps[2 * i], QM_EVENT_L3_TOTAL);
-    st = at_keyhole(b, steps, 2 * (ACCESSES + 1), 0);
-    for (uint32_t i = 0; i < ACCESSES && st == ST_OK; i++)
+    TRY(at_keyhole(b, steps, 2 * (ACCESSES + 1), 0));
+    for (uint32_t i = 0; i < ACCESSES; i++)
         ticks[i] = (double)(steps[2 * i + 3].tsc - steps[2 * i + 1].tsc);
-    if (st == ST_OK && stats_summary(ticks, ACCESSES, &s) == ST_OK)
-        check_measure(b->check, "WRMSR IA32_QM_EVTSEL and RDMSR IA32_QM_CTR, median", PLACE_NONE, s.median, "TSC ticks",
-                      -NO_BOUND, NO_BOUND);
-    return st;
+    if (stats_summary(ticks, ACCESSES, &s) == ST_OK)
+        check_show(b->check, "WRMSR IA32_QM_EVTSEL and RDMSR IA32_QM_CTR, median", PLACE_NONE, s.median, "TSC ticks");
+    return ST_OK;
 }
 
 /* WBINVD of n processors at once, after one of them has modified half of the L3. */
@@ -74,15 +72,13 @@ static enum status measure_clean(struct behaviour *b, const char *name, const ui
     uint64_t left = ROUND_DOWN(memory_left_any(c, cpus[0])), half = load_half_l3(c, b->qm->index), most = 0;
     uint64_t bytes = left < half ? left : half;
     struct work work = { .kind = WORK_WRITE, .passes = 1, .bytes = bytes };
-    struct task *tasks = check_alloc(c, n * sizeof tasks[0]);
-    struct step *steps = check_alloc(c, 4 * (size_t)n * sizeof steps[0]);
+    struct task *tasks;
+    struct step *steps;
     enum status st;
 
-    if (!tasks || !steps)
-        return check_unmeasured(c, ST_NO_MEMORY, cpus[0], "WBINVD");
-    st = memory_take_any(c, cpus[0], bytes, &work.base);
-    if (st != ST_OK)
-        return st;
+    TRY_ALLOC(c, tasks, n, "WBINVD");
+    TRY_ALLOC(c, steps, 4 * (size_t)n, "WBINVD");
+    TRY(memory_take_any(c, cpus[0], bytes, &work.base));
     for (uint32_t i = 0; i < n; i++) {
         struct step *s = &steps[4 * i];
 
@@ -101,8 +97,7 @@ static enum status measure_clean(struct behaviour *b, const char *name, const ui
     }
     if (st != ST_OK)
         return check_unmeasured(c, st, cpus[0], "WBINVD");
-    check_measure(c, name, PLACE_NONE, (double)ticks_to_ns(most, c->platform->tsc_hz) / 1000, "us", -NO_BOUND,
-                  NO_BOUND);
+    check_show(c, name, PLACE_NONE, (double)ticks_to_ns(most, c->platform->tsc_hz) / 1000, "us");
     tools_reset(c->tools);
     return ST_OK;
 }
@@ -110,15 +105,12 @@ static enum status measure_clean(struct behaviour *b, const char *name, const ui
 static enum status measure_cleans(struct behaviour *b)
 {
     uint32_t n, *cpus = domain_all_cpus(b->check, b->qm->index, &n);
-    enum status st;
 
     if (!cpus || n == 0)
         return cpus ? check_absent(b->check, "L3 domain %u: no processor takes work", b->qm->index) : ST_NO_MEMORY;
     n = domain_one_a_core(b->check, cpus, n);
-    st = measure_clean(b, "WBINVD by one processor, half of the L3 modified", cpus, 1);
-    if (st == ST_OK && n > 1)
-        st = measure_clean(b, "longest WBINVD, one processor of each core at once", cpus, n);
-    return st;
+    TRY(measure_clean(b, "WBINVD by one processor, half of the L3 modified", cpus, 1));
+    return n > 1 ? measure_clean(b, "longest WBINVD, one processor of each core at once", cpus, n) : ST_OK;
 }
 
 /* --- BH-02, MB-01: how soon and in which steps traffic is counted ------------------------------------------------- */
@@ -135,8 +127,7 @@ static void measure_step(struct behaviour *b, const char *name, const struct ste
 
     for (uint32_t i = 0; i < READS; i++)
         counts[i] = counts_of(&steps[i * stride]);
-    check_measure(b->check, name, PLACE_NONE, (double)mbm_count_step(counts, READS, b->qm->counter_width), "counts",
-                  -NO_BOUND, NO_BOUND);
+    check_show(b->check, name, PLACE_NONE, (double)mbm_count_step(counts, READS, b->qm->counter_width), "counts");
 }
 
 /* The last change after the end of the reads; what an RMID without a processor counts in the second half of the time
@@ -151,9 +142,8 @@ static void judge_polls(struct behaviour *b, const struct step *polls, uint32_t 
     for (uint32_t i = 1; i < n; i++)
         if (counts_of(&polls[3 * i + 2]) != counts_of(&polls[3 * i - 1]))
             changed = polls[3 * i + 2].tsc; /* where it was seen */
-    check_measure(c, "last change of MBM total after a read, at most", PLACE_NONE,
-                  changed > end ? (double)ticks_to_ns(changed - end, c->platform->tsc_hz) / 1000 : 0, "us", -NO_BOUND,
-                  NO_BOUND);
+    check_show(c, "last change of MBM total after a read, at most", PLACE_NONE,
+               changed > end ? (double)ticks_to_ns(changed - end, c->platform->tsc_hz) / 1000 : 0, "us");
     evidence_msr(c, b->qm->cpu, IA32_QM_CTR, half->value, half->tsc);
     evidence_msr(c, b->qm->cpu, IA32_QM_CTR, last->value, last->tsc);
     seconds = (double)(last->tsc - half->tsc) / (double)c->platform->tsc_hz;
@@ -178,7 +168,6 @@ static enum status measure_counts(struct behaviour *b)
     struct step *steps = check_alloc(b->check, (2 + READS * READ_STEPS + 3 * POLLS) * sizeof steps[0]), *s = steps;
     uint64_t at = b->base, us = p->tsc_hz / 1000000 + 1;
     struct work works[READS];
-    enum status st;
 
     if (!steps)
         return check_unmeasured(b->check, ST_NO_MEMORY, b->qm->cpu, "IA32_QM_CTR");
@@ -195,9 +184,7 @@ static enum status measure_counts(struct behaviour *b)
         *s++ = step_spin(us << i);
         s += put_read(b, s, QM_EVENT_L3_TOTAL);
     }
-    st = at_keyhole(b, steps, (uint32_t)(s - steps), at - b->base);
-    if (st != ST_OK)
-        return st;
+    TRY(at_keyhole(b, steps, (uint32_t)(s - steps), at - b->base));
     measure_step(b, "step of MBM total", &steps[3], READ_STEPS);
     if (reference_rdt(b->check)->occupancy)
         measure_step(b, "step of occupancy", &steps[5], READ_STEPS);
@@ -209,21 +196,14 @@ static enum status measure_counts(struct behaviour *b)
 static enum status check_behaviour(struct check *c)
 {
     struct behaviour b = { .check = c, .qm = domain_qm(c, 0) };
-    uint64_t bytes;
-    enum status st;
 
     if (!b.qm || !domain_rmids(c, 0, &b.rmid, 1))
         return check_absent(c, "L3 domain 0: no processor takes work, or no RMID is free");
-    bytes = 2 * READS * count_bytes(&b);
-    st = msr_read(c->platform, b.qm->cpu, IA32_PQR_ASSOC, &b.pqr);
-    if (st != ST_OK)
-        return check_unmeasured(c, st, b.qm->cpu, "IA32_PQR_ASSOC");
-    st = measure_reads(&b);
-    if (st == ST_OK)
-        st = measure_cleans(&b);
-    if (st == ST_OK)
-        st = memory_take_local(c, b.qm->cpu, bytes, &b.base);
-    return st == ST_OK ? measure_counts(&b) : st;
+    TRY_MEASURE(c, msr_read(c->platform, b.qm->cpu, IA32_PQR_ASSOC, &b.pqr), b.qm->cpu, "IA32_PQR_ASSOC");
+    TRY(measure_reads(&b));
+    TRY(measure_cleans(&b));
+    TRY(memory_take_local(c, b.qm->cpu, 2 * READS * count_bytes(&b), &b.base));
+    return measure_counts(&b);
 }
 
 static const struct check_row rows[] = {

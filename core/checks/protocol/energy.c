@@ -22,10 +22,9 @@ struct regions {
 
 static enum status regions_of(struct check *c, struct regions **regions)
 {
-    struct regions *r = check_alloc(c, sizeof *r);
+    struct regions *r;
 
-    if (!r)
-        return check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "telemetry");
+    TRY_ALLOC(c, r, 1, "telemetry");
     r->n = c->tools->pmon.part ? telemetry_find(c->platform, c->machine, &c->tools->pmon, r->list) : 0;
     *regions = r;
     return r->n > 0 ? ST_OK : check_absent(c, "no PCI function has telemetry by RMID of a known layout");
@@ -65,9 +64,9 @@ static void judge_region(struct check *c, const struct telemetry_region *t)
 static enum status check_regions(struct check *c)
 {
     struct regions *r = NULL;
-    enum status st = regions_of(c, &r);
 
-    for (uint32_t g = 0; g < TELEMETRY_GROUPS && st == ST_OK; g++) {
+    TRY(regions_of(c, &r));
+    for (uint32_t g = 0; g < TELEMETRY_GROUPS; g++) {
         uint32_t of_group = 0;
 
         for (uint32_t i = 0; i < r->n; i++)
@@ -82,9 +81,9 @@ static enum status check_regions(struct check *c)
                         "no region of GUID 0x%x, which another package has", telemetry_groups[g].guid);
         }
     }
-    for (uint32_t i = 0; st == ST_OK && i < r->n; i++)
+    for (uint32_t i = 0; i < r->n; i++)
         judge_region(c, &r->list[i]);
-    return st;
+    return ST_OK;
 }
 
 /* --- ET-02: what a busy RMID gains, and the others do not --------------------------------------------------------- */
@@ -174,24 +173,18 @@ static enum status run_busy(struct busy *b)
 {
     struct traffic_load load = { .cpu = b->cpu, .n_parts = 1, .parts = &b->part };
     struct traffic_outcome outcome;
-    enum status st = ST_OK;
     bool lost = true;
 
-    for (uint32_t i = 0; i < REGION_TRIES && lost && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < REGION_TRIES && lost; i++) {
         uint32_t bad = b->cpu;
 
-        st = snapshot(b, 0);
-        if (st != ST_OK)
-            return st;
-        st = traffic_run(b->check->platform, &load, 1, b->check->machine->prefetch, &outcome, &bad);
-        if (st != ST_OK)
-            return check_unmeasured(b->check, st, bad, "the load under an RMID");
-        st = snapshot(b, 1);
-        lost = st == ST_OK && lost_updates(b);
+        TRY(snapshot(b, 0));
+        TRY_MEASURE(b->check, traffic_run(b->check->platform, &load, 1, b->check->machine->prefetch, &outcome, &bad),
+                    bad, "the load under an RMID");
+        TRY(snapshot(b, 1));
+        lost = lost_updates(b);
     }
-    if (st == ST_OK && lost)
-        return check_absent(b->check, "package %u: AGG_DATA_LOSS_COUNT grows: samples are lost", b->package);
-    return st;
+    return lost ? check_absent(b->check, "package %u: AGG_DATA_LOSS_COUNT grows: samples are lost", b->package) : ST_OK;
 }
 
 /* By how much an event of an RMID grew, over all regions of the group in the package. */
@@ -213,7 +206,7 @@ static void judge_group(struct busy *b, const struct telemetry_group *g)
     double busy = gained(b, g, b->tag, g->busy), most = 0;
     uint32_t most_rmid = 0;
 
-    check_measure(c, "gain of the busy RMID", place, busy, g->busy_name, -NO_BOUND, NO_BOUND);
+    check_show(c, "gain of the busy RMID", place, busy, g->busy_name);
     if (busy <= 0)
         finding(c, FINDING_UNUSUAL, 0, busy < 0 ? FOUND_STEPS_BACK : FOUND_COUNTS_ZERO, place,
                 "%s of RMID %u does not rise while cpu %u works under it", g->busy_name, b->tag, b->cpu);
@@ -254,15 +247,13 @@ static bool find_processor(struct busy *b)
 static enum status judge_package(struct busy *b)
 {
     bool done[TELEMETRY_GROUPS] = { false };
-    enum status st;
 
     if (!find_processor(b))
         return ST_OK;
     tools_reset(b->check->tools);
-    st = memory_take_any(b->check, b->cpu, b->part.work.bytes, &b->part.work.base);
-    if (st == ST_OK)
-        st = run_busy(b);
-    for (uint32_t i = 0; i < b->regions->n && st == ST_OK; i++) {
+    TRY(memory_take_any(b->check, b->cpu, b->part.work.bytes, &b->part.work.base));
+    TRY(run_busy(b));
+    for (uint32_t i = 0; i < b->regions->n; i++) {
         const struct telemetry_group *g = b->regions->list[i].group;
 
         if (!is_here(b, i) || done[g - telemetry_groups] || b->tag >= g->rmids)
@@ -270,21 +261,19 @@ static enum status judge_package(struct busy *b)
         done[g - telemetry_groups] = true;
         judge_group(b, g);
     }
-    return st;
+    return ST_OK;
 }
 
 static enum status check_activity(struct check *c)
 {
-    struct busy *b = check_alloc(c, sizeof *b);
-    enum status st = b ? ST_OK : check_unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "telemetry");
+    struct busy *b;
 
-    if (st != ST_OK)
-        return st;
+    TRY_ALLOC(c, b, 1, "telemetry");
     b->check = c;
-    st = regions_of(c, &b->regions);
-    for (b->package = 0; b->package < c->machine->n_packages && st == ST_OK; b->package++)
-        st = judge_package(b);
-    return st;
+    TRY(regions_of(c, &b->regions));
+    for (b->package = 0; b->package < c->machine->n_packages; b->package++)
+        TRY(judge_package(b));
+    return ST_OK;
 }
 
 static const struct check_row rows[] = {

@@ -190,9 +190,10 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
     if (fault_on(f, FAULT_CLUSTER_CLASS_IGNORED) && m->clusters > 1 && c->node % m->clusters == m->clusters - 1)
         c->clos = 0;
     c->tag = tag;
-    c->ways[0] = rdt_fill_mask(m, c->domain, c->clos, false);
-    c->ways[1] = rdt_fill_mask(m, c->domain, c->clos, true);
-    c->delay = c->domain->mba_acts[c->clos];
+    for (uint32_t code = 0; code < 2 && fault_on(f, FAULT_MASK_AT_ASSOCIATION); code++)
+        c->ways[code] = rdt_fill_mask(m, c->domain, c->clos, code);
+    if (fault_on(f, FAULT_MBA_AT_ASSOCIATION))
+        c->delay = c->domain->mba_acts[c->clos];
     if (m->realism.value[REALISM_AMD_TRACKED_RMIDS])
         quirk_track(m, c->domain, rmid);
     if (fault_on(f, FAULT_RMID_RETAG) && tag != before)

@@ -69,6 +69,13 @@ static const struct uncore_event arb_events[] = {
 #define BY_MSR(name_, unit_, counters_, ctl_, regs_, events_)                                                          \
     MONITOR_BITS(name_, unit_, counters_, 44, ctl_, NULL, regs_, events_), .run_by = RUN
 
+/* The fixed counter, in a box of its own. */
+#define CLOCK(regs_)                                                                                                   \
+    {                                                                                                                  \
+        .name = "clock", .unit = UNIT_UBOX, .count = 1, .ctl = &narrow_ctl, .fixed_bits = 48, .run_by = RUN,           \
+        .status_fixed = 32, ROWS(regs_)                                                                                \
+    }
+
 static uint64_t source_cbos(const struct uncore_look *l, uint64_t more)
 {
     return uncore_slices(l->m) + more;
@@ -122,14 +129,7 @@ static const struct uncore_reg cfl_clock_regs[] = {
     { REG_GLOBAL_CTL, .offset = 0xE01 },
     { REG_GLOBAL_STATUS, .offset = 0xE02, .mask = BIT(3) | BITS(1, 0) },
 };
-static const struct uncore_box_type cfl_clock = { .name = "clock",
-                                                  .unit = UNIT_UBOX,
-                                                  .count = 1,
-                                                  .ctl = &narrow_ctl,
-                                                  .fixed_bits = 48,
-                                                  .run_by = RUN,
-                                                  .status_fixed = 32,
-                                                  ROWS(cfl_clock_regs) };
+static const struct uncore_box_type cfl_clock = CLOCK(cfl_clock_regs);
 static const struct uncore_reg cfl_memory_regs[] = {
     { REG_VALUE, .offset = 0x5040 }, /* of graphics; of cores; of I/O; data read; written */
     { REG_FREE, .offset = 0x5044, .mask = BITS(31, 0), .source = source_client_lines, .arg = LINES_READ | LINES_WROTE },
@@ -181,14 +181,7 @@ static const struct uncore_reg adl_clock_regs[] = {
     { REG_FIXED_CTR, .offset = 0x2FDF },
     { REG_GLOBAL_CTL, .offset = 0x2FF0 },
 };
-static const struct uncore_box_type adl_clock = { .name = "clock",
-                                                  .unit = UNIT_UBOX,
-                                                  .count = 1,
-                                                  .ctl = &narrow_ctl,
-                                                  .fixed_bits = 48,
-                                                  .run_by = RUN,
-                                                  .status_fixed = 32,
-                                                  ROWS(adl_clock_regs) };
+static const struct uncore_box_type adl_clock = CLOCK(adl_clock_regs);
 static const struct uncore_ctl adl_controller_ctl = { .ev_sel = BITS(7, 0), .edge_det = BIT(18), .kept = BITS(11, 8) };
 static const struct uncore_box_ctl adl_controller_box = { .frz = BIT(0), .rst_ctrl = BIT(1), .rst_ctrs = BIT(2) };
 static const struct uncore_reg adl_controller_regs[] = {

@@ -28,8 +28,9 @@
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  SLICES=N  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines and the console of make run, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
 
-# A variable of the command line that nothing reads is a mistake: FALT=mbm-half would run without a fault, and pass.
-GIVEN := $(strip $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
+# A variable of the command line that nothing reads is a mistake: FALT=mbm-half would run without a fault, and pass. The
+# makes below this one are given the same.
+GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(strip $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v))))
 ifneq ($(GIVEN),)
 ifneq ($(shell scripts/known-variables $(GIVEN) >&2; echo $$?),0)
 $(error nothing was made)

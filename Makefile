@@ -313,7 +313,7 @@ unit: $(UNIT_PROGRAMS)
 
 # --- all tests, lint, bench ------------------------------------------------------------------------------------------------
 
-test: $(UNIT_PROGRAMS) build/assay.img build/assay.iso build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
+test: $(UNIT_PROGRAMS) build/assay.img build/assay.iso silicon test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
 
 test-all: $(UNIT:%=build/host/%) $(UNIT_PROGRAMS) build/assay.img build/assay.iso silicon test-drivers | setup-run setup-test

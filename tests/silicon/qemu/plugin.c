@@ -53,7 +53,8 @@
 #include "tests/silicon/qemu/plugin_start.h"
 #include "tests/silicon/qemu/plugin_address.h"
 
-#define PAGE 4096u
+#define PAGE         4096u
+#define RESET_VECTOR UINT64_C(0xFFFFFFF0)
 
 struct touched { /* one cache line a processor: written by its own thread at every access */
     _Alignas(64) uint64_t address;
@@ -199,6 +200,16 @@ static void on_firmware_block(unsigned int vcpu, void *word)
         turns_run(plugin.number[vcpu], 0);
     else
         on_block(vcpu, word);
+}
+
+/* Firmware begins as it did before the first shim: its processors in no order, nothing fed. An instruction that QEMU executes
+ * with all other processors stopped would wait for those that wait for a turn, TURNS_STUCK_MS each. */
+static void on_reset(unsigned int vcpu, void *word)
+{
+    (void)vcpu;
+    (void)word;
+    atomic_store(&plugin.feeding, plugin.feed_always);
+    clock_end();
 }
 
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
@@ -402,11 +413,20 @@ static uint64_t lines_of(const struct qemu_plugin_insn *first, const struct qemu
     return block_lines(begin, qemu_plugin_insn_vaddr(final) + qemu_plugin_insn_size(final));
 }
 
+/* What is called before a block runs. SDM vol. 3A 10.1.4, "First Instruction Executed": FFFFFFF0H. */
+static qemu_plugin_vcpu_udata_cb_t begins(const struct qemu_plugin_insn *first)
+{
+    if (qemu_plugin_insn_vaddr(first) == RESET_VECTOR)
+        return on_reset;
+    return is_firmware(first) ? on_firmware_block : on_block;
+}
+
 /* The shim's instructions take no time but for its waits. */
 static void on_translation(struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
     struct qemu_plugin_insn *first = NULL, *final = NULL;
+    qemu_plugin_vcpu_udata_cb_t callback = begins(qemu_plugin_tb_get_insn(tb, 0));
     uint64_t ticks = 0, block;
 
     for (size_t i = 0; i < n; i++) {
@@ -427,10 +447,8 @@ static void on_translation(struct qemu_plugin_tb *tb)
     block = first ? lines_of(first, final) : 0;
     if (plugin.own_time)
         block |= field_put(BLOCK_TICKS, ticks);
-    if (block > 0)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb,
-                                             is_firmware(qemu_plugin_tb_get_insn(tb, 0)) ? on_firmware_block : on_block,
-                                             QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
+    if (block > 0 || callback == on_reset)
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, callback, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
 }
 
 static void on_exit_of_qemu(void)

@@ -31,6 +31,12 @@ void clock_begin(uint32_t cpu)
                 plugin.model->tsc_hz / FIRMWARE_TICKS);
 }
 
+void clock_end(void)
+{
+    memset(plugin.channel->firmware, 0, sizeof plugin.channel->firmware);
+    turns_end();
+}
+
 bool clock_is_firmware(uint64_t address)
 {
     for (uint32_t i = 0; i < CHANNEL_CODES && plugin.channel->firmware[i].bytes; i++)

@@ -12,6 +12,8 @@
 
 /* A machine starts, and this processor of it. */
 void clock_begin(uint32_t cpu);
+/* It was reset: what follows is firmware's, in the host's time. */
+void clock_end(void);
 
 static inline void clock_spend(uint32_t cpu, uint64_t ticks)
 {

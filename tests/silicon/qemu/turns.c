@@ -43,12 +43,13 @@ static void wait_a_while(pthread_cond_t *signal)
 
 static void make_signals(uint32_t n)
 {
+    static uint32_t made;
     pthread_condattr_t attributes;
 
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    for (uint32_t i = 0; i < n; i++)
-        pthread_cond_init(&processors[i].turn, &attributes);
+    for (; made < n; made++)
+        pthread_cond_init(&processors[made].turn, &attributes);
     pthread_condattr_destroy(&attributes);
 }
 
@@ -92,8 +93,7 @@ static void join(uint32_t cpu)
 void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t new_quantum, uint64_t new_tick)
 {
     pthread_mutex_lock(&lock);
-    if (n_processors == 0)
-        make_signals(n);
+    make_signals(n);
     for (uint32_t i = 0; i < n; i++)
         turns_clock[i] = (struct turns_clock){ .now = now };
     n_processors = n;
@@ -102,6 +102,16 @@ void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t new_quantum, u
     processors[cpu].state = RUNS;
     give(cpu);
     atomic_store_explicit(&turns_on, true, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+void turns_end(void)
+{
+    pthread_mutex_lock(&lock);
+    atomic_store_explicit(&turns_on, false, memory_order_release);
+    n_processors = 0;
+    atomic_store_explicit(&turns_holder, NOBODY, memory_order_relaxed);
+    atomic_store_explicit(&turns_until, 0, memory_order_relaxed); /* turns_alone() says no, as before turns_begin() */
     pthread_mutex_unlock(&lock);
 }
 

@@ -45,6 +45,9 @@ extern _Atomic bool turns_on;
  * in ticks; by the latter time continues while all processors are halted. */
 void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t quantum, uint64_t tick);
 
+/* They take turns no more, until it begins again: the machine was reset. For a thread that is alone. */
+void turns_end(void);
+
 /* The processor halts; continues again. Callable before turns_begin(), which wants to know who is halted. */
 void turns_idle(uint32_t cpu);
 void turns_resume(uint32_t cpu);

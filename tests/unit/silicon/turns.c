@@ -149,6 +149,19 @@ Test(turns, who_is_ahead_is_called_back_but_not_before_its_wait)
     cr_expect_eq(turns_now(1), BEGIN + 5000);
 }
 
+/* The machine was reset: firmware's threads run at once, and the shim that comes after begins anew. */
+Test(turns, nobody_waits_for_a_turn_after_the_end)
+{
+    turns_begin(0, 2, BEGIN, QUANTUM, TICK);
+    turns_end();
+    cr_expect_not(atomic_load(&turns_on));
+    cr_expect_not(turns_alone(), "firmware's blocks take no turn either");
+    turns_resume(1);
+    turns_begin(1, 2, BEGIN, QUANTUM, TICK);
+    turns_run(1, 1);
+    cr_expect_eq(turns_now(1), BEGIN + 1);
+}
+
 /* From 10 ticks on to 1000, doubling; 51 ticks later it is another wait. */
 Test(turns, rounds_of_a_wait_get_longer)
 {

@@ -159,6 +159,17 @@ void symptoms_end(struct symptoms *s, enum verdict v)
     *at = now;
 }
 
+void symptoms_unreached(struct symptoms *s, const struct check_row *row)
+{
+    for (const struct symptom *at = s->first; at; at = at->next)
+        if (at->row == row)
+            return;
+    if (symptoms_begin(s, row) != ST_OK)
+        return;
+    s->open->unreached = true;
+    symptoms_end(s, VERDICT_SKIP);
+}
+
 void symptoms_drop(struct symptoms *s)
 {
     heap_free(s->open);

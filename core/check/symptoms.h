@@ -41,6 +41,7 @@ struct symptom {
     struct symptom *next;
     const struct check_row *row;
     enum verdict verdict;
+    bool unreached;                                      /* a SKIP: the run was stopped before it */
     uint32_t n_findings, n_figures, n_units, n_unlisted; /* n_unlisted: findings that none of those kept is like */
     struct symptom_excluded excluded[SYMPTOM_EXCLUDED];  /* the smallest defects that this run would have found */
     struct symptom_finding findings[SYMPTOM_LISTED];
@@ -69,6 +70,8 @@ void symptoms_excluded(struct symptoms *s, double value, const char *unit);
 double symptom_excludes(const struct symptom *s, const char *unit);
 /* The check is over. Of several rounds the worst verdict stands. */
 void symptoms_end(struct symptoms *s, enum verdict v);
+/* The run was stopped: the check, where nothing is kept of it, was to come. */
+void symptoms_unreached(struct symptoms *s, const struct check_row *row);
 /* The attempt does not count: what was kept since symptoms_begin() is forgotten. */
 void symptoms_drop(struct symptoms *s);
 void symptoms_free(struct symptoms *s);

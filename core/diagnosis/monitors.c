@@ -204,6 +204,7 @@ struct tally {
     const char *other;           /* of those that decide, one that shows the defect of another monitor */
     enum verdict worst;
     uint32_t n_bad, n_passed, n; /* n: checks of its own */
+    bool unreached;              /* one of them: the run was stopped */
     uint32_t decided;            /* by which of decides.checks; DECIDING: by none yet */
     bool by_experience;          /* the bad ones are of rows by experience */
 };
@@ -214,6 +215,7 @@ static void add_own(struct tally *t, const struct symptom *s)
 
     t->n++;
     t->n_passed += s->verdict == VERDICT_PASS;
+    t->unreached |= s->unreached;
     while (i < t->decided && !(t->decides.checks[i] && text_equal(t->decides.checks[i], s->row->id)))
         i++;
     if (i == t->decided)
@@ -298,6 +300,8 @@ static void say_sound(struct monitor *m, const struct tally *t)
         say(m, MONITOR_GOOD, "good to %s %s", number, bytes ? "KiB" : t->decides.unit);
     else if (t->other)
         say(m, MONITOR_NOT_JUDGED, "not judged: %s shows the defect of another monitor", t->other);
+    else if (t->n_passed == 0 && t->unreached)
+        say(m, MONITOR_NOT_JUDGED, "not reached: stopped");
     else if (t->n_passed == 0)
         say(m, MONITOR_NOT_JUDGED, "not judged: none of its checks %s", t->n > 0 ? "passed" : "was selected");
     else if (t->decides.good)

@@ -88,6 +88,17 @@ Test(monitors, what_is_exact_says_so_and_masks_are_good_to_ways)
     cr_expect_str_eq(says("iMC"), "good to 1.8 %");
 }
 
+Test(monitors, what_a_stopped_run_did_not_reach_is_not_as_if_nobody_had_selected_it)
+{
+    said("cmt.linearity", VERDICT_PASS, FOUND_OTHER);
+    symptoms_unreached(&symptoms, check_find("cmt.linearity"));
+    symptoms_unreached(&symptoms, check_find("mbm.total"));
+    judge(true);
+    cr_expect_str_eq(says("CMT"), "good to 1.8 %");
+    cr_expect_str_eq(says("MBM total"), "not reached: stopped");
+    cr_expect_str_eq(says("MBM local"), "not judged: none of its checks was selected");
+}
+
 /* Else a figure would never be found: a check's id is not what it was. */
 Test(monitors, every_figure_that_one_is_good_to_is_of_a_check_that_there_is)
 {

@@ -491,6 +491,15 @@ Test(engine, a_check_that_meets_machine_checks_each_time_is_an_error)
                                  "check: cpu 1: bank 9"));
 }
 
+static uint32_t n_unreached(const struct symptoms *s)
+{
+    uint32_t n = 0;
+
+    for (const struct symptom *at = s->first; at; at = at->next)
+        n += at->unreached;
+    return n;
+}
+
 static uint32_t asked;
 static bool stop_at_third(void *context)
 {
@@ -505,6 +514,7 @@ Test(engine, stops_between_checks_when_asked)
     cr_expect_eq(seen.n, 2);
     cr_expect(fx.engine.run.stopped);
     cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 15 checks"));
+    cr_expect_eq(n_unreached(&fx.engine.symptoms), 13);
     cr_expect_eq(engine_verdict(&fx.engine), RUN_STOPPED, "half a run is no PASS");
 }
 

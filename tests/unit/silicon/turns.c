@@ -149,7 +149,7 @@ Test(turns, who_is_ahead_is_called_back_but_not_before_its_wait)
     cr_expect_eq(turns_now(1), BEGIN + 5000);
 }
 
-/* The machine was reset: firmware's threads run at once, and the shim that comes after begins anew. */
+/* The machine was reset: firmware's threads run at once, and the shim that comes after begins again. */
 Test(turns, nobody_waits_for_a_turn_after_the_end)
 {
     turns_begin(0, 2, BEGIN, QUANTUM, TICK);

@@ -214,8 +214,8 @@ static void put_bad(struct report *r, struct id_list *l)
 
 /* --- what passed, what was skipped ------------------------------------------------------------------------------- */
 
-#define SKIP_COLUMNS 62u /* that a line has at least */
-#define SKIP_WHERE   ": the reasons are in report.html"
+#define SKIP_PREFIX "SKIP   "
+#define SKIP_WHERE  ": the reasons are in report.html"
 
 static size_t family_length(const char *id)
 {
@@ -262,7 +262,7 @@ static bool is_alike(const struct brief_step *s, const struct brief_step *first)
     return s->verdict == VERDICT_SKIP && text_equal(s->text, first->text);
 }
 
-/* The checks that were skipped for one reason, then the reason. Returns how many lines it takes at most. */
+/* The checks that were skipped for one reason, then the reason. Returns how many lines it takes. */
 static uint32_t gather_skipped(const struct brief_step *first, struct id_list *l)
 {
     l->n = 0;
@@ -272,7 +272,7 @@ static uint32_t gather_skipped(const struct brief_step *first, struct id_list *l
             list_add(l, s->id, strlen(s->id));
     if (l->n + first->length + 3 < sizeof l->text)
         l->n += text_format(l->text + l->n, sizeof l->text - l->n, ": %s", first->text);
-    return (uint32_t)(l->n / SKIP_COLUMNS + 1);
+    return text_paragraph_lines(strlen(SKIP_PREFIX), l->text);
 }
 
 static uint32_t alike(const struct brief_step *first)
@@ -284,7 +284,17 @@ static uint32_t alike(const struct brief_step *first)
     return n;
 }
 
-/* The checks whose reason was not said, but for those of one; returns how many lines they take at most. */
+/* No earlier check has its reason. */
+static bool begins_group(const struct brief *b, const struct brief_step *step)
+{
+    const struct brief_step *s = b->steps;
+
+    while (!is_alike(s, step))
+        s = s->next;
+    return s == step;
+}
+
+/* The checks whose reason was not said, but for those of one; returns how many lines they take. */
 static uint32_t gather_rest(const struct brief *b, const struct brief_step *but, struct id_list *l)
 {
     l->n = 0;
@@ -293,7 +303,7 @@ static uint32_t gather_rest(const struct brief *b, const struct brief_step *but,
             list_add(l, s->id, strlen(s->id));
     if (l->n > 0 && l->n + sizeof SKIP_WHERE < sizeof l->text)
         l->n += text_format(l->text + l->n, sizeof l->text - l->n, "%s", SKIP_WHERE);
-    return l->n > 0 ? (uint32_t)(l->n / SKIP_COLUMNS + 1) : 0;
+    return l->n > 0 ? text_paragraph_lines(strlen(SKIP_PREFIX), l->text) : 0;
 }
 
 /* Reasons of `least` checks and more, of `most` lines alone, that leave room for the ids of all whose reason has none. Returns
@@ -304,13 +314,13 @@ static uint32_t put_skips_of(struct report *r, struct id_list *l, uint32_t least
     for (struct brief_step *first = r->brief->steps; first; first = first->next) {
         uint32_t lines, rest;
 
-        if (first->verdict != VERDICT_SKIP || first->said || alike(first) < least)
+        if (first->verdict != VERDICT_SKIP || first->said || alike(first) < least || !begins_group(r->brief, first))
             continue;
         lines = gather_skipped(first, l);
         rest = gather_rest(r->brief, first, l + 1);
         if (lines > most || used + lines + rest > room)
             continue;
-        text_paragraph(r, "SKIP   ", l->text);
+        text_paragraph(r, SKIP_PREFIX, l->text);
         used += lines;
         for (struct brief_step *s = first; s; s = s->next)
             s->said |= is_alike(s, first);
@@ -329,7 +339,7 @@ static void put_skipped(struct report *r, struct id_list *l, uint32_t room)
     for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
         used = put_skips_of(r, l, turns[i].least, turns[i].most, used, room);
     if (gather_rest(r->brief, NULL, l) > 0)
-        text_paragraph(r, "SKIP   ", l->text);
+        text_paragraph(r, SKIP_PREFIX, l->text);
 }
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */

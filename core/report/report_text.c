@@ -424,8 +424,10 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
     char moved[40];
 
     text_rule(r);
+    text_turn(r, TEXT_NONE); /* the short text begins with it */
     text_say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip,
              c->error);
+    text_turn(r, TEXT_TAIL);
     text_say(r, "Accesses   ",
              "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu raised a fault; %s read or written by loads", p->rdmsr,
              p->wrmsr, p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));

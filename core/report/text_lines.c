@@ -88,17 +88,25 @@ static size_t fit(const char *text, size_t length, size_t room)
     return n > 0 ? n : room;
 }
 
+/* The next line begins after the blanks. */
+static size_t skip_blanks(const char *text, size_t n)
+{
+    while (text[n] == ' ')
+        n++;
+    return n;
+}
+
 void text_paragraph(struct report *r, const char *prefix, const char *text)
 {
     char line[TEXT_COLUMNS + 2];
-    size_t indent = strlen(prefix), length = strlen(text);
+    size_t indent = strlen(prefix);
 
     if (indent > TEXT_COLUMNS / 2)
         indent = TEXT_COLUMNS / 2;
     for (size_t i = 0; i < indent; i++)
         line[i] = prefix[i];
     do {
-        size_t n = fit(text, length, TEXT_COLUMNS - indent), at = indent;
+        size_t n = fit(text, strlen(text), TEXT_COLUMNS - indent), at = indent;
 
         for (size_t i = 0; i < n; i++)
             line[at++] = printable(text[i]);
@@ -106,14 +114,20 @@ void text_paragraph(struct report *r, const char *prefix, const char *text)
             at--;
         line[at++] = '\n';
         out(r, line, at);
-        text += n;
-        length -= n;
-        while (length > 0 && *text == ' ') {
-            text++;
-            length--;
-        }
+        text += skip_blanks(text, n);
         memset(line, ' ', indent);
-    } while (length > 0);
+    } while (*text);
+}
+
+uint32_t text_paragraph_lines(size_t indent, const char *text)
+{
+    uint32_t lines = 0;
+
+    do {
+        text += skip_blanks(text, fit(text, strlen(text), TEXT_COLUMNS - indent));
+        lines++;
+    } while (*text);
+    return lines;
 }
 
 void text_say(struct report *r, const char *prefix, const char *format, ...)

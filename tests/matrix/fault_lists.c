@@ -30,7 +30,6 @@ const char *row_is_unproven(const char *row)
 #define NO_CLOCK      "a client's units have no clock event, with which the comparisons are shown"
 #define NO_QUEUE      "no check looks at the queue of a client's ARB"
 #define NO_SUM        "no check asks a client's ARB for a sum"
-#define NO_SLOW       "the model counts reads of slow memory as fills (BMEC): tests/unit/amd/slow_ceiling.c has it find them"
 #define NO_CONTROLLER "no check looks at a client's memory controllers but for what is free-running"
 #define NO_ENABLE     "no check takes the global enable away from a running counter"
 static const struct {
@@ -72,10 +71,6 @@ static const struct {
     { "pmon-freeze-dead", "adl", NO_CONTROLLER },
     { "pmon-left-frozen", "adl", NO_CONTROLLER },
     { "edge-alone-half", "adl", NO_CONTROLLER },
-    { "slow-limit-inert", "zen4", NO_SLOW },
-    { "slow-limit-inert", "zen5", NO_SLOW },
-    { "slow-limit-of-all", "zen4", NO_SLOW },
-    { "slow-limit-of-all", "zen5", NO_SLOW },
     { "global-enable-dead", "nhm-ex", NO_ENABLE },
     { "global-enable-dead", "wsm-ex", NO_ENABLE },
     { "global-enable-dead", "cfl", NO_ENABLE },

@@ -8,7 +8,8 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 
-#define ONE_TRACKED "the one RMID that is tracked is the idle processors' as soon as the load has ended"
+#define ONE_TRACKED  "the one RMID that is tracked is the idle processors' as soon as the load has ended"
+#define NO_SLOW_NODE "no node is of slow memory, and no check writes its limit but for storage"
 
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
@@ -55,6 +56,8 @@ static const struct {
     { .fault = "mbm-local-counts-remote",
       .quirk = "empty-node=on",
       .why = "all memory is one node's, and no other package has any to read" },
+    { .fault = "slow-limit-inert", .quirk = "memory-node=off", .why = NO_SLOW_NODE },
+    { .fault = "slow-limit-of-all", .quirk = "memory-node=off", .why = NO_SLOW_NODE },
     { .fault = "capacity-unowned",
       .least_cores_of_node = 2,
       .why = "a node has one core only, and nothing competes with it" },

@@ -187,7 +187,7 @@ static void prepare(struct run *r)
         c->cores = of_seed[r->seed - 1].cores;
         c->threads = of_seed[r->seed - 1].threads;
     }
-    c->realism = asked.realism;
+    c->realism = r->fault && r->fault->realism ? r->fault->realism : asked.realism;
     machine_run_keep(&r->machine, asked.streams, "%s-%s-%u", r->profile, r->fault ? r->fault->name : "faultless",
                      r->seed);
 }

@@ -206,6 +206,8 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
 void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write);
 /* A line of the node is read or written. Any thread may call it. */
 void near_access(struct model *m, uint32_t node, uint64_t line, bool write);
+/* What a read of this line from memory is to the bandwidth events. */
+enum transfer read_of(const struct model *m, uint64_t line);
 /* A request of a processor of this package reaches the line's home, its node; counted while somebody watches. */
 void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home, enum tor_opcode opcode);
 /* A dirty line goes from this L3 to memory; word: its entry. */

@@ -28,14 +28,34 @@ static bool is_struck(const struct model *m, struct domain *p, enum struck which
 
 /* --- places */
 
-uint32_t cache_home(const struct model *m, uint64_t line)
+static inline const struct memory_range *range_of(const struct model *m, uint64_t line)
 {
     uint64_t physical = line << MODEL_LINE_SHIFT;
 
     for (uint32_t i = m->n_memory; i-- > 0;)
         if (physical - m->memory[i].base < m->memory[i].bytes)
-            return m->memory[i].node;
-    return 0;
+            return &m->memory[i];
+    return NULL;
+}
+
+uint32_t cache_home(const struct model *m, uint64_t line)
+{
+    const struct memory_range *r = range_of(m, line);
+
+    return r ? r->node : 0;
+}
+
+bool cache_alone(const struct model *m, uint64_t line)
+{
+    const struct memory_range *r = m->memory_alone ? range_of(m, line) : NULL;
+
+    return r && r->alone;
+}
+
+enum transfer read_of(const struct model *m, uint64_t line)
+{
+    return m->event_bits & (COUNTS_LOCAL_SLOW | COUNTS_REMOTE_SLOW) && cache_alone(m, line) ? TRANSFER_SLOW_READ
+                                                                                            : TRANSFER_READ;
 }
 
 uint32_t cache_channel(const struct model *m, uint64_t line)
@@ -319,6 +339,8 @@ uint64_t transfers_of(const struct traffic_sum *sum, uint32_t types)
 
     n += types & COUNTS_LOCAL_READS ? sum->moved[TRANSFER_READ][1] : 0;
     n += types & COUNTS_REMOTE_READS ? sum->moved[TRANSFER_READ][0] : 0;
+    n += types & COUNTS_LOCAL_SLOW ? sum->moved[TRANSFER_SLOW_READ][1] : 0;
+    n += types & COUNTS_REMOTE_SLOW ? sum->moved[TRANSFER_SLOW_READ][0] : 0;
     n += types & COUNTS_LOCAL_NT ? sum->moved[TRANSFER_NT_STORE][1] : 0;
     n += types & COUNTS_REMOTE_NT ? sum->moved[TRANSFER_NT_STORE][0] : 0;
     if (types & COUNTS_WRITE_BACKS)

@@ -89,7 +89,7 @@ static void overcount(const struct model *m, struct domain *p, const struct plac
     *excess += word & 0xFF;
     if (*excess >= 100) {
         *excess -= 100;
-        bump(&traffic_at(p->seen, m, at->slice, counted)->moved[TRANSFER_READ][local], 1);
+        bump(&traffic_at(p->seen, m, at->slice, counted)->moved[read_of(m, at->line)][local], 1);
     }
 }
 

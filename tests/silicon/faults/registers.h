@@ -286,9 +286,10 @@ FAULT(FAULT_MBA_AT_ASSOCIATION, .name = "mba-at-association",
 FAULT(FAULT_SLOW_LIMIT_STUCK, .name = "slow-limit-stuck", .stands_for = "limits of slow memory are not stored",
       .rows = "MA-08", .needs = { CAP_SMBE })
 FAULT(FAULT_SLOW_LIMIT_INERT, .name = "slow-limit-inert", .stands_for = "limits of slow memory limit nothing",
-      .rows = "MA-10", .needs = { CAP_SMBE })
+      .rows = "MA-10", .needs = { CAP_SMBE }, .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
 FAULT(FAULT_SLOW_LIMIT_OF_ALL, .name = "slow-limit-of-all",
-      .stands_for = "limits of slow memory limit the other memory as well", .rows = "MA-10", .needs = { CAP_SMBE })
+      .stands_for = "limits of slow memory limit the other memory as well", .rows = "MA-10", .needs = { CAP_SMBE },
+      .realism = "memory-node=on", .host_only = NODES_OF_QEMU)
 FAULT(FAULT_ABMC_LOCAL_IS_TOTAL, .name = "abmc-local-is-total",
       .stands_for = "event 3 of an RMID reads the assigned counter that event 2 does", .rows = "AM-05",
       .needs = { CAP_ABMC })

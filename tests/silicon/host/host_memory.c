@@ -61,6 +61,8 @@ void memory_make(struct machine *k, uint64_t base, uint64_t node_bytes)
         struct extent node = { base + n * node_bytes, base + (n + 1) * node_bytes };
 
         model_memory(k->model, node.base, node_bytes, n);
+        if (k->model->realism.value[REALISM_MEMORY_NODE] && n == memory_nodes(k->model) - 1)
+            model_memory_alone(k->model, node.end - node_bytes / 2, node_bytes / 2, n);
         if (most)
             free_in_extents(k, node, most);
         else

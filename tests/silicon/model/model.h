@@ -69,6 +69,8 @@ const char *model_profile(const struct model *m);
 /* Which node a physical range is home to: package * clusters + cluster. Later ranges win; unlisted memory belongs to
  * node 0. */
 void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node);
+/* The same for memory on that node's channels that is a node of its own, without processors: AMD's slow memory. */
+void model_memory_alone(struct model *m, uint64_t base, uint64_t bytes, uint32_t node);
 
 enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE, MODEL_FETCH /* of code */ };
 
@@ -165,6 +167,7 @@ struct model_fault {
     /* The fault matrix tries it on the first and the last profile that have this as well: what its finders need, or
      * what brings other checks to the first one. */
     enum capability tried_with[MODEL_FAULT_NEEDS];
+    const char *realism;   /* quirks that the matrix' machine has, without which the fault touches nothing; or NULL  */
     bool acts_on_traffic;  /* on what is counted of lines: those counters are then kept beside the true ones        */
     const char *parameter; /* what the number behind its name means, or its unit; NULL: there is none              */
     uint64_t value; /* of it, where none is given; ALL: the last one, or each. Negative ones in two's complement */

@@ -16,8 +16,10 @@
  *     limit inclusive, by no others, and by those alone; a class whose mask has no other way fills nothing. Bits below the
  *     page number, but for Enable, and those above the physical address are reserved and raise #GP.
  *   - A counter that is not enabled keeps what it has.
- *   - Memory of a node without processors is slow (APM: CXL.memory is the only kind). Its limit acts beside that of all
- *     memory, for all slow nodes together (Linux resctrl documentation, SMBA).
+ *   - Memory of a node without processors is slow (APM: CXL.memory is the only kind), and local to the node whose
+ *     channels it is on. Reads of it are of bits 5:4 of QOS_EVT_CFG_n alone: with those of bits 1:0 as well, 7FH would count them
+ *     twice. Writes are of the bits of others. Its limit acts beside that of all memory, for all slow nodes together
+ *     (Linux resctrl documentation, SMBA).
  */
 #include "tests/silicon/model/model_state.h"
 

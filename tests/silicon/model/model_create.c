@@ -349,12 +349,23 @@ const char *model_profile(const struct model *m)
     return m->profile->name;
 }
 
-void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
+static void add_memory(struct model *m, struct memory_range r)
 {
     if (m->n_memory < MODEL_MAX_RANGES)
-        m->memory[m->n_memory++] = (struct memory_range){ base, bytes, node % MODEL_MAX_NODES };
+        m->memory[m->n_memory++] = r;
     for (uint32_t i = 0; m->cpu && i < m->cpus; i++)
         cache_forget_places(&m->cpu[i]);
+}
+
+void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
+{
+    add_memory(m, (struct memory_range){ base, bytes, node % MODEL_MAX_NODES, false });
+}
+
+void model_memory_alone(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
+{
+    add_memory(m, (struct memory_range){ base, bytes, node % MODEL_MAX_NODES, true });
+    m->memory_alone = true;
 }
 
 void model_smi(struct model *m)

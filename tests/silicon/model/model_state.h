@@ -163,10 +163,11 @@ struct cpu {
     struct flaw_cpu flaw;
 };
 
-enum transfer { TRANSFER_READ, TRANSFER_NT_STORE, TRANSFER_WRITE_BACK, TRANSFERS };
+/* Reads of slow memory are of their own kind where events tell them from others (AMD). */
+enum transfer { TRANSFER_READ, TRANSFER_SLOW_READ, TRANSFER_NT_STORE, TRANSFER_WRITE_BACK, TRANSFERS };
 
 struct traffic {                          /* of one RMID in one slice of an L3, written under the slice's lock */
-    _Alignas(64) _Atomic uint64_t lines;  /* there now */
+    _Atomic uint64_t lines;               /* there now */
     _Atomic uint64_t moved[TRANSFERS][2]; /* past the L3 since start; [1]: their home is the processor's node */
 };
 
@@ -175,6 +176,8 @@ struct traffic {                          /* of one RMID in one slice of an L3, 
 #define COUNTS_REMOTE_READS BIT(1)
 #define COUNTS_LOCAL_NT     BIT(2)
 #define COUNTS_REMOTE_NT    BIT(3)
+#define COUNTS_LOCAL_SLOW   BIT(4)
+#define COUNTS_REMOTE_SLOW  BIT(5)
 #define COUNTS_WRITE_BACKS  BIT(6)
 #define COUNTS_READS        (COUNTS_LOCAL_READS | COUNTS_REMOTE_READS)
 
@@ -298,6 +301,7 @@ struct package {
 struct memory_range {
     uint64_t base, bytes;
     uint32_t node;
+    bool alone; /* a node of its own, without processors */
 };
 
 struct clock_queues {                                                 /* model_clock.c */
@@ -381,6 +385,7 @@ struct model {
     struct clock_queues queues;
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
+    bool memory_alone; /* one of them is */
     struct {
         _Atomic uint64_t tsc;
         _Atomic uint32_t domain;
@@ -485,6 +490,8 @@ uint64_t microcode_of(const struct model *m, const struct cpu *c);
 
 /* The node that a line is home to. */
 uint32_t cache_home(const struct model *m, uint64_t line);
+/* Whether it lies in memory of a node without processors. */
+bool cache_alone(const struct model *m, uint64_t line);
 /* The channel of its home node that a line lies on, 0 .. m->channels - 1. */
 uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */

@@ -216,8 +216,8 @@ QUIRK(REALISM_SRAT_RANGES, .name = "srat-ranges", .unit = "", .choices = "whole|
       .range = WORDS(2, 0), .host_only = true)
 QUIRK(REALISM_MEMORY_NODE, .name = "memory-node", .unit = "", .choices = "off|on", .most = 1,
       .meaning =
-          "the SRAT has the upper half of the last node's memory as a node of its own, without processors. The host "
-          "model alone",
+          "the SRAT has the upper half of the last node's memory as a node of its own, without processors, which is "
+          "slow memory where the part has limits or events of that (AMD). The host model alone",
       .source = "ACPI 6.5, 5.2.16 and 17.4 (proximity domains of memory alone); Xeon Max in flat mode, CXL memory",
       .range = WORDS(1, 0), .host_only = true)
 QUIRK(

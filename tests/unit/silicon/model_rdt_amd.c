@@ -73,6 +73,23 @@ Test(zen5, counts_dirty_lines_that_leave)
     model_free(m);
 }
 
+/* Bits 5:4 count reads of memory of a node without processors, bits 1:0 those of other memory; 7FH each once. */
+Test(zen5, counts_reads_of_slow_memory_apart)
+{
+    static const uint32_t types[] = { 0x10, 0x20, 3, 0x7F }, counts[] = { 100, 0, 0, 100 };
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct model *m = silicon_of("zen5", 1, 1, 1);
+
+        model_memory_alone(m, SILICON_NODE, SILICON_NODE, 0);
+        silicon_keeps(m, 0, EVT_CFG0, types[i], types[i]);
+        silicon_keeps(m, 0, PQR, 7, 7);
+        (void)silicon_count(m, 0, 7, TOTAL);
+        cr_expect_eq(silicon_counted(m, 0, 7, TOTAL, SILICON_NODE, 100, 44), counts[i], "%#x", types[i]);
+        model_free(m);
+    }
+}
+
 /* CPUID Fn8000_0020.5:ECX[0]: a counter follows a class, whatever the RMIDs of its processors are. */
 Test(zen5, has_counters_of_a_class)
 {

@@ -196,12 +196,15 @@ static enum answer put_file(struct upload *u, const char *file, const void *byte
 /* Whole lines from `at` on; one that is longer than a piece is one of its own. */
 static size_t piece_length(const struct kept *k, size_t at)
 {
-    size_t end = 0;
+    size_t n = k->length - at < UPLOAD_PIECE ? k->length - at : UPLOAD_PIECE;
 
-    for (size_t i = at; i < k->length && (end == 0 || i - at < UPLOAD_PIECE); i++)
+    for (size_t i = n; i > 0; i--)
+        if (k->bytes[at + i - 1] == '\n')
+            return i;
+    for (size_t i = at + n; i < k->length; i++)
         if (k->bytes[i] == '\n')
-            end = i + 1 - at;
-    return end;
+            return i + 1 - at;
+    return 0;
 }
 
 /* A piece of this name is there: an earlier run's, whose folder it is; or an earlier boot's, which sent more than the journal knows. */

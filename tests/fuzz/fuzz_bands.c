@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/bands/bands_choice.h"
+#include "core/base/text.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The one that the seeds are for. */
@@ -35,6 +36,7 @@ static void must_be_whole(const struct bands *b)
     for (uint32_t i = 0; i < b->n_figures; i++) {
         const struct bands_figure *f = &b->figures[i];
         struct figure_band found;
+        char check[BANDS_TEXT];
         double value;
 
         must_be_text(f->check, BANDS_TEXT);
@@ -42,6 +44,9 @@ static void must_be_whole(const struct bands *b)
         must_be_text(f->place, BANDS_TEXT);
         MUST(f->band.from <= f->band.centre && f->band.centre <= f->band.to && f->band.spread >= 0);
         MUST(bands_find(b, f->check, 0, f->name, f->place, &found) && found.from <= found.to);
+        MUST(!bands_outdated(b, f->check, 0) && bands_outdated(b, f->check, 1));
+        text_format(check, sizeof check, "%.*s", (int)strcspn(f->check, "@"), f->check);
+        MUST(!bands_find(b, check, 0, f->name, f->place, &found) || !bands_outdated(b, check, 0));
         (void)bands_value(f->band.unit, f->band.centre, f->band.from, f->band.to, &value);
     }
 }

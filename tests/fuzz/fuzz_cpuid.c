@@ -28,18 +28,16 @@ static uint32_t word(const uint8_t *at)
 static enum status look_up(const struct input *in, uint32_t cpu, uint32_t leaf, uint32_t subleaf,
                            struct cpuid_regs *regs)
 {
-    enum status st = ST_ABSENT;
-
-    for (size_t i = 0; i < in->n; i++) {
+    for (size_t i = in->n; i-- > 0;) {
         const uint8_t *r = in->data + RECORD * i;
         uint32_t whom = word(r) >> 28 & 7;
 
         if ((word(r) & 0x8FFFFFFFu) != leaf || word(r + 4) != subleaf || (whom != 7 && whom != cpu))
             continue;
         *regs = (struct cpuid_regs){ word(r + 8), word(r + 12), word(r + 16), word(r + 20) };
-        st = ST_OK;
+        return ST_OK;
     }
-    return st;
+    return ST_ABSENT;
 }
 
 static enum status run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)

@@ -49,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct event_file_error error;
     struct event_file file;
     struct nearest_names nearest = { .n = 0 };
+    char pmu[EVENT_NAME / 2];             /* too short for some */
     char *text = malloc(size ? size : 1); /* of exactly the size, so that the sanitizer sees one byte too many */
     enum status st;
 
@@ -66,6 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; i < file.n_events; i++) {
             MUST(must_be_text(file.events[i].unit, EVENT_NAME) > 0 &&
                  must_be_text(file.events[i].name, EVENT_NAME) > 0);
+            event_perf_pmu(file.events[i].unit, pmu, sizeof pmu);
+            must_be_text(pmu, sizeof pmu);
             MUST(event_file_find(&file, file.events[i].unit, file.events[i].name) != NULL);
         }
         for (uint32_t i = 0; i < file.n_metrics; i++)

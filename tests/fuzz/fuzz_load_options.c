@@ -20,6 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(st == ST_OK || st == ST_RANGE || st == ST_CORRUPT);
     MUST(must_be_text(text, room) <= n / 2 || st == ST_CORRUPT);
     MUST(n % 2 == 0 || st == ST_CORRUPT);
+    MUST(!load_options_are_foreign(text) || (strchr(text, ' ') && text[strspn(text, " ")] != '-'));
     free(exact);
     free(text);
     return 0;

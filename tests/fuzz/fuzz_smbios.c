@@ -2,6 +2,7 @@
 /* Fuzz target: SMBIOS. The first byte chooses the entry point: bit 0 a good 3.x one, bit 1 a good 2.x one over the rest
  * as table; neither: the rest is the entry point, too, and what follows it. */
 #include "arch/x86/tables/smbios.h"
+#include "core/base/heap.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/memory.h"
 
@@ -13,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct smbios_info info;
     static struct memory m;
     static struct blob entry;
-    uint8_t how;
+    uint8_t how, *structures;
+    uint32_t bytes;
 
     if (size == 0)
         return 0;
@@ -48,5 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     MUST(info.n_sockets_populated <= info.n_sockets);
     MUST(m.bytes_read <= size + SMBIOS_MAX_BYTES + 64);
+    structures = smbios_structures(&m.platform, &bytes);
+    MUST(structures ? bytes <= SMBIOS_MAX_BYTES : bytes == 0);
+    heap_free(structures);
     return 0;
 }

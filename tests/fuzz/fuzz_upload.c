@@ -15,6 +15,7 @@ static struct {
     size_t left;
     struct {
         char url[96];
+        uint32_t crc;    /* of the url: names are many, and looked for at each put */
         size_t from, to; /* of the stream; both 0: no piece, or somebody else's */
     } files[FILES];
     uint32_t n;
@@ -29,8 +30,10 @@ static uint8_t next(void)
 
 static bool has(const char *url)
 {
+    uint32_t crc = crc32_add(0, url, strlen(url));
+
     for (uint32_t i = 0; i < server.n; i++)
-        if (strcmp(server.files[i].url, url) == 0)
+        if (server.files[i].crc == crc && strcmp(server.files[i].url, url) == 0)
             return true;
     return false;
 }
@@ -39,6 +42,7 @@ static void store(const char *url, size_t from, size_t to)
 {
     MUST(server.n < FILES && strlen(url) < sizeof server.files->url);
     strcpy(server.files[server.n].url, url);
+    server.files[server.n].crc = crc32_add(0, url, strlen(url));
     server.files[server.n].from = from;
     server.files[server.n++].to = to;
 }
@@ -101,7 +105,7 @@ static void say(void *context, const char *text)
 
 static void add_lines(struct upload *u, uint8_t n)
 {
-    char line[100];
+    char line[9];
 
     memset(line, 'x', sizeof line);
     for (uint32_t i = 0; i < n; i++) {
@@ -157,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (server.left > 0) {
         uint8_t what = next();
 
-        add_lines(&u, what & 0x80 ? what & 0x1F : what & 3);
+        add_lines(&u, what & 7);
         server.now += next();
         upload_between(&u);
         MUST(u.sent <= u.stream.length && (u.sent == 0 || u.stream.bytes[u.sent - 1] == '\n'));

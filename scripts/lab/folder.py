@@ -69,6 +69,11 @@ def machine_name(serial):
     return "_" + name[1:] if name[:1] == "-" else name
 
 
+def order(record):
+    """Of the records of a machine: that in which the uploads began."""
+    return record["began"], record["time"]
+
+
 class Lab:
     """A folder that `assay-lab init` made."""
 
@@ -115,7 +120,7 @@ class Lab:
     def records(self, machine):
         """verdict.json of each filed run of a machine, in the order in which the uploads began."""
         found = [read_json(p, None) for p in (self / "reports" / machine).glob("*/verdict.json")]
-        return sorted((r for r in found if r), key=lambda r: (r["began"], r["time"]))
+        return sorted((r for r in found if r), key=order)
 
     def baseline(self, machine):
         """The run that later ones of the machine are compared with, or None."""

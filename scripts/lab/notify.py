@@ -8,7 +8,7 @@ import time
 
 from report import export, formats, html, safe
 
-from .folder import age, read_json, utc, write_atomically
+from .folder import age, order, read_json, utc, write_atomically
 
 HOOK_SECONDS = 60
 
@@ -24,8 +24,10 @@ def running(lab, said, now):
 def filed(lab, say, record, report, folder):
     """Updates the files of the machine after a run was filed, and calls the hook."""
     machine = record["machine"]
-    last = lab.records(machine)[-1]
-    write_atomically(lab / "reports" / machine / "last.json", as_json(last))
+    path = lab / "reports" / machine / "last.json"
+    before = read_json(path, record)
+    last = record if before["time"] == record["time"] else max(before, record, key=order)
+    write_atomically(path, as_json(last))
     if last["time"] == record["time"]:
         write_atomically(lab / "junit" / f"{machine}.xml", formats.junit(report))
         try:

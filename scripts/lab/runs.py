@@ -7,6 +7,7 @@ them begins with a sequence number that an earlier piece has too; then the later
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -29,12 +30,13 @@ class Run:
         self.folder = Path(folder)
         self.name = self.folder.name
         self.names, self.odd, stamps = set(), [], []
-        for path in sorted(self.folder.iterdir()):
-            if path.is_symlink() or not path.is_file() or not (path.name in FINAL or PIECE.fullmatch(path.name)):
-                self.odd.append(path.name)
-                continue
-            self.names.add(path.name)
-            stamps.append(path.stat().st_mtime)
+        with os.scandir(self.folder) as entries:
+            for entry in sorted(entries, key=lambda e: e.name):
+                if not entry.is_file(follow_symlinks=False) or not (entry.name in FINAL or PIECE.fullmatch(entry.name)):
+                    self.odd.append(entry.name)
+                    continue
+                self.names.add(entry.name)
+                stamps.append(entry.stat().st_mtime)
         own = self.folder.stat().st_mtime
         self.began, self.last = min(stamps, default=own), max(stamps, default=own)
 
@@ -117,6 +119,14 @@ def _resumes(line):
 def differs(run, whole):
     """The name of the first piece that differs from the stream at its position, or "". Lines that a later boot did not find on its medium are
     not in the stream; then the step of that boot follows their position."""
+    at = 0
+    for _, path in run.pieces():
+        data = path.read_bytes()
+        if not whole.startswith(data, at):  # a resumed run, or one that is wrong
+            break
+        at += len(data)
+    else:
+        return ""
     lines = whole.splitlines(True)
     until, wrong = len(lines), ""
     resumed = max((at for at, line in enumerate(lines) if _resumes(line)), default=-1)  # the last resumed boot

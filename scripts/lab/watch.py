@@ -131,9 +131,12 @@ class Watcher:
                 self.say(safe.line(f"{folder.name}: empty: dropped"))
                 return
             folder = self._numbered(run)
-            run = runs.Run(folder)
+            if folder != run.folder:
+                run = runs.Run(folder)
             earlier = self._earlier(run)
-            record, report, comparison = judge(self.lab, runs.Run(folder), run.identity and self.lab.baseline(run.identity[0]))
+            if earlier:  # its pieces are here now
+                run = runs.Run(folder)
+            record, report, comparison = judge(self.lab, run, run.identity and self.lab.baseline(run.identity[0]))
         except Repeated:
             shutil.rmtree(folder)
             self.say(safe.line(f"{folder.name}: sent again as it is filed: dropped"))
@@ -142,7 +145,7 @@ class Watcher:
         except Exception as e:  # noqa: BLE001: an unexpected failure must not affect other runs
             self._quarantine(folder, f"it cannot be read: {type(e).__name__}: {e}")
         else:
-            self._file(folder, record, report, comparison, earlier)
+            self._file(run, record, report, comparison, earlier)
 
     def _numbered(self, run):
         """The run's folder, renamed to the next free number if its machine has no clock and another run of it has the name."""
@@ -186,8 +189,8 @@ class Watcher:
         self.say(safe.line(f"{name}: quarantine: {why}"))
         notify.hook(self.lab, self.say, "QUARANTINE", name, to)
 
-    def _file(self, folder, record, report, comparison, earlier):
-        machine, run = record["machine"], runs.Run(folder)
+    def _file(self, run, record, report, comparison, earlier):
+        machine, folder = record["machine"], run.folder
         if not record["whole"]:
             (folder / "pieces").mkdir()
         for _, path in run.pieces():

@@ -157,10 +157,11 @@ def prom(reports, prefix=""):
             raise StreamError(f"{r.path}: same machine as {machines[machine_]} ('{machine_}'): give one of them")
         machines[machine_] = r.path
         for name, labels, value in _samples(r, machine_):
-            by[name].append(sample(name, labels, value))
+            if name.startswith(prefix):
+                by[name].append(sample(name, labels, value))
     out = []
     for name, samples in by.items():
-        if samples and name.startswith(prefix):
+        if samples:
             out += [f"# HELP {name} {_METRICS[name]}", f"# TYPE {name} gauge", *samples]
     return "\n".join(out) + "\n"
 

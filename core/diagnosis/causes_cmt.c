@@ -179,9 +179,10 @@ static const struct cause causes[] = {
       .next = "microcode; which RMIDs gain in the findings of `cmt.alias`",
       .follows = TAGS_ALL,
       .part = "mbm.every-thread",
-      .clues = CLUES(IF_FOUND("cmt.alias", 60, OTHERS_GAINED, COUNTED_ELSEWHERE), IF_FAILED("mbm.total", 60),
-                     IF_FAILED("cmt.retag", 20), IF_FAILED("mbm.gain", 20), IF_FAILED("qm.*", -100),
-                     IF_FAILED("enum.*", -100), IF_FAILED("cmt.other-domain", -60)) },
+      .clues = /* what is lost elsewhere is not believed unless another RMID gained it */
+      CLUES(IF_FOUND("cmt.alias", 60, OTHERS_GAINED, COUNTED_ELSEWHERE), IF_FAILED("mbm.total", 30),
+            IF_FAILED("cmt.retag", 12), IF_FAILED("mbm.gain", 12), IF_FAILED("qm.*", -100), IF_FAILED("enum.*", -100),
+            IF_FAILED("cmt.other-domain", -60)) },
     { .id = "rmids-shifted",
       .monitor = "CMT",
       .defect = DEFECT_ALIASED,

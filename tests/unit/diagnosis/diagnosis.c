@@ -245,6 +245,16 @@ Test(diagnosis, a_check_that_is_alone_is_its_own_cause_and_a_fail_comes_before_a
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[2]), "enum.kind");
 }
 
+Test(diagnosis, tags_leak_where_other_rmids_gained, .fini = end)
+{
+    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 8 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm.total", "half may be lost");
+    found("cmt.alias", VERDICT_WARN, FOUND_OTHERS_GAINED, "L3 domain 0, RMID 2 has lines");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "tags-leak");
+}
+
 Test(diagnosis, two_causes_are_both_named, .fini = end)
 {
     found("pqr.siblings", VERDICT_FAIL, FOUND_REGISTER_SHARED, "cpu 1 (APIC 0x1): IA32_PQR_ASSOC reads");

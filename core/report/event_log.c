@@ -12,28 +12,26 @@ size_t event_log_text(const char sha256[65], char text[EVENT_LOG_TEXT])
     return text_format(text, EVENT_LOG_TEXT, "assay report.jsonl sha256:%s", sha256);
 }
 
-/* TCG Algorithm Registry 1.33, table 3; 0: not known. */
-static size_t digest_bytes(uint16_t algorithm)
+#define SPEC_ID_ALGORITHMS 56u /* 10.4.5.1 "Specification ID Version Event": 32 bytes of TCG_PCR_EVENT, then 24 */
+
+/* As the log's first event lists it, so that an algorithm that is new is no obstacle; 0: it does not. */
+static size_t digest_bytes(const struct event_log *log, uint16_t algorithm)
 {
-    switch (algorithm) {
-    case 0x0004: /* SHA-1 */
-        return 20;
-    case 0x000B: /* SHA-256 */
-    case 0x0012: /* SM3-256 */
-    case 0x0027: /* SHA3-256 */
-        return 32;
-    case 0x000C: /* SHA-384 */
-    case 0x0028: /* SHA3-384 */
-        return 48;
-    case 0x000D: /* SHA-512 */
-    case 0x0029: /* SHA3-512 */
-        return 64;
-    default:
-        return 0;
+    uint32_t n = 0;
+
+    if (log->size >= SPEC_ID_ALGORITHMS + sizeof n)
+        memcpy(&n, log->bytes + SPEC_ID_ALGORITHMS, sizeof n);
+    for (size_t at = SPEC_ID_ALGORITHMS + sizeof n; n > 0 && log->size >= at + 4; at += 4, n--) {
+        uint16_t entry[2]; /* algorithm, bytes of its digests */
+
+        memcpy(entry, log->bytes + at, sizeof entry);
+        if (entry[0] == algorithm)
+            return entry[1];
     }
+    return 0;
 }
 
-size_t event_log_entry(const uint8_t *event, size_t room)
+size_t event_log_entry(const struct event_log *log, const uint8_t *event, size_t room)
 {
     size_t at = 12; /* PCR index, event type, number of digests */
     uint32_t digests, bytes;
@@ -50,7 +48,7 @@ size_t event_log_entry(const uint8_t *event, size_t room)
         if (room - at < sizeof algorithm)
             return 0;
         memcpy(&algorithm, event + at, sizeof algorithm);
-        n = digest_bytes(algorithm);
+        n = digest_bytes(log, algorithm);
         at += sizeof algorithm;
         if (n == 0 || room - at < n)
             return 0;

@@ -10,6 +10,10 @@
 /* The event of a stream with this digest: what is hashed into the PCR, and what stands in the log:
  * "assay report.jsonl sha256:0123..." */
 size_t event_log_text(const char sha256[65], char text[EVENT_LOG_TEXT]);
-/* Bytes of the entry at `event`, which may have `room`; 0: it is none, or is longer, or has a digest of an algorithm that is not
- * known. */
-size_t event_log_entry(const uint8_t *event, size_t room);
+struct event_log { /* in the crypto-agile format, from its first event on */
+    const uint8_t *bytes;
+    size_t size;
+};
+/* Bytes of the log's entry at `event`, which may have `room`; 0: it is none, or is longer, or has a digest of an algorithm that
+ * the log's first event does not list. */
+size_t event_log_entry(const struct event_log *log, const uint8_t *event, size_t room);

@@ -89,7 +89,8 @@ enum status tcg2_log(EFI_SYSTEM_TABLE *st, const void **log, size_t *bytes)
     if (!tcg2 || EFI_ERROR(tcg2->get_event_log(tcg2, TCG2_LOG_FORMAT, &first, &last, &truncated)) || !first ||
         last <= first || truncated)
         return ST_ABSENT;
-    entry = event_log_entry((const uint8_t *)(UINTN)last, ENTRY_MOST);
+    entry = event_log_entry(&(struct event_log){ (const uint8_t *)(UINTN)first, (size_t)(last - first) },
+                            (const uint8_t *)(UINTN)last, ENTRY_MOST);
     *log = (const void *)(UINTN)first;
     *bytes = (size_t)(last - first) + entry;
     return entry ? ST_OK : ST_CORRUPT;

@@ -13,9 +13,8 @@ import subprocess
 
 from .stream import StreamError
 
-# Algorithms (TCG Algorithm Registry 1.33, table 3): the name in hashlib and tpm2-tools, or None, and the digest's bytes.
-TAGS = {0x0004: ("sha1", 20), 0x000B: ("sha256", 32), 0x000C: ("sha384", 48), 0x000D: ("sha512", 64), 0x0012: (None, 32), 0x0027: ("sha3_256", 32),
-        0x0028: ("sha3_384", 48), 0x0029: ("sha3_512", 64)}
+# Algorithms (TCG Algorithm Registry 1.33, table 3) by their names in hashlib and tpm2-tools. How long a digest is, the log says.
+TAGS = {0x0004: "sha1", 0x000B: "sha256", 0x000C: "sha384", 0x000D: "sha512", 0x0027: "sha3_256", 0x0028: "sha3_384", 0x0029: "sha3_512"}
 NO_ACTION = 3  # EV_NO_ACTION: logged and not extended
 HEADER = struct.Struct("<II20sI")  # of TCG_PCR_EVENT: PCR, type, SHA-1, length
 QUOTE = 0x8018  # TPM_ST_ATTEST_QUOTE
@@ -36,20 +35,22 @@ class _Bytes:
 
 
 def events(data):
-    """[(PCR, type, {bank: digest}, event)] of a log in the crypto-agile format. ValueError: the data is not a log."""
+    """[(PCR, type, {bank: digest}, event)] of a log in the crypto-agile format; a bank without a name is its number. ValueError: the
+    data is not a log."""
     b, out = _Bytes(data), []
     _, kind, _, length = HEADER.unpack(b.take(HEADER.size))
-    if kind != NO_ACTION or b.take(length)[:16] != b"Spec ID Event03\0":
+    first = _Bytes(b.take(length))
+    if kind != NO_ACTION or first.take(24)[:16] != b"Spec ID Event03\0":
         raise ValueError("not a log of TPM 2.0")
+    sizes = {first.number("<H"): first.number("<H") for _ in range(first.number("<I"))}
     while b.at < len(data):
         pcr, kind, count = b.number("<I"), b.number("<I"), b.number("<I")
         digests = {}
         for _ in range(count):
             tag = b.number("<H")
-            if tag not in TAGS:
-                raise ValueError(f"digest of an unknown algorithm, {tag:#x}")
-            bank, length = TAGS[tag]
-            digests[bank] = b.take(length)
+            if tag not in sizes:
+                raise ValueError(f"digest of an algorithm that its first event does not list, {tag:#x}")
+            digests[TAGS.get(tag, tag)] = b.take(sizes[tag])
         out.append((pcr, kind, digests, b.take(b.number("<I"))))
     return out
 
@@ -73,7 +74,7 @@ def quoted(data):
     b.take(b.number(">H"))  # the signer
     nonce = b.take(b.number(">H"))
     b.take(17 + 8)  # clock, firmware's version
-    if b.number(">I") != 1 or not (bank := TAGS.get(b.number(">H"), (None,))[0]):
+    if b.number(">I") != 1 or not (bank := TAGS.get(b.number(">H"))):
         raise ValueError("not a quote of one bank with an algorithm that is known here")
     bits = int.from_bytes(b.take(b.number(">B")), "little")
     return bank, [i for i in range(bits.bit_length()) if bits >> i & 1], b.take(b.number(">H")), nonce
@@ -87,21 +88,23 @@ def _read(path, what):
 
 
 def in_log(path, stream):
-    """(PCR, {bank: its replayed value}) of the event that names this stream's SHA-256; (None, why not)."""
+    """(PCR, {bank: its replayed value}) of the event that names this stream's SHA-256, in the banks whose digest is its; (None, why
+    not)."""
     log = _read(path, events)
     text = f"assay report.jsonl sha256:{stream}".encode()
     for pcr, _, digests, event in log:
-        banks = [b for b in digests if b]
-        if event == text and banks and all(digests[b] == hashlib.new(b, text).digest() for b in banks):
+        banks = [b for b in digests if b in TAGS.values() and digests[b] == hashlib.new(b, text).digest()] if event == text else []
+        if banks:
             return pcr, {b: replayed(log, pcr, b) for b in banks}
-    return None, "has no event of this report"
+    named = any(event == text for *_, event in log)
+    return None, "has an event of this report with digests of something else" if named else "has no event of this report"
 
 
 def signed_with(data):
     """The algorithm of a signature's digest, which is that over the quoted PCRs too. ValueError: the data is not one."""
     b = _Bytes(data)
     b.take(2)  # the scheme
-    if not (algorithm := TAGS.get(b.number(">H"), (None,))[0]):
+    if not (algorithm := TAGS.get(b.number(">H"))):
         raise ValueError("not a signature with an algorithm that is known here")
     return algorithm
 

@@ -19,17 +19,20 @@ static void check_text(const uint8_t *data, size_t size)
     MUST(n >= strlen(digest) && strcmp(text + n - strlen(digest), digest) == 0);
 }
 
+#define FIRST_EVENT 72u
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *exact = malloc(size ? size : 1); /* so that one byte too far is seen */
-    size_t n;
+    size_t first = size < FIRST_EVENT ? size : FIRST_EVENT, n;
+    const struct event_log log = { exact, first };
 
     MUST(exact != NULL);
     if (size)
         memcpy(exact, data, size);
-    n = event_log_entry(exact, size);
-    MUST(n == 0 || (n >= 16 && n <= size));
-    MUST(n == 0 || event_log_entry(exact, n) == n); /* it needs nothing behind itself */
+    n = event_log_entry(&log, exact + first, size - first);
+    MUST(n == 0 || (n >= 16 && n <= size - first));
+    MUST(n == 0 || event_log_entry(&log, exact + first, n) == n); /* it needs nothing behind itself */
     check_text(exact, size);
     free(exact);
     return 0;

@@ -160,7 +160,7 @@ class Readers(unittest.TestCase):
         listed = self.path.parent / verify.NAME
         listed.write_bytes(data)
         self.assertRaises(stream.StreamError, verify.digests, self.path.parent)
-        head = attest.HEADER.pack(0, 3, bytes(20), 16) + b"Spec ID Event03\0"
+        head = attest.HEADER.pack(0, 3, bytes(20), 32) + b"Spec ID Event03\0" + bytes(8) + b"\1\0\0\0\x0b\0\x20\0"
         for whole, read in ((head + data, attest.events), (b"\xffTCG\x80\x18" + data, attest.quoted), (data[at:], attest.events),
                             (data, attest.signed_with)):
             try:

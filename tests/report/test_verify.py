@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """assay-report verify: files that are not those that the run wrote. tests/drivers/qemu verifies those of its runs."""
 import hashlib
+import struct
 import subprocess
 import sys
 import unittest
@@ -9,6 +10,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1] / "support")]
 from figures import digests_of, figures_of  # noqa: E402
 from test_report import Case, Stream, tool  # noqa: E402
+from report import attest  # noqa: E402
 
 NAMES = ("report.jsonl", "report.txt", "report.html", "report.figures")
 
@@ -70,6 +72,19 @@ class Verify(Case):
         self.list.unlink()
         code, _, err = tool("verify", self.folder)
         self.assertEqual((code, err.count("\n")), (2, 1), err)
+
+    def test_a_digest_that_is_odd_or_new_in_firmwares_log_loses_its_bank_alone(self):
+        stream, path = self.digests[NAMES[0]], self.folder / "log"
+        text = f"assay report.jsonl sha256:{stream}".encode()
+        good = {0x000B: hashlib.sha256(text).digest()}
+        first = b"Spec ID Event03\0" + bytes(8) + struct.pack("<I6H", 3, 0x0004, 20, 0x000B, 32, 0x0777, 3)
+        for digests, pcr, has in ((good, 12, ["sha256"]), (good | {0x0777: b"new"}, 12, ["sha256"]), (good | {0x0004: bytes(20)}, 12, ["sha256"]),
+                                  ({0x000B: bytes(32)}, None, "has an event of this report with digests of something else"),
+                                  ({}, None, "has an event of this report with digests of something else")):
+            path.write_bytes(attest.HEADER.pack(0, attest.NO_ACTION, bytes(20), len(first)) + first + struct.pack("<III", 12, 13, len(digests)) +
+                             b"".join(struct.pack("<H", tag) + digest for tag, digest in digests.items()) + struct.pack("<I", len(text)) + text)
+            at, values = attest.in_log(path, stream)
+            self.assertEqual((at, values if at is None else list(values)), (pcr, has))
 
 
 if __name__ == "__main__":

@@ -245,7 +245,7 @@ static uint32_t code_of(enum http_status s)
         return 400 + (uint32_t)(s - HTTP_STATUS_BAD_REQUEST);
     if (s >= HTTP_STATUS_SERVER_ERROR && s <= HTTP_STATUS_VERSION)
         return 500 + (uint32_t)(s - HTTP_STATUS_SERVER_ERROR);
-    return 0;
+    return s == HTTP_STATUS_PERMANENT_REDIRECT ? 308 : 0;
 }
 
 static enum status status_of_code(uint32_t code)
@@ -301,8 +301,13 @@ static enum status http_file(struct exchange *x, const struct answer *a, size_t 
     enum status s = status_first(status_of_code(a->code), a->sized);
     char *bytes;
 
-    if (a->code != 200)
-        text_format(x->net->why, sizeof x->net->why, "the server answers %u", a->code);
+    if (a->code == 0)
+        text_format(x->net->why, sizeof x->net->why, "the server's answer has a status that firmware does not know");
+    else if (a->code != 200)
+        text_format(x->net->why, sizeof x->net->why, "the server answers %u%s%s", a->code, a->location[0] ? ": " : "",
+                    a->location);
+    else if (a->sized != ST_OK)
+        text_format(x->net->why, sizeof x->net->why, "the server's answer has no Content-Length");
     if (s == ST_OK && a->size > most)
         s = ST_RANGE;
     if (s != ST_OK)
@@ -310,6 +315,7 @@ static enum status http_file(struct exchange *x, const struct answer *a, size_t 
     TRY_HEAP(bytes, a->size + 1);
     s = take_body(x, bytes, a->size);
     if (s != ST_OK) {
+        text_format(x->net->why, sizeof x->net->why, "less came than Content-Length says");
         heap_free(bytes);
         return s;
     }
@@ -323,7 +329,7 @@ static bool follow(const struct answer *a, char url[BOOT_SOURCE_URL])
 {
     size_t root = (size_t)(text_find(url, "//") - url) + 2, length = strlen(a->location);
 
-    if (a->code != 301 && a->code != 302 && a->code != 303 && a->code != 307)
+    if (a->code != 301 && a->code != 302 && a->code != 303 && a->code != 307 && a->code != 308)
         return false;
     while (url[root] && url[root] != '/')
         root++;

@@ -31,9 +31,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
     """A file F of the folder is also /moved/F, by a redirection, and /away/F, by one to another server."""
 
     def do_GET(self):
-        for old, new in (("/moved/", "/"), ("/away/", "http://10.0.2.99/")):
+        for old, new, code in (("/moved/", "/", 308), ("/away/", "http://10.0.2.99/", 302)):
             if self.path.startswith(old):
-                self.send_response(302)
+                self.send_response(code)
                 self.send_header("Location", new + self.path[len(old):])
                 self.send_header("Content-Length", "0")
                 self.end_headers()

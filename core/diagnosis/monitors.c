@@ -204,9 +204,9 @@ struct tally {
     const char *other;           /* of those that decide, one that shows the defect of another monitor */
     enum verdict worst;
     uint32_t n_bad, n_passed, n; /* n: checks of its own */
-    bool unreached;              /* one of them: the run was stopped */
     uint32_t decided;            /* by which of decides.checks; DECIDING: by none yet */
     bool by_experience;          /* the bad ones are of rows by experience */
+    bool unreached;              /* the run was stopped before one */
 };
 
 static void add_own(struct tally *t, const struct symptom *s)

@@ -21,13 +21,18 @@ static bool counts_load(const struct rmid_series *s, uint32_t slot, uint32_t dig
     return off <= slack && off >= -slack;
 }
 
+static bool counts_own(const struct rmid_series *s, uint32_t slot, uint32_t digit)
+{
+    return counts_load(s, slot, digit, rmid_series_load(s, slot, digit));
+}
+
 /* Each counts what the other one moved, and neither its own. */
 static bool are_swapped(const struct rmid_series *s, uint32_t a, uint32_t b, uint32_t digit)
 {
     uint64_t of_a = rmid_series_load(s, a, digit), of_b = rmid_series_load(s, b, digit);
 
-    return of_a != of_b && !counts_load(s, a, digit, of_a) && !counts_load(s, b, digit, of_b) &&
-           counts_load(s, a, digit, of_b) && counts_load(s, b, digit, of_a);
+    return of_a != of_b && !counts_own(s, a, digit) && !counts_own(s, b, digit) && counts_load(s, a, digit, of_b) &&
+           counts_load(s, b, digit, of_a);
 }
 
 static bool is_judged(const struct rmid_series *s, uint32_t slot)
@@ -38,13 +43,16 @@ static bool is_judged(const struct rmid_series *s, uint32_t slot)
 /* The first pair from *from on, of RMIDs that may have been in one run. */
 static bool find_pair(const struct rmid_series *s, uint32_t digit, uint32_t *from, struct swap *pair)
 {
-    for (; *from < s->n_kept; ++*from)
+    for (; *from < s->n_kept; ++*from) {
+        if (counts_own(s, *from, digit) || !is_judged(s, *from))
+            continue;
         for (uint32_t i = *from + 1; i < s->n_kept && i < *from + RMIDS_A_RUN; i++)
-            if (is_judged(s, *from) && is_judged(s, i) && are_swapped(s, *from, i, digit)) {
+            if (is_judged(s, i) && are_swapped(s, *from, i, digit)) {
                 *pair = (struct swap){ { *from, i } };
                 ++*from;
                 return true;
             }
+    }
     return false;
 }
 
@@ -86,6 +94,7 @@ enum status rmid_swaps_judge(struct rmid_series *s)
     for (uint32_t i = 0; slots && i < s->n_kept; i++)
         slots[i] = i;
     s->flags = EXPERIMENT_ONCE;
+    s->n_events = 1; /* ratio[0] alone is looked at */
     for (uint32_t digit = 1; digit <= RMID_SERIES_DIGITS && st == ST_OK && !found; digit++) {
         st = rmid_series_unequal(s, slots, s->n_kept, digit);
         if (st == ST_OK)

@@ -64,7 +64,8 @@ void worker_task(struct worker *w, struct step *steps, uint32_t n, struct run *r
                 barrier_arrive(run, rank);
         } else {
             s->status = task_step(w, s, run, rank, deadline);
-            s->tsc = w->ops->tsc(w->machine);
+            if (!s->untimed)
+                s->tsc = w->ops->tsc(w->machine);
             broken = s->must && s->status != ST_OK;
             if (s->op == STEP_BARRIER && s->status != ST_OK && w->status == ST_OK) {
                 w->status = s->status;
@@ -103,9 +104,9 @@ static uint64_t wait_for_post(struct worker *w, uint64_t seen)
 {
     uint64_t begin = w->ops->tsc(w->machine), posted;
 
-    while ((posted = read_post(w)) == seen) {
+    for (uint32_t round = 1; (posted = read_post(w)) == seen; round++) {
         w->ops->pause(w->machine);
-        if (w->spin_ticks != 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
+        if (w->spin_ticks != 0 && round % CLOCK_EACH == 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
             sleep_until_called(w, seen);
     }
     return posted;

@@ -104,7 +104,7 @@ static enum status pair_result(const struct qm_domain *d, const struct step *sel
         return read->status;
     s->raw = read->value;
     s->tsc = read->tsc;
-    s->tsc_select = select->tsc;
+    s->tsc_select = select->untimed ? read->tsc : select->tsc;
     TRY(qm_status(read->value));
     s->counts = field_get(IA32_QM_CTR_DATA, read->value) & ~(d->overflow_flag ? IA32_QM_CTR_OVERFLOW : 0);
     return ST_OK;
@@ -195,6 +195,7 @@ static enum status read_chunk(struct platform *p, struct qm_domain *d, struct st
 
     for (uint32_t i = 0; i < n; i++) {
         steps[2 * i] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(d, pairs[i].rmid, pairs[i].event));
+        steps[2 * i].untimed = true;
         steps[2 * i + 1] = step_rdmsr(IA32_QM_CTR);
     }
     st = keyhole_run(p, d, steps, 2 * n);

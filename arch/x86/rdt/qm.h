@@ -55,7 +55,7 @@ struct qm_sample {
     uint64_t raw;        /* IA32_QM_CTR as read: this goes into the evidence                  */
     uint64_t counts;     /* its Data field; counts, not bytes                                 */
     uint64_t tsc;        /* of the reader, when the read was done                             */
-    uint64_t tsc_select; /* of the reader, when IA32_QM_EVTSEL had been written           */
+    uint64_t tsc_select; /* when IA32_QM_EVTSEL had been written; of qm_read_many(): tsc     */
 };
 
 /* Read one monitored count.

@@ -92,6 +92,16 @@ struct alloc_table alloc_amd_slow_bandwidth(const struct check *c)
     return bandwidth_table(&reference_rdt(c)->l3smbe, "L3QOS_SMBW_CONTROL", L3QOS_SMBW_CONTROL(0));
 }
 
+struct alloc_table alloc_amd_global(const struct check *c)
+{
+    return bandwidth_table(&reference_rdt(c)->glbe, "MSR_IA32_GMBA_BW", MSR_IA32_GMBA_BW(0));
+}
+
+struct alloc_table alloc_amd_global_slow(const struct check *c)
+{
+    return bandwidth_table(&reference_rdt(c)->glsbe, "MSR_IA32_GSMBA_BW", MSR_IA32_GSMBA_BW(0));
+}
+
 /* --- who shares --------------------------------------------------------------------------------------------------- */
 
 /* Shift of the APIC id by which processors that share an L2 are alike (CPUID leaf 4); 0: no L2 is shared. */

@@ -28,6 +28,8 @@ struct alloc_table alloc_l2_masks(const struct check *c);
 struct alloc_table alloc_throttles(const struct check *c);     /* MBA */
 struct alloc_table alloc_amd_bandwidth(const struct check *c); /* bits: with U */
 struct alloc_table alloc_amd_slow_bandwidth(const struct check *c);
+struct alloc_table alloc_amd_global(const struct check *c);      /* GLBE */
+struct alloc_table alloc_amd_global_slow(const struct check *c); /* GLSBE */
 
 /* The longest run of mask bits that only processors fill (10H.n:EBX clear, and no range reserves them): its length, and
  * *first gets the lowest. */

@@ -6,7 +6,7 @@
 #include "core/platform/ledger.h"
 #include "core/platform/script.h"
 
-#define STATE_MOST 640u /* tables of 128, 64, 64, 128 and 128 classes, and nine others */
+#define STATE_MOST 800u /* tables of 128, 64, 64 and four times 128 classes, and nine others */
 
 struct state_register {
     uint32_t msr;
@@ -49,11 +49,14 @@ static void state_add_limits(struct state_set *s, const struct alloc_table *t)
 static void amd_registers(const struct check *c, const struct rdt_info *rdt, struct state_set *s)
 {
     struct alloc_table bandwidth = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
+    struct alloc_table global = alloc_amd_global(c), global_slow = alloc_amd_global_slow(c);
     uint64_t config = (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC ? L3_QOS_EXT_CFG_ABMC_EN : 0) |
                       (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_SDCIAE ? L3_QOS_EXT_CFG_SDCIAE_EN : 0);
 
     state_add_limits(s, &bandwidth);
     state_add_limits(s, &slow);
+    state_add_limits(s, &global);
+    state_add_limits(s, &global_slow);
     if (config)
         state_add(s, L3_QOS_EXT_CFG, 0, config);
     if (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC) {

@@ -40,6 +40,8 @@ const char *register_name(uint32_t msr)
         { IA32_QoS_Core_BW_Thrtl(0), IA32_QoS_Core_BW_Thrtl(1), "IA32_QoS_Core_BW_Thrtl_n" },
         { L3QOS_BW_CONTROL(0), L3QOS_BW_CONTROL(0x7F), "L3QOS_BW_CONTROL_n" },
         { L3QOS_SMBW_CONTROL(0), L3QOS_SMBW_CONTROL(0x7F), "L3QOS_SMBW_CONTROL_n" },
+        { MSR_IA32_GMBA_BW(0), MSR_IA32_GMBA_BW(0x7F), "MSR_IA32_GMBA_BW_n" },
+        { MSR_IA32_GSMBA_BW(0), MSR_IA32_GSMBA_BW(0x7F), "MSR_IA32_GSMBA_BW_n" },
         { PQR_PLZA_ASSOC, PQR_PLZA_ASSOC, "PQR_PLZA_ASSOC" },
         { L3RangeReserveBaseAddr, L3RangeReserveBaseAddr, "L3RangeReserveBaseAddr" },
         { L3RangeReserveMaxAddr, L3RangeReserveMaxAddr, "L3RangeReserveMaxAddr" },

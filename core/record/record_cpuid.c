@@ -45,8 +45,9 @@ static uint32_t last_subleaf(uint32_t leaf, const struct cpuid_regs *zero)
         return 1;
     case 0x10:
     case 0x23:
-    case 0x80000020u:
         return 5;
+    case 0x80000020u:
+        return 8;
     default:
         return 0;
     }

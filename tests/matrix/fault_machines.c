@@ -8,8 +8,7 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 
-#define ONE_TRACKED  "the one RMID that is tracked is the idle processors' as soon as the load has ended"
-#define NO_SLOW_NODE "no node is of slow memory, and no check writes its limit but for storage"
+#define ONE_TRACKED "the one RMID that is tracked is the idle processors' as soon as the load has ended"
 
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
@@ -56,8 +55,6 @@ static const struct {
     { .fault = "mbm-local-counts-remote",
       .quirk = "empty-node=on",
       .why = "all memory is one node's, and no other package has any to read" },
-    { .fault = "slow-limit-inert", .quirk = "memory-node=off", .why = NO_SLOW_NODE },
-    { .fault = "slow-limit-of-all", .quirk = "memory-node=off", .why = NO_SLOW_NODE },
     { .fault = "capacity-unowned",
       .least_cores_of_node = 2,
       .why = "a node has one core only, and nothing competes with it" },
@@ -116,6 +113,8 @@ bool fault_machine_shows(const struct drawn_machine *d, const struct model_fault
         reason = "the machine cannot have the fault";
     else
         reason = fault_is_missed(fault->name, d->profile->name);
+    if (!reason && fault->realism && !has_quirk(d, fault->realism))
+        reason = "the machine has not the quirk that the fault acts on";
     if (!reason)
         reason = hides(d, fault->name);
     if (why)

@@ -148,6 +148,8 @@ static void decode_qosx(const struct cpuid_source *s, const struct cpu_identity 
         return;
     decode_bandwidth(&l[1], i->qosx_ebx & CPUID_8000_0020_0_EBX_L3BE, &i->l3be);
     decode_bandwidth(&l[2], i->qosx_ebx & CPUID_8000_0020_0_EBX_L3SMBE, &i->l3smbe);
+    decode_bandwidth(&l[7], i->qosx_ebx & CPUID_8000_0020_0_EBX_GLBE, &i->glbe);
+    decode_bandwidth(&l[8], i->qosx_ebx & CPUID_8000_0020_0_EBX_GLSBE, &i->glsbe);
     if (i->qosx_ebx & (CPUID_8000_0020_0_EBX_BMEC | CPUID_8000_0020_0_EBX_ABMC))
         i->bw_types = l[3].regs.ecx & QOS_EVT_CFG_BW_TYPES;
     if (i->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC)

@@ -7,7 +7,7 @@
 #pragma once
 #include "arch/x86/cpu/cpuid.h"
 
-#define QOSX_SUBLEAVES 6u /* of AMD Fn8000_0020 that are read */
+#define QOSX_SUBLEAVES 9u /* of AMD Fn8000_0020 that are read */
 
 struct rdt_leaf {
     bool known;
@@ -66,7 +66,7 @@ struct rdt_info {
     uint32_t max_clos;           /* highest CLOS over all resources of leaf 10H; 0 without allocation */
     bool qosx_known;             /* AMD Fn8000_0020                                                */
     uint32_t qosx_ebx;           /* its sub-leaf 0                                                  */
-    struct rdt_bandwidth l3be, l3smbe;
+    struct rdt_bandwidth l3be, l3smbe, glbe, glsbe;
     uint32_t abmc_counters; /* Fn8000_0020_EBX_x5 + 1, at most as many as CtrID holds; 0: no ABMC      */
     uint32_t bw_types;      /* Fn8000_0020_ECX_x3: transaction types that an event can count; 0: none  */
     /* as read, for evidence and for the reserved-field rules */

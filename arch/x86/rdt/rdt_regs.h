@@ -70,9 +70,13 @@
 #define CPUID_7_EDX_CORE_CAPABILITIES BIT(30) /* leaf 7 sub-leaf 0: IA32_CORE_CAPABILITIES is there */
 
 /* AMD, APM vol. 2 19.3, 19.4. */
-#define L3QOS_BW_CONTROL(n)      (0xC0000200u + (uint32_t)(n)) /* n: COS; unit 1/8 GB/s in the low BW_LEN bits */
-#define L3QOS_BW_CONTROL_U(len)  BIT(len)                      /* len: BW_LEN. No limit; reset value 1 */
-#define L3QOS_SMBW_CONTROL(n)    (0xC0000280u + (uint32_t)(n)) /* the same of slow memory: 19.4.6.1 */
+#define L3QOS_BW_CONTROL(n)     (0xC0000200u + (uint32_t)(n)) /* n: COS; unit 1/8 GB/s in the low BW_LEN bits */
+#define L3QOS_BW_CONTROL_U(len) BIT(len)                      /* len: BW_LEN. No limit; reset value 1 */
+#define L3QOS_SMBW_CONTROL(n)   (0xC0000280u + (uint32_t)(n)) /* the same of slow memory: 19.4.6.1 */
+/* GLBE and GLSBE: ceilings that the L3s of a control domain share, a register each L3's. AMD 69193 "Zen6 PQOS
+ * Extensions"; names, width and U as Linux has them (series "Global (Slow) Memory Bandwidth Allocation", 2026). */
+#define MSR_IA32_GMBA_BW(n)      (0xC0000600u + (uint32_t)(n))
+#define MSR_IA32_GSMBA_BW(n)     (0xC0000680u + (uint32_t)(n))
 #define PQR_PLZA_ASSOC           0xC00003FCu /* each processor's; not in the APM: Linux MSR_IA32_PQR_PLZA_ASSOC */
 #define PQR_PLZA_ASSOC_PLZA_EN   BIT(63)     /* CPL 0 runs with its RMID and COS instead of those of PQR_ASSOC */
 #define L3_QOS_ABMC_CFG          0xC00003FDu

@@ -38,8 +38,8 @@ static enum status judge_features(struct check *c, const struct rdt_info *rdt)
     return ST_OK;
 }
 
-/* L3BE and L3SMBE: a limit of BW_LEN bits and U are in one register, a class has the COS number of L3_MASK_n, and the
- * run of addresses has 128. */
+/* L3BE and L3SMBE, GLBE and GLSBE: a limit of BW_LEN bits and U are in one register, a class has the COS number of L3_MASK_n, and the
+ * run of addresses has 128. EBX and ECX of the latter have a unit (AMD 69193), and are not judged. */
 static void judge_bandwidth(struct check *c, const struct rdt_info *rdt, uint32_t subleaf,
                             const struct rdt_bandwidth *b)
 {
@@ -63,6 +63,8 @@ static void judge_bandwidth(struct check *c, const struct rdt_info *rdt, uint32_
         finding(c, FINDING_UNUSUAL, 0, FOUND_CLOS_COUNT_OFF, PLACE_NONE,
                 "CPUID Fn8000_0020_EDX_x%u has a maximum COS of %u, 10H.1:EDX one of %u: equal on every known part",
                 subleaf, l->regs.edx, rdt->l3.clos - 1);
+    if (subleaf > 2)
+        return;
     reserved(c, subleaf, "EBX", l->regs.ebx, RESERVED);
     reserved(c, subleaf, "ECX", l->regs.ecx, RESERVED);
 }
@@ -123,6 +125,8 @@ static enum status check_amd_qos(struct check *c)
     TRY(judge_features(c, rdt));
     judge_bandwidth(c, rdt, 1, &rdt->l3be);
     judge_bandwidth(c, rdt, 2, &rdt->l3smbe);
+    judge_bandwidth(c, rdt, 7, &rdt->glbe);
+    judge_bandwidth(c, rdt, 8, &rdt->glsbe);
     judge_event_types(c, rdt);
     judge_counters(c, rdt);
     return ST_OK;

@@ -112,10 +112,13 @@ static enum status check_reset_amd(struct check *c)
 {
     uint32_t features = reference_rdt(c)->qosx_ebx, there;
     struct alloc_table memory = alloc_amd_bandwidth(c), slow = alloc_amd_slow_bandwidth(c);
+    struct alloc_table global = alloc_amd_global(c), global_slow = alloc_amd_global_slow(c);
     bool abmc = features & CPUID_8000_0020_0_EBX_ABMC, io = features & CPUID_8000_0020_0_EBX_SDCIAE;
 
     there = compare_limits(c, &memory, "memory bandwidth of this COS is limited");
     there += compare_limits(c, &slow, "bandwidth of slow memory of this COS is limited");
+    there += compare_limits(c, &global, "memory bandwidth of this COS is limited over several L3s");
+    there += compare_limits(c, &global_slow, "bandwidth of slow memory of this COS is limited over several L3s");
     there += compare_types(c, 0, QOS_EVT_CFG_TOTAL_RESET, "MBM total counts another set of transaction types");
     there += compare_types(c, 1, QOS_EVT_CFG_LOCAL_RESET, "MBM local counts another set of transaction types");
     there += compare_bit(c, abmc, L3_QOS_EXT_CFG, L3_QOS_EXT_CFG_ABMC_EN, ALLOC_L3,

@@ -25,6 +25,9 @@ FAULT(FAULT_MBA_CFG_LEFT_BY_FIRMWARE, .name = "mba-cfg-left-by-firmware",
 FAULT(FAULT_BW_LEFT_BY_FIRMWARE, .name = "bw-left-by-firmware",
       .stands_for = "firmware leaves a ceiling on the bandwidth of every class", .rows = "RS-10",
       .needs = { CAP_CEILING }, .parameter = "units of 1/8 GB/s", .value = 64)
+FAULT(FAULT_GLOBAL_LEFT, .name = "global-bw-left-by-firmware",
+      .stands_for = "firmware leaves a ceiling that L3s share on class 0", .rows = "RS-10", .needs = { CAP_SMBE },
+      .parameter = "0 of memory, 1 of slow memory", .value = 0, .range = { 0, 1 }, .realism = "global-limits=on")
 FAULT(FAULT_RANGE_LEFT, .name = "range-left-by-firmware",
       .stands_for = "firmware leaves range reservation enabled in one L3", .rows = "RS-14", .needs = { CAP_L3_RANGE },
       .parameter = "ways", .value = 4)

@@ -31,6 +31,7 @@ enum {
     MSR_ABMC_DSC,
     MSR_EXT_CFG,
     MSR_EVT_CFG_0 = 0xC0000400,
+    MSR_GLOBAL_BW_0 = 0xC0000600, /* 128 of each of two */
     MSR_RANGE_BASE = 0xC0011095,
     MSR_RANGE_MAX,
     MSR_RANGE_WAYS = 0xC001109A,
@@ -255,9 +256,21 @@ void rdt_amd_reset(struct model *m)
         memcpy(p->event_types, m->event_types, sizeof p->event_types);
         for (uint32_t n = 0; n < m->slow_clos && n < MODEL_MAX_CLOS; n++)
             p->slow_control[n] = (uint32_t)SLOW_NO_CAP(m);
+        for (uint32_t n = 0; n < m->bw_clos && n < MODEL_MAX_CLOS; n++)
+            p->global_control[0][n] = p->global_control[1][n] = (uint32_t)(BIT(0) << m->bw_bits);
     }
+    if (fault_on(&m->faults, FAULT_GLOBAL_LEFT))
+        m->domain[m->domains - 1].global_control[m->faults.value[FAULT_GLOBAL_LEFT] % 2][0] = 64;
     if (fault_on(&m->faults, FAULT_EVENTS_LEFT_BY_FIRMWARE) && m->event_bits)
         m->domain[m->domains - 1].event_types[0] = COUNTS_LOCAL_READS;
+}
+
+/* The register of a limit that L3s share; NULL: it is none. Width, U and classes are those of the L3's own limits. */
+static uint32_t *global_limit(const struct model *m, struct domain *p, uint32_t msr)
+{
+    uint32_t n = (msr - MSR_GLOBAL_BW_0) % 128, which = (msr - MSR_GLOBAL_BW_0) / 128;
+
+    return m->amd_features & AMD_GLOBAL && which < 2 && n < m->bw_clos ? &p->global_control[which][n] : NULL;
 }
 
 static bool abmc_answers(const struct model *m, const struct domain *p)
@@ -281,6 +294,8 @@ enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t ms
         *value = range_value(&p->range, msr);
     else if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
         *value = p->slow_control[msr - MSR_SLOW_BW_CONTROL_0];
+    else if (global_limit(m, p, msr))
+        *value = *global_limit(m, p, msr);
     else
         return MODEL_NOT_MINE;
     return MODEL_DONE;
@@ -306,6 +321,10 @@ enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, ui
         return MODEL_DONE;
     if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos) { /* higher bits read as zero */
         p->slow_control[msr - MSR_SLOW_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->slow_bits + 1));
+        return MODEL_DONE;
+    }
+    if (global_limit(m, p, msr)) {
+        *global_limit(m, p, msr) = (uint32_t)(value & low_bits(m->bw_bits + 1));
         return MODEL_DONE;
     }
     return MODEL_NOT_MINE;

@@ -381,6 +381,10 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
         memset(regs, 0, 4 * sizeof regs[0]);
         break;
     case 0x80000020u:
+        if (subleaf == 0)
+            regs[EBX] |= m->amd_features & (uint32_t)AMD_GLOBAL;
+        if ((subleaf == 7 || subleaf == 8) && m->amd_features & AMD_GLOBAL)
+            profile_find(m->profile, 0x80000020u, 1, regs);
         if (subleaf == 5 && fault_on(&m->faults, FAULT_ABMC_INDEX))
             regs[EBX] /= 2;
         if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_LIMIT_LENGTH))

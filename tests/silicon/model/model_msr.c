@@ -23,13 +23,14 @@
 #define PPIN_ENABLE  BIT(1)
 
 /* RDT C80H-D8FH; uncore 700H-7FFH, A00H-FFFH and, of Sapphire Rapids, 2000H-3FFFH. AMD: C80H-D8FH, what APM vol. 2
- * chapter 19 has at C0000200H, C00003FCH and C0000400H, and the monitors of L3, fabric and memory. */
+ * chapter 19 has at C0000200H, C00003FCH and C0000400H, 69193 at C0000600H, and the monitors of L3, fabric and memory. */
 static bool block_is_ours(const struct model *m, uint32_t msr)
 {
     if (m->profile->amd)
         return (msr >= 0xC80 && msr <= 0xD8F) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
-               (msr >= 0xC00003FC && msr <= 0xC000040F) || (msr >= 0xC0010230 && msr <= 0xC001025F) ||
-               (msr >= 0xC0010800 && msr <= 0xC00108FF) || msr == 0xC0011095 || msr == 0xC0011096 || msr == 0xC001109A;
+               (msr >= 0xC00003FC && msr <= 0xC000040F) || (msr >= 0xC0000600 && msr <= 0xC00006FF) ||
+               (msr >= 0xC0010230 && msr <= 0xC001025F) || (msr >= 0xC0010800 && msr <= 0xC00108FF) ||
+               msr == 0xC0011095 || msr == 0xC0011096 || msr == 0xC001109A;
     return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xA00 && msr <= 0xFFF) || (msr >= 0x2000 && msr <= 0x3FFF);
 }
 

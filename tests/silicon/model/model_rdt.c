@@ -28,7 +28,7 @@ static void learn_amd(struct model *m)
 
     if (!profile_find(m->profile, 0x80000020u, 0, regs))
         return;
-    m->amd_features = regs[1];
+    m->amd_features = regs[1] | (m->realism.value[REALISM_GLOBAL_LIMITS] ? (uint32_t)AMD_GLOBAL : 0);
     if ((m->amd_features & AMD_SMBE) && profile_find(m->profile, 0x80000020u, 2, regs)) {
         m->slow_bits = regs[0];
         m->slow_clos = (regs[3] & 0xFFFF) + 1;

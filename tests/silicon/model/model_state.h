@@ -187,8 +187,9 @@ struct traffic {                          /* of one RMID in one slice of an L3, 
 #define AMD_RANGE           BIT(4) /* L3 range reservation */
 #define AMD_ABMC            BIT(5)
 #define AMD_SDCIAE          BIT(6)
-#define EXT_CFG_ABMC        BIT(0) /* L3_QOS_EXT_CFG: bandwidth counters are assignable */
-#define EXT_CFG_SDCIAE      BIT(1) /* the ways that devices fill are those of a class */
+#define AMD_GLOBAL          BITS(8, 7) /* limits that L3s share, of memory and of slow memory */
+#define EXT_CFG_ABMC        BIT(0)     /* L3_QOS_EXT_CFG: bandwidth counters are assignable */
+#define EXT_CFG_SDCIAE      BIT(1)     /* the ways that devices fill are those of a class */
 #define MODEL_ABMC_COUNTERS 32u
 struct abmc_counter {         /* AMD: a bandwidth counter that software assigns */
     uint64_t cfg, held, from; /* L3_QOS_ABMC_CFG as written; lines counted; lines of its source when it began */
@@ -263,6 +264,7 @@ struct domain {
     /* What processors of a class moved, where counters can follow one; [1]: as for traffic.moved. Whose class a victim
      * is of is stated nowhere: it is of none. */
     _Atomic uint64_t class_moved[MODEL_MAX_CLOS][TRANSFERS][2];
+    uint32_t global_control[2][MODEL_MAX_CLOS];    /* AMD 69193: of memory, of slow memory                        */
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
     struct concurrent_watch concurrent;
     _Atomic uint64_t struck[STRUCKS];

@@ -95,6 +95,11 @@ static bool has_room_for_classes(const struct profile *part)
     return profile_has(part, CAP_CAT) && !part->rmid_snc_config;
 }
 
+static bool has_slow_limits(const struct profile *part)
+{
+    return profile_has(part, CAP_SMBE);
+}
+
 static bool has_io_rdt(const struct profile *part)
 {
     return profile_has(part, CAP_IO_RDT) || profile_has(part, CAP_SDCIAE);

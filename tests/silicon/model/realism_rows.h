@@ -186,6 +186,12 @@ QUIRK(REALISM_CLASSES, .name = "classes", .unit = "", .choices = "profile|32", .
       .source =
           "SDM vol. 3B 17.17.3.3 has room for 128 mask registers; Intel's parts so far have 16 at most; never drawn",
       .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_room_for_classes, .drawn_on = is_never_drawn)
+QUIRK(REALISM_GLOBAL_LIMITS, .name = "global-limits", .unit = "", .choices = "off|on", .most = 1,
+      .meaning = "limits of bandwidth that L3s share (CPUID.80000020H.0:EBX[8:7], MSRs C0000600H and C0000680H), which "
+                 "are stored and limit nothing",
+      .source = "AMD 69193 Zen6 PQOS Extensions; Linux series \"Global (Slow) Memory Bandwidth Allocation\" (2026); no "
+                "profile's part has them; never drawn",
+      .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } }, .acts_on = has_slow_limits, .drawn_on = is_never_drawn)
 QUIRK(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "the last package of a machine with several has processors and no memory, as the SRAT says; not where "
                  "packages are cut into nodes",

@@ -259,6 +259,7 @@ build/asan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(ASAN) 
 build/tsan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
 build/host/tests/%.o build/host/scripts/%.o: HOST += -DASSAY_ROOT='"$(CURDIR)"'
 build/asan/tests/%.o: ASAN += -DASSAY_ROOT='"$(CURDIR)"'
+build/tsan/tests/%.o: TSAN += -DASSAY_ROOT='"$(CURDIR)"'
 # A test's own table in place of the library's is no mistake, for which ASan takes two that it knows.
 build/asan/build/check_families.c.o: ASAN += -fno-sanitize=address
 # A name with its folder is found without a path to search.
@@ -282,7 +283,7 @@ $(PARTS_TESTS:%=build/host/%): build/host/libparts.a
 $(patsubst %,build/asan/%,$(filter unit/%,$(PARTS_TESTS))): build/asan/libparts.a
 $(filter build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/asan/libmodel.so
 $(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/silicon/libmodel.so
-build/host/core/page/page.S.o build/asan/core/page/page.S.o: core/page/page.S build/page/head build/page/tail
+build/host/core/page/page.S.o build/asan/core/page/page.S.o build/tsan/core/page/page.S.o: core/page/page.S build/page/head build/page/tail
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
 build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))
 # Of efi/, what can be tried on the host with firmware's tables in memory.
@@ -296,6 +297,12 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
 build/host/matrix: $(patsubst %,build/host/%.o,tests/matrix/matrix.c $(MATRIX)) | build/host/libassay.so build/silicon/libmodel.so ; $(Q)$(PROGRAM) -o $@
+# Whole runs under ASan and UBSan, and under TSan: build/asan/matrix, build/tsan/matrix machines 1 --only bdx.
+SANITIZED := $(MATRIX) $(HOST_PLATFORM) $(MODEL) $(filter-out $(shell grep -l criterion tests/support/*.c),$(HOST_SRC))
+build/asan/whole.a build/tsan/whole.a: build/%/whole.a: $(foreach f,$(SANITIZED),build/%/$(f).o) ; $(Q)rm -f $@; ar rcs $@ $^
+build/asan/matrix: private SANITIZERS := address,undefined
+build/tsan/matrix: private SANITIZERS := thread
+build/asan/matrix build/tsan/matrix: build/%/matrix: build/%/tests/matrix/matrix.c.o build/%/whole.a ; $(Q)$(PROGRAM) -fsanitize=$(SANITIZERS) -o $@
 test-drivers: build/host/matrix
 
 # N=200 SEED=1: more machines, others

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/matrix/matrix.h"
 #include "tests/silicon/profiles/profile.h"
@@ -10,19 +11,21 @@
 
 static const char usage[] = "matrix run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N]\n"
                             "       [--clusters N] [--realism QUIRKS] [--only CHECK] [--quick] [--short]\n"
-                            "       [--counts]\n"
+                            "       [--rounds N] [--counts]\n"
                             "\n"
                             "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages\n"
                             "of 56 cores and as many slices) and prints what each took: seconds of the machine's\n"
                             "clock (tests/silicon/model/model_clock.h has its costs), bytes that its loads moved,\n"
                             "register accesses, tasks that were handed to processors. The checks that took longest\n"
-                            "come first. Loads are as long as on hardware; --short: with the limit of load that\n"
-                            "other tests have. --counts: no seconds, and checks in the order of their table: what\n"
-                            "tests/drivers/costs compares. Exit status 1: a check says FAIL or ERROR.\n";
+                            "come first; then the size of report.jsonl, and what the host took for it all. Loads are\n"
+                            "as long as on hardware; --short: with the limit of load that other tests have. --counts:\n"
+                            "no seconds, and checks in the order of their table: what tests/drivers/costs compares.\n"
+                            "Exit status 1: a check says FAIL or ERROR.\n";
 
 static struct {
     struct model_config config;
     const char *only;
+    uint32_t rounds;
     bool quick, short_loads, counts;
 } asked;
 
@@ -45,6 +48,7 @@ static const struct matrix_option options[] = {
     COUNT("clusters", clusters),
     { .name = "realism", .text = &asked.config.realism },
     { .name = "only", .take = take_only },
+    { .name = "rounds", .count = &asked.rounds, .least = 1, .most = 1000 },
     { .name = "quick", .flag = &asked.quick },
     { .name = "short", .flag = &asked.short_loads },
     { .name = "counts", .flag = &asked.counts },
@@ -65,6 +69,7 @@ static unsigned long long registers(const struct platform_counts *c)
 
 static void print(struct whole_run *w)
 {
+    struct rusage host;
     double seconds = 0;
     uint64_t bytes = 0;
 
@@ -79,6 +84,10 @@ static void print(struct whole_run *w)
         bytes += r->asked.work_bytes;
     }
     printf("%-28s %-5s %10.6f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
+    getrusage(RUSAGE_SELF, &host);
+    printf("report.jsonl %.3f MB; of the host %.1f s of processor time, %ld MB of memory\n",
+           (double)ftell(w->stream) / 1e6, (double)host.ru_utime.tv_sec + (double)host.ru_utime.tv_usec / 1e6,
+           host.ru_maxrss / 1000);
 }
 
 static void print_counts(const struct whole_run *w)
@@ -104,11 +113,13 @@ static int run(void)
     if (!asked.config.profile)
         asked.config = (struct model_config){ .profile = "spr", .packages = 2, .cores = 56, .slices = 56 };
     w.quick = asked.quick;
+    w.rounds = asked.rounds;
     w.node_bytes = NODE_BYTES;
     w.unlimited = !asked.short_loads;
     w.tests[0] = asked.only;
     w.skips[0] = asked.only ? NULL : "mbm.wrap"; /* hours on the model, where no RMID stands near a wrap */
-    if (!whole_run(&asked.config, &w))
+    w.stream = tmpfile();
+    if (!w.stream || !whole_run(&asked.config, &w))
         return 2;
     if (asked.counts)
         print_counts(&w);
@@ -116,6 +127,7 @@ static int run(void)
         print(&w);
     status = w.counts.fail || w.counts.error;
     whole_run_free(&w);
+    fclose(w.stream);
     return status;
 }
 

@@ -97,6 +97,7 @@ static void set_patterns(struct options *o, const struct whole_run *w)
 {
     options_default(o);
     o->quick = w->quick;
+    o->repeat = w->rounds ? w->rounds : 1;
     o->pmi = true; /* no firmware is in the way */
     for (uint32_t i = 0; i < OPTIONS_PATTERNS && w->tests[i]; i++)
         snprintf(o->tests[o->n_tests++], OPTIONS_TEXT, "%s", w->tests[i]);

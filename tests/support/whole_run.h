@@ -35,6 +35,7 @@ struct whole_run {
     bool stopped;                                                    /* enough() said so */
     uint64_t tsc;                                                    /* when the last check was done */
     bool quick;                                                      /* as the option -quick         */
+    uint32_t rounds;                                                 /* as -repeat; 0: one           */
     bool unlimited;                                                  /* loads as on hardware: no limit of load */
     /* Its bands are those of its profile, or where it is of none, or no_figures, bands without a figure: what experience
      * expects is judged by the checks' bounds. uncalibrated: it has no bands. */

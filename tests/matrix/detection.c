@@ -47,9 +47,10 @@ static const struct {
     const char *fault;
     int64_t strength;
 } wanted[] = {
-    { "mbm-loss", 2 },       { "mbm-local-loss", 2 },           { "mbm-rmid-factor", -3 },
-    { "occupancy-loss", 3 }, { "occupancy-wrong-rmid", 3 },     { "occupancy-kept-on-eviction", 3 },
-    { "mask-leak", 1 },      { "rmid-stale-after-switch", 64 }, { "tag-swap", 0 },
+    { "mbm-loss", 2 },        { "mbm-local-loss", 2 },           { "mbm-rmid-factor", -3 },
+    { "occupancy-loss", 3 },  { "occupancy-wrong-rmid", 3 },     { "occupancy-kept-on-eviction", 3 },
+    { "mask-leak", 1 },       { "rmid-stale-after-switch", 64 }, { "tag-swap", 0 },
+    { "mbm-crowd-loses", 3 },
 };
 
 /* --- one fault on one profile */

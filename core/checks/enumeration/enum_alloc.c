@@ -102,6 +102,7 @@ static enum status check_asymmetric(struct check *c)
     static const uint32_t leaves[2] = { 0x27, 0x28 };
     uint32_t cpu = c->machine->reference;
     struct cpuid_regs gate = { 0 }, regs;
+    bool filled = false;
 
     if (!reference_is_intel(c) || reference_rdt(c)->leaf7.regs.eax < 1)
         return check_absent(c, "CPUID leaf 7 has no sub-leaf 1");
@@ -118,12 +119,15 @@ static enum status check_asymmetric(struct check *c)
         }
         TRY_MEASURE(c, cpu_cpuid(c->platform, cpu, leaves[i], 0, &regs), cpu, "CPUID");
         evidence_cpuid(c, cpu, leaves[i], 0, &regs);
+        filled |= enumerated;
         if (!enumerated && (regs.eax | regs.ebx | regs.ecx | regs.edx))
             finding(c, FINDING_UNUSUAL, 0, FOUND_LEAVES_CONTRADICT, PLACE_NONE,
                     "CPUID.(EAX=0x%x,ECX=0) is %08x %08x %08x %08x, but CPUID.(EAX=7,ECX=1):ECX[%u] is clear",
                     leaves[i], regs.eax, regs.ebx, regs.ecx, regs.edx, i);
     }
-    return ST_OK;
+    return filled && check_verdict(c) == VERDICT_PASS
+               ? check_absent(c, "what the leaves hold that CPUID.(EAX=7,ECX=1):ECX[1:0] announces is not compared")
+               : ST_OK;
 }
 
 /* --- EN-19: I/O devices ------------------------------------------------------------------------------------------- */

@@ -83,6 +83,20 @@ class Findings(unittest.TestCase):
         self.assertEqual([f"{p.name}: {s}" for p, all_of in found.items() for s in all_of if len(units(s)) > 1], [])
 
 
+class Symptoms(unittest.TestCase):
+    def test_findings_that_are_quoted_are_in_the_words_that_checks_use(self):
+        def plain(text):
+            return re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "#", text)
+        source = re.sub(r'"\s*(PRI\w+\s*)?"', "", DOCS.sources("core", "arch"))
+        source = plain(re.sub(r"(0x)?%[-+0#.*\d]*l*[a-zA-Z]", "#", source).replace("%%", "%"))
+        quoted = re.findall(r'"([^"\n]{20,})"', (ROOT / "docs/symptoms.md").read_text(encoding="utf-8"))
+        self.assertGreater(len(quoted), 8)
+        for quote in quoted:
+            for words in (piece.split() for piece in plain(quote).split("#") if re.search("[a-z]{3}", piece)):
+                # up to two words before may be of a place, or stand for a %s
+                self.assertTrue(any(" ".join(words[n:]) in source for n in range(3) if n == 0 or n + 2 <= len(words)), f"{quote}: {' '.join(words)}")
+
+
 class Samples(unittest.TestCase):
     """They are made by `make samples`; what they have is what a run has now, not the same bytes."""
 

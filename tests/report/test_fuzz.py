@@ -2,11 +2,17 @@
 """The readers in Python under python3-hypothesis: whatever a file has in it, what comes is a report or a sentence. The same examples
 in every run; ASSAY_EXAMPLES=10000 for more, which are others."""
 import base64
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -22,6 +28,17 @@ from report import attest, bands, compare, event, export, figures_file, fleet, f
 from figures import digests_of, figures_of  # noqa: E402
 from test_imports import ACPIDUMP, CPUID_R, DMIDECODE, HWLOC, INSTLATX64, LSPCI  # noqa: E402
 from test_verdict import failing, good  # noqa: E402
+
+LOADER = importlib.machinery.SourceFileLoader("perfmon_events", str(HERE.parents[1] / "scripts" / "perfmon-events"))
+PERFMON = importlib.util.module_from_spec(importlib.util.spec_from_loader("perfmon_events", LOADER))
+LOADER.exec_module(PERFMON)
+EVENTS = (HERE.parent / "fixtures" / "events" / "own_icx.json").read_bytes()
+METRICS = json.dumps({"Metrics": [{"MetricName": "m", "UnitOfMeasure": "MB/sec", "Formula": "(a * 64 / b[0] / s) / DURATIONTIMEINSECONDS",
+                                   "Events": [{"Name": json.loads(EVENTS)["Events"][n]["EventName"] + ":c1", "Alias": "ab"[n]} for n in range(2)],
+                                   "Constants": [{"Name": "SOCKET_COUNT", "Alias": "s"}]}]}).encode()
+VALUE = re.compile(rb'(?<=: )("(?:[^"\\]|\\.)*"|\d+)|(?<=: )[\[{]')
+WORDS = (b"1", b"-1", b'"0x"', b'""', b'"\\u0001\\t"', b'"\xc3\xa9"', b"[]", b"{}", b"[1]", b'{"a": 1}', b"null", b"true", b"1.5", b'"' + b"9" * 5000 + b'"',
+         b"[" * 5000, b"\xff", b'"a(b"', b'"0-99"', b'"m\\nend: 1"')
 
 EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
 CHECKED = settings(max_examples=EXAMPLES or 150, derandomize=not EXAMPLES, deadline=None, database=None,
@@ -153,6 +170,26 @@ class Readers(unittest.TestCase):
                 list(machine.differences(r, recording.read(MACHINE)))
             except stream.StreamError as e:
                 self.assertIn(path, str(e))
+
+    @CHECKED
+    @given(st.lists(st.tuples(st.booleans(), st.integers(0, 1 << 16), st.sampled_from(WORDS)), min_size=1, max_size=4))
+    def test_perfmons_files_become_events_or_a_sentence(self, edits):
+        events, metrics = EVENTS, METRICS
+        for of_metrics, at, word in edits:  # each value in turn, or any byte
+            whole = metrics if of_metrics else events
+            values = [m.span() for m in VALUE.finditer(whole)]
+            begin, end = values[at % len(values)] if at % 3 else (at % len(whole), at % len(whole) + 1)
+            whole = whole[:begin] + word + whole[end:]
+            events, metrics = (events, whole) if of_metrics else (whole, metrics)
+        paths = self.written(events), str(self.path.with_name("metrics.json"))
+        Path(paths[1]).write_bytes(metrics)
+        out, said = io.StringIO(), io.StringIO()
+        with unittest.mock.patch("sys.argv", ["perfmon-events", "--models", "6-6A", "--metrics", paths[1], paths[0]]), \
+                contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+            status = PERFMON.main()
+        lines = out.getvalue().splitlines()
+        self.assertEqual((status, bool(lines)), (0, True) if lines else (2, False), said.getvalue())
+        self.assertTrue(out.getvalue().isascii() and all(line.count("\t") in (2, 3) for line in lines[3:-1]), lines)
 
     @CHECKED
     @given(st.binary(max_size=300), st.integers(0, 80))

@@ -256,16 +256,27 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
     return !any || matches;
 }
 
-/* Where what is explained names one processor and no other, of an L3 that has several, it is that one. */
+/* Its findings name the processor that reads for the L3, and not one whose accesses are counted. */
+static bool names_reader(const struct symptom *s)
+{
+    return text_matches_any("qm.* cross.sharing", s->row->id) && !text_equal(s->row->id, "qm.scope");
+}
+
+/* Where what is explained names one processor and no other, of an L3 that has several, it is that one; the processor that
+ * reads where nothing else was found. */
 static void narrow_to_cpu(const struct diagnosed *d, const struct symptoms *s, const struct machine *m,
                           struct parts *parts)
 {
-    struct parts cpus = { 0 };
+    struct parts cpus = { 0 }, readers = { 0 };
+    bool others = false;
     uint32_t domain;
 
     for (const struct symptom *at = s->first; at; at = at->next)
-        if (symptom_is_bad(at) && diagnosed_explains(d, at->row))
-            add_cpus(&cpus, at);
+        if (symptom_is_bad(at) && diagnosed_explains(d, at->row)) {
+            add_cpus(names_reader(at) ? &readers : &cpus, at);
+            others |= !names_reader(at);
+        }
+    cpus = others ? cpus : readers;
     if (!m || cpus.n != 1 || cpus.list[0].number >= m->n_cpus || parts->n > 1)
         return;
     domain = m->cpus[cpus.list[0].number].domain;

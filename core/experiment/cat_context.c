@@ -128,6 +128,7 @@ static void excuse_less(struct check *c, struct reading *r, const char *defect)
 void cat_judge(struct experiment *e, const char *defect)
 {
     excuse_less(e->check, e->readings, defect);
+    experiment_locate(e);
     experiment_judge(e, defect);
 }
 

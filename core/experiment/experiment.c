@@ -133,6 +133,7 @@ enum status experiment_measure(struct experiment *e)
 enum status experiment_check(struct experiment *e, const char *stimulus)
 {
     TRY(experiment_measure(e));
+    experiment_locate(e);
     experiment_judge(e, stimulus);
     return ST_OK;
 }

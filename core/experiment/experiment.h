@@ -88,7 +88,7 @@ struct experiment {
 MUST_CHECK enum status experiment_measure(struct experiment *e);
 /* The same, and leaves the reason to the caller: e->bad_cpu and e->bad_what say where. */
 MUST_CHECK enum status experiment_try(struct experiment *e);
-/* experiment_measure(), and experiment_judge() of what was measured. */
+/* experiment_measure(), experiment_locate() and experiment_judge(). */
 MUST_CHECK enum status experiment_check(struct experiment *e, const char *stimulus);
 /* What experiment_measure() says of a status of experiment_try(). */
 MUST_CHECK enum status experiment_explain(struct experiment *e, enum status st);
@@ -99,6 +99,10 @@ MUST_CHECK enum status experiment_stream(struct check *c, uint32_t cpu, struct t
  * quarter of the distance from the middle of the band to its bounds. *half and *wanted get both in bytes; wanted is
  * NO_BOUND where the band is open on a side. Fewer than EXPERIMENT_RUNS never do. */
 bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted);
+/* Where a reading after one processor's load is outside of its band, the first of the check, another core of the L3 runs the
+ * load once: is it right then, the place of those that are outside has the processor too. Within the band and beyond the
+ * finer one a single run says too little. */
+void experiment_locate(struct experiment *e);
 /* Records each reading with its band; each one outside is a finding, "<name> ...: <stimulus>".
  * stimulus: what was done, of which the reading should be the effect. */
 void experiment_judge(struct experiment *e, const char *stimulus);

@@ -267,10 +267,23 @@ static enum pair_rule documented_pair_rule(struct check *c, uint32_t cpu)
     return PAIR_SMALLER;
 }
 
-/* Rates without delays, with the largest of the sibling's class, and with the largest of the thread's own. */
-static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, const struct rates *r)
+/* i: 0 with the sibling's class throttled, 1 with the thread's own. */
+static bool pair_slows(enum pair_rule rule, uint32_t i)
 {
-    bool slowed[2] = { rule == PAIR_LARGER, rule != PAIR_SMALLER };
+    return i ? rule != PAIR_SMALLER : rule == PAIR_LARGER;
+}
+
+static bool pair_is_off(enum pair_rule rule, const struct rates *r, uint32_t i)
+{
+    double ratio = r->median[1 + i] / r->median[0];
+
+    return pair_slows(rule, i) ? ratio > slowed_most(r) : ratio < 1 - mba_alike_share(r);
+}
+
+/* Rates without delays, with the largest of the sibling's class, and with the largest of the thread's own. cpu: the thread,
+ * where another core of the L3 does as it should; else UINT32_MAX. */
+static void judge_pair(struct check *c, uint32_t domain, uint32_t cpu, enum pair_rule rule, const struct rates *r)
+{
     static const char *const names[2] = { "rate with the SMT sibling's CLOS throttled over without",
                                           "rate with the thread's own CLOS throttled over without" };
 
@@ -278,37 +291,54 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
                pair_rules[rule]);
     for (uint32_t i = 0; i < 2; i++) {
         double ratio = r->median[1 + i] / r->median[0];
+        bool slows = pair_slows(rule, i);
 
-        if (slowed[i])
+        if (slows)
             excludes(c, RATE_LEFT, 100 * slowed_most(r), "%");
         else
             excludes_share(c, "a loss of rate by the SMT sibling's CLOS", ratio, 1 - mba_alike_share(r));
-        if (!check_measure(c, names[i], place_domain(domain), ratio, "ratio", slowed[i] ? 0 : 1 - mba_alike_share(r),
-                           slowed[i] ? slowed_most(r) : NO_BOUND))
-            finding(c, FINDING_UNUSUAL, 0, FOUND_SIBLING_DELAY_OFF, place_domain(domain),
+        if (!check_measure(c, names[i], place_domain(domain), ratio, "ratio", slows ? 0 : 1 - mba_alike_share(r),
+                           slows ? slowed_most(r) : NO_BOUND))
+            finding(c, FINDING_UNUSUAL, 0, FOUND_SIBLING_DELAY_OFF,
+                    cpu == UINT32_MAX ? place_domain(domain)
+                                      : place_domain_cpu(domain, i ? cpu : domain_sibling(c, cpu)),
                     "the CLOS of %s has the largest delay, and the stream has %u %% of its rate; documented: %s",
                     i ? "the thread" : "its SMT sibling", (unsigned)(100 * ratio), pair_rules[rule]);
     }
 }
 
-static enum status mba_siblings(struct check *c, uint32_t domain)
+static enum status pair_rates(struct check *c, uint32_t domain, struct alloc_table *t, uint32_t cpu, struct rates *r)
 {
-    uint32_t max = reference_rdt(c)->mba.max_delay, first = 0;
+    uint32_t max = reference_rdt(c)->mba.max_delay;
     const struct mba_setting settings[] = { { 0, 0 }, { 0, max }, { max, 0 } };
-    struct alloc_table t = alloc_throttles(c);
     struct mba_stream s;
-    struct rates r;
 
-    if (t.classes < 3 || domain_sibling_pairs(c, domain, &first, 1) == 0)
-        return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
-    TRY(mba_stream_init(c, domain, first, &s));
-    s.cpus[1] = domain_sibling(c, first);
+    TRY(mba_stream_init(c, domain, cpu, &s));
+    s.cpus[1] = domain_sibling(c, cpu);
     s.with_other = true;
     s.clos = 1;
     s.other_clos = 2;
-    TRY(mba_stream_rates(c, domain, &s, &t, settings, 3, &r));
-    TRY(mba_rates_steady(c, domain, &r));
-    judge_pair(c, domain, documented_pair_rule(c, first), &r);
+    TRY(mba_stream_rates(c, domain, &s, t, settings, 3, r));
+    return mba_rates_steady(c, domain, r);
+}
+
+static enum status mba_siblings(struct check *c, uint32_t domain)
+{
+    struct alloc_table t = alloc_throttles(c);
+    uint32_t first[2] = { 0 }, n = domain_sibling_pairs(c, domain, first, 2), cpu = UINT32_MAX;
+    enum pair_rule rule;
+    struct rates r, other;
+
+    if (t.classes < 3 || n == 0)
+        return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
+    rule = documented_pair_rule(c, first[0]);
+    TRY(pair_rates(c, domain, &t, first[0], &r));
+    if (n > 1 && (pair_is_off(rule, &r, 0) || pair_is_off(rule, &r, 1))) {
+        TRY(pair_rates(c, domain, &t, first[1], &other));
+        if (!pair_is_off(rule, &other, 0) && !pair_is_off(rule, &other, 1))
+            cpu = first[0];
+    }
+    judge_pair(c, domain, cpu, rule, &r);
     return ST_OK;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """`assay-lab init`: makes the folder of a lab, with configuration of dnsmasq, nginx and systemd. Existing files are kept, so that a
-lab can change them; --force overwrites all but the token."""
+lab can change them; --force overwrites all but the token and machines.conf."""
 from __future__ import annotations
 
 import ipaddress
@@ -265,7 +265,7 @@ def init(args, say):
     for name, form, mode in (("lab.conf", LAB, 0o644), ("machines.conf", MACHINES, 0o640), ("dnsmasq.conf", DNSMASQ, 0o644),
                              ("nginx.conf", NGINX, 0o640), ("nginx-alone.conf", STANDALONE, 0o644), ("assay-lab.service", UNIT, 0o644),
                              ("boot/assay/default.cfg", CONFIG, 0o644)):
-        if (folder / name).exists() and not args.force:
+        if (folder / name).exists() and (not args.force or form is MACHINES):
             say(f"{folder / name}: exists, kept")
             continue
         write_atomically(folder / name, form.format(**values), mode)

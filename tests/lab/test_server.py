@@ -126,7 +126,10 @@ class Written(Case):
         before = {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
         self.assertIn("dnsmasq.conf: exists, kept", self.init())
         self.assertEqual({p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}, before)
+        with open(self.folder / "machines.conf", "a", encoding="utf-8") as f:
+            f.write("[SN0001]\nmac = 52:54:00:12:34:56\n")
         self.init("--force")
+        self.assertIn("[SN0001]", (self.folder / "machines.conf").read_text(encoding="utf-8"))
         self.assertIn("\nlog-dhcp", (self.folder / "dnsmasq.conf").read_text(encoding="utf-8"))
         self.assertEqual((self.folder / "token").read_bytes(), before[self.folder / "token"])
         self.assertEqual((self.folder / "token").stat().st_mode & 0o777, 0o600)

@@ -75,7 +75,8 @@ static void own_fill(struct model *m, struct cpu *c, const struct place *at)
 
     count_cas(m, c->package, at, home, false);
     count_home(m, c->package, at->line, home, TOR_DRD);
-    count_transfer(m, p, at, (struct transfer_of){ read_of(m, at->line), rmid, counted, home == c->node });
+    count_transfer(m, p, at,
+                   (struct transfer_of){ read_of(m, at->line), rmid, counted, home == c->node, c, FLAW_LOADS });
     count_tor(m, c, at->slice, TOR_DRD, home);
     if (m->watched)
         policy_miss(m, p, at, counted, home == c->node);

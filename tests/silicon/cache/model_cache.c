@@ -81,7 +81,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
         m, p, &at,
         (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
                               flaw_transfer(m, c, at.slice, tag_of_transfer(m, c, tag, home, false), FLAW_NT),
-                              home == c->node });
+                              home == c->node, c, FLAW_NT });
     if (m->abmc_by_class)
         count_of_class(c, TRANSFER_NT_STORE, home == c->node);
     if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_NT_STORES_STAY))

@@ -13,6 +13,7 @@
  *   model_shape.c    sizes from the enumeration; making and freeing
  */
 #pragma once
+#include "tests/silicon/model/flaw.h"
 #include "tests/silicon/model/model_state.h"
 
 #include <sched.h>
@@ -126,7 +127,7 @@ static inline enum line_state entry_state(uint32_t word)
 /* Serve an access that the L1 could not. False: the L2 lacks it, or not the right to store. */
 bool private_use(const struct model *m, struct core *core, uint64_t line, bool store, bool fetch);
 /* Put a line into L2 and, but for code, L1. flags: L2_OWNED and so on. Its slice is locked. */
-struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
+struct given_up private_fill(struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
 /* Take a line, or with `invalidate` false the right to store to it, from a core. What it was: L2_* flags, 0: absent. */
 uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, bool invalidate);
 /* What will probably make room when the line comes: its L2_* flags, 0: nothing. */
@@ -190,6 +191,8 @@ struct transfer_of {
     enum transfer kind;
     uint32_t rmid, seen; /* seen differs from the true one only under faults */
     bool local;
+    struct cpu *by; /* NULL: nobody's, as a write-back */
+    enum flaw_access access;
 };
 /* One line moved, in both books. */
 void count_transfer(struct model *m, struct domain *p, const struct place *at, struct transfer_of t);

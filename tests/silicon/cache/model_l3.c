@@ -282,7 +282,8 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
         count_cas(m, c->package, at, home, false);
         count_home(m, c->package, at->line, home, opcode_of[why]);
     }
-    count_transfer(m, p, at, (struct transfer_of){ read_of(m, at->line), rmid, counted, home == c->node });
+    count_transfer(m, p, at,
+                   (struct transfer_of){ read_of(m, at->line), rmid, counted, home == c->node, c, access_of[why] });
     if (__builtin_expect(m->abmc_by_class, 0))
         count_of_class(c, read_of(m, at->line), home == c->node);
     count_tor(m, c, at->slice, opcode_of[why], home);
@@ -339,9 +340,9 @@ bool l3_prefetch(struct model *m, struct cpu *c, uint64_t line)
         count_cas(m, c->package, &at, home, false);
         count_home(m, c->package, line, home, TOR_DRD);
         count_tor(m, c, at.slice, TOR_DRD, home);
-        count_transfer(
-            m, p, &at,
-            (struct transfer_of){ read_of(m, line), rmid, tag_of_transfer(m, c, tag, home, false), home == c->node });
+        count_transfer(m, p, &at,
+                       (struct transfer_of){ read_of(m, line), rmid, tag_of_transfer(m, c, tag, home, false),
+                                             home == c->node, c, FLAW_LOADS });
         l3_allocate(m, c, &at, tag);
     }
     slice_unlock(m, at.slice);

@@ -129,7 +129,7 @@ static __attribute__((noinline)) void count_seen(struct model *m, struct domain 
         local = false; /* total counts both */
     if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
         local = !local;
-    if (local && flaw_loses_local(m, p, at->slice, t.seen))
+    if (local && flaw_loses_local(m, t.by, p, at->slice, t.seen, t.access))
         local = false;
     bump(&book->moved[t.kind][local], n);
     if (fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE)
@@ -155,7 +155,9 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
     bump(&p->slice[at->slice].write_backs, 1);
     count_cas(m, p->package, at, home, true);
     count_home(m, p->package, at->line, home, TOR_WRITE_BACK);
-    count_transfer(m, p, at, (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package });
+    count_transfer(
+        m, p, at,
+        (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package, NULL, FLAW_ANY });
 }
 
 void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home)

@@ -194,15 +194,16 @@ uint32_t private_next_out(const struct model *m, const struct core *core, uint64
 }
 
 /* Ways of the L2 that the processor's class may fill: IA32_L2_MASK_n; with CDP data has mask 2n and code 2n + 1. */
-static uint32_t l2_allowed(const struct model *m, const struct cpu *c, bool code)
+static uint32_t l2_allowed(struct model *m, struct cpu *c, bool code, bool store)
 {
     uint32_t all = (uint32_t)low_bits(m->l2.ways), clos = atomic_load_explicit(&c->clos, memory_order_relaxed), mask;
 
+    clos = flaw_l2_class(m, clos);
     if (atomic_load_explicit(&c->core->l2_qos_cfg, memory_order_relaxed) & 1)
         clos = 2 * clos + code;
     mask = atomic_load_explicit(&c->core->l2_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed) & all;
     mask = mask && !fault_on(&m->faults, FAULT_L2_MASK_INERT) ? mask : all;
-    return flaw_l2_ways(m, c, mask, all);
+    return flaw_l2_ways(m, c, clos, mask, all, code ? FLAW_CODE : store ? FLAW_STORES : FLAW_LOADS);
 }
 
 /* For a line that the L2 does not have yet and that is put there next by a locked instruction: nobody can take it away
@@ -216,7 +217,7 @@ static void l1_put_first(const struct model *m, struct core *core, uint64_t line
                      __ATOMIC_RELAXED);
 }
 
-struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1)
+struct given_up private_fill(struct model *m, struct cpu *c, uint64_t line, uint32_t flags, bool into_l1)
 {
     struct core *core = c->core;
     uint32_t *set = l2_set(m, core, line), key = l2_key(m, line), word, old;
@@ -236,7 +237,7 @@ struct given_up private_fill(const struct model *m, struct cpu *c, uint64_t line
     }
     c->counts.l2_fills++;
     c->counts.user.l2_fills += c->user;
-    way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
+    way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE, flags & L2_DIRTY));
     if (into_l1)
         l1_put_first(m, core, line, may_store(flags));
     reused = __builtin_expect(core->l2_reused != NULL, 0) ? forget_reuse(core, set + way) : 0;

@@ -170,6 +170,9 @@ FAULT(FAULT_L2_MASK_STUCK, .name = "l2-mask-stuck", .stands_for = "a bit of the 
       .rows = "L2-01", .needs = { CAP_L2_CAT }, .parameter = "bit", .value = 3)
 FAULT(FAULT_L2_MASK_INERT, .name = "l2-mask-inert", .stands_for = "lines go into ways of the L2 outside of the mask",
       .rows = "L2-02", .needs = { CAP_L2_CAT })
+FAULT(FAULT_L2_MASK_ANY, .name = "l2-mask-any",
+      .stands_for = "the L2's way masks take an empty one, one with a hole, and one with bits beyond its length",
+      .rows = "L2-01", .needs = { CAP_INTEL, CAP_L2_CAT })
 FAULT(FAULT_CLOS_IGNORED, .name = "clos-ignored",
       .stands_for = "one processor stays in class 0 whatever its PQR_ASSOC says", .rows = "CA-08,CA-15",
       .needs = { CAP_CAT }, .parameter = "processor", .value = 1)

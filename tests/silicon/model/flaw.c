@@ -153,12 +153,14 @@ uint32_t flaw_transfer(struct model *m, struct cpu *c, uint32_t slice, uint32_t 
     return m->flaw.monitor == FLAW_MBM ? counted(m, c, slice, rmid, access) : rmid;
 }
 
-bool flaw_loses_local(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid)
+bool flaw_loses_local(struct model *m, struct cpu *c, struct domain *p, uint32_t slice, uint32_t rmid,
+                      enum flaw_access access)
 {
     const struct flaw *d = &m->flaw;
 
-    return d->monitor == FLAW_MBM_LOCAL && (d->kind == FLAW_LOST || d->kind == FLAW_DEAD) &&
-           is_here(m, NULL, p, slice, rmid) && (d->kind == FLAW_DEAD || is_struck(m, d->strength));
+    return d->monitor == FLAW_MBM_LOCAL && (d->kind == FLAW_LOST || d->kind == FLAW_DEAD) && is_meant(d, access) &&
+           is_here(m, c, p, slice, rmid) && (c ? is_now(m, c) : d->trigger == FLAW_ALWAYS) &&
+           (d->kind == FLAW_DEAD || is_struck(m, d->strength));
 }
 
 /* --- PQR_ASSOC's triggers */
@@ -170,7 +172,8 @@ void flaw_associated(struct model *m, struct cpu *c, uint32_t former, uint32_t r
     if (d->monitor == FLAW_NONE || former == rmid)
         return;
     c->flaw.former = former;
-    c->flaw.lines = d->kind == FLAW_LATE ? (uint64_t)d->strength : 0;
+    if (d->kind != FLAW_LATE || d->monitor == FLAW_PQR) /* else those of a mask */
+        c->flaw.lines = d->kind == FLAW_LATE ? (uint64_t)d->strength : 0;
     for (struct cpu *other = c - c->thread; other < c - c->thread + m->threads; other++)
         if (other != c && d->trigger == FLAW_AFTER_SIBLING)
             other->flaw.lines = d->monitor == FLAW_PQR ? UINT64_MAX / 2 : FLAW_LINES;
@@ -215,7 +218,33 @@ static bool is_race(struct model *m, const struct cpu *c, uint64_t tsc)
 static bool is_of_event(const struct flaw *d, uint32_t event)
 {
     return d->monitor == FLAW_QM || (d->monitor == FLAW_CMT && event == 1) || (d->monitor == FLAW_MBM && event > 1) ||
-           (d->monitor == FLAW_MBM_LOCAL && event == 3);
+           (d->monitor == FLAW_MBM_LOCAL && event == 3) || (d->monitor == FLAW_ABMC && event == FLAW_ASSIGNED);
+}
+
+uint32_t flaw_selects(const struct model *m, const struct cpu *c, uint32_t event, uint32_t rmid)
+{
+    const struct flaw *d = &m->flaw;
+
+    if ((d->monitor != FLAW_QM && d->monitor != FLAW_MBM_LOCAL) || !is_of_event(d, event) ||
+        !is_here(m, c, c->domain, d->place, rmid))
+        return rmid;
+    if (d->kind == FLAW_ALIASED)
+        return rmid & ~(uint32_t)(BIT(0) << d->strength);
+    return d->kind == FLAW_SWAPPED && (rmid ^ 1) < m->rmids ? rmid ^ 1 : rmid;
+}
+
+/* Of a counter: what it had when it was looked at so long ago that it may show something new. */
+static uint64_t shown_late(struct model *m, uint64_t key, uint64_t tsc, uint64_t value)
+{
+    uint32_t i = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+
+    if (m->flaws.shown[i].key == key &&
+        tsc - m->flaws.shown[i].tsc < (uint64_t)m->flaw.strength * (m->tsc_hz / 1000000))
+        return m->flaws.shown[i].value;
+    m->flaws.shown[i].key = key;
+    m->flaws.shown[i].tsc = tsc;
+    m->flaws.shown[i].value = value;
+    return value;
 }
 
 uint64_t flaw_read(struct model *m, struct cpu *c, uint32_t event, uint32_t rmid, uint64_t tsc, uint64_t counts)
@@ -241,6 +270,8 @@ uint64_t flaw_read(struct model *m, struct cpu *c, uint32_t event, uint32_t rmid
         return last;
     case FLAW_WRAPS:
         return counts & low_bits((unsigned)d->strength);
+    case FLAW_LATE:
+        return shown_late(m, (uint64_t)(c->domain - m->domain + 1) << 48 | (uint64_t)event << 40 | rmid, tsc, counts);
     default:
         return counts;
     }
@@ -261,6 +292,14 @@ static bool is_class(const struct model *m, const struct cpu *c, uint32_t classe
     default:
         return is_here(m, c, c->domain, 0, 0);
     }
+}
+
+/* The class that a processor's stands for. */
+static uint32_t other_class(const struct flaw *d, uint32_t clos, uint32_t classes)
+{
+    if (d->kind == FLAW_SWAPPED)
+        return clos + 1 < classes ? clos + 1 : 0;
+    return d->kind == FLAW_ALIASED ? clos & ~(uint32_t)(BIT(0) << d->strength) : clos;
 }
 
 /* The lowest ways beside a mask. */
@@ -290,30 +329,105 @@ uint32_t flaw_ways(struct model *m, struct cpu *c, uint32_t ways, enum flaw_acce
 {
     const struct flaw *d = &m->flaw;
     bool cdp = atomic_load_explicit(&c->domain->l3_qos_cfg, memory_order_relaxed) & 1;
+    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed);
 
     if ((d->monitor != FLAW_CAT && !(d->monitor == FLAW_CDP && cdp)) || !is_meant(d, access) ||
-        !is_class(m, c, m->l3_clos) || !is_now(m, c) || (d->kind == FLAW_LOST && !is_struck(m, d->strength)))
+        !is_class(m, c, m->l3_clos / (1 + cdp)) || !is_now(m, c) ||
+        (d->kind == FLAW_LOST && !is_struck(m, d->strength)))
         return ways;
-    if (d->kind == FLAW_SWAPPED) {
-        uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed) + 1;
-
-        return rdt_fill_mask(m, c->domain, clos < m->l3_clos / (1 + cdp) ? clos : 0, access == FLAW_CODE);
-    }
+    if (d->kind == FLAW_SWAPPED || d->kind == FLAW_ALIASED)
+        return rdt_fill_mask(m, c->domain, other_class(d, clos, m->l3_clos / (1 + cdp)), access == FLAW_CODE);
+    if (d->kind == FLAW_LATE)
+        return m->flaws.former_number == (cdp ? 2 * clos + (access == FLAW_CODE) : clos) && takes_a_line(c)
+                   ? m->flaws.former
+                   : ways;
     return other_ways(d, ways, m->l3_way_mask);
 }
 
-uint32_t flaw_l2_ways(const struct model *m, const struct cpu *c, uint32_t ways, uint32_t all)
+uint32_t flaw_l2_class(const struct model *m, uint32_t clos)
 {
-    return m->flaw.monitor == FLAW_L2 && is_class(m, c, m->l2_clos) ? other_ways(&m->flaw, ways, all) : ways;
+    return m->flaw.monitor == FLAW_L2 ? other_class(&m->flaw, clos, m->l2_clos) : clos;
 }
+
+uint32_t flaw_l2_ways(struct model *m, struct cpu *c, uint32_t clos, uint32_t ways, uint32_t all,
+                      enum flaw_access access)
+{
+    const struct flaw *d = &m->flaw;
+
+    if (d->monitor != FLAW_L2 || !is_class(m, c, m->l2_clos) || !is_meant(d, access) || !is_now(m, c) ||
+        (d->kind == FLAW_LOST && !is_struck(m, d->strength)))
+        return ways;
+    if (d->kind == FLAW_LATE)
+        return m->flaws.former_number == clos && takes_a_line(c) ? m->flaws.former & all : ways;
+    return other_ways(d, ways, all);
+}
+
+/* --- registers */
+
+#define MSR_L3_QOS_CFG 0xC81u
+#define MSR_PQR_ASSOC  0xC8Fu
+#define MSR_L3_MASK_0  0xC90u
+#define MSR_L2_MASK_0  0xD10u
+#define MSR_MBA_0      0xD50u
+
+/* Those of a monitor that hold what software wrote: the first one, and how many. */
+static uint32_t registers_of(const struct model *m, uint32_t *first)
+{
+    switch (m->flaw.monitor) {
+    case FLAW_CAT:
+        *first = MSR_L3_MASK_0;
+        return m->l3_clos;
+    case FLAW_CDP:
+        *first = m->flaw.kind == FLAW_LATE ? MSR_L3_MASK_0 : MSR_L3_QOS_CFG;
+        return m->flaw.kind == FLAW_LATE ? m->l3_clos : 1;
+    case FLAW_L2:
+        *first = MSR_L2_MASK_0;
+        return m->l2_clos;
+    case FLAW_MBA:
+        *first = MSR_MBA_0;
+        return m->mba_clos;
+    case FLAW_PQR:
+        *first = MSR_PQR_ASSOC;
+        return 1;
+    default:
+        return *first = 0;
+    }
+}
+
+uint64_t flaw_register(struct model *m, const struct cpu *c, uint32_t msr, uint64_t value)
+{
+    const struct flaw *d = &m->flaw;
+    uint32_t first, n = registers_of(m, &first);
+    uint64_t last;
+
+    if (d->kind != FLAW_STALE || msr - first >= n || !is_here(m, c, c->domain, 0, 0))
+        return value;
+    last = atomic_exchange(&m->flaws.last_value, value);
+    return d->trigger == FLAW_NTH && next(&m->flaws.count) % d->nth != d->nth - 1 ? value : last;
+}
+
+void flaw_written(struct model *m, struct cpu *c, uint32_t msr, uint64_t former)
+{
+    uint32_t first, n = registers_of(m, &first), per_domain = m->cores_per_domain * m->threads;
+    struct cpu *cpus = &m->cpu[number_of(m, c) / per_domain * per_domain];
+
+    if (m->flaw.kind != FLAW_LATE || m->flaw.monitor == FLAW_PQR || msr - first >= n)
+        return;
+    m->flaws.former = (uint32_t)former;
+    m->flaws.former_number = msr - first;
+    for (uint32_t i = 0; i < per_domain; i++)
+        cpus[i].flaw.lines = (uint64_t)m->flaw.strength;
+}
+
+/* --- throttles */
 
 void flaw_beyond_l2(struct model *m, struct cpu *c)
 {
-    if (m->flaw.monitor != FLAW_MBA)
+    if (m->flaw.monitor != FLAW_MBA && m->flaw.monitor != FLAW_UNCORE)
         return;
     if (m->flaw.trigger == FLAW_CONTENTION)
         watch_contention(m, c);
-    else
+    else if (m->flaw.monitor == FLAW_MBA)
         (void)takes_a_line(c);
 }
 
@@ -329,12 +443,12 @@ static bool acts_on_throttle(const struct model *m, const struct cpu *c, uint32_
 uint32_t flaw_delay(const struct model *m, const struct cpu *c, uint32_t delay)
 {
     const struct flaw *d = &m->flaw;
-    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed) + 1;
+    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed);
 
-    if (!acts_on_throttle(m, c, m->mba_clos))
+    if (!acts_on_throttle(m, c, m->mba_clos) || d->kind == FLAW_STALE)
         return delay;
-    if (d->kind == FLAW_SWAPPED)
-        return c->domain->mba_acts[clos < m->mba_clos ? clos : 0];
+    if (d->kind == FLAW_SWAPPED || d->kind == FLAW_ALIASED)
+        return c->domain->mba_acts[other_class(d, clos, m->mba_clos)];
     return d->kind == FLAW_DEAD ? 0 : delay * (uint32_t)(100 - d->strength) / 100;
 }
 
@@ -347,6 +461,11 @@ uint64_t flaw_ceiling(const struct model *m, const struct cpu *c, uint64_t bytes
     return d->kind == FLAW_SCALED ? bytes / 100 * (uint64_t)(100 + d->strength) : 0;
 }
 
+uint32_t flaw_assigned_number(const struct model *m, uint32_t counter)
+{
+    return m->flaw.monitor == FLAW_ABMC && m->flaw.kind == FLAW_SWAPPED ? counter ^ 1 : counter;
+}
+
 uint64_t flaw_assigned(const struct model *m, const struct cpu *c, uint32_t counter, uint64_t lines)
 {
     const struct flaw *d = &m->flaw;
@@ -355,7 +474,10 @@ uint64_t flaw_assigned(const struct model *m, const struct cpu *c, uint32_t coun
         (d->scope == FLAW_HIGH && counter < m->abmc_counters / 2) ||
         (d->scope == FLAW_L3 && (uint32_t)(c->domain - m->domain) != d->place))
         return lines;
-    return d->kind == FLAW_DEAD ? 0 : lines * (uint64_t)(100 + d->strength) / 100;
+    return d->kind == FLAW_DEAD     ? 0
+           : d->kind == FLAW_SCALED ? lines * (uint64_t)(100 + d->strength) / 100
+           : d->kind == FLAW_LOST   ? lines * (uint64_t)(100 - d->strength) / 100
+                                    : lines;
 }
 
 /* --- uncore counters */
@@ -364,9 +486,26 @@ static bool is_in_box(const struct model *m, const struct uncore_box *b, uint32_
 {
     const struct flaw *d = &m->flaw;
 
-    if (d->monitor != FLAW_UNCORE)
+    if (d->monitor != FLAW_UNCORE || d->scope == FLAW_CPU)
         return false;
-    return d->scope == FLAW_BOX ? (uint32_t)b->type->unit == d->place && uncore_is_last(m, b) : index == d->place;
+    if (d->scope == FLAW_BOX)
+        return (uint32_t)b->type->unit == d->place && uncore_is_last(m, b);
+    return d->scope == FLAW_HIGH ? index >= b->type->counters / 2 : index == d->place;
+}
+
+/* Of a package: the triggers are those of its first processor. */
+static bool is_now_in_package(struct model *m, uint32_t package)
+{
+    struct cpu *c = &m->cpu[package * (m->cpus / m->packages)];
+
+    switch (m->flaw.trigger) {
+    case FLAW_CONTENTION:
+        return is_contended(c, m);
+    case FLAW_AFTER_IDLE:
+        return takes_a_line(c);
+    default:
+        return true;
+    }
 }
 
 uint64_t flaw_gain(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t n)
@@ -374,7 +513,7 @@ uint64_t flaw_gain(struct model *m, const struct uncore_box *b, uint32_t index, 
     const struct flaw *d = &m->flaw;
     uint64_t lost;
 
-    if (!is_in_box(m, b, index))
+    if (!is_in_box(m, b, index) || !is_now_in_package(m, b->package))
         return n;
     switch (d->kind) {
     case FLAW_DEAD:
@@ -390,7 +529,7 @@ uint64_t flaw_gain(struct model *m, const struct uncore_box *b, uint32_t index, 
     }
 }
 
-uint64_t flaw_shows(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t value)
+uint64_t flaw_shows(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t tsc, uint64_t value)
 {
     const struct flaw *d = &m->flaw;
     uint64_t last;
@@ -402,6 +541,8 @@ uint64_t flaw_shows(struct model *m, const struct uncore_box *b, uint32_t index,
         return value;
     if (d->kind == FLAW_STICKY)
         return value | BIT(0) << d->strength;
+    if (d->kind == FLAW_LATE)
+        return shown_late(m, (uint64_t)(uintptr_t)b + index, tsc, value);
     return d->kind == FLAW_STALE ? last : value;
 }
 
@@ -412,4 +553,9 @@ uint32_t flaw_bits(const struct model *m, const struct uncore_box *b, uint32_t b
     return d->scope == FLAW_BOX && is_in_box(m, b, 0) && d->kind == FLAW_WRAPS && (uint32_t)d->strength < bits
                ? (uint32_t)d->strength
                : bits;
+}
+
+bool flaw_is_blind(const struct model *m, const struct cpu *c)
+{
+    return m->flaw.monitor == FLAW_UNCORE && m->flaw.scope == FLAW_CPU && number_of(m, c) == m->flaw.place;
 }

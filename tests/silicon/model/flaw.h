@@ -42,12 +42,13 @@ enum flaw_kind {
     FLAW_DEAD,    /* counts nothing; masks and throttles: has no effect                        */
     FLAW_SCALED,  /* strength: percent more of what it is, or less                             */
     FLAW_LOST,    /* strength: percent that is not counted, or escapes                         */
-    FLAW_LATE,    /* strength: lines that still go the former way after a change               */
+    FLAW_LATE,    /* strength: lines that still go the former way after a change; what is read: for
+                     so many microseconds it stays what it was                                 */
     FLAW_LEAKS,   /* strength: percent counted elsewhere; masks: ways more                     */
     FLAW_SWAPPED, /* with that of the next number                                              */
     FLAW_ALIASED, /* strength: a bit of the number that is taken for 0                         */
     FLAW_STICKY,  /* strength: a bit of what is read that is stuck at 1; of a mask: always set */
-    FLAW_STALE,   /* shows what was read before                                                */
+    FLAW_STALE,   /* shows what was read before, of masks and PQR_ASSOC: of such a register     */
     FLAW_WRAPS,   /* strength: bits that the counter has                                       */
     FLAW_KINDS
 };
@@ -92,28 +93,45 @@ struct flaw_state {
     _Atomic uint64_t count, passed;
     _Atomic uint64_t last_tsc, last_value;
     _Atomic uint32_t last_domain;
+    struct {
+        uint64_t key, tsc, value;
+    } shown[64];                    /* what was read, and when, of kind FLAW_LATE           */
+    uint32_t former, former_number; /* a mask before its last write */
 };
 
 /* The RMID that a line that the processor fills, or a transfer of it, is counted under; m->rmids: none. */
 uint32_t flaw_fill(struct model *m, struct cpu *c, uint32_t rmid, bool code);
 uint32_t flaw_line(struct model *m, struct cpu *c, uint32_t slice, uint32_t rmid, enum flaw_access access);
 uint32_t flaw_transfer(struct model *m, struct cpu *c, uint32_t slice, uint32_t rmid, enum flaw_access access);
-/* Is a local transfer not counted as local? */
-bool flaw_loses_local(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid);
-/* What a read of QM_CTR, by this processor, shows instead of so many counts. event: of QM_EVTSEL. */
+/* Is a local transfer not counted as local? c: whose it is, NULL: nobody's. */
+bool flaw_loses_local(struct model *m, struct cpu *c, struct domain *p, uint32_t slice, uint32_t rmid,
+                      enum flaw_access access);
+/* Whose count is read where this RMID is selected. */
+uint32_t flaw_selects(const struct model *m, const struct cpu *c, uint32_t event, uint32_t rmid);
+/* What a read of QM_CTR, by this processor, shows instead of so many counts. event: of QM_EVTSEL; of assigned counters
+ * FLAW_ASSIGNED, and their number for the RMID. */
+#define FLAW_ASSIGNED 255u
 uint64_t flaw_read(struct model *m, struct cpu *c, uint32_t event, uint32_t rmid, uint64_t tsc, uint64_t counts);
 /* The ways that a processor may fill; in the L2. */
 uint32_t flaw_ways(struct model *m, struct cpu *c, uint32_t ways, enum flaw_access access);
-uint32_t flaw_l2_ways(const struct model *m, const struct cpu *c, uint32_t ways, uint32_t all);
+uint32_t flaw_l2_class(const struct model *m, uint32_t clos);
+uint32_t flaw_l2_ways(struct model *m, struct cpu *c, uint32_t clos, uint32_t ways, uint32_t all,
+                      enum flaw_access access);
+/* What a register shows instead of what it holds; one was written that had another value. */
+uint64_t flaw_register(struct model *m, const struct cpu *c, uint32_t msr, uint64_t value);
+void flaw_written(struct model *m, struct cpu *c, uint32_t msr, uint64_t former);
 /* The delay of a throttle, in percent; the ceiling of a class in bytes/s, 0: none. */
 uint32_t flaw_delay(const struct model *m, const struct cpu *c, uint32_t delay);
 uint64_t flaw_ceiling(const struct model *m, const struct cpu *c, uint64_t bytes);
-/* Lines of an assigned counter. */
+/* Which assigned counter a number stands for; its lines. */
+uint32_t flaw_assigned_number(const struct model *m, uint32_t counter);
 uint64_t flaw_assigned(const struct model *m, const struct cpu *c, uint32_t counter, uint64_t lines);
 /* What a counter of a box gains; what is read of it; its bits. */
 uint64_t flaw_gain(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t n);
-uint64_t flaw_shows(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t value);
+uint64_t flaw_shows(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t tsc, uint64_t value);
 uint32_t flaw_bits(const struct model *m, const struct uncore_box *b, uint32_t bits);
+/* Reads the processor 0 of the registers of boxes? */
+bool flaw_is_blind(const struct model *m, const struct cpu *c);
 /* PQR_ASSOC was written, time has passed, an SMI came. */
 void flaw_associated(struct model *m, struct cpu *c, uint32_t former, uint32_t rmid);
 void flaw_time(struct model *m, struct cpu *c, uint64_t now);

@@ -89,7 +89,7 @@ static enum model_answer l3_mask_write(struct model *m, struct cpu *c, uint32_t 
 
 static enum model_answer l2_mask_write(struct model *m, struct cpu *c, uint32_t n, uint64_t value)
 {
-    if (!mask_is_legal(m, value, m->l2_way_mask, m->l2_holes, 1))
+    if (!mask_is_legal(m, value, m->l2_way_mask, m->l2_holes, 1) && !fault_on(&m->faults, FAULT_L2_MASK_ANY))
         return MODEL_GP;
     if (fault_on(&m->faults, FAULT_L2_MASK_STUCK))
         value |= BIT(0) << m->faults.value[FAULT_L2_MASK_STUCK] % 32;

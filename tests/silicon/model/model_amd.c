@@ -90,7 +90,7 @@ static uint32_t storage_of(const struct model *m, uint32_t counter)
 {
     if (fault_on(&m->faults, FAULT_ABMC_SHARED))
         counter &= ~(uint32_t)(BIT(0) << m->faults.value[FAULT_ABMC_SHARED] % 5);
-    return counter % MODEL_ABMC_COUNTERS;
+    return flaw_assigned_number(m, counter) % MODEL_ABMC_COUNTERS;
 }
 
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter)

@@ -197,8 +197,13 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
         answer = core_pmu_read(m, c, msr, tsc, &read);
     if (answer == MODEL_NOT_MINE && m->profile->rdt)
         answer = rdt_read(m, c, msr, tsc, &read);
-    if (answer == MODEL_NOT_MINE)
+    if (answer == MODEL_DONE)
+        read = flaw_register(m, c, msr, read);
+    if (answer == MODEL_NOT_MINE) {
         answer = uncore_msr_read(m, c, msr, tsc, &read);
+        if (answer == MODEL_DONE && flaw_is_blind(m, c))
+            read = 0;
+    }
     if (answer == MODEL_DONE)
         *value = read;
     return settle(m, answer, msr);
@@ -218,8 +223,14 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
         answer = residency_write(m, msr);
     if (answer == MODEL_NOT_MINE)
         answer = core_pmu_write(m, c, msr, tsc, value);
-    if (answer == MODEL_NOT_MINE && m->profile->rdt)
+    if (answer == MODEL_NOT_MINE && m->profile->rdt) {
+        uint64_t former = 0;
+
+        if (m->flaw.kind == FLAW_LATE)
+            (void)rdt_read(m, c, msr, tsc, &former);
         answer = rdt_write(m, c, msr, value);
+        flaw_written(m, c, msr, former);
+    }
     if (answer == MODEL_NOT_MINE)
         answer = uncore_msr_write(m, c, msr, tsc, value);
     return settle(m, answer, msr);

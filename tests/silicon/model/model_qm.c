@@ -325,9 +325,10 @@ static struct domain *first_reader(struct model *m, struct domain *p, uint64_t t
     return before != number && last && (tsc > last ? tsc - last : last - tsc) < window ? &m->domain[before] : p;
 }
 
-static uint64_t assigned_counts(struct model *m, const struct cpu *c, uint32_t counter)
+static uint64_t assigned_counts(struct model *m, struct cpu *c, uint32_t counter, uint64_t tsc)
 {
-    return counts_of_lines(m, rdt_abmc_lines(m, c, counter)) & low_bits(m->mbm_width);
+    return flaw_read(m, c, FLAW_ASSIGNED, counter, tsc,
+                     counts_of_lines(m, rdt_abmc_lines(m, c, counter)) & low_bits(m->mbm_width));
 }
 
 static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint64_t tsc)
@@ -351,12 +352,14 @@ static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint
         return assigned_counts(
             m, c,
             rdt_abmc_counter_of(m, p, (uint32_t)rmid,
-                                fault_on(f, FAULT_ABMC_LOCAL_IS_TOTAL) ? 0 : (uint32_t)event - EVENT_TOTAL));
+                                fault_on(f, FAULT_ABMC_LOCAL_IS_TOTAL) ? 0 : (uint32_t)event - EVENT_TOTAL),
+            tsc);
     if (evtsel & EVTSEL_EXT)
-        return assigned_counts(m, c, (uint32_t)rmid);
+        return assigned_counts(m, c, (uint32_t)rmid, tsc);
     rmid = rdt_alias(m, (uint32_t)(rmid % m->rmids));
     if (fault_on(f, FAULT_RMID_UPPER_SHIFTED) && rmid >= m->rmids / 2)
         rmid = (rmid + 1) % m->rmids;
+    rmid = flaw_selects(m, c, (uint32_t)event, (uint32_t)rmid);
     if (event != EVENT_TOTAL && event != EVENT_LOCAL)
         return flaw_read(m, c, (uint32_t)event, (uint32_t)rmid, tsc, rdt_occupancy(m, p, (uint32_t)rmid));
     counts = bandwidth_counts(m, p, (uint32_t)rmid, (uint32_t)event, qm, tsc);

@@ -78,7 +78,7 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
     case REG_CTL:
         return b->counter[at->number].ctl;
     case REG_CTR:
-        return flaw_shows(m, b, at->number, counter_shown(m, b, &b->counter[at->number]));
+        return flaw_shows(m, b, at->number, tsc, counter_shown(m, b, &b->counter[at->number]));
     case REG_FIXED_CTL:
         return b->fixed.ctl;
     case REG_FIXED_CTR:

@@ -113,6 +113,7 @@ enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load
         needed += parts_needed(&fills[i]);
     *load = (struct traffic_load){ .cpu = fills[0].cpu,
                                    .parts = check_alloc(c, needed * sizeof load->parts[0]),
+                                   .rest_ns = fills[0].rest_ns,
                                    .associated = fills[0].associated };
     if (load->parts == NULL)
         return check_unmeasured(c, ST_NO_MEMORY, load->cpu, "the parts of a fill");

@@ -32,7 +32,8 @@ struct fill {
     uint32_t domain, cpu, rmid;
     uint32_t clos; /* or TRAFFIC_KEEP */
     enum fill_by by;
-    bool associated; /* its processor has the RMID and the CLOS: traffic_associate() */
+    uint64_t rest_ns; /* before it the processor sleeps in HLT, in its CLOS: struct traffic_load */
+    bool associated;  /* its processor has the RMID and the CLOS: traffic_associate() */
     uint64_t base, bytes;
     uint64_t scratch,
         scratch_bytes; /* memory of this processor alone, which empties its L2; 0 bytes: it is not emptied */

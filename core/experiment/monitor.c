@@ -56,6 +56,32 @@ struct reading reading_local(uint32_t domain, uint32_t rmid)
     return reading_of("MBM local", domain, rmid, QM_EVENT_L3_LOCAL);
 }
 
+uint32_t readings_add_local(struct check *c, uint32_t cpu, struct reading *r, uint32_t n)
+{
+    if (!reference_rdt(c)->local || !memory_is_local(c, cpu) ||
+        (!c->machine->srat_present && c->machine->n_packages > 1))
+        return n;
+    for (uint32_t i = 0; i < n; i++) {
+        r[n + i] = r[i];
+        r[n + i].name = "MBM local";
+        r[n + i].event = QM_EVENT_L3_LOCAL;
+        r[n + i].lo *= LOCAL_LEAST;
+        r[n + i].hi = r[n + i].never_hi = NO_BOUND;
+        r[n + i].never_lo = r[n + i].tight_lo = r[n + i].tight_hi = 0;
+    }
+    return 2 * n;
+}
+
+/* What both miss, total says. */
+void readings_bind_local(const struct check *c, struct reading *r, uint32_t n, uint32_t n_all)
+{
+    for (uint32_t i = n; i < n_all; i++) {
+        double least = LOCAL_LEAST * r[i - n].bytes - c->machine->domains[r[i].domain].upscaling_factor;
+
+        r[i].lo = least < r[i].lo ? least : r[i].lo;
+    }
+}
+
 void monitor_linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
 {
     const struct reading *r = &e->readings[0];

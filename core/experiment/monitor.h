@@ -27,6 +27,11 @@ struct reading reading_occupancy(uint32_t domain, uint32_t rmid);
 struct reading reading_total(uint32_t domain, uint32_t rmid);
 struct reading reading_local(uint32_t domain, uint32_t rmid);
 
+/* n readings of MBM total, of what each reads from memory of `cpu`'s own node: after them those of MBM local, where the
+ * machine has it. Returns how many there are now. Measured, local is to be LOCAL_LEAST of what total is. */
+uint32_t readings_add_local(struct check *c, uint32_t cpu, struct reading *r, uint32_t n);
+void readings_bind_local(const struct check *c, struct reading *r, uint32_t n, uint32_t n_all);
+
 /* The figures that Linux's selftests/resctrl prints, over the runs of an experiment that was repeated, so that the two
  * can be compared: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
  * "cmt_test" (percent diff, with its sign: span less mean), "mbm_test" (avg_diff_per, without; its witness there is the

@@ -2,6 +2,7 @@
 #include "core/experiment/waves.h"
 #include "core/base/bits.h"
 #include "core/experiment/flat.h"
+#include "core/experiment/monitor.h"
 
 /* --- ratios by processor, in any order, as a series ---------------------------------------------------------------- */
 
@@ -108,7 +109,7 @@ struct wave {
     struct traffic_part parts[WAVE_MOST];
     struct fill fills[WAVE_MOST];
     struct traffic_load loads[WAVE_MOST];
-    struct reading r[WAVE_MOST];
+    struct reading r[2 * WAVE_MOST]; /* of MBM local after those of total */
 };
 
 static void plan_reads(struct wave *k)
@@ -157,6 +158,8 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
     struct experiment e = { .check = c, .loads = k->loads, .n_loads = k->n, .readings = k->r, .n_readings = k->n };
 
     expect_wave(c, domain, k);
+    if (k->of->event == QM_EVENT_L3_TOTAL)
+        e.n_readings = readings_add_local(c, k->cpus[0], k->r, k->n);
     if (is_occupancy(k->of))
         TRY(plan_fills(c, domain, k));
     else
@@ -164,6 +167,7 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
     TRY(is_occupancy(k->of) ? fill_measure(&e, &k->fills[0], FILL_BY_CONTROL) : experiment_measure(&e));
     for (uint32_t i = 0; k->ratios && i < k->n; i++)
         cpu_ratios_add(k->ratios, k->cpus[i], k->r[i].bytes / (double)bytes_of(k->of, i));
+    readings_bind_local(c, k->r, k->n, e.n_readings);
     experiment_judge(&e, k->of->stimulus);
     return ST_OK;
 }

@@ -5,8 +5,7 @@
 #pragma once
 #include "core/experiment/fill.h"
 
-#define WAVE_MOST     8u
-#define WAVES_REST_NS UINT64_C(2000000) /* many times what a worker polls before it sleeps */
+#define WAVE_MOST 8u
 
 struct waves {
     enum qm_event event;  /* QM_EVENT_L3_OCCUPANCY or QM_EVENT_L3_TOTAL                                 */

@@ -21,6 +21,8 @@ struct traffic_part {
     uint64_t pause_ticks; /* after the work, under the same RMID: TSC ticks without memory access */
 };
 
+#define TRAFFIC_REST_NS UINT64_C(2000000) /* many times what a worker polls before it sleeps */
+
 struct traffic_load {
     uint32_t cpu;
     uint32_t n_parts;

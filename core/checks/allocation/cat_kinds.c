@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every kind of access is held to the capacity mask: reads, stores, code and what prefetchers bring take different ways
+/* Every kind of access is held to the capacity mask: reads, also of a processor that was in HLT in its class, stores, code and what prefetchers bring take different ways
  * through a core and a slice. Witness: occupancy of more than the mask's share, brought in by each kind. */
 #include "core/base/text.h"
 #include "core/experiment/cat_context.h"
@@ -7,9 +7,10 @@
 
 #define SDM_CAT "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
 
-enum fill_kind { KIND_READS, KIND_STORES, KIND_PREFETCHES, KIND_CODE, FILL_KINDS };
+enum fill_kind { KIND_READS, KIND_RESTED, KIND_STORES, KIND_PREFETCHES, KIND_CODE, FILL_KINDS };
 
-static const char *const kind_names[FILL_KINDS] = { "reads", "stores", "reads with prefetchers on", "code" };
+static const char *const kind_names[FILL_KINDS] = { "reads", "reads after HLT", "stores", "reads with prefetchers on",
+                                                    "code" };
 
 struct kinds {
     struct check *check;
@@ -25,6 +26,7 @@ static enum status kind_load(const struct kinds *k, enum fill_kind kind, struct 
     struct fill f = cat_fill(k->check, k->domain, k->cat, 1, k->base, k->bytes);
 
     f.by = kind == KIND_STORES ? FILL_BY_STORES : FILL_BY_READS;
+    f.rest_ns = kind == KIND_RESTED ? TRAFFIC_REST_NS : 0;
     TRY(fill_chain(&f, 1, load));
     if (kind != KIND_CODE)
         return ST_OK;

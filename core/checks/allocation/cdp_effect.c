@@ -81,6 +81,7 @@ static enum status one_class(const struct cdp_classes *each, uint32_t cpu, uint3
     enum status st = ST_OK;
 
     data.cpu = cpu;
+    data.rest_ns = TRAFFIC_REST_NS; /* in HLT in its class: CLOS and masks act after it as before */
     for (data.by = FILL_BY_READS; data.by <= FILL_BY_STORES && st == ST_OK; data.by++) {
         struct reading r =
             cat_occupancy("occupancy of data of a CLOS whose data mask has one way", each->domain, each->cat->rmids[0]);

@@ -18,6 +18,7 @@
 struct l2_buffer {
     uint32_t cpu;
     uint64_t base, bytes;
+    enum work_kind by; /* reads, stores */
     struct core_pmu pmu;
 };
 
@@ -44,6 +45,7 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, ui
     enum status st, back;
 
     read.clos = clos;
+    read.work.kind = k->by;
     read.work.passes = 1 + READ_AGAIN;
     st = traffic_run(c->platform, &loads[0], 1, NULL, &outcome, &bad);
     if (st == ST_OK)
@@ -145,13 +147,20 @@ static enum status judge_classes(struct check *c, uint32_t package, struct l2_bu
         if (st == ST_OK)
             st = l2_counter(c, k);
     }
+    k->by = WORK_WRITE; /* once: lines that are read for a store */
+    if (st == ST_OK)
+        st = requests_with(c, k, t, 1, low_bits(t->bits), &all);
+    if (st == ST_OK)
+        st = requests_with(c, k, t, 1, one_way, &few);
+    if (st == ST_OK)
+        l2_misses_judge(c, k->cpu, 1, (double)k->bytes, kept, all, few);
     return st;
 }
 
 static enum status l2_requests(struct check *c, uint32_t package)
 {
     struct alloc_table t = alloc_l2_masks(c);
-    struct l2_buffer k = { .cpu = 0 };
+    struct l2_buffer k = { .by = WORK_READ };
     uint32_t first = 0, bits = alloc_exclusive_run(&t, &first);
     double kept = (double)(t.bits ? reference_l2_bytes(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
     enum status st;

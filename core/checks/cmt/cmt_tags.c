@@ -233,7 +233,7 @@ static enum status cmt_every_thread(struct check *c, uint32_t domain)
 /* AS-12: as mbm.rested. */
 static enum status cmt_rested(struct check *c, uint32_t domain)
 {
-    return fill_by_every_thread(c, domain, WAVES_REST_NS,
+    return fill_by_every_thread(c, domain, TRAFFIC_REST_NS,
                                 "the processor was in HLT after it was given this RMID, and then filled a buffer");
 }
 

@@ -63,20 +63,41 @@ static enum status kind_band(struct check *c, uint32_t cpu, const struct kind *k
     return st;
 }
 
+/* Of the processor's own memory: local is what total is, whatever the kind. count: what rounding may take, in bytes. */
+static void judge_local_of(struct check *c, const struct reading *total, const struct reading *local,
+                           struct place place, double count, const char *kind)
+{
+    char name[64];
+
+    if (total->bytes <= count || local->bytes < 0)
+        return;
+    text_format(name, sizeof name, "MBM local / MBM total, %s", kind);
+    if (!check_measure(c, name, place, local->bytes / total->bytes, "ratio", LOCAL_LEAST - count / total->bytes,
+                       NO_BOUND))
+        finding(c, FINDING_EXPECTED, 0, local->bytes > 0 ? FOUND_LOCAL_LOW : FOUND_LOCAL_ZERO, place,
+                "%s of local memory: MBM local is %lu of %lu bytes of MBM total", kind, (uint64_t)local->bytes,
+                (uint64_t)total->bytes);
+}
+
 static enum status judge_kind(struct check *c, uint32_t domain, const struct test_buffer *b, const struct kind *k)
 {
     double bytes = (double)b->bytes / 2, count = c->machine->domains[domain].upscaling_factor, least, most;
     struct traffic_part part = part_read(b->rmids[0], b->base, b->bytes / 2);
-    struct reading r = reading_total(domain, b->rmids[0]);
+    struct reading rs[2] = { reading_total(domain, b->rmids[0]) }, r;
     struct experiment e;
+    uint32_t n;
     char name[64];
 
     TRY(kind_band(c, b->cpu, k, &least, &most));
     part.work.kind = k->work;
     part.work.dst = b->base + b->bytes / 2;
-    r.lo = (1 - BW_SHARE) * least * bytes - count;
-    r.hi = (1 + BW_SHARE) * most * bytes + count + (most > 0 ? 0 : BW_SHARE * bytes);
-    TRY(experiment_stream(c, b->cpu, &part, 1, &r, 1, &e));
+    rs[0].lo = (1 - BW_SHARE) * least * bytes - count;
+    rs[0].hi = (1 + BW_SHARE) * most * bytes + count + (most > 0 ? 0 : BW_SHARE * bytes);
+    n = readings_add_local(c, b->cpu, rs, 1);
+    TRY(experiment_stream(c, b->cpu, &part, 1, rs, n, &e));
+    if (n > 1)
+        judge_local_of(c, &rs[0], &rs[1], place_rmid(domain, b->rmids[0]), count, k->name);
+    r = rs[0];
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
     if (r.bytes < 0)
         return ST_OK;
@@ -188,20 +209,21 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     return memory_scatter_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
-/* n of the loads are judged. */
-static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint32_t n,
-                                 uint64_t piece)
+/* n of the loads are judged; `used` of the readings are of MBM total. */
+static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint32_t used,
+                                 uint32_t n, uint64_t piece)
 {
     double moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor, spread = 0, least;
-    struct reading all = reading_total(domain, 0);
+    struct reading all = reading_total(domain, 0), local = reading_local(domain, 0);
     const char *many = n == 1 ? "" : "s";
     char name[64];
 
-    for (uint32_t i = 0; i < e->n_readings; i++) {
+    for (uint32_t i = 0; i < used; i++) {
         all.bytes += e->readings[i].bytes;
         spread += e->readings[i].spread;
+        local.bytes += e->n_readings > used ? e->readings[used + i].bytes : 0;
     }
-    count *= e->n_readings;
+    count *= used;
     /* The finer band of each of them, and what the scatter of the runs may have moved their medians by. */
     least = (1 - BW_FINE_LOSS) * moved - count - spread;
     least = least > (1 - BW_SHARE) * moved - count ? least : (1 - BW_SHARE) * moved - count;
@@ -212,6 +234,9 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
         finding(c, FINDING_UNUSUAL, 0, reading_code(&all, moved), place_domain(domain),
                 "with %u processor%s reading %lu bytes, MBM total of their RMIDs is %lu bytes", n, many,
                 (uint64_t)moved, (uint64_t)all.bytes);
+    text_format(name, sizeof name, "reads by %u processor%s", n, many);
+    if (e->n_readings > used)
+        judge_local_of(c, &all, &local, place_domain(domain), count, name);
     text_format(name, sizeof name, "read rate of %u processor%s", n, many);
     monitor_show_rate(c, domain, name, &e->outcome);
 }
@@ -240,7 +265,7 @@ static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k
 static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n, bool neighbours)
 {
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;
-    struct reading r[RMIDS_MOST];
+    struct reading r[2 * RMIDS_MOST];
     struct experiment e = { .check = c, .loads = k->loads, .n_loads = n, .readings = r, .n_readings = used };
 
     if (used == 0)
@@ -256,9 +281,10 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
         expect_bandwidth(c, &r[i], (double)bytes);
         expect_fine(c, &r[i]);
     }
+    e.n_readings = readings_add_local(c, k->cpus[0], r, used);
     e.n_loads += neighbours ? add_neighbours(c, k, n) : 0;
     TRY(experiment_measure(&e));
-    judge_concurrent_sum(c, domain, &e, n, k->piece);
+    judge_concurrent_sum(c, domain, &e, used, n, k->piece);
     return ST_OK;
 }
 

@@ -114,7 +114,7 @@ static enum status mbm_rested(struct check *c, uint32_t domain)
 {
     struct waves w = reads_of(c, domain);
 
-    w.rest_ns = WAVES_REST_NS;
+    w.rest_ns = TRAFFIC_REST_NS;
     w.stimulus = "the processor was in HLT after it was given this RMID, and then read a buffer";
     return waves_every_thread(c, domain, &w);
 }

@@ -23,27 +23,30 @@ static uint64_t odd_step(uint32_t upscaling_factor)
 }
 
 static enum status bit_steps(struct check *c, uint32_t domain, const struct test_buffer *b, uint32_t rmid,
-                             uint64_t step, uint64_t counts[BIT_STEPS])
+                             uint64_t step, uint64_t counts[2][BIT_STEPS], uint32_t *n_events)
 {
     enum status st = ST_OK;
 
     for (uint32_t n = 0; n < BIT_STEPS && st == ST_OK; n++) {
         struct traffic_part part = part_read(rmid, b->base + n * step, step);
         struct traffic_load load = { .cpu = b->cpu, .n_parts = 1, .parts = &part };
-        struct reading r = reading_total(domain, rmid);
-        struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+        struct reading r[2] = { reading_total(domain, rmid) };
+        struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r };
 
         /* A counter that lags is read again, or the steps are in none of the readings. */
-        expect_bandwidth(c, &r, (double)step);
+        expect_bandwidth(c, &r[0], (double)step);
+        e.n_readings = *n_events = readings_add_local(c, b->cpu, r, 1);
         e.settle_most = n ? 1 : 0;
         e.flags = EXPERIMENT_ONCE | (n ? EXPERIMENT_WARM : 0);
         st = experiment_measure(&e);
-        counts[n] = r.after.counts;
+        for (uint32_t i = 0; i < *n_events; i++)
+            counts[i][n] = r[i].after.counts;
     }
     return st;
 }
 
-static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t step, const uint64_t *counts)
+static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t step, const uint64_t *counts,
+                       const char *name)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
@@ -64,24 +67,26 @@ static void judge_bits(struct check *c, uint32_t domain, uint32_t rmid, uint64_t
         check_note(c,
                    "L3 domain %u, RMID %u: the counter advances by multiples of %lu counts: bits below are not judged",
                    domain, rmid, at_a_time);
-    if (!check_measure(c, "counter bits that did not toggle", place, count_bits(idle), "bits", 0, 0))
+    if (!check_measure(c, name, place, count_bits(idle), "bits", 0, 0))
         finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place,
                 "%u readings of IA32_QM_CTR from 0x%lx to 0x%lx: bits 0x%lx did not toggle", BIT_STEPS, counts[0],
                 counts[BIT_STEPS - 1], idle);
 }
 
-/* Of the lowest RMID that is free, and of the highest. */
+/* Of the lowest RMID that is free, and of the highest; of MBM local too, where the memory is. */
 static enum status mbm_bits(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid;
-    uint64_t step = odd_step(c->machine->domains[domain].upscaling_factor), counts[BIT_STEPS];
+    uint64_t step = odd_step(c->machine->domains[domain].upscaling_factor), counts[2][BIT_STEPS];
+    uint32_t n_events = 1;
     struct test_buffer b;
     enum status st = test_buffer_any(c, domain, 1, BIT_STEPS * step, &b);
 
     for (uint32_t rmid = st == ST_OK ? b.rmids[0] : 0; st == ST_OK; rmid = max) {
-        st = bit_steps(c, domain, &b, rmid, step, counts);
-        if (st == ST_OK)
-            judge_bits(c, domain, rmid, step, counts);
+        st = bit_steps(c, domain, &b, rmid, step, counts, &n_events);
+        for (uint32_t i = 0; i < n_events && st == ST_OK; i++)
+            judge_bits(c, domain, rmid, step, counts[i],
+                       i ? "bits of MBM local that did not toggle" : "counter bits that did not toggle");
         if (rmid == max || domain_rmid_in_background(c, max))
             break;
     }

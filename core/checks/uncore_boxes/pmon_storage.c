@@ -256,6 +256,40 @@ static void judge_marks(struct pmon_session *session, const char *what, enum fin
     }
 }
 
+/* Registers of a package are the same ones for each of its processors: those of its first box with MSRs. */
+static void judge_every_processor(struct pmon_session *session, const struct pmon_session_box *b)
+{
+    struct check *c = session->check;
+    struct pmon_box seen = *b->box;
+    const struct cpu *driver = &c->machine->cpus[seen.cpu];
+
+    for (uint32_t i = 0; i < c->platform->n_cpus && b->status == ST_OK; i++) {
+        const struct cpu_place *at = &c->machine->cpus[i].place;
+        uint64_t value = 0;
+
+        if (at->package != driver->place.package || at->die != driver->place.die || !cpu_takes_work(c->platform, i))
+            continue;
+        seen.cpu = i;
+        if (pmon_read(c->platform, &seen, pmon_ctr(b->unit, pmon_session_index(b, 0)), &value) == ST_OK)
+            pmon_session_expect(session, b, 0, "value that another processor reads", (double)value, "value",
+                                (double)b->preset[0], (double)b->preset[0], FOUND_REGISTER_SHARED,
+                                "a processor reads another value than the one that wrote it");
+    }
+}
+
+static void judge_processors(struct pmon_session *session)
+{
+    const struct pmon_box *last = NULL;
+
+    pmon_session_each(session, b) {
+        if (b->unit->layout->access != PMON_MSR || !reference_is_intel(session->check) || b->n == 0 ||
+            (last && last->package == b->box->package && last->die == b->box->die))
+            continue;
+        last = b->box;
+        judge_every_processor(session, b);
+    }
+}
+
 static enum status storage_try_own_box(struct pmon_session *session)
 {
     pmon_session_clear(session);
@@ -265,6 +299,7 @@ static enum status storage_try_own_box(struct pmon_session *session)
     pmon_session_program(session);
     judge_marks(session, "value after all boxes were written", FOUND_REGISTER_SHARED,
                 "value changed after the other boxes were written", 0, 1);
+    judge_processors(session);
     for (uint32_t i = 0; i < session->n; i += 2)
         if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs &&
             !session->boxes[i].unit->layout->reset_unsure)
@@ -293,7 +328,7 @@ static const struct check_row rows[] = {
     { .id = "pmon.own-box",
       .title = "Boxes share neither registers nor resets",
       .covers = "A3 S1",
-      .detects = "boxes that share an address, registers routed to another package",
+      .detects = "boxes that share an address, registers routed to another package, a processor that reads others",
       .wanted = any_unit,
       .run_session = storage_try_own_box },
 };

@@ -353,7 +353,8 @@ build/host/next-boot: build/host/tests/schema/next_boot.c.o | build/host/libassa
 test-drivers: build/host/next-boot
 
 # docs/checks.md is in the tree: commit what changed.
-docs: $(TABLE_PAGES) build/host/checks-doc ; $(Q)build/host/checks-doc --table > docs/checks.md
+docs: $(TABLE_PAGES) build/host/checks-doc build/docs/map.md ; $(Q)build/host/checks-doc --table > docs/checks.md
+build/docs/map.md: build/host/matrix tests/fixtures/defects/defects.tsv ; $(Q)mkdir -p $(@D); $< map --doc $@
 # What is measured, into build/docs; its summary in the tree is docs/measured.md. The matrix takes minutes, the others hours.
 docs-measured: fault-matrix diagnosis detection uncore-faults
 

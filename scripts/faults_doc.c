@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/faults_doc.c: prints build/docs/faults.md: every fault of the virtual silicon, from tests/silicon/faults, a
- * map of them, and every quirk, from tests/silicon/model/realism_rows.h. Which checks find a fault is measured by build/host/matrix faults. */
+/* scripts/faults_doc.c: prints build/docs/faults.md: every fault of the virtual silicon, from tests/silicon/faults, and
+ * every quirk, from tests/silicon/model/realism_rows.h. build/host/matrix map says which check finds a defect. */
 #include <stdio.h>
 
 #include "tests/silicon/faults/fault.h"
@@ -62,118 +62,6 @@ static void put_quirks(void)
     }
 }
 
-/* --- the map: which monitors have which kinds of defects */
-
-enum monitor { CMT, MBM_TOTAL, MBM_LOCAL, CAT, CDP, MBA, L2, PQR, QM, UNCORE, AMD, MONITORS };
-enum scope { MACHINE, PACKAGE, L3, SLICE, BOX, CORE, THREAD, RMID, CLOS, FIELD, SCOPES };
-enum kind {
-    DEAD,
-    SCALED,
-    LOST,
-    LATE,
-    LEAKS,
-    SWAPPED,
-    ALIASED,
-    STICKY,
-    STALE,
-    WRAPS,
-    ACCESS,
-    CONTENTION,
-    IDLE,
-    HIGH_IDS,
-    PROCESSOR,
-    NTH,
-    RULE,
-    KINDS
-};
-static const char *const monitor_names[MONITORS] = { "CMT",          "MBM total", "MBM local",     "CAT",
-                                                     "CDP",          "MBA",       "L2 CAT",        "PQR_ASSOC",
-                                                     "QM registers", "uncore",    "AMD's counters" };
-static const char *const scope_names[SCOPES] = { "machine", "package", "L3",   "slice", "box",
-                                                 "core",    "thread",  "RMID", "CLOS",  "bit" };
-static const char *const kind_names[KINDS] = { "dead",
-                                               "scaled",
-                                               "loses a share",
-                                               "late",
-                                               "leaks",
-                                               "swapped",
-                                               "aliased",
-                                               "sticky",
-                                               "stale",
-                                               "wraps or stops early",
-                                               "one kind of access",
-                                               "only under contention",
-                                               "only after idle, sleep or SMI",
-                                               "only high ids",
-                                               "only one processor",
-                                               "only the n-th time",
-                                               "rule not enforced" };
-
-static const struct {
-    enum fault_id fault;
-    enum monitor monitor;
-    enum scope scope;
-    enum kind kind;
-} map[] = {
-#define MAPPED(fault, monitor, scope, kind) { FAULT_##fault, monitor, scope, kind },
-#include "tests/silicon/faults/fault_map.h"
-#undef MAPPED
-};
-
-static const char map_head[] =
-    "\n## Map of defects\n\n"
-    "By monitor and kind: the number of faults that act such a defect out, and where (%zu faults, from "
-    "`tests/silicon/faults/fault_map.h`; CPUID, tables and what firmware leaves are in no monitor). %u of %u cells are "
-    "filled, and %u "
-    "of %u by monitor, scope and kind. An empty cell (-) has no fault, so nothing shows that a check would find such a "
-    "defect.\n\n";
-
-/* Faults of a cell, with the scopes that they have; false: there is none. */
-static bool cell_text(enum monitor monitor, enum kind kind, uint32_t *scopes, char *out, size_t size)
-{
-    uint32_t n = 0, has = 0;
-    size_t used;
-
-    for (size_t i = 0; i < sizeof map / sizeof map[0]; i++)
-        if (map[i].monitor == monitor && map[i].kind == kind) {
-            n++;
-            has |= 1u << map[i].scope;
-        }
-    *scopes += (uint32_t)__builtin_popcount(has);
-    used = (size_t)snprintf(out, size, n ? "%u:" : "-", n);
-    for (uint32_t s = 0; s < SCOPES; s++)
-        if (has >> s & 1 && used < size)
-            used += (size_t)snprintf(out + used, size - used, " %s", scope_names[s]);
-    return n > 0;
-}
-
-static void put_map(void)
-{
-    uint32_t filled = 0, scopes = 0;
-    char text[128];
-
-    for (uint32_t k = 0; k < KINDS; k++)
-        for (uint32_t m = 0; m < MONITORS; m++)
-            filled += cell_text(m, k, &scopes, text, sizeof text);
-    printf(map_head, sizeof map / sizeof map[0], filled, (unsigned)MONITORS * KINDS, scopes,
-           (unsigned)MONITORS * SCOPES * KINDS);
-    printf("| |");
-    for (uint32_t m = 0; m < MONITORS; m++)
-        printf(" %s |", monitor_names[m]);
-    printf("\n| ---");
-    for (uint32_t m = 0; m < MONITORS; m++)
-        printf(" | ---");
-    puts(" |");
-    for (uint32_t k = 0; k < KINDS; k++) {
-        printf("| %s |", kind_names[k]);
-        for (uint32_t m = 0; m < MONITORS; m++) {
-            (void)cell_text(m, k, &scopes, text, sizeof text);
-            printf(" %s |", text);
-        }
-        puts("");
-    }
-}
-
 int main(void)
 {
     uint32_t n;
@@ -182,7 +70,6 @@ int main(void)
     printf(head, n);
     for (uint32_t i = 0; i < n; i++)
         put_fault(&faults[i]);
-    put_map();
     put_quirks();
     return 0;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/detection.c: the smallest strength of each fault that its checks find. See usage[]. */
+#include "tests/matrix/detection.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
 #include "tests/matrix/matrix.h"
-#include "tests/matrix/strength_search.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/scramble.h"
 #include "tests/silicon/profiles/profile.h"
@@ -88,7 +89,7 @@ static uint64_t drawn_place(const struct model_fault *f, uint32_t seed)
     return f->place_range.most == MODEL_MOST_RMID ? 1 + scramble(seed) % 8 : f->place_value;
 }
 
-static void name_fault(const struct model_fault *f, int64_t strength, uint32_t seed, char *out, size_t size)
+void detection_name(const struct model_fault *f, int64_t strength, uint32_t seed, char *out, size_t size)
 {
     uint64_t place = drawn_place(f, seed);
 
@@ -169,7 +170,7 @@ static void prepare(struct trial *trial, struct target *t, int64_t strength, uin
     const struct model_fault *f = t->fault;
 
     *trial = (struct trial){ .target = t };
-    name_fault(f, strength, seed, trial->fault, sizeof trial->fault);
+    detection_name(f, strength, seed, trial->fault, sizeof trial->fault);
     trial->run = (struct machine_run){ .context = trial, .select = select_checks };
     trial->run.config = machine_small(t->part, f->packages, f->clusters, seed);
     trial->run.config.realism = t->realism;
@@ -244,8 +245,7 @@ static struct strength_search search_of(struct target *t)
     };
 }
 
-/* Beside the weakest: beyond it there is no defect, or none that has this sign. */
-static void ladder_of(const struct model_fault *f, struct strength_ladder *l)
+void detection_ladder(const struct model_fault *f, struct strength_ladder *l)
 {
     int64_t value = (int64_t)f->value, most = f->range.most < 0 ? 4 : f->range.most;
 
@@ -266,7 +266,7 @@ static int64_t weakest(struct target *t, char *finder, size_t size)
 
     learn_warns(t);
     if (has_strength(t->fault))
-        ladder_of(t->fault, &l);
+        detection_ladder(t->fault, &l);
     at = strength_search(&s, &l);
     if (at < l.n && t->strength != l.rung[at]) /* the last one that was tried is another rung */
         (void)strength_is_found(&s, l.rung[at]);

@@ -517,3 +517,92 @@ bool flaw_is_placed(const struct drawn_flaw *d, const char *part)
         return true;
     }
 }
+
+/* --- what a text composes */
+
+static const char *const kind_words[FLAW_KINDS] = { "dead",    "scaled",  "lost",   "late",  "leaks",
+                                                    "swapped", "aliased", "sticky", "stale", "wraps" };
+static const char *const access_words[FLAW_ACCESSES] = { "any", "loads", "stores", "code", "nt" };
+static const char *const trigger_words[FLAW_TRIGGERS] = { "always", "contention", "idle", "smi",
+                                                          "clock",  "sibling",    "nth",  "many" };
+static const struct {
+    const char *word;
+    enum flaw_scope scope;
+    uint32_t place;
+} scope_words[] = {
+    { "machine", FLAW_EVERYWHERE, 0 }, { "bit", FLAW_EVERYWHERE, 0 }, { "L3", FLAW_L3, 1 },
+    { "slice", FLAW_SLICE, 1 },        { "thread", FLAW_CPU, 1 },     { "RMID", FLAW_RMID, 3 },
+    { "CLOS", FLAW_CLASS, 1 },         { "box", FLAW_BOX, 0 },        { "counter", FLAW_COUNTER, 0 },
+};
+
+/* The number of the word in the list; n: it has none. */
+static uint32_t word_of(const char *const *list, uint32_t n, const char *word)
+{
+    uint32_t i = 0;
+
+    while (i < n && strcmp(list[i], word) != 0)
+        i++;
+    return i;
+}
+
+static void take_scope(struct flaw *f, const char *word)
+{
+    for (size_t i = 0; i < sizeof scope_words / sizeof scope_words[0]; i++)
+        if (!strcmp(scope_words[i].word, word)) {
+            f->scope = scope_words[i].scope;
+            f->place = scope_words[i].place;
+        }
+}
+
+static bool take_word(struct flaw *f, const char *word, struct strength_ladder *l)
+{
+    uint32_t kind = word_of(kind_words, FLAW_KINDS, word), access = word_of(access_words, FLAW_ACCESSES, word),
+             trigger = word_of(trigger_words, FLAW_TRIGGERS, word);
+    int weakest, strongest;
+
+    if (kind < FLAW_KINDS)
+        f->kind = (enum flaw_kind)kind;
+    else if (access < FLAW_ACCESSES)
+        f->access = (enum flaw_access)access;
+    else if (trigger < FLAW_TRIGGERS)
+        f->trigger = (enum flaw_trigger)trigger;
+    else if (!strcmp(word, "mbm"))
+        f->monitor = FLAW_MBM;
+    else if (sscanf(word, "@%u", &f->place) == 1 || sscanf(word, "/%u", &f->nth) == 1)
+        return true;
+    else if (sscanf(word, "%d..%d", &weakest, &strongest) == 2)
+        strength_ladder(l, weakest + (weakest < strongest ? -1 : 1), strongest);
+    else if (sscanf(word, "%d", &weakest) == 1)
+        *l = (struct strength_ladder){ .rung = { weakest }, .n = 1 };
+    else
+        return false;
+    return true;
+}
+
+bool flaw_compose(struct flaw *f, enum flaw_monitor m, const char *scope, const char *kind, const char *text,
+                  struct strength_ladder *l)
+{
+    char copy[128], *at = copy;
+    bool good = true;
+
+    *f = (struct flaw){ .monitor = m, .nth = 2 };
+    *l = (struct strength_ladder){ .n = 1 };
+    take_scope(f, scope);
+    (void)take_word(f, kind, l); /* those of the map that are triggers have the same words */
+    if (!strcmp(kind, "high-ids"))
+        f->scope = FLAW_HIGH;
+    snprintf(copy, sizeof copy, "%s", text);
+    for (const char *word; good && (word = strsep(&at, " ")) != NULL;)
+        good = !word[0] || take_word(f, word, l);
+    return good;
+}
+
+const char *flaw_part(enum flaw_monitor m)
+{
+    return m == FLAW_ABMC ? "zen5" : m == FLAW_MBA || m == FLAW_L2 ? "spr" : "bdx";
+}
+
+uint32_t flaw_packages(const struct flaw *f)
+{
+    return f->scope == FLAW_L3 || f->trigger == FLAW_MANY ? 2 : 1;
+}

@@ -14,6 +14,7 @@
 
 #include "core/diagnosis/diagnosis.h"
 #include "tests/matrix/machine_draw.h"
+#include "tests/matrix/strength_search.h"
 #include "tests/silicon/model/flaw.h"
 
 struct drawn_flaw {
@@ -35,3 +36,11 @@ bool flaw_is_named(const struct drawn_flaw *d, const struct diagnosed *named);
 /* Is it in one part of the machine; is that the one of this text? */
 bool flaw_has_part(const struct drawn_flaw *d);
 bool flaw_is_placed(const struct drawn_flaw *d, const char *part);
+
+/* One that a text composes, as "lost 2-64 stores idle @1": what of the scope and kind of the map (tests/matrix/map.c)
+ * they do not say: kind, strengths (the weakest first), access, trigger, place. False: not understood. */
+bool flaw_compose(struct flaw *f, enum flaw_monitor m, const char *scope, const char *kind, const char *text,
+                  struct strength_ladder *l);
+/* The profile and the packages that it is tried on. */
+const char *flaw_part(enum flaw_monitor m);
+uint32_t flaw_packages(const struct flaw *f);

@@ -265,11 +265,13 @@ static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k
 static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n, bool neighbours)
 {
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;
-    struct reading r[2 * RMIDS_MOST];
-    struct experiment e = { .check = c, .loads = k->loads, .n_loads = n, .readings = r, .n_readings = used };
+    struct experiment e = { .check = c, .loads = k->loads, .n_loads = n, .n_readings = used };
+    struct reading *r;
 
     if (used == 0)
         return check_absent(c, "L3 domain %u: no free RMID", domain);
+    TRY_ALLOC(c, r, 2 * (size_t)used, "the readings of all processors");
+    e.readings = r;
     for (uint32_t i = 0; i < n; i++) {
         k->parts[i] = part_read(k->rmids[i % used], k->base + i * k->piece, k->piece);
         k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };

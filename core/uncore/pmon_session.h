@@ -113,6 +113,10 @@ void pmon_session_execute(struct pmon_session *session);
 /* The value of the i-th access of the last pmon_session_execute() that belongs to b. */
 uint64_t pmon_session_value(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i);
 
+/* Write the global control, which is an MSR (boxes_global() is not 0), on one processor of each package and of each die that has
+ * MSRs of its own, with the write as evidence. Returns the first failure. */
+enum status pmon_session_set_global(struct check *c, uint64_t value);
+
 /* Stop all, then write controls, filters and presets. */
 void pmon_session_program(struct pmon_session *session);
 void pmon_session_run(struct pmon_session *session);  /* lets all boxes run; sets run_before, run_after */

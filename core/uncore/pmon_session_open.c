@@ -136,6 +136,28 @@ void pmon_session_thaw(struct check *c)
             thaw_by_memory(c, c->tools->pmon.tables[i].control);
 }
 
+static enum status write_global(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    enum status st = cpu == UINT32_MAX ? ST_OK : msr_write(c->platform, cpu, msr, value);
+
+    if (cpu != UINT32_MAX)
+        evidence_wrmsr(c, cpu, msr, value, st, 0);
+    return st;
+}
+
+enum status pmon_session_set_global(struct check *c, uint64_t value)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    uint32_t msr = boxes_global(&c->tools->pmon);
+    enum status first = ST_OK;
+
+    for (uint32_t i = 0; i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
+            first =
+                status_first(first, write_global(c, dies_worker(part, c->platform, c->machine, i, die), msr, value));
+    return first;
+}
+
 /* --- clocks ------------------------------------------------------------------------------------------------------- */
 
 /* U-box, slices, home agents and the power control unit run wherever they are. */

@@ -31,7 +31,6 @@ const char *row_is_unproven(const char *row)
 #define NO_QUEUE      "no check looks at the queue of a client's ARB"
 #define NO_SUM        "no check asks a client's ARB for a sum"
 #define NO_CONTROLLER "no check looks at a client's memory controllers but for what is free-running"
-#define NO_ENABLE     "no check takes the global enable away from a running counter"
 static const struct {
     const char *fault, *profile, *why;
 } missed[] = {
@@ -71,10 +70,6 @@ static const struct {
     { "pmon-freeze-dead", "adl", NO_CONTROLLER },
     { "pmon-left-frozen", "adl", NO_CONTROLLER },
     { "edge-alone-half", "adl", NO_CONTROLLER },
-    { "global-enable-dead", "nhm-ex", NO_ENABLE },
-    { "global-enable-dead", "wsm-ex", NO_ENABLE },
-    { "global-enable-dead", "cfl", NO_ENABLE },
-    { "global-enable-dead", "adl", NO_ENABLE },
 };
 
 const char *fault_is_missed(const char *fault, const char *profile)

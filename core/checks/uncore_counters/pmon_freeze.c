@@ -3,7 +3,6 @@
  * freeze. */
 #include "core/base/bits.h"
 #include "core/base/stats.h"
-#include "core/boxes/dies.h"
 #include "core/checks/families.h"
 #include "core/uncore/pmon_session.h"
 
@@ -165,27 +164,6 @@ static enum status try_freezing(struct pmon_session *session)
 
 /* --- F4: global freeze */
 
-static enum status write_one(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
-{
-    enum status st = cpu == UINT32_MAX ? ST_OK : msr_write(c->platform, cpu, msr, value);
-
-    if (cpu != UINT32_MAX)
-        evidence_wrmsr(c, cpu, msr, value, st, 0);
-    return st;
-}
-
-/* The same value on one processor of each package, and of each die that has MSRs of its own. */
-static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
-{
-    const struct pmon_part *part = c->tools->pmon.part;
-    enum status first = ST_OK;
-
-    for (uint32_t i = 0; i < c->machine->n_packages; i++)
-        for (uint32_t die = 0; die < dies_count(part, c->machine, i); die++)
-            first = status_first(first, write_one(c, dies_worker(part, c->platform, c->machine, i, die), msr, value));
-    return first;
-}
-
 static void expect_frozen(struct pmon_session *session)
 {
     pmon_session_each(session, b) {
@@ -205,9 +183,9 @@ static void expect_frozen(struct pmon_session *session)
 }
 
 /* The same value in every global control, and what the counters read after it becomes the preset. */
-static enum status switch_all(struct pmon_session *session, uint32_t msr, uint64_t value)
+static enum status switch_all(struct pmon_session *session, uint64_t value)
 {
-    enum status st = write_global(session->check, msr, value);
+    enum status st = pmon_session_set_global(session->check, value);
 
     pmon_session_fetch(session);
     pmon_session_keep(session);
@@ -225,6 +203,19 @@ static void expect_resumed(struct pmon_session *session)
                                 "counter does not advance after the global freeze was lifted");
 }
 
+/* Where enables of the global control are not in its freeze: without them nothing counts. */
+static enum status try_without_enables(struct pmon_session *session, const struct pmon_global *global)
+{
+    if (!(global->freeze & global->run))
+        return ST_OK;
+    TRY(switch_all(session, 0));
+    pmon_session_each(session, b)
+        if (b->status == ST_OK)
+            pmon_session_expect(session, b, 0, "counts without the global enable", (double)pmon_session_counts(b, 0),
+                                "counts", 0, 0, FOUND_COUNTS_UNGATED, "counter advances with its global enable 0");
+    return ST_OK;
+}
+
 static enum status try_global_freeze(struct pmon_session *session)
 {
     struct check *c = session->check;
@@ -236,10 +227,11 @@ static enum status try_global_freeze(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_run(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 4);
-    st = switch_all(session, msr, global->freeze);
+    st = switch_all(session, global->freeze);
     if (st == ST_OK)
         expect_frozen(session);
-    st = status_first(st, switch_all(session, msr, global->run));
+    st = status_first(st, try_without_enables(session, global));
+    st = status_first(st, switch_all(session, global->run));
     if (st == ST_OK)
         expect_resumed(session);
     pmon_session_clear(session);
@@ -277,7 +269,7 @@ static const struct check_row rows[] = {
       .title = "The global freeze stops every box, and lifting it resumes them",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control",
       .covers = "F4",
-      .detects = "a box that the global freeze does not reach",
+      .detects = "a box that the global freeze does not reach, or a global enable",
       .ready = global_freeze_ready,
       .wanted = pmon_session_clocked,
       .run_session = try_global_freeze },

@@ -251,11 +251,34 @@ static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
     return ST_OK;
 }
 
+/* On parts whose global control enables and does not freeze: with en alone nothing counts. */
+static enum status try_without_global(struct gate *g)
+{
+    struct pmon_session *session = g->session;
+    const struct pmon_global *global = &session->check->tools->pmon.part->global;
+    enum status st, loaded = ST_OK;
+
+    if (global->freeze || boxes_global(&session->check->tools->pmon) == 0)
+        return ST_OK;
+    set_all(g, true);
+    st = pmon_session_set_global(session->check, 0);
+    if (st == ST_OK)
+        loaded = load_boxes(g);
+    st = status_first(st, pmon_session_set_global(session->check, global->run));
+    TRY_MEASURE(session->check, st, session->check->machine->packages[0].first_cpu, "the global control");
+    TRY(loaded);
+    pmon_session_each_counter(session, b, k)
+        pmon_session_expect(session, b, k, "counts with en alone", (double)pmon_session_counts(b, k), "counts", 0, 0,
+                            FOUND_COUNTS_UNGATED, "counter advances with its global enable 0");
+    return ST_OK;
+}
+
 static enum status try_enable(struct gate *g)
 {
     set_all(g, false);
     TRY(load_boxes(g));
     expect_still(g);
+    TRY(try_without_global(g));
     set_all(g, true);
     TRY(measure_background(g));
     TRY(load_boxes(g));
@@ -286,7 +309,8 @@ static const struct check_row rows[] = {
       .title = "Counters without a box control obey en and keep to their width",
       .spec = SOURCE,
       .covers = "E1 E2 E5 O1 O5",
-      .detects = "an enable that is stuck, a counter that differs from the others of its box, a wrong width, an "
+      .detects = "an enable that is stuck, also the global one of clients, a counter that differs from the others of "
+                 "its box, a wrong width, an "
                  "overflow that is not shown",
       .wanted = without_box,
       .run_session = try_boxes },

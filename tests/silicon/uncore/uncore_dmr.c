@@ -121,6 +121,11 @@ static const struct uncore_box_type pcie4 =
 static const struct uncore_reg discovery_regs[] = { DISCOVERY_FUNCTION_ROWS };
 static const struct uncore_place discovery_places[HUBS] = { { UNCORE_DEVFN(3, 1), 0x09A1, BUS_HUB },
                                                             { UNCORE_DEVFN(3, 1), 0x09A1, BUS_HUB + 1 } };
+/* Function 0 of the same devices, without which software does not look for the other (PCI Local Bus Specification 3.0,
+ * 3.2.2.3.4). Its identity is an assumption. */
+static const struct uncore_place plain_places[HUBS] = { { UNCORE_DEVFN(3, 0), 0x09A0, BUS_HUB },
+                                                        { UNCORE_DEVFN(3, 0), 0x09A0, BUS_HUB + 1 } };
+static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
 static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_places, discovery_regs),
                                     tables = DISCOVERY_TABLES(HUBS + 1, TABLES);
 static const struct uncore_reg block_regs[] = { { REG_VALUE, .source = source_discovery_table, .arg = BLOCK } };
@@ -143,7 +148,7 @@ static const struct uncore_box_type *const dmr_types[] = {
     &unit_cbo, &channel,    &unit_PCU,  &unit_UBOX, &unit_SCA, &unit_DMR_CXLCM, &unit_HAMVF,
     &unit_ULA, &unit_UBR,   &unit_CRS,  &unit_CPC,  &unit_ITC, &unit_OTC,       &unit_CMS,
     &unit_MSE, &unit_SANTA, &unit_CNCU, &unit_SNCU, &unit_DDA, &unit_DMR_SBO,   &unit_SB2UCIE,
-    &pcie4,    &pcie6,      &tables,    &global,    &block,    &discovery,
+    &pcie4,    &pcie6,      &tables,    &global,    &block,    &discovery,      &plain,
 };
 const struct uncore_part uncore_dmr = {
     .types = dmr_types,

@@ -194,6 +194,20 @@ static const struct uncore_place discovery_places[BUS_STACKS_END - BUS_STACK] = 
                                                                                   LEADS_AT(3), LEADS_AT(4) };
 static const struct uncore_box_type discovery = DISCOVERY_FUNCTIONS(discovery_places, discovery_regs);
 
+/* Function 0 of devices that have another here: without it software looks for no more of them (PCI Local Bus Specification 3.0,
+ * 3.2.2.3.4). */
+#define FUNCTION_0(device, did, bus)                                                                                   \
+    {                                                                                                                  \
+        UNCORE_DEVFN(device, 0), did, bus                                                                              \
+    }
+static const struct uncore_place plain_places[] = {
+    FUNCTION_0(3, 0x09A6, BUS_STACK + 1), FUNCTION_0(3, 0x09A6, BUS_STACK + 2), FUNCTION_0(3, 0x09A6, BUS_STACK + 3),
+    FUNCTION_0(3, 0x09A6, BUS_STACK + 4), FUNCTION_0(16, 0x3240, BUS_UBOX),     FUNCTION_0(17, 0x3240, BUS_UBOX),
+    FUNCTION_0(18, 0x3240, BUS_UBOX),     FUNCTION_0(19, 0x3240, BUS_UBOX),     FUNCTION_0(5, 0x3240, BUS_CMI),
+    FUNCTION_0(6, 0x3240, BUS_CMI),
+};
+static const struct uncore_box_type plain = PLAIN_FUNCTIONS(plain_places);
+
 /* --- by memory */
 
 #define QUEUE(inserts, occupancy, kind)                                                                                \
@@ -262,7 +276,7 @@ static const struct uncore_event cxlcm_events[] = { EVENT(0x01, 0, source_clock,
                                                                   &part##_b2cxl,   &part##_pcie16, &part##_pcie8,      \
                                                                   &bandwidth,      &ubox_function, &map_function,      \
                                                                   &stack_function, &bus_function,  &discovery,         \
-                                                                  __VA_ARGS__ }
+                                                                  &plain,          __VA_ARGS__ }
 #define PART(part, dclk)                                                                                               \
     const struct uncore_part uncore_##part = { .types = part##_types,                                                  \
                                                .n_types = COUNT_OF(part##_types),                                      \
@@ -357,9 +371,12 @@ static const struct uncore_box_type grr_ubox = {
 };
 static const struct uncore_box_type grr_cmi = B2CMI(1), grr_channel = CHANNEL(1),
                                     grr_tables = DISCOVERY_TABLES(1, TABLES);
+static const struct uncore_place grr_plain_places[] = { FUNCTION_0(5, 0x3240, BUS_CMI) };
+static const struct uncore_box_type grr_plain = PLAIN_FUNCTIONS(grr_plain_places);
 static const struct uncore_box_type *const grr_types[] = {
-    &grr_cha,    &grr_iio,       &grr_irp,       &pcu,          &grr_channel,    &grr_cmi,      &grr_ubox,
-    &grr_tables, &grr_bandwidth, &ubox_function, &map_function, &stack_function, &bus_function, &discovery,
+    &grr_cha,      &grr_iio,        &grr_irp,      &pcu,           &grr_channel,
+    &grr_cmi,      &grr_ubox,       &grr_tables,   &grr_bandwidth, &ubox_function,
+    &map_function, &stack_function, &bus_function, &discovery,     &grr_plain,
 };
 const struct uncore_part uncore_grr = {
     .types = grr_types,

@@ -49,9 +49,10 @@ size_t repeat_unit(const struct pmon_unit *unit, const char *fields, char *out, 
 /* --- monitors ----------------------------------------------------------------------------------------------------- */
 
 #define BY_UNIT NULL
-#define MBM     "pqos -m \"mbl:CPU;mbr:CPU\", beside pcm-memory 1"
-#define CAT     "pqos -e llc:1=1; pqos -a llc:1=CPU; pqos -m llc:CPU; rdmsr -p CPU 0xc91"
-#define QM      "wrmsr -p CPU 0xc8d 0xRMID00000002; rdmsr -p CPU 0xc8e (event 1: occupancy, 2: total, 3: local)"
+/* Where resctrl is mounted, PCM takes processors into monitoring groups of its own, out of pqos': its PCM_NO_RDT. */
+#define MBM "pqos -m \"mbl:CPU;mbr:CPU\", beside PCM_NO_RDT=1 pcm-memory 1"
+#define CAT "pqos -e llc:1=1; pqos -a llc:1=CPU; pqos -m llc:CPU; rdmsr -p CPU 0xc91"
+#define QM  "wrmsr -p CPU 0xc8d 0xRMID00000002; rdmsr -p CPU 0xc8e (event 1: occupancy, 2: total, 3: local)"
 
 /* By what causes and checks (monitors.c) name. Sources: man pages of pqos, perf-stat, rdmsr, cpuid, acpidump; SDM vol. 4. */
 static const struct {

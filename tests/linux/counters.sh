@@ -104,15 +104,17 @@ if uncore_driver counters; then
             each_wrap has_wrapped
         fi
     fi
-    if count "$slices $reads" load read $big 1 - -; then
+    if [ -n "$reads" ] && count "$slices $reads" load read $big 1 - -; then
         judge_load slices "$slices" 0 $((big * 2)) -v within=5
         judge_load reads "$reads" "$(moved)" $((big * 2)) -v within=2
     fi
-    if count "$remote" load read $big 1 1 -; then
+    if [ -n "$remote" ] && count "$remote" load read $big 1 1 -; then
         judge_load remote "$remote" "$(moved)" $((big * 2)) -v within=2
     fi
-    if count "$writes" load write $big 1 - -; then
-        judge_load writes "$writes" "$(written)" $((big * 2 - l3_kib * 1024)) -v within=5
+    if [ -n "$writes" ] && count "$writes" load write $big 1 - -; then
+        written=0 # where nothing came between, the first time wrote to lines that the reads had left in the L3
+        [ -z "$remote" ] || written=$(written)
+        judge_load writes "$writes" "$written" $((big * 2 - l3_kib * 1024)) -v within=5
     fi
     [ -z "$unseen" ] || echo "SKIP counters.$unseen"
 fi

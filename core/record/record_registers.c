@@ -42,7 +42,7 @@ static void choose(struct wanted *w, const struct cpu *c)
     if (rdt->monitoring || rdt->allocation) {
         want(w, IA32_QM_EVTSEL, 1);
         want(w, IA32_PQR_ASSOC, 1);
-        want(w, IA32_L3_QOS_CFG, 2);
+        want(w, IA32_L3_QOS_CFG, intel ? MBA_CFG - IA32_L3_QOS_CFG + 1 : 2);
     }
     if (intel && (rdt->monitoring || rdt->allocation))
         want(w, MSR_RMID_SNC_CONFIG, 1);
@@ -50,8 +50,14 @@ static void choose(struct wanted *w, const struct cpu *c)
     want(w, IA32_L2_MASK(0), rdt->l2.clos < 64 ? rdt->l2.clos : 64);
     if (intel)
         want(w, IA32_L2_QoS_Ext_BW_Thrtl(0), rdt->mba.clos < 64 ? rdt->mba.clos : 64);
-    if (rdt->l3be.clos)
-        want(w, L3QOS_BW_CONTROL(0), rdt->l3be.clos < 64 ? rdt->l3be.clos : 64);
+    want(w, L3QOS_BW_CONTROL(0), rdt->l3be.clos < 64 ? rdt->l3be.clos : 64);
+    want(w, L3QOS_SMBW_CONTROL(0), rdt->l3smbe.clos < 64 ? rdt->l3smbe.clos : 64);
+    if (rdt->qosx_known)
+        want(w, L3_QOS_EXT_CFG, 1);
+    if (rdt->bw_types)
+        want(w, QOS_EVT_CFG(0), 2);
+    if (!intel)
+        want(w, AMD_PREFETCH_CONTROL, 1);
 }
 
 static void put_value(struct recorder *r, const char *cpu, uint32_t msr, const struct step *s)

@@ -75,17 +75,21 @@ def _wanted(r):
     vendor, features = leaves.get((0, 0), (0,) * 4), leaves.get((7, 0), (0,) * 4)
     intel = vendor[1] == 0x756E6547
     yield from _OF_ALL
-    yield from _OF_INTEL if intel else ()
+    yield from _OF_INTEL if intel else (0xC0000108,)
     if features[1] & (1 << 12 | 1 << 15):
         yield from _OF_RDT
-        yield from (0xCA0,) if intel else ()
+        yield from (0xC83, 0xC84, 0xCA0) if intel else ()
     allocation = leaves.get((0x10, 0), (0,) * 4)[1] if features[1] & 1 << 15 else 0
     for bit, sub, first in ((1, 1, 0xC90), (2, 2, 0xD10), (3, 3, 0xD50 if intel else 0)):
         if allocation & 1 << bit and first:
             yield from range(first, first + min((leaves.get((0x10, sub), (0,) * 4)[3] & 0xFFFF) + 1, 64))
-    bandwidth = leaves.get((0x80000020, 1))
-    if bandwidth and leaves.get((0x80000020, 0), (0,) * 4)[1] & 2:
-        yield from range(0xC0000200, 0xC0000200 + min(bandwidth[3] + 1, 64))
+    extended = leaves.get((0x80000020, 0), (0,) * 4)[1]
+    for bit, first in ((1, 0xC0000200), (2, 0xC0000280)):  # APM vol. 2 19.3: the classes of sub-leaf `bit`
+        classes = leaves.get((0x80000020, bit))
+        if classes and extended & 1 << bit:
+            yield from range(first, first + min(classes[3] + 1, 64))
+    yield from (0xC00003FF,) if (0x80000020, 0) in leaves else ()
+    yield from (0xC0000400, 0xC0000401) if extended & 8 else ()
 
 
 def _registers(root, r, missing):

@@ -32,15 +32,20 @@ static enum status pci_access_read(void *machine, struct pci_address at, uint32_
                                    uint32_t *value)
 {
     struct machine *k = machine;
+    const struct recorded_function *f;
+    uint32_t own;
 
     if (!config_access_in_range(offset, width))
         return ST_RANGE;
-    if (at.segment >= uncore_segments(k->model))
+    if (at.segment >= uncore_segments(k->model) && !k->model->twin)
         return ST_ABSENT;
     k->now += CLOCK_DEVICE;
-    *value = (uint32_t)low_bits(8 * width);
-    if (model_pci_bus(k->model, function_of(at) >> 8))
-        *value = model_pci_read(k->model, function_of(at), offset, width, k->now);
+    own = host_twin_pci(k->model, function_of(at), &f);
+    *value = f ? 0 : (uint32_t)low_bits(8 * width);
+    for (uint32_t i = 0; f && i < width; i++)
+        *value |= (uint32_t)twin_config(f, offset + i, 0) << 8 * i;
+    if (own != TWIN_NONE && model_pci_bus(k->model, own >> 8))
+        *value = model_pci_read(k->model, own, offset, width, k->now);
     return ST_OK;
 }
 
@@ -48,14 +53,17 @@ static enum status pci_access_write(void *machine, struct pci_address at, uint32
                                     uint32_t value)
 {
     struct machine *k = machine;
+    const struct recorded_function *f;
+    uint32_t own;
 
     if (!config_access_in_range(offset, width))
         return ST_RANGE;
-    if (at.segment >= uncore_segments(k->model))
+    if (at.segment >= uncore_segments(k->model) && !k->model->twin)
         return ST_ABSENT;
     k->now += CLOCK_DEVICE;
-    if (model_pci_bus(k->model, function_of(at) >> 8))
-        model_pci_write(k->model, function_of(at), offset, width, k->now, value);
+    own = host_twin_pci(k->model, function_of(at), &f);
+    if (own != TWIN_NONE && model_pci_bus(k->model, own >> 8))
+        model_pci_write(k->model, own, offset, width, k->now, value);
     return ST_OK;
 }
 
@@ -71,7 +79,7 @@ static enum status mmio_access_read(void *machine, uint64_t address, uint32_t wi
     struct machine *k = machine;
 
     if (!in_window(k, address, width))
-        return ST_PAGE_FAULT;
+        return host_twin_region(k->model, address, width, value) ? ST_OK : ST_PAGE_FAULT;
     k->now += CLOCK_DEVICE;
     *value = model_mmio_read(k->model, address, width, k->now);
     return ST_OK;

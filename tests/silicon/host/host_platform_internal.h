@@ -12,6 +12,7 @@
 #pragma once
 #include "core/platform/mp_selftest.h"
 #include "tests/silicon/model/model_state.h"
+#include "tests/silicon/model/twin.h"
 #include "tests/silicon/host/host_platform.h"
 
 struct firmware_tables {
@@ -99,6 +100,11 @@ enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tas
 
 /* Of a twin: the recorded table that stands in place of the model's; NULL: none. */
 const struct recorded_table *host_twin_table(const struct model *m, const char *signature);
+/* Of a twin or not: the model's function that is at a place, numbered as for model_pci_read() with the segment above; TWIN_NONE:
+ * none, and *f is what was recorded there, or NULL. */
+uint32_t host_twin_pci(struct model *m, uint32_t function, const struct recorded_function **f);
+/* What was recorded at an address that the model does not decode; false: nothing was. */
+bool host_twin_region(const struct model *m, uint64_t address, uint32_t bytes, uint64_t *value);
 /* Memory that the recorded SRAT says is there; NULL: the model's own. *n: ranges. To be freed. */
 struct twin_range {
     uint64_t base, bytes;

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLES_MAX   (1u << 20)
+#define TABLES_MAX   (1u << 20) /* beside recorded ones */
+#define OWN_TABLES   6u
 #define MCFG_BASE    UINT64_C(0xC000000000) /* configuration space, 256 MiB a segment */
 #define MCFG_SEGMENT (UINT64_C(256) << 20)
 
@@ -177,40 +178,43 @@ static uint32_t mcfg(struct writer *w, const struct model *m, size_t *start)
     return 1;
 }
 
-/* A table as it was recorded; 0: it was not. */
-static uint32_t recorded(struct writer *w, const struct model *m, const char *signature, size_t *start)
+/* Every table that was recorded, as it was. */
+static uint32_t recorded(struct writer *w, const struct model *m, size_t *starts)
 {
-    const struct recorded_table *t = host_twin_table(m, signature);
-    uint8_t *image = t ? recording_table_image(t) : NULL;
+    const struct recording *r = m->twin ? m->twin->recording : NULL;
+    uint32_t n = 0;
 
-    if (!image || t->bytes.n > TABLES_MAX / 8) {
+    for (uint32_t i = 0; r && i < r->n_tables; i++) {
+        uint8_t *image = recording_table_image(&r->tables[i]);
+
+        if (!image)
+            continue;
+        put_align(w, 64);
+        starts[n++] = w->at;
+        memcpy(w->bytes + w->at, image, r->tables[i].bytes.n);
+        w->at += r->tables[i].bytes.n;
         free(image);
-        return 0;
     }
-    put_align(w, 64);
-    *start = w->at;
-    memcpy(w->bytes + w->at, image, t->bytes.n);
-    w->at += t->bytes.n;
-    free(image);
-    return 1;
+    return n;
 }
 
 static void acpi(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t memory_base,
-                 uint64_t node_bytes)
+                 uint64_t node_bytes, size_t *tables)
 {
-    size_t rsdp = w->at, tables[8], xsdt;
+    size_t rsdp = w->at, xsdt;
     uint32_t n;
 
     w->at += 64; /* the RSDP is written last */
-    if (!recorded(w, m, "APIC", &tables[0]))
-        tables[0] = madt(w, m);
-    if (!recorded(w, m, "SRAT", &tables[1]))
-        tables[1] = srat(w, m, memory_base, node_bytes);
-    n = 2;
-    if (!host_twin_table(m, "SRAT")) /* they name the model's own memory */
-        n += erdt_tables(w, m, memory_base, node_bytes, tables + n);
-    n += recorded(w, m, "SLIT", &tables[n]);
-    n += host_twin_table(m, "MCFG") ? recorded(w, m, "MCFG", &tables[n]) : mcfg(w, m, tables + n);
+    n = recorded(w, m, tables);
+    if (!host_twin_table(m, "APIC"))
+        tables[n++] = madt(w, m);
+    if (!host_twin_table(m, "SRAT")) {
+        tables[n++] = srat(w, m, memory_base, node_bytes);
+        if (!host_twin_table(m, "ERDT")) /* they name the model's own memory */
+            n += erdt_tables(w, m, memory_base, node_bytes, tables + n);
+    }
+    if (!host_twin_table(m, "MCFG"))
+        n += mcfg(w, m, tables + n);
     if (fault_on(&m->faults, FAULT_ACPI_CHECKSUM))
         w->bytes[tables[1] + 9]++;
     xsdt = table_begin(w, "XSDT", 1);
@@ -491,13 +495,20 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
 bool firmware_tables_build(struct firmware_tables *t, const struct model *m, uint64_t base, uint64_t memory_base,
                            uint64_t node_bytes)
 {
-    struct writer w = { calloc(1, TABLES_MAX), 0 };
+    const struct recording *r = m->twin ? m->twin->recording : NULL;
+    uint32_t n = r ? r->n_tables : 0;
+    size_t most = TABLES_MAX, *starts = calloc(n + OWN_TABLES, sizeof *starts);
+    struct writer w = { .at = 0 };
 
-    if (!w.bytes)
-        return false;
-    t->bytes = w.bytes;
+    for (uint32_t i = 0; i < n; i++)
+        most += r->tables[i].bytes.n + 64 + 8;
+    t->bytes = w.bytes = calloc(1, most);
     t->base = base;
-    acpi(t, &w, m, memory_base, node_bytes);
+    if (w.bytes && starts)
+        acpi(t, &w, m, memory_base, node_bytes, starts);
+    free(starts);
+    if (!w.bytes || !starts)
+        return false;
     smbios(t, &w, m, node_bytes);
     t->size = w.at;
     return true;

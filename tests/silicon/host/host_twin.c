@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/host/host_twin.c: of a twin, its ACPI tables, and the memory that its SRAT describes.
+/* tests/silicon/host/host_twin.c: of a twin, its ACPI tables, the memory that its SRAT describes, PCI functions and memory-mapped
+ * registers that the model does not have.
  *
- * Source: ACPI specification 6.5, 5.2.16 (SRAT); PCI Firmware Specification 3.3, 4.1.2 (MCFG); UEFI 2.10, 7.2.3 (memory types).
+ * Source: ACPI specification 6.5, 5.2.16 (SRAT); UEFI 2.10, 7.2.3 (memory types).
  */
 #include "tests/silicon/host/host_platform_internal.h"
 #include "tests/silicon/model/twin.h"
@@ -10,58 +11,24 @@
 #include <string.h>
 
 #define ABOVE_4G           UINT64_C(0x100000000)
-#define SRAT_ENTRIES       48u
-#define MCFG_ENTRIES       44u
 #define CONVENTIONAL       7u
 #define MEMORY_ENABLED     BIT(0)
 #define MEMORY_ABSENT_KIND BITS(2, 1) /* hot-pluggable; non-volatile */
 
-/* Unknown bytes are 0. */
-static uint64_t number(const struct recorded_table *t, uint64_t offset, uint32_t bytes)
-{
-    uint64_t value = 0;
-
-    for (uint32_t i = 0; i < bytes && offset + i < t->bytes.n; i++)
-        value |= (uint64_t)t->bytes.at[offset + i] << 8 * i;
-    return value;
-}
-
-/* The next entry after that at `at`, or the first for 0; 0: there is no more. */
-static uint64_t srat_next(const struct recorded_table *t, uint64_t at)
-{
-    at = at ? at + number(t, at + 1, 1) : SRAT_ENTRIES;
-    return at + 2 <= t->bytes.n && number(t, at + 1, 1) >= 16 ? at : 0;
-}
-
 /* The node whose processors the SRAT has in that proximity domain. */
-static uint32_t node_of(const struct model *m, const struct recorded_table *t, uint32_t proximity)
+static uint32_t node_of(const struct model *m, uint32_t proximity)
 {
-    for (uint64_t at = srat_next(t, 0); at; at = srat_next(t, at)) {
-        bool x2apic = number(t, at, 1) == 2;
-        uint32_t of = (uint32_t)(x2apic ? number(t, at + 4, 4) : number(t, at + 2, 1) | number(t, at + 9, 3) << 8),
-                 id = (uint32_t)(x2apic ? number(t, at + 8, 4) : number(t, at + 3, 1));
+    uint32_t of;
 
-        for (uint32_t i = 0; (x2apic || number(t, at, 1) == 0) && of == proximity && i < m->cpus; i++)
-            if (model_apic_id(m, i) == id)
-                return model_node(m, i);
-    }
+    for (uint32_t i = 0; i < m->cpus; i++)
+        if (recording_affinity(m->twin->recording, model_apic_id(m, i), &of) && of == proximity)
+            return model_node(m, i);
     return proximity % (m->packages * m->clusters);
-}
-
-/* A window of a segment that the model does not have leads nowhere: the model's own table stays then. */
-static bool leads(const struct model *m, const struct recorded_table *mcfg)
-{
-    for (uint64_t at = MCFG_ENTRIES; at + 16 <= mcfg->bytes.n; at += 16)
-        if (number(mcfg, at + 8, 2) >= uncore_segments(m))
-            return false;
-    return true;
 }
 
 const struct recorded_table *host_twin_table(const struct model *m, const char *signature)
 {
-    const struct recorded_table *t = m->twin ? recording_table(m->twin->recording, signature) : NULL;
-
-    return t && strcmp(signature, "MCFG") == 0 && !leads(m, t) ? NULL : t;
+    return m->twin ? recording_table(m->twin->recording, signature) : NULL;
 }
 
 struct twin_range *host_twin_memory(const struct model *m, uint32_t *n)
@@ -70,12 +37,12 @@ struct twin_range *host_twin_memory(const struct model *m, uint32_t *n)
     struct twin_range *ranges = t ? calloc(t->bytes.n / 40 + 1, sizeof *ranges) : NULL;
 
     *n = 0;
-    for (uint64_t at = ranges ? srat_next(t, 0) : 0; at; at = srat_next(t, at)) {
-        uint64_t flags = number(t, at + 28, 4), bytes = number(t, at + 16, 8);
+    for (uint64_t at = ranges ? recorded_srat_next(t, 0) : 0; at; at = recorded_srat_next(t, at)) {
+        uint64_t flags = recorded_number(t, at + 28, 4), bytes = recorded_number(t, at + 16, 8);
 
-        if (number(t, at, 1) == 1 && (flags & MEMORY_ENABLED) && !(flags & MEMORY_ABSENT_KIND) && bytes)
-            ranges[(*n)++] =
-                (struct twin_range){ number(t, at + 8, 8), bytes, node_of(m, t, (uint32_t)number(t, at + 2, 4)) };
+        if (recorded_number(t, at, 1) == 1 && (flags & MEMORY_ENABLED) && !(flags & MEMORY_ABSENT_KIND) && bytes)
+            ranges[(*n)++] = (struct twin_range){ recorded_number(t, at + 8, 8), bytes,
+                                                  node_of(m, (uint32_t)recorded_number(t, at + 2, 4)) };
     }
     if (*n)
         return ranges;
@@ -99,5 +66,34 @@ bool host_twin_free(const struct model *m, const struct twin_range *range, uint3
         (*from)++;
         return true;
     }
+    return false;
+}
+
+uint32_t host_twin_pci(struct model *m, uint32_t function, const struct recorded_function **f)
+{
+    const struct twin *t = m->twin;
+
+    *f = NULL;
+    if (!t || !t->functions_placed)
+        return function >> 16 < uncore_segments(m) ? function : TWIN_NONE;
+    if (function >> 16 >= t->n_segments)
+        return TWIN_NONE;
+    if (t->bus_at[function >> 8] != TWIN_NONE) {
+        uint32_t own = t->bus_at[function >> 8] << 8 | (function & 0xFF);
+
+        if (model_pci_has(m, own))
+            return own;
+    }
+    *f = t->functions[function];
+    return TWIN_NONE;
+}
+
+bool host_twin_region(const struct model *m, uint64_t address, uint32_t bytes, uint64_t *value)
+{
+    const struct recording *r = m->twin ? m->twin->recording : NULL;
+
+    for (uint32_t i = 0; r && i < r->n_regions; i++)
+        if (address >= r->regions[i].base && recorded_value(&r->regions[i], address - r->regions[i].base, bytes, value))
+            return true;
     return false;
 }

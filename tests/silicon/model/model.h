@@ -105,6 +105,7 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
  * `tsc` is the time, as for the MSRs.
  */
 bool model_pci_bus(const struct model *m, uint32_t bus);
+bool model_pci_has(struct model *m, uint32_t function);
 uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc);
 void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc, uint32_t value);
 

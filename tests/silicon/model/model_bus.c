@@ -66,7 +66,7 @@ bool model_pci_bus(const struct model *m, uint32_t bus)
 
 uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
 {
-    return bus_share(m) * package + first_bus(m) + which;
+    return twin_bus(m, bus_share(m) * package + first_bus(m) + which);
 }
 
 /* Is it the monitor function that a fault is about? They are counted in the order of their boxes. A root port is none:
@@ -99,21 +99,33 @@ static void pass_on(struct model *m, uint32_t function, bool write)
     pthread_mutex_unlock(&m->package[package].lock);
 }
 
+static uint32_t id_of(const struct model *m, const struct uncore_box *b)
+{
+    return (uint32_t)(m->profile->uncore->did | b->type->places[b->index].did) << 16 | PCI_VENDOR_INTEL;
+}
+
 static struct uncore_box *find_function(struct model *m, uint32_t function, uint32_t *package)
 {
     struct uncore *u;
     uint32_t which;
 
-    if (twin_hides(m, function) || !find_bus(m, function >> 8, package, &which))
+    if (!find_bus(m, function >> 8, package, &which))
         return NULL;
     u = uncore_of(m, *package);
     for (uint32_t i = 0; i < u->boxes; i++) {
         struct uncore_box *b = &u->box[i];
 
         if (b->type->access == UNCORE_PCI && b->base == (function & 0xFF) && b->type->places[b->index].bus == which)
-            return function_broken(m, b, FAULT_PCI_HIDDEN) ? NULL : b;
+            return twin_hides(m, function, id_of(m, b)) || function_broken(m, b, FAULT_PCI_HIDDEN) ? NULL : b;
     }
     return NULL;
+}
+
+bool model_pci_has(struct model *m, uint32_t function)
+{
+    uint32_t package;
+
+    return find_function(m, function, &package) != NULL;
 }
 
 /* A function with registers beyond the first 256 bytes says so by a PCI Express capability, since an operating system
@@ -135,7 +147,7 @@ static uint32_t header(const struct model *m, const struct uncore_box *b, uint32
 
     switch (offset) {
     case 0x00:
-        return (uint32_t)(m->profile->uncore->did | b->type->places[b->index].did) << 16 | PCI_VENDOR_INTEL;
+        return id_of(m, b);
     case 0x04:
         return is_express(b) ? PCI_CAP_LIST : 0;
     case 0x08:
@@ -151,6 +163,18 @@ static uint32_t header(const struct model *m, const struct uncore_box *b, uint32
     default:
         return 0;
     }
+}
+
+/* What stands where no register of the box is: as recorded, else as above. */
+static uint32_t outside(const struct model *m, const struct uncore_box *b, uint32_t function, uint32_t offset,
+                        uint32_t bytes)
+{
+    const struct recorded_function *f = twin_shows(m, function, id_of(m, b));
+    uint32_t own = header(m, b, offset & ~3u) >> 8 * (offset & 3), value = 0;
+
+    for (uint32_t i = 0; f && i < bytes; i++)
+        value |= (uint32_t)twin_config(f, offset + i, (uint8_t)(own >> 8 * i)) << 8 * i;
+    return f ? value : own;
 }
 
 /* --- registers of a box, by bytes */
@@ -222,7 +246,7 @@ uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uin
     if (m->agents)
         cache_agents(m, tsc);
     pthread_mutex_lock(&m->package[package].lock);
-    value = (uint32_t)read_bytes(m, b, offset, bytes, tsc, header(m, b, offset & ~3u) >> 8 * (offset & 3));
+    value = (uint32_t)read_bytes(m, b, offset, bytes, tsc, outside(m, b, function, offset, bytes));
     pthread_mutex_unlock(&m->package[package].lock);
     return value;
 }

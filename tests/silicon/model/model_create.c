@@ -181,6 +181,8 @@ static bool take_config(struct model *m, const struct model_config *config, cons
         return false;
     }
     m->clusters = config->clusters ? config->clusters : m->twin ? m->twin->clusters : 1;
+    if (m->twin && m->twin->nodes && m->clusters == 1 && !config->qemu)
+        m->clusters = m->twin->nodes;
     m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
     m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
     m->tsc_hz = config->tsc_hz ? config->tsc_hz : profile->tsc_hz;
@@ -273,7 +275,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     core_pmu_reset(m);
     if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
         m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
-    if (!uncore_reset(m) || !twin_hide(m)) {
+    if (!uncore_reset(m) || (m->twin && !twin_begin(m))) {
         model_free(m);
         return refuse(error, error_size, "no memory");
     }

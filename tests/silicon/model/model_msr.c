@@ -6,6 +6,7 @@
  * Source: SDM vol. 4, tables of model-specific registers for 06_4FH and 06_2DH.
  */
 #include "tests/silicon/model/model_state.h"
+#include "tests/silicon/model/twin.h"
 
 #define MSR_TSC            0x10u
 #define MSR_PLATFORM_ID    0x17u
@@ -24,7 +25,7 @@
 
 /* RDT C80H-D8FH; uncore 700H-7FFH, A00H-FFFH and, of Sapphire Rapids, 2000H-3FFFH. AMD: C80H-D8FH, what APM vol. 2
  * chapter 19 has at C0000200H, C00003FCH and C0000400H, 69193 at C0000600H, and the monitors of L3, fabric and memory. */
-static bool block_is_ours(const struct model *m, uint32_t msr)
+bool msr_block_is_ours(const struct model *m, uint32_t msr)
 {
     if (m->profile->amd)
         return (msr >= 0xC80 && msr <= 0xD8F) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
@@ -171,7 +172,7 @@ static void time_passes(struct model *m, struct cpu *c, uint64_t tsc)
 
 static enum model_answer settle(struct model *m, enum model_answer answer, uint32_t msr)
 {
-    if (answer == MODEL_NOT_MINE && block_is_ours(m, msr))
+    if (answer == MODEL_NOT_MINE && msr_block_is_ours(m, msr))
         answer = MODEL_GP;
     if (answer == MODEL_GP)
         atomic_fetch_add_explicit(&m->msr_faults, 1, memory_order_relaxed);
@@ -186,9 +187,12 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
 
     atomic_fetch_add_explicit(&m->msr_reads, 1, memory_order_relaxed);
     time_passes(m, c, tsc);
-    pthread_mutex_lock(&m->package[c->package].lock);
-    answer = identity_read(m, c, msr, tsc, &read);
-    pthread_mutex_unlock(&m->package[c->package].lock);
+    answer = m->twin ? twin_rdmsr(m->twin, cpu, msr, &read) : MODEL_NOT_MINE;
+    if (answer == MODEL_NOT_MINE) {
+        pthread_mutex_lock(&m->package[c->package].lock);
+        answer = identity_read(m, c, msr, tsc, &read);
+        pthread_mutex_unlock(&m->package[c->package].lock);
+    }
     if (answer == MODEL_NOT_MINE)
         answer = errors_read(m, c, msr, &read);
     if (answer == MODEL_NOT_MINE)
@@ -216,9 +220,12 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
 
     atomic_fetch_add_explicit(&m->msr_writes, 1, memory_order_relaxed);
     time_passes(m, c, tsc);
-    pthread_mutex_lock(&m->package[c->package].lock);
-    answer = identity_write(m, c, msr, value);
-    pthread_mutex_unlock(&m->package[c->package].lock);
+    answer = m->twin ? twin_wrmsr(m->twin, cpu, msr, value) : MODEL_NOT_MINE;
+    if (answer == MODEL_NOT_MINE) {
+        pthread_mutex_lock(&m->package[c->package].lock);
+        answer = identity_write(m, c, msr, value);
+        pthread_mutex_unlock(&m->package[c->package].lock);
+    }
     if (answer == MODEL_NOT_MINE)
         answer = residency_write(m, msr);
     if (answer == MODEL_NOT_MINE)

@@ -487,6 +487,8 @@ uint32_t rdt_range_mask(const struct domain *p, uint64_t line, uint32_t mask);
 /* SNC: the counter that a line of this home node is counted by in domain p when it is tagged rmid; m->rmids: none. The
  * slices of a node have counters for a share of the physical RMIDs only. */
 uint32_t rdt_slot(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t home);
+/* Whether an address without a register of the part raises #GP: the blocks of RDT and of uncore monitors. */
+bool msr_block_is_ours(const struct model *m, uint32_t msr);
 /* IA32_BIOS_SIGN_ID once CPUID(1) has loaded the revision: 63:32; on AMD the patch level in 31:0. */
 uint64_t microcode_of(const struct model *m, const struct cpu *c);
 

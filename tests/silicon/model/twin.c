@@ -11,6 +11,9 @@
 enum { EAX, EBX, ECX, EDX };
 
 #define SIGN_ID        0x8Bu
+#define UNCORE_LIMIT   0x620u
+#define LIMIT_MOST     BITS(6, 0)
+#define RATIO_HZ       100000000u
 #define LEAF1_TOPOLOGY 0xFFFF0000u /* EBX: APIC id, ids of the package */
 #define NO_ID          UINT32_MAX
 
@@ -139,6 +142,8 @@ static bool take_shape(struct twin *t, char *error, size_t error_size)
 
     if (!find_shape(t->recording, t->profile.amd, &s))
         return refused(error, error_size, "no level of leaf 0BH, 1FH or 80000026H was recorded");
+    s.package -= bits_for(profile_dies(&t->profile) - 1); /* each is a package of the model */
+    s.l3 = s.l3 > s.package ? s.package : s.l3;
     threads = group_size(t, s.thread);
     of_package = group_size(t, s.package);
     of_l3 = group_size(t, s.l3);
@@ -199,6 +204,33 @@ static void take_microcode(struct twin *t)
         t->profile.microcode = (uint32_t)(t->profile.amd ? m->value : m->value >> 32);
 }
 
+/* The uncore runs at the greatest ratio that it may have. */
+static void take_clocks(struct twin *t)
+{
+    const struct recorded_msr *m = recording_msr(t->recording, 0, UNCORE_LIMIT);
+    uint64_t ratio = m && !m->fault && t->profile.uncore_ratio ? m->value & LIMIT_MOST : 0;
+
+    if (t->recording->tsc_hz)
+        t->profile.tsc_hz = t->recording->tsc_hz;
+    if (ratio && ratio != (t->profile.uclk_hz + RATIO_HZ / 2) / RATIO_HZ)
+        t->profile.uclk_hz = ratio * RATIO_HZ;
+}
+
+/* How many proximity domains the SRAT has of a package's processors: sub-NUMA clusters, of the size that the generation has. */
+static void take_nodes(struct twin *t)
+{
+    uint32_t each = t->n / t->profile.packages, domain, last = UINT32_MAX, n = 0;
+
+    for (uint32_t i = 0; i < each; i++) {
+        if (!recording_affinity(t->recording, t->ids[i], &domain))
+            return;
+        n += domain != last;
+        last = domain;
+    }
+    if (n <= t->profile.max_clusters && t->profile.cores % n == 0)
+        t->nodes = n;
+}
+
 struct twin *twin_new(const struct recording *r, const struct profile *profile, char *error, size_t error_size)
 {
     const struct recorded_leaf *one = r->n_cpus ? recording_leaf(r, 0, 1, 0) : NULL;
@@ -218,8 +250,11 @@ struct twin *twin_new(const struct recording *r, const struct profile *profile, 
     t->n = r->n_cpus;
     take_microcode(t);
     if (take_ids(t, error, error_size) && take_shape(t, error, error_size) && take_l3(t, error, error_size) &&
-        take_leaves(t))
+        take_leaves(t)) {
+        take_clocks(t);
+        take_nodes(t);
         return t;
+    }
     twin_free(t);
     return NULL;
 }
@@ -231,7 +266,14 @@ void twin_free(struct twin *t)
     free((void *)t->cpuid.leaves);
     free(t->recorded);
     free(t->ids);
-    free(t->hidden);
+    for (uint32_t i = 0; i < t->n_registers; i++) {
+        free(t->registers[i].how);
+        free(t->registers[i].value);
+    }
+    free(t->registers);
+    free((void *)t->functions);
+    free(t->bus_of);
+    free(t->bus_at);
     free(t);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/twin_functions.c: of a twin, which PCI functions of the model the recorded machine shows.
+/* tests/silicon/model/twin_functions.c: of a twin, which recorded PCI functions are the model's, and on which buses.
  *
- * Bus numbers are the model's. Of functions with one device id, device and function number, which a machine has once a package
- * or die, the first ones by bus are there, as many as were recorded; the others are hidden. Nothing is hidden of a segment that was
- * not recorded whole, nor where none of the model's functions was seen.
+ * A bus of the model is the lowest recorded one that is not another's and shows as many of its functions, by device id, device and
+ * function number, as any, or half of that: firmware hides some of them in one package and not in another.
+ * Nothing is hidden of a segment that was not recorded whole, nor where none of the model's functions was seen.
  */
 #include <stdlib.h>
 
@@ -11,61 +11,126 @@
 #include "tests/silicon/model/twin.h"
 
 #define FUNCTIONS 65536u /* of a segment */
+#define BUSES     256u
+#define SEGMENTS  16u
 #define ALL_ONES  UINT32_MAX
 
-static uint32_t id_of(struct model *m, uint32_t function)
+static uint32_t id_of(const struct recorded_function *f)
 {
-    return model_pci_bus(m, function >> 8) ? model_pci_read(m, function, 0, 4, 0) : ALL_ONES;
+    return f && f->did_known ? (uint32_t)f->did << 16 | f->vendor : 0;
 }
 
-static uint32_t times_recorded(const struct recording *r, uint32_t id, uint32_t function)
+static bool take_functions(struct twin *t)
+{
+    const struct recording *r = t->recording;
+
+    for (uint32_t i = 0; i < r->n_functions; i++)
+        if (r->functions[i].segment < SEGMENTS && r->functions[i].segment >= t->n_segments)
+            t->n_segments = r->functions[i].segment + 1u;
+    t->functions = calloc((size_t)FUNCTIONS * t->n_segments, sizeof t->functions[0]);
+    t->bus_at = malloc((size_t)BUSES * t->n_segments * sizeof t->bus_at[0]);
+    for (uint32_t i = 0; t->functions && i < r->n_functions; i++) {
+        const struct recorded_function *f = &r->functions[i];
+
+        if (f->segment < t->n_segments)
+            t->functions[(uint32_t)f->segment << 16 | (uint32_t)f->bus << 8 | (uint32_t)f->device << 3 | f->function] =
+                f;
+    }
+    for (uint32_t i = 0; t->bus_at && i < BUSES * t->n_segments; i++)
+        t->bus_at[i] = TWIN_NONE;
+    return t->functions && t->bus_at;
+}
+
+/* How many functions with these ids a recorded bus shows. */
+static uint32_t shown_on(const struct twin *t, uint32_t bus, const uint32_t ids[BUSES])
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < r->n_functions; i++) {
-        const struct recorded_function *f = &r->functions[i];
-
-        n += f->did_known && ((uint32_t)f->did << 16 | f->vendor) == id &&
-             (uint32_t)f->device << 3 == (function & 0xF8) && f->function == (function & 7);
-    }
+    for (uint32_t k = 0; k < BUSES; k++)
+        n += ids[k] != ALL_ONES && id_of(t->functions[bus << 8 | k]) == ids[k];
     return n;
 }
 
-bool twin_hide(struct model *m)
+static void place_bus(struct model *m, uint32_t bus)
 {
-    const struct recording *r = m->twin ? m->twin->recording : NULL;
-    uint32_t *seen, shown = 0;
-    bool *hidden;
+    struct twin *t = m->twin;
+    uint32_t ids[BUSES], most = 0;
 
-    if (!r || !recording_bus_is_complete(r, 0, 0) || uncore_segments(m) > 1)
+    for (uint32_t k = 0; k < BUSES; k++)
+        ids[k] = model_pci_read(m, bus << 8 | k, 0, 4, 0);
+    for (uint32_t b = 0; b < BUSES * t->n_segments; b++) {
+        uint32_t n = t->bus_at[b] == TWIN_NONE ? shown_on(t, b, ids) : 0;
+
+        most = n > most ? n : most;
+    }
+    for (uint32_t b = 0; most && b < BUSES * t->n_segments; b++)
+        if (t->bus_at[b] == TWIN_NONE && 2 * shown_on(t, b, ids) >= most) {
+            t->bus_at[b] = bus;
+            t->bus_of[bus] = b;
+            return;
+        }
+}
+
+bool twin_begin_functions(struct model *m)
+{
+    struct twin *t = m->twin;
+    uint32_t buses = BUSES * uncore_segments(m);
+    bool placed = false;
+
+    if (!recording_bus_is_complete(t->recording, 0, 0))
         return true;
-    seen = calloc(FUNCTIONS, sizeof *seen); /* so often on lower buses, by device and function, of this id */
-    hidden = calloc(FUNCTIONS, sizeof hidden[0]);
-    if (!seen || !hidden) {
-        free(seen);
-        free(hidden);
+    t->bus_of = malloc(buses * sizeof t->bus_of[0]);
+    if (!t->bus_of || !take_functions(t))
         return false;
+    for (uint32_t bus = 0; bus < buses; bus++) {
+        t->bus_of[bus] = TWIN_NONE;
+        if (model_pci_bus(m, bus))
+            place_bus(m, bus);
+        placed |= t->bus_of[bus] != TWIN_NONE;
     }
-    for (uint32_t f = 0; f < FUNCTIONS; f++) {
-        uint32_t id = id_of(m, f), before = 0;
-
-        if (id == ALL_ONES)
-            continue;
-        for (uint32_t bus = 0; bus < f >> 8; bus++)
-            before += seen[bus << 8 | (f & 0xFF)] == id;
-        seen[f] = id;
-        hidden[f] = before >= times_recorded(r, id, f);
-        shown += !hidden[f];
-    }
-    free(seen);
-    if (shown)
-        m->twin->hidden = hidden;
-    else
-        free(hidden);
+    t->functions_placed = placed; /* nothing was hidden until now */
     return true;
 }
 
-bool twin_hides(const struct model *m, uint32_t function)
+const struct recorded_function *twin_shows(const struct model *m, uint32_t function, uint32_t id)
 {
-    return m->twin && m->twin->hidden && function < FUNCTIONS && m->twin->hidden[function];
+    const struct twin *t = m->twin;
+    const struct recorded_function *f = NULL;
+
+    if (t && t->functions_placed && t->bus_of[function >> 8] != TWIN_NONE)
+        f = t->functions[t->bus_of[function >> 8] << 8 | (function & 0xFF)];
+    return id_of(f) == id ? f : NULL;
+}
+
+bool twin_hides(const struct model *m, uint32_t function, uint32_t id)
+{
+    return m->twin && m->twin->functions_placed && !twin_shows(m, function, id);
+}
+
+uint32_t twin_bus(const struct model *m, uint32_t bus)
+{
+    const struct twin *t = m->twin;
+
+    return t && t->functions_placed && !m->qemu && t->bus_of[bus] != TWIN_NONE ? t->bus_of[bus] : bus;
+}
+
+uint8_t twin_config(const struct recorded_function *f, uint32_t offset, uint8_t otherwise)
+{
+    if (offset < f->config.n && f->config.known[offset])
+        return f->config.at[offset];
+    switch (offset) {
+    case 0:
+    case 1:
+        return (uint8_t)(f->vendor >> 8 * offset);
+    case 2:
+    case 3:
+        return f->did_known ? (uint8_t)(f->did >> 8 * (offset - 2)) : otherwise;
+    case 8:
+        return f->revision < 0 ? otherwise : (uint8_t)f->revision;
+    case 0xA:
+    case 0xB:
+        return (uint8_t)(f->class_code >> 8 * (offset - 0xA));
+    default:
+        return otherwise;
+    }
 }

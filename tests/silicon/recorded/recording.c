@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECKSUM 9u /* its offset in a table: ACPI 6.5, 5.2.6 */
+#define CHECKSUM     9u /* its offset in a table: ACPI 6.5, 5.2.6 */
+#define SRAT_ENTRIES 48u
 
 struct recording *recording_open(const char *path, char *error, size_t error_size)
 {
@@ -110,6 +111,38 @@ bool recording_bus_is_complete(const struct recording *r, uint32_t segment, uint
     for (uint32_t i = 0; i < r->n_buses; i++)
         if (r->buses[i].segment == segment && (r->buses[i].bus == bus || r->buses[i].bus == UINT32_MAX))
             return true;
+    return false;
+}
+
+uint64_t recorded_number(const struct recorded_table *t, uint64_t offset, uint32_t bytes)
+{
+    uint64_t value = 0;
+
+    for (uint32_t i = 0; i < bytes && offset + i < t->bytes.n; i++)
+        value |= (uint64_t)t->bytes.at[offset + i] << 8 * i;
+    return value;
+}
+
+uint64_t recorded_srat_next(const struct recorded_table *srat, uint64_t at)
+{
+    at = at ? at + recorded_number(srat, at + 1, 1) : SRAT_ENTRIES;
+    return at + 2 <= srat->bytes.n && recorded_number(srat, at + 1, 1) >= 16 ? at : 0;
+}
+
+bool recording_affinity(const struct recording *r, uint32_t apic_id, uint32_t *proximity)
+{
+    const struct recorded_table *t = recording_table(r, "SRAT");
+
+    for (uint64_t at = t ? recorded_srat_next(t, 0) : 0; at; at = recorded_srat_next(t, at)) {
+        bool x2apic = recorded_number(t, at, 1) == 2;
+
+        if ((!x2apic && recorded_number(t, at, 1) != 0) || !(recorded_number(t, at + (x2apic ? 12 : 4), 4) & 1) ||
+            recorded_number(t, at + (x2apic ? 8 : 3), x2apic ? 4 : 1) != apic_id)
+            continue;
+        *proximity = (uint32_t)(x2apic ? recorded_number(t, at + 4, 4)
+                                       : recorded_number(t, at + 2, 1) | recorded_number(t, at + 9, 3) << 8);
+        return true;
+    }
     return false;
 }
 

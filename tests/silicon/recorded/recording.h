@@ -68,6 +68,7 @@ struct recorded_processor { /* of firmware's processor services */
 struct recording {
     char name[64], source[256], made_by[128];
     char smbios_version[8]; /* "3.2"; "": no SMBIOS was recorded */
+    uint64_t tsc_hz;        /* 0: not recorded                   */
     uint32_t n_cpus, n_msrs, n_tables, n_structures, n_functions, n_regions, n_memory, n_processors, n_buses;
     struct recorded_cpu *cpus;
     struct recorded_msr *msrs;
@@ -94,6 +95,12 @@ const struct recorded_function *recording_function(const struct recording *r, ui
                                                    uint32_t device, uint32_t function);
 /* Whether a function of that bus which is not there did not answer; else it is unknown. */
 bool recording_bus_is_complete(const struct recording *r, uint32_t segment, uint32_t bus);
+/* The proximity domain that the recorded SRAT has of a processor; false: none. ACPI 6.5, 5.2.16.1, 5.2.16.3. */
+bool recording_affinity(const struct recording *r, uint32_t apic_id, uint32_t *proximity);
+/* The next entry of a recorded SRAT after that at `at`, or the first for 0; 0: there is no more. */
+uint64_t recorded_srat_next(const struct recorded_table *srat, uint64_t at);
+/* A number in a table; unknown bytes are 0. */
+uint64_t recorded_number(const struct recorded_table *t, uint64_t offset, uint32_t bytes);
 /* The bytes as firmware would have them: unknown ones are 0, and an unknown checksum (offset 9) is one that fits. To be
  * freed; NULL: no memory. */
 uint8_t *recording_table_image(const struct recorded_table *t);

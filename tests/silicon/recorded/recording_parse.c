@@ -533,13 +533,19 @@ static bool noted_line(struct parse *p)
     return p->n > 1 || bad(p, "%s says nothing", p->fields[0]);
 }
 
+/* tsc HZ SOURCE */
+static bool tsc_line(struct parse *p)
+{
+    return noted_line(p) && number(p, p->fields[1], 10, UINT64_MAX, &p->r->tsc_hz);
+}
+
 static const struct {
     const char *word;
     bool (*take)(struct parse *p);
 } keywords[] = {
     { "recording", recording_line }, { "name", text_line },     { "source", text_line },
     { "made-by", text_line },        { "time", noted_line },    { "firmware", noted_line },
-    { "serials", noted_line },       { "tsc", noted_line },     { "cpu", cpu_line },
+    { "serials", noted_line },       { "tsc", tsc_line },       { "cpu", cpu_line },
     { "absent", absent_line },       { "mp", mp_line },         { "msr", msr_line },
     { "table", table_line },         { "region", region_line }, { "memory", memory_line },
     { "smbios", smbios_line },       { "pci", pci_line },       { "complete", complete_line },

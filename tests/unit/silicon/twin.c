@@ -180,6 +180,113 @@ Test(twin, a_table_that_is_recorded_with_a_wrong_checksum_has_it)
     recording_free(r);
 }
 
+/* A recording of the tree with further lines. */
+static struct recording *with(const char *name, const char *lines)
+{
+    char path[512], error[256] = "";
+    static char text[1 << 20];
+    struct recording *r;
+    size_t n;
+    FILE *f;
+
+    snprintf(path, sizeof path, MACHINES "%s.machine", name);
+    f = fopen(path, "r");
+    cr_assert_not_null(f);
+    n = fread(text, 1, sizeof text / 2, f);
+    fclose(f);
+    strcpy(text + n, lines);
+    r = recording_parse(text, strlen(text), error, sizeof error);
+    cr_assert_not_null(r, "%s", error);
+    return r;
+}
+
+/* twin.h: which value a register has, and what a write of it does. */
+static const struct {
+    uint32_t apic_id, msr;
+    enum model_answer answer;
+    uint64_t value, written;
+    enum model_answer taken;
+} registers[] = {
+    { 0, 0x1A0, MODEL_DONE, 0x850089, 0x850088, MODEL_DONE },       /* the model does not have it: kept              */
+    { 0x20, 0x1A0, MODEL_DONE, 0x850080, 0x850088, MODEL_DONE },    /* of one processor apart                        */
+    { 0, 0xCE, MODEL_DONE, 0x80c3be2811500, 0, MODEL_GP },          /* says what the part is                         */
+    { 0, 0xC90, MODEL_DONE, 0x3F, 0xFF, MODEL_DONE },               /* of the model: begins at the value             */
+    { 0, 0xC8F, MODEL_DONE, UINT64_C(0x200000005), 0, MODEL_DONE }, /* the same                                    */
+    { 0, 0xC91, MODEL_GP, 0, 1, MODEL_GP },                         /* it raised #GP there                           */
+    { 0, 0x621, MODEL_DONE, 24, 0, MODEL_GP },                      /* a clock of the model, as fast as 620H lets it */
+    { 0, 0xC8E, MODEL_DONE, UINT64_C(1) << 63, 0, MODEL_GP },       /* not recorded: the model's                     */
+};
+
+Test(twin, registers_have_the_recorded_values)
+{
+    struct recording *r =
+        with("cpuid/intel-broadwell-2xxeon-e5-2650lv4",
+             "tsc 1700000000 x\nmsr all 1a0 850089\nmsr 1 1a0 850080\nmsr all ce 80c3be2811500\n"
+             "msr all c90 3f\nmsr all c8f 200000005\nmsr all c91 #GP\nmsr all 620 c18\nmsr all 621 c\n");
+    struct model_platform *mp = model_platform_new(&(struct model_config){ .recording = r }, 0);
+    struct model *m = mp ? mp->model : NULL;
+    uint64_t value;
+
+    cr_assert_not_null(m);
+    cr_expect_eq(mp->platform.tsc_hz, 1700000000);
+    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
+        uint32_t cpu = 0;
+
+        while (model_apic_id(m, cpu) != registers[i].apic_id)
+            cpu++;
+        value = 0;
+        cr_expect_eq(model_rdmsr(m, cpu, registers[i].msr, 0, &value), registers[i].answer, "%x", registers[i].msr);
+        cr_expect_eq(value, registers[i].value, "%x reads %llx", registers[i].msr, (unsigned long long)value);
+        cr_expect_eq(model_wrmsr(m, cpu, registers[i].msr, 0, registers[i].written), registers[i].taken, "%x",
+                     registers[i].msr);
+        if (registers[i].taken == MODEL_DONE) {
+            (void)model_rdmsr(m, cpu, registers[i].msr, 0, &value);
+            cr_expect_eq(value, registers[i].written, "%x is kept as %llx", registers[i].msr,
+                         (unsigned long long)value);
+        }
+    }
+    model_platform_free(mp);
+    recording_free(r);
+}
+
+/* Tables that name registers which the model does not decode are there; what was recorded at such an address is read, and at
+ * another one nothing answers. A function that has no uncore registers has its recorded bytes, and what is not there has none. */
+Test(twin, tables_functions_and_addresses_that_the_model_does_not_have_are_the_recorded_ones)
+{
+    struct recording *r =
+        with("cpuid/intel-broadwell-2xxeon-e5-2650lv4",
+             "table WDAT length 24\n 0 57444154\ntable ERDT length 24\n 0 45524454\n"
+             "region fe000000\n 10 78563412\ncomplete 0000\npci 0000:7f:05.0 0880 8086:6f28 rev 1\n 3c 55\n"
+             "pci 0000:00:1f.0 0601 8086:8d44 rev 5\n 40 01020304\n");
+    struct model_platform *mp = model_platform_new(&(struct model_config){ .recording = r }, 0);
+    static struct acpi_info info;
+    uint64_t wide = 0;
+    uint32_t value = 0;
+    bool wdat = false, erdt = false;
+
+    cr_assert_not_null(mp);
+    cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
+    for (uint32_t i = 0; i < info.n_tables; i++) {
+        wdat |= strcmp(info.tables[i].signature, "WDAT") == 0;
+        erdt |= strcmp(info.tables[i].signature, "ERDT") == 0;
+    }
+    cr_expect(wdat && erdt);
+    cr_expect_eq(mmio_read(&mp->platform, 0xFE000010, 4, &wide), ST_OK);
+    cr_expect_eq(wide, 0x12345678);
+    cr_expect_eq(mmio_read(&mp->platform, 0xFE000014, 4, &wide), ST_PAGE_FAULT);
+    cr_expect_eq(pci_read(&mp->platform, (struct pci_address){ 0, 0, 0x1F, 0 }, 0x40, 4, &value), ST_OK);
+    cr_expect_eq(value, 0x04030201);
+    cr_expect_eq(pci_read(&mp->platform, (struct pci_address){ 0, 0, 0x1F, 0 }, 0, 4, &value), ST_OK);
+    cr_expect_eq(value, 0x8D448086);
+    cr_expect_eq(pci_read(&mp->platform, (struct pci_address){ 0, 0x7F, 5, 0 }, 0x3C, 1, &value), ST_OK);
+    cr_expect_eq(value, 0x55);
+    cr_expect_eq(pci_read(&mp->platform, (struct pci_address){ 0, 0x7F, 5, 6 }, 0, 4, &value), ST_OK);
+    cr_expect_eq(value, UINT32_MAX);
+    acpi_free(&info);
+    model_platform_free(mp);
+    recording_free(r);
+}
+
 Test(twin, what_the_model_cannot_be_is_refused_with_the_reason)
 {
     static const struct {

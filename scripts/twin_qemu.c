@@ -94,15 +94,49 @@ static void put_smbios(const struct twin *t)
                sockets && sockets != t->profile.packages ? "sockets, " : "");
 }
 
-/* Which tables hold in QEMU as they are: they name processors by the ids that QEMU's have, and nodes, which are packages. What
- * an SRAT has of memory, and registers that others name, QEMU does not have. */
+#define ECAM         0xB0000000u /* of QEMU's Q35: MCH_HOST_BRIDGE_PCIEXBAR_DEFAULT */
+#define SRAT_ENTRIES 48u
+
+/* Every package is the node of its number, as for QEMU. */
+static bool nodes_are_packages(const struct twin *t)
+{
+    uint32_t domain;
+
+    for (uint32_t i = 0; i < t->n; i++)
+        if (!recording_affinity(t->recording, t->ids[i], &domain) || domain != i / (t->n / t->profile.packages))
+            return false;
+    return true;
+}
+
+/* Which tables hold in QEMU: they name processors by the ids that QEMU's have, nodes, which are packages, and a window where
+ * QEMU has one. Memory, devices and registers that others name, QEMU does not have. */
 static bool fits(const struct twin *t, const struct recorded_table *table)
 {
-    uint64_t nodes;
+    if (strcmp(table->signature, "SLIT") == 0)
+        return recorded_number(table, 36, 8) == t->profile.packages;
+    if (strcmp(table->signature, "MCFG") == 0)
+        return table->bytes.n == 60 && recorded_number(table, 44, 8) == ECAM && recorded_number(table, 52, 3) == 0;
+    if (strcmp(table->signature, "SRAT") == 0)
+        return nodes_are_packages(t);
+    return strcmp(table->signature, "APIC") == 0;
+}
 
-    return strcmp(table->signature, "APIC") == 0 ||
-           (strcmp(table->signature, "SLIT") == 0 && recorded_value(&table->bytes, 36, 8, &nodes) &&
-            nodes == t->profile.packages);
+/* The shim adds what QEMU's own has of memory, and the checksum. Returns what is left of the bytes. */
+static uint32_t without_memory(const struct recorded_table *srat, uint8_t *image)
+{
+    uint32_t n = SRAT_ENTRIES;
+
+    for (uint64_t at = recorded_srat_next(srat, 0); at; at = recorded_srat_next(srat, at)) {
+        uint32_t bytes = (uint32_t)recorded_number(srat, at + 1, 1);
+
+        if (recorded_number(srat, at, 1) == 1 || at + bytes > srat->bytes.n)
+            continue;
+        memmove(image + n, image + at, bytes);
+        n += bytes;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        image[4 + i] = (uint8_t)(n >> 8 * i);
+    return n;
 }
 
 static void put_tables(const struct twin *t)
@@ -110,12 +144,14 @@ static void put_tables(const struct twin *t)
     const struct recording *r = t->recording;
 
     for (uint32_t i = 0; i < r->n_tables; i++) {
-        uint8_t *image = fits(t, &r->tables[i]) ? recording_table_image(&r->tables[i]) : NULL;
+        const struct recorded_table *table = &r->tables[i];
+        uint8_t *image = fits(t, table) ? recording_table_image(table) : NULL;
+        bool srat = strcmp(table->signature, "SRAT") == 0;
 
         if (image)
-            write_file("table", i, image, r->tables[i].bytes.n, NULL, 0);
-        else
-            printf("lacks ACPI table %s\n", r->tables[i].signature);
+            write_file("table", i, image, srat ? without_memory(table, image) : table->bytes.n, NULL, 0);
+        if (!image || srat)
+            printf("lacks %sACPI table %s\n", image ? "the memory of " : "", table->signature);
         free(image);
     }
 }
@@ -147,8 +183,8 @@ int main(int argc, char **argv)
     put_tables(t);
     if (r->n_memory)
         printf("lacks its memory map: memory is --memory\n");
-    if (r->n_msrs || r->n_regions)
-        printf("lacks values of registers, but for the microcode: they are the profile's\n");
+    if (r->n_functions)
+        printf("lacks PCI functions that have no uncore registers; buses have the numbers of QEMU's machine\n");
     twin_free(t);
     recording_free(r);
     return 0;

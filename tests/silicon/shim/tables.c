@@ -47,8 +47,24 @@ static VOID *pages(EFI_SYSTEM_TABLE *st, UINTN bytes)
                : (VOID *)at;
 }
 
+#define SRAT         0x54415253u
+#define SRAT_ENTRIES 48u
+
+/* Memory is where QEMU has it: ACPI 6.5, 5.2.16.2. */
+static void add_memory(struct header *srat, const struct header *qemus)
+{
+    const UINT8 *from = (const UINT8 *)qemus;
+
+    for (UINTN at = SRAT_ENTRIES; at + 2 <= qemus->length && from[at + 1]; at += from[at + 1])
+        if (from[at] == 1 && srat->length + from[at + 1] <= TABLE_MOST) {
+            __builtin_memcpy((UINT8 *)srat + srat->length, from + at, from[at + 1]);
+            srat->length += from[at + 1];
+        }
+    fit((UINT8 *)srat, srat->length, &srat->checksum);
+}
+
 /* A longer XSDT with room for one more, in which the entry of that signature, or the one more, is `table`. */
-static BOOLEAN put(EFI_SYSTEM_TABLE *st, UINT8 *rsdp, const struct header *table)
+static BOOLEAN put(EFI_SYSTEM_TABLE *st, UINT8 *rsdp, struct header *table)
 {
     struct header *old = *(struct header **)(rsdp + RSDP_XSDT), *xsdt = pages(st, old->length + 8);
     UINTN n = (old->length - XSDT_HEADER) / 8, at = 0;
@@ -60,6 +76,8 @@ static BOOLEAN put(EFI_SYSTEM_TABLE *st, UINT8 *rsdp, const struct header *table
     __builtin_memcpy(xsdt, old, old->length);
     while (at < n && ((const struct header *)entries[at])->signature != table->signature)
         at++;
+    if (at < n && table->signature == SRAT)
+        add_memory(table, (const struct header *)entries[at]);
     entries[at] = (UINT64)table;
     xsdt->length += at == n ? 8 : 0;
     fit((UINT8 *)xsdt, xsdt->length, &xsdt->checksum);

@@ -119,7 +119,7 @@ def _value(v):
 
 
 def _msrs(old, new):
-    if old.msrs and new.msrs and microcode(old) != microcode(new):
+    if microcode(old) and microcode(new) and microcode(old) != microcode(new):
         yield f"microcode: {', '.join(f'{v:x}' for v in microcode(old))} -> {', '.join(f'{v:x}' for v in microcode(new))}"
     for key in sorted(old.msrs.keys() & new.msrs.keys(), key=lambda k: (k[1], -1 if k[0] is None else k[0])):
         cpu, register = key

@@ -227,7 +227,7 @@ static void take_nodes(struct twin *t)
         n += domain != last;
         last = domain;
     }
-    if (n <= t->profile.max_clusters && t->profile.cores % n == 0)
+    if (n && n <= t->profile.max_clusters && t->profile.cores % n == 0)
         t->nodes = n;
 }
 

@@ -27,7 +27,7 @@ static bool take_functions(struct twin *t)
     for (uint32_t i = 0; i < r->n_functions; i++)
         if (r->functions[i].segment < SEGMENTS && r->functions[i].segment >= t->n_segments)
             t->n_segments = r->functions[i].segment + 1u;
-    t->functions = calloc((size_t)FUNCTIONS * t->n_segments, sizeof t->functions[0]);
+    t->functions = calloc((size_t)FUNCTIONS * t->n_segments, sizeof(void *));
     t->bus_at = malloc((size_t)BUSES * t->n_segments * sizeof t->bus_at[0]);
     for (uint32_t i = 0; t->functions && i < r->n_functions; i++) {
         const struct recorded_function *f = &r->functions[i];

@@ -370,36 +370,6 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
             stimulus);
 }
 
-static struct reading *first_off(const struct experiment *e)
-{
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        if (!reading_inside(&e->readings[i], e->readings[i].bytes))
-            return &e->readings[i];
-    return NULL;
-}
-
-void experiment_locate(struct experiment *e)
-{
-    struct reading *off = e->n_loads == 1 && !(e->flags & EXPERIMENT_WARM) ? first_off(e) : NULL, again;
-    struct traffic_load load;
-    struct experiment other = { .check = e->check, .loads = &load, .n_loads = 1, .readings = &again, .n_readings = 1 };
-
-    if (!off || off->has_cpu || check_verdict(e->check) != VERDICT_PASS ||
-        e->check->machine->cpus[e->loads[0].cpu].domain != off->domain)
-        return;
-    load = e->loads[0];
-    load.cpu = domain_other_core(e->check, off->domain, load.cpu);
-    again = *off;
-    other.flags = EXPERIMENT_ONCE | (e->flags & EXPERIMENT_PREFETCH);
-    if (load.cpu == e->loads[0].cpu || experiment_try(&other) != ST_OK || !reading_looks_right(&again, again.bytes))
-        return;
-    for (; off < e->readings + e->n_readings; off++)
-        if (!reading_inside(off, off->bytes)) {
-            off->has_cpu = true;
-            off->cpu = e->loads[0].cpu;
-        }
-}
-
 void experiment_judge(struct experiment *e, const char *stimulus)
 {
     if (e->n_runs > 1)

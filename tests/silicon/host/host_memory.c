@@ -11,9 +11,9 @@
 
 uint32_t memory_nodes(const struct model *m)
 {
-    uint32_t nodes = m->packages * m->clusters;
+    bool empty = m->packages > 1 && m->clusters == 1 && m->realism.value[REALISM_EMPTY_NODE];
 
-    return nodes > 1 && m->clusters == 1 && m->realism.value[REALISM_EMPTY_NODE] ? nodes - 1 : nodes;
+    return empty ? m->packages - 1 : m->packages * m->clusters;
 }
 
 /* Extents of 1 MiB to `most` with a hole after each; half of the table stays free for what is cut off later. */

@@ -92,7 +92,7 @@ void screen_table(struct screen *s, const char *const *lines, uint32_t n);
 void screen_say(struct screen_state *state, const char *mark, const char *text);
 /* The same of a check that was skipped: one line for checks that follow each other with one reason. */
 void screen_say_skipped(struct screen_state *state, const char *id, const char *why);
-/* The same of a monitor: the end of a run shows it after the causes. */
+/* The same of a monitor: the end of a run shows it after the causes, for which there is always room, the list before them. */
 void screen_say_monitor(struct screen_state *state, const char *mark, const char *text);
 
 /* How many processors one cell of the map stands for, so that n_cpus fit on a screen of this size: a power of two. */

@@ -46,7 +46,7 @@ const char *screen_past_blanks(const char *text);
 void screen_put_newest(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state);
 /* Why the verdict is what it is: the first findings, and how many more there are. */
 void screen_put_reasons(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state);
-/* All of them, from line state->scroll on. */
+/* All of them, from row state->scroll on: monitors, causes, then what was found, as in the text report. */
 void screen_put_list(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state);
 /* The QR code and what it says. */
 void screen_put_qr(struct screen *s, const struct screen_state *state, uint32_t end);

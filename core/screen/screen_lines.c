@@ -120,7 +120,7 @@ uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
     return n;
 }
 
-enum shown { SHOWN_CAUSES, SHOWN_MONITORS, SHOWN_FOUND };
+enum shown { SHOWN_MONITORS, SHOWN_CAUSES, SHOWN_FOUND };
 
 static enum shown shown_as(const struct screen_line *line)
 {
@@ -169,15 +169,16 @@ void screen_put_list(struct screen *s, uint32_t row, uint32_t end, const struct 
 
     if (screen_list_rows(state, s->columns) == 0)
         screen_put(s, row, MARK_COLUMNS, GREY, "none");
-    for (uint32_t i = first_line(state); i < state->n_lines && row < end && s->columns > MARK_COLUMNS + 1; i++) {
-        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
-        uint32_t n = rows_of(state, line, s->columns);
+    for (enum shown kind = SHOWN_MONITORS; kind <= SHOWN_FOUND; kind++)
+        for (uint32_t i = first_line(state); i < state->n_lines && row < end && s->columns > MARK_COLUMNS + 1; i++) {
+            const struct screen_line *line = &state->lines[i % SCREEN_LINES];
+            uint32_t n = shown_as(line) == kind ? rows_of(state, line, s->columns) : 0;
 
-        if (skip >= n) {
-            skip -= n;
-            continue;
+            if (skip >= n) {
+                skip -= n;
+                continue;
+            }
+            row = put_line(s, row, end, state, line, skip);
+            skip = 0;
         }
-        row = put_line(s, row, end, state, line, skip);
-        skip = 0;
-    }
 }

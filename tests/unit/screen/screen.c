@@ -316,8 +316,6 @@ Test(screen, a_cause_is_red_where_a_check_failed_alone)
     }
 }
 
-/* On 80 columns nothing is cut that a reader would take for whole: sentences continue in the next row, others end in "..".
- */
 Test(screen, causes_come_before_what_was_found_whenever_they_were_said)
 {
     fill_state(4);
@@ -335,6 +333,25 @@ Test(screen, causes_come_before_what_was_found_whenever_they_were_said)
     free(s.cells);
 }
 
+Test(screen, list_has_monitors_then_causes_then_what_was_found)
+{
+    fill_state(4);
+    state.view = SCREEN_LIST;
+    screen_say(&state, "FAIL", "mbm.total: half of the bytes");
+    screen_say_monitor(&state, "FAIL", "MBM total: FAIL: factor 0.5");
+    screen_say(&state, SCREEN_CAUSE, "MBM total (factor 0.5)");
+    for (state.scroll = 0; state.scroll < 3; state.scroll++) {
+        struct screen s = drawn(80, 25);
+
+        cr_expect_eq(row_of(&s, "FAIL  MBM total: FAIL"), state.scroll > 0 ? s.rows : 5);
+        cr_expect_eq(row_of(&s, "CAUSE MBM total"), state.scroll > 1 ? s.rows : 6 - state.scroll);
+        cr_expect_eq(row_of(&s, "FAIL  mbm.total: half"), 7 - state.scroll);
+        free(s.cells);
+    }
+}
+
+/* On 80 columns nothing is cut that a reader would take for whole: sentences continue in the next row, others end in "..".
+ */
 Test(screen, tells_the_verdict_in_whole_sentences_and_marks_what_is_cut)
 {
     static const char *const ends[] = { "no check failed", "see the findings", "incomplete", "no monitor was judged" };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/net/content_length.h"
 #include "efi/net/http.h"
 #include "efi/net/net_internal.h"
 #include "efi/net/nic.h"
@@ -210,7 +211,7 @@ static enum status send_request(struct exchange *x, const struct request *r)
 struct answer {
     uint32_t code; /* as HTTP has it; 0: firmware has no name for it */
     uint64_t size;
-    enum status sized; /* ST_UNSUPPORTED: without Content-Length */
+    enum status sized; /* of content_length_add(); ST_UNSUPPORTED: without Content-Length */
     bool interim;      /* 100 Continue: the answer proper comes after it */
     char location[BOOT_SOURCE_URL];
 };
@@ -221,8 +222,8 @@ static void take_headers(struct exchange *x, struct answer *a)
     for (UINTN i = 0; i < x->message.n_headers; i++) {
         struct http_header *h = &x->message.headers[i];
 
-        if (text_equal_nocase((const char *)h->name, "Content-Length") && text_number((const char *)h->value, &a->size))
-            a->sized = ST_OK;
+        if (text_equal_nocase((const char *)h->name, "Content-Length"))
+            a->sized = content_length_add((const char *)h->value, a->sized, &a->size);
         if (text_equal_nocase((const char *)h->name, "Location") &&
             text_format(a->location, sizeof a->location, "%s", (const char *)h->value) >= sizeof a->location)
             a->location[0] = '\0';
@@ -291,6 +292,11 @@ static enum status http_answer(struct exchange *x, struct answer *a)
     begun = x->http->response(x->http, new_token(x));
     TRY(EFI_ERROR(begun) ? status_from_efi(begun) : wait_for_token(x, 0));
     take_headers(x, a);
+    if (a->sized == ST_CORRUPT) {
+        text_format(x->net->why, sizeof x->net->why,
+                    "the server's answer has an invalid Content-Length, or two that differ");
+        return ST_CORRUPT;
+    }
     a->code = code_of(response.status);
     a->interim = response.status == HTTP_STATUS_CONTINUE;
     return ST_OK;

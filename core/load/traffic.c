@@ -184,7 +184,7 @@ static enum status read_found(struct plan *plan)
         for (uint32_t r = 0; r < n_registers; r++) {
             uint64_t all = plan->off->reg[r].masks[0];
 
-            plan->prefetch[i * PREFETCH_REGISTERS + r] = s[1 + r].value;
+            plan->prefetch[i * PREFETCH_REGISTERS + r] = s[1 + r].status == ST_OK ? s[1 + r].value : 0;
             plan->can_prefetch[i * PREFETCH_REGISTERS + r] = s[1 + r].status == ST_OK && (s[1 + r].value & all) != all;
         }
     }
@@ -364,11 +364,14 @@ static enum status run_parts(struct plan *plan)
 
 static void sum_up(const struct plan *plan, struct traffic_outcome *outcome)
 {
+    uint64_t all = plan->off ? plan->off->reg[0].masks[0] : 0;
+
     for (uint32_t i = 0; i < plan->n; i++) {
         const struct traffic_load *load = &plan->loads[i];
         uint64_t begin = UINT64_MAX, end = 0;
 
         outcome->prefetch_found += plan->can_prefetch[i * PREFETCH_REGISTERS];
+        outcome->found_off += all && (plan->prefetch[i * PREFETCH_REGISTERS] & all) == all;
         for (uint32_t k = 0; k < load->n_parts; k++) {
             const struct work *w = &load->parts[k].work;
 

@@ -39,7 +39,8 @@ struct traffic_load {
 struct traffic_outcome {
     uint64_t moved_bytes;    /* sum over all parts                                           */
     uint64_t tsc_ticks;      /* the longest work section on one processor                    */
-    uint32_t prefetch_found; /* processors whose prefetcher control could be read            */
+    uint32_t prefetch_found; /* processors that had prefetchers to turn off                  */
+    uint32_t found_off;      /* processors whose prefetchers were all off before             */
 };
 
 /* IA32_PQR_ASSOC of a processor gets the RMID and CLOS of a part, before the registers of its class are written: the

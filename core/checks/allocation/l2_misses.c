@@ -59,7 +59,7 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, ui
     *requests = (double)core_pmu_delta(&k->pmu, before, after);
     evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), before, 0);
     evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), after, 0);
-    return outcome.prefetch_found ? ST_OK : ST_UNSUPPORTED;
+    return outcome.prefetch_found || outcome.found_off ? ST_OK : ST_UNSUPPORTED;
 }
 
 void l2_misses_judge(struct check *c, uint32_t cpu, uint32_t clos, double bytes, double kept, double all, double few)

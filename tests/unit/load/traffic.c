@@ -111,6 +111,16 @@ Test(traffic, prefetchers_are_off_for_the_run_alone)
     cr_expect_eq(f.msrs[1].value[1], 0x102);
 }
 
+Test(traffic, prefetchers_that_firmware_turned_off_are_no_missing_ones)
+{
+    struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = parts };
+
+    fake_msr(&f, MSR_MISC_FEATURE_CONTROL, 0x10F);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, &core, &outcome, NULL), ST_OK);
+    cr_expect_eq(outcome.prefetch_found, 0);
+    cr_expect_eq(outcome.found_off, 1);
+}
+
 /* A part that is listed as having more prefetchers than it has: its reserved bits raise #GP. */
 Test(traffic, fewer_bits_are_written_where_one_of_them_is_reserved)
 {
@@ -133,6 +143,7 @@ Test(traffic, a_part_without_that_register_runs_with_its_prefetchers)
 
     cr_expect_eq(traffic_run(&f.platform, &load, 1, &core, &outcome, NULL), ST_OK);
     cr_expect_eq(outcome.prefetch_found, 0);
+    cr_expect_eq(outcome.found_off, 0);
     cr_expect_eq(outcome.moved_bytes, 2 * 4096);
 }
 

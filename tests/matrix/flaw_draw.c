@@ -187,7 +187,7 @@ size_t flaw_text(const struct drawn_flaw *d, char *out, size_t size)
 /* --- the machine's numbers */
 
 struct numbers {
-    uint32_t cpus, domains, slices, rmids, classes, ways, l2_classes;
+    uint32_t cpus, domains, slices, rmids, classes, ways, l2_classes, throttles;
     bool smis, clock;
 };
 
@@ -204,6 +204,8 @@ static struct numbers numbers_of(const struct drawn_machine *m)
                          .classes = (profile_cpuid(p, 0x10, 1, 3) & 0xFFFF) + 1,
                          .ways = (profile_cpuid(p, 0x10, 1, 0) & 0x1F) + 1,
                          .l2_classes = (profile_cpuid(p, 0x10, 2, 3) & 0xFFFF) + 1,
+                         .throttles =
+                             ((profile_cpuid(p, 0x10, 3, 3) | profile_cpuid(p, 0x80000020, 1, 3)) & 0xFFFF) + 1,
                          .smis = strstr(m->realism, "smi-period=") != NULL,
                          .clock = strstr(m->realism, "uncore-clock=") != NULL };
 
@@ -278,6 +280,12 @@ static void draw_strength(struct dice *d, struct flaw *f, const struct numbers *
     }
 }
 
+/* Of CDP each class has two masks. */
+static uint32_t classes_of(enum flaw_monitor m, const struct numbers *n)
+{
+    return m == FLAW_L2 ? n->l2_classes : m == FLAW_MBA ? n->throttles : m == FLAW_CDP ? n->classes / 2 : n->classes;
+}
+
 /* box: of its kind, where the defect is of one. */
 static void draw_place(struct dice *d, struct flaw *f, const struct numbers *n, uint32_t box)
 {
@@ -295,7 +303,7 @@ static void draw_place(struct dice *d, struct flaw *f, const struct numbers *n, 
         f->place = 1 + throw(d, n->rmids - 1);
         break;
     case FLAW_CLASS:
-        f->place = throw(d, f->monitor == FLAW_L2 ? n->l2_classes : n->classes);
+        f->place = throw(d, classes_of(f->monitor, n));
         break;
     case FLAW_BOX:
         f->place = box;

@@ -112,7 +112,7 @@ static const struct cause causes[] = {
       .says = "lines that were flushed or invalidated stay in the occupancy of their RMID",
       .next = "microcode; what decrements the occupancy",
       .follows = CMT_ALL " qm.data-bits qm.halves",
-      .clues = CLUES(IF_FAILED("cmt.unused", 90), IF_FOUND("cmt.flush", 90, KEPT_AFTER_FLUSH),
+      .clues = CLUES(IF_FOUND("cmt.unused", 90, KEPT_AFTER_FLUSH), IF_FOUND("cmt.flush", 90, KEPT_AFTER_FLUSH),
                      IF_FOUND("cmt.eviction", 60, KEPT_AFTER_FLUSH), IF_FAILED("mbm.total", -50)) },
     { .id = "occupancy-retagged-by-switch",
       .monitor = "CMT",

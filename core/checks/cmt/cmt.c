@@ -44,6 +44,34 @@ static void occupancies_judge(struct check *c, uint32_t domain, const struct occ
     excludes(c, "occupancy of another RMID", band.hi, "bytes");
 }
 
+#define ALIKE_LEAST 8u
+
+/* RMIDs of one and the same count. What a band has room for is not the same under a quarter of all: that is a bit which
+ * their counters do not lose. One count may be a part's rounding. */
+static void judge_alike(struct check *c, uint32_t domain, const struct occupancies *o)
+{
+    const struct qm_domain *d = &c->tools->qm[domain];
+    struct reading band = reading_occupancy(domain, 0);
+    uint32_t alike = 0;
+
+    expect_no_occupancy(c, &band);
+    for (uint32_t i = 0; i < o->n && alike == 0; i++) {
+        uint64_t counts = o->pairs[i].sample.counts;
+
+        if (o->pairs[i].status != ST_OK || counts < 2 || (double)qm_bytes(d, counts) > band.hi)
+            continue;
+        for (uint32_t k = 0; k < o->n; k++)
+            alike += o->pairs[k].status == ST_OK && o->pairs[k].sample.counts == counts;
+        if (alike < ALIKE_LEAST || alike < o->readable / 4) {
+            alike = 0;
+            continue;
+        }
+        evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_rmid(domain, i),
+                "%u of %u RMIDs without a processor read %lu counts each after WBINVD", alike, o->readable, counts);
+    }
+}
+
 /* CM-01, RS-07 */
 static enum status cmt_unused(struct check *c, uint32_t domain)
 {
@@ -54,6 +82,7 @@ static enum status cmt_unused(struct check *c, uint32_t domain)
     TRY(occupancies_read(c, domain, &o));
     occupancies_judge(c, domain, &o, 0, FOUND_KEPT_AFTER_FLUSH,
                       "no processor has this RMID, and WBINVD has just emptied the caches");
+    judge_alike(c, domain, &o);
     return ST_OK;
 }
 

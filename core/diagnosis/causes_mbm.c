@@ -216,6 +216,7 @@ static const struct cause causes[] = {
       .next = "microcode; whether L2 requests carry the thread's RMID",
       .follows = "mbm.siblings mbm.every-thread traffic.closure traffic.tagged",
       .clues = CLUES(IF_FAILED("mbm.siblings", 80), IF_PASSED("mbm.total", 15), IF_PASSED("pqr.siblings", 15),
+                     IF_MOST_IN("mbm.siblings", "MBM total", 0, 1.1, -120), /* one thread has what the other lacks */
                      IF_FAILED("pqr.siblings", -100), IF_FAILED("mbm.total", -80), IF_FAILED("cmt.siblings", -30),
                      IF_FAILED("qm.*", -100)) },
 };

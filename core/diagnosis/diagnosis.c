@@ -256,6 +256,17 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
     return !any || matches;
 }
 
+/* One whose count is too high has what another one's lacks: where that is named as well, it is not at fault. */
+static bool only_gained(const struct symptom *s, const struct symptom_finding *f)
+{
+    static const struct clue gains = IF_FOUND("", 0, TOTAL_HIGH, TOTAL_HIGH_FINE, LOCAL_HIGH, OCCUPANCY_HIGH,
+                                              OCCUPANCY_HIGH_FINE),
+                             lacks = IF_FOUND("", 0, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW, OCCUPANCY_ZERO,
+                                              OCCUPANCY_LOW);
+
+    return finding_matches(&gains, f) && any_finding_matches(&lacks, s);
+}
+
 /* Its findings name the processor that reads for the L3, and not one whose accesses are counted. */
 static bool names_reader(const struct symptom *s)
 {
@@ -292,7 +303,8 @@ void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const 
         if (!symptom_is_bad(at) || (d->cause ? !speaks_for(d->cause, at->row->id) : at->row != d->row))
             continue;
         for (uint32_t i = 0; i < at->n_findings; i++)
-            if (names_part(d->cause, at->row->id, &at->findings[i]))
+            if (names_part(d->cause, at->row->id, &at->findings[i]) &&
+                !(d->cause && d->cause->names == PART_CPU && only_gained(at, &at->findings[i])))
                 parts_add(parts, &at->findings[i].place, d->cause ? d->cause->names : PART_FIRST);
         parts->more |= at->n_unlisted > 0;
         if (d->cause && d->cause->part && parts->n > 0)

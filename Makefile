@@ -109,13 +109,14 @@ build/cause_families.c: $(CAUSES) scripts/gather
 # <script data-page> is packed, without its comments.
 UNPACK := try { document.body.append(Object.assign(document.createElement("script"), { textContent: new \
     TextDecoder().decode(unpacked(document.querySelector("[data-page]").textContent)) })); } catch (e) { unreadable(e); }
-build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
+PAGE := $(addprefix build/page/,head middle script.gz tail)
+$(PAGE) &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head
-	$(Q){ sed '1,/@STREAM@/d; /^<script data-page>/,$$d' build/page/whole; echo '<script type="text/plain" data-page>'; \
-	    sed -E '1,/^<script data-page>/d; /^<\/script>/,$$d; /^ *\/\*.*\*\/$$/d; /^ *\/\*/,/\*\/$$/d' build/page/whole | gzip -9n | base64 -w0; \
-	    printf '\n</script>\n<script>\n%s\n</script>\n</body>\n</html>\n' '$(UNPACK)'; } > build/page/tail
-build/efi/core/page/page.S.o: build/page/head build/page/tail
+	$(Q){ echo; sed '1,/@STREAM@/d; /^<script data-page>/,$$d' build/page/whole; echo '<script type="text/plain" data-page>'; } > build/page/middle
+	$(Q)sed -E '1,/^<script data-page>/d; /^<\/script>/,$$d; /^ *\/\*.*\*\/$$/d; /^ *\/\*/,/\*\/$$/d' build/page/whole | gzip -9n > build/page/script.gz
+	$(Q)printf '\n</script>\n<script>\n%s\n</script>\n</body>\n</html>\n' '$(UNPACK)' > build/page/tail
+build/efi/core/page/page.S.o: $(PAGE)
 
 build/efi/%.c.o: %.c build/flags | setup-build $$(@D)/.
 	$(Q)$(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
@@ -283,7 +284,7 @@ $(PARTS_TESTS:%=build/host/%): build/host/libparts.a
 $(patsubst %,build/asan/%,$(filter unit/%,$(PARTS_TESTS))): build/asan/libparts.a
 $(filter build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/asan/libmodel.so
 $(filter-out build/asan/unit/silicon/%,$(UNIT:%=build/asan/%)): | build/silicon/libmodel.so
-build/host/core/page/page.S.o build/asan/core/page/page.S.o build/tsan/core/page/page.S.o: core/page/page.S build/page/head build/page/tail
+build/host/core/page/page.S.o build/asan/core/page/page.S.o build/tsan/core/page/page.S.o: core/page/page.S $(PAGE)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -c $< -o $@
 build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))
 # Of efi/, what can be tried on the host with firmware's tables in memory.

@@ -202,13 +202,13 @@ static void shorten(struct image *im, unsigned number, size_t size)
             put(im, im->sections + 40u * i + 20, section(im, i).raw_at - less, 4);
 }
 
-/* Leaves of .data the words that are not 0 and those that are relocated, and sets their bits in .map. offsets: of the
- * relocations, sorted; each follows its word. */
+/* Leaves of .data the halves of words that are not 0 and both of each word that is relocated, and sets their bits in .map. offsets:
+ * of the relocations, sorted; each follows its word, which need not be on 8 bytes any more: the format asks for no alignment. */
 static void pack_data(struct image *im, uint32_t *offsets, size_t n)
 {
     unsigned number, map_number;
     struct section data, map;
-    size_t used = 0, next = 0;
+    size_t used = 0, next = 0, moved = 0;
 
     if (!find_section(im, ".data", &number) || !find_section(im, ".map", &map_number)) {
         complain(im, "no .data, or no .map");
@@ -217,32 +217,32 @@ static void pack_data(struct image *im, uint32_t *offsets, size_t n)
     data = section(im, number);
     map = section(im, map_number);
     if (data.virtual_size > data.raw_size || map.virtual_size > map.raw_size ||
-        data.virtual_size / 64 + 9 > map.virtual_size) {
+        data.virtual_size / 32 + 9 > map.virtual_size) {
         complain(im, ".map is too small for .data");
         return;
     }
-    for (uint32_t i = 0; i < data.virtual_size / 8 && !im->bad; i++) {
-        uint32_t rva = data.rva + 8 * i;
-        uint64_t word = get(im, data.raw_at + 8u * i, 8);
-        bool moved;
+    for (uint32_t i = 0; i < data.virtual_size / 4 && !im->bad; i++) {
+        uint32_t rva = data.rva + 4 * i;
+        uint64_t half = get(im, data.raw_at + 4u * i, 4);
 
         while (next < n && offsets[next] < rva)
             next++;
-        moved = next < n && offsets[next] == rva;
-        if (next < n && !moved && offsets[next] < rva + 8)
-            complain(im, "relocation at %#x: it is not on 8 bytes", offsets[next]);
-        if (!word && !moved)
+        if (next < n && offsets[next] < rva + 4) {
+            if (offsets[next] % 8)
+                complain(im, "relocation at %#x: it is not on 8 bytes", offsets[next]);
+            offsets[next++] = data.rva + (uint32_t)(4 * used);
+            moved = 2;
+        }
+        if (!half && !moved)
             continue;
+        moved -= moved > 0;
         im->bytes[map.raw_at + 8 + i / 8] |= (uint8_t)(1u << i % 8);
-        put(im, data.raw_at + 8 * used, word, 8);
-        if (moved)
-            offsets[next] = data.rva + (uint32_t)(8 * used);
-        used++;
+        put(im, data.raw_at + 4 * used++, half, 4);
     }
-    put(im, map.raw_at, data.virtual_size / 8, 4);
+    put(im, map.raw_at, data.virtual_size / 4, 4);
     put(im, map.raw_at + 4, used, 4);
-    memset(im->bytes + data.raw_at + 8 * used, 0, data.raw_size - 8 * used);
-    shorten(im, number, aligned(im, 8 * used));
+    memset(im->bytes + data.raw_at + 4 * used, 0, data.raw_size - 4 * used);
+    shorten(im, number, aligned(im, 4 * used));
 }
 
 /* Blocks of base relocations: the address of a page, the block's bytes, and 2 bytes each; an odd number is filled up by an

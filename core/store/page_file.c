@@ -35,25 +35,26 @@ static enum status pack(void *context, const char *bytes, size_t length)
     return p->s;
 }
 
-static enum status put_stream(struct file *page, struct file *stream)
+static enum status put_stream(struct packing *p, struct file *stream)
 {
-    struct packing p = { .text.put = put_characters, .page = page, .s = ST_OK };
     enum status s;
 
-    p.text.context = &p;
-    p.gzip = gzip_begin(&p, put_packed);
-    if (!p.gzip)
-        return file_append(page, stream);
-    s = file_pass(stream, &p, pack);
-    gzip_end(p.gzip);
-    base64_end(&p.text);
-    return s == ST_OK ? p.s : s;
+    p->gzip = gzip_begin(p, put_packed);
+    if (!p->gzip)
+        return file_append(p->page, stream);
+    s = file_pass(stream, p, pack);
+    gzip_end(p->gzip);
+    base64_end(&p->text);
+    return s == ST_OK ? p->s : s;
 }
 
 enum status page_write(struct file *page, struct file *stream)
 {
+    struct packing p = { .text.put = put_characters, .page = page, .s = ST_OK };
+
+    p.text.context = &p;
     TRY(file_write(page, page_head, (size_t)(page_head_end - page_head)));
-    TRY(put_stream(page, stream));
-    TRY(file_write(page, "\n", 1));
-    return file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
+    TRY(put_stream(&p, stream));
+    page_put_rest(&p.text);
+    return p.s;
 }

@@ -156,8 +156,7 @@ static void make_page(const struct kept *stream, struct kept *page)
     } else {
         kept_add(page, stream->bytes, stream->length);
     }
-    kept_add(page, "\n", 1);
-    kept_add(page, page_tail, (size_t)(page_tail_end - page_tail));
+    page_put_rest(&text);
 }
 
 static enum status keep_figures(void *kept, const char *bytes, size_t length)

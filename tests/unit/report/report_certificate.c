@@ -51,7 +51,24 @@ Test(report_certificate, certifies_each_register_that_is_as_it_was_found)
     cr_expect(fixture_text_has(&fx, "MSR 0x1234"));
     cr_expect(fixture_text_has(&fx, "IDTR"));
     cr_expect(fixture_text_has(&fx, "as found on 2\n"));
+    cr_expect_not_null(strstr(fx.stream.text, "\"content\":{\"kind\":\"control\",\"asFound\":4,"
+                                              "\"writes\":{\"IA32_PQR_ASSOC (0xc8f)\":1,\"MSR 0x1234\":1}}"));
     ledger_free(&l);
+}
+
+/* An object of the stream has at most 512 members. */
+Test(report_certificate, lists_many_registers_on_several_lines)
+{
+    static struct ledger_entry entries[65];
+    const struct ledger many = { .entries = entries, .n_entries = 65 };
+
+    for (uint32_t i = 0; i < 65; i++)
+        entries[i] = (struct ledger_entry){ .address = 0x2000 + i, .writes = 1, .n_equal = 4 };
+    fixture_start(&fx);
+    cr_expect_eq(certificate_report(&fx.report, &many, NULL, 0), VERDICT_PASS);
+    fixture_finish(&fx, RUN_NOTHING);
+    cr_expect_not_null(strstr(fx.stream.text, "\"MSR 0x203f\":1}}"));
+    cr_expect_not_null(strstr(fx.stream.text, "\"writes\":{\"MSR 0x2040\":1}}"));
 }
 
 /* The uncore of a server has thousands: a reader of the text looks for what is wrong. */

@@ -217,6 +217,53 @@ static enum status every_processor(struct check *c, struct qm_domain *d, const u
     return ST_OK;
 }
 
+/* Each RMID after the one that has the load: its first read is its own, as the second one. */
+#define EACH_READS 3u
+
+static const struct qm_pair *first_stale(struct check *c, struct qm_domain *d, const struct qm_pair *pairs, uint32_t n,
+                                         uint32_t *wrong)
+{
+    const struct qm_pair *found = NULL;
+
+    for (const struct qm_pair *p = pairs; p < pairs + n; p += EACH_READS) {
+        uint64_t other = p[0].sample.counts, first = p[1].sample.counts, own = p[2].sample.counts;
+
+        if (p[0].status != ST_OK || p[1].status != ST_OK || p[2].status != ST_OK ||
+            counts_apart(other, own) < COUNTS_APART || counts_apart(first, other) >= counts_apart(first, own) ||
+            domain_rmid_in_background(c, p[1].rmid))
+            continue;
+        if (!found) {
+            found = p;
+            evidence_qm_pair(c, d, &p[1]);
+        }
+        ++*wrong;
+    }
+    return found;
+}
+
+static enum status each_rmid(struct check *c, struct qm_domain *d, uint32_t loaded)
+{
+    uint32_t n = d->max_rmid + 1, wrong = 0;
+    const struct qm_pair *stale;
+    struct qm_pair *pairs;
+
+    TRY_ALLOC(c, pairs, EACH_READS * n, "IA32_QM_CTR");
+    for (uint32_t i = 0; i < EACH_READS * n; i++)
+        pairs[i] = (struct qm_pair){ .rmid = i % EACH_READS ? i / EACH_READS : loaded, .event = QM_EVENT_L3_OCCUPANCY };
+    TRY_MEASURE(c, qm_read_many(c->platform, d, pairs, EACH_READS * n), d->cpu, "IA32_QM_CTR");
+    evidence_swept(c, "RMIDs that were read after another one", n);
+    stale = first_stale(c, d, pairs, EACH_READS * n, &wrong);
+    check_measure(c, "RMIDs whose first read returned the count of the RMID before", place_domain(d->index), wrong,
+                  "RMIDs", 0, 0);
+    if (stale)
+        finding(
+            c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place_rmid(d->index, stale[1].rmid),
+            "the first read after RMID %u, which has %lu counts, returned %lu, the second one %lu; so it is under %u "
+            "of %u RMIDs",
+            loaded, stale[0].sample.counts, stale[1].sample.counts, stale[2].sample.counts, wrong, n);
+    return ST_OK;
+}
+
 static void keep(uint32_t rmid, uint64_t counts, uint32_t *kept_rmid, uint64_t *kept)
 {
     *kept_rmid = rmid;
@@ -274,7 +321,7 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
         return check_absent(
             c, "L3 domain %u: the occupancies of two RMIDs are too close (%lu and %lu counts): see cmt.fill", domain,
             own[0], own[1]);
-    return ST_OK;
+    return c->state->record.n_findings ? ST_OK : each_rmid(c, domain_qm(c, domain), rmids[0]);
 }
 
 /* --- QM-14, QM-15: Unavailable clears ----------------------------------------------------------------------------- */

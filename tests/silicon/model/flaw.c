@@ -75,6 +75,8 @@ static bool is_struck(struct model *m, int32_t percent)
 static bool is_here(const struct model *m, const struct cpu *c, const struct domain *p, uint32_t slice, uint32_t rmid)
 {
     const struct flaw *d = &m->flaw;
+    /* PQR_ASSOC has RMIDs of the processor's cluster, the counters all those of the L3. */
+    uint32_t rmids = d->monitor == FLAW_PQR && m->rmids_split ? m->rmids / m->clusters : m->rmids;
 
     switch (d->scope) {
     case FLAW_L3:
@@ -84,9 +86,9 @@ static bool is_here(const struct model *m, const struct cpu *c, const struct dom
     case FLAW_CPU:
         return c && number_of(m, c) == d->place;
     case FLAW_RMID:
-        return rmid == d->place;
+        return rmid == d->place % rmids;
     case FLAW_HIGH:
-        return rmid >= m->rmids / 2;
+        return rmid >= rmids / 2;
     default:
         return true;
     }

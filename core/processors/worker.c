@@ -104,9 +104,9 @@ static uint64_t wait_for_post(struct worker *w, uint64_t seen)
 {
     uint64_t begin = w->ops->tsc(w->machine), posted;
 
-    for (uint32_t round = 1; (posted = read_post(w)) == seen; round++) {
+    while ((posted = read_post(w)) == seen) {
         w->ops->pause(w->machine);
-        if (w->spin_ticks != 0 && round % CLOCK_EACH == 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
+        if (w->spin_ticks != 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
             sleep_until_called(w, seen);
     }
     return posted;

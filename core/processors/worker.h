@@ -29,7 +29,6 @@
 #include "core/platform/platform.h"
 
 #define WORKER_LEAVE UINT64_MAX
-#define CLOCK_EACH   8u /* rounds of a wait, of PAUSE, between looks at the TSC: on an emulator each costs microseconds */
 
 enum worker_sleep_state { WORKER_AWAKE, WORKER_ASLEEP, WORKER_CALLED };
 

@@ -190,8 +190,8 @@ QUIRK(REALISM_GLOBAL_LIMITS, .name = "global-limits", .unit = "", .choices = "of
       .meaning = "limits of bandwidth that L3s share (CPUID.80000020H.0:EBX[8:7], MSRs C0000600H and C0000680H), which "
                  "are stored and limit nothing",
       .source = "AMD 69193 Zen6 PQOS Extensions; Linux series \"Global (Slow) Memory Bandwidth Allocation\" (2026); no "
-                "profile's part has them; never drawn",
-      .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } }, .acts_on = has_slow_limits, .drawn_on = is_never_drawn)
+                "profile's part has them",
+      .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } }, .acts_on = has_slow_limits, .drawn_one_in = 8)
 QUIRK(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on", .most = 1,
       .meaning = "the last package of a machine with several has processors and no memory, as the SRAT says; not where "
                  "packages are cut into nodes",

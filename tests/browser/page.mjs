@@ -63,7 +63,7 @@ async function open(browser, file, options = {}) {
     page.on("console", m => ["error", "warning"].includes(m.type()) && page.complaints.push(m.text()));
     page.on("pageerror", e => page.complaints.push(String(e)));
     page.on("request", r => /^(file|blob):/.test(r.url()) || page.complaints.push(`asks the network for ${r.url()}`));
-    await page.goto(pathToFileURL(file).href);
+    await page.goto(pathToFileURL(file).href, { timeout: 200000 }); /* a busy machine takes more than 30 s */
     return page;
 }
 

@@ -155,12 +155,13 @@ class Open(Case):
 class Filed(Case):
     def test_a_whole_run_is_filed_by_machine_and_time(self):
         s = passing()
-        self.put("S1-20261125T031400", pieces_of(s) | files_of(s))
+        of_stick = files_of(s) | {"report.machine": b"x"}
+        self.put("S1-20261125T031400", pieces_of(s) | of_stick)
         self.assertEqual(self.watch(), ["S1-20261125T031400: PASS"])
         v = self.verdict("S1", "20261125T031400")
         self.assertEqual((v["result"], v["whole"], v["checks"], v["counts"]["PASS"]), ("PASS", True, 3, 3))
         filed = self.folder / "reports" / "S1" / "20261125T031400"
-        self.assertEqual(sorted(p.name for p in filed.iterdir()), sorted([*files_of(s), "page.html", "verdict.json"]))
+        self.assertEqual(sorted(p.name for p in filed.iterdir()), sorted([*of_stick, "page.html", "verdict.json"]))
         self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
         self.assertEqual(self.left(), [])
 

@@ -94,8 +94,7 @@ static void put_smbios(const struct twin *t)
                sockets && sockets != t->profile.packages ? "sockets, " : "");
 }
 
-#define ECAM         0xB0000000u /* of QEMU's Q35: MCH_HOST_BRIDGE_PCIEXBAR_DEFAULT */
-#define SRAT_ENTRIES 48u
+#define ECAM 0xB0000000u /* of QEMU's Q35: MCH_HOST_BRIDGE_PCIEXBAR_DEFAULT */
 
 /* Every package is the node of its number, as for QEMU. */
 static bool nodes_are_packages(const struct twin *t)

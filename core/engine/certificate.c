@@ -29,8 +29,8 @@ static bool is_as_found(const struct ledger_entry *e)
     return e->n_different == 0 && e->n_unread == 0;
 }
 
-/* Those of one kind that read as found, on the same number of processors each: a line for all, with the name of each and how often it
- * was written. The uncore of eight packages has 1,300. */
+/* Those of one kind that read as found, on the same number of processors each: a line for all, with the name of each and
+ * how often it was written. The uncore of eight packages has 1,300. */
 #define ALIKE_LISTED 64u
 
 static void certify_alike(struct check *c, const struct ledger *l, enum ledger_kind kind)

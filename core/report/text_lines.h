@@ -30,7 +30,7 @@ void text_part_add(struct text_parts *t, enum text_part part, const char *bytes,
 /* One paragraph: prefix, then text wrapped at 80 columns, further lines indented as deep as the prefix is long. What is
  * not printable ASCII becomes '?'. */
 void text_paragraph(struct report *r, const char *prefix, const char *text);
-/* Lines that it takes behind a prefix of `indent` columns. */
+/* Lines that it takes after a prefix of `indent` columns. */
 uint32_t text_paragraph_lines(size_t indent, const char *text);
 /* What stands before a detail of a check (report.h). */
 const char *text_detail_prefix(enum detail kind);

@@ -138,10 +138,12 @@ void pmon_session_thaw(struct check *c)
 
 static enum status write_global(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
 {
-    enum status st = cpu == UINT32_MAX ? ST_OK : msr_write(c->platform, cpu, msr, value);
+    enum status st;
 
-    if (cpu != UINT32_MAX)
-        evidence_wrmsr(c, cpu, msr, value, st, 0);
+    if (cpu == UINT32_MAX)
+        return ST_OK;
+    st = msr_write(c->platform, cpu, msr, value);
+    evidence_wrmsr(c, cpu, msr, value, st, 0);
     return st;
 }
 

@@ -392,17 +392,6 @@ static bool holds(const struct stated *s, const struct model_fault *f)
     return found;
 }
 
-static const struct model_fault *fault_named(const char *name)
-{
-    uint32_t n;
-    const struct model_fault *faults = model_faults(&n);
-
-    for (uint32_t i = 0; i < n; i++)
-        if (!strcmp(faults[i].name, name))
-            return &faults[i];
-    return NULL;
-}
-
 static int compare(void)
 {
     FILE *in = fopen(asked.compare, "r");
@@ -415,7 +404,7 @@ static int compare(void)
     }
     while (fgets(line, sizeof line, in)) {
         struct stated s;
-        const struct model_fault *f = read_row(line, &s) ? fault_named(s.fault) : NULL;
+        const struct model_fault *f = read_row(line, &s) ? model_fault_named(s.fault) : NULL;
 
         if (!f || !is_asked(asked.profile, asked.n_profiles, s.profile, false) ||
             !is_asked(asked.only, asked.n_only, s.fault, true))

@@ -106,8 +106,7 @@ static void take_finder(struct tried *t, const char *answer, const char *but)
     for (const char *at = answer; (at = machine_run_next(at, &f)) != NULL && f.id[0] != '=';) {
         bool fail = !strcmp(f.verdict, "FAIL");
 
-        if (!verdict_is_bad(f.verdict) || !strncmp(f.id, "reset.", 6) || says(but, &f) || (t->found && !fail) ||
-            t->by_fail)
+        if (!finding_is_bad(f.id, f.verdict) || says(but, &f) || (t->found && !fail) || t->by_fail)
             continue;
         t->found = true;
         t->by_fail = fail;

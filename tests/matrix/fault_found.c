@@ -87,6 +87,11 @@ bool verdict_is_bad(const char *verdict)
     return !strcmp(verdict, "FAIL") || !strcmp(verdict, "WARN");
 }
 
+bool finding_is_bad(const char *id, const char *verdict)
+{
+    return verdict_is_bad(verdict) && strncmp(id, "reset.", 6) != 0;
+}
+
 static bool says_so(const struct model_fault *fault, const char *verdict)
 {
     return verdict_is_bad(verdict) || (fault->found_as && !strcmp(verdict, fault->found_as));

@@ -30,3 +30,5 @@ bool fault_proves(const struct model_fault *fault, const char *answer, const cha
  */
 bool rows_of_rdt(const char *rows);
 bool verdict_is_bad(const char *verdict); /* FAIL or WARN */
+/* The same of a check which firmware does not make say so: reset.* does of what it left. */
+bool finding_is_bad(const char *id, const char *verdict);

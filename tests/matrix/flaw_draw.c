@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/matrix/matrix.h"
 #include "tests/silicon/model/realism.h"
 #include "tests/silicon/model/scramble.h"
 #include "tests/silicon/profiles/profile.h"
@@ -543,16 +544,6 @@ static const struct {
     { "CLOS", FLAW_CLASS, 1 },         { "box", FLAW_BOX, 0 },        { "counter", FLAW_COUNTER, 0 },
 };
 
-/* The number of the word in the list; n: it has none. */
-static uint32_t word_of(const char *const *list, uint32_t n, const char *word)
-{
-    uint32_t i = 0;
-
-    while (i < n && strcmp(list[i], word) != 0)
-        i++;
-    return i;
-}
-
 static void take_scope(struct flaw *f, const char *word)
 {
     for (size_t i = 0; i < sizeof scope_words / sizeof scope_words[0]; i++)
@@ -564,8 +555,9 @@ static void take_scope(struct flaw *f, const char *word)
 
 static bool take_word(struct flaw *f, const char *word, struct strength_ladder *l)
 {
-    uint32_t kind = word_of(kind_words, FLAW_KINDS, word), access = word_of(access_words, FLAW_ACCESSES, word),
-             trigger = word_of(trigger_words, FLAW_TRIGGERS, word);
+    uint32_t kind = matrix_index(kind_words, FLAW_KINDS, word),
+             access = matrix_index(access_words, FLAW_ACCESSES, word),
+             trigger = matrix_index(trigger_words, FLAW_TRIGGERS, word);
     int weakest, strongest;
 
     if (kind < FLAW_KINDS)

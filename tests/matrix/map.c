@@ -64,15 +64,7 @@ static struct {
     bool attempt, search;
 } asked;
 
-static uint32_t index_of(const char *const *list, uint32_t n, const char *text)
-{
-    uint32_t i = 0;
-
-    while (i < n && strcmp(list[i], text) != 0)
-        i++;
-    return i;
-}
-#define INDEX(list, text) index_of(list, COUNT(list), text)
+#define INDEX(list, text) matrix_index(list, COUNT(list), text)
 
 static bool is_reason(const struct row *r)
 {
@@ -82,17 +74,6 @@ static bool is_reason(const struct row *r)
 static bool is_composed(const struct row *r)
 {
     return r->defect[0] == COMPOSED;
-}
-
-static const struct model_fault *fault_named(const char *name)
-{
-    uint32_t n;
-    const struct model_fault *faults = model_faults(&n);
-
-    for (uint32_t i = 0; i < n; i++)
-        if (!strcmp(faults[i].name, name))
-            return &faults[i];
-    return NULL;
 }
 
 /* --- the table */
@@ -110,7 +91,7 @@ static bool split(struct row *r)
     }
     return r->defect[0] && INDEX(kinds, r->kind) < COUNT(kinds) && INDEX(monitors, r->monitor) < COUNT(monitors) &&
            (is_reason(r) || INDEX(scopes, r->scope) < COUNT(scopes)) &&
-           (is_reason(r) || is_composed(r) || fault_named(r->defect)) && (!r->by[0] || check_find(r->by));
+           (is_reason(r) || is_composed(r) || model_fault_named(r->defect)) && (!r->by[0] || check_find(r->by));
 }
 
 static bool read_table(void)
@@ -135,7 +116,7 @@ static bool is_a_fail(const void *context, const struct whole_result *r)
 {
     const struct trial *t = context;
 
-    return r->verdict == VERDICT_FAIL && strncmp(r->row->id, "reset.", 6) != 0 &&
+    return r->verdict == VERDICT_FAIL && finding_is_bad(r->row->id, verdict_text(r->verdict)) &&
            (!t->fault || rows_meet(r->row->covers, t->fault->rows));
 }
 
@@ -165,8 +146,7 @@ static void ended(struct machine_run *r)
 
     for (const char *at = r->answer; machine_run_ended_well(r) && !fail && (at = machine_run_next(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
-        bool bad = row && (t->fault ? fault_is_found_by(t->fault, row, f.verdict)
-                                    : verdict_is_bad(f.verdict) && strncmp(f.id, "reset.", 6) != 0);
+        bool bad = row && (t->fault ? fault_is_found_by(t->fault, row, f.verdict) : finding_is_bad(f.id, f.verdict));
 
         fail = bad && !strcmp(f.verdict, "FAIL");
         if (bad && (fail || !t->found))
@@ -187,7 +167,7 @@ static void prepare(struct trial *t, const struct row *r, int64_t strength)
 {
     struct strength_ladder l;
 
-    *t = (struct trial){ .row = r, .fault = fault_named(r->defect) };
+    *t = (struct trial){ .row = r, .fault = model_fault_named(r->defect) };
     if (t->fault)
         detection_name(t->fault, strength, 1, t->name, sizeof t->name);
     else if (!flaw_compose(&t->flaw, flaw_monitors[INDEX(monitors, r->monitor)], r->scope, r->kind, r->defect + 1, &l))
@@ -207,7 +187,7 @@ static void prepare(struct trial *t, const struct row *r, int64_t strength)
 /* The strengths that a row may have, the weakest first; of one without: the one rung 0. */
 static void ladder_of(const struct row *r, struct strength_ladder *l)
 {
-    const struct model_fault *fault = fault_named(r->defect);
+    const struct model_fault *fault = model_fault_named(r->defect);
     struct flaw flaw;
 
     *l = (struct strength_ladder){ .n = 1 };

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What "--name VALUE" is for: one of flag (which takes no value), text, count, number and take. name "": the argument
  * without a name, or with take all of them. */
@@ -36,3 +37,13 @@ bool matrix_refuse(const char *what, const char *text);
 /* A file to be written; ends the program where that fails. path NULL: stdout, which matrix_close() leaves open. */
 FILE *matrix_open(const char *path);
 void matrix_close(FILE *out, const char *path);
+
+/* The number of the text in the list of n; n: it is none of them. */
+static inline uint32_t matrix_index(const char *const *list, uint32_t n, const char *text)
+{
+    uint32_t i = 0;
+
+    while (i < n && strcmp(list[i], text) != 0)
+        i++;
+    return i;
+}

@@ -273,15 +273,20 @@ static bool pair_slows(enum pair_rule rule, uint32_t i)
     return i ? rule != PAIR_SMALLER : rule == PAIR_LARGER;
 }
 
-static bool pair_is_off(enum pair_rule rule, const struct rates *r, uint32_t i)
+static bool pair_is_off(enum pair_rule rule, const struct rates *r)
 {
-    double ratio = r->median[1 + i] / r->median[0];
+    bool off = false;
 
-    return pair_slows(rule, i) ? ratio > slowed_most(r) : ratio < 1 - mba_alike_share(r);
+    for (uint32_t i = 0; i < 2; i++) {
+        double ratio = r->median[1 + i] / r->median[0];
+
+        off |= pair_slows(rule, i) ? ratio > slowed_most(r) : ratio < 1 - mba_alike_share(r);
+    }
+    return off;
 }
 
-/* Rates without delays, with the largest of the sibling's class, and with the largest of the thread's own. cpu: the thread,
- * where another core of the L3 does as it should; else UINT32_MAX. */
+/* Rates without delays, with the largest of the sibling's class, and with the largest of the thread's own. cpu: the
+ * thread, where another core of the L3 does as it should; else UINT32_MAX. */
 static void judge_pair(struct check *c, uint32_t domain, uint32_t cpu, enum pair_rule rule, const struct rates *r)
 {
     static const char *const names[2] = { "rate with the SMT sibling's CLOS throttled over without",
@@ -333,9 +338,9 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
         return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
     rule = documented_pair_rule(c, first[0]);
     TRY(pair_rates(c, domain, &t, first[0], &r));
-    if (n > 1 && (pair_is_off(rule, &r, 0) || pair_is_off(rule, &r, 1))) {
+    if (n > 1 && pair_is_off(rule, &r)) {
         TRY(pair_rates(c, domain, &t, first[1], &other));
-        if (!pair_is_off(rule, &other, 0) && !pair_is_off(rule, &other, 1))
+        if (!pair_is_off(rule, &other))
             cpu = first[0];
     }
     judge_pair(c, domain, cpu, rule, &r);

@@ -48,8 +48,8 @@ struct mba_setting {
 #define MBA_SPREAD_MOST 0.25
 
 /* The rates of n settings, see core/experiment/rates.h; the table is recorded before and put back. What MBM counts of
- * all streams is a finding where it is outside of its band, unless s->class_first. Errors: those of alloc_write() and experiment_measure(), *r
- * has no result. */
+ * all streams is a finding where it is outside of its band, unless s->class_first. Errors: those of alloc_write() and
+ * experiment_measure(), *r has no result. */
 MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
                                         const struct mba_setting *settings, uint32_t n, struct rates *r);
 /* *ratio: the rate with the second setting over that with the first, of one short stream each. Errors: as above. */

@@ -46,29 +46,36 @@ static void occupancies_judge(struct check *c, uint32_t domain, const struct occ
 
 #define ALIKE_LEAST 8u
 
+static uint32_t count_alike(const struct occupancies *o, uint64_t counts)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < o->n; i++)
+        n += o->pairs[i].status == ST_OK && o->pairs[i].sample.counts == counts;
+    return n;
+}
+
 /* RMIDs of one and the same count. What a band has room for is not the same under a quarter of all: that is a bit which
  * their counters do not lose. One count may be a part's rounding. */
 static void judge_alike(struct check *c, uint32_t domain, const struct occupancies *o)
 {
     const struct qm_domain *d = &c->tools->qm[domain];
     struct reading band = reading_occupancy(domain, 0);
-    uint32_t alike = 0;
 
     expect_no_occupancy(c, &band);
-    for (uint32_t i = 0; i < o->n && alike == 0; i++) {
-        uint64_t counts = o->pairs[i].sample.counts;
+    for (uint32_t i = 0; i < o->n; i++) {
+        const struct qm_sample *s = &o->pairs[i].sample;
+        uint32_t alike;
 
-        if (o->pairs[i].status != ST_OK || counts < 2 || (double)qm_bytes(d, counts) > band.hi)
+        if (o->pairs[i].status != ST_OK || s->counts < 2 || (double)qm_bytes(d, s->counts) > band.hi)
             continue;
-        for (uint32_t k = 0; k < o->n; k++)
-            alike += o->pairs[k].status == ST_OK && o->pairs[k].sample.counts == counts;
-        if (alike < ALIKE_LEAST || alike < o->readable / 4) {
-            alike = 0;
+        alike = count_alike(o, s->counts);
+        if (alike < ALIKE_LEAST || alike < o->readable / 4)
             continue;
-        }
-        evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
+        evidence_msr(c, d->cpu, IA32_QM_CTR, s->raw, s->tsc);
         finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_rmid(domain, i),
-                "%u of %u RMIDs without a processor read %lu counts each after WBINVD", alike, o->readable, counts);
+                "%u of %u RMIDs without a processor read %lu counts each after WBINVD", alike, o->readable, s->counts);
+        return;
     }
 }
 

@@ -38,8 +38,8 @@ static enum status judge_features(struct check *c, const struct rdt_info *rdt)
     return ST_OK;
 }
 
-/* L3BE and L3SMBE, GLBE and GLSBE: a limit of BW_LEN bits and U are in one register, a class has the COS number of L3_MASK_n, and the
- * run of addresses has 128. EBX and ECX of the latter have a unit (AMD 69193), and are not judged. */
+/* L3BE and L3SMBE, GLBE and GLSBE: a limit of BW_LEN bits and U are in one register, a class has the COS number of
+ * L3_MASK_n, and the run of addresses has 128. EBX and ECX of the latter have a unit (AMD 69193), and are not judged. */
 static void judge_bandwidth(struct check *c, const struct rdt_info *rdt, uint32_t subleaf,
                             const struct rdt_bandwidth *b)
 {

@@ -83,7 +83,7 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
 {
     double bytes = (double)b->bytes / 2, count = c->machine->domains[domain].upscaling_factor, least, most;
     struct traffic_part part = part_read(b->rmids[0], b->base, b->bytes / 2);
-    struct reading rs[2] = { reading_total(domain, b->rmids[0]) }, r;
+    struct reading rs[2] = { reading_total(domain, b->rmids[0]) }, *r = &rs[0];
     struct experiment e;
     uint32_t n;
     char name[64];
@@ -91,21 +91,21 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
     TRY(kind_band(c, b->cpu, k, &least, &most));
     part.work.kind = k->work;
     part.work.dst = b->base + b->bytes / 2;
-    rs[0].lo = (1 - BW_SHARE) * least * bytes - count;
-    rs[0].hi = (1 + BW_SHARE) * most * bytes + count + (most > 0 ? 0 : BW_SHARE * bytes);
+    r->lo = (1 - BW_SHARE) * least * bytes - count;
+    r->hi = (1 + BW_SHARE) * most * bytes + count + (most > 0 ? 0 : BW_SHARE * bytes);
     n = readings_add_local(c, b->cpu, rs, 1);
     TRY(experiment_stream(c, b->cpu, &part, 1, rs, n, &e));
     if (n > 1)
-        judge_local_of(c, &rs[0], &rs[1], place_rmid(domain, b->rmids[0]), count, k->name);
-    r = rs[0];
+        judge_local_of(c, r, &rs[1], place_rmid(domain, b->rmids[0]), count, k->name);
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
-    if (r.bytes < 0)
+    if (r->bytes < 0)
         return ST_OK;
-    excludes_share(c, k->loss, r.bytes, r.lo);
-    if (!check_measure(c, name, place_rmid(domain, b->rmids[0]), r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes))
-        finding(c, FINDING_UNUSUAL, reading_erratum(c, &r, r.lo, r.hi), reading_code(&r, r.lo),
+    excludes_share(c, k->loss, r->bytes, r->lo);
+    if (!check_measure(c, name, place_rmid(domain, b->rmids[0]), r->bytes / bytes, "ratio", r->lo / bytes,
+                       r->hi / bytes))
+        finding(c, FINDING_UNUSUAL, reading_erratum(c, r, r->lo, r->hi), reading_code(r, r->lo),
                 place_rmid(domain, b->rmids[0]), "%s over %lu bytes: MBM total is %lu bytes, expected %lu to %lu",
-                k->name, (uint64_t)bytes, (uint64_t)r.bytes, (uint64_t)(r.lo < 0 ? 0 : r.lo), (uint64_t)r.hi);
+                k->name, (uint64_t)bytes, (uint64_t)r->bytes, (uint64_t)(r->lo < 0 ? 0 : r->lo), (uint64_t)r->hi);
     return ST_OK;
 }
 

@@ -158,6 +158,13 @@ static uint32_t find(const char *text, size_t length)
     return id;
 }
 
+const struct model_fault *model_fault_named(const char *name)
+{
+    uint32_t id = find(name, strlen(name));
+
+    return id < FAULTS ? &faults[id] : NULL;
+}
+
 /* --- numbers behind a name */
 
 /* Of this machine. */

@@ -183,6 +183,8 @@ struct model_fault {
 /* "percent, 1 to 99, 25 where none is given", for a list of faults. Empty: it takes no number. Returns the length needed. */
 size_t model_fault_numbers(const struct model_fault *fault, char *out, size_t size);
 const struct model_fault *model_faults(uint32_t *n);
+/* NULL: there is none of this name. */
+const struct model_fault *model_fault_named(const char *name);
 
 /* Machine checks (#MC) that were signalled so far: of fault uncorrected-cache. */
 uint32_t model_machine_checks(const struct model *m);

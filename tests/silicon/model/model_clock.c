@@ -44,9 +44,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* The node's memory; the links of a package whose processor asks for another one's; the class. */
-static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint64_t line)
+static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint64_t line, uint32_t home)
 {
-    uint32_t home = cache_home(m, line);
     uint64_t ceiling = model_bandwidth_ceiling(m, (uint32_t)(c - m->cpu));
     uint64_t slow = model_slow_ceiling(m, (uint32_t)(c - m->cpu), cache_alone(m, line));
     uint64_t end = take_turn(&m->queues.node[home], now, m->queues.node_line);
@@ -84,7 +83,7 @@ static uint64_t prefetched_turns(struct model *m, struct cpu *c, uint64_t now, u
     uint64_t end = now;
 
     for (; c->prefetched > 0; c->prefetched--)
-        end = later(end, memory_turns(m, c, now, line));
+        end = later(end, memory_turns(m, c, now, line, cache_home(m, line)));
     return end;
 }
 
@@ -108,7 +107,7 @@ static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_
         ticks = later(ticks / overlap, 1);
     if (level >= LEVEL_L3)
         ticks = quirk_throttled(m, c, now, ticks);
-    end = level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
+    end = level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line, home)) : now + ticks;
     return __builtin_expect(c->prefetched > 0, 0) ? later(end, prefetched_turns(m, c, now, line)) : end;
 }
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECKSUM     9u /* its offset in a table: ACPI 6.5, 5.2.6 */
-#define SRAT_ENTRIES 48u
+#define CHECKSUM 9u /* its offset in a table: ACPI 6.5, 5.2.6 */
 
 struct recording *recording_open(const char *path, char *error, size_t error_size)
 {

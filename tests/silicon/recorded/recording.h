@@ -97,6 +97,7 @@ const struct recorded_function *recording_function(const struct recording *r, ui
 bool recording_bus_is_complete(const struct recording *r, uint32_t segment, uint32_t bus);
 /* The proximity domain that the recorded SRAT has of a processor; false: none. ACPI 6.5, 5.2.16.1, 5.2.16.3. */
 bool recording_affinity(const struct recording *r, uint32_t apic_id, uint32_t *proximity);
+#define SRAT_ENTRIES 48u /* bytes before the first: ACPI 6.5, 5.2.16 */
 /* The next entry of a recorded SRAT after that at `at`, or the first for 0; 0: there is no more. */
 uint64_t recorded_srat_next(const struct recorded_table *srat, uint64_t at);
 /* A number in a table; unknown bytes are 0. */

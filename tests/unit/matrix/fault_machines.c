@@ -11,14 +11,10 @@
 
 static const struct model_fault *fault_of(const char *name)
 {
-    uint32_t n;
-    const struct model_fault *faults = model_faults(&n);
+    const struct model_fault *fault = model_fault_named(name);
 
-    for (uint32_t i = 0; i < n; i++)
-        if (!strcmp(faults[i].name, name))
-            return &faults[i];
-    cr_assert(false, "there is no fault %s", name);
-    return NULL;
+    cr_assert(fault, "there is no fault %s", name);
+    return fault;
 }
 
 static struct drawn_machine machine_of(const char *profile, uint32_t cores, uint32_t clusters, const char *realism)

@@ -120,7 +120,7 @@ build/efi/core/page/page.S.o: $(PAGE)
 
 build/efi/%.c.o: %.c build/flags | setup-build $$(@D)/.
 	$(Q)$(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
-build/efi/arch/x86/cpu/kernels.c.o: EFI += -O2
+build/efi/arch/x86/cpu/kernels.c.o: private EFI += -O2
 build/efi/%.S.o: %.S build/flags | setup-build $$(@D)/.
 	$(Q)$(CC) $(EFI) -MMD -MP -c $< -o $@
 
@@ -163,14 +163,14 @@ EMULATE := $(wildcard tests/silicon/emulate/*.c)
 SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S) $(EMULATE)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
 # The guest's vector registers stay in the processor (shim/vector.h): an object from before this flag would spoil them.
-$(SHIM_OBJS): EFI += -mgeneral-regs-only
+$(SHIM_OBJS): private EFI += -mgeneral-regs-only
 $(SHIM_OBJS): Makefile
 
 # QEMU_PLUGIN_HEADER=path: the qemu-plugin.h of the QEMU to be used. Without one the plugin speaks what an installed QEMU
 # does: interface 1 up to 8.2, 2 in 9.0, 3 and what came after it from 9.1 on.
 QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
     sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
-build/silicon/qemu/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
+build/silicon/qemu/plugin.o: private PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
     $(QEMU_PLUGIN_HEADER:%=-include %)
 # -flto: an access goes from the plugin's callback to the L1's words without a call, and by the limit of 100 the small
 # functions that each miss goes through are no calls either.
@@ -258,11 +258,11 @@ build/host/%.c.o: %.c build/flags | setup-build $$(@D)/. ; $(Q)$(HOSTCC) $(HOST)
 $(patsubst %.c,build/host/%.c.o,$(filter-out tests/support/conformance.c tests/support/heap_host.c,$(wildcard tests/support/*.c)) $(wildcard tests/unit/*/*.c tests/whole/*.c)): | setup-test
 build/asan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
 build/tsan/%.c.o: %.c build/flags | setup-test $$(@D)/. ; $(Q)$(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
-build/host/tests/%.o build/host/scripts/%.o: HOST += -DASSAY_ROOT='"$(CURDIR)"'
-build/asan/tests/%.o: ASAN += -DASSAY_ROOT='"$(CURDIR)"'
-build/tsan/tests/%.o: TSAN += -DASSAY_ROOT='"$(CURDIR)"'
+build/host/tests/%.o build/host/scripts/%.o: private HOST += -DASSAY_ROOT='"$(CURDIR)"'
+build/asan/tests/%.o: private ASAN += -DASSAY_ROOT='"$(CURDIR)"'
+build/tsan/tests/%.o: private TSAN += -DASSAY_ROOT='"$(CURDIR)"'
 # A test's own table in place of the library's is no mistake, for which ASan takes two that it knows.
-build/asan/build/check_families.c.o: ASAN += -fno-sanitize=address
+build/asan/build/check_families.c.o: private ASAN += -fno-sanitize=address
 # A name with its folder is found without a path to search.
 LIBRARY = -shared -Wl,-Bsymbolic-functions -Wl,-soname,$(CURDIR)/$@
 build/host/libassay.so: $(HOST_SRC:%=build/host/%.o) build/sources ; $(Q)$(HOSTCC) $(LIBRARY) $(filter %.o,$^) -lcriterion -o $@
@@ -289,7 +289,7 @@ build/host/core/page/page.S.o build/asan/core/page/page.S.o build/tsan/core/page
 build/host/whole/full_medium: $(patsubst %,build/host/%.o,core/page/page.S $(wildcard tests/volume/*.c))
 # Of efi/, what can be tried on the host with firmware's tables in memory.
 TCG2 := $(patsubst %,build/host/%.c.o,tests/whole/tcg2 efi/boot/tcg2 efi/firmware/status)
-$(TCG2): HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+$(TCG2): private HOST += -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 build/host/whole/tcg2: $(TCG2)
 $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@

@@ -69,6 +69,43 @@ static void found_other_rmid(struct check *c, struct place place, uint32_t wrong
             wrong, of, rmids[0], own[0], rmids[1], own[1]);
 }
 
+#define PROCESSOR_ALTERNATIONS 16u
+
+/* The same domain as this processor reads it. */
+static struct qm_domain read_by(const struct qm_domain *d, uint32_t cpu)
+{
+    struct qm_domain other = *d;
+
+    other.cpu = cpu;
+    return other;
+}
+
+/* Of so many reads through a processor, how many returned the other RMID's count. */
+static enum status alternate_by(struct check *c, const struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
+                                const uint64_t own[2], uint32_t *wrong)
+{
+    struct qm_domain other = read_by(d, cpu);
+    struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
+
+    for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
+    TRY(qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS));
+    *wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
+    return ST_OK;
+}
+
+/* Where reads through d->cpu are wrong: that processor, if another one of the L3 reads right. */
+static struct place place_of_reader(struct check *c, const struct qm_domain *d, const uint32_t rmids[2],
+                                    const uint64_t own[2])
+{
+    uint32_t n = 0, wrong, *cpus = domain_all_cpus(c, d->index, &n);
+
+    for (uint32_t i = 0; cpus && i < n; i++)
+        if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], rmids, own, &wrong) == ST_OK)
+            return wrong ? place_domain(d->index) : place_cpu(d->cpu);
+    return place_domain(d->index);
+}
+
 static enum status alternate(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2])
 {
     struct qm_pair *pairs = check_alloc(c, 2 * ALTERNATE_AT_ONCE * sizeof(pairs[0]));
@@ -90,7 +127,7 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
         return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
     if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
-        found_other_rmid(c, place_domain(d->index), wrong, 2 * done, rmids, own);
+        found_other_rmid(c, place_of_reader(c, d, rmids, own), wrong, 2 * done, rmids, own);
     return ST_OK;
 }
 
@@ -122,18 +159,8 @@ static enum status own_counts(struct check *c, struct qm_domain *d, const uint32
 
 /* --- QM-11: through each processor of the L3 --- */
 
-#define PROCESSOR_ALTERNATIONS 16u
-#define AGREE_TRIES            4u
-#define AGREE_PAIRS            6u /* two RMIDs with each event */
-
-/* The same domain as this processor reads it. */
-static struct qm_domain read_by(const struct qm_domain *d, uint32_t cpu)
-{
-    struct qm_domain other = *d;
-
-    other.cpu = cpu;
-    return other;
-}
+#define AGREE_TRIES 4u
+#define AGREE_PAIRS 6u /* two RMIDs with each event */
 
 /* Bandwidth of an RMID without traffic stays or is still being counted; occupancy moves by what others evict. */
 static bool is_between(const struct qm_domain *d, const struct qm_pair *before, const struct qm_pair *it,
@@ -186,14 +213,9 @@ static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_
 static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
                                    const uint64_t *own)
 {
-    struct qm_domain other = read_by(d, cpu);
-    struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
     uint32_t wrong;
 
-    for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
-        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
-    TRY(qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS));
-    wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
+    TRY(alternate_by(c, d, cpu, rmids, own, &wrong));
     if (wrong == 0)
         return judge_agreement(c, d, cpu, rmids);
     found_other_rmid(c, place_cpu(cpu), wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);

@@ -29,6 +29,20 @@ static bool is_stuck(uint64_t written, uint64_t read, uint32_t n)
     return n % 4 % 3 != 0 && more != 0 && (read ^ written) == more && (more & (more - 1)) == 0;
 }
 
+/* What is wrong with a counter that reads another value than was written: where a second read has it, the read. */
+static enum finding_code storage_defect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
+                                        uint32_t n)
+{
+    uint64_t again = 0;
+
+    if (is_stuck(b->preset[k], b->got[k], n))
+        return FOUND_BITS_STUCK;
+    if (pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
+        (again & low_bits(b->bits[k])) == b->preset[k])
+        return FOUND_READS_DIFFER;
+    return FOUND_NOT_STORED;
+}
+
 static void try_counters(struct pmon_session *session, uint32_t n)
 {
     pmon_session_each_counter(session, b, k)
@@ -39,8 +53,7 @@ static void try_counters(struct pmon_session *session, uint32_t n)
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
             if (b->got[k] != b->preset[k]) {
                 pmon_session_expect(session, b, k, "bits lost or added by the counter",
-                                    (double)(b->got[k] ^ b->preset[k]), "value", 0, 0,
-                                    is_stuck(b->preset[k], b->got[k], n) ? FOUND_BITS_STUCK : FOUND_NOT_STORED,
+                                    (double)(b->got[k] ^ b->preset[k]), "value", 0, 0, storage_defect(session, b, k, n),
                                     "value read differs from the value written");
                 check_note(session->check, "%s counter %u: 0x%lx was written, 0x%lx is read", b->name, k, b->preset[k],
                            b->got[k]);

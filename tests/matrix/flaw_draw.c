@@ -368,6 +368,9 @@ static bool is_possible(const struct flaw *f, const struct drawn_machine *m, con
         return false;
     if (f->access != FLAW_ANY && read)
         return false;
+    /* The L3 has the tag of what made the L2 give up the line, whatever brought it in. */
+    if (f->monitor == FLAW_CMT && f->access == FLAW_STORES && strstr(m->realism, "l2-victim-tag=evict"))
+        return false;
     if (f->kind == FLAW_LATE &&
         (f->trigger != FLAW_ALWAYS || f->access != FLAW_ANY || f->scope == FLAW_RMID || f->scope == FLAW_HIGH))
         return false;
@@ -512,7 +515,9 @@ bool flaw_is_placed(const struct drawn_flaw *d, const char *part)
         snprintf(its, sizeof its, "package %u", d->flaw.place * c->packages / numbers_of(&d->machine).domains);
         if (!strncmp(part, its, strlen(its)) && numbers_of(&d->machine).domains == c->packages)
             return true;
-        return is_domain_of(part, d->flaw.place, c->clusters ? c->clusters : 1);
+        /* Clusters split an L3 that all cores of a package share. */
+        return is_domain_of(part, d->flaw.place,
+                            c->clusters && numbers_of(&d->machine).domains == c->packages ? c->clusters : 1);
     case FLAW_RMID:
         /* Each cluster has RMIDs from 0 on, of the L3's as many as there are clusters. */
         snprintf(its, sizeof its, "RMID %u",

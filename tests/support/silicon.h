@@ -65,13 +65,3 @@ static inline void silicon_load(struct model *m, uint32_t cpu, uint64_t base, ui
     for (uint64_t i = 0; i < lines; i++)
         model_access(m, cpu, base + i * 64, 8, MODEL_LOAD);
 }
-
-/* What an event of an RMID counted while a processor read so many lines; bits: width of the counter. */
-static inline uint64_t silicon_counted(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t event, uint64_t base,
-                                       uint64_t lines, uint32_t bits)
-{
-    uint64_t first = silicon_count(m, cpu, rmid, event);
-
-    silicon_load(m, cpu, base, lines);
-    return (silicon_count(m, cpu, rmid, event) - first) & low_bits(bits);
-}

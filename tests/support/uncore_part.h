@@ -5,16 +5,8 @@
 
 #include <criterion/criterion.h>
 
-#define NODE      UINT64_C(0x40000000) /* node n starts at n * NODE */
-#define EN        BIT(22)
-#define INVERT    BIT(23)
-#define EDGE      BIT(18)
-#define RST       BIT(17)
-#define OV_EN     BIT(20)
-#define FRZ       BIT(8)
-#define FRZ_EN    BIT(16)
-#define THRESH(n) ((uint64_t)(n) << 24)
-#define UMASK(n)  ((uint64_t)(n) << 8)
+#define NODE UINT64_C(0x40000000) /* node n starts at n * NODE */
+#define EN   BIT(22)
 
 /* Machines of two cores a package. slices 0: as recorded. */
 static inline struct model *part_with(const char *profile, uint32_t packages, uint32_t slices, const char *fault)

@@ -14,8 +14,6 @@
 #define LINES  1200u
 #define SECOND 2400000000u
 
-static const uint32_t machines[] = { 1, 2, 8 }; /* packages */
-
 /* A machine of the model, and its TSC. */
 struct uncore_rig {
     struct model *m;
@@ -129,21 +127,4 @@ static inline uint64_t channel_of(struct uncore_rig *b, uint32_t map_did, uint32
     cr_assert_neq(map, NOWHERE);
     cr_assert(base && bar);
     return base + bar + 0x22800 + 0x4000 * (n % 2);
-}
-
-/* One event in counter `counter` of every CHA of a package; the sum of what they count. */
-static inline void program_chas(struct uncore_rig *b, uint32_t package, uint32_t (*box)(uint32_t), uint32_t counter,
-                                uint64_t ctl)
-{
-    for (uint32_t n = 0; n < uncore_slices(b->m); n++)
-        set_msr(b, package, box(n) + counter, ctl);
-}
-
-static inline uint64_t sum_of_chas(struct uncore_rig *b, uint32_t package, uint32_t (*box)(uint32_t), uint32_t counter)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t n = 0; n < uncore_slices(b->m); n++)
-        sum += msr(b, package, box(n) + counter);
-    return sum;
 }

@@ -74,37 +74,6 @@ Test(amd_assign, an_assignment_asks_for_types_that_the_part_has)
     cr_expect_eq(fake_checks_verdict(&fc, "amd.assign"), VERDICT_PASS);
 }
 
-/* APM vol. 2 19.3.3.3: an assignment clears the counter. RMID 1 read 8 MiB, then RMID 2 has it and moves nothing. */
-static enum verdict assigned_verdict(double counted, double begins)
-{
-    static const struct check_row row = { .id = "amd.assign-count", .grade = GRADE_W };
-    struct assigned_counts a = { .rmids = { 1, 2 }, .read = 8388608, .counted = counted, .begins = begins };
-    struct check c = fake_checks_begin(&fc, &row);
-
-    amd_counters_judge(&c, 0, &a);
-    check_close(&c);
-    return check_verdict(&c);
-}
-
-Test(amd_assign, a_counter_that_begins_at_zero_passes)
-{
-    cr_expect_eq(assigned_verdict(8388608, 0), VERDICT_PASS);
-    cr_expect_eq(assigned_verdict(8400000, 64), VERDICT_PASS, "a line that was not the load's");
-    cr_expect_eq(assigned_verdict(16777216, 0), VERDICT_PASS, "prefetchers may have read more");
-}
-
-Test(amd_assign, a_counter_that_keeps_the_count_of_the_rmid_before_warns)
-{
-    cr_expect_eq(assigned_verdict(8388608, 8388608), VERDICT_WARN);
-    cr_expect_eq(assigned_verdict(8388608, 4194304), VERDICT_WARN, "half of it");
-}
-
-Test(amd_assign, an_assigned_counter_that_counts_nothing_warns)
-{
-    cr_expect_eq(assigned_verdict(0, 0), VERDICT_WARN);
-    cr_expect_eq(assigned_verdict(1000000, 0), VERDICT_WARN);
-}
-
 Test(amd_assign, without_memory_an_assigned_counter_is_not_judged)
 {
     amd(assigned(1));

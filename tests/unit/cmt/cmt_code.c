@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* cmt.code on parts that tag code, on parts that do not, and where code cannot be run. */
+/* cmt.code where the L3 keeps no code or tags a part of it, and where code cannot be run. */
 #include <criterion/criterion.h>
 
 #include <string.h>
 
-#include "tests/support/model_run.h"
 #include "tests/support/simple_run.h"
-
-static void judged(const char *profile, const char *fault, enum verdict verdict, const char *says)
-{
-    expect(verdict, "cmt.code",
-           MODEL(profile, 1, 2, 2, .slices = 4, .seed = 7, .realism = "typical", .faults = { fault }),
-           .own_bounds = true, .report = says);
-}
-
-/* hsx: CMT without MBM. */
-Test(cmt_code, that_is_untagged_is_found_whatever_the_l3)
-{
-    static const char *const profiles[] = { "hsx", "bdx", "icx", "zen3" };
-
-    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
-        judged(profiles[i], NULL, VERDICT_PASS, "code under");
-        judged(profiles[i], "code-untagged", VERDICT_FAIL, "bytes more than");
-    }
-}
 
 static enum verdict on_simple(enum simple_defect defect, bool inclusive, char reason[256])
 {

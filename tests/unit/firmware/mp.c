@@ -79,12 +79,6 @@ Test(mp, firmware_that_does_right_passes)
         expect(ids[i], VERDICT_PASS);
 }
 
-Test(mp, one_apic_id_twice_fails)
-{
-    cpus[3].apic_id = cpus[2].apic_id;
-    expect("mp.list", VERDICT_FAIL);
-}
-
 Test(mp, a_processor_that_firmware_does_not_answer_for_is_the_only_finding)
 {
     struct check_record c;
@@ -121,21 +115,6 @@ Test(mp, counts_that_differ_fail)
     expect("mp.list", VERDICT_FAIL);
 }
 
-Test(mp, a_core_that_firmware_makes_up_is_noticed)
-{
-    cpus[1].core = 1;
-    expect("mp.places", VERDICT_WARN);
-    cpus[1].core = 0;
-    cpus[2].package = cpus[3].package = 1;
-    expect("mp.places", VERDICT_WARN);
-}
-
-Test(mp, a_processor_that_is_not_woken_fails)
-{
-    trial.calls[MP_CALL_ALL].ran = 2;
-    expect("mp.start", VERDICT_FAIL);
-}
-
 Test(mp, one_that_is_woken_twice_fails)
 {
     trial.calls[MP_CALL_ALL].repeated = 1;
@@ -146,13 +125,6 @@ Test(mp, a_processor_that_firmware_did_not_list_fails)
 {
     trial.unlisted_aps = 1;
     expect("mp.start", VERDICT_FAIL);
-}
-
-Test(mp, an_event_before_the_end_fails)
-{
-    trial.calls[MP_CALL_EVENT].signalled = 20 * MS;
-    trial.calls[MP_CALL_EVENT].ended = 0;
-    expect("mp.event", VERDICT_FAIL);
 }
 
 Test(mp, a_refused_event_is_what_the_specification_says)

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODE        UINT64_C(0x40000000) /* node n starts at n * NODE */
-#define L3_LINES    327680u
-#define COUNT_LINES 512u
-
+#define NODE UINT64_C(0x40000000) /* node n starts at n * NODE */
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81 };
 enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 
@@ -41,12 +38,6 @@ static uint64_t rd(struct model *m, uint32_t cpu, uint32_t msr)
 
     cr_expect_eq(model_rdmsr(m, cpu, msr, 0, &value), MODEL_DONE, "RDMSR %#x", msr);
     return value;
-}
-
-static uint64_t ctr(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t event)
-{
-    cr_expect_eq(wr(m, cpu, EVTSEL, rmid << 32 | event), MODEL_DONE);
-    return rd(m, cpu, CTR);
 }
 
 static void touch_lines(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
@@ -122,22 +113,6 @@ Test(model_cpuid, shows_amds_prefetch_control_whatever_the_host_has)
 
 /* --- occupancy */
 
-Test(occupancy, is_the_lines_that_an_rmid_brought_in_times_64_over_the_factor)
-{
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
-
-    wr(m, 0, PQR, 5);
-    touch_lines(m, 0, 0, 10 * COUNT_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 10);
-    touch_lines(m, 0, NODE / 2, COUNT_LINES - 1, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 10, "a count that is not full does not show");
-    model_access(m, 0, NODE / 2 + (COUNT_LINES - 1) * 64, 1, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 11);
-    cr_expect_eq(ctr(m, 0, 0, OCCUPANCY), 0);
-    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 11 * COUNT_LINES);
-    model_free(m);
-}
-
 Test(occupancy, counts_an_access_over_a_lines_end_as_two)
 {
     struct model *m = model_of("bdx", 1, 1, 1, NULL);
@@ -146,21 +121,6 @@ Test(occupancy, counts_an_access_over_a_lines_end_as_two)
     cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 2);
     model_access(m, 0, 128, 64, MODEL_LOAD);
     cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 3);
-    model_free(m);
-}
-
-Test(occupancy, is_bounded_by_the_cache_and_the_oldest_lines_go_first)
-{
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
-
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, L3_LINES, MODEL_LOAD);
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 640, "20 MB that lie together fill each set");
-    wr(m, 0, PQR, 2);
-    touch_lines(m, 0, NODE / 2, 131072, MODEL_LOAD); /* 8 MB: 8 of 20 ways */
-    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 640 - 256);
-    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 256);
-    cr_expect_eq(truth_of(m, 0, 1).l3_valid_lines, L3_LINES);
     model_free(m);
 }
 
@@ -183,43 +143,6 @@ Test(occupancy, of_a_line_that_two_packages_read_is_in_both)
     cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 100, "package 0 never lost a line");
     touch_lines(m, 0, 0, 10, MODEL_STORE); /* it had lost the right to store, though */
     cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 90);
-    model_free(m);
-}
-
-Test(occupancy, is_not_made_by_non_temporal_stores_which_also_evict)
-{
-    struct model *m = model_of("bdx", 2, 1, 1, NULL);
-
-    wr(m, 0, PQR, 1);
-    touch_lines(m, 0, 0, 64, MODEL_LOAD);
-    touch_lines(m, 1, 0, 64, MODEL_LOAD);
-    for (uint64_t i = 0; i < 8 * 128; i++)
-        model_access(m, 0, i * 8, 8, MODEL_NT_STORE);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
-    cr_expect_eq(truth_of(m, 1, 0).rmid_lines, 0);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 64, "profile: they are not counted as transfers");
-    cr_expect_eq(cache_nt_lines(m, &m->domain[0]), 128, "eight stores of eight bytes are one line");
-    model_free(m);
-}
-
-/* --- bandwidth */
-
-static uint64_t delta24(uint64_t from, uint64_t to)
-{
-    return (to - from) & 0xFFFFFF;
-}
-
-Test(bandwidth, of_threads_with_one_rmid_adds_up)
-{
-    struct model *m = model_of("bdx", 1, 2, 2, NULL);
-    uint64_t first = ctr(m, 0, 9, TOTAL);
-
-    for (uint32_t cpu = 0; cpu < 4; cpu++) {
-        wr(m, cpu, PQR, 9);
-        touch_lines(m, cpu, cpu * (NODE / 8), (cpu + 1) * COUNT_LINES, MODEL_LOAD);
-    }
-    cr_expect_eq(delta24(first, ctr(m, 0, 9, TOTAL)), 1 + 2 + 3 + 4);
-    cr_expect_eq(ctr(m, 0, 9, OCCUPANCY), 10);
     model_free(m);
 }
 

@@ -42,44 +42,6 @@ static struct model_truth truth_of(struct model *m, uint32_t domain, uint32_t rm
     return t;
 }
 
-/* --- sizes */
-
-struct size_case {
-    char profile[8];
-    uint32_t l1_kib, l1_ways, l2_kib, l2_ways, l3_ways, slices;
-    uint64_t l3_kib;
-    bool inclusive;
-};
-
-/* Of the recorded parts, from their data sheets. */
-ParameterizedTestParameters(caches, have_the_sizes_of_the_recorded_part)
-{
-    static struct size_case cases[] = {
-        { "nhm", 32, 8, 256, 8, 16, 4, 8 << 10, true },      { "snbep", 32, 8, 256, 8, 20, 8, 20 << 10, true },
-        { "hsx", 32, 8, 256, 8, 20, 10, 25 << 10, true },    { "bdx", 32, 8, 256, 8, 20, 8, 20 << 10, true },
-        { "skx", 32, 8, 1024, 16, 11, 24, 33 << 10, false }, { "icx", 48, 12, 1280, 20, 12, 36, 54 << 10, false },
-        { "spr", 48, 12, 2048, 16, 15, 44, 84480, false },   { "zen3", 32, 8, 512, 8, 16, 8, 32 << 10, false },
-    };
-
-    return cr_make_param_array(struct size_case, cases, sizeof cases / sizeof cases[0]);
-}
-
-ParameterizedTest(struct size_case *t, caches, have_the_sizes_of_the_recorded_part)
-{
-    struct model *m = one_core(t->profile);
-
-    cr_expect_eq(m->l1.ways, t->l1_ways);
-    cr_expect_eq(m->l1.ways * m->l1.sets * 64, t->l1_kib << 10);
-    cr_expect_eq(m->l2.ways, t->l2_ways);
-    cr_expect_eq(m->l2.ways * m->l2.sets * 64, t->l2_kib << 10);
-    cr_expect_eq(m->l3.ways, t->l3_ways);
-    cr_expect_eq(m->l3_slices, t->slices);
-    cr_expect_eq(truth_of(m, 0, 0).l3_lines * 64, t->l3_kib << 10, "%s: %lu KiB", t->profile,
-                 truth_of(m, 0, 0).l3_lines / 16);
-    cr_expect_eq(m->profile->l3_inclusive, t->inclusive);
-    model_free(m);
-}
-
 /* --- who holds what */
 
 Test(caches, hold_in_a_core_what_the_core_uses_again)
@@ -158,51 +120,6 @@ Test(caches, flushes_reach_lines_that_only_cores_have)
     cr_expect_eq(model_access_level(m, 0, 64, 8, MODEL_LOAD), LEVEL_MEMORY);
     cr_expect_eq(model_access_level(m, 1, 6400, 8, MODEL_STORE), LEVEL_L1, "the other core keeps its own");
     model_free(m);
-}
-
-/* --- way masks */
-
-/* A class with k of the L3's 11 ways gets k/11 of its 33 MiB, whatever passes through its L2. */
-Test(way_masks, bound_what_a_class_leaves_in_an_l3_that_is_not_inclusive)
-{
-    struct model *m = one_core("skx");
-
-    m->domain[0].l3_mask[1] = 0x006;
-    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, UINT64_C(1) << 32 | 5), MODEL_DONE);
-    touch_lines(m, 0, 0, 600000, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 2 * 24 * 2048);
-    model_free(m);
-}
-
-/* With CDP, data of class 1 obeys mask 2 and code mask 3: 1 and 4 of 20 ways. */
-Test(way_masks, of_code_and_data_are_two)
-{
-    struct model *m = one_core("bdx");
-
-    m->domain[0].l3_qos_cfg = 1;
-    m->domain[0].l3_mask[2] = 0x1;
-    m->domain[0].l3_mask[3] = 0xF0;
-    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, UINT64_C(1) << 32 | 5), MODEL_DONE);
-    touch_lines(m, 0, 0, 400000, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 1 * 8 * 2048);
-    touch_lines(m, 0, NODE / 2, 400000, MODEL_FETCH);
-    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 5 * 8 * 2048);
-    cr_expect_gt(m->domain[0].slice[0].tor[TOR_CRD][TOR_MISS_LOCAL], 0);
-    model_free(m);
-}
-
-/* 2 of 16 ways of an L2 of 2 MiB: 256 KiB stay, the rest goes to the L3. Where masks do nothing 20000 lines fit. */
-Test(way_masks, bound_what_a_class_can_fill_of_the_l2)
-{
-    for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model_config config = MODEL("spr", 1, 1, 1, .faults = { faulty ? "l2-mask-inert" : NULL });
-        struct model *m = model_of(&config);
-
-        m->cpu[0].core->l2_mask[0] = 0x3;
-        touch_lines(m, 0, 0, 20000, MODEL_LOAD);
-        cr_expect_eq(truth_of(m, 0, 0).rmid_lines, faulty ? 0 : 20000 - 2 * 2048);
-        model_free(m);
-    }
 }
 
 /* --- clusters */

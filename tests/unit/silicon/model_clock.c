@@ -96,20 +96,3 @@ Test(model_clock, what_prefetchers_bring_counts_against_the_ceiling)
         model_free(m);
     }
 }
-
-/* EPYC: 8 steps of 1/8 GB/s for class 1, which processors 0 and 1 share: a line takes 64 ns. */
-Test(model_clock, processors_of_a_class_share_its_ceiling)
-{
-    struct model *m = silicon_of("zen3", 1, 2, 1);
-    uint64_t clock[2] = { LATE, LATE };
-
-    silicon_keeps(m, 0, 0xC0000201, 8, 8);
-    silicon_keeps(m, 0, 0xC8F, UINT64_C(1) << 32, UINT64_C(1) << 32);
-    silicon_keeps(m, 1, 0xC8F, UINT64_C(1) << 32, UINT64_C(1) << 32);
-    for (uint32_t n = 0; n < 1000; n++)
-        for (uint32_t i = 0; i < 2; i++)
-            clock[i] = model_clock_access(m, i, clock[i], n << 6, LEVEL_MEMORY, false);
-    cr_expect_leq((clock[1] - LATE), 2000 * m->tsc_hz / 1000000 * 64 / 1000);
-    cr_expect_geq((clock[1] - LATE) + 65536, 2000 * m->tsc_hz / 1000000 * 64 / 1000 - 100);
-    model_free(m);
-}

@@ -19,10 +19,9 @@ enum {
     OVF_CTRL = 0x390,
     A_PMC0 = 0x4C1
 };
-#define EN             (BIT(22) | BITS(17, 16))
-#define LLC_REFERENCES (0x4F2E | EN)
-#define LLC_MISSES     (0x412E | EN)
-#define CYCLES         (0x003C | EN)
+#define EN         (BIT(22) | BITS(17, 16))
+#define LLC_MISSES (0x412E | EN)
+#define CYCLES     (0x003C | EN)
 
 static uint64_t read_at(struct model *m, uint32_t msr, uint64_t tsc)
 {
@@ -30,23 +29,6 @@ static uint64_t read_at(struct model *m, uint32_t msr, uint64_t tsc)
 
     cr_expect_eq(model_rdmsr(m, 0, msr, tsc, &value), MODEL_DONE, "RDMSR %#x", msr);
     return value;
-}
-
-Test(core_pmu, counts_what_the_last_level_cache_saw)
-{
-    struct model *m = silicon_of("bdx", 1, 1, 1);
-
-    silicon_keeps(m, 0, EVTSEL0, LLC_REFERENCES, LLC_REFERENCES);
-    silicon_keeps(m, 0, EVTSEL0 + 1, LLC_MISSES, LLC_MISSES);
-    silicon_keeps(m, 0, EVTSEL0 + 2, 0x003C | BIT(22), 0x003C | BIT(22)); /* neither ring */
-    silicon_load(m, 0, 0, 10000); /* more than L1 and L2 hold: none of it is there */
-    cr_expect_eq(silicon_read(m, 0, PMC0), 10000);
-    cr_expect_eq(silicon_read(m, 0, PMC0 + 1), 10000);
-    silicon_load(m, 0, 0, 10000); /* now in the L3, and in order, so that none of it is in the L2 either */
-    cr_expect_eq(silicon_read(m, 0, PMC0), 20000);
-    cr_expect_eq(silicon_read(m, 0, PMC0 + 1), 10000);
-    cr_expect_eq(silicon_read(m, 0, PMC0 + 2), 0);
-    model_free(m);
 }
 
 /* SDM vol. 3B 18.2.1.1: USR counts at privilege levels 1 to 3, OS at 0. */

@@ -263,19 +263,10 @@ Test(gnr, events_of_sub_channels_and_of_e_cores)
     }
 }
 
-Test(spr, tor_follows_the_extension_and_a_cha_keeps_all_of_it)
+Test(spr, control_bits_that_exist_are_kept)
 {
     struct uncore_rig b = uncore_rig_of("spr", 2, 1, NULL);
 
-    program_chas(&b, 0, spr_cha, 2, 0x0135 | UINT64_C(0xC816FE) << 32);
-    program_chas(&b, 0, spr_cha, 3, 0x0135 | UINT64_C(0xC8177E) << 32);
-    program_chas(&b, 0, spr_cha, 4, 0x0135 | UINT64_C(0xC001FD) << 32);
-    touch(&b, 0, 0, 300, MODEL_LOAD);
-    touch(&b, 0, 1, 200, MODEL_LOAD);
-    b.tsc += 1000000;
-    cr_expect_eq(sum_of_chas(&b, 0, spr_cha, 8), 300);
-    cr_expect_eq(sum_of_chas(&b, 0, spr_cha, 9), 200);
-    cr_expect_eq(sum_of_chas(&b, 0, spr_cha, 10), 0);
     set_msr(&b, 0, 0x2002, UINT64_MAX);
     cr_expect_eq(msr(&b, 0, 0x2002), BITS(63, 22) | BIT(20) | BIT(18) | BITS(16, 0));
     set_msr(&b, 0, 0x200E, UINT64_MAX);
@@ -333,33 +324,4 @@ Test(dmr, tables_of_hubs_and_of_the_block)
         cr_expect_eq(mapped(&b, channel + 0x18, 8), UINT64_C(2000000000));
     }
     model_free(b.m);
-}
-
-/* Telemetry by RMID of Clearwater Forest: two entries of DVSEC 2 and, for the same GUIDs, of DVSEC 12 (Linux pmt/telemetry.c,
- * pmt/discovery.c); of the one with energy, words of RMID 5, which a processor has for 100 accesses. */
-Test(cwf, telemetry_counts_what_an_rmid_does)
-{
-    static const char *const faults[] = { NULL, "telemetry-dead", "telemetry-other-rmid" };
-
-    for (uint32_t i = 0; i < 3; i++) {
-        struct uncore_rig b = uncore_rig_of("cwf", 2, 1, faults[i]);
-        uint32_t at = find_function(&b, 0x09A7, 3, 2, 1), entry;
-        uint64_t base = (uint64_t)dword(&b, at, 0x14) << 32 | (dword(&b, at, 0x10) & ~15u), table, region;
-
-        cr_expect_eq(dword(&b, at, 0x108), 0x04020002);
-        cr_expect_eq(mapped(&b, base + 4, 4), 0x26696143);
-        region = base + mapped(&b, base + 8, 4);
-        cr_expect_eq(mapped(&b, base, 4) >> 12, (576 * 2 + 3) * 2);
-        entry = dword(&b, at, 0x12C);
-        cr_expect_eq(mapped(&b, base + entry + 4, 4), 0xB);
-        table = base + entry + 16 + mapped(&b, base + entry + 8, 4);
-        cr_expect_eq(mapped(&b, table + 8, 4), 576);
-        cr_expect_eq(mapped(&b, table + 20, 4), 0x26696143);
-        set_msr(&b, 1, 0xC8F, 5);
-        touch(&b, cpu_on(&b, 1), 1, 100, MODEL_LOAD);
-        cr_expect_eq(mapped(&b, region + (5 * 2 + 1) * 8, 8), BIT(63) | (uint64_t)(i ? 0 : 100) << 18, "%s", faults[i]);
-        cr_expect_eq(mapped(&b, region + (4 * 2 + 1) * 8, 8), BIT(63) | (uint64_t)(i == 2 ? 100 : 0) << 18, "%s",
-                     faults[i]);
-        model_free(b.m);
-    }
 }

@@ -89,18 +89,6 @@ Test(overflow, counts_events_up_to_the_freeze)
     model_free(b.m);
 }
 
-/* enum uncore_unit: 2 is the PCU. */
-Test(overflow, passes_boxes_that_no_freeze_reaches)
-{
-    struct uncore_rig b = arm(&parts[2], "pmon-global-freeze-misses:2", 1000, OV_EN);
-
-    set_msr(&b, 0, 0x711, EN);
-    b.tsc += 1000000;
-    cr_expect_leq(clocks(&b, &parts[2], 0, 0), 1002);
-    cr_expect_gt(msr(&b, 0, 0x717), 100000);
-    model_free(b.m);
-}
-
 /* A CBo has no status: bit 3 + n of the global one alone, which a freeze waits for. */
 Test(ivbep, a_cbo_reports_its_overflow_globally)
 {

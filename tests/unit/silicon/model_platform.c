@@ -391,30 +391,6 @@ Test(model_platform_ipi, are_refused_beyond_their_range)
     model_platform_free(mp);
 }
 
-/* Two streams that together need more than the L3 push each other out while they run, not one after the other. */
-Test(model_platform_run, lets_tasks_compete_for_the_cache)
-{
-    struct model_platform *mp = platform_of(1, 2, 1);
-    struct work w[2];
-    struct step steps[2][2];
-    struct task tasks[2];
-
-    for (uint32_t i = 0; i < 2; i++) {
-        w[i] = (struct work){ .kind = WORK_READ, .passes = 3, .base = memory(mp, 16 << 20), .bytes = 16 << 20 };
-        steps[i][0] = (struct step){ .op = STEP_WRMSR, .reg = PQR, .value = i + 1 };
-        steps[i][1] = (struct step){ .op = STEP_WORK, .work = &w[i] };
-        tasks[i] = (struct task){ .cpu = i, .n_steps = 2, .steps = steps[i] };
-    }
-    cr_expect_eq(run(mp, tasks, 2, 1000000), ST_OK);
-    for (uint32_t i = 1; i <= 2; i++) {
-        uint64_t lines = truth_of(mp, 0, i).rmid_lines;
-
-        cr_expect(lines > 327680 / 3 && lines < 327680 * 2 / 3, "RMID %u has %lu lines", i, lines);
-        cr_expect_gt(truth_of(mp, 0, i).rmid_total_lines, 600000, "nearly every access missed");
-    }
-    model_platform_free(mp);
-}
-
 Test(model_platform_run, gives_up_a_dead_processor_and_keeps_the_rest)
 {
     struct model_platform *mp = platform_of(1, 4, 1);

@@ -18,44 +18,9 @@ enum {
     L2_MASK0 = 0xD10,
     THROTTLE0 = 0xD50,
 };
-enum { OCCUPANCY = 1, TOTAL, LOCAL };
 #define CLOS(n) ((uint64_t)(n) << 32)
 
-/* --- Haswell-EP */
-
-/* Linux resctrl/core.c, cache_alloc_hsw_probe(): 20 ones in C90H read back on a part that can. */
-Test(hsx, has_masks_that_only_a_probe_finds)
-{
-    struct model *m = silicon_of("hsx", 1, 1, 1);
-
-    silicon_keeps(m, 0, L3_MASK0, 0xFFFFF, 0xFFFFF);
-    silicon_keeps(m, 0, L3_MASK0 + 3, 0x3, 0x3);
-    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 3, 0x1), "two bits at least");
-    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 3, 0x1FFFFF));
-    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 4, 0xFFFFF), "four classes");
-    cr_expect(silicon_refuses(m, 0, L3_QOS_CFG, 0));
-    silicon_keeps(m, 0, PQR, CLOS(3) | 1, CLOS(3) | 1);
-    cr_expect(silicon_refuses(m, 0, PQR, CLOS(4) | 1));
-    silicon_load(m, 0, 0, 10 * 2048 * 20); /* as many lines as there are, two ways of 20 allowed */
-    cr_expect_leq(silicon_count(m, 0, 1, OCCUPANCY), 64);
-    cr_expect_geq(silicon_count(m, 0, 1, OCCUPANCY), 63);
-    model_free(m);
-}
-
 /* --- Skylake-SP: scale 18000H, a count is 1536 lines; L2 of 16384 lines */
-
-/* The L3 is not inclusive: a line comes into it when the L2 gives it up. */
-Test(skx, counts_occupancy_of_what_the_l2_gave_up_and_bandwidth_of_all)
-{
-    struct model *m = silicon_of("skx", 1, 1, 1);
-    uint64_t total;
-
-    silicon_keeps(m, 0, PQR, 3, 3);
-    total = silicon_counted(m, 0, 3, TOTAL, 0, 16384 + 10 * 1536, 24);
-    cr_expect_eq(total, (16384 + 10 * 1536) / 1536);
-    cr_expect_eq(silicon_count(m, 0, 3, OCCUPANCY), 10);
-    model_free(m);
-}
 
 /* intel-cmt-cat issue 135: with the map 600H, a mask of 400H reads 600H. */
 Test(skx, moves_the_bits_of_the_contention_map_together)
@@ -118,46 +83,6 @@ Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
     silicon_keeps(m, 0, MBA_CFG, 1, 1);
     cr_expect_eq(model_mba_delay(m, 0), 0);
     cr_expect(silicon_refuses(m, 0, MBA_CFG, 2));
-    model_free(m);
-}
-
-/* --- Sapphire Rapids: 44 slices of 2048 sets, 15 ways; a count is 1408 lines */
-
-static struct model *clusters_of_4(const char *fault)
-{
-    return silicon_new(&MODEL("spr", 1, 4, 1, .clusters = 4, .faults = { fault }));
-}
-
-/* RDT Architecture Specification B.1.2. 352 RMIDs are 88 a node, and a count is a quarter: 352 lines. Core k is node k.
- */
-Test(spr_snc4, counts_a_nodes_own_rmids_and_its_own_memory)
-{
-    struct model *m = clusters_of_4(NULL);
-
-    silicon_keeps(m, 0, PQR, 5, 5);
-    cr_expect_eq(silicon_counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
-    cr_expect_eq(silicon_counted(m, 0, 5, TOTAL, SILICON_NODE, 3520, 32), 0, "memory of another node");
-    silicon_keeps(m, 1, PQR, 88 + 5, 88 + 5);
-    cr_expect_eq(silicon_counted(m, 1, 93, TOTAL, SILICON_NODE + (1 << 28), 3520, 32), 10);
-    cr_expect_eq(silicon_counted(m, 1, 93, LOCAL, SILICON_NODE + (2 << 28), 3520, 32), 10);
-    silicon_keeps(m, 1, PQR, 5, 5);
-    cr_expect_eq(silicon_counted(m, 1, 5, TOTAL, SILICON_NODE + (3 << 28), 3520, 32), 0, "an RMID of node 0");
-    model_free(m);
-}
-
-/* Logical RMID d on node k is physical d + 88 k. */
-Test(spr_snc4, shares_rmids_where_it_is_told_to)
-{
-    struct model *m = clusters_of_4(NULL);
-
-    silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
-    silicon_keeps(m, 0, PQR, 5, 5);
-    cr_expect_eq(silicon_counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
-    cr_expect_eq(silicon_counted(m, 0, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10);
-    cr_expect_eq(silicon_counted(m, 0, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), 10);
-    cr_expect_eq(silicon_counted(m, 0, 5, LOCAL, 2 * SILICON_NODE, 3520, 32), 0);
-    silicon_keeps(m, 0, PQR, 100, 100);
-    cr_expect_eq(silicon_counted(m, 0, 100, TOTAL, SILICON_NODE / 2, 3520, 32), 0, "88 logical RMIDs");
     model_free(m);
 }
 

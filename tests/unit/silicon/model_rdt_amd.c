@@ -16,29 +16,7 @@ enum {
     BW_CONTROL0 = 0xC0000200,
 };
 enum { OCCUPANCY = 1, TOTAL, LOCAL };
-#define UNAVAILABLE BIT(62)
-#define CLOS(n)     ((uint64_t)(n) << 32)
-
-/* --- Zen 3: a count is a line */
-
-/* APM vol. 2 chapter 19; table 19-8 for non-temporal stores. */
-Test(zen3, counts_lines_after_a_first_read_that_is_unavailable)
-{
-    struct model *m = silicon_of("zen3", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 200, 200);
-    cr_expect_eq(silicon_count(m, 0, 200, TOTAL), UNAVAILABLE);
-    cr_expect_eq(silicon_counted(m, 0, 200, TOTAL, 0, 1234, 44), 1234);
-    cr_expect_eq(silicon_count(m, 0, 200, LOCAL), UNAVAILABLE);
-    for (uint64_t i = 0; i < 100; i++)
-        model_access(m, 0, SILICON_NODE / 2 + i * 64, 64, MODEL_NT_STORE);
-    cr_expect_eq(silicon_count(m, 0, 200, TOTAL), 1334);
-    cr_expect(silicon_refuses(m, 0, PQR, 256));
-    cr_expect(silicon_refuses(m, 0, PQR, CLOS(16)));
-    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, CLOS(256) | OCCUPANCY));
-    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, BIT(31) | 1), "ABMC is not there");
-    model_free(m);
-}
+#define CLOS(n) ((uint64_t)(n) << 32)
 
 /* --- Zen 5: what is counted can be chosen, and counters are assigned */
 
@@ -54,41 +32,6 @@ enum {
 #define ASSIGN     (BIT(63) | BIT(62))
 #define COUNTER(n) ((uint64_t)(n) << 48)
 #define SOURCE(n)  ((uint64_t)(n) << 32)
-
-/* Dirty lines that leave count by their tag (type 6), and not with local bandwidth as it is at reset. */
-Test(zen5, counts_dirty_lines_that_leave)
-{
-    struct model *m = silicon_of("zen5", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 7, 7);
-    silicon_keeps(m, 0, EVT_CFG0, 0x40, 0x40);
-    (void)silicon_count(m, 0, 7, TOTAL);
-    (void)silicon_count(m, 0, 7, LOCAL);
-    for (uint64_t i = 0; i < 64; i++)
-        model_access(m, 0, i * 64, 8, MODEL_STORE);
-    for (uint64_t i = 0; i < 64; i++)
-        model_clflush(m, 0, i * 64);
-    cr_expect_eq(silicon_count(m, 0, 7, TOTAL), 64);
-    cr_expect_eq(silicon_count(m, 0, 7, LOCAL), 64, "the reads for ownership");
-    model_free(m);
-}
-
-/* Bits 5:4 count reads of memory of a node without processors, bits 1:0 those of other memory; 7FH each once. */
-Test(zen5, counts_reads_of_slow_memory_apart)
-{
-    static const uint32_t types[] = { 0x10, 0x20, 3, 0x7F }, counts[] = { 100, 0, 0, 100 };
-
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        struct model *m = silicon_of("zen5", 1, 1, 1);
-
-        model_memory_alone(m, SILICON_NODE, SILICON_NODE, 0);
-        silicon_keeps(m, 0, EVT_CFG0, types[i], types[i]);
-        silicon_keeps(m, 0, PQR, 7, 7);
-        (void)silicon_count(m, 0, 7, TOTAL);
-        cr_expect_eq(silicon_counted(m, 0, 7, TOTAL, SILICON_NODE, 100, 44), counts[i], "%#x", types[i]);
-        model_free(m);
-    }
-}
 
 /* CPUID Fn8000_0020.5:ECX[0]: a counter follows a class, whatever the RMIDs of its processors are. */
 Test(zen5, has_counters_of_a_class)

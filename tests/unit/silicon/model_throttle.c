@@ -145,30 +145,3 @@ Test(model_throttle, a_defect_acts_after_a_change_of_the_uncores_clock)
     cr_expect(lost);
     model_free(m);
 }
-
-/* --- limits of slow memory: that of a node without processors (AMD L3QOS_SMBW_CONTROL_n, C0000280H + n) */
-
-/* Ticks that a stream of 1 MiB takes from node 0, or that without processors, 1; in class 0 with a limit of 1 GB/s on slow memory. */
-static uint64_t ticks_from(uint32_t node, const char *fault)
-{
-    struct model_config config = MODEL("zen5", 1, 1, 1, .faults = { fault });
-    struct model *m = silicon_new(&config);
-    uint64_t begin = 1000000, tsc = begin;
-
-    model_memory_alone(m, SILICON_NODE, SILICON_NODE, 0);
-    cr_assert_eq(model_wrmsr(m, 0, 0xC0000280, 0, 8), MODEL_DONE);
-    for (uint32_t i = 0; i < 16384; i++)
-        tsc = model_clock_access(m, 0, tsc, node * SILICON_NODE + ((uint64_t)i << 6), LEVEL_MEMORY, false);
-    tsc -= begin;
-    model_free(m);
-    return tsc;
-}
-
-Test(model_throttle, a_limit_of_slow_memory_is_of_nodes_without_processors)
-{
-    uint64_t near = ticks_from(0, NULL), slow = ticks_from(1, NULL);
-
-    cr_expect_gt(slow, 5 * near, "%lu and %lu", slow, near);
-    cr_expect_lt(ticks_from(1, "slow-limit-inert"), slow / 2);
-    cr_expect_gt(ticks_from(0, "slow-limit-of-all"), 5 * near);
-}

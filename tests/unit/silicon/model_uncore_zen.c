@@ -4,29 +4,6 @@
 
 /* --- Zen: Linux arch/x86/events/amd/uncore.c */
 
-Test(zen, l3_slices_add_up_and_no_thread_is_nobody)
-{
-    struct uncore_rig b = uncore_rig_of("zen3", 1, 1, NULL);
-    uint64_t sum = 0;
-
-    for (uint64_t pass = 0; pass < 2; pass++) { /* four slices at a time */
-        for (uint64_t i = 0; i < 4; i++)
-            set_msr(&b, 0, 0xC0010230 + 2 * (uint32_t)i, 0xFF04 | EN | BITS(57, 56) | (4 * pass + i) << 48);
-        set_msr(&b, 0, 0xC0010238, 0xFF04 | EN | BIT(46) | BIT(47));
-        touch(&b, 0, 0, LINES, MODEL_LOAD);
-        b.tsc += 1000000;
-        for (uint32_t i = 0; i < 4; i++)
-            sum += msr(&b, 0, 0xC0010231 + 2 * i);
-        cr_expect_eq(msr(&b, 0, 0xC0010239), 0, "no thread");
-        for (uint32_t i = 0; i < 4; i++)
-            set_msr(&b, 0, 0xC0010231 + 2 * i, 0);
-    }
-    cr_expect(sum > LINES * 8 / 10 && sum < LINES * 12 / 10, "half of each pass, %lu", sum);
-    set_msr(&b, 0, 0xC0010230, UINT64_MAX);
-    cr_expect_eq(msr(&b, 0, 0xC0010230), BITS(57, 56) | BITS(50, 46) | BITS(44, 42) | BIT(22) | BITS(15, 0));
-    model_free(b.m);
-}
-
 /* Zen: a data fabric for each node, with the two channels of that; slices and threads of the L3 have a bit each. */
 Test(zen, first_generation_has_a_fabric_a_node)
 {

@@ -68,10 +68,6 @@ Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and
     model_run_free(r);
 }
 
-/* --- pmon.free-running -------------------------------------------------------------------------------------------- */
-
-/* Linux uncore_snbep.c skx_uncore_iio_freerunning: the IO clock of stack 0 is MSR A45H, 36 bits. */
-
 /* --- pmon.uclk-ratio: MSR 621H bits 6:0, in units of 100 MHz ------------------------------------------------------ */
 
 Test(pmon_checks, a_ratio_of_zero_in_msr_621h_is_skipped)
@@ -136,19 +132,6 @@ Test(pmon_checks, bands_that_no_event_file_has_and_nothing_counts_are_not_judged
 }
 
 /* --- traffic.parts: sub-events ------------------------------------------------------------------------------------ */
-
-/* Linux uncore_snbep.c skx_uncore_chabox: CHA 0 counters from E08H. TOR inserts, of which hits (counter 1) are lost. */
-Test(pmon_checks, sub_events_that_do_not_sum_to_their_event_fail)
-{
-    expect_code("skx", "traffic.parts", msr_reads(0xE0A, 12345678), VERDICT_FAIL, FOUND_SUM_OFF, "CHA 0 counter 0");
-}
-
-/* SDM vol. 3B 18.8.2: event 2CH counts memory reads by channel, 2FH writes; counter 0 ignores channel 2. */
-Test(pmon_checks, a_umask_bit_that_is_ignored_fails)
-{
-    expect(VERDICT_FAIL, "traffic.parts", ON("nhm"), .defect = msr_stuck_at_0(0x3C0, 0x400), .code = FOUND_SUM_OFF,
-           .report = "(cas_wr_0)");
-}
 
 /* Linux arch/x86/events/amd/uncore.c: L3 event 04H, umask FFH all, 01H misses. Counter 2 counts the rest, doubled. */
 Test(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too)

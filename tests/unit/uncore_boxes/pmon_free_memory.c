@@ -121,8 +121,6 @@ Test(free_memory, bytes_are_alike_within_a_twentieth)
 
 #define DCLK   0x2B0u /* offsets within the page 2000H of a controller */
 #define DDR_RD 0x290u
-#define DDR_WR 0x298u
-
 /* The verdict where every register with that offset reads times / over, with these bits set: of iMC boxes none lies
  * there. */
 static enum verdict verdict_with_bits(const char *profile, const char *id, uint32_t offset, uint64_t times,
@@ -147,25 +145,10 @@ static enum verdict verdict_of(const char *profile, const char *id, uint32_t off
     return verdict_with_bits(profile, id, offset, times, over, 0);
 }
 
-Test(free_memory_checks, a_clock_that_is_dead_doubled_or_slow_fails)
-{
-    cr_expect_eq(verdict_of("icx", "pmon.free-dclk", DCLK, 0, 1), VERDICT_FAIL, "dead");
-    cr_expect_eq(verdict_of("icx", "pmon.free-dclk", DCLK, 2, 1), VERDICT_FAIL, "doubled");
-    cr_expect_eq(verdict_of("icx", "pmon.free-dclk", DCLK, 99, 100), VERDICT_FAIL, "one in a hundred slow");
-}
-
 Test(free_memory_checks, a_clock_that_linux_alone_describes_warns)
 {
     cr_expect_eq(verdict_of("spr", "pmon.free-dclk", DCLK, 0, 1), VERDICT_WARN);
     cr_expect_eq(verdict_of("spr", "pmon.free-dclk", DCLK, 2, 1), VERDICT_WARN);
-}
-
-Test(free_memory_checks, bytes_that_are_dead_or_doubled_fail)
-{
-    cr_expect_eq(verdict_of("icx", "traffic.free-running", DDR_RD, 1, 1), VERDICT_PASS);
-    cr_expect_eq(verdict_of("icx", "traffic.free-running", DDR_RD, 0, 1), VERDICT_FAIL);
-    cr_expect_eq(verdict_of("icx", "traffic.free-running", DDR_WR, 2, 1), VERDICT_FAIL);
-    cr_expect_eq(verdict_of("spr", "traffic.free-running", DDR_RD, 1, 1), VERDICT_SKIP, "it counts no bytes");
 }
 
 Test(free_memory_checks, bits_above_the_width_are_found)

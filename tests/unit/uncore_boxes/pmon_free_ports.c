@@ -35,15 +35,3 @@ Test(pmon_free_ports, a_port_that_moves_passes_and_wraps)
     expect_port("skx", (struct port){ .msr = 0xB01, .value = low_bits(36) - 1500, .step = 1000 }, VERDICT_PASS, NULL);
     expect_port("icx", (struct port){ .msr = 0xB57, .step = 1 }, VERDICT_PASS, NULL);
 }
-
-Test(pmon_free_ports, a_port_that_goes_back_warns)
-{
-    expect_port("skx", (struct port){ .msr = 0xB14, .value = 100000, .step = (uint64_t)-1000 }, VERDICT_WARN,
-                "IIO-free 1 counter 4, bw_out_port0: counter decreased");
-}
-
-Test(pmon_free_ports, a_bit_above_the_width_warns)
-{
-    expect_port("skx", (struct port){ .msr = 0xB08, .step = 1, .set = BIT(36) }, VERDICT_WARN,
-                "IIO-free 0 counter 8, util_in_port0: bits above its 36 read");
-}

@@ -20,22 +20,9 @@ Test(pmon_cores, a_threshold_with_a_bit_too_many_fails)
     expect_code("snbep", ID, msr_stuck_at_1(0xC33, BIT(24)), VERDICT_FAIL, FOUND_THRESHOLD_MISCOUNTS, NULL);
 }
 
-/* occ_sel 0 counts nothing. */
-Test(pmon_cores, cores_that_are_not_counted_are_missed)
-{
-    expect_code("snbep", ID, msr_stuck_at_0(0xC31, BIT(14)), VERDICT_FAIL, FOUND_UNDERCOUNTS, NULL);
-}
-
 /* Counter 1 counts half as much again: three cores of two. */
 Test(pmon_cores, more_cores_than_there_are_warn)
 {
     expect_code("snbep", ID, (struct register_defect){ .access = ACCESS_RDMSR, .reg = 0xC37, .times = 3, .over = 2 },
                 VERDICT_WARN, FOUND_OVERCOUNTS, NULL);
 }
-
-/* --- residency: SDM vol. 4, 3F9H package C6, 3FDH core C6, which the silicon lacks ----------------------------- */
-
-struct residency { /* one register, which every processor shares */
-    uint32_t msr;
-    uint64_t value, step;
-};

@@ -9,34 +9,7 @@
 
 #define CBO_0_CTL0 0xE01u
 #define CBO_0_CTR0 0xE08u
-#define CBO_0_CTR1 0xE09u
-#define EVERY_CBO  UINT64_C(0x1F0) /* bits of the number that tell the CBos apart */
 #define EDGE_DET   BIT(18)
-#define THRESH     BITS(31, 24)
-
-Test(pmon_queues, an_occupancy_whose_edges_are_levels_fails)
-{
-    expect_code("bdx", "pmon.occupancy", msr_stuck_at_0(CBO_0_CTL0, EDGE_DET), VERDICT_FAIL, FOUND_EDGES_MISCOUNTED,
-                "CBo 0 counter 0");
-}
-
-/* An edge wants a threshold too. */
-Test(pmon_queues, an_occupancy_without_its_threshold_fails)
-{
-    expect(VERDICT_FAIL, "pmon.occupancy", ON("bdx"), .defect = msr_stuck_at_0(CBO_0_CTL0, THRESH),
-           .report = "CBo 0: cycles at thresholds 1 to 4 sum to");
-}
-
-Test(pmon_queues, an_occupancy_without_inserts_warns)
-{
-    expect_code("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR1, 0), VERDICT_FAIL, FOUND_OCCUPANCY_STALE, NULL);
-}
-
-Test(pmon_queues, an_occupancy_that_counts_none_where_inserts_count_fails)
-{
-    expect_code("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR0, 0), VERDICT_FAIL, FOUND_UNDERCOUNTS, NULL);
-}
-
 /* --- falling edges: 327043-001 table 2-2, edge_det with invert ---------------------------------------------------- */
 
 #define INVERT   BIT(23)
@@ -54,27 +27,6 @@ static void lose_the_edge(struct interposer *i, uint32_t cpu, struct step *s)
 Test(pmon_queues, falling_edges_that_are_levels_fail)
 {
     expect(VERDICT_FAIL, "pmon.occupancy", ON("nhm"), .before = lose_the_edge, .report = "a queue became occupied");
-}
-
-/* --- every CBo counts times / over -------------------------------------------------------------------------------- */
-
-static struct register_defect occupancy_times(uint64_t times, uint64_t over)
-{
-    return (struct register_defect){
-        .access = ACCESS_RDMSR, .reg = CBO_0_CTR0, .any = EVERY_CBO, .times = times, .over = over
-    };
-}
-
-Test(pmon_queues, an_occupancy_that_counts_double_fails)
-{
-    expect(VERDICT_FAIL, "pmon.occupancy", ON("bdx"), .defect = occupancy_times(2, 1),
-           .report = "cycles without an entry, idle: counts more");
-}
-
-Test(pmon_queues, an_occupancy_that_counts_half_warns)
-{
-    expect(VERDICT_WARN, "pmon.occupancy", ON("bdx"), .defect = occupancy_times(1, 2),
-           .report = "idle, the queue is empty in");
 }
 
 /* Threshold 2 lets through what threshold 0 does: every entry is two. */
@@ -123,13 +75,6 @@ Test(pmon_queues, queues_that_no_load_enters_pass)
 }
 
 /* --- the reset of an occupancy ------------------------------------------------------------------------------------ */
-
-/* SDM vol. 3B 18.8.2.2, OCC_CTR_RST: "It will always read as a zero." */
-Test(pmon_queues, an_occupancy_reset_bit_that_reads_one_fails)
-{
-    expect_code("nhm", "pmon.occupancy-reset", msr_reads(0x3C0, UINT64_C(0x420102)), VERDICT_FAIL,
-                FOUND_WRITE_ONLY_READS, NULL);
-}
 
 /* The reset of the box leaves what the queue held: here the count continues as if one entry stayed. */
 Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)

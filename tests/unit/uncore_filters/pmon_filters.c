@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Checks of what narrows a count (thread, opcode, address, throttle) with a register that answers otherwise than it
+/* Checks of what narrows a count (opcode, address) with a register that answers otherwise than it
  * should. */
 #include <criterion/criterion.h>
 
 #include <string.h>
 
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "tests/support/model_run.h"
-
-/* --- pmon.filter-thread: 327043-001 2.3.3.3; tid_en is bit 19 of a control, that of counter 0 of CBo 0 is E01H ----- */
-
-#define TID_EN BIT(19)
-
-Test(pmon_filters, a_slice_that_ignores_the_thread_warns)
-{
-    expect_code("bdx", "pmon.filter-thread", msr_stuck_at_0(0xE01, TID_EN), VERDICT_WARN, FOUND_OVERCOUNTS, NULL);
-}
 
 /* --- pmon.filter-opcode ------------------------------------------------------------------------------------------- */
 
@@ -35,12 +25,6 @@ Test(pmon_filters, an_opcode_in_the_control_that_loses_a_bit_warns)
 /* --- pmon.match on Nehalem: MSR 396H, SDM vol. 3B 18.8.2.3 -------------------------------------------------------- */
 
 #define ADDR_OPCODE_MATCH 0x396u
-
-/* Counter 0 sees 512 requests for the line that is read, if that is what 396H asks for. */
-struct matcher {
-    uint64_t match, line;
-    bool matches_all, line_was_read;
-};
 
 Test(pmon_filters, a_match_register_that_loses_a_bit_fails_and_goes_back)
 {

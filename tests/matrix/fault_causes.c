@@ -133,6 +133,7 @@ static const struct {
     { "ubox-event-ignored", "ubox-selection-ignored" },
     { "ubox-messages-half", "ubox.messages" },
     { "ubox-reset-dead", "ubox.reset box-reset-dead" },
+    { "pmon-freeze-one-runs", "freeze-dead" },
     { "pmon-narrow", "counters-narrow" },
     { "pmon-dead-counter", "counter-dead" },
     { "pmon-ignores-enable", "counters-ignore-enable" },

@@ -139,6 +139,9 @@ static uint32_t l3_allowed(struct model *m, struct cpu *c, uint64_t line, enum f
 
     if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION))
         ways = atomic_load_explicit(&c->ways[code], memory_order_relaxed);
+    if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_CDP_ONE_CORE) && c->domain->l3_qos_cfg &&
+        c->core_index != c->domain->cdp_core)
+        ways = c->domain->l3_mask[c->clos % MODEL_MAX_CLOS];
     if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, c, kind))
         ways = m->l3_way_mask;
     if (__builtin_expect(m->masks_lie, 0) && m->l3_clos)
@@ -462,6 +465,8 @@ enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum 
         count_tor(m, c, at.slice, opcode_of[why], FOUND);
         if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_HIT_RETAGS))
             l3_retag_hit(m, c, &at, e);
+        if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_MBM_HITS_COUNTED))
+            bump(&traffic_at(c->domain->seen, m, at.slice, c->tag)->moved[TRANSFER_READ][1], 1);
         use_entry(m, c, &at, e, why == LOOKUP_RFO, &flags);
     } else {
         bring_in(m, c, &at, why, &flags);

@@ -132,7 +132,8 @@ static __attribute__((noinline)) void count_seen(struct model *m, struct domain 
     if (local && flaw_loses_local(m, t.by, p, at->slice, t.seen, t.access))
         local = false;
     bump(&book->moved[t.kind][local], n);
-    if (fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE)
+    if ((fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE) ||
+        (fault_on(f, FAULT_PREFETCH_TWICE) && t.by && t.by->prefetching))
         bump(&book->moved[t.kind][local], n);
 }
 
@@ -311,6 +312,7 @@ void count_out(struct model *m, struct domain *p, const struct place *at, uint32
     if (!(fault_on(f, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED &&
           is_struck(m, p, STRUCK_EVICTION, f->value[FAULT_OCC_KEPT_ON_EVICTION])) &&
         !(fault_on(f, FAULT_OCC_KEPT_FAR) && why == LEAVE_SNOOPED) &&
+        !(fault_on(f, FAULT_OCC_KEPT_ON_TAKE) && why == LEAVE_TAKEN) &&
         !(fault_on(f, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
 }

@@ -114,3 +114,11 @@ FAULT(FAULT_CLUSTER_LEAKS, .name = "cluster-leaks",
 FAULT(FAULT_ERRATUM_FACTOR_OFF, .name = "erratum-factor-off",
       .stands_for = "the factor of BDF102 and SKX99 is other than documented", .rows = "MB-12",
       .needs = { CAP_MBM_ERRATUM }, .parameter = "millionths", .value = 1400000)
+FAULT(FAULT_MBM_HITS_COUNTED, .name = "mbm-hits-counted", .stands_for = "lines that the L3 has count as bandwidth",
+      .rows = "MB-14", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_PREFETCH_TWICE, .name = "prefetch-counted-twice",
+      .stands_for = "lines that the L2's prefetchers bring in count twice as bandwidth", .rows = "MB-16",
+      .needs = { CAP_MBM_TOTAL, CAP_PREFETCH_CONTROL }, .acts_on_traffic = true)
+FAULT(FAULT_OCC_KEPT_ON_TAKE, .name = "occupancy-kept-on-take",
+      .stands_for = "a line that goes from the L3 back to a core stays in the occupancy", .rows = "CM-02,CM-03",
+      .needs = { CAP_CMT }, .absent = { CAP_L3_INCLUSIVE }, .acts_on_traffic = true)

@@ -324,3 +324,25 @@ FAULT(FAULT_TELEMETRY_OTHER_RMID, .name = "telemetry-other-rmid",
       .stands_for = "telemetry of neighbouring RMIDs is exchanged", .rows = "ET-02", .needs = { CAP_TELEMETRY })
 FAULT(FAULT_TELEMETRY_FEW_RMIDS, .name = "telemetry-few-rmids", .stands_for = "telemetry has fewer RMIDs than CPUID",
       .rows = "ET-01", .needs = { CAP_TELEMETRY }, .parameter = "RMIDs", .value = 16)
+/* Of one write, or one selection, after another. */
+FAULT(FAULT_PQR_UPPER_BITS_LATE, .name = "pqr-upper-bits-late",
+      .stands_for = "a write of PQR_ASSOC that changes the upper bits of the RMID alone leaves the tag",
+      .rows = "CM-12,CM-16", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .parameter = "lower bits", .value = 3, .range = { 1, 31 })
+FAULT(FAULT_PQR_BOTH_AT_ONCE, .name = "pqr-both-at-once",
+      .stands_for = "a write of PQR_ASSOC that changes CLOS and RMID leaves the tag", .rows = "CA-08,CA-10",
+      .needs = { CAP_CAT, CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_EVTSEL_EVENT_LATE, .name = "evtsel-event-late",
+      .stands_for = "a selection of another event of the same RMID is answered with the event before", .rows = "MB-06",
+      .needs = { CAP_MBM_LOCAL }, .packages = 2)
+FAULT(FAULT_MBM_TORN_CARRY, .name = "mbm-torn-carry",
+      .stands_for = "after a carry into bit 16 of a bandwidth counter its upper part is a carry late",
+      .rows = "MB-07,AS-12", .needs = { CAP_MBM_TOTAL }, .parameter = "counts after a carry", .value = 4096,
+      .range = { 1, 65535 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_GLOBAL, .name = "mbm-global", .stands_for = "each L3 counts the bandwidth of an RMID in all of them",
+      .rows = "XC-05", .needs = { CAP_MBM_TOTAL }, .packages = 2)
+FAULT(FAULT_MASK_ONE_WAY_OPEN, .name = "mask-one-way-open",
+      .stands_for = "a mask of a single way acts as one of all ways", .rows = "CA-08,CA-09", .needs = { CAP_CAT })
+FAULT(FAULT_CDP_ONE_CORE, .name = "cdp-one-core",
+      .stands_for = "code and data prioritization acts on the core that switched it on alone", .rows = "CD-02",
+      .needs = { CAP_CDP }, .tried_with = { CAP_CMT }, .cores = 2)

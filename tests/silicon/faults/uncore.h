@@ -266,3 +266,26 @@ FAULT(FAULT_DF_CHANNEL_DOUBLE, .name = "df-channel-double",
       .needs = { CAP_DF }, .tried_with = { CAP_UMC }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_DF_NARROW, .name = "df-narrow", .stands_for = "a counter of the data fabric does not carry into bit 47",
       .rows = "O1", .needs = { CAP_DF }, .tried_with = { CAP_DF_BOTH_WAYS })
+FAULT(FAULT_PMON_RESET_CLEARS_CONTROLS, .name = "pmon-reset-clears-controls",
+      .stands_for = "a box control's reset of counters clears the controls too", .rows = "R1", .needs = { CAP_BOX_CTL },
+      .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_FREEZE_ONE_RUNS, .name = "pmon-freeze-one-runs",
+      .stands_for = "a freeze does not stop the last counter of a box", .rows = "F1,F4", .needs = { CAP_BOX_CTL },
+      .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_FROZEN_WRITE_LOST, .name = "pmon-frozen-write-lost",
+      .stands_for = "a write of a counter is lost while it is frozen", .rows = "F3", .needs = { CAP_BOX_CTL },
+      .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_FRZ_EN_IGNORED, .name = "pmon-frz-en-ignored", .stands_for = "a box freezes by frz without frz_en",
+      .rows = "F2", .needs = { CAP_FRZ_EN }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_STATUS_SHIFTED, .name = "pmon-status-shifted",
+      .stands_for = "an overflow sets the status bit of the next counter", .rows = "O2", .needs = { CAP_OVERFLOW },
+      .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_CARRY_LOST, .name = "pmon-carry-lost", .stands_for = "the carry of a counter into bit 32 is lost",
+      .rows = "O1", .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_EDGE_BOTH, .name = "pmon-edge-both", .stands_for = "the edge bit counts falling edges as well",
+      .rows = "G1", .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_INVERT_ALONE, .name = "pmon-invert-alone",
+      .stands_for = "the invert bit without a threshold stops the counter", .rows = "T5",
+      .needs = { CAP_PMON, CAP_INVERT }, .tried_with = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_LINK_SLOW, .name = "link-slow", .stands_for = "the last port of the links runs at half its rate",
+      .rows = "K4", .needs = { CAP_QPI }, .packages = 2)

@@ -106,6 +106,7 @@ static enum model_answer l3_qos_cfg_write(struct model *m, struct cpu *c, uint64
     if (fault_on(&m->faults, FAULT_CDP_STUCK))
         value |= c->domain->l3_qos_cfg;
     c->domain->l3_qos_cfg = (uint32_t)value;
+    c->domain->cdp_core = c->core_index;
     return MODEL_DONE;
 }
 
@@ -156,6 +157,8 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
     if (atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP)
         n = 2 * clos + code;
     mask = atomic_load_explicit(&p->l3_mask[n % MODEL_MAX_CLOS], memory_order_relaxed);
+    if (fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0)
+        mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_LEAK))
         mask = widened(m, mask, f->value[FAULT_MASK_LEAK]);
     return fault_on(f, FAULT_MASK_SHIFTED) && clos == f->value[FAULT_MASK_SHIFTED] ? shifted(m, mask) : mask;

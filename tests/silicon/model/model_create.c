@@ -205,7 +205,7 @@ static void choose_prefetchers(struct model *m, bool asked)
     const uint64_t *value = m->realism.value;
 
     if (asked || value[REALISM_L2_PREFETCH] || fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED) ||
-        fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES))
+        fault_on(&m->faults, FAULT_PREFETCH_TWICE) || fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES))
         m->prefetch |= PREFETCH_L2_STREAM | PREFETCH_L2_ADJACENT;
     if (value[REALISM_L1_PREFETCH])
         m->prefetch |= PREFETCH_L1_NEXT | PREFETCH_L1_IP;
@@ -248,7 +248,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
                   m->realism.value[REALISM_MBM_OVERCOUNT] || m->realism.value[REALISM_MBM_SAMPLING];
     m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP ||
                    fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) || fault_on(&m->faults, FAULT_MASK_CODE_ESCAPES) ||
-                   fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES) || fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION);
+                   fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES) ||
+                   fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION) || fault_on(&m->faults, FAULT_CDP_ONE_CORE);
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);

@@ -99,6 +99,9 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
         return MODEL_GP;
     if (field_get(EVTSEL_EVTID, value) == 0 && fault_on(&m->faults, FAULT_EVTSEL_NOT_CLEARED))
         value |= field_get(EVTSEL_EVTID, qm->evtsel);
+    if (!fault_on(&m->faults, FAULT_EVTSEL_EVENT_LATE) || field_get(EVTSEL_RMID, value ^ qm->evtsel) || !qm->event ||
+        field_get(EVTSEL_EVTID, value) - EVENT_OCCUPANCY > EVENT_LOCAL - EVENT_OCCUPANCY)
+        qm->event = field_get(EVTSEL_EVTID, value);
     qm->previous = qm->evtsel;
     qm->evtsel = value;
     qm->fresh = true;
@@ -202,6 +205,12 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     if (local_is_total(f, rmid))
         local = false;
     sum = fed(m, p, rmid);
+    for (uint32_t i = 0; i < m->domains && fault_on(f, FAULT_MBM_GLOBAL); i++)
+        if (&m->domain[i] != p) {
+            struct traffic_sum other = fed(m, &m->domain[i], rmid);
+
+            sum_add(&sum, &other);
+        }
     lines = transfers_of(&sum, types_of(m, p, local));
     if (fault_on(f, FAULT_MBM_WRITES_PART))
         lines = transfers_of(&sum, p->event_types[local] & ~WRITES) + lines_written(&sum, local) / 2;
@@ -240,6 +249,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     }
     if (fault_on(f, FAULT_MBM_STEPS_BACK) && qm->reads++ % 3 == 2)
         counts -= f->value[FAULT_MBM_STEPS_BACK];
+    if (fault_on(f, FAULT_MBM_TORN_CARRY) && (counts & UINT16_MAX) < f->value[FAULT_MBM_TORN_CARRY])
+        counts -= UINT16_MAX + 1;
     if (fault_on(f, FAULT_MBM_BIT_STUCK))
         counts |= BIT(0) << f->value[FAULT_MBM_BIT_STUCK] % 62;
     return counts & low_bits(width);
@@ -340,6 +351,8 @@ static uint64_t qm_ctr(struct model *m, struct cpu *c, struct qm_state *qm, uint
     if (fault_on(f, FAULT_QM_STALE) && qm->fresh)
         evtsel = qm->previous;
     qm->fresh = false;
+    if (fault_on(f, FAULT_EVTSEL_EVENT_LATE))
+        evtsel = (evtsel & ~EVTSEL_EVTID) | qm->event;
     event = field_get(EVTSEL_EVTID, evtsel);
     rmid = field_get(EVTSEL_RMID, evtsel);
     if (fault_on(f, FAULT_QM_READ_RACE))

@@ -176,6 +176,11 @@ void rdt_associate(struct model *m, struct cpu *c, uint64_t value)
         tag &= ~(uint32_t)(BIT(0) << f->value[FAULT_TAG_BIT_LOST] % 32);
     if (fault_on(f, FAULT_RMID_IGNORED) && number_of(m, c) == fault_place(f, FAULT_RMID_IGNORED, m->cpus))
         tag = 0;
+    if (fault_on(f, FAULT_PQR_UPPER_BITS_LATE) &&
+        ((c->rmid ^ rmid) & low_bits(f->value[FAULT_PQR_UPPER_BITS_LATE])) == 0)
+        tag = before;
+    if (fault_on(f, FAULT_PQR_BOTH_AT_ONCE) && rmid != c->rmid && value >> 32 != c->pqr >> 32)
+        tag = before;
     if (fault_on(f, FAULT_RMID_STALE_AFTER_SWITCH) && tag != before) {
         c->stale_tag = before;
         c->stale_lines = f->value[FAULT_RMID_STALE_AFTER_SWITCH];

@@ -76,6 +76,7 @@ struct qm_state { /* the keyhole: one pair of registers a domain, under its `loc
     bool fresh;        /* not read since the last selection    */
     bool sticky_error;
     uint64_t reads;
+    uint64_t event; /* FAULT_EVTSEL_EVENT_LATE: that acts */
 };
 
 #define CORE_PMU_COUNTERS 8u
@@ -234,7 +235,7 @@ struct domain {
     uint8_t *l3_age;           /* [sets of all slices][ways], the same                                    */
     struct core *cores;        /* [cores_per_domain] */
     _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
-    _Atomic uint32_t l3_qos_cfg;
+    _Atomic uint32_t l3_qos_cfg, cdp_core /* FAULT_CDP_ONE_CORE: that switched it */;
     struct slice_counts *slice; /* [slices] */
     /* [slices][processors] of the L3: tor of slice_counts by processor, counted while model.threads_watched; NULL where
      * no monitor of the part asks. */

@@ -60,6 +60,7 @@ enum capability {
     CAP_INVERT,
     CAP_UNCORE_RATIO,
     CAP_BOX_CTL,
+    CAP_FRZ_EN,
     CAP_GLOBAL_FREEZE,
     CAP_COUNTER_ENABLE,
     CAP_COUNTER_RESET,

@@ -156,6 +156,7 @@ BOX(ubox, t->unit == UNIT_UBOX && t->counters)
 BOX(ubox_invert, t->unit == UNIT_UBOX && t->counters && t->ctl->invert)
 BOX(invert, t->counters && t->ctl->invert)
 BOX(ctl, t->box_ctl && !t->box_ctl->run)
+BOX(frz_en, t->box_ctl && t->box_ctl->frz_en)
 BOX(reset, t->counters && t->ctl->rst)
 BOX(ov_en, t->counters && t->ctl->ov_en && !t->overflow_always)
 BOX(overflow, (shows(t, REG_STATUS, NULL) || shows(t, REG_STATUS_READ, NULL) || shows(t, REG_GLOBAL_CLEAR, NULL)) &&
@@ -319,6 +320,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_INVERT] = { "invert bit of uncore counters", .box = box_invert },
     [CAP_UNCORE_RATIO] = { "uncore ratio (MSR 621H)", FIELD(uncore_ratio) },
     [CAP_BOX_CTL] = { "uncore box with a control of its own", .box = box_ctl },
+    [CAP_FRZ_EN] = { "uncore box that freezes with frz_en alone", .box = box_frz_en },
     [CAP_GLOBAL_FREEZE] = { "global freeze of uncore counters", .profile = has_global_freeze },
     [CAP_COUNTER_ENABLE] = { "enable bit of uncore counters", .profile = has_counter_enable },
     [CAP_COUNTER_RESET] = { "reset bit of uncore counters", .box = box_reset },

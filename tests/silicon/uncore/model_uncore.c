@@ -88,6 +88,8 @@ uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint
     clocks = (uint64_t)((unsigned __int128)tsc * hz / m->tsc_hz);
     if (ubox_on_package(m, b, FAULT_UCLK_STOPPED))
         return 0;
+    if (b->type->clock == CLOCK_LINK && uncore_is_last(m, b) && fault_on(&m->faults, FAULT_LINK_SLOW))
+        clocks /= 2;
     if (ubox_on_package(m, b, FAULT_UCLK_SLOW))
         clocks /= 2;
     /* A part in 128 too fast: the last box of the kind only, so that its neighbours tell. */
@@ -285,6 +287,8 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
         o.units *= 2;
         thresh = (thresh + 1) / 2;
     }
+    if (thresh == 0 && invert && uncore_broken(m, b, FAULT_PMON_INVERT_ALONE))
+        return 0;
     if (thresh == 0)
         return edge && uncore_broken(m, b, FAULT_EDGE_ALONE_HALF) ? o.units / 2 : o.units;
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_THRESHOLD_IGNORED))
@@ -296,7 +300,7 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
     if (uncore_ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_broken(m, b, FAULT_PMON_EDGE) ||
         (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_EDGE_LEVEL)))
         edge = false;
-    return compare(&l, thresh, invert, edge, &c->level);
+    return compare(&l, thresh, invert, edge, &c->level) << (edge && uncore_broken(m, b, FAULT_PMON_EDGE_BOTH));
 }
 
 uint64_t uncore_gain(struct model *m, const struct uncore_box *b, uint32_t index, struct uncore_counter *c,

@@ -48,5 +48,7 @@ enum model_answer uncore_debugctl_write(const struct model *m, struct cpu *c, ui
 void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc);
 /* After a write: which counters run now, and from where they count. resample: what they count is another thing. */
 void uncore_settle(struct model *m, struct uncore_box *b, bool resample);
+/* By its own control, or the package's. */
+bool uncore_is_frozen(struct model *m, const struct uncore_box *b);
 void uncore_look_at_all(struct model *m, uint32_t package, uint64_t tsc);
 void uncore_settle_all(struct model *m, uint32_t package);

@@ -111,6 +111,12 @@ static bool reports_overflow(const struct model *m, const struct uncore_box *b, 
     return b->type->overflow_always || asks || uncore_broken(m, b, FAULT_STATUS_WITHOUT_OV_EN);
 }
 
+/* Whose bit of the status an overflow of this counter sets. */
+static uint32_t status_of(const struct model *m, const struct uncore_box *b, uint32_t index)
+{
+    return uncore_broken(m, b, FAULT_PMON_STATUS_SHIFTED) ? (index + 1) % b->type->counters : index;
+}
+
 static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, uint64_t n)
 {
     struct uncore_counter *c = &b->counter[index];
@@ -122,9 +128,11 @@ static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, u
         sum = ((c->value & low_bits(below)) + n) & low_bits(below);
         sum |= c->value & BIT(0) << below;
     }
+    if (uncore_broken(m, b, FAULT_PMON_CARRY_LOST))
+        sum = (c->value & ~UINT64_C(0xFFFFFFFF)) | (sum & UINT32_MAX);
     if (sum >> counter_bits(m, b)) {
         if (reports_overflow(m, b, counter_asks(b, index)))
-            report_overflow(m, b, counter_asks(b, index), b->type->status_first + index);
+            report_overflow(m, b, counter_asks(b, index), b->type->status_first + status_of(m, b, index));
         if (b->type->saturates || uncore_ubox_broken(m, b, FAULT_UBOX_SATURATES))
             sum = low_bits(counter_bits(m, b));
         if (b->type->saturates && !fault_on(&m->faults, FAULT_UMC_NO_OVERFLOW))
@@ -144,7 +152,7 @@ static void fixed_add(struct model *m, struct uncore_box *b, uint64_t n)
 
 /* --- what gates them */
 
-static bool frozen(struct model *m, const struct uncore_box *b)
+bool uncore_is_frozen(struct model *m, const struct uncore_box *b)
 {
     const struct uncore_box_ctl *f = b->type->box_ctl;
 
@@ -152,7 +160,8 @@ static bool frozen(struct model *m, const struct uncore_box *b)
         return false;
     if (uncore_of(m, b->package)->frozen && !uncore_broken(m, b, FAULT_PMON_GLOBAL_FREEZE_MISSES))
         return true;
-    return f && (b->box_ctl & f->frz) && (!f->frz_en || (b->box_ctl & f->frz_en));
+    return f && (b->box_ctl & f->frz) &&
+           (!f->frz_en || (b->box_ctl & f->frz_en) || uncore_broken(m, b, FAULT_PMON_FRZ_EN_IGNORED));
 }
 
 /* With the fault: is the box's free-running clock frozen, by its own box or, since the registers of an I/O stack's
@@ -160,13 +169,13 @@ static bool frozen(struct model *m, const struct uncore_box *b)
 static bool free_clock_frozen(struct model *m, const struct uncore_box *b)
 {
     const struct uncore *u = uncore_of(m, b->package);
-    bool is = frozen(m, b);
+    bool is = uncore_is_frozen(m, b);
 
     if (!fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN))
         return false;
     for (uint32_t i = 0; i < u->boxes && b->type->unit == UNIT_IRP; i++)
         if (u->box[i].type->unit == UNIT_IIO && u->box[i].index == b->index)
-            is = is || frozen(m, &u->box[i]);
+            is = is || uncore_is_frozen(m, &u->box[i]);
     return is;
 }
 
@@ -201,7 +210,8 @@ static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t i
     if (b->type->unit == UNIT_CBO && fault_on(&m->faults, FAULT_CBO_DEAD) &&
         b->index == fault_place(&m->faults, FAULT_CBO_DEAD, uncore_number_of(m, b->type)))
         enabled = false;
-    return enabled && !frozen(m, b);
+    return enabled && (!uncore_is_frozen(m, b) ||
+                       (index == b->type->counters - 1 && uncore_broken(m, b, FAULT_PMON_FREEZE_ONE_RUNS)));
 }
 
 static bool fixed_runs(struct model *m, const struct uncore_box *b)
@@ -215,7 +225,7 @@ static bool fixed_runs(struct model *m, const struct uncore_box *b)
         enabled = enabled && (uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
     if (is_gated(m, b, b->type->box_ctl ? b->type->box_ctl->run_fixed : 0))
         enabled = false;
-    return (enabled || uncore_ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) && !frozen(m, b);
+    return (enabled || uncore_ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) && !uncore_is_frozen(m, b);
 }
 
 /* --- freeze on overflow: 329468-002 2.1.1 "Counter Overflow", 2.2.2.1 (U-box) and its like of the other boxes; SDM vol.

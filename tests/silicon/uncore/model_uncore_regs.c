@@ -132,7 +132,8 @@ static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)
     const struct uncore_box_ctl *f = b->type->box_ctl;
     bool dead = uncore_broken(m, b, FAULT_PMON_BOX_RESET_DEAD);
 
-    if ((value & f->rst_ctrl) && !dead) {
+    if ((value & f->rst_ctrl || (value & f->rst_ctrs && uncore_broken(m, b, FAULT_PMON_RESET_CLEARS_CONTROLS))) &&
+        !dead) {
         for (uint32_t i = 0; i < b->type->counters; i++)
             write_ctl(m, b, i, 0);
         b->fixed.ctl = 0;
@@ -207,7 +208,8 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         write_ctl(m, b, at->number, value);
         break;
     case REG_CTR:
-        b->counter[at->number].value = uncore_counter_kept(m, b, value);
+        if (!uncore_is_frozen(m, b) || !uncore_broken(m, b, FAULT_PMON_FROZEN_WRITE_LOST))
+            b->counter[at->number].value = uncore_counter_kept(m, b, value);
         break;
     case REG_FIXED_CTL:
         write_fixed_ctl(b, value);

@@ -24,21 +24,17 @@ size_t diagnosis_report_line(const struct diagnosed *d, char *out, size_t size)
                        d->part[0] && d->amount[0] ? ", " : "", d->amount, what ? ")" : "", diagnosed_says(d));
 }
 
-/* The id under which testRunStart lists the hardware that the place is, or is in: "package0", "cpu3", "l3.1". */
-static void put_hardware(struct json *j, const struct place *p)
+/* The id under which testRunStart lists the hardware that the place is, or is in: "package0", "l3.1". */
+static void put_hardware(struct json *j, const struct machine *m, const struct place *p)
 {
-    static const struct {
-        enum place_field field;
-        const char *id;
-    } kinds[] = { { PLACE_PACKAGE, "package" }, { PLACE_DOMAIN, "l3." }, { PLACE_CPU, "cpu" } };
-    char id[24];
+    uint32_t cpu = place_has(p, PLACE_CPU) ? p->number[PLACE_CPU] : m->n_cpus;
 
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (place_has(p, kinds[i].field)) {
-            text_format(id, sizeof id, "%s%u", kinds[i].id, p->number[kinds[i].field]);
-            json_text(j, "hardwareInfoId", id);
-            return;
-        }
+    if (place_has(p, PLACE_PACKAGE))
+        json_format(j, "hardwareInfoId", "package%u", p->number[PLACE_PACKAGE]);
+    else if (place_has(p, PLACE_DOMAIN))
+        json_format(j, "hardwareInfoId", "l3.%u", p->number[PLACE_DOMAIN]);
+    else if (cpu < m->n_cpus && m->cpus[cpu].package != NO_PACKAGE)
+        json_format(j, "hardwareInfoId", "package%u", m->cpus[cpu].package);
 }
 
 static void put_cause(struct json *j, const struct diagnosed *d)
@@ -63,7 +59,7 @@ static void put_diagnosis(struct report *r, const struct diagnosed *d, const str
     json_text(j, "type", d->verdict == VERDICT_FAIL ? "FAIL" : "UNKNOWN");
     json_text(j, "message", text);
     if (d->part[0]) {
-        put_hardware(j, &parts->list[0].place);
+        put_hardware(j, r->machine, &parts->list[0].place);
         json_object(j, "subcomponent");
         json_text(j, "name", d->part);
         if (parts->n == 1 && place_location(&parts->list[0].place, location, sizeof location) > 0)

@@ -196,6 +196,12 @@ function infos(dut, name, ...members) {
   must(dut[name] === undefined || Array.isArray(dut[name]));
   for (const item of dut[name] || []) { must(isObject(item)); texts(item, ...members); }
 }
+/* The columns of the metadata as entries of hardwareInfos, which is what older reports list. */
+function processors(columns) {
+  const at = (name, n) => ((columns || {})[name] || [])[n], ids = (columns || {}).apicId;
+  return (Array.isArray(ids) ? ids : []).map((id, n) => ({ hardwareInfoId: `cpu${n}`, partType: "logical processor", partNumber: `APIC 0x${Number(id).toString(16)}`,
+    location: Number.isInteger(at("package", n)) ? `package ${at("package", n)} core ${at("core", n)} thread ${at("thread", n)}` : "" }));
+}
 /* Each looks at the content, and gives what is to be done with it. */
 const message = a => { const symptom = text(a, "symptom"); return text(a, "message", "") || symptom; };
 const entry = a => ({ severity: text(a, "severity"), message: text(a, "message") });
@@ -207,6 +213,7 @@ const RUN = {
     infos(dut, "platformInfos", "info");
     infos(dut, "softwareInfos", "softwareInfoId", "name", "version", "revision");
     infos(dut, "hardwareInfos", "name", "version", "location", "partType");
+    dut.hardwareInfos = [...(dut.hardwareInfos || []), ...processors((dut.metadata || {}).processors)];
     return r => { must(!r.started, "order"); r.started = true; r.start = a; r.begin = stamp; };
   },
   testRunEnd(a, stamp) {

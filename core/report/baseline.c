@@ -242,6 +242,8 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
         take_software(b, rest, text);
     if (text_equal(key, "hardwareInfos.partType"))
         count_part(b, text);
+    if (text_equal(key, "metadata.processors.apicId"))
+        count_part(b, "logical processor"); /* of older reports each is one of hardwareInfos */
     for (size_t i = 0; i < 2; i++) {
         const char *value = text_equal(key, "platformInfos.info") ? behind(text, infos[i]) : NULL;
 

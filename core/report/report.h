@@ -84,7 +84,7 @@ struct run_identity { /* what the payload knows of itself */
 /* schemaVersion, flushed: the stream is one from its first line on, whatever comes of the machine until report_start(). */
 void report_open(struct report *r);
 /* schemaVersion, unless it is there, and testRunStart with dutInfo: platform identity, BIOS and microcode as softwareInfos, packages,
- * processors (all of them, with those left alone marked), L3 domains and nodes as hardwareInfos; flushed. Where the
+ * L3 domains and nodes as hardwareInfos, processors (all of them, with those left alone marked) as metadata; flushed. Where the
  * machine is virtual silicon, or the clock is not set, a log line says so. Without memory for a line of all processors and memory modules they are
  * left out, and an error says so. m must outlive the report. */
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id);

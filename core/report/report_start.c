@@ -160,23 +160,38 @@ static const char *processor_state(const struct platform *p, uint32_t i, const s
     return cpu->enumerated == ST_OK ? NULL : status_text(cpu->enumerated);
 }
 
-static void put_processor(struct json *j, const struct report *r, uint32_t i)
+/* A column each in place of an object for each processor: of thousands, testRunStart was an eighth of the stream. */
+static void put_processors(struct json *j, const struct report *r)
 {
-    const struct machine *m = r->machine;
-    const struct cpu *cpu = &m->cpus[i];
-    const char *state = processor_state(r->platform, i, cpu);
+    static const char *const columns[] = { "apicId", "package", "core", "thread" };
 
-    json_object(j, NULL);
-    json_format(j, "hardwareInfoId", "cpu%u", i);
-    if (state)
-        json_format(j, "name", "logical processor %u (%s)", i, state);
-    else
-        json_format(j, "name", "logical processor %u", i);
-    if (cpu->enumerated == ST_OK)
-        json_format(j, "location", "package %u core %u thread %u", cpu->place.package, cpu->place.core,
-                    cpu->place.thread);
-    json_format(j, "partNumber", "APIC 0x%x", r->platform->cpus[i].apic_id);
-    json_text(j, "partType", "logical processor");
+    json_object(j, "processors");
+    for (uint32_t column = 0; column < sizeof columns / sizeof *columns; column++) {
+        json_array(j, columns[column]);
+        for (uint32_t i = 0; i < r->machine->n_cpus; i++) {
+            const struct cpu *cpu = &r->machine->cpus[i];
+            const uint32_t values[] = { r->platform->cpus[i].apic_id, cpu->place.package, cpu->place.core,
+                                        cpu->place.thread };
+
+            if (column == 0 || cpu->enumerated == ST_OK)
+                json_unsigned(j, NULL, values[column]);
+            else
+                json_verbatim(j, NULL, "null");
+        }
+        json_end(j);
+    }
+    json_array(j, "states");
+    for (uint32_t i = 0; i < r->machine->n_cpus; i++) {
+        const char *state = processor_state(r->platform, i, &r->machine->cpus[i]);
+
+        if (!state)
+            continue;
+        json_object(j, NULL);
+        json_unsigned(j, "cpu", i);
+        json_text(j, "state", state);
+        json_end(j);
+    }
+    json_end(j);
     json_end(j);
 }
 
@@ -210,8 +225,6 @@ static void put_hardware_infos(struct json *j, const struct report *r, bool all)
     json_array(j, "hardwareInfos");
     for (uint32_t i = 0; i < m->n_packages; i++)
         put_package(j, m, i);
-    for (uint32_t i = 0; i < m->n_cpus && all; i++)
-        put_processor(j, r, i);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         json_object(j, NULL);
         json_format(j, "hardwareInfoId", "l3.%u", i);
@@ -272,7 +285,7 @@ static void put_bands_metadata(struct json *j, const struct run_identity *id)
     json_end(j);
 }
 
-static void put_metadata(struct json *j, const struct report *r, const struct run_identity *id)
+static void put_metadata(struct json *j, const struct report *r, const struct run_identity *id, bool all)
 {
     const struct machine *m = r->machine;
     const struct smbios_info *s = &m->smbios;
@@ -310,6 +323,8 @@ static void put_metadata(struct json *j, const struct report *r, const struct ru
     put_bands_metadata(j, id);
     if (m->reference < m->n_cpus)
         put_rdt_metadata(j, &m->cpus[m->reference].rdt);
+    if (all)
+        put_processors(j, r);
     json_end(j);
 }
 
@@ -326,7 +341,7 @@ static void put_dut_info(struct json *j, const struct report *r, const struct ru
     put_platform_infos(j, s, m);
     put_software_infos(j, m, id);
     put_hardware_infos(j, r, all);
-    put_metadata(j, r, id);
+    put_metadata(j, r, id, all);
     json_end(j);
 }
 

@@ -211,6 +211,12 @@ class Report:
     def hardware(self, part):
         return [h for h in self.dut.get("hardwareInfos", []) if h.get("partType") == part]
 
+    def parts(self, part):
+        """How many there are. Processors are columns of the metadata; in older reports, each is one of hardwareInfos."""
+        columns = self.dut.get("metadata", {}).get("processors") if part == "logical processor" else None
+        listed = columns.get("apicId") if isinstance(columns, dict) else None
+        return len(listed if isinstance(listed, list) else self.hardware(part))
+
     @property
     def machine(self):
         return self.dut.get("name", "unknown machine")

@@ -38,7 +38,7 @@ function truth(path) {
             rounds[names[a.testStepId]].push([a.measurement.name, a.measurement.subcomponent?.name, a.measurement.value, a.measurement.unit]);
         }
         if (o.testRunArtifact?.testRunStart)
-            t.cpus = o.testRunArtifact.testRunStart.dutInfo.hardwareInfos.filter(h => h.partType === "logical processor").length;
+            t.cpus = o.testRunArtifact.testRunStart.dutInfo.metadata.processors.apicId.length;
         if (a?.testStepStart) selected = null;
         // Of the first round, whose place on the page is the check's own.
         if (a?.extension?.name === "assay.cost" && first[names[a.testStepId]] === a.testStepId) t.verdicts[names[a.testStepId]] = a.extension.content.verdict;

@@ -56,9 +56,9 @@ Test(diagnosis_report, the_part_is_a_subcomponent_of_hardware_that_the_report_li
     cr_expect(fixture_stream_has(&fx, "\"diagnosis\":{\"verdict\":\"assay-diagnosis-clos-ignored-by-processor\""), "%s",
               fx.stream.text);
     cr_expect(fixture_stream_has(
-                  &fx, "\"hardwareInfoId\":\"cpu3\",\"subcomponent\":{\"name\":\"cpu 3\",\"location\":\"cpu=3\"}"),
+                  &fx, "\"hardwareInfoId\":\"package0\",\"subcomponent\":{\"name\":\"cpu 3\",\"location\":\"cpu=3\"}"),
               "%s", fx.stream.text);
-    cr_expect(fixture_stream_has(&fx, "{\"hardwareInfoId\":\"cpu3\""), "the list of the machine has it");
+    cr_expect(fixture_stream_has(&fx, "{\"hardwareInfoId\":\"package0\""), "the list of the machine has it");
 }
 
 /* What a whole run finds where MBM misses half of the bytes; the checks that -quick leaves out speak for no late RMID. */

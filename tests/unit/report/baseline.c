@@ -152,6 +152,26 @@ Test(baseline, says_nothing_of_a_report_and_itself)
     cr_expect_str_eq(said, "");
 }
 
+/* Reports have processors as columns of the metadata, older ones as hardwareInfos, of which begun() has two. */
+Test(baseline, processors_are_counted_in_either_form)
+{
+    static const char *const ids[] = { "0,1", "0" }, *const says[] = { "", "WARN|logical processors 2 -> 1\n" };
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct stream *now = calloc(1, sizeof *now);
+
+        put_line(now, "\"schemaVersion\":{\"major\":2,\"minor\":0}");
+        put_line(now,
+                 "\"testRunArtifact\":{\"testRunStart\":{\"dutInfo\":{\"platformInfos\":[{\"info\":"
+                 "\"system-serial-number: S7\"}],\"softwareInfos\":[{\"softwareInfoId\":\"bios\",\"name\":\"BIOS\","
+                 "\"version\":\"1.0\",\"softwareType\":\"FIRMWARE\"}],"
+                 "\"metadata\":{\"rdt\":{\"maxRmid\":255},\"processors\":{\"apicId\":[%s]}}}}}",
+                 ids[i]);
+        compare(begun("1.0", 255), now, 100);
+        cr_expect_str_eq(said, says[i], "%s", said);
+    }
+}
+
 Test(baseline, names_what_is_enumerated_differently)
 {
     cr_expect_eq(compare(begun("1.0", 255), begun("1.1", 223), 100), 2);

@@ -167,6 +167,7 @@ static const char *const trigger_texts[] = { "always",
                                              "after a change of the uncore's clock",
                                              "after the sibling's RMID changed",
                                              "each n-th",
+                                             "after MWAIT",
                                              "many read" };
 static const char *const scope_texts[] = { "everywhere", "L3",    "slice",    "cpu",    "RMID",
                                            "upper half", "class", "box kind", "counter" };
@@ -537,8 +538,8 @@ bool flaw_is_placed(const struct drawn_flaw *d, const char *part)
 static const char *const kind_words[FLAW_KINDS] = { "dead",    "scaled",  "lost",   "late",  "leaks",
                                                     "swapped", "aliased", "sticky", "stale", "wraps" };
 static const char *const access_words[FLAW_ACCESSES] = { "any", "loads", "stores", "code", "nt" };
-static const char *const trigger_words[FLAW_TRIGGERS] = { "always", "contention", "idle", "smi",
-                                                          "clock",  "sibling",    "nth",  "many" };
+static const char *const trigger_words[FLAW_TRIGGERS] = { "always",  "contention", "idle",  "smi", "clock",
+                                                          "sibling", "nth",        "mwait", "many" };
 static const struct {
     const char *word;
     enum flaw_scope scope;

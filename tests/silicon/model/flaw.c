@@ -56,6 +56,7 @@ static bool is_now(struct model *m, struct cpu *c)
     case FLAW_AFTER_SMI:
     case FLAW_AFTER_CLOCK:
     case FLAW_AFTER_SIBLING:
+    case FLAW_AFTER_MWAIT:
         return takes_a_line(c);
     case FLAW_NTH:
         return next(&m->flaws.count) % m->flaw.nth == m->flaw.nth - 1;
@@ -202,6 +203,12 @@ void flaw_time(struct model *m, struct cpu *c, uint64_t now)
 void flaw_smi(struct model *m, struct cpu *c)
 {
     if (m->flaw.trigger == FLAW_AFTER_SMI)
+        act_from_now_on(m, c);
+}
+
+void flaw_mwait(struct model *m, struct cpu *c)
+{
+    if (m->flaw.trigger == FLAW_AFTER_MWAIT)
         act_from_now_on(m, c);
 }
 

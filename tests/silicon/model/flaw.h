@@ -61,6 +61,7 @@ enum flaw_trigger {
     FLAW_AFTER_CLOCK,   /* the ratio of the package's uncore has changed (quirk uncore-clock)      */
     FLAW_AFTER_SIBLING, /* the RMID of the core's other thread was changed                         */
     FLAW_NTH,           /* each n-th access, read or write: `nth`                                  */
+    FLAW_AFTER_MWAIT,   /* the processor was in MWAIT (SDM vol. 2B)                                */
     FLAW_MANY,          /* another L3 was read within the last 2,000 ticks                         */
     FLAW_TRIGGERS
 };
@@ -132,9 +133,10 @@ uint64_t flaw_shows(struct model *m, const struct uncore_box *b, uint32_t index,
 uint32_t flaw_bits(const struct model *m, const struct uncore_box *b, uint32_t bits);
 /* Reads the processor 0 of the registers of boxes? */
 bool flaw_is_blind(const struct model *m, const struct cpu *c);
-/* PQR_ASSOC was written, time has passed, an SMI came. */
+/* PQR_ASSOC was written, time has passed, an SMI came, MWAIT was left. */
 void flaw_associated(struct model *m, struct cpu *c, uint32_t former, uint32_t rmid);
 void flaw_time(struct model *m, struct cpu *c, uint64_t now);
 void flaw_smi(struct model *m, struct cpu *c);
+void flaw_mwait(struct model *m, struct cpu *c);
 /* An access of the processor goes beyond its L2: what throttles act on. */
 void flaw_beyond_l2(struct model *m, struct cpu *c);

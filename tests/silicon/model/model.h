@@ -80,6 +80,8 @@ void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t byt
 void model_ring(struct model *m, uint32_t cpu, bool user);
 void model_clflush(struct model *m, uint32_t cpu, uint64_t physical);
 void model_wbinvd(struct model *m, uint32_t cpu);
+/* The processor waits in MWAIT until its next instruction: nothing changes but where a fault says so. */
+void model_mwait(struct model *m, uint32_t cpu);
 
 enum model_answer {
     MODEL_DONE,     /* value or registers are the silicon's                                      */

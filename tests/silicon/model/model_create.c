@@ -244,6 +244,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->flaw = config->flaw ? *config->flaw : m->flaw;
     if (fault_on(&m->faults, FAULT_TAG_LOST_IN_HALT))
         m->flaw = (struct flaw){ .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE };
+    if (fault_on(&m->faults, FAULT_TAG_LOST_IN_MWAIT))
+        m->flaw = (struct flaw){ .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_MWAIT };
     m->tags_lie = m->faults.act_on_traffic || m->flaw.monitor || m->rmids_split ||
                   m->realism.value[REALISM_MBM_OVERCOUNT] || m->realism.value[REALISM_MBM_SAMPLING];
     m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP ||
@@ -379,6 +381,11 @@ void model_smi(struct model *m)
         flaw_smi(m, &m->cpu[i]);
     for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_PQR_SMI_CLEARS); i++)
         rdt_forget(m, &m->cpu[i]);
+}
+
+void model_mwait(struct model *m, uint32_t cpu)
+{
+    flaw_mwait(m, &m->cpu[cpu]);
 }
 
 static uint64_t get(_Atomic uint64_t *counter)

@@ -29,6 +29,12 @@ static inline struct step step_spin(uint64_t tsc_ticks)
     return (struct step){ .op = STEP_SPIN, .value = tsc_ticks };
 }
 
+/* From the next wait for a task to its end: the processor has MWAIT (CPUID.01H:ECX[3]). */
+static inline struct step step_mwait(uint32_t hint)
+{
+    return (struct step){ .op = STEP_MWAIT, .value = hint };
+}
+
 static inline struct step step_work(struct work *work)
 {
     return (struct step){ .op = STEP_WORK, .work = work };

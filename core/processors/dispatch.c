@@ -8,8 +8,8 @@
 
 #define GRACE_MS 1000u /* for the others, once a deadline has passed */
 
-static const char *const op_names[] = { "CPUID", "RDMSR",   "WRMSR",    "WBINVD",     "SPIN",
-                                        "WORK",  "BARRIER", "PMI OPEN", "PMI LISTEN", "PMI CLOSE" };
+static const char *const op_names[] = { "CPUID", "RDMSR",   "WRMSR",    "WBINVD",     "SPIN",      "MWAIT",
+                                        "WORK",  "BARRIER", "PMI OPEN", "PMI LISTEN", "PMI CLOSE", "IPI SEND" };
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 

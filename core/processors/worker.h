@@ -7,9 +7,9 @@
  *     worker.done     worker: number of the run that is finished; beside it, what it is at
  *
  * A worker without work polls for spin_ticks and then sleeps (HLT with interrupts off), so that it takes nothing from
- * its sibling thread, and no time from an emulator's host. An NMI wakes it: the one interrupt that needs neither
- * interrupts on nor a vector programmed on its side. worker.sleep_state is the agreement about it: AWAKE to ASLEEP and
- * back by the worker, ASLEEP to CALLED by the boot processor before it sends the NMI. A worker that finds itself CALLED
+ * its sibling thread, and no time from an emulator's host; after a STEP_MWAIT in MWAIT. An NMI wakes it: the one
+ * interrupt that needs neither interrupts on nor a vector programmed on its side. worker.sleep_state is the agreement
+ * about it: AWAKE to ASLEEP and back by the worker, ASLEEP to CALLED by the boot processor before it sends the NMI. A worker that finds itself CALLED
  * waits until the NMI is in, so none arrives in the middle of a measurement or after its vectors are gone.
  *
  * A worker runs on copies of its steps and works, which belong to it. One that misses its deadline may come back at any
@@ -91,9 +91,11 @@ struct worker {
     bool takes_part;
     bool
         own_start; /* started by INIT-SIPI of our own: goes back to wait-for-SIPI by INIT, with no firmware that waits for it */
-    uint32_t nmis_sent;  /* to it, by the boot processor */
-    uint64_t spin_ticks; /* before it sleeps; 0: it never does */
-    uint64_t claimed;    /* number of the run that has a task for it */
+    uint32_t nmis_sent;   /* to it, by the boot processor */
+    uint64_t spin_ticks;  /* before it sleeps; 0: it never does */
+    uint64_t claimed;     /* number of the run that has a task for it */
+    uint64_t mwait_after; /* 1 + number of the run after which it sleeps in MWAIT: STEP_MWAIT; its own, 0: none */
+    uint32_t mwait_hint;
     struct run *run;
     struct step *steps; /* private copies */
     struct work *works;

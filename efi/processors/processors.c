@@ -17,7 +17,7 @@ static void processor_pause(void *machine)
 
 static void processor_sleep(struct worker *w, uint64_t seen)
 {
-    worker_sleep(&w->posted, seen);
+    worker_sleep(&w->posted, seen, w->mwait_after == seen + 1 ? w->mwait_hint : WORKER_HLT);
 }
 
 /* Relaxed: the handler that counts runs on the processor that asks. */

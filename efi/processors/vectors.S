@@ -134,13 +134,25 @@ chain:
     pop %rax
     ret
 
-/* void worker_sleep(const uint64_t *posted, uint64_t seen). An NMI between worker_sleep and worker_awake continues at
- * worker_awake, so that none can come too early to end the HLT. */
+/* void worker_sleep(const uint64_t *posted, uint64_t seen, uint32_t mwait_hint). An NMI between worker_sleep and
+ * worker_awake continues at worker_awake, so that none can come too early to end the HLT or MWAIT. */
     .globl worker_sleep, worker_awake
     .hidden worker_sleep, worker_awake
     .balign 16
 worker_sleep:
+    mov %edx, %r8d
+    cmp $-1, %r8d                   /* WORKER_HLT */
+    je 1f
+    mov %rdi, %rax
+    xor %ecx, %ecx                  /* no extensions */
+    xor %edx, %edx
+    monitor
     cmp %rsi, (%rdi)
+    jne worker_awake
+    mov %r8d, %eax
+    mwait
+    jmp worker_awake
+1:  cmp %rsi, (%rdi)
     jne worker_awake
     hlt
 worker_awake:

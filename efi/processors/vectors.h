@@ -97,9 +97,11 @@ void vectors_remove(struct vectors *v);
 void vectors_hook(struct vectors *v, uint32_t vector, const unsigned char *entry, struct idt_gate *found);
 void vectors_unhook(struct vectors *v, uint32_t vector, const struct idt_gate *found);
 
-/* Sleep until *posted is no longer `seen`, or an NMI came: HLT with interrupts off. May return early. No NMI is missed:
- * one that falls between the look at *posted and the HLT leaves the function too. */
-void worker_sleep(const uint64_t *posted, uint64_t seen);
+/* Sleep until *posted is no longer `seen`, or an NMI came: HLT with interrupts off, or with a hint MWAIT on *posted
+ * (CPUID.01H:ECX[3]). May return early. No NMI is missed: one that falls between the look at *posted and the HLT or
+ * MWAIT leaves the function too. Source: SDM vol. 2B MONITOR, MWAIT. */
+#define WORKER_HLT UINT32_MAX
+void worker_sleep(const uint64_t *posted, uint64_t seen, uint32_t mwait_hint);
 
 /* Call function(argument) on this processor, whose record is v. ST_OK: it returned. ST_FAULT, ST_PAGE_FAULT,
  * ST_UNSUPPORTED (#UD): it was interrupted by an exception, callee-saved registers, stack and RFLAGS are as before. */

@@ -61,6 +61,10 @@ enum status worker_step(struct worker *w, struct step *s)
     case STEP_SPIN:
         insn_spin(s->value);
         return ST_OK;
+    case STEP_MWAIT:
+        w->mwait_hint = (uint32_t)s->value;
+        w->mwait_after = w->posted + 1;
+        return ST_OK;
     case STEP_WORK:
         return work_run(&processor_of(w)->vectors, s->work);
     case STEP_PMI_OPEN:

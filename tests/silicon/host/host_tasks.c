@@ -201,6 +201,9 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
         else
             r->clock += s->value;
         return true;
+    case STEP_MWAIT:
+        model_mwait(k->model, cpu);
+        return true;
     case STEP_WORK:
         if (run->abandoned && !r->work.under_way) {
             *st = ST_NOT_RUN;

@@ -105,6 +105,7 @@ struct wave {
     const uint32_t *cpus, *rmids;
     uint32_t n;
     uint64_t base, scratch;
+    uint32_t in_mwait;         /* processors that rested in MWAIT, so far */
     struct cpu_ratios *ratios; /* or NULL */
     struct traffic_part parts[WAVE_MOST];
     struct fill fills[WAVE_MOST];
@@ -167,6 +168,8 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
     TRY(is_occupancy(k->of) ? fill_measure(&e, &k->fills[0], FILL_BY_CONTROL) : experiment_measure(&e));
     for (uint32_t i = 0; k->ratios && i < k->n; i++)
         cpu_ratios_add(k->ratios, k->cpus[i], k->r[i].bytes / (double)bytes_of(k->of, i));
+    for (uint32_t i = 0; i < k->n; i++)
+        k->in_mwait += k->loads[i].in_mwait;
     readings_bind_local(c, k->r, k->n, e.n_readings);
     experiment_judge(&e, k->of->stimulus);
     return ST_OK;
@@ -268,6 +271,8 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
         if (w->rest_ns)
             break;
     }
+    if (w->rest_ns)
+        check_note(c, "L3 domain %u: %u of %u processors rested in MWAIT too", domain, k->in_mwait, n);
     return cpu_ratios_show(c, domain, &ratios, w);
 }
 

@@ -28,10 +28,12 @@ struct traffic_load {
     uint32_t n_parts;
     struct traffic_part *parts;
     /* Not 0: the first part's RMID and CLOS are written in a task of its own, and the processor then has no work for so
-     * many ns: a worker sleeps meanwhile (HLT, core/processors/worker.h). The first part finds them there. */
+     * many ns: a worker sleeps meanwhile (HLT, core/processors/worker.h); where it has MWAIT, in state C1 of it for as
+     * long again. The first part finds them there. */
     uint64_t rest_ns;
     bool associated; /* the processor has the first part's RMID and CLOS: traffic_associate() */
     /* out */
+    bool in_mwait; /* it had MWAIT, and rested there too */
     uint64_t found_pqr;
     enum status status; /* ST_OK: all parts ran and IA32_PQR_ASSOC is as found. ST_FAULT: a write of it raised #GP */
 };

@@ -233,8 +233,10 @@ static enum status cmt_every_thread(struct check *c, uint32_t domain)
 /* AS-12: as mbm.rested. */
 static enum status cmt_rested(struct check *c, uint32_t domain)
 {
-    return fill_by_every_thread(c, domain, TRAFFIC_REST_NS,
-                                "the processor was in HLT after it was given this RMID, and then filled a buffer");
+    return fill_by_every_thread(
+        c, domain, TRAFFIC_REST_NS,
+        "the processor was in HLT, and MWAIT if it has it, after it was given this RMID, and then "
+        "filled a buffer");
 }
 
 static enum status cmt_siblings(struct check *c, uint32_t domain)
@@ -333,7 +335,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run_domain = cmt_every_thread },
     { .id = "cmt.rested",
-      .title = "A processor that was in HLT fills under the RMID that it had before",
+      .title = "A processor that was in HLT or MWAIT fills under the RMID that it had before",
       .spec =
           "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association; 17.16.8.2 Monitoring Operation With Power Saving "
           "Features",

@@ -108,14 +108,15 @@ static enum status mbm_every_thread(struct check *c, uint32_t domain)
     return waves_every_thread(c, domain, &w);
 }
 
-/* AS-12: IA32_PQR_ASSOC is as it was written after its processor was in HLT, where an operating system's idle
+/* AS-12: IA32_PQR_ASSOC is as it was written after its processor was in HLT and MWAIT, where an operating system's idle
  * processors are. Its core's other thread writes its own in the meantime, if it is in the same wave. */
 static enum status mbm_rested(struct check *c, uint32_t domain)
 {
     struct waves w = reads_of(c, domain);
 
     w.rest_ns = TRAFFIC_REST_NS;
-    w.stimulus = "the processor was in HLT after it was given this RMID, and then read a buffer";
+    w.stimulus =
+        "the processor was in HLT, and MWAIT if it has it, after it was given this RMID, and then read a buffer";
     return waves_every_thread(c, domain, &w);
 }
 
@@ -271,12 +272,12 @@ static const struct check_row rows[] = {
       .slow = true,
       .run_domain = mbm_every_thread },
     { .id = "mbm.rested",
-      .title = "A processor that was in HLT reads under the RMID that it had before",
+      .title = "A processor that was in HLT or MWAIT reads under the RMID that it had before",
       .spec =
           "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association; 17.16.8.2 Monitoring Operation With Power Saving "
           "Features",
       .covers = "AS-12",
-      .detects = "an RMID that is lost while its processor is in HLT",
+      .detects = "an RMID that is lost while its processor is in HLT or MWAIT",
       .means = "traffic of a processor that was idle is counted under another RMID than IA32_PQR_ASSOC has",
       .next =
           "the processor and RMID in the finding; whether IA32_PQR_ASSOC still reads as written; C-states of firmware",

@@ -8,8 +8,12 @@
 
 #define GRACE_MS 1000u /* for the others, once a deadline has passed */
 
-static const char *const op_names[] = { "CPUID", "RDMSR",   "WRMSR",    "WBINVD",     "SPIN",      "MWAIT",
-                                        "WORK",  "BARRIER", "PMI OPEN", "PMI LISTEN", "PMI CLOSE", "IPI SEND" };
+static const char *const op_names[] = { [STEP_CPUID] = "CPUID",         [STEP_RDMSR] = "RDMSR",
+                                        [STEP_WRMSR] = "WRMSR",         [STEP_WBINVD] = "WBINVD",
+                                        [STEP_SPIN] = "SPIN",           [STEP_MWAIT] = "MWAIT",
+                                        [STEP_WORK] = "WORK",           [STEP_BARRIER] = "BARRIER",
+                                        [STEP_PMI_OPEN] = "PMI OPEN",   [STEP_PMI_LISTEN] = "PMI LISTEN",
+                                        [STEP_PMI_CLOSE] = "PMI CLOSE", [STEP_IPI_SEND] = "IPI SEND" };
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 

@@ -10,8 +10,7 @@
 #define STEPS_FIXED    4u /* read IA32_PQR_ASSOC and the prefetcher controls; barrier, write back */
 #define STEPS_PER_PART 3u /* IA32_PQR_ASSOC, work, pause */
 
-#define CPUID_1_ECX_MONITOR BIT(3)
-#define MWAIT_HINT_C1       0u /* SDM vol. 2B MWAIT: EAX[7:4] 0: C1, EAX[3:0]: its sub C-state */
+#define MWAIT_HINT_C1 0u /* SDM vol. 2B MWAIT: EAX[7:4] 0: C1, EAX[3:0]: its sub C-state */
 
 struct plan {
     struct platform *platform;
@@ -308,28 +307,26 @@ static enum status load_result(struct platform *p, struct traffic_load *load, co
     return st;
 }
 
-/* Of the n processors that have rested in HLT, and whose second step was CPUID leaf 1, those with MWAIT. They stay in C1,
- * which every part with MWAIT has: hints of deeper states are the part's own. */
-static enum status rest_in_mwait(struct plan *plan, uint32_t n, uint64_t ns)
+/* Loads that have rested in HLT do so in MWAIT, where their processor has it and sleeps. They stay in C1, which every part
+ * with MWAIT has: hints of deeper states are the part's own. */
+static enum status rest_in_mwait(struct plan *plan, uint64_t ns)
 {
-    uint32_t k = 0;
+    uint32_t n = 0, done = 0, resting = 0;
     enum status st;
 
-    for (uint32_t i = 0; i < plan->n; i++)
-        plan->loads[i].in_mwait = false;
-    for (uint32_t i = 0, at = 0; at < n; i++) {
+    for (uint32_t i = 0; i < plan->n; i++) {
         if (plan->loads[i].rest_ns == 0)
             continue;
-        plan->loads[i].in_mwait = (plan->steps[2 * at++ + 1].regs.ecx & CPUID_1_ECX_MONITOR) != 0;
+        plan->steps[n] = step_mwait(MWAIT_HINT_C1);
+        plan->tasks[n] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = 1, .steps = &plan->steps[n] };
+        n++;
     }
-    for (uint32_t i = 0; i < plan->n; i++)
-        if (plan->loads[i].in_mwait) {
-            plan->steps[k] = step_mwait(MWAIT_HINT_C1);
-            plan->tasks[k] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = 1, .steps = &plan->steps[k] };
-            k++;
-        }
-    st = plan_run(plan, k);
-    if (k && st == ST_OK)
+    st = plan_run(plan, n);
+    for (uint32_t i = 0; i < plan->n; i++) {
+        plan->loads[i].in_mwait = plan->loads[i].rest_ns && plan->steps[done++].status == ST_OK;
+        resting += plan->loads[i].in_mwait;
+    }
+    if (resting && st == ST_OK)
         platform_stall(plan->platform, ns);
     return st;
 }
@@ -337,7 +334,6 @@ static enum status rest_in_mwait(struct plan *plan, uint32_t n, uint64_t ns)
 /* Loads that rest: the first part's value is written, and then nothing happens. */
 static enum status rest(struct plan *plan)
 {
-    struct step *s = plan->steps;
     uint64_t ns = 0;
     uint32_t n = 0;
     enum status st;
@@ -347,20 +343,18 @@ static enum status rest(struct plan *plan)
 
         if (load->rest_ns == 0)
             continue;
-        s[0] = step_wrmsr(IA32_PQR_ASSOC, part_pqr(plan, load, &load->parts[0]));
-        s[1] = (struct step){ .op = STEP_CPUID, .reg = 1 };
-        plan->tasks[n] = (struct task){ .cpu = load->cpu, .n_steps = 2, .steps = s };
+        plan->steps[n] = step_wrmsr(IA32_PQR_ASSOC, part_pqr(plan, load, &load->parts[0]));
+        plan->tasks[n] = (struct task){ .cpu = load->cpu, .n_steps = 1, .steps = &plan->steps[n] };
         n++;
-        s += 2;
         ns = load->rest_ns > ns ? load->rest_ns : ns;
     }
     st = plan_run(plan, n);
     for (uint32_t i = 0; i < n; i++)
-        st = status_first(st, plan->steps[2 * i].status);
-    if (n && st == ST_OK)
+        st = status_first(st, plan->steps[i].status);
+    if (n && st == ST_OK) {
         platform_stall(plan->platform, ns);
-    if (n && st == ST_OK)
-        st = rest_in_mwait(plan, n, ns);
+        st = rest_in_mwait(plan, ns);
+    }
     for (uint32_t i = 0; i < plan->n && st != ST_OK; i++)
         if (plan->loads[i].rest_ns && cpu_takes_work(plan->platform, plan->loads[i].cpu))
             st = status_first(st,

@@ -33,7 +33,7 @@ struct traffic_load {
     uint64_t rest_ns;
     bool associated; /* the processor has the first part's RMID and CLOS: traffic_associate() */
     /* out */
-    bool in_mwait; /* it had MWAIT, and rested there too */
+    bool in_mwait; /* it rested in MWAIT too */
     uint64_t found_pqr;
     enum status status; /* ST_OK: all parts ran and IA32_PQR_ASSOC is as found. ST_FAULT: a write of it raised #GP */
 };

@@ -115,7 +115,8 @@ enum step_op {
     STEP_WRMSR,      /* reg, value                                                                  */
     STEP_WBINVD,     /* write back and invalidate this processor's caches and the shared one       */
     STEP_SPIN,       /* PAUSE for value TSC ticks, touching no memory of its own                    */
-    STEP_MWAIT,      /* value = hint: until its next task it waits in MWAIT where it would in HLT   */
+    STEP_MWAIT,      /* value = hint: until its next task it waits in MWAIT where it would in HLT.
+                      * ST_UNSUPPORTED: it never sleeps, or has no MWAIT (CPUID.01H:ECX[3])          */
     STEP_WORK,       /* *work                                                                       */
     STEP_BARRIER,    /* wait until every task of this run that has a barrier of this rank is there  */
     STEP_PMI_OPEN,   /* -> pmi                                                                   */

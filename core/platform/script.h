@@ -29,7 +29,7 @@ static inline struct step step_spin(uint64_t tsc_ticks)
     return (struct step){ .op = STEP_SPIN, .value = tsc_ticks };
 }
 
-/* From the next wait for a task to its end: the processor has MWAIT (CPUID.01H:ECX[3]). */
+/* From the next wait for a task to its end. */
 static inline struct step step_mwait(uint32_t hint)
 {
     return (struct step){ .op = STEP_MWAIT, .value = hint };

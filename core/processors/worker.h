@@ -9,8 +9,9 @@
  * A worker without work polls for spin_ticks and then sleeps (HLT with interrupts off), so that it takes nothing from
  * its sibling thread, and no time from an emulator's host; after a STEP_MWAIT in MWAIT. An NMI wakes it: the one
  * interrupt that needs neither interrupts on nor a vector programmed on its side. worker.sleep_state is the agreement
- * about it: AWAKE to ASLEEP and back by the worker, ASLEEP to CALLED by the boot processor before it sends the NMI. A worker that finds itself CALLED
- * waits until the NMI is in, so none arrives in the middle of a measurement or after its vectors are gone.
+ * about it: AWAKE to ASLEEP and back by the worker, ASLEEP to CALLED by the boot processor before it sends the NMI. A
+ * worker that finds itself CALLED waits until the NMI is in, so none arrives in the middle of a measurement or after its
+ * vectors are gone.
  *
  * A worker runs on copies of its steps and works, which belong to it. One that misses its deadline may come back at any
  * time and then writes there and nowhere else; the boot processor never writes or frees them again. For the same reason

@@ -23,7 +23,8 @@ void workers_allow_sleep(struct workers *ws, bool can_wake)
 {
     ws->can_wake = can_wake;
     for (uint32_t i = 0; i < ws->n; i++)
-        ws->worker[i]->spin_ticks = can_wake ? ws->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
+        ws->worker[i]->spin_ticks =
+            can_wake && ws->worker[i] != ws->boot ? ws->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
 }
 
 struct worker *workers_find(const struct workers *ws, uint32_t apic_id)

@@ -5,7 +5,8 @@
 #include "efi/processors/pmi.h"
 #include "efi/processors/processors.h"
 
-#define CR4_OSXSAVE BIT(18)
+#define CR4_OSXSAVE         BIT(18)
+#define CPUID_1_ECX_MONITOR BIT(3)
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
@@ -45,6 +46,18 @@ static enum status send_ipis(struct worker *w, struct step *s)
     return pmi_send(&processor_of(w)->vectors, s->reg, s->value, s->subleaf, &s->ipi);
 }
 
+static enum status sleep_in_mwait(struct worker *w, uint32_t hint)
+{
+    struct cpuid_regs one;
+
+    insn_cpuid(1, 0, &one);
+    if (w->spin_ticks == 0 || !(one.ecx & CPUID_1_ECX_MONITOR))
+        return ST_UNSUPPORTED;
+    w->mwait_hint = hint;
+    w->mwait_after = w->posted + 1;
+    return ST_OK;
+}
+
 enum status worker_step(struct worker *w, struct step *s)
 {
     switch (s->op) {
@@ -62,9 +75,7 @@ enum status worker_step(struct worker *w, struct step *s)
         insn_spin(s->value);
         return ST_OK;
     case STEP_MWAIT:
-        w->mwait_hint = (uint32_t)s->value;
-        w->mwait_after = w->posted + 1;
-        return ST_OK;
+        return sleep_in_mwait(w, (uint32_t)s->value);
     case STEP_WORK:
         return work_run(&processor_of(w)->vectors, s->work);
     case STEP_PMI_OPEN:

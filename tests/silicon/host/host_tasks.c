@@ -14,6 +14,8 @@
 
 #include <stdlib.h>
 
+#define CPUID_1_ECX_MONITOR (1u << 3)
+
 enum { /* ticks of the TSC */
        TICKS_BARRIER = 200,
        TICKS_HAND_OVER = 2000,
@@ -202,7 +204,11 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
             r->clock += s->value;
         return true;
     case STEP_MWAIT:
-        model_mwait(k->model, cpu);
+        model_cpuid(k->model, cpu, 1, 0, regs);
+        if (regs[2] & CPUID_1_ECX_MONITOR)
+            model_mwait(k->model, cpu);
+        else
+            *st = ST_UNSUPPORTED;
         return true;
     case STEP_WORK:
         if (run->abandoned && !r->work.under_way) {

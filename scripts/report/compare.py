@@ -81,7 +81,7 @@ def identity(report):
     }
     out["selected checks"] = _options(report)
     for part in PARTS:
-        out[f"{part}s"] = str(report.parts(part))
+        out[f"{part}s"] = str(len(report.hardware(part)))
     for h in report.hardware("CPU") + report.hardware("L3 cache"):
         out[f"{h.get('location', '')} {h.get('partType')}"] = f"{h.get('name', '')} {h.get('version', '')}".strip()
     return out

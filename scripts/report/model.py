@@ -209,13 +209,12 @@ class Report:
         return seen
 
     def hardware(self, part):
-        return [h for h in self.dut.get("hardwareInfos", []) if h.get("partType") == part]
-
-    def parts(self, part):
-        """How many there are. Processors are columns of the metadata; in older reports, each is one of hardwareInfos."""
+        """Entries of hardwareInfos. Processors are columns of the metadata; older reports list each as an entry."""
         columns = self.dut.get("metadata", {}).get("processors") if part == "logical processor" else None
         listed = columns.get("apicId") if isinstance(columns, dict) else None
-        return len(listed if isinstance(listed, list) else self.hardware(part))
+        if isinstance(listed, list):
+            return [{"hardwareInfoId": f"cpu{n}", "partType": part} for n in range(len(listed))]
+        return [h for h in self.dut.get("hardwareInfos", []) if h.get("partType") == part]
 
     @property
     def machine(self):

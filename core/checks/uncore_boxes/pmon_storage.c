@@ -29,7 +29,8 @@ static bool is_stuck(uint64_t written, uint64_t read, uint32_t n)
     return n % 4 % 3 != 0 && more != 0 && (read ^ written) == more && (more & (more - 1)) == 0;
 }
 
-/* What is wrong with a counter that reads another value than was written: where a second read has it, the read. */
+/* What is wrong with a counter that reads another value than was written: a bit that is stuck, the read alone if a second
+ * one has the value, or what is stored. */
 static enum finding_code storage_defect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
                                         uint32_t n)
 {

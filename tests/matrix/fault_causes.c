@@ -101,6 +101,7 @@ static const struct {
     { "cluster-scale-undivided", "cluster-scale-wrong" },
     { "cluster-class-ignored", "clos-ignored-by-processor" },
     { "clos-ignored", "clos-ignored-by-processor" },
+    { "clos-of-sibling", "clos-ignored-by-processor" },
     { "mask-stuck-bit", "masks-store-wrong" },
     { "mask-next-written", "masks-store-wrong" },
     { "mask-broadcast", "masks-of-other-domain" },

@@ -130,12 +130,18 @@ static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, con
            (fault_on(f, FAULT_MASK_PREFETCH_ESCAPES) && c->prefetching);
 }
 
+static uint32_t class_of_fill(const struct model *m, const struct cpu *c)
+{
+    if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_CLOS_OF_SIBLING) && m->threads > 1)
+        c = c - c->thread + (c->thread + 1) % m->threads;
+    return atomic_load_explicit(&c->clos, memory_order_relaxed);
+}
+
 /* Ways that the processor's class may fill with this line. */
 static uint32_t l3_allowed(struct model *m, struct cpu *c, uint64_t line, enum fill kind)
 {
     bool code = kind == FILL_CODE;
-    uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
-                               : UINT32_MAX;
+    uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, class_of_fill(m, c), code) : UINT32_MAX;
 
     if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION))
         ways = atomic_load_explicit(&c->ways[code], memory_order_relaxed);

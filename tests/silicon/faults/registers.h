@@ -350,3 +350,6 @@ FAULT(FAULT_MASK_ONE_WAY_OPEN, .name = "mask-one-way-open",
 FAULT(FAULT_CDP_ONE_CORE, .name = "cdp-one-core",
       .stands_for = "code and data prioritization acts on the core that switched it on alone", .rows = "CD-02",
       .needs = { CAP_CDP }, .tried_with = { CAP_CMT }, .cores = 2)
+FAULT(FAULT_CLOS_OF_SIBLING, .name = "clos-of-sibling",
+      .stands_for = "lines go to the ways of the class of the core's other thread", .rows = "CA-08,CA-16",
+      .needs = { CAP_CAT }, .threads = 2)

@@ -251,7 +251,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP ||
                    fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) || fault_on(&m->faults, FAULT_MASK_CODE_ESCAPES) ||
                    fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES) ||
-                   fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION) || fault_on(&m->faults, FAULT_CDP_ONE_CORE);
+                   fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION) || fault_on(&m->faults, FAULT_CDP_ONE_CORE) ||
+                   fault_on(&m->faults, FAULT_CLOS_OF_SIBLING);
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);

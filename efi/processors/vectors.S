@@ -51,21 +51,9 @@ vector_entries:
 
     .balign 16
 common:
-    push %rax
-    push %rbx
-    push %rcx
-    push %rdx
-    push %rsi
-    push %rdi
-    push %rbp
-    push %r8
-    push %r9
-    push %r10
-    push %r11
-    push %r12
-    push %r13
-    push %r14
-    push %r15
+    .irp r, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15
+    push %\r
+    .endr
     cld
     mov %rsp, %rdi                  /* struct trap_frame */
     mov %rsp, %rbx
@@ -83,21 +71,9 @@ common:
     mov %rbx, %rsp
     test %rax, %rax
     jnz chain
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rbp
-    pop %rdi
-    pop %rsi
-    pop %rdx
-    pop %rcx
-    pop %rbx
-    pop %rax
+    .irp r, r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax
+    pop %\r
+    .endr
     add $16, %rsp
     iretq
 
@@ -110,17 +86,9 @@ chain:
     jc 1f
     mov %rax, 16 * 8(%rsp)
 1:  mov %rax, 15 * 8(%rsp)
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rbp
-    pop %rdi
-    pop %rsi
+    .irp r, r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi
+    pop %\r
+    .endr
     jc 2f                           /* POP and MOV leave the carry alone */
     pop %rdx
     pop %rcx
@@ -163,13 +131,9 @@ worker_awake:
     .hidden catch_call
     .balign 16
 catch_call:
-    push %rbp
-    push %rbx
-    push %r12
-    push %r13
-    push %r14
-    push %r15
-    push %rdi
+    .irp r, rbp, rbx, r12, r13, r14, r15, rdi
+    push %\r
+    .endr
     pushfq
     pop 8(%rdi)
     mov %rsp, (%rdi)
@@ -183,12 +147,9 @@ catch_call:
 catch_resume:
     pop %rdi
     movq $0, 16(%rdi)
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbx
-    pop %rbp
+    .irp r, r15, r14, r13, r12, rbx, rbp
+    pop %\r
+    .endr
     ret
 
 /* void catch_jump(struct catcher *c, uint64_t status): RAX of that catch_call. */

@@ -18,6 +18,32 @@
     .popsection
 .endm
 
+/* One instruction. */
+.macro ONE name, instruction:vararg
+FUNCTION \name
+    \instruction
+    ret
+.endm
+
+/* From RDI, widened, to where RSI points. */
+.macro READ name, move, to
+FUNCTION \name
+    GUARD
+    \move (%rdi), \to
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+.endm
+
+/* To where RDI points. */
+.macro WRITE name, from
+FUNCTION \name
+    GUARD
+    mov \from, (%rdi)
+    xor %eax, %eax
+    ret
+.endm
+
 .section .rodata.insn_guards, "a", @progbits
     .balign 4
     .globl insn_guards
@@ -59,57 +85,14 @@ FUNCTION insn_xgetbv
     xor %eax, %eax
     ret
 
-FUNCTION insn_read8
-    GUARD
-    movzbl (%rdi), %eax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_read16
-    GUARD
-    movzwl (%rdi), %eax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_read32
-    GUARD
-    mov (%rdi), %eax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_read64
-    GUARD
-    mov (%rdi), %rax
-    mov %rax, (%rsi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_write8
-    GUARD
-    mov %sil, (%rdi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_write16
-    GUARD
-    mov %si, (%rdi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_write32
-    GUARD
-    mov %esi, (%rdi)
-    xor %eax, %eax
-    ret
-
-FUNCTION insn_write64
-    GUARD
-    mov %rsi, (%rdi)
-    xor %eax, %eax
-    ret
+    READ insn_read8, movzbl, %eax
+    READ insn_read16, movzwl, %eax
+    READ insn_read32, mov, %eax
+    READ insn_read64, mov, %rax
+    WRITE insn_write8, %sil
+    WRITE insn_write16, %si
+    WRITE insn_write32, %esi
+    WRITE insn_write64, %rsi
 
 FUNCTION insn_copy
     mov %rdx, %rcx
@@ -138,74 +121,28 @@ FUNCTION insn_rdtsc
     or %rdx, %rax
     ret
 
-FUNCTION insn_pause
-    pause
-    ret
-
-FUNCTION insn_wbinvd
-    wbinvd
-    ret
-
-FUNCTION insn_mfence
-    mfence
-    ret
+    ONE insn_pause, pause
+    ONE insn_wbinvd, wbinvd
+    ONE insn_mfence, mfence
 
 FUNCTION insn_halt_forever
     cli
     hlt
     jmp insn_halt_forever
 
-FUNCTION insn_read_cr0
-    mov %cr0, %rax
-    ret
-
-FUNCTION insn_write_cr0
-    mov %rdi, %cr0
-    ret
-
-FUNCTION insn_write_cr3
-    mov %rdi, %cr3
-    ret
-
-FUNCTION insn_read_cr2
-    mov %cr2, %rax
-    ret
-
-FUNCTION insn_read_cr3
-    mov %cr3, %rax
-    ret
-
-FUNCTION insn_read_cr4
-    mov %cr4, %rax
-    ret
-
-FUNCTION insn_read_cr8
-    mov %cr8, %rax
-    ret
-
-FUNCTION insn_write_cr8
-    mov %rdi, %cr8
-    ret
-
-FUNCTION insn_read_cs
-    mov %cs, %eax
-    ret
-
-FUNCTION insn_read_ss
-    mov %ss, %eax
-    ret
-
-FUNCTION insn_sidt
-    sidt (%rdi)
-    ret
-
-FUNCTION insn_lidt
-    lidt (%rdi)
-    ret
-
-FUNCTION insn_sgdt
-    sgdt (%rdi)
-    ret
+    ONE insn_read_cr0, mov %cr0, %rax
+    ONE insn_write_cr0, mov %rdi, %cr0
+    ONE insn_write_cr3, mov %rdi, %cr3
+    ONE insn_read_cr2, mov %cr2, %rax
+    ONE insn_read_cr3, mov %cr3, %rax
+    ONE insn_read_cr4, mov %cr4, %rax
+    ONE insn_read_cr8, mov %cr8, %rax
+    ONE insn_write_cr8, mov %rdi, %cr8
+    ONE insn_read_cs, mov %cs, %eax
+    ONE insn_read_ss, mov %ss, %eax
+    ONE insn_sidt, sidt (%rdi)
+    ONE insn_lidt, lidt (%rdi)
+    ONE insn_sgdt, sgdt (%rdi)
 
 FUNCTION insn_interrupts_off
     pushfq
@@ -213,9 +150,7 @@ FUNCTION insn_interrupts_off
     cli
     ret
 
-FUNCTION insn_interrupts_on
-    sti
-    ret
+    ONE insn_interrupts_on, sti
 
 FUNCTION insn_interrupts_restore
     push %rdi

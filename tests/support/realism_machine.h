@@ -20,8 +20,5 @@ static inline struct model *machine(const char *profile, const char *realism)
 
 static inline uint64_t lines_of(struct model *m, uint32_t rmid)
 {
-    struct model_truth t;
-
-    model_truth(m, 0, rmid, &t);
-    return t.rmid_lines;
+    return silicon_truth(m, 0, rmid).rmid_lines;
 }

@@ -20,18 +20,20 @@ static inline struct model *silicon_new(const struct model_config *config)
     return m;
 }
 
-/* A profile with so many packages, cores a package and threads a core. */
-static inline struct model *silicon_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads)
+/* A profile with so many packages, cores a package and threads a core; then other fields of the configuration. */
+#define silicon_of(...) silicon_new(&MODEL(__VA_ARGS__))
+
+static inline uint64_t silicon_read_at(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc)
 {
-    return silicon_new(&MODEL(profile, packages, cores, threads));
+    uint64_t value = 0;
+
+    cr_expect_eq(model_rdmsr(m, cpu, msr, tsc, &value), MODEL_DONE, "RDMSR %#x", msr);
+    return value;
 }
 
 static inline uint64_t silicon_read(struct model *m, uint32_t cpu, uint32_t msr)
 {
-    uint64_t value = 0;
-
-    cr_expect_eq(model_rdmsr(m, cpu, msr, SILICON_TIME, &value), MODEL_DONE, "RDMSR %#x", msr);
-    return value;
+    return silicon_read_at(m, cpu, msr, SILICON_TIME);
 }
 
 static inline enum model_answer silicon_write(struct model *m, uint32_t cpu, uint32_t msr, uint64_t value)
@@ -60,8 +62,21 @@ static inline uint64_t silicon_count(struct model *m, uint32_t cpu, uint64_t rmi
     return silicon_read(m, cpu, 0xC8E);
 }
 
-static inline void silicon_load(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines)
+static inline void silicon_touch(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
 {
     for (uint64_t i = 0; i < lines; i++)
-        model_access(m, cpu, base + i * 64, 8, MODEL_LOAD);
+        model_access(m, cpu, base + i * 64, 8, kind);
+}
+
+static inline void silicon_load(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines)
+{
+    silicon_touch(m, cpu, base, lines, MODEL_LOAD);
+}
+
+static inline struct model_truth silicon_truth(struct model *m, uint32_t domain, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(m, domain, rmid, &t);
+    return t;
 }

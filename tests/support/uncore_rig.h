@@ -4,12 +4,12 @@
  */
 #pragma once
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "tests/support/silicon.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#define GB(n)  ((uint64_t)(n) << 30) /* node n has its n-th GB */
+#define GB(n)  (SILICON_NODE * (n))
 #define EN     BIT(22)
 #define LINES  1200u
 #define SECOND 2400000000u
@@ -21,21 +21,19 @@ struct uncore_rig {
     uint32_t packages, clusters;
 };
 
-static inline struct uncore_rig uncore_rig_of(const char *profile, uint32_t packages, uint32_t clusters,
-                                              const char *fault)
+static inline struct uncore_rig uncore_rig_new(const struct model_config *config)
 {
-    struct model_config config = MODEL(profile, packages, 4, 1, .clusters = clusters, .tsc_hz = SECOND);
-    struct uncore_rig b = { .tsc = 1000, .packages = packages, .clusters = clusters };
-    char why[8192] = "";
+    struct uncore_rig b = { silicon_new(config), 1000, config->packages, config->clusters };
 
-    config.faults[0] = fault;
-    b.m = model_new(&config, why, sizeof why);
-    cr_assert(b.m, "%s %s: %.200s", profile, fault, why);
-    for (uint32_t n = 0; n < packages * clusters; n++)
-        model_memory(b.m, GB(n), GB(1), n);
     for (uint32_t cpu = 0; cpu < model_cpus(b.m); cpu++) /* nothing but what is asked for comes from memory */
         (void)model_wrmsr(b.m, cpu, 0x1A4, 0, 0xF);
     return b;
+}
+
+static inline struct uncore_rig uncore_rig_of(const char *profile, uint32_t packages, uint32_t clusters,
+                                              const char *fault)
+{
+    return uncore_rig_new(&MODEL(profile, packages, 4, 1, .clusters = clusters, .tsc_hz = SECOND, .faults = { fault }));
 }
 
 static inline uint32_t cpu_on(const struct uncore_rig *b, uint32_t package)

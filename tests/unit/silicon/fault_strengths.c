@@ -2,10 +2,8 @@
 /* Faults with a strength are as strong as was asked for, by the silicon's own counters. On bdx a line is 64 bytes and a
  * count 512 lines; the L3 has 327,680 lines in 20 ways. */
 #include "tests/silicon/model/model_state.h"
+#include "tests/support/silicon.h"
 
-#include <criterion/criterion.h>
-
-#define NODE        UINT64_C(0x40000000) /* node n starts at n * NODE */
 #define L3_LINES    UINT64_C(327680)
 #define WAY_COUNTS  32u
 #define COUNT_LINES UINT64_C(512)
@@ -14,51 +12,16 @@
 enum { TSC = 0x10, PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, THROTTLE0 = 0xD50, BW0 = 0xC0000200 };
 enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 
-static struct model *model_with(const char *profile, uint32_t packages, const char *fault)
-{
-    struct model_config config = MODEL(profile, packages, 2, 1, .seed = 7, .faults = { fault });
-    char error[512] = "";
-    struct model *m = model_new(&config, error, sizeof error);
-
-    cr_assert(m, "%s", error);
-    for (uint32_t n = 0; n < packages; n++)
-        model_memory(m, n * NODE, NODE, n);
-    return m;
-}
-
-static void wr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t value)
-{
-    cr_assert_eq(model_wrmsr(m, cpu, msr, 0, value), MODEL_DONE, "WRMSR %#x", msr);
-}
-
-static uint64_t rd(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc)
-{
-    uint64_t value = 0xDEAD;
-
-    cr_assert_eq(model_rdmsr(m, cpu, msr, tsc, &value), MODEL_DONE, "RDMSR %#x", msr);
-    return value;
-}
-
-static uint64_t ctr(struct model *m, uint64_t rmid, uint32_t event)
-{
-    wr(m, 0, EVTSEL, rmid << 32 | event);
-    return rd(m, 0, CTR, 0);
-}
-
-static void touch(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines)
-{
-    for (uint64_t i = 0; i < lines; i++)
-        model_access(m, cpu, base + i * 64, 8, MODEL_LOAD);
-}
+#define model_with(profile, packages, fault) silicon_of(profile, packages, 2, 1, .seed = 7, .faults = { fault })
 
 /* Counts that an RMID's event has after that many lines from there. */
 static uint64_t after(struct model *m, uint64_t rmid, uint32_t event, uint64_t base, uint64_t lines)
 {
-    uint64_t before = ctr(m, rmid, event);
+    uint64_t before = silicon_count(m, 0, rmid, event);
 
-    wr(m, 0, PQR, rmid);
-    touch(m, 0, base, lines);
-    return (ctr(m, rmid, event) - before) & 0xFFFFFF;
+    cr_assert_eq(silicon_write(m, 0, PQR, rmid), MODEL_DONE);
+    silicon_load(m, 0, base, lines);
+    return (silicon_count(m, 0, rmid, event) - before) & 0xFFFFFF;
 }
 
 static void expect_near(uint64_t seen, uint64_t wanted, const char *what)
@@ -73,16 +36,16 @@ Test(strength, of_lost_bandwidth_is_a_share_of_total_and_local_alike)
     uint64_t first;
 
     expect_near(after(m, 1, TOTAL, 0, 3 * HUNDRED), 294, "total");
-    expect_near(after(m, 1, LOCAL, NODE / 2, 3 * HUNDRED), 294, "local");
-    expect_near(ctr(m, 1, OCCUPANCY), 600, "occupancy");
-    first = ctr(m, 2, TOTAL);
-    wr(m, 0, PQR, 2);
-    wr(m, 1, PQR, 3);
+    expect_near(after(m, 1, LOCAL, SILICON_NODE / 2, 3 * HUNDRED), 294, "local");
+    expect_near(silicon_count(m, 0, 1, OCCUPANCY), 600, "occupancy");
+    first = silicon_count(m, 0, 2, TOTAL);
+    cr_assert_eq(silicon_write(m, 0, PQR, 2), MODEL_DONE);
+    cr_assert_eq(silicon_write(m, 1, PQR, 3), MODEL_DONE);
     for (uint64_t i = 0; i < 3 * HUNDRED; i++) { /* two that take turns lose as much each */
-        model_access(m, 0, NODE / 4 + i * 64, 8, MODEL_LOAD);
-        model_access(m, 1, NODE / 8 + i * 64, 8, MODEL_LOAD);
+        model_access(m, 0, SILICON_NODE / 4 + i * 64, 8, MODEL_LOAD);
+        model_access(m, 1, SILICON_NODE / 8 + i * 64, 8, MODEL_LOAD);
     }
-    expect_near((ctr(m, 2, TOTAL) - first) & 0xFFFFFF, 294, "the first of two");
+    expect_near((silicon_count(m, 0, 2, TOTAL) - first) & 0xFFFFFF, 294, "the first of two");
     model_free(m);
 }
 
@@ -91,7 +54,7 @@ Test(strength, of_lost_local_bandwidth_leaves_total_alone)
     struct model *m = model_with("bdx", 1, "mbm-local-loss:5");
 
     expect_near(after(m, 1, LOCAL, 0, 3 * HUNDRED), 285, "local");
-    expect_near(after(m, 1, TOTAL, NODE / 2, 3 * HUNDRED), 300, "total");
+    expect_near(after(m, 1, TOTAL, SILICON_NODE / 2, 3 * HUNDRED), 300, "total");
     model_free(m);
 }
 
@@ -100,7 +63,7 @@ Test(strength, of_a_factor_is_of_one_rmid_and_may_be_below_one)
     struct model *m = model_with("bdx", 1, "mbm-rmid-factor:4:-3");
 
     expect_near(after(m, 4, TOTAL, 0, HUNDRED), 97, "less");
-    expect_near(after(m, 5, TOTAL, NODE / 2, HUNDRED), 100, "another RMID");
+    expect_near(after(m, 5, TOTAL, SILICON_NODE / 2, HUNDRED), 100, "another RMID");
     model_free(m);
 
     m = model_with("bdx", 1, "mbm-rmid-factor:4:10");
@@ -112,12 +75,12 @@ Test(strength, of_lost_occupancy_is_a_share_of_the_lines)
 {
     struct model *m = model_with("bdx", 1, "occupancy-loss:3");
 
-    wr(m, 0, PQR, 1);
-    touch(m, 0, 0, 4 * HUNDRED);
-    expect_near(ctr(m, 1, OCCUPANCY), 388, "what is there");
+    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, 4 * HUNDRED);
+    expect_near(silicon_count(m, 0, 1, OCCUPANCY), 388, "what is there");
     for (uint64_t i = 0; i < 4 * HUNDRED; i++)
         model_clflush(m, 0, i * 64);
-    cr_expect_eq(ctr(m, 1, OCCUPANCY), 0, "nothing stays behind");
+    cr_expect_eq(silicon_count(m, 0, 1, OCCUPANCY), 0, "nothing stays behind");
     model_free(m);
 }
 
@@ -128,11 +91,11 @@ Test(strength, of_wrong_tags_gives_another_rmid_what_one_loses)
     uint64_t theirs = 0;
 
     expect_near(after(m, 1, TOTAL, 0, 4 * HUNDRED), 400, "bandwidth");
-    expect_near(ctr(m, 1, OCCUPANCY), 380, "its own");
+    expect_near(silicon_count(m, 0, 1, OCCUPANCY), 380, "its own");
     for (uint32_t rmid = 0; rmid < m->rmids; rmid++)
-        if (rmid != 1 && ctr(m, rmid, OCCUPANCY)) {
+        if (rmid != 1 && silicon_count(m, 0, rmid, OCCUPANCY)) {
             others++;
-            theirs = ctr(m, rmid, OCCUPANCY);
+            theirs = silicon_count(m, 0, rmid, OCCUPANCY);
         }
     cr_expect_eq(others, 1);
     expect_near(theirs, 20, "another's");
@@ -143,19 +106,19 @@ Test(strength, of_occupancy_that_is_kept_is_a_share_of_the_evictions)
 {
     struct model *m = model_with("bdx", 1, "occupancy-kept:10");
 
-    wr(m, 0, PQR, 1);
-    touch(m, 0, 0, 2 * L3_LINES);
-    expect_near(ctr(m, 1, OCCUPANCY), 640 + 64, "one L3 was evicted");
+    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, 2 * L3_LINES);
+    expect_near(silicon_count(m, 0, 1, OCCUPANCY), 640 + 64, "one L3 was evicted");
     model_free(m);
 }
 
 /* What a class keeps of many lines. */
 static uint64_t kept(struct model *m, uint64_t clos, uint64_t rmid, uint32_t cbm, uint64_t base)
 {
-    wr(m, 0, MASK0 + (uint32_t)clos, cbm);
-    wr(m, 0, PQR, clos << 32 | rmid);
-    touch(m, 0, base, 2 * L3_LINES);
-    return ctr(m, rmid, OCCUPANCY);
+    cr_assert_eq(silicon_write(m, 0, MASK0 + (uint32_t)clos, cbm), MODEL_DONE);
+    cr_assert_eq(silicon_write(m, 0, PQR, clos << 32 | rmid), MODEL_DONE);
+    silicon_load(m, 0, base, 2 * L3_LINES);
+    return silicon_count(m, 0, rmid, OCCUPANCY);
 }
 
 Test(strength, of_a_leaking_mask_is_in_ways)
@@ -172,7 +135,7 @@ Test(strength, of_a_leaking_mask_is_in_ways)
         struct model *m = model_with("bdx", 1, tries[i].fault);
 
         expect_near(kept(m, 1, 1, tries[i].cbm, 0), tries[i].ways * WAY_COUNTS, tries[i].fault);
-        cr_expect_eq(rd(m, 0, MASK0 + 1, 0), tries[i].cbm, "it reads as written");
+        cr_expect_eq(silicon_read(m, 0, MASK0 + 1), tries[i].cbm, "it reads as written");
         model_free(m);
     }
 }
@@ -182,8 +145,8 @@ Test(strength, of_a_shifted_mask_is_a_way_of_one_class)
     struct model *m = model_with("bdx", 1, "mask-shifted:1");
 
     expect_near(kept(m, 1, 1, 0xF, 0), 4 * WAY_COUNTS, "as many ways");
-    kept(m, 2, 2, 0x10, NODE / 2);
-    expect_near(ctr(m, 1, OCCUPANCY), 3 * WAY_COUNTS, "of which one is the next class'");
+    kept(m, 2, 2, 0x10, SILICON_NODE / 2);
+    expect_near(silicon_count(m, 0, 1, OCCUPANCY), 3 * WAY_COUNTS, "of which one is the next class'");
     model_free(m);
 }
 
@@ -191,25 +154,25 @@ Test(strength, of_a_late_tag_is_in_lines)
 {
     struct model *m = model_with("bdx", 1, "tag-late:1024");
 
-    wr(m, 0, PQR, 1);
-    touch(m, 0, 0, 10 * COUNT_LINES);
-    expect_near(ctr(m, 0, OCCUPANCY), 2, "under the RMID before");
-    expect_near(ctr(m, 1, OCCUPANCY), 8, "under the new one");
+    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, 10 * COUNT_LINES);
+    expect_near(silicon_count(m, 0, 0, OCCUPANCY), 2, "under the RMID before");
+    expect_near(silicon_count(m, 0, 1, OCCUPANCY), 8, "under the new one");
     model_free(m);
 }
 
 Test(strength, of_swapped_tags_is_all_of_both)
 {
     struct model *m = model_with("bdx", 1, "tag-swap:2:5");
-    uint64_t before = ctr(m, 5, TOTAL);
+    uint64_t before = silicon_count(m, 0, 5, TOTAL);
 
     cr_expect_eq(after(m, 2, TOTAL, 0, 10 * COUNT_LINES), 0);
-    cr_expect_eq((ctr(m, 5, TOTAL) - before) & 0xFFFFFF, 10);
-    wr(m, 0, PQR, 5);
-    touch(m, 0, NODE / 2, 4 * COUNT_LINES);
-    cr_expect_eq(ctr(m, 2, OCCUPANCY), 4);
-    cr_expect_eq(ctr(m, 5, OCCUPANCY), 10);
-    cr_expect_eq(rd(m, 0, PQR, 0), 5);
+    cr_expect_eq((silicon_count(m, 0, 5, TOTAL) - before) & 0xFFFFFF, 10);
+    cr_assert_eq(silicon_write(m, 0, PQR, 5), MODEL_DONE);
+    silicon_load(m, 0, SILICON_NODE / 2, 4 * COUNT_LINES);
+    cr_expect_eq(silicon_count(m, 0, 2, OCCUPANCY), 4);
+    cr_expect_eq(silicon_count(m, 0, 5, OCCUPANCY), 10);
+    cr_expect_eq(silicon_read(m, 0, PQR), 5);
     model_free(m);
 }
 
@@ -217,17 +180,17 @@ Test(strength, of_throttles_is_a_share_of_the_delay_or_of_the_limit)
 {
     struct model *m = model_with("skx", 1, "throttle-off:20");
 
-    wr(m, 0, THROTTLE0, 50);
+    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
     cr_expect_eq(model_mba_delay(m, 0), 40);
     model_free(m);
 
     m = model_with("skx", 1, "throttle-off:-20");
-    wr(m, 0, THROTTLE0, 50);
+    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
     cr_expect_eq(model_mba_delay(m, 0), 60);
     model_free(m);
 
     m = model_with("zen3", 1, "throttle-off:10");
-    wr(m, 0, BW0, 8);
+    cr_assert_eq(silicon_write(m, 0, BW0, 8), MODEL_DONE);
     cr_expect_eq(model_bandwidth_ceiling(m, 0), 1100000000);
     model_free(m);
 }
@@ -236,7 +199,7 @@ Test(strength, of_throttles_that_miss_a_core_is_that_core)
 {
     struct model *m = model_with("skx", 1, "mba-misses-core:1");
 
-    wr(m, 0, THROTTLE0, 50);
+    cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
     cr_expect_eq(model_mba_delay(m, 0), 50);
     cr_expect_eq(model_mba_delay(m, 1), 0);
     model_free(m);
@@ -246,10 +209,10 @@ Test(strength, of_local_that_is_total_is_in_rmids)
 {
     struct model *m = model_with("bdx", 2, "local-is-total:5:2");
 
-    expect_near(after(m, 4, LOCAL, NODE, HUNDRED), 0, "RMID 4");
-    expect_near(after(m, 5, LOCAL, NODE + NODE / 4, HUNDRED), 100, "RMID 5");
-    expect_near(after(m, 6, LOCAL, NODE + NODE / 2, HUNDRED), 100, "RMID 6");
-    expect_near(after(m, 7, LOCAL, NODE + 3 * NODE / 4, HUNDRED), 0, "RMID 7");
+    expect_near(after(m, 4, LOCAL, SILICON_NODE, HUNDRED), 0, "RMID 4");
+    expect_near(after(m, 5, LOCAL, SILICON_NODE + SILICON_NODE / 4, HUNDRED), 100, "RMID 5");
+    expect_near(after(m, 6, LOCAL, SILICON_NODE + SILICON_NODE / 2, HUNDRED), 100, "RMID 6");
+    expect_near(after(m, 7, LOCAL, SILICON_NODE + 3 * SILICON_NODE / 4, HUNDRED), 0, "RMID 7");
     model_free(m);
 }
 
@@ -257,12 +220,12 @@ Test(strength, of_untagged_code_is_all_fetches)
 {
     struct model *m = model_with("bdx", 1, "code-untagged");
 
-    wr(m, 0, PQR, 1);
-    touch(m, 0, 0, 2 * COUNT_LINES);
+    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, 2 * COUNT_LINES);
     for (uint64_t i = 0; i < 4 * COUNT_LINES; i++)
-        model_access(m, 0, NODE / 2 + i * 64, 8, MODEL_FETCH);
-    cr_expect_eq(ctr(m, 1, OCCUPANCY), 2);
-    cr_expect_eq(ctr(m, 0, OCCUPANCY), 4);
+        model_access(m, 0, SILICON_NODE / 2 + i * 64, 8, MODEL_FETCH);
+    cr_expect_eq(silicon_count(m, 0, 1, OCCUPANCY), 2);
+    cr_expect_eq(silicon_count(m, 0, 0, OCCUPANCY), 4);
     model_free(m);
 }
 
@@ -270,8 +233,8 @@ Test(strength, of_a_tsc_that_is_behind_is_in_ticks)
 {
     struct model *m = model_with("bdx", 2, "tsc-offset:1000");
 
-    cr_expect_eq(rd(m, 0, TSC, 5000), 5000);
-    cr_expect_eq(rd(m, 2, TSC, 5000), 4000);
+    cr_expect_eq(silicon_read_at(m, 0, TSC, 5000), 5000);
+    cr_expect_eq(silicon_read_at(m, 2, TSC, 5000), 4000);
     model_free(m);
 }
 
@@ -279,9 +242,9 @@ Test(strength, of_a_narrow_counter_is_in_bits)
 {
     struct model *m = model_with("bdx", 1, "counter-width:10");
 
-    wr(m, 0, PQR, 1);
-    touch(m, 0, 0, 10 * HUNDRED);
-    cr_expect_lt(ctr(m, 1, TOTAL), 1024);
+    cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, 10 * HUNDRED);
+    cr_expect_lt(silicon_count(m, 0, 1, TOTAL), 1024);
     model_free(m);
 }
 

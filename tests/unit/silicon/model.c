@@ -2,57 +2,14 @@
 /* The virtual silicon against the documents and against figures computed by hand. On bdx a line is 64 bytes and a count
  * 8000H bytes, that is 512 lines; the L3 has 8 slices of 2048 sets of 20 ways, 327,680 lines or 640 counts. */
 #include "tests/silicon/uncore/model_uncore_internal.h"
+#include "tests/support/silicon.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NODE UINT64_C(0x40000000) /* node n starts at n * NODE */
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81 };
 enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
-
-static struct model *model_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads,
-                              const char *fault)
-{
-    struct model_config config = MODEL(profile, packages, cores, threads);
-    char error[2048] = "";
-    struct model *m;
-
-    config.faults[0] = fault;
-    m = model_new(&config, error, sizeof error);
-    cr_assert(m, "%s", error);
-    for (uint32_t n = 0; n < model_cpus(m) && n < 8; n++)
-        model_memory(m, n * NODE, NODE, n);
-    return m;
-}
-
-static enum model_answer wr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t value)
-{
-    return model_wrmsr(m, cpu, msr, 0, value);
-}
-
-static uint64_t rd(struct model *m, uint32_t cpu, uint32_t msr)
-{
-    uint64_t value = 0xDEAD;
-
-    cr_expect_eq(model_rdmsr(m, cpu, msr, 0, &value), MODEL_DONE, "RDMSR %#x", msr);
-    return value;
-}
-
-static void touch_lines(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
-{
-    for (uint64_t i = 0; i < lines; i++)
-        model_access(m, cpu, base + i * 64, 8, kind);
-}
-
-static struct model_truth truth_of(struct model *m, uint32_t package, uint32_t rmid)
-{
-    struct model_truth t;
-
-    model_truth(m, package, rmid, &t);
-    return t;
-}
 
 /* --- configuration and CPUID */
 
@@ -78,7 +35,7 @@ static void cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf
 
 Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
 {
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
     uint32_t r[4], top[4];
 
     cpuid(m, 0, 1, 0, 0, r);
@@ -101,13 +58,13 @@ Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
 /* The control of prefetchers is the silicon's own register, so its bit stands wherever the profile has it. */
 Test(model_cpuid, shows_amds_prefetch_control_whatever_the_host_has)
 {
-    struct model *m = model_of("zen3", 1, 1, 1, NULL);
+    struct model *m = silicon_of("zen3", 1, 1, 1);
     uint32_t r[4];
 
     cpuid(m, 0, 0x80000021u, 0, 0, r);
     cr_expect_eq(r[0], BIT(13));
-    wr(m, 0, 0xC0000108, BIT(5) | BIT(3));
-    cr_expect_eq(rd(m, 0, 0xC0000108), BIT(5) | BIT(3));
+    silicon_write(m, 0, 0xC0000108, BIT(5) | BIT(3));
+    cr_expect_eq(silicon_read(m, 0, 0xC0000108), BIT(5) | BIT(3));
     model_free(m);
 }
 
@@ -115,34 +72,34 @@ Test(model_cpuid, shows_amds_prefetch_control_whatever_the_host_has)
 
 Test(occupancy, counts_an_access_over_a_lines_end_as_two)
 {
-    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
 
     model_access(m, 0, 60, 8, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 2);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_lines, 2);
     model_access(m, 0, 128, 64, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 3);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_lines, 3);
     model_free(m);
 }
 
 Test(occupancy, of_a_line_that_two_packages_read_is_in_both)
 {
-    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+    struct model *m = silicon_of("bdx", 2, 1, 1);
 
-    wr(m, 0, PQR, 1);
-    wr(m, 1, PQR, 1);
-    touch_lines(m, 0, 0, 100, MODEL_LOAD);
-    touch_lines(m, 1, 0, 100, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 100);
-    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 100);
-    touch_lines(m, 0, 0, 40, MODEL_STORE); /* a store takes the line from the other package */
-    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 100);
-    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 60);
-    touch_lines(m, 1, 0, 100, MODEL_LOAD); /* and a load of the dirty line brings it back, shared and clean */
-    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 100);
-    touch_lines(m, 0, 0, 100, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 100, "package 0 never lost a line");
-    touch_lines(m, 0, 0, 10, MODEL_STORE); /* it had lost the right to store, though */
-    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 90);
+    silicon_write(m, 0, PQR, 1);
+    silicon_write(m, 1, PQR, 1);
+    silicon_touch(m, 0, 0, 100, MODEL_LOAD);
+    silicon_touch(m, 1, 0, 100, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 1).rmid_lines, 100);
+    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 100);
+    silicon_touch(m, 0, 0, 40, MODEL_STORE); /* a store takes the line from the other package */
+    cr_expect_eq(silicon_truth(m, 0, 1).rmid_lines, 100);
+    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 60);
+    silicon_touch(m, 1, 0, 100, MODEL_LOAD); /* and a load of the dirty line brings it back, shared and clean */
+    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 100);
+    silicon_touch(m, 0, 0, 100, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 1).rmid_total_lines, 100, "package 0 never lost a line");
+    silicon_touch(m, 0, 0, 10, MODEL_STORE); /* it had lost the right to store, though */
+    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 90);
     model_free(m);
 }
 
@@ -150,7 +107,7 @@ Test(occupancy, of_a_line_that_two_packages_read_is_in_both)
 
 Test(registers, answer_for_their_own_blocks_only)
 {
-    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+    struct model *m = silicon_of("bdx", 2, 1, 1);
     uint64_t value = 1;
 
     cr_expect_eq(model_rdmsr(m, 0, 0xC82, 0, &value), MODEL_GP);
@@ -162,7 +119,7 @@ Test(registers, answer_for_their_own_blocks_only)
     cr_expect_eq(model_rdmsr(m, 0, 0x10, 12345, &value), MODEL_DONE);
     cr_expect_eq(value, 12345);
     model_free(m);
-    m = model_of("snbep", 1, 1, 1, NULL);
+    m = silicon_of("snbep", 1, 1, 1);
     cr_expect_eq(model_rdmsr(m, 0, PQR, 0, &value), MODEL_GP, "no RDT there");
     cr_expect_eq(model_rdmsr(m, 0, 0x703, 0, &value), MODEL_GP);
     model_free(m);
@@ -170,29 +127,29 @@ Test(registers, answer_for_their_own_blocks_only)
 
 Test(registers, say_who_the_processor_is)
 {
-    struct model *m = model_of("bdx", 2, 1, 2, NULL);
+    struct model *m = silicon_of("bdx", 2, 1, 2);
     uint32_t r[4];
 
-    cr_expect_eq(rd(m, 0, 0x8B), UINT64_C(0x0B000038) << 32);
-    cr_expect_eq(wr(m, 0, 0x8B, 0), MODEL_DONE);
-    cr_expect_eq(rd(m, 0, 0x8B), 0);
+    cr_expect_eq(silicon_read(m, 0, 0x8B), UINT64_C(0x0B000038) << 32);
+    cr_expect_eq(silicon_write(m, 0, 0x8B, 0), MODEL_DONE);
+    cr_expect_eq(silicon_read(m, 0, 0x8B), 0);
     cpuid(m, 0, 1, 0, 0, r);
-    cr_expect_eq(rd(m, 0, 0x8B), UINT64_C(0x0B000038) << 32, "CPUID(1) loads it");
-    cr_expect_eq(rd(m, 0, 0xCE) >> 8 & 0xFF, 21, "2.1 GHz");
-    cr_expect_neq(rd(m, 0, 0x4F), rd(m, 2, 0x4F), "a package has a number of its own");
-    cr_expect_eq(rd(m, 0, 0x4F), rd(m, 1, 0x4F));
-    cr_expect_eq(wr(m, 0, 0x4E, 3), MODEL_GP, "locking while enabled");
-    cr_expect_eq(wr(m, 0, 0x4E, 1), MODEL_GP);
-    cr_expect_eq(wr(m, 0, 0x4E, 0), MODEL_DONE);
+    cr_expect_eq(silicon_read(m, 0, 0x8B), UINT64_C(0x0B000038) << 32, "CPUID(1) loads it");
+    cr_expect_eq(silicon_read(m, 0, 0xCE) >> 8 & 0xFF, 21, "2.1 GHz");
+    cr_expect_neq(silicon_read(m, 0, 0x4F), silicon_read(m, 2, 0x4F), "a package has a number of its own");
+    cr_expect_eq(silicon_read(m, 0, 0x4F), silicon_read(m, 1, 0x4F));
+    cr_expect_eq(silicon_write(m, 0, 0x4E, 3), MODEL_GP, "locking while enabled");
+    cr_expect_eq(silicon_write(m, 0, 0x4E, 1), MODEL_GP);
+    cr_expect_eq(silicon_write(m, 0, 0x4E, 0), MODEL_DONE);
     cr_expect_eq(model_rdmsr(m, 0, 0x4F, 0, &(uint64_t){ 0 }), MODEL_GP);
-    cr_expect_eq(wr(m, 0, 0x1A4, 0xF), MODEL_DONE);
-    cr_expect_eq(rd(m, 1, 0x1A4), 0xF, "a core's");
-    cr_expect_eq(rd(m, 2, 0x1A4), 0);
-    cr_expect_eq(wr(m, 0, 0x1A4, 0x10), MODEL_GP);
-    cr_expect_eq(rd(m, 3, 0x34), 0);
+    cr_expect_eq(silicon_write(m, 0, 0x1A4, 0xF), MODEL_DONE);
+    cr_expect_eq(silicon_read(m, 1, 0x1A4), 0xF, "a core's");
+    cr_expect_eq(silicon_read(m, 2, 0x1A4), 0);
+    cr_expect_eq(silicon_write(m, 0, 0x1A4, 0x10), MODEL_GP);
+    cr_expect_eq(silicon_read(m, 3, 0x34), 0);
     model_smi(m);
-    cr_expect_eq(rd(m, 3, 0x34), 1);
-    cr_expect_eq(wr(m, 3, 0x34, 0), MODEL_GP);
+    cr_expect_eq(silicon_read(m, 3, 0x34), 1);
+    cr_expect_eq(silicon_write(m, 3, 0x34, 0), MODEL_GP);
     model_free(m);
 }
 
@@ -216,12 +173,12 @@ Test(faults, have_names_of_their_own_and_say_what_they_stand_for)
 
 Test(model_summary, names_faults_and_traffic_and_says_its_length)
 {
-    struct model *m = model_of("bdx", 2, 1, 1, "mbm-half");
+    struct model *m = silicon_of("bdx", 2, 1, 1, .faults = { "mbm-half" });
     char text[4096], small[16];
     size_t length;
 
-    wr(m, 0, PQR, 5);
-    touch_lines(m, 0, 0, 77, MODEL_LOAD);
+    silicon_write(m, 0, PQR, 5);
+    silicon_touch(m, 0, 0, 77, MODEL_LOAD);
     length = model_summary(m, text, sizeof text);
     cr_expect_eq(length, strlen(text));
     cr_expect(strstr(text, "fault: mbm-half") && strstr(text, "package 0 rmid 5: 77 lines in, 77"), "%s", text);

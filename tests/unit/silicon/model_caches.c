@@ -2,61 +2,28 @@
 /* The caches of the virtual silicon: their sizes on each generation, what they hold, and what stays true when many use
  * them at once. Figures are worked out by hand from the enumerations and from the rules in model_l3.c. */
 #include "tests/silicon/cache/model_set.h"
+#include "tests/support/silicon.h"
 
-#include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <pthread.h>
 
-#define NODE UINT64_C(0x40000000) /* node n starts at n * NODE */
-#define PQR  0xC8Fu
-
-static struct model *model_of(const struct model_config *config)
-{
-    char error[2048] = "";
-    struct model *m = model_new(config, error, sizeof error);
-
-    cr_assert(m, "%s", error);
-    for (uint32_t n = 0; n < m->packages * m->clusters; n++)
-        model_memory(m, n * NODE, NODE, n);
-    return m;
-}
-
-static struct model *one_core(const char *profile)
-{
-    struct model_config config = MODEL(profile, 1, 1, 1);
-
-    return model_of(&config);
-}
-
-static void touch_lines(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
-{
-    for (uint64_t i = 0; i < lines; i++)
-        model_access(m, cpu, base + i * 64, 8, kind);
-}
-
-static struct model_truth truth_of(struct model *m, uint32_t domain, uint32_t rmid)
-{
-    struct model_truth t;
-
-    model_truth(m, domain, rmid, &t);
-    return t;
-}
+#define PQR 0xC8Fu
 
 /* --- who holds what */
 
 Test(caches, hold_in_a_core_what_the_core_uses_again)
 {
-    struct model *m = one_core("bdx");
+    struct model *m = silicon_of("bdx", 1, 1, 1);
 
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
     cr_expect_eq(model_access_level(m, 0, 8, 8, MODEL_LOAD), LEVEL_L1);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2, "it has the line alone: nobody is asked");
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L1);
-    touch_lines(m, 0, NODE / 2, 1024, MODEL_LOAD); /* 64 KB push it out of the L1 */
+    silicon_touch(m, 0, SILICON_NODE / 2, 1024, MODEL_LOAD); /* 64 KB push it out of the L1 */
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2);
-    touch_lines(m, 0, NODE / 2, 16384, MODEL_LOAD); /* 1 MB push it out of the L2 */
+    silicon_touch(m, 0, SILICON_NODE / 2, 16384, MODEL_LOAD); /* 1 MB push it out of the L2 */
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
-    touch_lines(m, 0, NODE / 2, 2 * 327680, MODEL_LOAD);
+    silicon_touch(m, 0, SILICON_NODE / 2, 2 * 327680, MODEL_LOAD);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
     cr_expect_eq(cache_write_backs(m, &m->domain[0]), 1, "it was dirty");
     model_free(m);
@@ -65,28 +32,27 @@ Test(caches, hold_in_a_core_what_the_core_uses_again)
 /* 1 MiB of L2 holds 16384 lines; reading 3 MiB leaves the last 16384 there and the 32768 before them in the L3. */
 Test(caches, l3_that_is_not_inclusive_holds_what_the_l2_gave_up)
 {
-    struct model *m = one_core("skx");
+    struct model *m = silicon_of("skx", 1, 1, 1);
 
     cr_expect_eq(model_wrmsr(m, 0, PQR, 0, 3), MODEL_DONE);
-    touch_lines(m, 0, 0, 16384, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 3).rmid_lines, 0, "all in the L2");
-    cr_expect_eq(truth_of(m, 0, 3).rmid_total_lines, 16384);
+    silicon_touch(m, 0, 0, 16384, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 3).rmid_lines, 0, "all in the L2");
+    cr_expect_eq(silicon_truth(m, 0, 3).rmid_total_lines, 16384);
     cr_expect_eq(model_wrmsr(m, 0, PQR, 0, 4), MODEL_DONE);
-    touch_lines(m, 0, 16384 * 64, 32768, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 3).rmid_lines, 16384, "they keep the tag of who brought them in");
-    cr_expect_eq(truth_of(m, 0, 4).rmid_lines, 16384);
-    cr_expect_eq(truth_of(m, 0, 4).rmid_total_lines, 32768);
+    silicon_touch(m, 0, 16384 * 64, 32768, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 3).rmid_lines, 16384, "they keep the tag of who brought them in");
+    cr_expect_eq(silicon_truth(m, 0, 4).rmid_lines, 16384);
+    cr_expect_eq(silicon_truth(m, 0, 4).rmid_total_lines, 32768);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
-    cr_expect_eq(truth_of(m, 0, 3).rmid_lines, 16383, "a hit takes the line back into the core");
-    cr_expect_eq(truth_of(m, 0, 4).rmid_lines, 16385, "where another one made room for it");
-    cr_expect_eq(truth_of(m, 0, 4).rmid_total_lines, 32768, "and memory was not asked");
+    cr_expect_eq(silicon_truth(m, 0, 3).rmid_lines, 16383, "a hit takes the line back into the core");
+    cr_expect_eq(silicon_truth(m, 0, 4).rmid_lines, 16385, "where another one made room for it");
+    cr_expect_eq(silicon_truth(m, 0, 4).rmid_total_lines, 32768, "and memory was not asked");
     model_free(m);
 }
 
 Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
 {
-    struct model_config config = MODEL("skx", 2, 2, 1);
-    struct model *m = model_of(&config);
+    struct model *m = silicon_of("skx", 2, 2, 1);
     uint32_t channel = cache_channel(m, 0);
 
     model_access(m, 0, 0, 8, MODEL_STORE);
@@ -94,12 +60,12 @@ Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
     cr_expect_eq(model_access_level(m, 1, 0, 8, MODEL_LOAD), LEVEL_L3, "the other core of the package had it");
     cr_expect_eq(memory_cas(m, 0, channel, false), 1);
     cr_expect_eq(memory_cas(m, 0, channel, true), 0, "the L3 keeps what was written");
-    cr_expect_eq(truth_of(m, 0, 0).l3_valid_lines, 1);
+    cr_expect_eq(silicon_truth(m, 0, 0).l3_valid_lines, 1);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L3, "the first core has no right to it any more");
     cr_expect_eq(model_access_level(m, 2, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "for this package it comes from outside");
     cr_expect_eq(memory_cas(m, 0, channel, false), 1, "from the cache that had it dirty");
     cr_expect_eq(memory_cas(m, 0, channel, true), 1, "and it is written back there");
-    cr_expect_eq(truth_of(m, 1, 0).rmid_total_lines, 1);
+    cr_expect_eq(silicon_truth(m, 1, 0).rmid_total_lines, 1);
     cr_expect_eq(model_access_level(m, 3, 0, 8, MODEL_STORE), LEVEL_L3);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "a store took it from everybody");
     model_free(m);
@@ -107,11 +73,10 @@ Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
 
 Test(caches, flushes_reach_lines_that_only_cores_have)
 {
-    struct model_config config = MODEL("spr", 2, 2, 1);
-    struct model *m = model_of(&config);
+    struct model *m = silicon_of("spr", 2, 2, 1);
 
     for (uint32_t i = 0; i < 4; i++)
-        touch_lines(m, i, i * 6400, 100, MODEL_STORE);
+        silicon_touch(m, i, i * 6400, 100, MODEL_STORE);
     model_clflush(m, 3, 0);
     cr_expect_eq(cache_write_backs(m, &m->domain[0]), 1);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
@@ -127,22 +92,21 @@ Test(caches, flushes_reach_lines_that_only_cores_have)
 /* Two clusters share an L3 of 24 slices: each line lies in the 12 of the cluster that it is home to. */
 Test(clusters, have_slices_of_their_own)
 {
-    struct model_config config = MODEL("skx", 1, 2, 1, .clusters = 2);
-    struct model *m = model_of(&config);
+    struct model *m = silicon_of("skx", 1, 2, 1, .clusters = 2);
     uint64_t looked_at[2] = { 0, 0 };
     struct traffic_sum sum;
 
-    touch_lines(m, 0, NODE, 4800, MODEL_LOAD);
+    silicon_touch(m, 0, SILICON_NODE, 4800, MODEL_LOAD);
     for (uint32_t s = 0; s < 24; s++)
         for (uint32_t state = 0; state < STATES; state++)
             looked_at[s / 12] += m->domain[0].slice[s].lookup[LOOKUP_READ][state];
     cr_expect_eq(looked_at[0], 0);
     cr_expect_eq(looked_at[1], 4800);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_local_lines, 0, "the other cluster's memory");
-    touch_lines(m, 1, NODE, 4800, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 4800, "the L3 is one");
-    touch_lines(m, 1, NODE + 4800 * 64, 100, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_local_lines, 100);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_local_lines, 0, "the other cluster's memory");
+    silicon_touch(m, 1, SILICON_NODE, 4800, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 4800, "the L3 is one");
+    silicon_touch(m, 1, SILICON_NODE + 4800 * 64, 100, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_local_lines, 100);
     sum = traffic_of(m, m->domain[0].truth, 0, 1);
     cr_expect_eq(transfers_of(&sum, m->event_types[0]), 4900);
     model_free(m);
@@ -171,13 +135,12 @@ static uint64_t cas_of(const struct model *m, uint32_t node, bool write)
 /* 40960 lines are stored to, twice what L2 and half of what L3 (of 2 slices) hold; then as many others are read. */
 Test(counts, add_up)
 {
-    struct model_config config = MODEL("bdx", 2, 1, 1, .slices = 2);
-    struct model *m = model_of(&config);
+    struct model *m = silicon_of("bdx", 2, 1, 1, .slices = 2);
     struct domain *p = &m->domain[0];
     uint64_t lookups[LOOKUPS] = { 0 }, fills = 0, victims[STATES] = { 0 }, misses = 0, back = 0;
 
-    touch_lines(m, 0, NODE, 81920, MODEL_STORE);
-    touch_lines(m, 0, 0, 81920, MODEL_LOAD);
+    silicon_touch(m, 0, SILICON_NODE, 81920, MODEL_STORE);
+    silicon_touch(m, 0, 0, 81920, MODEL_LOAD);
     for (uint32_t s = 0; s < 2; s++) {
         for (uint32_t why = 0; why < LOOKUPS; why++)
             lookups[why] += sum_of(p->slice[s].lookup[why], STATES);
@@ -210,25 +173,23 @@ Test(counts, add_up)
 
 Test(prefetch, brings_lines_only_when_asked_for_and_not_stopped)
 {
-    struct model_config config = MODEL("bdx", 1, 1, 1);
-    struct model *m = model_of(&config);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
 
     model_access(m, 0, 0, 8, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 1);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 1);
     model_free(m);
-    config.prefetch = true;
-    m = model_of(&config);
+    m = silicon_of("bdx", 1, 1, 1, .prefetch = true);
     model_access(m, 0, 0, 8, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 2, "the pair");
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 2, "the pair");
     cr_expect_eq(model_access_level(m, 0, 64, 8, MODEL_LOAD), LEVEL_L2);
     m->cpu[0].core->prefetch_control = BIT(1);
     model_access(m, 0, 8192, 8, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 3);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 3);
     model_access(m, 0, 8192 + 64, 8, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 6, "a stream: two lines ahead");
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 6, "a stream: two lines ahead");
     m->cpu[0].core->prefetch_control = BIT(0) | BIT(1);
-    touch_lines(m, 0, NODE / 2, 64, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 6 + 64);
+    silicon_touch(m, 0, SILICON_NODE / 2, 64, MODEL_LOAD);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 6 + 64);
     model_free(m);
 }
 
@@ -349,8 +310,7 @@ ParameterizedTestParameters(caches, keep_their_invariants_with_eight_processors_
 
 ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_processors_at_once)
 {
-    struct model_config config = MODEL(t->profile, 2, t->cores, t->threads);
-    struct model *m = model_of(&config);
+    struct model *m = silicon_of(t->profile, 2, t->cores, t->threads);
     struct hammer h[8];
     pthread_t thread[8];
 
@@ -366,7 +326,7 @@ ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_proc
 
         for (uint32_t index = 0; index < m->l3_slices << m->l3.set_bits; index++)
             look_at_set(m, p, index, &in_ways);
-        cr_expect_eq(in_ways, truth_of(m, d, 0).l3_valid_lines, "the books agree with the lines");
+        cr_expect_eq(in_ways, silicon_truth(m, d, 0).l3_valid_lines, "the books agree with the lines");
         cr_expect_gt(p->slice[0].fill, 1000);
         for (uint32_t c = 0; c < m->cores_per_domain; c++)
             look_at_core(m, p, c);

@@ -3,23 +3,7 @@
  * and what is no fetch. */
 #include "tests/silicon/cache/model_cache.h"
 #include "tests/silicon/model/model_clock.h"
-
-#include <criterion/criterion.h>
-
-#define NODE UINT64_C(0x40000000)
-
-static struct model *model_of(const char *profile, uint32_t packages, const char *fault)
-{
-    struct model_config config = MODEL(profile, packages, 1, 1);
-    char error[2048] = "";
-    struct model *m;
-
-    config.faults[0] = fault;
-    m = model_new(&config, error, sizeof error);
-    cr_assert(m, "%s", error);
-    model_memory(m, 0, NODE, 0);
-    return m;
-}
+#include "tests/support/silicon.h"
 
 static enum cache_level fetch(struct model *m, uint32_t cpu, uint64_t physical)
 {
@@ -32,38 +16,24 @@ static void fetch_lines(struct model *m, uint64_t base, uint64_t lines)
         fetch(m, 0, base + i * 64);
 }
 
-static void load_lines(struct model *m, uint64_t base, uint64_t lines)
-{
-    for (uint64_t i = 0; i < lines; i++)
-        model_access(m, 0, base + i * 64, 8, MODEL_LOAD);
-}
-
-static struct model_truth truth_of(struct model *m, uint32_t rmid)
-{
-    struct model_truth t;
-
-    model_truth(m, 0, rmid, &t);
-    return t;
-}
-
 /* --- the instruction cache */
 
 Test(code, of_32_kib_stays_at_the_first_level)
 {
-    struct model *m = model_of("bdx", 1, NULL);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
 
     fetch_lines(m, 0, CODE_LINES);
     for (uint64_t i = 0; i < CODE_LINES; i++)
         cr_expect_eq(fetch(m, 0, i * 64), LEVEL_L1);
     fetch(m, 0, UINT64_C(64) * CODE_LINES);
     cr_expect_eq(fetch(m, 0, 0), LEVEL_L2, "the line after them took its place");
-    cr_expect_eq(truth_of(m, 0).rmid_total_lines, CODE_LINES + 1);
+    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, CODE_LINES + 1);
     model_free(m);
 }
 
 Test(code, is_not_what_data_is_at_the_first_level)
 {
-    struct model *m = model_of("bdx", 1, NULL);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
 
     fetch(m, 0, 0);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L2);
@@ -73,7 +43,7 @@ Test(code, is_not_what_data_is_at_the_first_level)
 
 Test(code, goes_where_its_line_leaves_the_core)
 {
-    struct model *m = model_of("bdx", 2, NULL);
+    struct model *m = silicon_of("bdx", 2, 1, 1);
 
     fetch(m, 0, 0);
     model_access(m, 1, 0, 8, MODEL_STORE);
@@ -82,24 +52,24 @@ Test(code, goes_where_its_line_leaves_the_core)
     cr_expect_eq(fetch(m, 0, 0), LEVEL_MEMORY);
     model_wbinvd(m, 0);
     cr_expect_eq(fetch(m, 0, 0), LEVEL_MEMORY);
-    load_lines(m, NODE / 2, 16384); /* 1 MB push it out of the L2 */
+    silicon_load(m, 0, SILICON_NODE / 2, 16384); /* 1 MB push it out of the L2 */
     cr_expect_eq(fetch(m, 0, 0), LEVEL_L3);
     model_free(m);
 }
 
 Test(code, is_no_load_or_store_that_retires)
 {
-    struct model *m = model_of("bdx", 1, NULL);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
 
-    load_lines(m, 0, 3);
-    fetch_lines(m, NODE / 2, 100);
+    silicon_load(m, 0, 0, 3);
+    fetch_lines(m, SILICON_NODE / 2, 100);
     cr_expect_eq(m->cpu[0].counts.accesses, 3);
     model_free(m);
 }
 
 Test(code, costs_nothing_at_the_first_level_and_half_of_the_latency_beyond_it)
 {
-    struct model *m = model_of("bdx", 1, NULL);
+    struct model *m = silicon_of("bdx", 1, 1, 1);
     uint64_t now = 1000000;
 
     cr_expect_eq(model_clock_fetch(m, 0, now, 0, LEVEL_L1), now);

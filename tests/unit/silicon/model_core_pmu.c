@@ -3,8 +3,6 @@
 #include "tests/silicon/model/model_state.h"
 #include "tests/support/silicon.h"
 
-#include "core/base/bits.h"
-
 enum {
     PMC0 = 0xC1,
     MPERF = 0xE7,
@@ -22,14 +20,6 @@ enum {
 #define EN         (BIT(22) | BITS(17, 16))
 #define LLC_MISSES (0x412E | EN)
 #define CYCLES     (0x003C | EN)
-
-static uint64_t read_at(struct model *m, uint32_t msr, uint64_t tsc)
-{
-    uint64_t value = 0;
-
-    cr_expect_eq(model_rdmsr(m, 0, msr, tsc, &value), MODEL_DONE, "RDMSR %#x", msr);
-    return value;
-}
 
 /* SDM vol. 3B 18.2.1.1: USR counts at privilege levels 1 to 3, OS at 0. */
 Test(core_pmu, counts_programs_and_the_system_apart)
@@ -87,17 +77,17 @@ Test(core_pmu, counts_time_while_enabled)
 {
     struct model *m = silicon_of("skx", 1, 1, 1);
 
-    cr_expect_eq(read_at(m, GLOBAL_CTRL, 0), 0xF);
+    cr_expect_eq(silicon_read_at(m, 0, GLOBAL_CTRL, 0), 0xF);
     cr_expect_eq(model_wrmsr(m, 0, EVTSEL0, 1000, CYCLES), MODEL_DONE);
     cr_expect_eq(model_wrmsr(m, 0, FIXED_CTRL, 1000, 0x333), MODEL_DONE);
-    cr_expect_eq(read_at(m, PMC0, 4000), 3000);
-    cr_expect_eq(read_at(m, FIXED0 + 1, 4000), 0, "not enabled globally");
+    cr_expect_eq(silicon_read_at(m, 0, PMC0, 4000), 3000);
+    cr_expect_eq(silicon_read_at(m, 0, FIXED0 + 1, 4000), 0, "not enabled globally");
     cr_expect_eq(model_wrmsr(m, 0, GLOBAL_CTRL, 5000, BITS(34, 32)), MODEL_DONE);
-    cr_expect_eq(read_at(m, PMC0, 9000), 4000, "stopped at 5000");
-    cr_expect_eq(read_at(m, FIXED0 + 1, 9000), 4000);
-    cr_expect_eq(read_at(m, FIXED0 + 2, 9000), 4000, "at the TSC's rate");
+    cr_expect_eq(silicon_read_at(m, 0, PMC0, 9000), 4000, "stopped at 5000");
+    cr_expect_eq(silicon_read_at(m, 0, FIXED0 + 1, 9000), 4000);
+    cr_expect_eq(silicon_read_at(m, 0, FIXED0 + 2, 9000), 4000, "at the TSC's rate");
     cr_expect_eq(model_wrmsr(m, 0, FIXED_CTRL, 9000, 0), MODEL_DONE);
-    cr_expect_eq(read_at(m, FIXED0 + 1, 20000), 4000);
+    cr_expect_eq(silicon_read_at(m, 0, FIXED0 + 1, 20000), 4000);
     model_free(m);
 }
 
@@ -107,11 +97,11 @@ Test(core_pmu, says_which_counter_rolled_over)
 
     cr_expect_eq(model_wrmsr(m, 0, EVTSEL0 + 7, 0, CYCLES), MODEL_DONE, "eight counters");
     cr_expect_eq(model_wrmsr(m, 0, A_PMC0 + 7, 0, BIT(48) - 100), MODEL_DONE);
-    cr_expect_eq(read_at(m, GLOBAL_STATUS, 99), 0);
-    cr_expect_eq(read_at(m, GLOBAL_STATUS, 150), BIT(7));
-    cr_expect_eq(read_at(m, PMC0 + 7, 150), 50);
+    cr_expect_eq(silicon_read_at(m, 0, GLOBAL_STATUS, 99), 0);
+    cr_expect_eq(silicon_read_at(m, 0, GLOBAL_STATUS, 150), BIT(7));
+    cr_expect_eq(silicon_read_at(m, 0, PMC0 + 7, 150), 50);
     cr_expect_eq(model_wrmsr(m, 0, OVF_CTRL, 160, BIT(7)), MODEL_DONE);
-    cr_expect_eq(read_at(m, GLOBAL_STATUS, 200), 0);
+    cr_expect_eq(silicon_read_at(m, 0, GLOBAL_STATUS, 200), 0);
     cr_expect_eq(model_wrmsr(m, 0, GLOBAL_STATUS, 200, 0), MODEL_GP, "read only");
     model_free(m);
 }
@@ -159,8 +149,8 @@ Test(core_pmu, has_amds_registers_on_amd)
     struct model *m = silicon_of("zen3", 1, 1, 1);
 
     cr_expect_eq(model_wrmsr(m, 0, 0xC0010202, 0, 0x76 | EN), MODEL_DONE);
-    cr_expect_eq(read_at(m, 0xC0010203, 5000), 5000);
-    cr_expect_eq(read_at(m, 0xC0010005, 6000), 6000);
+    cr_expect_eq(silicon_read_at(m, 0, 0xC0010203, 5000), 5000);
+    cr_expect_eq(silicon_read_at(m, 0, 0xC0010005, 6000), 6000);
     cr_expect_eq(model_wrmsr(m, 0, EVTSEL0, 0, CYCLES), MODEL_NOT_MINE);
     model_free(m);
 }
@@ -171,12 +161,12 @@ Test(core_pmu, counts_smis_on_amd)
     struct model *m = silicon_new(&MODEL("zen3", 1, 1, 1, .realism = "smi-period=10"));
     uint64_t period = m->tsc_hz / 100;
 
-    cr_expect_eq(read_at(m, 0xC0010201, 5 * period + 1), 0);
+    cr_expect_eq(silicon_read_at(m, 0, 0xC0010201, 5 * period + 1), 0);
     cr_expect_eq(model_wrmsr(m, 0, 0xC0010200, 5 * period + 2, 0x2B | EN), MODEL_DONE);
-    cr_expect_eq(read_at(m, 0xC0010201, 6 * period - 1), 0, "those before it was on are not counted");
-    cr_expect_eq(read_at(m, 0xC0010201, 9 * period + 1), 4);
+    cr_expect_eq(silicon_read_at(m, 0, 0xC0010201, 6 * period - 1), 0, "those before it was on are not counted");
+    cr_expect_eq(silicon_read_at(m, 0, 0xC0010201, 9 * period + 1), 4);
     model_smi(m);
-    cr_expect_eq(read_at(m, 0xC0010201, 9 * period + 2), 5);
+    cr_expect_eq(silicon_read_at(m, 0, 0xC0010201, 9 * period + 2), 5);
     model_free(m);
 }
 
@@ -186,9 +176,9 @@ Test(clocks, run_with_time_and_can_be_set)
 
     cr_expect_eq(model_wrmsr(m, 0, APERF, 1000, 0), MODEL_DONE);
     cr_expect_eq(model_wrmsr(m, 0, MPERF, 1000, 50), MODEL_DONE);
-    cr_expect_eq(read_at(m, APERF, 3000), 2000);
-    cr_expect_eq(read_at(m, MPERF, 3000), 2050);
-    cr_expect(read_at(m, THERM_STATUS, 0) & BIT(31), "the reading is valid");
-    cr_expect_eq(read_at(m, THERM_STATUS, 0) & BITS(1, 0), 0, "and nothing is too hot");
+    cr_expect_eq(silicon_read_at(m, 0, APERF, 3000), 2000);
+    cr_expect_eq(silicon_read_at(m, 0, MPERF, 3000), 2050);
+    cr_expect(silicon_read_at(m, 0, THERM_STATUS, 0) & BIT(31), "the reading is valid");
+    cr_expect_eq(silicon_read_at(m, 0, THERM_STATUS, 0) & BITS(1, 0), 0, "and nothing is too hot");
     model_free(m);
 }

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A part with another number of L3 slices: what its enumeration says, worked out by hand from the recorded one. */
-#include <criterion/criterion.h>
-
 #include <string.h>
 
-#include "tests/silicon/model/model.h"
-
-static struct model *make(const char *profile, uint32_t slices)
-{
-    struct model_config config = MODEL(profile, 1, 2, 1, .slices = slices);
-    char error[256] = "";
-    struct model *m = model_new(&config, error, sizeof error);
-
-    cr_assert(m, "%s", error);
-    return m;
-}
+#include "tests/support/silicon.h"
 
 /* Broadwell, 8 slices of 2.5 MB, 64 RMIDs, 8000H bytes a count: with 2 slices 5 MB, 16 RMIDs, 2000H. */
 Test(slices, fewer_slices_are_a_smaller_part_of_the_family)
 {
-    struct model *m = make("bdx", 2);
+    struct model *m = silicon_of("bdx", 1, 2, 1, .slices = 2);
     struct model_truth t;
     uint32_t regs[4] = { 0 };
 
@@ -37,7 +25,7 @@ Test(slices, fewer_slices_are_a_smaller_part_of_the_family)
 
 Test(slices, the_recorded_number_is_the_default)
 {
-    struct model *a = make("bdx", 0), *b = make("bdx", 8);
+    struct model *a = silicon_of("bdx", 1, 2, 1, .slices = 0), *b = silicon_of("bdx", 1, 2, 1, .slices = 8);
     uint32_t x[4], y[4];
 
     for (uint32_t leaf = 0; leaf < 0x15; leaf++)
@@ -55,9 +43,9 @@ Test(slices, the_recorded_number_is_the_default)
 /* AMD's RMIDs do not follow the size of the L3. */
 Test(slices, amd_keeps_its_rmids)
 {
-    struct model *m = make("zen3", 4);
+    struct model *m = silicon_of("zen3", 1, 2, 1, .slices = 4);
     uint32_t regs[4] = { 0 }, whole[4] = { 0 };
-    struct model *recorded = make("zen3", 0);
+    struct model *recorded = silicon_of("zen3", 1, 2, 1, .slices = 0);
 
     model_cpuid(m, 0, 0xF, 1, regs);
     model_cpuid(recorded, 0, 0xF, 1, whole);

@@ -96,14 +96,10 @@ Test(model_throttle, idle_time_is_not_owed)
 static struct model *with_defect(enum flaw_trigger trigger, const char *realism)
 {
     static struct flaw flaw;
-    struct model_config config = MODEL("skx", 1, 2, 1, .realism = realism);
-    char why[256] = "";
     struct model *m;
 
     flaw = (struct flaw){ .monitor = FLAW_MBA, .kind = FLAW_DEAD, .trigger = trigger };
-    config.flaw = &flaw;
-    m = model_new(&config, why, sizeof why);
-    cr_assert(m, "%s", why);
+    m = silicon_of("skx", 1, 2, 1, .realism = realism, .flaw = &flaw);
     cr_assert_eq(model_wrmsr(m, 0, THROTTLE0, 0, 50), MODEL_DONE);
     return m;
 }

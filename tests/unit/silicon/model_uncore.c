@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* PCI functions of uncore monitors: headers, and what is not there. */
 #include "tests/silicon/uncore/uncore_e5.h"
-#include "tests/support/uncore_part.h"
-
-static struct model *model_with(const char *profile, uint32_t packages, const char *fault)
-{
-    return part_with(profile, packages, 0, fault);
-}
+#include "tests/support/silicon.h"
 
 static uint32_t fn(uint32_t bus, uint32_t device, uint32_t function)
 {
@@ -27,7 +22,7 @@ static void pci_wr(struct model *m, uint32_t function, uint32_t offset, uint64_t
 
 Test(pci, functions_have_plain_headers_and_absent_ones_read_all_ones)
 {
-    struct model *m = model_with("bdx", 2, NULL);
+    struct model *m = silicon_of("bdx", 2, 2, 1);
     uint32_t channel = fn(0x7F, 20, 1);
 
     cr_expect_eq(pci(m, channel, 0, 0), 0x6FB18086);

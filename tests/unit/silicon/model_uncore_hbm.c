@@ -7,18 +7,8 @@
 
 static struct uncore_rig rig_of(uint32_t packages, uint32_t clusters, const char *realism)
 {
-    struct model_config config =
-        MODEL("spr-hbm", packages, 4, 1, .clusters = clusters, .tsc_hz = SECOND, .realism = realism);
-    struct uncore_rig b = { .tsc = 1000, .packages = packages, .clusters = clusters };
-    char why[512] = "";
-
-    b.m = model_new(&config, why, sizeof why);
-    cr_assert(b.m, "%s", why);
-    for (uint32_t n = 0; n < packages * clusters; n++)
-        model_memory(b.m, GB(n), GB(1), n);
-    for (uint32_t cpu = 0; cpu < model_cpus(b.m); cpu++)
-        (void)model_wrmsr(b.m, cpu, 0x1A4, 0, 0xF);
-    return b;
+    return uncore_rig_new(
+        &MODEL("spr-hbm", packages, 4, 1, .clusters = clusters, .tsc_hz = SECOND, .realism = realism));
 }
 
 /* Channel c of a package: controllers 9000H apart, channels 4000H. */

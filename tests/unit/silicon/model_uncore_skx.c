@@ -56,15 +56,10 @@ Test(skx, control_bits_that_exist_are_kept)
 /* skx_iio_freerunning: 4 bytes a count, 36 bits. A device writes 1,000,000 bytes a second behind the second stack. */
 Test(skx, bandwidth_in_is_what_the_device_writes)
 {
-    struct model_config config = MODEL("skx", 1, 1, 1, .slices = 2, .tsc_hz = SECOND, .realism = "dma=1000");
-    struct uncore_rig b = { .tsc = 1000, .packages = 1, .clusters = 1 };
-    char why[8192] = "";
-    uint64_t before;
+    struct uncore_rig b =
+        uncore_rig_new(&MODEL("skx", 1, 1, 1, .clusters = 1, .slices = 2, .tsc_hz = SECOND, .realism = "dma=1000"));
+    uint64_t before = msr(&b, 0, 0xB10);
 
-    b.m = model_new(&config, why, sizeof why);
-    cr_assert(b.m, "%.200s", why);
-    model_memory(b.m, 0, GB(1), 0);
-    before = msr(&b, 0, 0xB10);
     b.tsc += SECOND;
     cr_expect_eq(msr(&b, 0, 0xB10) - before, 1000000 / 64 * 64 / 4);
     cr_expect_eq(msr(&b, 0, 0xB11), 0, "another port");

@@ -15,6 +15,7 @@ struct model_run {
     struct machine *machine;
     struct whole_run *run;
     struct interposer interposer; /* installed, without a defect */
+    char *stream;                 /* of model_run_check()        */
 };
 
 /* tests: pattern of the checks to be run. What the machine does not say: one package, two cores of one thread, seed 5.
@@ -27,6 +28,8 @@ const struct whole_result *model_run_check(struct model_run *r, const char *id);
 enum verdict model_run_verdict(const struct model_run *r, const char *id);
 /* Whether the text report has these words: it is wrapped, so few of them. */
 bool model_run_says(const struct model_run *r, const char *words);
+/* Whether the stream has them. */
+bool model_run_streams(const struct model_run *r, const char *words);
 void model_run_free(struct model_run *r);
 
 /* What one check comes to on a machine, a statement each:
@@ -42,6 +45,7 @@ struct expected {
     void (*before)(struct interposer *i, uint32_t cpu, struct step *s);
     void (*after)(struct interposer *i, uint32_t cpu, struct step *s);
     void *context;
+    enum status (*pci_read)(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value);
     bool own_bounds;   /* the check's, not those of reference machines                  */
     bool uncalibrated; /* without bands of reference machines, not even without figures */
     /* Words of the first finding, of the text report, of the stream, and words that neither report must have; NULL:

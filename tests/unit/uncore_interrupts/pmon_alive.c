@@ -4,9 +4,6 @@
  * skx_uncore_chabox (E00H + 10H each). */
 #include <criterion/criterion.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base/bits.h"
 #include "core/platform/ledger.h"
 #include "tests/support/model_run.h"
@@ -39,84 +36,35 @@ static enum status still_links(void *machine, struct pci_address at, uint32_t of
     return st;
 }
 
-static struct model_run *run_of(const char *tests, uint32_t packages, uint32_t from, uint32_t to)
-{
-    first = from;
-    last = to;
-    return model_run_new("skx", packages, tests);
-}
-
-/* The check of that id, and whether its report has these words. */
-static const struct whole_result *run_and_listen(struct model_run *r, const char *id, const char *words, bool *said)
-{
-    char *report = NULL;
-    size_t bytes = 0;
-    const struct whole_result *result;
-
-    r->run->stream = open_memstream(&report, &bytes);
-    result = model_run_check(r, id);
-    fclose(r->run->stream);
-    r->run->stream = NULL;
-    *said = strstr(report, words) != NULL;
-    free(report);
-    return result;
-}
+#define STILL(verdict, id, packages, from, to, ...)                                                                    \
+    (first = from, last = to, expect(verdict, id, ON("skx", packages), __VA_ARGS__))
 
 Test(pmon_alive, a_channel_without_memory_is_noted_and_no_check_fails_for_it)
 {
     static const char *const ids[] = { "pmon.enable", "pmon.freeze", "pmon.width",   "pmon.wrap",
                                        "pmon.clock",  "pmon.edge",   "pmon.overflow" };
 
-    for (size_t k = 0; k < sizeof ids / sizeof ids[0]; k++) {
-        struct model_run *r = run_of(ids[k], 1, 0xA0, 0xD7);
-        const struct whole_result *result;
-        bool said;
-
-        r->interposer.ops.pci_read = still_channel;
-        result =
-            run_and_listen(r, ids[k], "iMC 0: none of its counters counts a clock: a channel without memory", &said);
-        cr_expect_eq(result->verdict, VERDICT_PASS, "%s: %s %s", ids[k], verdict_text(result->verdict), result->reason);
-        cr_expect(said, "%s", ids[k]);
-        model_run_free(r);
-    }
+    for (size_t k = 0; k < sizeof ids / sizeof ids[0]; k++)
+        STILL(VERDICT_PASS, ids[k], 1, 0xA0, 0xD7, .pci_read = still_channel,
+              .stream = "iMC 0: none of its counters counts a clock: a channel without memory");
 }
 
 /* Counters A0H to B7H lie still, the fourth counts. */
 Test(pmon_alive, a_counter_that_lies_still_in_a_box_that_counts_fails)
 {
-    struct model_run *r = run_of("pmon.enable", 1, 0xA0, 0xB7);
-    const struct whole_result *result;
-
-    r->interposer.ops.pci_read = still_channel;
-    result = model_run_check(r, "pmon.enable");
-    cr_expect_eq(result->verdict, VERDICT_FAIL);
-    cr_expect(strstr(result->reason, "iMC 0"), "%s", result->reason);
-    model_run_free(r);
+    STILL(VERDICT_FAIL, "pmon.enable", 1, 0xA0, 0xB7, .pci_read = still_channel, .finding = "iMC 0");
 }
 
 Test(pmon_alive, a_link_that_is_not_connected_is_noted)
 {
-    struct model_run *r = run_of("pmon.clock", 2, 16, 16);
-    bool said;
-
-    r->interposer.ops.pci_read = still_links;
-    cr_expect_eq(run_and_listen(r, "pmon.clock", "a link that is not connected or sleeps", &said)->verdict,
-                 VERDICT_PASS);
-    cr_expect(said);
-    model_run_free(r);
+    STILL(VERDICT_PASS, "pmon.clock", 2, 16, 16, .pci_read = still_links,
+          .stream = "a link that is not connected or sleeps");
 }
 
 /* Each package has a link to another. */
 Test(pmon_alive, no_link_with_a_clock_between_two_packages_fails)
 {
-    struct model_run *r = run_of("pmon.clock", 2, 14, 16);
-    const struct whole_result *result;
-
-    r->interposer.ops.pci_read = still_links;
-    result = model_run_check(r, "pmon.clock");
-    cr_expect_eq(result->verdict, VERDICT_FAIL);
-    cr_expect(strstr(result->reason, "none of its links has a clock"), "%s", result->reason);
-    model_run_free(r);
+    STILL(VERDICT_FAIL, "pmon.clock", 2, 14, 16, .pci_read = still_links, .finding = "none of its links has a clock");
 }
 
 /* --- overflows ---------------------------------------------------------------------------------------------------- */
@@ -155,12 +103,11 @@ Test(pmon_alive, overflows_are_reported_by_one_box_at_a_time_and_the_freeze_is_l
 {
     struct model_run *r = model_run_new("skx", 1, "pmon.overflow");
     struct armed armed = { .most = 0 };
-    bool certified;
 
     r->interposer.before = note_arming;
     r->interposer.context = &armed;
-    cr_expect_eq(run_and_listen(r, "pmon.overflow", "MSR 0x700\":", &certified)->verdict, VERDICT_PASS);
-    cr_expect(certified, "the certificate has no MSR 700H");
+    cr_expect_eq(model_run_check(r, "pmon.overflow")->verdict, VERDICT_PASS);
+    cr_expect(model_run_streams(r, "MSR 0x700\":"), "the certificate has no MSR 700H");
     cr_expect_eq(armed.most, 1, "%u CHAs at a time", armed.most);
     cr_expect_geq(armed.ever, 2);
     cr_expect_geq(armed.thaws, armed.ever, "%u overflows, %u thaws", armed.ever, armed.thaws);
@@ -216,13 +163,12 @@ Test(pmon_alive, the_global_status_of_a_discovery_table_is_cleared_and_certified
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         struct model_run *r = model_run_new(parts[i].profile, 1, "pmon.overflow");
         struct status_seen seen = { .first = parts[i].first, .n = parts[i].n };
-        bool certified = false;
 
         r->interposer.after = note_status;
         r->interposer.context = &seen;
-        cr_expect_eq(run_and_listen(r, "pmon.overflow", parts[i].entry, &certified)->verdict, VERDICT_PASS);
+        cr_expect_eq(model_run_check(r, "pmon.overflow")->verdict, VERDICT_PASS);
         cr_expect_neq(seen.ever, 0, "%s", parts[i].profile);
-        cr_expect(certified, "%s", parts[i].profile);
+        cr_expect(model_run_streams(r, parts[i].entry), "%s", parts[i].profile);
         for (uint32_t k = 0; k < seen.n; k++) {
             uint64_t left = UINT64_MAX;
 

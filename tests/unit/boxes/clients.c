@@ -7,97 +7,32 @@
 #include "core/diagnosis/repeat.h"
 #include "tests/support/fake_platform.h"
 
+/* First control and first counter, how far apart boxes are, counters a box, their bits. */
+struct registers {
+    uint32_t ctl, ctr, apart, n, bits;
+};
+static const struct registers snb_cbo = { 0x700, 0x706, 0x10, 2, 44 }, snb_arb = { 0x3B2, 0x3B0, 0, 2, 44 },
+                              icl_cbo = { 0x700, 0x702, 8, 2, 44 }, icl_arb = { 0x3B3, 0x3B1, 0, 1, 44 },
+                              adl_cbo = { 0x2000, 0x2002, 8, 2, 44 }, adl_arb = { 0x2FD0, 0x2FD2, 8, 2, 44 },
+                              mtl_cbo = { 0x2442, 0x2448, 0x10, 2, 48 }, mtl_arb = { 0x2412, 0x2418, 0x10, 2, 48 };
+
 static const struct client {
     uint32_t model;
-    struct registers {
-        uint32_t ctl, ctr, apart, n, bits;
-    } cbo, arb;
+    const struct registers *cbo, *arb;
     uint32_t clock_ctl, clock_ctr, global;
     uint64_t run;
     uint32_t reads, writes, controllers;
 } clients[] = {
-    { 0x2A,
-      { 0x700, 0x706, 0x10, 2, 44 },
-      { 0x3B2, 0x3B0, 0, 2, 44 },
-      0x394,
-      0x395,
-      0x391,
-      0x2000000F,
-      0x5050,
-      0x5054,
-      1 },
-    { 0x3C,
-      { 0x700, 0x706, 0x10, 2, 44 },
-      { 0x3B2, 0x3B0, 0, 2, 44 },
-      0x394,
-      0x395,
-      0x391,
-      0x2000000F,
-      0x5050,
-      0x5054,
-      1 },
-    { 0x9E,
-      { 0x700, 0x706, 0x10, 2, 44 },
-      { 0x3B2, 0x3B0, 0, 2, 44 },
-      0x394,
-      0x395,
-      0xE01,
-      0x2000001F,
-      0x5050,
-      0x5054,
-      1 },
-    { 0x7E, { 0x700, 0x702, 8, 2, 44 }, { 0x3B3, 0x3B1, 0, 1, 44 }, 0x394, 0x395, 0, 0, 0x5050, 0x5054, 1 },
-    { 0x8C,
-      { 0x700, 0x702, 8, 2, 44 },
-      { 0x3B2, 0x3B0, 0, 2, 44 },
-      0x394,
-      0x395,
-      0xE01,
-      0x20000000,
-      0x5058,
-      0x50A0,
-      2 },
-    { 0x8D,
-      { 0x700, 0x702, 8, 2, 44 },
-      { 0x3B2, 0x3B0, 0, 2, 44 },
-      0x394,
-      0x395,
-      0xE01,
-      0x20000000,
-      0xD858,
-      0xD8A0,
-      2 },
-    { 0xA7,
-      { 0x700, 0x702, 8, 2, 44 },
-      { 0x3B2, 0x3B0, 0, 2, 44 },
-      0x394,
-      0x395,
-      0xE01,
-      0x20000000,
-      0x5050,
-      0x5054,
-      1 },
-    { 0xB7,
-      { 0x2000, 0x2002, 8, 2, 44 },
-      { 0x2FD0, 0x2FD2, 8, 2, 44 },
-      0x2FDE,
-      0x2FDF,
-      0x2FF0,
-      0x20000000,
-      0xD858,
-      0xD8A0,
-      2 },
-    { 0xAA, { 0x2442, 0x2448, 0x10, 2, 48 }, { 0x2412, 0x2418, 0x10, 2, 48 }, 0x2402, 0x2408, 0, 0, 0xD858, 0xD8A0, 2 },
-    { 0xBD,
-      { 0x2442, 0x2448, 0x10, 2, 48 },
-      { 0x2412, 0x2418, 0x10, 2, 48 },
-      0,
-      0,
-      0x240E,
-      0x20000000,
-      0xD858,
-      0xD8A0,
-      2 },
+    { 0x2A, &snb_cbo, &snb_arb, 0x394, 0x395, 0x391, 0x2000000F, 0x5050, 0x5054, 1 },
+    { 0x3C, &snb_cbo, &snb_arb, 0x394, 0x395, 0x391, 0x2000000F, 0x5050, 0x5054, 1 },
+    { 0x9E, &snb_cbo, &snb_arb, 0x394, 0x395, 0xE01, 0x2000001F, 0x5050, 0x5054, 1 },
+    { 0x7E, &icl_cbo, &icl_arb, 0x394, 0x395, 0, 0, 0x5050, 0x5054, 1 },
+    { 0x8C, &icl_cbo, &snb_arb, 0x394, 0x395, 0xE01, 0x20000000, 0x5058, 0x50A0, 2 },
+    { 0x8D, &icl_cbo, &snb_arb, 0x394, 0x395, 0xE01, 0x20000000, 0xD858, 0xD8A0, 2 },
+    { 0xA7, &icl_cbo, &snb_arb, 0x394, 0x395, 0xE01, 0x20000000, 0x5050, 0x5054, 1 },
+    { 0xB7, &adl_cbo, &adl_arb, 0x2FDE, 0x2FDF, 0x2FF0, 0x20000000, 0xD858, 0xD8A0, 2 },
+    { 0xAA, &mtl_cbo, &mtl_arb, 0x2402, 0x2408, 0, 0, 0xD858, 0xD8A0, 2 },
+    { 0xBD, &mtl_cbo, &mtl_arb, 0, 0, 0x240E, 0x20000000, 0xD858, 0xD8A0, 2 },
 };
 
 static const struct pmon_unit *unit_of(const struct pmon_part *part, const char *name)
@@ -137,8 +72,8 @@ Test(boxes_clients, registers_are_those_of_the_kernel)
         cr_assert_not_null(part, "model %#x", c->model);
         mc = unit_of(part, "MC");
         clock = unit_of(part, "NCU") ? unit_of(part, "NCU") : unit_of(part, "cNCU");
-        expect_registers(unit_of(part, "CBo"), &c->cbo);
-        expect_registers(unit_of(part, "ARB"), &c->arb);
+        expect_registers(unit_of(part, "CBo"), c->cbo);
+        expect_registers(unit_of(part, "ARB"), c->arb);
         cr_expect_eq(part->global.msr, c->global);
         cr_expect_eq(part->global.run, c->run);
         cr_expect_eq(clock != NULL, c->clock_ctl != 0);

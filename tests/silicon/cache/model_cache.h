@@ -216,8 +216,23 @@ void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home,
 /* A dirty line goes from this L3 to memory; word: its entry. */
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word);
 /* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
- * for faults and clusters. code: it was fetched. */
-uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code);
+ * for faults and clusters (m->tags_lie: tag_lie_*()). code: it was fetched. */
+uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code);
+static inline uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code)
+{
+    return __builtin_expect(m->tags_lie, 0) ? tag_lie_of_fill(m, c, home, code)
+                                            : atomic_load_explicit(&c->tag, memory_order_relaxed);
+}
+
 /* Of that tag: the one whose bandwidth the transfer counts for, m->rmids: none; and the one that the line keeps. */
-uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store);
-uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen);
+uint32_t tag_lie_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store);
+static inline uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home,
+                                       bool store)
+{
+    return __builtin_expect(m->tags_lie, 0) ? tag_lie_of_transfer(m, c, seen, home, store) : seen;
+}
+uint32_t tag_lie_of_line(const struct model *m, struct domain *p, uint32_t seen);
+static inline uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
+{
+    return __builtin_expect(m->tags_lie, 0) ? tag_lie_of_line(m, p, seen) : seen;
+}

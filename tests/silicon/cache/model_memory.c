@@ -177,12 +177,10 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
 
 /* --- whose lines are in the L3 */
 
-uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code)
+uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code)
 {
     uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
 
-    if (__builtin_expect(!m->tags_lie, 1))
-        return tag;
     if (atomic_load_explicit(&c->stale_lines, memory_order_relaxed)) {
         add(&c->stale_lines, UINT64_MAX);
         tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
@@ -218,10 +216,8 @@ static bool lost_to_throttle(const struct model *m, const struct cpu *c)
     return n % 100 < m->faults.value[FAULT_MBM_THROTTLED_LOSES] && model_mba_delay(m, (uint32_t)(c - m->cpu)) != 0;
 }
 
-uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store)
+uint32_t tag_lie_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store)
 {
-    if (__builtin_expect(!m->tags_lie, 1))
-        return seen;
     if (fault_on(&m->faults, FAULT_MBM_STORES_LOST) && store)
         return m->rmids;
     if (fault_on(&m->faults, FAULT_CLUSTER_MBM_DEAD) && m->clusters > 1 && home % m->clusters == m->clusters - 1)
@@ -260,12 +256,10 @@ static uint32_t wrong_rmid(const struct model *m, uint32_t seen)
     return seen < m->rmids && others ? (seen + 1 + (uint32_t)(scramble(~m->seed) % others)) % m->rmids : seen;
 }
 
-uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
+uint32_t tag_lie_of_line(const struct model *m, struct domain *p, uint32_t seen)
 {
     const struct fault_set *f = &m->faults;
 
-    if (__builtin_expect(!m->tags_lie, 1))
-        return seen;
     if (fault_on(f, FAULT_OCC_WRONG_RMID) && is_struck(m, p, STRUCK_TAG, f->value[FAULT_OCC_WRONG_RMID]))
         return wrong_rmid(m, seen);
     return fault_on(f, FAULT_CMT_CROWD) ? tag_under_concurrency(m, p, seen) : seen;

@@ -203,6 +203,8 @@ static uint32_t l2_allowed(struct model *m, struct cpu *c, bool code, bool store
         clos = 2 * clos + code;
     mask = atomic_load_explicit(&c->core->l2_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed) & all;
     mask = mask && !fault_on(&m->faults, FAULT_L2_MASK_INERT) ? mask : all;
+    if (__builtin_expect(m->flaw.monitor == FLAW_NONE, 1))
+        return mask;
     return flaw_l2_ways(m, c, clos, mask, all, code ? FLAW_CODE : store ? FLAW_STORES : FLAW_LOADS);
 }
 

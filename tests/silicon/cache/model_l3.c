@@ -204,13 +204,13 @@ static void settle(struct model *m, struct cpu *c, const struct place *at, uint3
 {
     struct l3_row row = row_of(m, c->domain, at->index);
     enum fill kind = fill_of(code, entry_state(word) == STATE_M);
-    uint32_t way;
+    uint32_t allowed = m->l3.ways == 0 ? 0 : l3_allowed(m, c, at->line, kind), way;
 
-    if (m->l3.ways == 0 || l3_allowed(m, c, at->line, kind) == 0) {
+    if (allowed == 0) {
         settle_in_memory(m, c->domain, at, from, word);
         return;
     }
-    way = claim_way(m, c, at, kind);
+    way = claim_allowed(m, c->domain, at->slice, at->index, allowed);
     move_true_rmid(m, c->domain, at, way, from);
     row.word[from] = 0;
     put_entry(row, way, word, (uint16_t)at->tag);

@@ -76,7 +76,7 @@ _Static_assert(FINDING_N_CODES <= 256, "a code is a byte");
 #define IF_LEAST_IN(...) IF_FIGURE(CLUE_LEAST, __VA_ARGS__)
 #define IF_MOST_IN(...)  IF_FIGURE(CLUE_MOST, __VA_ARGS__)
 
-#define CAUSE_CLUES    10u /* at most */
+#define CAUSE_CLUES    12u /* at most */
 #define CAUSE_BELIEVED 55
 #define CLUES(...)                                                                                                     \
     (const struct clue[])                                                                                              \

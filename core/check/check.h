@@ -159,8 +159,8 @@ static inline void series_begin(struct check *c, const char *name, struct place 
 }
 void series_add(struct check *c, double x, double value);
 void series_end(struct check *c);
-/* A whole curve of n values. Of more than SERIES_LISTED the least and the greatest of each group of successive ones are
- * listed, so that no peak is lost. */
+/* A whole curve of n values. Of more than SERIES_LISTED, or of one L3 domain's share of CURVES_LISTED, the least and the
+ * greatest of each group of successive ones are listed, so that no peak is lost. */
 void series_show(struct check *c, const char *name, struct place place, const char *unit, const char *x_name,
                  const double *x, const double *y, uint32_t n);
 

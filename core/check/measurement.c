@@ -293,10 +293,18 @@ void series_end(struct check *c)
     report_artifact_end(r);
 }
 
+static uint32_t most_listed(const struct check *c, const struct place *of)
+{
+    uint32_t share = place_has(of, PLACE_DOMAIN) ? CURVES_LISTED / c->machine->n_domains : SERIES_LISTED;
+
+    share = share > SERIES_LISTED_LEAST ? share : SERIES_LISTED_LEAST;
+    return share < SERIES_LISTED ? share : SERIES_LISTED;
+}
+
 void series_show(struct check *c, const char *name, struct place place, const char *unit, const char *x_name,
                  const double *x, const double *y, uint32_t n)
 {
-    uint32_t group = n > SERIES_LISTED ? (2 * n + SERIES_LISTED - 1) / SERIES_LISTED : 1;
+    uint32_t listed = most_listed(c, &place), group = n > listed ? (2 * n + listed - 1) / listed : 1;
 
     series_put_head(
         c,

@@ -39,7 +39,9 @@ struct check_record {
 /* At most so many are written out per check; the rest is counted, and the report says how many there were. */
 #define EVIDENCE_LISTED     256u
 #define MEASUREMENTS_LISTED 512u
-#define SERIES_LISTED       512u /* elements of a curve that may be thinned: series_show() */
+#define SERIES_LISTED       512u  /* elements of a curve that may be thinned: series_show() */
+#define SERIES_LISTED_LEAST 16u   /* of the curve of an L3 domain, however many there are of these */
+#define CURVES_LISTED       1024u /* elements of such curves together, one of each L3 domain */
 #define FINDINGS_LISTED     16u
 #define NOTES_LISTED        64u
 

@@ -171,6 +171,32 @@ Test(report_steps, a_long_curve_keeps_the_least_and_the_greatest_of_each_group)
     json_drop(v);
 }
 
+Test(report_steps, curves_of_many_l3s_share_a_limit)
+{
+    static const struct {
+        uint32_t domains, listed;
+    } cases[] = { { 1, SERIES_LISTED }, { 2, SERIES_LISTED }, { 8, CURVES_LISTED / 8 }, { 4096, SERIES_LISTED_LEAST } };
+    double x[600], y[600];
+
+    for (uint32_t i = 0; i < 600; i++)
+        x[i] = y[i] = i;
+    fixture_start(&fx);
+    fixture_step(&fx);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fx.machine.n_domains = cases[i].domains;
+        series_show(&fx.check, "curve", place_domain(0), "ratio", "cpu", x, y, 600);
+    }
+    fixture_close(&fx);
+    fixture_finish(&fx, RUN_PASS);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesEnd", i);
+        double listed = json_at(v, "testStepArtifact.measurementSeriesEnd.totalCount")->number;
+
+        cr_expect(listed > 0.7 * cases[i].listed && listed <= cases[i].listed, "%u L3s: %g", cases[i].domains, listed);
+        json_drop(v);
+    }
+}
+
 Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_counted)
 {
     fixture_start(&fx);

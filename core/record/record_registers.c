@@ -52,6 +52,8 @@ static void choose(struct wanted *w, const struct cpu *c)
         want(w, IA32_L2_QoS_Ext_BW_Thrtl(0), rdt->mba.clos < 64 ? rdt->mba.clos : 64);
     want(w, L3QOS_BW_CONTROL(0), rdt->l3be.clos < 64 ? rdt->l3be.clos : 64);
     want(w, L3QOS_SMBW_CONTROL(0), rdt->l3smbe.clos < 64 ? rdt->l3smbe.clos : 64);
+    want(w, MSR_IA32_GMBA_BW(0), rdt->glbe.clos < 64 ? rdt->glbe.clos : 64);
+    want(w, MSR_IA32_GSMBA_BW(0), rdt->glsbe.clos < 64 ? rdt->glsbe.clos : 64);
     if (rdt->qosx_known)
         want(w, L3_QOS_EXT_CFG, 1);
     if (rdt->bw_types)

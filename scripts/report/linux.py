@@ -14,7 +14,7 @@ _OF_ALL = (0x1B, 0x3B, 0x8B)
 _OF_INTEL = (0x17, 0x34, 0x4E, 0xCE, 0xCF, 0x1A0, 0x1A4, 0x1D9, 0x620, 0x621)
 _OF_RDT = (0xC8D, 0xC8F, 0xC81, 0xC82)
 _PPIN_ENABLED = 2  # of MSR_PPIN_CTL (4EH): bit 1
-_SUBLEAVES = {4: 7, 0xB: 7, 0x1F: 7, 0x8000001D: 7, 0x80000026: 7, 0xD: 1, 0xF: 1, 0x10: 5, 0x23: 5, 0x80000020: 5}
+_SUBLEAVES = {4: 7, 0xB: 7, 0x1F: 7, 0x8000001D: 7, 0x80000026: 7, 0xD: 1, 0xF: 1, 0x10: 5, 0x23: 5, 0x80000020: 8}
 _COUNTED = (7, 0x14, 0x17, 0x18, 0x20)  # sub-leaf 0 EAX says how many there are
 _HEADER = 64  # bytes of configuration space that are kept of a function without monitors
 _PROCESSOR_SERIAL = 3
@@ -84,7 +84,8 @@ def _wanted(r):
         if allocation & 1 << bit and first:
             yield from range(first, first + min((leaves.get((0x10, sub), (0,) * 4)[3] & 0xFFFF) + 1, 64))
     extended = leaves.get((0x80000020, 0), (0,) * 4)[1]
-    for bit, first in ((1, 0xC0000200), (2, 0xC0000280)):  # APM vol. 2 19.3: the classes of sub-leaf `bit`
+    # APM vol. 2 19.3, AMD 69193: the classes of sub-leaf `bit`
+    for bit, first in ((1, 0xC0000200), (2, 0xC0000280), (7, 0xC0000600), (8, 0xC0000680)):
         classes = leaves.get((0x80000020, bit))
         if classes and extended & 1 << bit:
             yield from range(first, first + min(classes[3] + 1, 64))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import dmi, machine, recording  # noqa: E402
+from report import dmi, linux, machine, recording  # noqa: E402
 from report.stream import StreamError  # noqa: E402
 
 MACHINES = ROOT / "tests/fixtures/machines"
@@ -65,6 +65,15 @@ class Differences(unittest.TestCase):
             ("mp 20 7", "mp 20 3", "firmware's list of processors: 1 -> 1, or in another order or state"),
         ):
             self.assertIn(change, self.changes(lambda t: t.replace(old, new, 1)))
+
+
+class Linux(unittest.TestCase):
+    def test_amds_limits_are_read_where_cpuid_announces_them(self):
+        last = linux._SUBLEAVES[0x80000020]
+        leaves = {(0x80000020, 0): (0, 1 << 7 | 1 << 8, 0, 0)} | {(0x80000020, n): (12, 0, 0, 3) for n in range(1, last + 1)}
+        wanted = list(linux._wanted(recording.Recording(cpus=[recording.Cpu(0, 0, leaves)])))
+        self.assertEqual([w for w in wanted if 0xC0000200 <= w < 0xC0000300 or 0xC0000600 <= w < 0xC0000700],
+                         [*range(0xC0000600, 0xC0000604), *range(0xC0000680, 0xC0000684)])
 
 
 class Dmidecode(unittest.TestCase):

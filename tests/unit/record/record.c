@@ -20,13 +20,13 @@ struct made {
     struct recording *recording;
 };
 
-static struct made *recorded(const char *profile, uint32_t packages, uint32_t cores, bool full)
+static struct made *recorded_of(const struct model_config *config, bool full)
 {
     static struct made m;
     struct record_source source = { .machine = &m.machine, .pmon = &m.pmon, .full = full, .made_by = "assay" };
     char error[256] = "";
 
-    m.mp = model_platform_new(&MODEL(profile, packages, cores, 2, .seed = 5), 0);
+    m.mp = model_platform_new(config, 0);
     cr_assert_not_null(m.mp);
     source.platform = &m.mp->platform;
     cr_assert_eq(machine_enumerate(source.platform, &m.machine), ST_OK);
@@ -35,6 +35,11 @@ static struct made *recorded(const char *profile, uint32_t packages, uint32_t co
     m.recording = recording_parse(m.text.at, m.text.length, error, sizeof error);
     cr_assert_not_null(m.recording, "%s", error);
     return &m;
+}
+
+static struct made *recorded(const char *profile, uint32_t packages, uint32_t cores, bool full)
+{
+    return recorded_of(&MODEL(profile, packages, cores, 2, .seed = 5), full);
 }
 
 static void forget(struct made *m)
@@ -91,6 +96,24 @@ Test(record, registers_tables_and_functions_are_read_and_nothing_is_written)
     cr_expect(recording_bus_is_complete(r, 0, imc->at.bus));
     cr_expect_eq(r->n_processors, m->mp->platform.n_cpus);
     forget(m);
+}
+
+/* AMD 69193: 8000_0020H.0:EBX[8:7], a ceiling of each class. */
+Test(record, ceilings_that_l3s_share_are_recorded_where_they_are_announced)
+{
+    static const char *const realism[] = { "", "global-limits=on" };
+
+    for (uint32_t on = 0; on < 2; on++) {
+        struct made *m = recorded_of(&MODEL("zen5", 1, 4, 2, .realism = realism[on]), false);
+        uint32_t clos = m->machine.cpus[0].rdt.glbe.clos;
+
+        cr_expect_eq(clos > 0, on);
+        for (uint32_t n = 0; n < 64; n++) {
+            cr_expect_eq(recording_msr(m->recording, 0, 0xC0000600 + n) != NULL, n < clos);
+            cr_expect_eq(recording_msr(m->recording, 0, 0xC0000680 + n) != NULL, n < clos);
+        }
+        forget(m);
+    }
 }
 
 /* What the recording has of tables and boxes is enough to find them again: a twin, or preflight, has the machine's boxes. */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/rollover.h"
 #include "core/base/text.h"
 #include "core/cluster/cluster_silence.h"
@@ -148,8 +147,7 @@ static enum status look_at_node(struct scan *s, uint32_t k, struct shown *shown)
     evidence_swept(c, "occupancy of every RMID of an L3 after a fill by one of its nodes", s->n_rmids);
     if (shown->rmid == NOWHERE)
         return ST_OK;
-    evidence_wrmsr(c, q.cpu, IA32_QM_EVTSEL, qm_evtsel_of(&q, shown->rmid, QM_EVENT_L3_OCCUPANCY), ST_OK, 0);
-    evidence_msr(c, q.cpu, IA32_QM_CTR, s->pairs[shown->rmid].sample.raw, s->pairs[shown->rmid].sample.tsc);
+    evidence_qm_pair(c, &q, &s->pairs[shown->rmid]);
     q.cpu = neighbour(s, k);
     st = qm_read_wait(c->platform, &q, shown->rmid, QM_EVENT_L3_OCCUPANCY, READ_TRIES, &elsewhere, NULL);
     shown->to_others =

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/cluster/cluster_trial.h"
 
-#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/domain/domains.h"
 #include "core/load/loads.h"
@@ -70,8 +69,7 @@ static enum status fill_by(struct check *c, uint32_t cpu, uint32_t first, uint32
         if (st != ST_OK)
             continue;
         counts[i] = s.counts;
-        evidence_wrmsr(c, q->cpu, IA32_QM_EVTSEL, qm_evtsel_of(q, rmid, QM_EVENT_L3_OCCUPANCY), ST_OK, s.tsc_select);
-        evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
+        evidence_qm(c, q, rmid, QM_EVENT_L3_OCCUPANCY, &s);
     }
     return st;
 }

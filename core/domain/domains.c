@@ -169,6 +169,13 @@ void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t sublea
         evidence_cpuid(c, cpu, leaf, subleaf, &l->regs);
 }
 
+void evidence_qm(struct check *c, const struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                 const struct qm_sample *s)
+{
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event), ST_OK, s->tsc_select);
+    evidence_msr(c, d->cpu, IA32_QM_CTR, s->raw, s->tsc);
+}
+
 uint64_t reference_l2_bytes(const struct check *c)
 {
     uint64_t bytes = 0;

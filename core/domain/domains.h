@@ -89,3 +89,10 @@ static inline const struct rdt_info *reference_rdt(const struct check *c)
 }
 /* The leaf as evidence, where the processor has it. */
 void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l);
+/* The selection of an event by d->cpu, and what was read. */
+void evidence_qm(struct check *c, const struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                 const struct qm_sample *s);
+static inline void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair)
+{
+    evidence_qm(c, d, pair->rmid, pair->event, &pair->sample);
+}

@@ -37,11 +37,9 @@ static void experiment_record(struct experiment *e)
         const struct reading *r = &e->readings[i];
         const struct qm_domain *d = &e->check->tools->qm[r->domain];
 
-        evidence_wrmsr(e->check, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, r->rmid, r->event), ST_OK,
-                       (is_bandwidth(r) ? r->before : r->after).tsc_select);
+        evidence_qm(e->check, d, r->rmid, r->event, is_bandwidth(r) ? &r->before : &r->after);
         if (is_bandwidth(r))
-            evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->before.raw, r->before.tsc);
-        evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
+            evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
     }
 }
 

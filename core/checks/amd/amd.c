@@ -163,6 +163,7 @@ static enum status read_during_traffic(struct first_read *f)
         st = steps[i].status;
     f->sample = (struct qm_sample){ .raw = steps[4].value,
                                     .tsc = steps[4].tsc,
+                                    .tsc_select = steps[3].tsc,
                                     .counts = field_get(IA32_QM_CTR_DATA, steps[4].value) };
     return st == ST_OK ? qm_status(f->sample.raw) : st;
 }
@@ -173,8 +174,7 @@ static void judge_first_read(struct first_read *f, enum status st)
     struct check *c = f->check;
     const struct qm_domain *d = f->qm;
 
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, f->rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
-    evidence_msr(c, d->cpu, IA32_QM_CTR, f->sample.raw, f->sample.tsc);
+    evidence_qm(c, d, f->rmid, QM_EVENT_L3_TOTAL, &f->sample);
     if (st == ST_OK && f->sample.counts != 0)
         finding(c, FINDING_UNUSUAL, 0, FOUND_NOT_CLEARED, place_rmid(d->index, f->rmid),
                 "the first read returns 0x%lx counts without Unavailable, before tracking began", f->sample.counts);

@@ -31,9 +31,7 @@ static void occupancies_judge(struct check *c, uint32_t domain, const struct occ
             most_rmid = i;
         }
         if (bytes > band.hi) {
-            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, i, QM_EVENT_L3_OCCUPANCY), ST_OK,
-                           o->pairs[i].sample.tsc_select);
-            evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
+            evidence_qm_pair(c, d, &o->pairs[i]);
             finding(c, reading_may_be(&band, bytes) ? FINDING_EXPECTED : FINDING_FORBIDDEN, 0, code,
                     place_rmid(domain, i), "occupancy %lu bytes: %s", (uint64_t)bytes, defect);
         }

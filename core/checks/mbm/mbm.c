@@ -22,8 +22,7 @@
 static void report_idle(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
                         const struct qm_pair *after, double bytes)
 {
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, before->rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
-    evidence_msr(c, d->cpu, IA32_QM_CTR, before->sample.raw, before->sample.tsc);
+    evidence_qm_pair(c, d, before);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after->sample.raw, after->sample.tsc);
     finding(c, FINDING_FORBIDDEN, 0, FOUND_COUNTED_ELSEWHERE, place_rmid(d->index, before->rmid),
             "MBM total grew by %lu bytes in 1 s, and no processor has this RMID", (uint64_t)bytes);

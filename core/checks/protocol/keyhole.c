@@ -25,12 +25,6 @@ uint32_t keyhole_advertised_events(const struct check *c, enum qm_event events[3
     return n;
 }
 
-void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair)
-{
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, pair->rmid, pair->event), ST_OK, pair->sample.tsc_select);
-    evidence_msr(c, d->cpu, IA32_QM_CTR, pair->sample.raw, pair->sample.tsc);
-}
-
 /* --- QM-11: IA32_QM_CTR follows IA32_QM_EVTSEL -------------------------------------------------------------------- */
 
 #define ALTERNATIONS       10000u

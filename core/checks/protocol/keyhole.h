@@ -5,8 +5,6 @@
 
 /* Events that CPUID.(EAX=0FH,ECX=1):EDX advertises, in ascending order. Returns how many. */
 uint32_t keyhole_advertised_events(const struct check *c, enum qm_event events[3]);
-/* The selection of a pair and what was read, as evidence. */
-void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair);
 
 /* AMD's PQoS after V2.0, where each logical processor has its own pair: family 19H from model 10H on but for 20H-5FH,
  * and later families. */

@@ -240,8 +240,8 @@ static const struct cause causes[] = {
     { .id = "rmids-lose-tag",
       .monitor = "RMID",
       .defect = DEFECT_MISATTRIBUTED,
-      .says = "under some RMIDs, or from one on, part of both lines and traffic is counted under another RMID or none",
-      .next = "microcode; how IA32_PQR_ASSOC.RMID reaches the tags of these RMIDs",
+      .says = "part of both lines and traffic of RMIDs is counted under another RMID or none",
+      .next = "microcode; how IA32_PQR_ASSOC.RMID reaches the tags of lines and requests",
       .follows = "cmt.alias mbm.alias cmt.every-rmid mbm.every-rmid cmt.every-thread mbm.every-thread cmt.rested "
                  "mbm.rested cmt.crowd mbm.high-rmid mbm.carry mbm.bits",
       .part = "mbm.every-rmid cmt.every-rmid",

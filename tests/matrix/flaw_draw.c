@@ -157,18 +157,12 @@ static const struct monitor {
                     { "amd.", "mbm." } },
 };
 
-static const char *const kind_texts[] = { "dead",    "scaled by",   "loses",      "late by lines", "leaks",
-                                          "swapped", "aliased bit", "sticky bit", "stale",         "wraps at bits" };
-static const char *const access_texts[] = { "any access", "loads", "stores", "code", "non-temporal stores" };
-static const char *const trigger_texts[] = { "always",
-                                             "under contention",
-                                             "after idle",
-                                             "after an SMI",
-                                             "after a change of the uncore's clock",
-                                             "after the sibling's RMID changed",
-                                             "each n-th",
-                                             "after MWAIT",
-                                             "many read" };
+/* As a text composes them: flaw_compose(). */
+static const char *const kind_words[FLAW_KINDS] = { "dead",    "scaled",  "lost",   "late",  "leaks",
+                                                    "swapped", "aliased", "sticky", "stale", "wraps" };
+static const char *const access_words[FLAW_ACCESSES] = { "any", "loads", "stores", "code", "nt" };
+static const char *const trigger_words[FLAW_TRIGGERS] = { "always",  "contention", "idle",  "smi", "clock",
+                                                          "sibling", "nth",        "mwait", "many" };
 static const char *const scope_texts[] = { "everywhere", "L3",    "slice",    "cpu",    "RMID",
                                            "upper half", "class", "box kind", "counter" };
 
@@ -181,9 +175,9 @@ size_t flaw_text(const struct drawn_flaw *d, char *out, size_t size)
 {
     const struct flaw *f = &d->flaw;
 
-    return (size_t)snprintf(out, size, "%s, %s %u, %s %d, %s, %s %u, on %s", monitors[f->monitor].text,
-                            scope_texts[f->scope], f->place, kind_texts[f->kind], f->strength, access_texts[f->access],
-                            trigger_texts[f->trigger], f->nth, d->machine.config.profile);
+    return (size_t)snprintf(out, size, "%s, %s %u, %s %d %s %s /%u, on %s", monitors[f->monitor].text,
+                            scope_texts[f->scope], f->place, kind_words[f->kind], f->strength, access_words[f->access],
+                            trigger_words[f->trigger], f->nth, d->machine.config.profile);
 }
 
 /* --- the machine's numbers */
@@ -535,11 +529,6 @@ bool flaw_is_placed(const struct drawn_flaw *d, const char *part)
 
 /* --- what a text composes */
 
-static const char *const kind_words[FLAW_KINDS] = { "dead",    "scaled",  "lost",   "late",  "leaks",
-                                                    "swapped", "aliased", "sticky", "stale", "wraps" };
-static const char *const access_words[FLAW_ACCESSES] = { "any", "loads", "stores", "code", "nt" };
-static const char *const trigger_words[FLAW_TRIGGERS] = { "always",  "contention", "idle",  "smi", "clock",
-                                                          "sibling", "nth",        "mwait", "many" };
 static const struct {
     const char *word;
     enum flaw_scope scope;

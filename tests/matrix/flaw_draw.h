@@ -24,7 +24,7 @@ struct drawn_flaw {
 };
 
 void flaw_draw(struct drawn_flaw *d, uint64_t seed, uint32_t number);
-/* "CMT, cpu 3, lost 40, stores, after idle on spr". Returns the length needed. */
+/* "CMT, cpu 3, lost 40 stores idle /2, on spr". Returns the length needed. */
 size_t flaw_text(const struct drawn_flaw *d, char *out, size_t size);
 const char *flaw_monitor_text(enum flaw_monitor m);
 /* Is it where the long checks alone look, those that run over RMIDs or processors? */

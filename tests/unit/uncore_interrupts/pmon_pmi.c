@@ -148,19 +148,27 @@ Test(pmon_pmi, parts_without_a_route_are_a_skip)
         expect(VERDICT_SKIP, ID, ON(profiles[i]), .finding = "no document names the register that routes interrupts");
 }
 
+/* It and ubox.messages, which installs the same handler. */
 Test(pmon_pmi, is_a_skip_unless_asked_for)
 {
     static const struct pmon_part part;
+    static const char *const ids[] = { ID, "ubox.messages" };
+    struct pmon_unit ubox = { .name = "UBox" };
     struct cpu cpu = { .enumerated = ST_OK };
     struct machine machine = { .n_cpus = 1, .cpus = &cpu };
-    struct tools tools = { .pmon = { .part = &part } };
+    struct tools tools = { .pmon = { .part = &part, .ubox = &ubox } };
     struct options options = { .pmi = false };
     struct platform platform = { .ops = &(const struct platform_ops){ 0 } };
     struct engine e = { .platform = &platform, .machine = &machine, .tools = &tools, .options = &options };
-    const char *why = engine_missing(&e, check_find(ID));
 
-    cr_assert(why);
-    cr_expect(strstr(why, "-pmi"), "%s", why);
-    options.pmi = true;
-    cr_expect_null(engine_missing(&e, check_find(ID)));
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const char *why;
+
+        options.pmi = false;
+        why = engine_missing(&e, check_find(ids[i]));
+        cr_assert(why, "%s", ids[i]);
+        cr_expect(strstr(why, "-pmi"), "%s: %s", ids[i], why);
+        options.pmi = true;
+        cr_expect_null(engine_missing(&e, check_find(ids[i])), "%s", ids[i]);
+    }
 }

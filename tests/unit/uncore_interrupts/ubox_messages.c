@@ -3,12 +3,8 @@
  * what they count is added to what the model's counters read. Controls and counters: C10H, C16H (327043-001 table 2-1),
  * from Haswell-EP on 705H, 709H (Linux uncore_snbep.c). EVENT_MSG is 42H: IPI 04H, VLW 01H, MSI 02H, doorbell 08H. */
 #include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/base/bits.h"
-#include "core/engine/engine.h"
-#include "core/tools/tools.h"
 #include "tests/support/model_run.h"
 
 #define ID    "ubox.messages"
@@ -240,21 +236,4 @@ Test(ubox_messages, silicon_of_haswell_is_a_skip)
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         expect(VERDICT_SKIP, ID, ON(profiles[i]), .finding = "EVENT_MSG counts no interrupts to any");
     expect(VERDICT_SKIP, ID, ON("knl"), .finding = "no event file has EVENT_MSG");
-}
-
-Test(ubox_messages, is_a_skip_unless_asked_for)
-{
-    struct pmon_unit unit = { .name = "UBox" };
-    struct cpu cpu = { .enumerated = ST_OK };
-    struct machine machine = { .n_cpus = 1, .cpus = &cpu };
-    struct tools tools = { .pmon = { .ubox = &unit } };
-    struct options options = { .pmi = false };
-    struct platform platform = { .ops = &(const struct platform_ops){ 0 } };
-    struct engine e = { .platform = &platform, .machine = &machine, .tools = &tools, .options = &options };
-    const char *why = engine_missing(&e, check_find(ID));
-
-    cr_assert(why);
-    cr_expect(strstr(why, "-pmi"), "%s", why);
-    options.pmi = true;
-    cr_expect_null(engine_missing(&e, check_find(ID)));
 }

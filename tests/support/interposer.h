@@ -58,3 +58,10 @@ struct interposer {
 /* From now on p is reached through i, until interposer_remove() or the end of p. i keeps its place in memory. */
 void interposer_install(struct interposer *i, struct platform *p);
 void interposer_remove(struct interposer *i);
+
+/* As the platform reads it. */
+static inline enum status interposer_pci_read(struct interposer *i, struct pci_address at, uint32_t offset,
+                                              uint32_t width, uint32_t *value)
+{
+    return i->real->pci_read(i->real_machine, at, offset, width, value);
+}

@@ -42,3 +42,16 @@ bool fixture_stream_has(const struct report_fixture *fx, const char *words);
 /* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. To be dropped. */
 struct json_value *fixture_line(const struct report_fixture *fx, uint32_t n);
 struct json_value *fixture_line_with(const struct report_fixture *fx, const char *path, uint32_t nth);
+
+/* Each test of the suite has a fixture of four processors, fx. Needs criterion.h. */
+#define FIXTURE_SUITE(suite)                                                                                           \
+    static struct report_fixture fx;                                                                                   \
+    static void set_up(void)                                                                                           \
+    {                                                                                                                  \
+        fixture_init(&fx, 4);                                                                                          \
+    }                                                                                                                  \
+    static void tear_down(void)                                                                                        \
+    {                                                                                                                  \
+        fixture_free(&fx);                                                                                             \
+    }                                                                                                                  \
+    TestSuite(suite, .init = set_up, .fini = tear_down)

@@ -24,12 +24,6 @@ struct board {
     struct pci_address off; /* device 0: none; a function that shows its id, and class FFFFFFH */
 };
 
-static enum status real_read(struct interposer *i, struct pci_address at, uint32_t offset, uint32_t width,
-                             uint32_t *value)
-{
-    return i->real->pci_read(i->real_machine, at, offset, width, value);
-}
-
 static uint32_t functions_alike(struct interposer *i, const struct board_bus *b, uint32_t bus)
 {
     uint32_t n = 0, id;
@@ -37,7 +31,7 @@ static uint32_t functions_alike(struct interposer *i, const struct board_bus *b,
     for (uint32_t k = 0; k < 256; k++) {
         struct pci_address at = { .bus = (uint8_t)bus, .device = (uint8_t)(k / 8), .function = (uint8_t)(k % 8) };
 
-        n += b->did[at.device][at.function] && real_read(i, at, 0, 4, &id) == ST_OK &&
+        n += b->did[at.device][at.function] && interposer_pci_read(i, at, 0, 4, &id) == ST_OK &&
              id >> 16 == b->did[at.device][at.function];
     }
     return n;
@@ -97,11 +91,11 @@ static enum status as_on_the_board(void *machine, struct pci_address at, uint32_
 {
     struct interposer *i = machine;
     const struct board *board = i->context;
-    enum status st = real_read(i, at, offset, width, value);
+    enum status st = interposer_pci_read(i, at, offset, width, value);
     uint16_t did = 0;
     uint32_t id = 0;
 
-    if (!is_recorded(board, at) || real_read(i, at, 0, 4, &id) != ST_OK)
+    if (!is_recorded(board, at) || interposer_pci_read(i, at, 0, 4, &id) != ST_OK)
         return st;
     for (uint32_t k = 0; k < board->n; k++)
         if (board->buses[k].bus == at.bus && board->buses[k].did[at.device][at.function])

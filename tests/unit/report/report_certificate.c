@@ -6,19 +6,7 @@
 #include "core/engine/certificate.h"
 #include "tests/support/report_fixture.h"
 
-static struct report_fixture fx;
-
-static void set_up(void)
-{
-    fixture_init(&fx, 4);
-}
-
-static void tear_down(void)
-{
-    fixture_free(&fx);
-}
-
-TestSuite(report_certificate, .init = set_up, .fini = tear_down);
+FIXTURE_SUITE(report_certificate);
 
 /* --- the certificate --------------------------------------------------------------------------------------------- */
 

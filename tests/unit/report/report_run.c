@@ -8,19 +8,7 @@
 #include "tests/support/heap_host.h"
 #include "tests/support/report_fixture.h"
 
-static struct report_fixture fx;
-
-static void set_up(void)
-{
-    fixture_init(&fx, 4);
-}
-
-static void tear_down(void)
-{
-    fixture_free(&fx);
-}
-
-TestSuite(report, .init = set_up, .fini = tear_down);
+FIXTURE_SUITE(report);
 
 static const struct json_value *item(const struct json_value *array, uint32_t n)
 {

@@ -5,19 +5,7 @@
 
 #include "tests/support/report_fixture.h"
 
-static struct report_fixture fx;
-
-static void set_up(void)
-{
-    fixture_init(&fx, 4);
-}
-
-static void tear_down(void)
-{
-    fixture_free(&fx);
-}
-
-TestSuite(report_steps, .init = set_up, .fini = tear_down);
+FIXTURE_SUITE(report_steps);
 
 /* --- steps ------------------------------------------------------------------------------------------------------- */
 

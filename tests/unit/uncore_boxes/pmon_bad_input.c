@@ -16,18 +16,12 @@ static struct model_run *run_of(const char *profile, const char *tests, uint32_t
     return model_run_new(profile, 1, tests);
 }
 
-static enum status real_read(struct interposer *i, struct pci_address at, uint32_t offset, uint32_t width,
-                             uint32_t *value)
-{
-    return i->real->pci_read(i->real_machine, at, offset, width, value);
-}
-
 /* Whether the function has this device id. */
 static bool is_device(struct interposer *i, struct pci_address at, uint32_t did)
 {
     uint32_t id = 0;
 
-    return real_read(i, at, 0, 4, &id) == ST_OK && id >> 16 == did;
+    return interposer_pci_read(i, at, 0, 4, &id) == ST_OK && id >> 16 == did;
 }
 
 /* --- a PCI function that answers all ones: hswep_uncore_imc, channel 0 at 20.0 ------------------------------------ */
@@ -35,7 +29,7 @@ static bool is_device(struct interposer *i, struct pci_address at, uint32_t did)
 static enum status ones_behind_the_ids(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                        uint32_t *value)
 {
-    enum status st = real_read(machine, at, offset, width, value);
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
 
     if (at.device == 20 && at.function == 0 && offset >= 0x40 && accesses++ >= spared)
         *value = width == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * width) - 1;
@@ -71,7 +65,7 @@ Test(pmon_bad_input, a_function_that_reads_all_ones_from_some_access_on_is_named
 
 static enum status no_base(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    enum status st = real_read(machine, at, offset, width, value);
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
 
     if (offset == 0xDC && is_device(machine, at, 0x3451))
         *value = 0;
@@ -91,7 +85,7 @@ Test(pmon_bad_input, a_controller_without_a_base_address_is_named_and_the_others
 
 static enum status no_table(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    enum status st = real_read(machine, at, offset, width, value);
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
 
     if (offset >= 0x10 && offset < 0x28 && is_device(machine, at, 0x09A7))
         *value = 0;
@@ -113,7 +107,7 @@ Test(pmon_bad_input, a_discovery_table_without_a_base_address_is_named)
 /* Firmware without an MCFG: the two ports alone, which have no offset above 255. */
 static enum status by_ports(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    return at.segment || offset + width > 256 ? ST_ABSENT : real_read(machine, at, offset, width, value);
+    return at.segment || offset + width > 256 ? ST_ABSENT : interposer_pci_read(machine, at, offset, width, value);
 }
 
 Test(pmon_bad_input, without_mcfg_no_check_fails)

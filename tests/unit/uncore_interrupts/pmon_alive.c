@@ -12,15 +12,9 @@
 
 static uint32_t first, last; /* PCI offsets of the counters that read 0 */
 
-static enum status real_read(struct interposer *i, struct pci_address at, uint32_t offset, uint32_t width,
-                             uint32_t *value)
-{
-    return i->real->pci_read(i->real_machine, at, offset, width, value);
-}
-
 static enum status still_channel(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    enum status st = real_read(machine, at, offset, width, value);
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
 
     if (at.device == 10 && at.function == 2 && offset >= first && offset <= last)
         *value = 0;
@@ -29,7 +23,7 @@ static enum status still_channel(void *machine, struct pci_address at, uint32_t 
 
 static enum status still_links(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
 {
-    enum status st = real_read(machine, at, offset, width, value);
+    enum status st = interposer_pci_read(machine, at, offset, width, value);
 
     if (at.device >= first && at.device <= last && at.function == 0 && offset >= 0x318 && offset < 0x338)
         *value = 0;

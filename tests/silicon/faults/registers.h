@@ -353,3 +353,6 @@ FAULT(FAULT_CDP_ONE_CORE, .name = "cdp-one-core",
 FAULT(FAULT_CLOS_OF_SIBLING, .name = "clos-of-sibling",
       .stands_for = "lines go to the ways of the class of the core's other thread", .rows = "CA-08,CA-16",
       .needs = { CAP_CAT }, .threads = 2)
+FAULT(FAULT_L2_MASK_BROADCAST, .name = "l2-mask-broadcast",
+      .stands_for = "a write of an L2 mask reaches every L2 of the package", .rows = "L2-01,L2-02",
+      .needs = { CAP_L2_CAT }, .cores = 2)

@@ -94,6 +94,8 @@ static enum model_answer l2_mask_write(struct model *m, struct cpu *c, uint32_t 
     if (fault_on(&m->faults, FAULT_L2_MASK_STUCK))
         value |= BIT(0) << m->faults.value[FAULT_L2_MASK_STUCK] % 32;
     c->core->l2_mask[n] = (uint32_t)value & m->l2_way_mask;
+    for (uint32_t i = 0; i < m->cores_per_domain && fault_on(&m->faults, FAULT_L2_MASK_BROADCAST); i++)
+        c->domain->cores[i].l2_mask[n] = (uint32_t)value & m->l2_way_mask;
     return MODEL_DONE;
 }
 

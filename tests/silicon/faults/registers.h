@@ -356,3 +356,6 @@ FAULT(FAULT_CLOS_OF_SIBLING, .name = "clos-of-sibling",
 FAULT(FAULT_L2_MASK_BROADCAST, .name = "l2-mask-broadcast",
       .stands_for = "a write of an L2 mask reaches every L2 of the package", .rows = "L2-01,L2-02",
       .needs = { CAP_L2_CAT }, .cores = 2)
+FAULT(FAULT_ABMC_CFG_EN_IGNORED, .name = "abmc-cfg-en-ignored",
+      .stands_for = "a write of L3_QOS_ABMC_CFG configures the counter although CfgEn is 0", .rows = "AM-05",
+      .needs = { CAP_ABMC })

@@ -135,7 +135,7 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     if (value & ABMC_RESERVED)
         return MODEL_GP;
     c->abmc_cfg = value;
-    if (!(value & ABMC_CFG_EN))
+    if (!(value & ABMC_CFG_EN) && !fault_on(f, FAULT_ABMC_CFG_EN_IGNORED))
         return MODEL_DONE;
     if (fault_on(f, FAULT_ABMC_ID_STUCK))
         counter &= ~(uint32_t)(BIT(0) << f->value[FAULT_ABMC_ID_STUCK] % 5);

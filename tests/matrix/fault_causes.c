@@ -143,6 +143,7 @@ static const struct {
     { "ubox-messages-half", "ubox.messages" },
     { "ubox-reset-dead", "ubox.reset box-reset-dead" },
     { "pmon-freeze-one-runs", "freeze-dead" },
+    { "pmon-fixed-ignores-freeze", "freeze-dead" },
     { "pmon-narrow", "counters-narrow" },
     { "pmon-dead-counter", "counter-dead" },
     { "pmon-ignores-enable", "counters-ignore-enable" },

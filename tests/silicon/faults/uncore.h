@@ -289,3 +289,6 @@ FAULT(FAULT_PMON_INVERT_ALONE, .name = "pmon-invert-alone",
       .needs = { CAP_PMON, CAP_INVERT }, .tried_with = { CAP_BOX_CTL }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_LINK_SLOW, .name = "link-slow", .stands_for = "the last port of the links runs at half its rate",
       .rows = "K4", .needs = { CAP_QPI }, .packages = 2)
+FAULT(FAULT_PMON_FIXED_IGNORES_FREEZE, .name = "pmon-fixed-ignores-freeze",
+      .stands_for = "neither box nor global freeze stops a fixed counter", .rows = "F1,F4",
+      .needs = { CAP_FIXED_FREEZE }, .parameter = "unit", .value = ALL)

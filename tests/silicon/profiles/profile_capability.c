@@ -162,6 +162,7 @@ BOX(ov_en, t->counters && t->ctl->ov_en && !t->overflow_always)
 BOX(overflow, (shows(t, REG_STATUS, NULL) || shows(t, REG_STATUS_READ, NULL) || shows(t, REG_GLOBAL_CLEAR, NULL)) &&
                   (t->ctl->ov_en || t->overflow_always))
 BOX(fixed_overflow, t->fixed_bits && t->ctl->fixed_ov_en && box_overflow(t))
+BOX(fixed_freeze, t->fixed_bits && t->box_ctl && t->box_ctl->frz)
 BOX(pci, t->access == UNCORE_PCI && t->counters)
 BOX(tor_umask, counts(t, source_skx_tor) || counts(t, source_icx_tor))
 BOX(tor, box_tor_umask(t) || counts(t, source_e5_tor))

@@ -225,7 +225,8 @@ static bool fixed_runs(struct model *m, const struct uncore_box *b)
         enabled = enabled && (uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
     if (is_gated(m, b, b->type->box_ctl ? b->type->box_ctl->run_fixed : 0))
         enabled = false;
-    return (enabled || uncore_ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) && !uncore_is_frozen(m, b);
+    return (enabled || uncore_ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) &&
+           (!uncore_is_frozen(m, b) || uncore_broken(m, b, FAULT_PMON_FIXED_IGNORES_FREEZE));
 }
 
 /* --- freeze on overflow: 329468-002 2.1.1 "Counter Overflow", 2.2.2.1 (U-box) and its like of the other boxes; SDM vol.

@@ -66,6 +66,8 @@ static enum status fill_by(struct check *c, uint32_t cpu, uint32_t first, uint32
         struct qm_sample s = { 0 };
 
         st = q ? qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, 5, &s, NULL) : ST_LOST;
+        if (st == ST_OK) /* the first answer may be of the selection before, which is qm.keyhole's to find */
+            st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, 5, &s, NULL);
         if (st != ST_OK)
             continue;
         counts[i] = s.counts;

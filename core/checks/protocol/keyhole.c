@@ -4,6 +4,7 @@
 #include "core/checks/protocol/keyhole.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/domain/cluster.h"
 #include "core/experiment/experiment.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
@@ -88,15 +89,18 @@ static enum status alternate_by(struct check *c, const struct qm_domain *d, uint
     return ST_OK;
 }
 
-/* Where reads through d->cpu are wrong: that processor, if another one of the L3 reads right. */
+/* Where reads through d->cpu are wrong: that processor, if another one of the L3 reads right. Those of other sub-NUMA clusters
+ * read the same counters (Linux resctrl monitor.c, resctrl_arch_rmid_read()). */
 static struct place place_of_reader(struct check *c, const struct qm_domain *d, const uint32_t rmids[2],
                                     const uint64_t own[2])
 {
-    uint32_t n = 0, wrong, *cpus = domain_all_cpus(c, d->index, &n);
+    for (uint32_t k = 0; k < c->machine->n_domains; k++) {
+        uint32_t n = 0, wrong, *cpus = cluster_same_l3(c, k, d->index) ? domain_all_cpus(c, k, &n) : NULL;
 
-    for (uint32_t i = 0; cpus && i < n; i++)
-        if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], rmids, own, &wrong) == ST_OK)
-            return wrong ? place_domain(d->index) : place_cpu(d->cpu);
+        for (uint32_t i = 0; cpus && i < n; i++)
+            if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], rmids, own, &wrong) == ST_OK)
+                return wrong ? place_domain(d->index) : place_cpu(d->cpu);
+    }
     return place_domain(d->index);
 }
 
@@ -307,10 +311,19 @@ static void widest_apart(struct check *c, struct qm_domain *d, uint32_t rmids[2]
     }
 }
 
+/* Of a cluster's L3 that is smaller than what two L2 hold, more than itself: an L2 keeps one of them at most. */
+static uint64_t fill_bytes(const struct check *c, uint32_t domain)
+{
+    uint64_t small = load_small_fill_bytes(c, domain),
+             l2s = c->machine->domains[domain].l3_inclusive ? 0 : 2 * reference_l2_bytes(c);
+
+    return small > l2s ? small : l2s;
+}
+
 static enum status check_keyhole(struct check *c, uint32_t domain)
 {
     uint32_t cpu = 0, rmids[2];
-    uint64_t bytes = load_small_fill_bytes(c, domain), base = 0, own[2];
+    uint64_t bytes = fill_bytes(c, domain), base = 0, own[2];
     struct traffic_part part;
     struct reading readings[2];
     struct experiment e;

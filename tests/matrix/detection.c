@@ -301,11 +301,11 @@ static void search(FILE *out, const struct model_fault *f, const struct profile 
     struct target ideal = { .fault = f, .part = part }, typical = { .fault = f, .part = part, .realism = "typical" };
     char by[2][64], text[3][48];
     int64_t found = weakest(&ideal, by[0], sizeof by[0]), real = weakest(&typical, by[1], sizeof by[1]);
+    bool others = strcmp(by[0], by[1]) != 0;
 
     fprintf(out, "| %s | %s | %s | %s | %s | %s%s%s | %s |\n", f->name, f->parameter ? f->parameter : "", part->name,
             strength_text(f, found, text[0], sizeof text[0]), strength_text(f, real, text[1], sizeof text[1]), by[0],
-            strcmp(by[0], by[1]) && by[1][0] ? (by[0][0] ? ", " : "") : "", strcmp(by[0], by[1]) ? by[1] : "",
-            wanted_text(f, text[2], sizeof text[2]));
+            others && by[0][0] && by[1][0] ? ", " : "", others ? by[1] : "", wanted_text(f, text[2], sizeof text[2]));
     fflush(out);
 }
 

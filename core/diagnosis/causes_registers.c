@@ -279,8 +279,8 @@ static const struct cause causes[] = {
       .next = "shareable ways of CPUID leaf 10H; microcode",
       .follows = "cat.* cdp.* mba.rate",
       .clues =
-          CLUES(IF_FOUND("cat.shares", 60, SLOPE_OFF), IF_FOUND("cat.every-thread", 60, FILLS_OUTSIDE_TOGETHER),
-                IF_PASSED("cat.isolation", 40), IF_FOUND("cat.shares", -80, FILLS_OUTSIDE_MASK),
+          CLUES(IF_FOUND("cat.shares", 30, SLOPE_OFF), IF_FOUND("cat.every-thread", 100, FILLS_OUTSIDE_TOGETHER),
+                IF_PASSED("cat.isolation", 20), IF_FOUND("cat.shares", -80, FILLS_OUTSIDE_MASK),
                 IF_ONE_CPU("cat.every-thread", -100), IF_FAILED("cat.windows", -60), IF_FAILED("cat.isolation", -60)) },
     { .id = "mba-delays-lose-bits",
       .monitor = "MBA",

@@ -281,6 +281,35 @@ static bool alloc_is_skylake_sp(const struct check *c)
     return id->vendor == VENDOR_INTEL && id->family == 6 && id->model == MODEL_SKX;
 }
 
+static bool walks(const struct alloc_walk *w, uint32_t class)
+{
+    return !w->first_last || class == 0 || class + 1 == w->table->classes;
+}
+
+/* Values that have to be stored are stored beside those of every other class: all classes are written, upwards and then
+ * downwards, and all are read. Of two neighbours one pass writes the same value, the other one different ones. */
+static bool walk_holds_all(const struct alloc_walk *w)
+{
+    return w->expect == ALLOC_STORED && !w->first_last;
+}
+
+static uint32_t build_held(const struct alloc_walk *w, const uint64_t *values, uint32_t n_values, struct step *steps)
+{
+    const struct alloc_table *t = w->table;
+    uint32_t n = 0;
+
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < t->classes; i++) {
+            uint32_t class = pass == 0 ? i : t->classes - 1 - i;
+
+            steps[n++] = step_wrmsr(t->first + class, values[((class + pass) / 2 + pass) % n_values]);
+        }
+        for (uint32_t class = 0; class < t->classes; class ++)
+            steps[n++] = step_rdmsr(t->first + class);
+    }
+    return n;
+}
+
 static uint32_t build_walk(struct sweep *s, uint32_t cpu, struct step *steps)
 {
     const struct alloc_walk *w = s->context;
@@ -290,18 +319,27 @@ static uint32_t build_walk(struct sweep *s, uint32_t cpu, struct step *steps)
 
     if (!alloc_writes(s->check, cpu, t->scope))
         return 0;
-    for (uint32_t class = 0; class < t->classes; class ++) {
-        uint32_t msr = t->first + class;
-
-        if (w->first_last && class != 0 && class + 1 != t->classes)
-            continue;
-        for (uint32_t i = 0; i < n_values; i++) {
-            steps[n++] = step_wrmsr(msr, values[i]);
-            steps[n++] = step_rdmsr(msr);
+    for (uint32_t class = 0; class < t->classes; class ++)
+        for (uint32_t i = 0; i < n_values && walks(w, class); i++) {
+            steps[n++] = step_wrmsr(t->first + class, values[i]);
+            steps[n++] = step_rdmsr(t->first + class);
         }
-        steps[n++] = step_wrmsr(msr, alloc_found(s->check, cpu, msr));
-    }
+    if (walk_holds_all(w) && n_values > 0)
+        n += build_held(w, values, n_values, &steps[n]);
+    for (uint32_t class = 0; class < t->classes; class ++)
+        if (walks(w, class))
+            steps[n++] = step_wrmsr(t->first + class, alloc_found(s->check, cpu, t->first + class));
     return n;
+}
+
+/* The last write of the register before that read of it. */
+static const struct step *write_before(const struct step *read)
+{
+    const struct step *write = read - 1;
+
+    while (write->op != STEP_WRMSR || write->reg != read->reg)
+        write--;
+    return write;
 }
 
 static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
@@ -321,8 +359,8 @@ static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct st
         rule_broken(&w->tally, cpu, kind, FOUND_LEGAL_REFUSED, "WRMSR %s_%u <- 0x%lx raised %s: %s", name, class,
                     write->value, status_text(write->status), w->rule);
     else
-        rule_broken(&w->tally, cpu, kind, FOUND_NOT_STORED, "%s_%u was written 0x%lx and reads 0x%lx: %s", name, class,
-                    write->value, read->value, w->rule);
+        rule_broken(&w->tally, cpu, kind, FOUND_NOT_STORED, "%s_%u was written 0x%lx and reads 0x%lx%s: %s", name,
+                    class, write->value, read->value, read == write + 1 ? "" : " after all CLOS were written", w->rule);
 }
 
 /* Skylake-SP keeps the shareable bits of a mask together: 400H is stored as 600H (intel-cmt-cat issue 135). */
@@ -362,12 +400,13 @@ static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, 
     bool deviated = false;
 
     rule_asked(&w->tally, cpu);
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        const struct step *write = &steps[i], *read = &steps[i + 1];
+    for (uint32_t i = 0; i < n; i++) {
+        const struct step *read = &steps[i], *write;
         bool good;
 
         if (read->op != STEP_RDMSR)
-            continue; /* the write that puts the found value back */
+            continue;
+        write = write_before(read);
         s->compared++;
         good = walk_step_as_expected(w, cpu, write, read);
         if (!w->shown || (!good && !deviated)) {
@@ -392,7 +431,7 @@ enum status alloc_walk(struct check *c, struct alloc_walk *w)
     TRY(rule_open(&w->tally, c));
     w->tally.firm = w->expect == ALLOC_STORED;
     w->sweep.check = c; /* w->values() may ask for it */
-    TRY(sweep_run(&w->sweep, c, t->classes * (2 * w->values(w, values) + 1), build_walk, judge_walk, t->name, w));
+    TRY(sweep_run(&w->sweep, c, t->classes * (2 * w->values(w, values) + 4 + 1), build_walk, judge_walk, t->name, w));
     rule_conclude(&w->tally);
     if (t->enumerated > t->classes)
         check_note(c, "%s: %u of the %u CLOS that leaf 10H enumerates: the others have no register that is known",

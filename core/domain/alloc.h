@@ -88,6 +88,7 @@ struct alloc_walk {
     bool shown;
     struct rule tally; /* while it runs */
 };
-/* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors:
+/* Tries every value in every register, and those that are to be stored in all classes at the same time as well, on all
+ * sets at once, and reports deviations as findings. Errors:
  * check_unmeasured() has said why. */
 MUST_CHECK enum status alloc_walk(struct check *c, struct alloc_walk *w);

@@ -143,17 +143,18 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
 #define MOVE_DIVISOR 100u /* 10 ms */
 
 /* After the fill the processor is in a class of one way and reads nothing: no line is evicted. */
-static enum status idle_after_move(struct check *c, const struct cat_context *k, const struct reading *filled)
+static enum status idle_after(struct check *c, const struct cat_context *k, const struct reading *filled,
+                              const char *name, const char *defect)
 {
     struct traffic_part part = part_idle(k->rmids[0], c->platform->tsc_hz / MOVE_DIVISOR);
     struct traffic_load load = { .cpu = k->cpus[0], .n_parts = 1, .parts = &part };
-    struct reading r = cat_occupancy("occupancy after a change to a CLOS of one way", filled->domain, filled->rmid);
+    struct reading r = cat_occupancy(name, filled->domain, filled->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
     part.clos = 2;
     expect_occupancy(c, &r, filled->bytes, 0);
     e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM | EXPERIMENT_HALVE;
-    return experiment_check(&e, "nothing was read since the CLOS changed");
+    return experiment_check(&e, defect);
 }
 
 /* Then it fills `more` bytes in the class of one way: they fill that way alone, where the first fill has no lines. */
@@ -188,7 +189,11 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
     TRY(cat_set_masks(c, k, 3, masks));
     TRY(cat_fill_whole(c, domain, k, 1, base, bytes, &f));
     TRY(fill_known(&f, "occupancy filled in a CLOS of all ways but one", &filled));
-    TRY(idle_after_move(c, k, &filled));
+    TRY(idle_after(c, k, &filled, "occupancy after a change to a CLOS of one way",
+                   "nothing was read since the CLOS changed"));
+    TRY(alloc_write(c, &k->t, 1, masks[2]));
+    TRY(idle_after(c, k, &filled, "occupancy after the CBM of its CLOS has lost the ways",
+                   "nothing was read since the CBM was written"));
     return fill_after_move(c, k, &filled, base + bytes, more);
 }
 
@@ -274,11 +279,11 @@ static const struct check_row rows[] = {
       .slow = true,
       .run_cat = shares_experiment },
     { .id = "cat.moves",
-      .title = "A CLOS change affects only new fills",
+      .title = "A change of CLOS or CBM affects only new fills",
       .spec = SDM_CAT "; Linux Documentation/arch/x86/resctrl.rst",
       .covers = "CA-12 CA-13",
-      .detects = "a write of the CLOS that flushes lines, or that acts late",
-      .means = "a CLOS change evicts lines, or fills continue under the CBM of the CLOS before",
+      .detects = "a write of the CLOS or its CBM that flushes lines, or one of the CLOS that acts late",
+      .means = "a change of CLOS or CBM evicts lines, or fills continue under the CBM of the CLOS before",
       .next = "`cat.shares` (does the mask act at all); `pqr.halves`; the two occupancies in the stream",
       .run_cat = moves_experiment },
     { .id = "cat.every-class",

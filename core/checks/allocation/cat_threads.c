@@ -56,14 +56,28 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     return ST_OK;
 }
 
+/* How many of these processors read at once: no two threads of a core, so that the other one is in class 0. */
+static uint32_t wave_of(const struct check *c, const uint32_t *cpus, uint32_t n, uint32_t most)
+{
+    uint32_t wave = 1;
+
+    for (; wave < n && wave < most; wave++)
+        for (uint32_t i = 0; i < wave; i++)
+            if (domain_same_core(c, cpus[i], cpus[wave]))
+                return wave;
+    return wave;
+}
+
 /* A wave that could not be measured is an ERROR of its own, and the others follow. */
 static void class_waves(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus, uint32_t n,
                         const struct buffers *b)
 {
-    for (uint32_t i = 0; i < n; i += b->n) {
-        uint32_t at_once = n - i < b->n ? n - i : b->n, findings = c->state->record.n_findings;
-        enum status st = class_wave(c, domain, k, cpus + i, at_once, b);
+    for (uint32_t i = 0, at_once; i < n; i += at_once) {
+        uint32_t findings = c->state->record.n_findings;
+        enum status st;
 
+        at_once = wave_of(c, cpus + i, n - i, b->n);
+        st = class_wave(c, domain, k, cpus + i, at_once, b);
         check_conclude(c, st);
         if (st != ST_OK || c->state->record.n_findings == findings || at_once == 1)
             continue;
@@ -146,7 +160,7 @@ static const struct check_row rows[] = {
     { .id = "cat.every-thread",
       .title = "Every logical processor is held to the CBM of its CLOS",
       .covers = "CA-08 CA-15",
-      .detects = "a processor that fills in another CLOS than its IA32_PQR_ASSOC holds",
+      .detects = "a processor that fills in another CLOS than its IA32_PQR_ASSOC holds, as its SMT sibling's",
       .means = "the CLOS of a logical processor has no effect on its fills",
       .next = "the processor in the finding; `pqr.own-copy` for its register; whether its SMT sibling does it too",
       .run_cat = every_thread_experiment },

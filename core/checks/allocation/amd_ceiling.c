@@ -3,6 +3,7 @@
  * stream of known size takes. Slow memory is that of a node without processors whose reads BMEC counts as reads of slow
  * memory: no table that is read distinguishes it from a node whose processors are fused off. */
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
 #include "core/checks/allocation/mba_stream.h"
 #include "core/checks/amd/amd_counters.h"
 #include "core/load/memory.h"
@@ -30,10 +31,38 @@ static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu,
     return ST_OK;
 }
 
-static void no_and_strict_limit(const struct alloc_table *t, struct mba_setting settings[2])
+/* No limit, a strict one, and U beside that one. */
+static void no_and_strict_limit(const struct alloc_table *t, struct mba_setting settings[3])
 {
-    settings[0] = (struct mba_setting){ L3QOS_BW_CONTROL_U(t->bits - 1), MBA_UNCHANGED };
+    uint64_t u = L3QOS_BW_CONTROL_U(t->bits - 1);
+
+    settings[0] = (struct mba_setting){ u, MBA_UNCHANGED };
     settings[1] = (struct mba_setting){ LIMIT_UNITS, MBA_UNCHANGED };
+    settings[2] = (struct mba_setting){ u | LIMIT_UNITS, MBA_UNCHANGED };
+}
+
+/* The mild limit is the highest that the field has. */
+static enum status limit_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t)
+{
+    const struct mba_setting none = { L3QOS_BW_CONTROL_U(t->bits - 1), MBA_UNCHANGED };
+    const struct mba_setting settings[4] = {
+        { low_bits(t->bits - 1), MBA_UNCHANGED }, none, { LIMIT_UNITS, MBA_UNCHANGED }, none
+    };
+
+    return mba_lifted(c, domain, s, t, settings, SLOWED);
+}
+
+/* Bandwidth is not limited where U is set, whatever BW is. */
+static void judge_unlimited(struct check *c, uint32_t domain, const struct mba_stream *s, const struct rates *r)
+{
+    struct place place = place_clos(domain, s->clos);
+
+    excludes_share(c, "a limit beside U", r->median[2], SLOWED * r->median[0]);
+    if (r->median[1] <= SLOWED * r->median[0] && !check_measure(c, "rate with U beside a limit", place, r->median[2],
+                                                                "bytes/s", SLOWED * r->median[0], NO_BOUND))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_UNLIMITED_SLOWED, place,
+                "with U set a stream moves %lu MB/s beside a limit of 1000 MB/s, and %lu MB/s without one",
+                (uint64_t)(r->median[2] / 1e6), (uint64_t)(r->median[0] / 1e6));
 }
 
 /* One core in one class. glance: first one stream with the limit and one without, which is enough where the limit
@@ -41,10 +70,10 @@ static void no_and_strict_limit(const struct alloc_table *t, struct mba_setting 
 static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cpu, uint32_t clos, struct alloc_table *t,
                                    bool glance)
 {
-    struct mba_setting settings[2];
+    struct mba_setting settings[3];
     struct mba_stream s;
     struct rates r;
-    double ratio = 1;
+    double rates[2] = { 0 };
 
     no_and_strict_limit(t, settings);
     tools_reset(c->tools);
@@ -54,17 +83,21 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     s.clos = clos;
     s.class_first = cpu != ANY_CPU;
     if (glance)
-        TRY(mba_stream_glance(c, domain, &s, t, settings, &ratio));
-    if (ratio <= SLOWED)
+        TRY(mba_stream_glance(c, domain, &s, t, settings, 2, rates));
+    if (glance && rates[1] <= SLOWED * rates[0])
         return ST_OK;
-    TRY(mba_stream_rates(c, domain, &s, t, settings, 2, &r));
+    if (cpu == ANY_CPU)
+        TRY(limit_lifted(c, domain, &s, t));
+    TRY(mba_stream_rates(c, domain, &s, t, settings, cpu == ANY_CPU ? 3 : 2, &r));
+    if (r.n == 3)
+        judge_unlimited(c, domain, &s, &r);
     return judge_ceiling(c, domain, s.cpus[0], clos, r.median[0], r.median[1]);
 }
 
 /* The same class reads ordinary memory, under no limit and under one of slow memory. */
 static enum status judge_ordinary(struct check *c, uint32_t domain, struct alloc_table *t)
 {
-    struct mba_setting settings[2];
+    struct mba_setting settings[3];
     struct mba_stream s;
     struct rates r;
     double least;
@@ -133,7 +166,8 @@ static const struct check_row rows[] = {
       .title = "A bandwidth limit caps what its CLOS reads: of all memory, or of slow memory alone",
       .spec = APM_BW,
       .covers = "MA-08 MA-10",
-      .detects = "a bandwidth limit without effect; one of slow memory (CXL) that limits all",
+      .detects =
+          "a bandwidth limit without effect, beside U or after its removal; one of slow memory (CXL) that limits all",
       .means = "a bandwidth limit is stored, and has no effect or another one",
       .next = "`amd.limits` first; then the measured rates in the stream",
       .run_domain = amd_ceiling },

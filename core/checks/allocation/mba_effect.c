@@ -178,19 +178,31 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     const struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { reference_rdt(c)->mba.max_delay, MBA_UNCHANGED } };
     struct mba_stream s;
     struct rates r;
-    double ratio = 1;
+    double rates[2] = { 0 };
 
     tools_reset(c->tools);
     TRY(rate_stream_init(c, domain, cpu, clos, &s));
     s.class_first = clos % 2 == 0; /* the reverse on every other core */
     if (glance)
-        TRY(mba_stream_glance(c, domain, &s, t, settings, &ratio));
-    if (ratio <= delay_leaves(c))
+        TRY(mba_stream_glance(c, domain, &s, t, settings, 2, rates));
+    if (glance && rates[1] <= delay_leaves(c) * rates[0])
         return ST_OK;
     TRY(mba_stream_rates(c, domain, &s, t, settings, 2, &r));
     TRY(mba_rates_steady(c, domain, &r));
     judge_effect(c, domain, &s, settings[1].own, &r);
     return ST_OK;
+}
+
+/* Of the first core. The mild delay is the smallest above 0. */
+static enum status delay_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t)
+{
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+    uint32_t mild = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1;
+    const struct mba_setting settings[4] = {
+        { mild, MBA_UNCHANGED }, { 0, MBA_UNCHANGED }, { mba->max_delay, MBA_UNCHANGED }, { 0, MBA_UNCHANGED }
+    };
+
+    return mba_lifted(c, domain, s, t, settings, SLOWED);
 }
 
 static enum status mba_rate(struct check *c, uint32_t domain)
@@ -205,6 +217,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     if (t.classes < 2)
         return check_absent(c, "MBA has only one CLOS");
     TRY(rate_stream_init(c, domain, ANY_CPU, 1, &s));
+    TRY(delay_lifted(c, domain, &s, &t));
     TRY(mba_stream_rates(c, domain, &s, &t, settings, n, &r));
     show_rates(c, domain, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
@@ -352,8 +365,8 @@ static const struct check_row rows[] = {
       .title = "Bandwidth does not rise with the MBA delay value",
       .spec = RDT_MBA "; Linux selftests/resctrl mba_test.c",
       .covers = "MA-04 MA-05",
-      .detects =
-          "delay values without effect or in the wrong direction, in any CLOS; MBM counts that are wrong under MBA",
+      .detects = "delay values without effect, in the wrong direction or that outlast their removal, in any CLOS; MBM "
+                 "counts that are wrong under MBA",
       .means = "an MBA delay value has no effect or the wrong one, or MBM miscounts a throttled stream",
       .next = "`mba.delays` (is the value stored); `mbm.total` (is the count right without delay); the series rate "
               "over delay",

@@ -357,22 +357,41 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream
     return status_first(st, end_settings(c, t, s, found));
 }
 
-enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
-                              const struct mba_setting settings[2], double *ratio)
+enum status mba_stream_glance(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
+                              const struct mba_setting *settings, uint32_t n, double *rates)
 {
     struct mba_stream brief = *s;
     struct mba_settings m = { .check = c, .domain = domain, .stream = &brief, .table = t, .settings = settings };
-    double rates[2] = { 0 };
     uint64_t found[2] = { 0 };
     enum status st = ST_OK;
 
     TRY(begin_settings(c, t, s, found));
     brief.brief = true;
     brief.bytes = s->bytes < STREAM_LEAST ? s->bytes : STREAM_LEAST;
-    for (uint32_t i = 0; i < 2 && st == ST_OK; i++)
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = rate_with(&m, i, &rates[i]);
-    *ratio = rates[0] > 0 ? rates[1] / rates[0] : 1;
     return status_first(st, end_settings(c, t, s, found));
+}
+
+#define LIFTED_TRIES 3u /* a stream may be slowed by what else the machine does */
+
+enum status mba_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
+                       const struct mba_setting settings[4], double slowed)
+{
+    struct place place = place_clos(domain, s->clos);
+    double rates[4] = { 0 }, least = 0;
+
+    for (uint32_t i = 0; i < LIFTED_TRIES; i++) {
+        TRY(mba_stream_glance(c, domain, s, t, settings, 4, rates));
+        least = slowed * rates[1];
+        if (rates[2] > least || rates[3] > least)
+            return ST_OK;
+    }
+    check_measure(c, "rate without a throttle after the strictest", place, rates[3], "bytes/s", least, NO_BOUND);
+    finding(c, FINDING_UNUSUAL, 0, FOUND_DELAY_KEPT, place,
+            "a stream moves %lu MB/s where a mild throttle was lifted, and %lu MB/s where the strictest was",
+            (uint64_t)(rates[1] / 1e6), (uint64_t)(rates[3] / 1e6));
+    return ST_OK;
 }
 
 enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r)

@@ -20,6 +20,7 @@ struct counters {
     uint32_t rmids[QM_COUNTERS_MOST];
     uint64_t base, slice;
     uint64_t types[2]; /* of the present assignment: of counters of even numbers, and of odd ones */
+    bool disabled;     /* CtrEn is 0 */
     bool by_cos;       /* counter n counts COS n + 1, and all loads have the first RMID */
     uint64_t before[QM_COUNTERS_MOST], counts[QM_COUNTERS_MOST];
 };
@@ -32,8 +33,8 @@ static uint64_t bytes_of(const struct counters *k, uint32_t counter)
 
 static uint64_t assignment_of(const struct counters *k, uint32_t counter)
 {
-    return L3_QOS_ABMC_CFG_CFG_EN | L3_QOS_ABMC_CFG_CTR_EN | field_put(L3_QOS_ABMC_CFG_CTR_ID, counter) |
-           (k->by_cos ? L3_QOS_ABMC_CFG_IS_COS : 0) |
+    return L3_QOS_ABMC_CFG_CFG_EN | (k->disabled ? 0 : L3_QOS_ABMC_CFG_CTR_EN) |
+           field_put(L3_QOS_ABMC_CFG_CTR_ID, counter) | (k->by_cos ? L3_QOS_ABMC_CFG_IS_COS : 0) |
            field_put(L3_QOS_ABMC_CFG_BW_SRC, k->by_cos ? counter + 1 : k->rmids[counter]) |
            field_put(L3_QOS_ABMC_CFG_BW_TYPE, k->types[counter % 2]);
 }
@@ -86,10 +87,10 @@ static enum status read_all(struct check *c, struct counters *k, uint64_t *count
 
         for (uint32_t t = 0; t < COUNTER_TRIES && st == ST_UNAVAILABLE; t++)
             st = qm_read_assigned(c->platform, q, i, &s);
-        if (st == ST_QM_ERROR || st == ST_FAULT)
+        if ((st == ST_QM_ERROR || st == ST_FAULT) && !k->disabled) /* what those that count nothing read is not said */
             finding(c, FINDING_UNUSUAL, 0, FOUND_ERROR_OF_LEGAL, place_with(place_domain(k->domain), PLACE_COUNTER, i),
                     "a read of the assigned counter: %s", status_text(st));
-        else if (st != ST_OK && st != ST_UNAVAILABLE)
+        else if (st == ST_LOST || st == ST_TIMEOUT)
             return check_unmeasured(c, st, q->cpu, "IA32_QM_CTR");
         counts[i] = s.counts;
     }
@@ -145,8 +146,9 @@ static void judge_counts(struct check *c, const struct counters *k, bool reads)
         if (ratio + unit / bytes >= least && ratio - unit / bytes <= most)
             continue;
         finding(c, FINDING_UNUSUAL, 0, ratio < least ? FOUND_UNDERCOUNTS : FOUND_OVERCOUNTS, place,
-                "%s %u read %lu bytes, and the counter with types 0x%lx counted %lu bytes", k->by_cos ? "COS" : "RMID",
-                k->by_cos ? i + 1 : k->rmids[i], bytes_of(k, i), k->types[i % 2], (uint64_t)counted(c, k, i));
+                "%s %u read %lu bytes, and the counter with types 0x%lx%s counted %lu bytes",
+                k->by_cos ? "COS" : "RMID", k->by_cos ? i + 1 : k->rmids[i], bytes_of(k, i), k->types[i % 2],
+                k->disabled ? " and CtrEn 0" : "", (uint64_t)counted(c, k, i));
     }
     check_show(c, reads ? "smallest count over bytes read" : "smallest count without reads over bytes read",
                place_with(place_domain(k->domain), PLACE_COUNTER, low_at), low, "ratio");
@@ -199,6 +201,17 @@ static enum status count_all(struct check *c, struct counters *k)
     return read_all(c, k, k->counts);
 }
 
+/* CtrEn 0: no counter counts what it is assigned to. */
+static enum status judge_disabled(struct check *c, struct counters *k, uint64_t types)
+{
+    k->disabled = true;
+    TRY(assign_all(c, k, types, types));
+    TRY(count_all(c, k));
+    judge_counts(c, k, false);
+    k->disabled = false;
+    return ST_OK;
+}
+
 /* IsCOS: BwSrc is a COS, and its RMIDs do not matter. As many counters as there are classes beside 0. */
 static enum status judge_by_cos(struct check *c, struct counters *k, uint64_t types)
 {
@@ -235,6 +248,7 @@ static enum status judge_all(struct check *c, uint32_t domain, uint32_t cpu)
     TRY(assign_all(c, &k, fewer, fewer));
     TRY(count_all(c, &k));
     judge_counts(c, &k, false);
+    TRY(judge_disabled(c, &k, all));
     return rdt->leaf8000_0020[5].regs.ecx & CPUID_8000_0020_5_ECX_COS ? judge_by_cos(c, &k, all) : ST_OK;
 }
 
@@ -247,8 +261,8 @@ static const struct check_row rows[] = {
     { .id = "amd.assign-all",
       .title = "Every assignable counter stores its assignment and counts its RMID and types alone",
       .covers = "AM-05",
-      .detects =
-          "a dead counter, counters that share storage, a stuck bit of CtrID, types, RMID or COS that are ignored",
+      .detects = "a dead counter, counters that share storage, a stuck bit of CtrID, types, RMID, COS or CtrEn that "
+                 "are ignored",
       .means = "Linux, which reads these counters, reports another group's bandwidth, or none",
       .next = "the counter in the finding: whether its assignment was stored; counters whose number differs in one bit",
       .ready = amd_abmc_ready,

@@ -179,6 +179,22 @@ static enum status judge_without_reads(struct check *c, struct events_stream *e,
     return st == ST_UNAVAILABLE ? ST_OK : st;
 }
 
+/* QOS_EVT_CFG_0 has what was written, QOS_EVT_CFG_1 what it had. */
+static void judge_stored(struct check *c, uint32_t cpu, uint64_t types)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t wanted = i == 0 ? types : alloc_found(c, cpu, QOS_EVT_CFG(i)), value = 0;
+        enum status st = msr_read(c->platform, cpu, QOS_EVT_CFG(i), &value);
+
+        if (st == ST_OK && value == wanted)
+            continue;
+        evidence_msr(c, cpu, QOS_EVT_CFG(i), value, 0);
+        finding(c, FINDING_UNUSUAL, 0, i == 0 ? FOUND_NOT_STORED : FOUND_REGISTER_SHARED, place_cpu(cpu),
+                "QOS_EVT_CFG_0 was written 0x%lx, and QOS_EVT_CFG_%u then is 0x%lx (%s), not 0x%lx", types, i, value,
+                status_text(st), wanted);
+    }
+}
+
 /* Traffic is counted, the event configuration is changed, and the count is read again. */
 static enum status check_events_clear(struct check *c, uint32_t domain)
 {
@@ -200,6 +216,7 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
                 "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
         return alloc_put_back(c, QOS_EVT_CFG(0));
     }
+    judge_stored(c, e.cpu, types);
     judge_cleared(c, domain, e.rmid, e.counts);
     st = judge_without_reads(c, &e, types);
     if (st != ST_OK)
@@ -211,7 +228,8 @@ static enum status events_clear_ready(struct check *c)
 {
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
         return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
-    return alloc_record(c, QOS_EVT_CFG(0));
+    TRY(alloc_record(c, QOS_EVT_CFG(0)));
+    return alloc_record(c, QOS_EVT_CFG(1));
 }
 
 static const struct check_row rows[] = {
@@ -225,7 +243,7 @@ static const struct check_row rows[] = {
     { .id = "amd.events-clear",
       .title = "A change of QOS_EVT_CFG clears the count",
       .covers = "AM-04",
-      .detects = "a configuration without effect, a count of two configurations",
+      .detects = "a configuration without effect, that of the other event too, a count of two configurations",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,

@@ -74,12 +74,20 @@ static uint64_t extra_bits(const struct pmon_unit *unit)
     return bits;
 }
 
-static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
+/* The bits of control k that are judged. */
+static uint64_t control_mask(const struct pmon_session_box *b, uint32_t k)
 {
     uint32_t index = pmon_session_index(b, k);
     uint64_t extra = index == PMON_FIXED ? 0 : extra_bits(b->unit);
 
-    return pmon_storage_pattern(n, 64) & (pmon_stored_bits(b->unit, index) | extra);
+    return pmon_stored_bits(b->unit, index) | extra;
+}
+
+/* What control k holds in round n of 4: each pattern once, any two of eight controls another one in some round, so that
+ * a field that two controls share is seen. */
+static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
+{
+    return pmon_storage_pattern((n + k) ^ (k >> 2 & 1), 64) & control_mask(b, k);
 }
 
 /* Bits that the document reserves, and that Assay writes as 0. */
@@ -111,12 +119,54 @@ static void try_controls(struct pmon_session *session, uint32_t n)
     }
     pmon_session_execute(session);
     pmon_session_each_counter(session, b, k) {
-        uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_pattern(b, k, 3);
+        uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_mask(b, k);
 
         judge_reserved(session, b, k, read);
         if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
                                  "value", 0, 0, FOUND_NOT_STORED, "value read differs from the value written"))
             check_note(session->check, "%s control %u: 0x%lx was written, 0x%lx is read", b->name, k, b->ctl[k], value);
+    }
+}
+
+/* --- filters, which drivers write and never read: what one does not store is a WARN */
+
+static uint64_t filter_pattern(const struct pmon_unit *unit, uint32_t i, uint32_t n)
+{
+    uint64_t bits = unit->layout->tid;
+
+    for (uint32_t k = 0; k < unit->layout->n_fields; k++)
+        if (unit->layout->fields[k].in == PMON_IN_FILTER)
+            bits |= unit->layout->fields[k].bits;
+    return pmon_storage_pattern(n, 64) & (bits >> 32 * i & low_bits(32));
+}
+
+static void judge_filter(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, uint64_t written,
+                         uint64_t read)
+{
+    if ((read & filter_pattern(b->unit, i, 3)) == written) {
+        session->held++;
+        return;
+    }
+    pmon_session_show(session, b, pmon_filter(b->unit, i), read);
+    finding(session->check, FINDING_UNUSUAL, 0, FOUND_NOT_STORED, pmon_place(b->box),
+            "filter %u: 0x%lx was written, 0x%lx is read", i, written, read);
+}
+
+/* Every control is 0. pmon_session_close() clears them. */
+static void try_filters(struct pmon_session *session, uint32_t n)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        pmon_session_each(session, b) {
+            if (pmon_filter(b->unit, i).bytes == 0 || filter_pattern(b->unit, i, 3) == 0)
+                continue;
+            b->filtered[i] = true;
+            pmon_session_write(session, b, pmon_filter(b->unit, i), filter_pattern(b->unit, i, n));
+            pmon_session_read(session, b, pmon_filter(b->unit, i));
+        }
+        pmon_session_execute(session);
+        pmon_session_each(session, b)
+            if (b->status == ST_OK && pmon_filter(b->unit, i).bytes && filter_pattern(b->unit, i, 3))
+                judge_filter(session, b, i, filter_pattern(b->unit, i, n), pmon_session_value(session, b, 1));
     }
 }
 
@@ -215,10 +265,13 @@ static enum status storage_try_width(struct pmon_session *session)
         try_counters(session, n);
     }
     pmon_session_silence(session);
-    for (uint32_t n = 4; n-- > 0;) /* ends with 0 */
+    for (uint32_t n = 0; n < 4; n++)
         try_controls(session, n);
-    for (uint32_t n = 4; n-- > 0;)
+    pmon_session_silence(session);
+    for (uint32_t n = 4; n-- > 0;) {
+        try_filters(session, n);
         try_box_controls(session, n);
+    }
     say_storage_alone(session);
     return ST_OK;
 }
@@ -334,9 +387,9 @@ static enum status storage_try_own_ubox(struct pmon_session *session)
 
 static const struct check_row rows[] = {
     { .id = "pmon.width",
-      .title = "Counters and controls store every bit of their documented width",
+      .title = "Counters, controls and filters store every bit of their documented width",
       .covers = "A2",
-      .detects = "stuck bits, a wrong width, a locked box",
+      .detects = "stuck bits, a wrong width, a field that two counters share, a locked box",
       .wanted = any_unit,
       .run_session = storage_try_width },
     { .id = "pmon.own-box",

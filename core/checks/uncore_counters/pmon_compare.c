@@ -32,6 +32,11 @@ struct compare {
     const char *defect;
 };
 
+/* A field of eight bits, each of whose upper three alone is above every increment. An event that does not occur is compared with
+ * them inverted: it counts every cycle. */
+#define THRESH_HIGH   32u
+#define HIGH_BIT_LOST "thresh is compared by fewer bits than it has"
+
 static const struct compare thresholds[] = {
     { "the event with thresh 0", 0, false, false, false, SAME, NONE, FOUND_THRESHOLD_STOPS,
       "thresh 0 does not count every increment" },
@@ -41,6 +46,9 @@ static const struct compare thresholds[] = {
       "increment 1 passes thresh 2" },
     { "the event with thresh 31", 31, false, false, false, NONE, NONE, FOUND_THRESHOLD_PASSES,
       "increment 1 passes thresh 31" },
+    { "the event with thresh 32", 32, false, false, false, NONE, SAME, FOUND_THRESHOLD_PASSES, HIGH_BIT_LOST },
+    { "the event with thresh 64", 64, false, false, false, NONE, SAME, FOUND_THRESHOLD_PASSES, HIGH_BIT_LOST },
+    { "the event with thresh 128", 128, false, false, false, NONE, SAME, FOUND_THRESHOLD_PASSES, HIGH_BIT_LOST },
 };
 static const struct compare inversions[] = {
     { "thresh 1 and invert", 1, true, false, false, NONE, SAME, FOUND_INVERT_IGNORED,
@@ -77,7 +85,7 @@ static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one
         .umask = has_clock(unit) ? unit->events.clock_umask : unit->events.idle_umask,
         .thresh = one->thresh,
         .enable = true,
-        .invert = one->invert && !one->raw,
+        .invert = (one->invert || (one->thresh >= THRESH_HIGH && !has_clock(unit))) && !one->raw,
         .edge_det = one->edge_det && !one->raw,
     };
     uint64_t ctl = 0;

@@ -227,7 +227,8 @@ static void judge_overflowed(struct pmon_session *session, struct pmon_session_b
                       "the status says that an interrupt was requested, and no control requests one");
 }
 
-/* One counter of the session's one box overflows, the others are far from it. The U-box freezes every box of the
+/* One counter of the session's one box overflows. The others carry into their top bit, through every bit below it, which
+ * is no overflow. The U-box freezes every box of the
  * package when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted
  * afterwards. */
 static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_t *usual)
@@ -239,8 +240,8 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
         if (!b->unit->layout->status_without_ov_en)
             b->ctl[i] |=
                 i < pmon_session_programmable(b) ? b->unit->layout->control->ov_en : b->unit->layout->fixed.ov_en;
-        if (i != k)
-            b->preset[i] = 0;
+        if (i != k) /* before k overflows, since that may freeze the box */
+            b->preset[i] = (BIT(b->bits[i] - 1) - usual[i] / (2 * AHEAD)) & low_bits(b->bits[i]);
     }
     pmon_session_program(session);
     clear_status(session);
@@ -344,7 +345,7 @@ static const struct check_row rows[] = {
       .title = "An overflow sets the counter's own status bit, cleared by writing 1",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
       .covers = "O2",
-      .detects = "a status bit that is missing, another counter's, or does not clear",
+      .detects = "a status bit that is missing, another counter's, early, or does not clear",
       .slow = true,
       .wanted = has_status,
       .run_session = try_overflow },

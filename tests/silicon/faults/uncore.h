@@ -292,3 +292,6 @@ FAULT(FAULT_LINK_SLOW, .name = "link-slow", .stands_for = "the last port of the 
 FAULT(FAULT_PMON_FIXED_IGNORES_FREEZE, .name = "pmon-fixed-ignores-freeze",
       .stands_for = "neither box nor global freeze stops a fixed counter", .rows = "F1,F4",
       .needs = { CAP_FIXED_FREEZE }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_SELECT_SHARED, .name = "pmon-select-shared",
+      .stands_for = "the last two counters of a box share one event select field", .rows = "A2,E5",
+      .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)

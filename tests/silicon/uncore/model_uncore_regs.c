@@ -108,6 +108,20 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
 
 /* --- writing */
 
+/* With a fault the last two controls of a box have these fields in common: a write of one reaches the other. */
+static void write_shared(struct uncore_box *b, uint32_t index, uint64_t fields)
+{
+    uint32_t last = b->type->counters - 1;
+    struct uncore_counter *other;
+
+    if (last == 0 || index + 1 < last)
+        return;
+    other = &b->counter[index == last ? last - 1 : last];
+    other->ctl = (other->ctl & ~fields) | (b->counter[index].ctl & fields);
+    other->level = false;
+    other->runs = false;
+}
+
 #define NHM_OCC_RST BIT(17) /* resets the occupancy of the event's queue; write only (SDM vol. 3B 18.8.2.2) */
 
 static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uint64_t value)
@@ -125,6 +139,8 @@ static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uin
         c->ctl |= value & NHM_OCC_RST;
     c->level = false;
     c->runs = false; /* what it counts is another thing now */
+    if (uncore_broken(m, b, FAULT_PMON_SELECT_SHARED))
+        write_shared(b, index, f->ev_sel | f->ev_sel_ext);
 }
 
 static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)

@@ -295,3 +295,6 @@ FAULT(FAULT_PMON_FIXED_IGNORES_FREEZE, .name = "pmon-fixed-ignores-freeze",
 FAULT(FAULT_PMON_SELECT_SHARED, .name = "pmon-select-shared",
       .stands_for = "the last two counters of a box share one event select field", .rows = "A2,E5",
       .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_UMASK_SHARED, .name = "pmon-umask-shared",
+      .stands_for = "the last two counters of a box share one umask field", .rows = "A2,E5", .needs = { CAP_PMON },
+      .parameter = "unit", .value = ALL)

@@ -141,6 +141,8 @@ static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uin
     c->runs = false; /* what it counts is another thing now */
     if (uncore_broken(m, b, FAULT_PMON_SELECT_SHARED))
         write_shared(b, index, f->ev_sel | f->ev_sel_ext);
+    if (uncore_broken(m, b, FAULT_PMON_UMASK_SHARED))
+        write_shared(b, index, f->umask);
 }
 
 static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)

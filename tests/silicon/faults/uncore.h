@@ -298,3 +298,6 @@ FAULT(FAULT_PMON_SELECT_SHARED, .name = "pmon-select-shared",
 FAULT(FAULT_PMON_UMASK_SHARED, .name = "pmon-umask-shared",
       .stands_for = "the last two counters of a box share one umask field", .rows = "A2,E5", .needs = { CAP_PMON },
       .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_STATUS_AT_32, .name = "pmon-status-at-32",
+      .stands_for = "a carry into bit 32 of a counter sets its overflow status, and not the one out of its width",
+      .rows = "O2,O3", .needs = { CAP_OVERFLOW }, .parameter = "unit", .value = ALL)

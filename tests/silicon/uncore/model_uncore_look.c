@@ -121,6 +121,7 @@ static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, u
 {
     struct uncore_counter *c = &b->counter[index];
     uint64_t sum = c->value + n, above = 0;
+    bool overflows;
 
     if (b->type->unit == UNIT_DF && fault_on(&m->faults, FAULT_DF_NARROW)) {
         uint32_t below = b->type->counter_bits - 1;
@@ -130,9 +131,11 @@ static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, u
     }
     if (uncore_broken(m, b, FAULT_PMON_CARRY_LOST))
         sum = (c->value & ~UINT64_C(0xFFFFFFFF)) | (sum & UINT32_MAX);
+    overflows =
+        uncore_broken(m, b, FAULT_PMON_STATUS_AT_32) ? ((c->value & UINT32_MAX) + n) >> 32 : sum >> counter_bits(m, b);
+    if (overflows && reports_overflow(m, b, counter_asks(b, index)))
+        report_overflow(m, b, counter_asks(b, index), b->type->status_first + status_of(m, b, index));
     if (sum >> counter_bits(m, b)) {
-        if (reports_overflow(m, b, counter_asks(b, index)))
-            report_overflow(m, b, counter_asks(b, index), b->type->status_first + status_of(m, b, index));
         if (b->type->saturates || uncore_ubox_broken(m, b, FAULT_UBOX_SATURATES))
             sum = low_bits(counter_bits(m, b));
         if (b->type->saturates && !fault_on(&m->faults, FAULT_UMC_NO_OVERFLOW))

@@ -359,3 +359,6 @@ FAULT(FAULT_L2_MASK_BROADCAST, .name = "l2-mask-broadcast",
 FAULT(FAULT_ABMC_CFG_EN_IGNORED, .name = "abmc-cfg-en-ignored",
       .stands_for = "a write of L3_QOS_ABMC_CFG configures the counter although CfgEn is 0", .rows = "AM-05",
       .needs = { CAP_ABMC })
+FAULT(FAULT_MBA_SAME_VALUE, .name = "mba-same-value",
+      .stands_for = "the register of a delay that another class has already reads 0", .rows = "MA-02",
+      .needs = { CAP_MBA })

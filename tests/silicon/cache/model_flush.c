@@ -84,7 +84,7 @@ void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32
     }
 }
 
-static void drop_way(struct model *m, struct domain *p, uint32_t way)
+void cache_drop_way(struct model *m, struct domain *p, uint32_t way)
 {
     for (uint32_t index = 0; index < m->l3_slices << m->l3.set_bits; index++) {
         uint32_t slice = index >> m->l3.set_bits;
@@ -127,7 +127,7 @@ void cache_idle(struct model *m, uint64_t tsc)
     }
     for (uint32_t n = 0; n < m->l3.ways && way_ticks && idle->ticks >= way_ticks; n++) {
         for (uint32_t d = 0; d < m->domains; d++)
-            drop_way(m, &m->domain[d], idle->way);
+            cache_drop_way(m, &m->domain[d], idle->way);
         idle->way = (idle->way + 1) % m->l3.ways;
         idle->ticks -= way_ticks;
     }

@@ -362,3 +362,6 @@ FAULT(FAULT_ABMC_CFG_EN_IGNORED, .name = "abmc-cfg-en-ignored",
 FAULT(FAULT_MBA_SAME_VALUE, .name = "mba-same-value",
       .stands_for = "the register of a delay that another class has already reads 0", .rows = "MA-02",
       .needs = { CAP_MBA })
+FAULT(FAULT_MASK_WRITE_FLUSHES, .name = "mask-write-flushes",
+      .stands_for = "a write of an L3 mask flushes the ways that the class loses by it", .rows = "CA-12,CA-13",
+      .needs = { CAP_CAT }, .tried_with = { CAP_CMT })

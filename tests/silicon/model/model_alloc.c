@@ -75,13 +75,16 @@ static void l3_mask_store(struct model *m, struct cpu *c, uint32_t n, uint32_t m
 /* AMD: holes and an empty mask are legal, bits beyond the length are dropped. APM vol. 2 19.4. */
 static enum model_answer l3_mask_write(struct model *m, struct cpu *c, uint32_t n, uint64_t value)
 {
-    uint32_t least_bits = m->profile->mask_least_bits ? m->profile->mask_least_bits : 1;
+    uint32_t least_bits = m->profile->mask_least_bits ? m->profile->mask_least_bits : 1, lost;
 
     if (!m->profile->amd && !mask_is_legal(m, value, m->l3_way_mask, m->l3_holes, least_bits))
         return MODEL_GP;
     if (fault_on(&m->faults, FAULT_MASK_HOLE_REFUSED) && !mask_is_legal(m, value, m->l3_way_mask, false, 1))
         return MODEL_GP;
+    lost = c->domain->l3_mask[n] & ~(uint32_t)value;
     l3_mask_store(m, c, n, (uint32_t)value & m->l3_way_mask);
+    for (; lost && fault_on(&m->faults, FAULT_MASK_WRITE_FLUSHES); lost &= lost - 1)
+        cache_drop_way(m, c->domain, (uint32_t)__builtin_ctz(lost));
     if (fault_on(&m->faults, FAULT_MBM_MASK_CLEARS))
         rdt_bandwidth_clear(m, c->domain);
     return MODEL_DONE;

@@ -501,6 +501,8 @@ bool cache_alone(const struct model *m, uint64_t line);
 uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
+/* Whatever an L3 has in a way leaves it and its cores. */
+void cache_drop_way(struct model *m, struct domain *p, uint32_t way);
 
 /* Quirks with time: model_time_quirks.c. SMIs that came to a processor until tsc, own thread; how long an access takes
  * that would take `ticks` without a throttle; the uncore's least ratio, that of a package now, in 100 MHz; ticks of the

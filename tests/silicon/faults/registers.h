@@ -365,3 +365,5 @@ FAULT(FAULT_MBA_SAME_VALUE, .name = "mba-same-value",
 FAULT(FAULT_MASK_WRITE_FLUSHES, .name = "mask-write-flushes",
       .stands_for = "a write of an L3 mask flushes the ways that the class loses by it", .rows = "CA-12,CA-13",
       .needs = { CAP_CAT }, .tried_with = { CAP_CMT })
+FAULT(FAULT_LIMIT_UNDER_UNLIMITED, .name = "limit-under-unlimited",
+      .stands_for = "a limit of L3 bandwidth acts although its U bit is set", .rows = "MA-08", .needs = { CAP_CEILING })

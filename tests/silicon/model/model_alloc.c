@@ -282,12 +282,15 @@ uint64_t model_slow_ceiling(const struct model *m, uint32_t cpu, bool slow)
 uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu)
 {
     const struct cpu *c = &m->cpu[cpu];
-    uint32_t n = limit_number(c);
+    uint32_t n = limit_number(c), control;
     uint64_t bytes;
 
     if (n >= m->bw_clos || is_missed(m, cpu))
         return 0;
-    bytes = limit_of(atomic_load_explicit(&c->domain->bw_control[n], memory_order_relaxed), m->bw_bits);
+    control = atomic_load_explicit(&c->domain->bw_control[n], memory_order_relaxed);
+    if (fault_on(&m->faults, FAULT_LIMIT_UNDER_UNLIMITED) && (control & low_bits(m->bw_bits)))
+        control &= (uint32_t)low_bits(m->bw_bits);
+    bytes = limit_of(control, m->bw_bits);
     if (!bytes)
         return 0;
     if (fault_on(&m->faults, FAULT_THROTTLE_OFF))

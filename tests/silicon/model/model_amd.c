@@ -235,6 +235,8 @@ static enum model_answer evt_cfg_write(struct model *m, struct cpu *c, uint32_t 
     if (fault_on(&m->faults, FAULT_EVENTS_INERT))
         return MODEL_DONE;
     rdt_events_choose(m, p, which, (uint32_t)value, fault_on(&m->faults, FAULT_EVENTS_KEEP_COUNT));
+    if (fault_on(&m->faults, FAULT_EVENTS_BOTH_WRITTEN))
+        rdt_events_choose(m, p, !which, (uint32_t)value, false);
     return MODEL_DONE;
 }
 

@@ -369,3 +369,5 @@ FAULT(FAULT_LIMIT_UNDER_UNLIMITED, .name = "limit-under-unlimited",
       .stands_for = "a limit of L3 bandwidth acts although its U bit is set", .rows = "MA-08", .needs = { CAP_CEILING })
 FAULT(FAULT_EVENTS_BOTH_WRITTEN, .name = "events-both-written",
       .stands_for = "QOS_EVT_CFG_0 and QOS_EVT_CFG_1 are one register", .rows = "AM-04,AM-10", .needs = { CAP_BMEC })
+FAULT(FAULT_ABMC_RUNS_DISABLED, .name = "abmc-runs-disabled",
+      .stands_for = "an assigned counter counts although its CtrEn is 0", .rows = "AM-05", .needs = { CAP_ABMC })

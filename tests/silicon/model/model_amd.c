@@ -96,12 +96,13 @@ static uint32_t storage_of(const struct model *m, uint32_t counter)
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter)
 {
     const struct abmc_counter *a = &c->domain->abmc[storage_of(m, counter)];
+    bool runs;
 
     if (fault_on(&m->faults, FAULT_ABMC_DEAD) && counter == m->faults.value[FAULT_ABMC_DEAD])
         return 0;
+    runs = a->cfg & ABMC_CTR_EN || fault_on(&m->faults, FAULT_ABMC_RUNS_DISABLED);
     return flaw_assigned(m, c, counter,
-                         a->held +
-                             (a->cfg & ABMC_CTR_EN && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0));
+                         a->held + (runs && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0));
 }
 
 uint32_t rdt_abmc_counter_of(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t which)

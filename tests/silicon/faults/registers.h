@@ -371,3 +371,6 @@ FAULT(FAULT_EVENTS_BOTH_WRITTEN, .name = "events-both-written",
       .stands_for = "QOS_EVT_CFG_0 and QOS_EVT_CFG_1 are one register", .rows = "AM-04,AM-10", .needs = { CAP_BMEC })
 FAULT(FAULT_ABMC_RUNS_DISABLED, .name = "abmc-runs-disabled",
       .stands_for = "an assigned counter counts although its CtrEn is 0", .rows = "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_MASK_NEIGHBOUR_RESET, .name = "mask-neighbour-reset",
+      .stands_for = "a write of the L3 mask of a class sets that of the next one to all ways", .rows = "CA-02",
+      .needs = { CAP_CAT })

@@ -70,6 +70,8 @@ static void l3_mask_store(struct model *m, struct cpu *c, uint32_t n, uint32_t m
     for (uint32_t i = 0; i < m->domains; i++)
         if (&m->domain[i] == c->domain || fault_on(f, FAULT_MASK_BROADCAST))
             m->domain[i].l3_mask[n] = mask;
+    if (fault_on(f, FAULT_MASK_NEIGHBOUR_RESET) && n + 1 < m->l3_clos)
+        c->domain->l3_mask[n + 1] = m->l3_way_mask;
 }
 
 /* AMD: holes and an empty mask are legal, bits beyond the length are dropped. APM vol. 2 19.4. */

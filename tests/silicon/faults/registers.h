@@ -374,3 +374,6 @@ FAULT(FAULT_ABMC_RUNS_DISABLED, .name = "abmc-runs-disabled",
 FAULT(FAULT_MASK_NEIGHBOUR_RESET, .name = "mask-neighbour-reset",
       .stands_for = "a write of the L3 mask of a class sets that of the next one to all ways", .rows = "CA-02",
       .needs = { CAP_CAT })
+FAULT(FAULT_MBA_RELEASE_LOST, .name = "mba-release-lost",
+      .stands_for = "a delay of 0 that follows the greatest one reads 0, and the greatest acts on", .rows = "MA-04",
+      .needs = { CAP_MBA })

@@ -199,7 +199,10 @@ static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t
         return MODEL_GP;
     if (fault_on(f, FAULT_MBA_STUCK))
         value &= ~(BIT(0) << f->value[FAULT_MBA_STUCK] % 8);
-    rdt_delay_put(m, c->domain, n, (uint32_t)value);
+    if (value == 0 && c->domain->mba_delay[n] == m->mba_max && fault_on(f, FAULT_MBA_RELEASE_LOST))
+        c->domain->mba_delay[n] = 0;
+    else
+        rdt_delay_put(m, c->domain, n, (uint32_t)value);
     for (uint32_t other = 0; other < m->mba_clos && fault_on(f, FAULT_MBA_SAME_VALUE); other++)
         if (other != n && c->domain->mba_delay[other] == value)
             c->domain->mba_delay[n] = 0;

@@ -301,3 +301,6 @@ FAULT(FAULT_PMON_UMASK_SHARED, .name = "pmon-umask-shared",
 FAULT(FAULT_PMON_STATUS_AT_32, .name = "pmon-status-at-32",
       .stands_for = "a carry into bit 32 of a counter sets its overflow status, and not the one out of its width",
       .rows = "O2,O3", .needs = { CAP_OVERFLOW }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_THRESHOLD_NARROW, .name = "pmon-threshold-narrow",
+      .stands_for = "the low 5 bits of a threshold of 8 or more bits are compared", .rows = "T1,T3",
+      .needs = { CAP_PMON, CAP_THRESHOLD_8 }, .parameter = "unit", .value = ALL)

@@ -50,6 +50,7 @@ CAPABILITY(CAP_DISCOVERY, "discovery tables of its uncore PMON", .box = box_disc
 CAPABILITY(CAP_UBOX, "U-box", .box = box_ubox)
 CAPABILITY(CAP_UBOX_INVERT, "invert bit of U-box counters", .box = box_ubox_invert)
 CAPABILITY(CAP_UBOX_IPI, "U-box that counts interprocessor interrupts", .box = box_ubox_ipi)
+CAPABILITY(CAP_THRESHOLD_8, "thresholds of 8 bits", .box = box_threshold_8)
 CAPABILITY(CAP_INVERT, "invert bit of uncore counters", .box = box_invert)
 CAPABILITY(CAP_UNCORE_RATIO, "uncore ratio (MSR 621H)", FIELD(uncore_ratio))
 CAPABILITY(CAP_BOX_CTL, "uncore box with a control of its own", .box = box_ctl)

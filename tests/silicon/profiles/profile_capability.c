@@ -154,6 +154,7 @@ static bool shows(const struct uncore_box_type *t, enum uncore_reg_kind kind, un
     }
 BOX(ubox, t->unit == UNIT_UBOX && t->counters)
 BOX(ubox_invert, t->unit == UNIT_UBOX && t->counters && t->ctl->invert)
+BOX(threshold_8, t->counters &&__builtin_popcountll(t->ctl->thresh) >= 8)
 BOX(invert, t->counters && t->ctl->invert)
 BOX(ctl, t->box_ctl && !t->box_ctl->run)
 BOX(frz_en, t->box_ctl && t->box_ctl->frz_en)

@@ -283,6 +283,8 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
     bool invert = (c->ctl & f->invert) || occ_invert, edge = (c->ctl & f->edge_det) || occ_edge;
     struct layout l = lay_out(o, cycles);
 
+    if (uncore_broken(m, b, FAULT_PMON_THRESHOLD_NARROW))
+        thresh &= BITS(4, 0);
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DOUBLE)) { /* twice as many in each clock */
         o.units *= 2;
         thresh = (thresh + 1) / 2;

@@ -304,3 +304,6 @@ FAULT(FAULT_PMON_STATUS_AT_32, .name = "pmon-status-at-32",
 FAULT(FAULT_PMON_THRESHOLD_NARROW, .name = "pmon-threshold-narrow",
       .stands_for = "the low 5 bits of a threshold of 8 or more bits are compared", .rows = "T1,T3",
       .needs = { CAP_PMON, CAP_THRESHOLD_8 }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_CBO_FILTER_BIT_STUCK, .name = "cbo-filter-bit-stuck",
+      .stands_for = "a bit of the filter's states is stuck at 1", .rows = "V7,A2", .needs = { CAP_STATE_FILTER },
+      .parameter = "bit of the states", .value = 0)

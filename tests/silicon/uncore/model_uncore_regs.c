@@ -209,6 +209,16 @@ static void write_global(struct model *m, uint32_t package, uint64_t tsc, uint64
     uncore_settle_all(m, package);
 }
 
+/* With a fault: a bit of the states in a CBo's or CHA's filter. */
+static uint64_t stuck_state(const struct model *m, const struct uncore_box *b)
+{
+    uint64_t states = b->type->filter_state ? b->type->filter_state : BITS(26, 17); /* of CHAs */
+
+    if (b->type->unit != UNIT_CBO || !fault_on(&m->faults, FAULT_CBO_FILTER_BIT_STUCK))
+        return 0;
+    return field_put(states, BIT(0) << m->faults.value[FAULT_CBO_FILTER_BIT_STUCK] % 32) & b->type->filter_kept;
+}
+
 static void clear_status(const struct model *m, const struct uncore_box *b, uint64_t *status, uint64_t ones)
 {
     if (!uncore_broken(m, b, FAULT_PMON_OVERFLOW_STUCK))
@@ -249,6 +259,7 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
     case REG_FILTER:
         b->filter &= ~((uint64_t)UINT32_MAX << 32 * at->number);
         b->filter |= (value & UINT32_MAX) << 32 * at->number & b->type->filter_kept;
+        b->filter |= stuck_state(m, b);
         resample = true;
         break;
     case REG_KEPT:

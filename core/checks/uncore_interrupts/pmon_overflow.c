@@ -227,6 +227,12 @@ static void judge_overflowed(struct pmon_session *session, struct pmon_session_b
                       "the status says that an interrupt was requested, and no control requests one");
 }
 
+static void ask_for_status(struct pmon_session_box *b)
+{
+    for (uint32_t i = 0; i < b->n && !b->unit->layout->status_without_ov_en; i++)
+        b->ctl[i] |= i < pmon_session_programmable(b) ? b->unit->layout->control->ov_en : b->unit->layout->fixed.ov_en;
+}
+
 /* One counter of the session's one box overflows. The others carry into their top bit, through every bit below it, which
  * is no overflow. The U-box freezes every box of the
  * package when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted
@@ -236,10 +242,8 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
     struct pmon_session_box *b = &session->boxes[0];
 
     preset_near_the_end(session, NO_BASE, usual);
+    ask_for_status(b);
     for (uint32_t i = 0; i < b->n; i++) {
-        if (!b->unit->layout->status_without_ov_en)
-            b->ctl[i] |=
-                i < pmon_session_programmable(b) ? b->unit->layout->control->ov_en : b->unit->layout->fixed.ov_en;
         if (i != k) /* before k overflows, since that may freeze the box */
             b->preset[i] = (BIT(b->bits[i] - 1) - usual[i] / (2 * AHEAD)) & low_bits(b->bits[i]);
     }
@@ -257,6 +261,33 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
     pmon_session_thaw(session->check);
 }
 
+/* All counters overflow, and the lowest bit that is set is cleared alone. A freeze by the first overflow may leave only one. */
+static void clear_one(struct pmon_session *session, const uint64_t *usual)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+    uint64_t set, lowest;
+
+    preset_near_the_end(session, NO_BASE, usual);
+    ask_for_status(b);
+    pmon_session_program(session);
+    clear_status(session);
+    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
+    read_status(session);
+    set = b->status == ST_OK ? pmon_session_value(session, b, 0) & status_mask(b) : 0;
+    lowest = set & (0 - set);
+    if (set != lowest) {
+        pmon_session_write(session, b, pmon_status_clear(b->unit), lowest);
+        pmon_session_execute(session);
+        read_status(session);
+        if (b->status == ST_OK)
+            expect_status(session, b, 0, status_mask(b), set - lowest, "overflow bits after one was cleared",
+                          FOUND_STATUS_KEPT, "writing 1 to one overflow bit does not clear that one alone");
+    }
+    clear_status(session);
+    pmon_session_silence(session);
+    pmon_session_thaw(session->check);
+}
+
 static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_t *usual)
 {
     struct pmon_session one = *session;
@@ -266,6 +297,7 @@ static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_
     for (uint32_t k = 0; k < one.boxes->n; k++)
         if (status_of(one.boxes, k))
             overflow_one(&one, k, usual);
+    clear_one(&one, usual);
     session->held = one.held;
     session->done = 0;
 }

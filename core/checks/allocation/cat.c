@@ -3,7 +3,7 @@
  * cat_owners.c; their effect on the cache: cat_effect.c. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/allocation/cat_owners.h"
+#include "core/domain/alloc_owners.h"
 #include "core/platform/script.h"
 
 #define SDM_MASK  "SDM vol. 3B 17.17.3.3 Cache Allocation Technology: Cache Mask Configuration"
@@ -258,7 +258,7 @@ static enum status check_l2_masks(struct check *c)
     for (uint32_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i] != cbm_holes_walk || t.bits >= 3)
             check_conclude(c, rules[i](c, &t));
-    return cat_owners_walk(c, &t);
+    return alloc_owners_walk(c, &t, NULL);
 }
 
 static const struct check_row rows[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Memory Bandwidth Allocation (MBA): which delay values IA32_L2_QoS_Ext_BW_Thrtl_n stores and refuses. Their effect
  * on traffic: mba_effect.c, amd_ceiling.c. */
-#include "core/domain/alloc.h"
+#include "core/domain/alloc_owners.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 
@@ -60,8 +60,10 @@ static enum status check_mba_delays(struct check *c)
                             .soft = true, /* no document says that these registers read back what was written */
                             .values = legal_delays,
                             .equals = is_rounded };
+    const uint64_t own[2] = { 0, reference_rdt(c)->mba.max_delay };
 
-    return mba_walk(c, &w);
+    TRY(mba_walk(c, &w));
+    return alloc_owners_walk(c, &t, own);
 }
 
 static enum status check_mba_limit(struct check *c)
@@ -80,7 +82,7 @@ static const struct check_row rows[] = {
     { .id = "mba.delays",
       .title = "Every CLOS stores every MBA delay value",
       .covers = "MA-02",
-      .detects = "a stuck bit of a delay value",
+      .detects = "a stuck bit of a delay value, one that reaches another class or another L3",
       .means = "IA32_L2_QoS_Ext_BW_Thrtl_n rounds, drops or refuses a legal delay value",
       .next = "CLOS, value and processor in the finding; 10H.3:EAX and ECX[2] (linear); published errata named with it",
       .rests_on = RESTS_ON_THROTTLES,

@@ -5,7 +5,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/domain/alloc.h"
+#include "core/domain/alloc_owners.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
 #include "core/platform/script.h"
@@ -84,7 +84,12 @@ static enum status amd_limit_walk(struct check *c, const struct alloc_table *t)
                             .soft = true,
                             .values = amd_limit_values };
 
-    return t->classes ? alloc_walk(c, &w) : ST_OK;
+    const uint64_t own[2] = { L3QOS_BW_CONTROL_U(t->bits - 1), low_bits(t->bits - 1) };
+
+    if (t->classes == 0)
+        return ST_OK;
+    TRY(alloc_walk(c, &w));
+    return alloc_owners_walk(c, t, own);
 }
 
 /* L3BE, and L3SMBE where the part has it. */

@@ -4,7 +4,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/amd/amd_counters.h"
 #include "core/checks/families.h"
-#include "core/domain/alloc.h"
+#include "core/domain/alloc_owners.h"
 #include "core/load/loads.h"
 #include "core/load/memory.h"
 #include "core/platform/script.h"
@@ -57,12 +57,14 @@ static void judge_event_config(struct sweep *s, uint32_t cpu, const struct step 
 static enum status check_event_config(struct check *c)
 {
     struct event_config_sweep m = { .first_cpu = UINT32_MAX };
+    const struct alloc_table t = { .name = "QOS_EVT_CFG", .first = QOS_EVT_CFG(0), .classes = 2, .scope = ALLOC_L3 };
+    const uint64_t own[2] = { QOS_EVT_CFG_LCL_FILL, QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_LCL_NT_WR };
 
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
         return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
     TRY(sweep_run(&m.sweep, c, 2, build_event_config, judge_event_config, "QOS_EVT_CFG", &m));
     evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
-    return ST_OK;
+    return alloc_owners_walk(c, &t, own);
 }
 
 /* --- AM-04: another event configuration --------------------------------------------------------------------------- */
@@ -234,9 +236,10 @@ static enum status events_clear_ready(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "amd.events-same",
-      .title = "QOS_EVT_CFG is the same on every processor of an L3",
+      .title = "QOS_EVT_CFG is that of the L3 on each of its processors",
       .covers = "RS-11",
-      .detects = "an event configured on some processors only",
+      .detects = "an event configured on some processors only, a write that reaches another L3 or event",
+      .risk = RISK_MSR,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 110,
       .run = check_event_config },

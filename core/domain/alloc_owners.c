@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/domain/alloc_owners.h"
+
+#include "core/base/bits.h"
+#include "core/platform/script.h"
+
+struct owner_walk {
+    struct sweep sweep;
+    const struct alloc_table *t;
+    const uint64_t *values; /* two that sets take in turn; NULL: windows of two bits */
+    bool write, last;       /* last: through the last processor of each set, not the first */
+    bool shown;
+};
+
+/* Another one for each class and each neighbouring set. */
+static uint64_t value_of_set(const struct check *c, const struct owner_walk *o, uint32_t cpu, uint32_t class)
+{
+    const struct cpu *x = &c->machine->cpus[cpu];
+    uint32_t set = o->t->scope == ALLOC_L3 ? x->domain == NO_DOMAIN ? x->package : x->domain : x->place.core;
+    uint32_t turn = set + class + o->last;
+
+    if (o->values)
+        return o->values[turn % 2];
+    return o->t->bits < 2 ? low_bits(o->t->bits) : UINT64_C(3) << turn % (o->t->bits - 1);
+}
+
+/* A mask may be stored with all shareable bits, a throttle be rounded down: never to the other value. */
+static bool is_of_set(const struct owner_walk *o, uint64_t wanted, uint64_t read)
+{
+    uint64_t shareable = o->t->shareable;
+
+    if (o->values)
+        return read <= wanted && read != o->values[wanted == o->values[0]];
+    return read == wanted || ((wanted & shareable) && read == (wanted | shareable));
+}
+
+static bool last_of_set(const struct check *c, uint32_t cpu, enum alloc_scope scope)
+{
+    for (uint32_t i = cpu + 1; i < c->machine->n_cpus && alloc_same(c, i, cpu, scope); i++)
+        if (cpu_takes_work(c->platform, i))
+            return false;
+    return cpu_takes_work(c->platform, cpu);
+}
+
+static uint32_t build_owner(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    const struct owner_walk *o = s->context;
+    bool writes = o->last ? last_of_set(s->check, cpu, o->t->scope) : alloc_writes(s->check, cpu, o->t->scope);
+
+    if (o->write && !writes)
+        return 0;
+    for (uint32_t class = 0; class < o->t->classes; class ++)
+        steps[class] = o->write ? step_wrmsr(o->t->first + class, value_of_set(s->check, o, cpu, class))
+                                : step_rdmsr(o->t->first + class);
+    return o->t->classes;
+}
+
+/* Whether the write was accepted, else a finding. */
+static bool judge_owner_write(struct sweep *s, uint32_t cpu, uint32_t class, const struct step *write)
+{
+    const struct owner_walk *o = s->context;
+
+    if (write->status != ST_OK)
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_cpu(cpu), "WRMSR %s_%u <- 0x%lx raised %s",
+                o->t->name, class, write->value, status_text(write->status));
+    return write->status == ST_OK;
+}
+
+/* Whether the value read is that of the processor's own set, else a finding. */
+static bool judge_owner_read(struct sweep *s, uint32_t cpu, uint32_t class, const struct step *read)
+{
+    const struct owner_walk *o = s->context;
+    uint64_t wanted = value_of_set(s->check, o, cpu, class);
+    bool right = read->status == ST_OK && is_of_set(o, wanted, read->value);
+
+    s->compared++;
+    if (!right || !o->shown)
+        evidence_msr(s->check, cpu, read->reg, read->value, read->tsc);
+    if (!right)
+        finding(s->check, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(cpu),
+                "%s_%u reads 0x%lx; 0x%lx was written through the %s processor of its L%u, and another value on every "
+                "other L%u",
+                o->t->name, class, read->value, wanted, o->last ? "last" : "first", o->t->scope == ALLOC_L3 ? 3 : 2,
+                o->t->scope == ALLOC_L3 ? 3 : 2);
+    return right;
+}
+
+static void judge_owner(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct owner_walk *o = s->context;
+    bool right = true;
+
+    for (uint32_t class = 0; class < n && right; class ++)
+        right =
+            o->write ? judge_owner_write(s, cpu, class, &steps[class]) : judge_owner_read(s, cpu, class, &steps[class]);
+    o->shown |= !o->write;
+}
+
+static enum status owner_phase(struct check *c, struct owner_walk *o)
+{
+    TRY(sweep_run(&o->sweep, c, o->t->classes, build_owner, judge_owner, o->t->name, o));
+    if (!o->write)
+        evidence_swept(c, "registers read on every processor after each cache was given values of its own",
+                       o->sweep.compared);
+    return ST_OK;
+}
+
+enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, const uint64_t *values)
+{
+    struct owner_walk o = { .t = t, .values = values };
+    enum status st = alloc_record_table(c, t);
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t phase = 0; phase < 4 && st == ST_OK; phase++) {
+        o.last = phase >= 2;
+        o.write = phase % 2 == 0;
+        st = owner_phase(c, &o);
+    }
+    return status_first(st, alloc_put_back_table(c, t));
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/domain/alloc_owners.h: which processors share one set of allocation registers. */
+#pragma once
+#include "core/domain/alloc.h"
+
+/* Rows XC-02, XC-03: each set (of an L3, of an L2) is written with values of its own through its first processor, then
+ * through its last, and read on every processor. values: two legal ones, which sets and classes take in turn; NULL: masks
+ * of two bits. Deviations are findings; every register is put back. Errors: check_unmeasured() has said why. */
+MUST_CHECK enum status alloc_owners_walk(struct check *c, const struct alloc_table *t, const uint64_t *values);

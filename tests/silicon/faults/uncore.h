@@ -307,3 +307,6 @@ FAULT(FAULT_PMON_THRESHOLD_NARROW, .name = "pmon-threshold-narrow",
 FAULT(FAULT_CBO_FILTER_BIT_STUCK, .name = "cbo-filter-bit-stuck",
       .stands_for = "a bit of the filter's states is stuck at 1", .rows = "V7,A2", .needs = { CAP_STATE_FILTER },
       .parameter = "bit of the states", .value = 0)
+FAULT(FAULT_PMON_LOW_CLEARS_HIGH, .name = "pmon-low-clears-high",
+      .stands_for = "a write of the low dword of a PCI counter clears the high one", .rows = "A2",
+      .needs = { CAP_PCI_BOXES }, .parameter = "unit", .value = ALL)

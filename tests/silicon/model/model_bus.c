@@ -207,9 +207,13 @@ static uint64_t read_bytes(struct model *m, struct uncore_box *b, uint32_t offse
 }
 
 /* What a write of some bytes leaves in the others: themselves, but 0 where a written 1 acts. */
-static uint64_t untouched(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
+static uint64_t untouched(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc,
+                          bool low_dword)
 {
     if (at->reg->kind == REG_STATUS || at->reg->kind == REG_GLOBAL_STATUS || at->reg->kind == REG_GLOBAL_CLEAR)
+        return 0;
+    if (at->reg->kind == REG_CTR && low_dword && b->type->access == UNCORE_PCI &&
+        uncore_broken(m, b, FAULT_PMON_LOW_CLEARS_HIGH))
         return 0;
     return uncore_reg_read(m, b, at, tsc);
 }
@@ -229,7 +233,8 @@ static void write_bytes(struct model *m, struct uncore_box *b, uint32_t offset, 
         shift = 8 * (offset + done - at.start);
         mask = low_bits(8 * n) << shift;
         (void)uncore_reg_write(m, b, &at, tsc,
-                               (untouched(m, b, &at, tsc) & ~mask) | (value >> 8 * done << shift & mask));
+                               (untouched(m, b, &at, tsc, mask == UINT32_MAX) & ~mask) |
+                                   (value >> 8 * done << shift & mask));
     }
 }
 

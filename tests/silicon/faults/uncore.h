@@ -310,3 +310,6 @@ FAULT(FAULT_CBO_FILTER_BIT_STUCK, .name = "cbo-filter-bit-stuck",
 FAULT(FAULT_PMON_LOW_CLEARS_HIGH, .name = "pmon-low-clears-high",
       .stands_for = "a write of the low dword of a PCI counter clears the high one", .rows = "A2",
       .needs = { CAP_PCI_BOXES }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_STATUS_CLEARS_ALL, .name = "pmon-status-clears-all",
+      .stands_for = "a 1 written to one bit of a box's status clears all of them", .rows = "O2",
+      .needs = { CAP_OVERFLOW }, .parameter = "unit", .value = ALL)

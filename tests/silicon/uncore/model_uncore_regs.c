@@ -221,6 +221,8 @@ static uint64_t stuck_state(const struct model *m, const struct uncore_box *b)
 
 static void clear_status(const struct model *m, const struct uncore_box *b, uint64_t *status, uint64_t ones)
 {
+    if (ones && uncore_broken(m, b, FAULT_PMON_STATUS_CLEARS_ALL))
+        ones = UINT64_MAX;
     if (!uncore_broken(m, b, FAULT_PMON_OVERFLOW_STUCK))
         *status &= ~ones;
 }

@@ -377,3 +377,5 @@ FAULT(FAULT_MASK_NEIGHBOUR_RESET, .name = "mask-neighbour-reset",
 FAULT(FAULT_MBA_RELEASE_LOST, .name = "mba-release-lost",
       .stands_for = "a delay of 0 that follows the greatest one reads 0, and the greatest acts on", .rows = "MA-04",
       .needs = { CAP_MBA })
+FAULT(FAULT_MBA_BROADCAST, .name = "mba-broadcast", .stands_for = "a write of a delay reaches every package",
+      .rows = "MA-02,MA-06", .needs = { CAP_MBA }, .packages = 2)

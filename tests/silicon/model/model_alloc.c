@@ -203,6 +203,8 @@ static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t
         c->domain->mba_delay[n] = 0;
     else
         rdt_delay_put(m, c->domain, n, (uint32_t)value);
+    for (uint32_t i = 0; i < m->domains && fault_on(f, FAULT_MBA_BROADCAST); i++)
+        rdt_delay_put(m, &m->domain[i], n, (uint32_t)value);
     for (uint32_t other = 0; other < m->mba_clos && fault_on(f, FAULT_MBA_SAME_VALUE); other++)
         if (other != n && c->domain->mba_delay[other] == value)
             c->domain->mba_delay[n] = 0;

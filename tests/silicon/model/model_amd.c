@@ -236,6 +236,9 @@ static enum model_answer evt_cfg_write(struct model *m, struct cpu *c, uint32_t 
     if (fault_on(&m->faults, FAULT_EVENTS_INERT))
         return MODEL_DONE;
     rdt_events_choose(m, p, which, (uint32_t)value, fault_on(&m->faults, FAULT_EVENTS_KEEP_COUNT));
+    for (uint32_t i = 0; i < m->domains && fault_on(&m->faults, FAULT_EVENTS_BROADCAST); i++)
+        if (&m->domain[i] != p)
+            rdt_events_choose(m, &m->domain[i], which, (uint32_t)value, false);
     if (fault_on(&m->faults, FAULT_EVENTS_BOTH_WRITTEN))
         rdt_events_choose(m, p, !which, (uint32_t)value, false);
     return MODEL_DONE;

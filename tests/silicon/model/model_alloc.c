@@ -403,7 +403,9 @@ enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, 
     if (is_one_of(msr, MSR_BW_CONTROL_0, m->bw_clos)) { /* higher bits read as zero */
         if (fault_on(&m->faults, FAULT_CEILING_STUCK))
             value &= ~(BIT(0) << m->faults.value[FAULT_CEILING_STUCK] % 64);
-        p->bw_control[msr - MSR_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->bw_bits + 1));
+        for (uint32_t i = 0; i < m->domains; i++)
+            if (&m->domain[i] == p || fault_on(&m->faults, FAULT_LIMIT_BROADCAST))
+                m->domain[i].bw_control[msr - MSR_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->bw_bits + 1));
         return MODEL_DONE;
     }
     if (msr == MSR_RMID_SNC_CONFIG && m->profile->rmid_snc_config && !(value & ~RMID_SNC_SPLIT)) {

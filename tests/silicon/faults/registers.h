@@ -384,3 +384,5 @@ FAULT(FAULT_EVENTS_BROADCAST, .name = "events-broadcast", .stands_for = "a write
 FAULT(FAULT_LIMIT_BROADCAST, .name = "limit-broadcast",
       .stands_for = "a write of a limit of L3 bandwidth reaches every L3", .rows = "MA-08", .needs = { CAP_CEILING },
       .packages = 2)
+FAULT(FAULT_CDP_CODE_LOW_CLASSES, .name = "cdp-code-low-classes",
+      .stands_for = "code masks of the upper half of the classes do not act", .rows = "CD-02", .needs = { CAP_CDP })

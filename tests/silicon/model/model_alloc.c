@@ -164,6 +164,8 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
     if (atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP)
         n = 2 * clos + code;
     mask = atomic_load_explicit(&p->l3_mask[n % MODEL_MAX_CLOS], memory_order_relaxed);
+    if (fault_on(f, FAULT_CDP_CODE_LOW_CLASSES) && n != clos && code && clos >= m->l3_clos / 4)
+        mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0)
         mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_LEAK))

@@ -380,7 +380,7 @@ FAULT(FAULT_MBA_RELEASE_LOST, .name = "mba-release-lost",
 FAULT(FAULT_MBA_BROADCAST, .name = "mba-broadcast", .stands_for = "a write of a delay reaches every package",
       .rows = "MA-02,MA-06", .needs = { CAP_MBA }, .packages = 2)
 FAULT(FAULT_EVENTS_BROADCAST, .name = "events-broadcast", .stands_for = "a write of QOS_EVT_CFG_n reaches every L3",
-      .rows = "AM-04,AM-10", .needs = { CAP_BMEC }, .packages = 2)
+      .rows = "RS-11,AM-04,AM-10", .needs = { CAP_BMEC }, .packages = 2)
 FAULT(FAULT_LIMIT_BROADCAST, .name = "limit-broadcast",
       .stands_for = "a write of a limit of L3 bandwidth reaches every L3", .rows = "MA-08", .needs = { CAP_CEILING },
       .packages = 2)

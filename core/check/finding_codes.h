@@ -108,11 +108,12 @@
     X(LIMIT_EXCEEDED, "limit-exceeded")       /* a rate above the limit of its CLOS */                                 \
     X(NOT_CLEARED, "not-cleared")             /* a count that starts again has the bytes before */                     \
     /* registers */                                                                                                    \
-    X(NOT_STORED, "not-stored")             /* a legal value was written, and another one is read */                   \
-    X(LEGAL_REFUSED, "legal-refused")       /* a legal value raised #GP */                                             \
-    X(ILLEGAL_ACCEPTED, "illegal-accepted") /* a value that has to raise #GP, or to be dropped, was accepted */        \
-    X(READS_DIFFER, "reads-differ")         /* a register that should be stable, or the same on all processors */      \
-    X(NOT_RESET_VALUE, "not-reset-value")   /* left by firmware in another state than that of a reset */               \
+    X(NOT_STORED, "not-stored")                 /* a legal value was written, and another one is read */               \
+    X(CONTROL_NOT_STORED, "control-not-stored") /* of a control or filter of uncore counters */                        \
+    X(LEGAL_REFUSED, "legal-refused")           /* a legal value raised #GP */                                         \
+    X(ILLEGAL_ACCEPTED, "illegal-accepted")     /* a value that has to raise #GP, or to be dropped, was accepted */    \
+    X(READS_DIFFER, "reads-differ")             /* a register that should be stable, or the same on all processors */  \
+    X(NOT_RESET_VALUE, "not-reset-value")       /* left by firmware in another state than that of a reset */           \
     X(REFUSED_WRITE_CHANGED, "refused-write-changed")     /* a write that raised #GP changed the register */           \
     X(REGISTER_MISSING, "register-missing")               /* enumerated, and accesses raise #GP */                     \
     X(REGISTER_NOT_ENUMERATED, "register-not-enumerated") /* it exists, CPUID does not have it */                      \

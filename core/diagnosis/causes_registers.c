@@ -320,7 +320,8 @@ static const struct cause causes[] = {
     { .id = "amd-event-configuration",
       .monitor = "QOS_EVT_CFG",
       .defect = DEFECT_ALIASED,
-      .says = "processors of one L3 read different configurations of the bandwidth events",
+      .says =
+          "processors of one L3 read different configurations of the bandwidth events, or another one than was written",
       .next = "microcode, firmware",
       .follows = "reset.amd amd.*",
       .clues = CLUES(IF_FAILED("amd.events-same", 110)) },

@@ -123,7 +123,7 @@ static void try_controls(struct pmon_session *session, uint32_t n)
 
         judge_reserved(session, b, k, read);
         if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
-                                 "value", 0, 0, FOUND_NOT_STORED, "value read differs from the value written"))
+                                 "value", 0, 0, FOUND_CONTROL_NOT_STORED, "value read differs from the value written"))
             check_note(session->check, "%s control %u: 0x%lx was written, 0x%lx is read", b->name, k, b->ctl[k], value);
     }
 }
@@ -148,7 +148,7 @@ static void judge_filter(struct pmon_session *session, const struct pmon_session
         return;
     }
     pmon_session_show(session, b, pmon_filter(b->unit, i), read);
-    finding(session->check, FINDING_UNUSUAL, 0, FOUND_NOT_STORED, pmon_place(b->box),
+    finding(session->check, FINDING_UNUSUAL, 0, FOUND_CONTROL_NOT_STORED, pmon_place(b->box),
             "filter %u: 0x%lx was written, 0x%lx is read", i, written, read);
 }
 

@@ -30,11 +30,11 @@ static const char table_head[] =
     "Every check in running order. `make docs` writes this table, and `build/docs/checks.md` with the specification, "
     "the\n"
     "rows, the meaning of a FAIL and what to look at next; a release has that page in place of this one.\n"
-    "*Worst* is the worst verdict: FAIL, or WARN if the rule is model-specific, derived or unconfirmed.\n"
+    "*WARN*: the worst verdict, because the rule is model-specific, derived or unconfirmed; without it, FAIL.\n"
     "*e*, by experience: without bands of good machines a finding is a WARN, unless no part may show it\n"
     "([tolerances.md](tolerances.md)). *l*, long: `-quick` leaves it out. Without what *needs* names the check is "
     "SKIP.\n\n"
-    "| check | rule | needs | worst |\n| --- | --- | --- | --- |\n";
+    "| check | rule | needs | limits |\n| --- | --- | --- | --- |\n";
 
 static int faults;
 
@@ -63,8 +63,8 @@ static void put_line(const struct check_row *row)
     char needs[160];
 
     check_needs_text(row, needs, sizeof needs);
-    printf("| %s | %s | %s | %s%s%s |\n", row->id, row->title, strcmp(needs, "nothing") ? needs : "",
-           row->grade == GRADE_W ? "WARN" : "FAIL", row->by_experience ? " e" : "", row->slow ? " l" : "");
+    printf("| %s | %s | %s |%s%s%s |\n", row->id, row->title, strcmp(needs, "nothing") ? needs : "",
+           row->grade == GRADE_W ? " WARN" : "", row->by_experience ? " e" : "", row->slow ? " l" : "");
 }
 
 static void put_table(void)

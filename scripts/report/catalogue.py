@@ -11,7 +11,7 @@ from pathlib import Path
 from .model import StreamError
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-_CHECK = re.compile(r"\| (\S+\.\S+) \| (.+) \| (.*?) \| (FAIL|WARN)((?: [el])*) \|")
+_CHECK = re.compile(r"\| (\S+\.\S+) \| (.+) \| (.*?) \|( WARN)?((?: [el])*) \|")
 _FAULT = re.compile(r"\| ([a-z][a-z0-9-]*) \| (.+) \| ([A-Z][A-Z0-9]*[-a-z0-9]*(?:,[A-Z][-A-Za-z0-9]*)*) \| (?:.*) \| .*\|")
 
 
@@ -20,8 +20,8 @@ def checks(text):
     for line in text.splitlines():
         m = _CHECK.fullmatch(line)
         if m:
-            yield {"id": m[1], "rule": m[2], "needs": m[3].split(", ") if m[3].strip() else [], "worst": m[4], "byExperience": " e" in m[5],
-                   "slow": " l" in m[5]}
+            yield {"id": m[1], "rule": m[2], "needs": m[3].split(", ") if m[3].strip() else [], "worst": "WARN" if m[4] else "FAIL",
+                   "byExperience": " e" in m[5], "slow": " l" in m[5]}
 
 
 def rows(text):

@@ -54,26 +54,27 @@ static void judge_event_config(struct sweep *s, uint32_t cpu, const struct step 
     }
 }
 
-static enum status check_event_config(struct check *c)
-{
-    struct event_config_sweep m = { .first_cpu = UINT32_MAX };
-    const struct alloc_table t = { .name = "QOS_EVT_CFG", .first = QOS_EVT_CFG(0), .classes = 2, .scope = ALLOC_L3 };
-    const uint64_t own[2] = { QOS_EVT_CFG_LCL_FILL, QOS_EVT_CFG_LCL_FILL | QOS_EVT_CFG_LCL_NT_WR };
-
-    if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
-        return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
-    TRY(sweep_run(&m.sweep, c, 2, build_event_config, judge_event_config, "QOS_EVT_CFG", &m));
-    evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
-    return alloc_owners_walk(c, &t, own);
-}
-
-/* --- AM-04: another event configuration --------------------------------------------------------------------------- */
-
 /* One transaction type less: legal whatever the part has. 0: none would be left. */
 static uint64_t one_type_less(uint64_t types)
 {
     return types & (types - 1);
 }
+
+static enum status check_event_config(struct check *c)
+{
+    struct event_config_sweep m = { .first_cpu = UINT32_MAX };
+    const struct alloc_table t = { .name = "QOS_EVT_CFG", .first = QOS_EVT_CFG(0), .classes = 2, .scope = ALLOC_L3 };
+    uint64_t types = rdt_event_reset(reference_rdt(c), QOS_EVT_CFG_TOTAL_RESET);
+    const uint64_t own[2] = { types, one_type_less(types) };
+
+    if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
+        return check_absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+    TRY(sweep_run(&m.sweep, c, 2, build_event_config, judge_event_config, "QOS_EVT_CFG", &m));
+    evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
+    return own[1] ? alloc_owners_walk(c, &t, own) : ST_OK;
+}
+
+/* --- AM-04: another event configuration --------------------------------------------------------------------------- */
 
 static void judge_cleared(struct check *c, uint32_t domain, uint32_t rmid, uint64_t before)
 {

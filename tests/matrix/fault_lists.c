@@ -11,9 +11,6 @@ static const struct {
     { "CM-17", "no fault has processors of an L3 read different counts" },
     { "MB-03", "no fault names it; traffic.mbm and traffic.closure hold it under rows of their own" },
     { "MB-04", "no fault has MBM local count more than MBM total" },
-    { "MB-07", "mbm-steps-back is found by mbm.idle and mbm.reading-resets, under other rows" },
-    { "MB-14", "no fault has MBM count what the L3 answers" },
-    { "CA-12", "no fault has a change of class move lines" },
     { "CA-10", "the L3 of the matrix' spr, of few slices, is too small against its L2; found on bdx" },
     { "MA-09", "neither part has CBA; its faults are found on gnr, whose L3 is not inclusive either" },
 };

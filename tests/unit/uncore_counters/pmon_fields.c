@@ -31,11 +31,12 @@ Test(pmon_fields, every_field_of_a_ubox_control_is_stored)
     static const uint64_t fields[] = { BIT(28), BIT(24), BIT(23), BIT(22), BIT(18), BIT(15), BIT(8), BIT(7), BIT(0) };
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        expect_code("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL, FOUND_NOT_STORED,
+        expect_code("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
                     "counter 0");
-    expect_code("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL, FOUND_NOT_STORED,
+    expect_code("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
                 "fixed counter");
-    expect_code("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL, FOUND_NOT_STORED, "counter 0");
+    expect_code("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
+                "counter 0");
 }
 
 Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)
@@ -73,7 +74,8 @@ Test(pmon_fields, enables_and_routes_of_391h_are_stored)
 
 Test(pmon_fields, pmi_of_each_control_is_stored_and_reserved_bits_read_0)
 {
-    expect_code("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, FOUND_NOT_STORED, "counter 3");
+    expect_code("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, FOUND_CONTROL_NOT_STORED,
+                "counter 3");
     expect_found("nhm", "pmon.width", reads_without(FIXED_CTRL, BIT(2)), VERDICT_FAIL, "fixed counter");
     expect_code("nhm", "pmon.width", reads_with(EVTSEL3, BIT(19)), VERDICT_WARN, FOUND_RESERVED_BITS, NULL);
     expect_code("nhm", "pmon.width", reads_with(EVTSEL3, BIT(17)), VERDICT_FAIL, FOUND_WRITE_ONLY_READS, NULL);

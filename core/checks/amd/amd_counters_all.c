@@ -84,13 +84,15 @@ static enum status read_all(struct check *c, struct counters *k, uint64_t *count
     for (uint32_t i = 0; i < k->n; i++) {
         enum status st = ST_UNAVAILABLE;
         struct qm_sample s = { 0 };
+        bool refused;
 
         for (uint32_t t = 0; t < COUNTER_TRIES && st == ST_UNAVAILABLE; t++)
             st = qm_read_assigned(c->platform, q, i, &s);
-        if ((st == ST_QM_ERROR || st == ST_FAULT) && !k->disabled) /* what those that count nothing read is not said */
+        refused = st == ST_QM_ERROR || st == ST_FAULT;
+        if (refused && !k->disabled) /* what a counter that counts nothing reads is not documented */
             finding(c, FINDING_UNUSUAL, 0, FOUND_ERROR_OF_LEGAL, place_with(place_domain(k->domain), PLACE_COUNTER, i),
                     "a read of the assigned counter: %s", status_text(st));
-        else if (st == ST_LOST || st == ST_TIMEOUT)
+        else if (!refused && st != ST_OK && st != ST_UNAVAILABLE)
             return check_unmeasured(c, st, q->cpu, "IA32_QM_CTR");
         counts[i] = s.counts;
     }

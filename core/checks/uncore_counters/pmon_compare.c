@@ -32,9 +32,7 @@ struct compare {
     const char *defect;
 };
 
-/* A field of eight bits, each of whose upper three alone is above every increment. An event that does not occur is compared with
- * them inverted: it counts every cycle. */
-#define THRESH_HIGH   32u
+/* A field of eight bits, each of whose upper three alone is above every increment. */
 #define HIGH_BIT_LOST "thresh is compared by fewer bits than it has"
 
 static const struct compare thresholds[] = {
@@ -85,7 +83,8 @@ static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one
         .umask = has_clock(unit) ? unit->events.clock_umask : unit->events.idle_umask,
         .thresh = one->thresh,
         .enable = true,
-        .invert = (one->invert || (one->thresh >= THRESH_HIGH && !has_clock(unit))) && !one->raw,
+        /* an event that does not occur counts every cycle only where the comparison is inverted */
+        .invert = (one->invert || (!has_clock(unit) && one->idle == SAME)) && !one->raw,
         .edge_det = one->edge_det && !one->raw,
     };
     uint64_t ctl = 0;

@@ -41,17 +41,6 @@ static void no_and_strict_limit(const struct alloc_table *t, struct mba_setting 
     settings[2] = (struct mba_setting){ u | LIMIT_UNITS, MBA_UNCHANGED };
 }
 
-/* The mild limit is the highest that the field has. */
-static enum status limit_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t)
-{
-    const struct mba_setting none = { L3QOS_BW_CONTROL_U(t->bits - 1), MBA_UNCHANGED };
-    const struct mba_setting settings[4] = {
-        { low_bits(t->bits - 1), MBA_UNCHANGED }, none, { LIMIT_UNITS, MBA_UNCHANGED }, none
-    };
-
-    return mba_lifted(c, domain, s, t, settings, SLOWED);
-}
-
 /* Bandwidth is not limited where U is set, whatever BW is. */
 static void judge_unlimited(struct check *c, uint32_t domain, const struct mba_stream *s, const struct rates *r)
 {
@@ -87,7 +76,7 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     if (glance && rates[1] <= SLOWED * rates[0])
         return ST_OK;
     if (cpu == ANY_CPU)
-        TRY(limit_lifted(c, domain, &s, t));
+        TRY(mba_lifted(c, domain, &s, t, low_bits(t->bits - 1), settings[0].own, settings[1].own, SLOWED));
     TRY(mba_stream_rates(c, domain, &s, t, settings, cpu == ANY_CPU ? 3 : 2, &r));
     if (r.n == 3)
         judge_unlimited(c, domain, &s, &r);

@@ -42,11 +42,17 @@ static double delay_leaves(struct check *c)
 
 /* --- MA-04: rate over delay value */
 
+/* The smallest delay above 0. */
+static uint32_t delay_step(const struct rdt_mba *mba)
+{
+    return mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1;
+}
+
 /* From no delay every step up to the largest delay value, or as many as RATES_SETTINGS holds. Returns how many
  * settings. */
 static uint32_t choose_delays(const struct rdt_mba *mba, struct mba_setting settings[RATES_SETTINGS])
 {
-    uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1, n = mba->max_delay / step;
+    uint32_t step = delay_step(mba), n = mba->max_delay / step;
 
     n = n < 1 ? 1 : n < RATES_SETTINGS - 1 ? n : RATES_SETTINGS - 1;
     for (uint32_t i = 0; i < n; i++)
@@ -193,23 +199,12 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     return ST_OK;
 }
 
-/* Of the first core. The mild delay is the smallest above 0. */
-static enum status delay_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t)
-{
-    const struct rdt_mba *mba = &reference_rdt(c)->mba;
-    uint32_t mild = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1;
-    const struct mba_setting settings[4] = {
-        { mild, MBA_UNCHANGED }, { 0, MBA_UNCHANGED }, { mba->max_delay, MBA_UNCHANGED }, { 0, MBA_UNCHANGED }
-    };
-
-    return mba_lifted(c, domain, s, t, settings, SLOWED);
-}
-
 static enum status mba_rate(struct check *c, uint32_t domain)
 {
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
     struct alloc_table t = alloc_throttles(c);
     struct mba_setting settings[RATES_SETTINGS] = { 0 };
-    uint32_t n = choose_delays(&reference_rdt(c)->mba, settings);
+    uint32_t n = choose_delays(mba, settings);
     struct mba_stream s;
     struct rates r;
     enum status st;
@@ -217,7 +212,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     if (t.classes < 2)
         return check_absent(c, "MBA has only one CLOS");
     TRY(rate_stream_init(c, domain, ANY_CPU, 1, &s));
-    TRY(delay_lifted(c, domain, &s, &t));
+    TRY(mba_lifted(c, domain, &s, &t, delay_step(mba), 0, mba->max_delay, SLOWED));
     TRY(mba_stream_rates(c, domain, &s, &t, settings, n, &r));
     show_rates(c, domain, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);

@@ -376,8 +376,11 @@ enum status mba_stream_glance(struct check *c, uint32_t domain, const struct mba
 #define LIFTED_TRIES 3u /* a stream may be slowed by what else the machine does */
 
 enum status mba_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
-                       const struct mba_setting settings[4], double slowed)
+                       uint64_t mild, uint64_t none, uint64_t strictest, double slowed)
 {
+    const struct mba_setting settings[4] = {
+        { mild, MBA_UNCHANGED }, { none, MBA_UNCHANGED }, { strictest, MBA_UNCHANGED }, { none, MBA_UNCHANGED }
+    };
     struct place place = place_clos(domain, s->clos);
     double rates[4] = { 0 }, least = 0;
 

@@ -56,14 +56,14 @@ MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct
 MUST_CHECK enum status mba_stream_glance(struct check *c, uint32_t domain, const struct mba_stream *s,
                                          struct alloc_table *t, const struct mba_setting *settings, uint32_t n,
                                          double *rates);
+/* A short stream each under a mild throttle, none, the strictest, and none again, by these values of its class. The last is as
+ * fast as the second where the strictest slows the stream to `slowed` of its rate, or it is a finding that a throttle
+ * outlasts its removal. Errors: as above. */
+MUST_CHECK enum status mba_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
+                                  uint64_t mild, uint64_t none, uint64_t strictest, double slowed);
 /* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, check_absent() has said so, and nothing can be
  * judged. */
 MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
-/* Settings in this order, a short stream of each: a mild throttle, none, the strictest, none. The last is as fast as the second
- * where the strictest slows the stream to `slowed` of its rate, or it is a finding that a throttle outlasts its removal.
- * Errors: as above. */
-MUST_CHECK enum status mba_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
-                                  const struct mba_setting settings[4], double slowed);
 /* By how much two rates may differ that should be alike. */
 double mba_alike_share(const struct rates *r);
 /* The rate of MBA_PIECES pieces of a stream: the median of the second half. false: it had not settled, its third

@@ -27,13 +27,12 @@ static const char head[] =
 
 static const char table_head[] =
     "# Checks\n\n"
-    "Every check in running order. `make docs` writes this table, and `build/docs/checks.md` with the specification, "
-    "the\n"
-    "rows, the meaning of a FAIL and what to look at next; a release has that page in place of this one.\n"
-    "*WARN*: the worst verdict, because the rule is model-specific, derived or unconfirmed; without it, FAIL.\n"
-    "*e*, by experience: without bands of good machines a finding is a WARN, unless no part may show it\n"
-    "([tolerances.md](tolerances.md)). *l*, long: `-quick` leaves it out. Without what *needs* names the check is "
-    "SKIP.\n\n"
+    "Every check in running order. `make docs` writes this table, and `build/docs/checks.md` (of a release in place\n"
+    "of this page) with specification, rows, meaning of a FAIL and what to look at next. Without what *needs* names\n"
+    "a check is SKIP. *limits*: WARN is the worst verdict, because the rule is model-specific, derived or\n"
+    "unconfirmed; e, by experience: without bands of good machines a finding is a WARN, unless no part may show it\n"
+    "([tolerances.md](tolerances.md)); l, long: `-quick` leaves it out. Empty: a finding is a FAIL, but for [some\n"
+    "machines](tolerances.md#grades), and `-quick` has the check.\n\n"
     "| check | rule | needs | limits |\n| --- | --- | --- | --- |\n";
 
 static int faults;

@@ -276,9 +276,10 @@ struct wrap {
     double rate;             /* bytes a second, all processors together   */
 };
 
+/* So many bytes a run at least. */
 static void wrap_loads(struct wrap *w, uint64_t bytes_each, uint64_t bytes_each_run)
 {
-    uint64_t passes = bytes_each_run / (bytes_each * w->n);
+    uint64_t passes = (bytes_each_run + bytes_each * w->n - 1) / (bytes_each * w->n);
 
     for (uint32_t i = 0; i < w->n; i++) {
         w->parts[i] = part_read(w->rmid, w->base + i * w->piece, bytes_each);

@@ -81,7 +81,7 @@ ASAN  := $(HOST) -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
 # Objects of other flags or of another compiler are built again, and a file that is gone is not linked.
-build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(SILICON_CC)
+build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(ASAN) $(TSAN) $(SILICON_CC)
 build/sources: STATE = $(PAYLOAD) $(MODEL) $(HOST_PLATFORM) $(HOST_SRC) $(MATRIX)
 build/flags build/sources: FORCE ; @mkdir -p build; echo '$(STATE)' | cmp -s - $@ || echo '$(STATE)' > $@
 

@@ -127,6 +127,8 @@ void expect_on(const struct expected *e)
     r->run->uncalibrated = e->uncalibrated;
     if (e->pci_read)
         r->interposer.ops.pci_read = e->pci_read;
+    if (e->change)
+        e->change(r);
     expect_said(e, r, model_run_check(r, e->id));
     model_run_free(r);
 }

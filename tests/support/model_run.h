@@ -46,8 +46,9 @@ struct expected {
     void (*after)(struct interposer *i, uint32_t cpu, struct step *s);
     void *context;
     enum status (*pci_read)(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value);
-    bool own_bounds;   /* the check's, not those of reference machines                  */
-    bool uncalibrated; /* without bands of reference machines, not even without figures */
+    void (*change)(struct model_run *r); /* what else is other than on the model; NULL: nothing */
+    bool own_bounds;                     /* the check's, not those of reference machines                  */
+    bool uncalibrated;                   /* without bands of reference machines, not even without figures */
     /* Words of the first finding, of the text report, of the stream, and words that neither report must have; NULL:
      * any. code: of the first finding; FOUND_OTHER: any. */
     const char *finding, *report, *stream, *unsaid;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Checks of RDT registers, each with registers by hand that are right and wrong, and all on faultless silicon. */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "tests/support/fake_checks.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/model_run.h"
 
 static struct fake_checks fc;
 
@@ -103,23 +102,11 @@ Test(rdt_registers, a_throttle_level_above_the_greatest_must_be_refused)
 /* --- on the silicon model ------------------------------------------------------------------------------------------ */
 
 /* Two clusters that share the RMIDs of each package, as firmware may leave MSR CA0H; apart on the first package. */
-static struct whole_result cluster_result(bool halved)
-{
-    struct model_config config = MODEL("icx", 2, 2, 0, .clusters = 2, .slices = 12,
-                                       .faults = { "rmid-sharing-left", halved ? "occupancy-halved" : NULL });
-    struct whole_run w = { .tests = { "cross.cluster-scale" } };
-    struct whole_result r = { 0 };
-
-    cr_assert(whole_run(&config, &w));
-    for (uint32_t i = 0; i < w.n; i++)
-        if (!strcmp(w.checks[i].row->id, "cross.cluster-scale"))
-            r = w.checks[i];
-    whole_run_free(&w);
-    return r;
-}
+#define CLUSTERS_SHARE(...)                                                                                            \
+    MODEL("icx", 2, 2, 0, .clusters = 2, .slices = 12, .faults = { "rmid-sharing-left", __VA_ARGS__ })
 
 Test(rdt_registers_model, a_clusters_count_is_held_against_its_upscaling_factor)
 {
-    cr_expect_eq(cluster_result(false).verdict, VERDICT_PASS, "%s", cluster_result(false).reason);
-    cr_expect_eq(cluster_result(true).verdict, VERDICT_WARN);
+    expect(VERDICT_PASS, "cross.cluster-scale", CLUSTERS_SHARE());
+    expect(VERDICT_WARN, "cross.cluster-scale", CLUSTERS_SHARE("occupancy-halved"));
 }

@@ -54,27 +54,24 @@ static enum status hold_up(void *machine, struct task *tasks, uint32_t n, uint64
     return st;
 }
 
+static void hold_processors_up(struct model_run *r)
+{
+    r->interposer.ops.run = hold_up;
+}
+
 Test(tsc, processors_that_are_held_up_pass)
 {
-    struct model_run *r = model_run_new("spr", 2, "cross.tsc");
-    const struct whole_result *result;
+    expect(VERDICT_PASS, "cross.tsc", ON("spr", 2), .change = hold_processors_up);
+}
 
-    r->interposer.ops.run = hold_up;
-    result = model_run_check(r, "cross.tsc");
-    cr_expect_eq(result->verdict, VERDICT_PASS, "%s", result->reason);
-    model_run_free(r);
+static void lose_second_package(struct model_run *r)
+{
+    r->mp->platform.cpus[2].flags |= CPU_LOST;
+    r->mp->platform.cpus[3].flags |= CPU_LOST;
 }
 
 /* Before the check's own work: the engine's count of SMIs, for example, met a processor that does not answer. */
 Test(tsc, a_package_without_a_processor_left_is_an_error)
 {
-    struct model_run *r = model_run_new("spr", 2, "cross.tsc");
-    const struct whole_result *result;
-
-    r->mp->platform.cpus[2].flags |= CPU_LOST;
-    r->mp->platform.cpus[3].flags |= CPU_LOST;
-    result = model_run_check(r, "cross.tsc");
-    cr_expect_eq(result->verdict, VERDICT_ERROR, "%s", result->reason);
-    cr_expect(strstr(result->reason, "cpu 3"), "%s", result->reason);
-    model_run_free(r);
+    expect(VERDICT_ERROR, "cross.tsc", ON("spr", 2), .change = lose_second_package, .finding = "cpu 3");
 }

@@ -2,15 +2,12 @@
 /* Which processors execute WBINVD so that no cache of an L3 domain keeps a line. */
 #include <criterion/criterion.h>
 
-#include "tests/support/interposer.h"
-#include "tests/support/whole_run.h"
+#include "tests/support/model_run.h"
 
 #define CORES   4u
 #define THREADS 2u
 
-static struct interposer between;
 static uint32_t wbinvds[CORES * THREADS];
-static uint32_t lost; /* a processor that gets lost before the first check; 0: none */
 
 static void count_wbinvd(struct interposer *i, uint32_t cpu, struct step *s)
 {
@@ -19,24 +16,13 @@ static void count_wbinvd(struct interposer *i, uint32_t cpu, struct step *s)
         wbinvds[cpu]++;
 }
 
-static void watch(struct model_platform *mp)
-{
-    interposer_install(&between, &mp->platform);
-    between.after = count_wbinvd;
-    if (lost)
-        mp->platform.cpus[lost].flags |= CPU_LOST;
-}
-
 /* Processors 2n and 2n + 1 are the threads of a core. */
-static uint32_t run_cmt_unused(const char *profile)
+static uint32_t run_cmt_unused(const char *profile, void (*change)(struct model_run *r))
 {
-    struct model_config config = MODEL(profile, 1, CORES, THREADS, .seed = 5);
-    struct whole_run w = { .tests = { "cmt.unused" }, .before = watch };
     uint32_t sum = 0;
 
-    cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    whole_run_free(&w);
+    expect(VERDICT_PASS, "cmt.unused", MODEL(profile, 1, CORES, THREADS, .seed = 5), .after = count_wbinvd,
+           .change = change);
     for (uint32_t i = 0; i < CORES * THREADS; i++)
         sum += wbinvds[i];
     return sum;
@@ -44,7 +30,7 @@ static uint32_t run_cmt_unused(const char *profile)
 
 Test(domains, one_thread_of_each_core_executes_wbinvd)
 {
-    uint32_t sum = run_cmt_unused("spr");
+    uint32_t sum = run_cmt_unused("spr", NULL);
 
     cr_assert_gt(sum, 0);
     for (uint32_t core = 0; core < CORES; core++)
@@ -53,10 +39,14 @@ Test(domains, one_thread_of_each_core_executes_wbinvd)
         cr_expect_eq(wbinvds[2 * core + 1], 0, "core %u", core);
 }
 
+static void lose_cpu_2(struct model_run *r)
+{
+    r->mp->platform.cpus[2].flags |= CPU_LOST;
+}
+
 Test(domains, the_sibling_of_a_lost_thread_executes_it)
 {
-    lost = 2;
-    run_cmt_unused("spr");
+    run_cmt_unused("spr", lose_cpu_2);
     cr_expect_eq(wbinvds[2], 0);
     cr_expect_eq(wbinvds[3], wbinvds[4]);
     cr_expect_gt(wbinvds[3], 0);
@@ -64,7 +54,7 @@ Test(domains, the_sibling_of_a_lost_thread_executes_it)
 
 Test(domains, one_processor_empties_an_inclusive_l3)
 {
-    uint32_t sum = run_cmt_unused("bdx");
+    uint32_t sum = run_cmt_unused("bdx", NULL);
 
     cr_assert_gt(sum, 0);
     for (uint32_t i = 0; i < CORES * THREADS; i++)

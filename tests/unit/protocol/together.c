@@ -3,33 +3,14 @@
 #include <criterion/criterion.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "tests/support/interposer.h"
-#include "tests/support/whole_run.h"
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
 
-#define CPUS 8u /* two packages of two cores with two threads */
+#define ID                "qm.together"
+#define CPUS              8u
+#define EIGHT_OF(profile) MODEL(profile, 2, 2, 2, .seed = 5) /* two packages of two cores with two threads */
 
-static struct interposer between;
 static uint32_t selections[CPUS];
-static void (*watcher)(struct interposer *i, uint32_t cpu, struct step *s);
-
-static void watch(struct model_platform *mp)
-{
-    interposer_install(&between, &mp->platform);
-    between.after = watcher;
-}
-
-static struct whole_result together_on(const char *profile, void (*after)(struct interposer *, uint32_t, struct step *))
-{
-    struct model_config config = MODEL(profile, 2, 2, 2, .seed = 5);
-    struct whole_run w = { .tests = { "qm.together" }, .before = watch };
-    struct whole_result r;
-
-    watcher = after;
-    cr_assert(whole_run(&config, &w));
-    r = w.checks[0];
-    whole_run_free(&w);
-    return r;
-}
 
 static void count_selections(struct interposer *i, uint32_t cpu, struct step *s)
 {
@@ -40,9 +21,7 @@ static void count_selections(struct interposer *i, uint32_t cpu, struct step *s)
 
 static void expect_all_selected(const char *profile)
 {
-    struct whole_result r = together_on(profile, count_selections);
-
-    cr_expect_eq(r.verdict, VERDICT_PASS, "%s: %s", profile, r.reason);
+    expect(VERDICT_PASS, ID, EIGHT_OF(profile), .after = count_selections);
     for (uint32_t i = 0; i < CPUS; i++) {
         cr_expect_geq(selections[i], 64, "cpu %u", i);
         cr_expect_eq(selections[i], selections[0], "cpu %u", i);
@@ -69,10 +48,7 @@ static void read_less_on_cpu_3(struct interposer *i, uint32_t cpu, struct step *
 
 Test(together, bandwidth_that_decreases_from_one_processor_to_the_next_is_a_fail)
 {
-    struct whole_result r = together_on("bdx", read_less_on_cpu_3);
-
-    cr_expect_eq(r.verdict, VERDICT_FAIL);
-    cr_expect(strstr(r.reason, "was 0x"), "%s", r.reason);
+    expect(VERDICT_FAIL, ID, EIGHT_OF("bdx"), .after = read_less_on_cpu_3, .finding = "was 0x");
 }
 
 /* As where the pair is shared without the lock: another selection is there when it is read. */
@@ -85,10 +61,7 @@ static void lose_the_selection(struct interposer *i, uint32_t cpu, struct step *
 
 Test(together, a_selection_that_does_not_stay_is_a_fail)
 {
-    struct whole_result r = together_on("bdx", lose_the_selection);
-
-    cr_expect_eq(r.verdict, VERDICT_FAIL);
-    cr_expect(strstr(r.reason, "cpu 5"), "%s", r.reason);
+    expect(VERDICT_FAIL, ID, EIGHT_OF("bdx"), .after = lose_the_selection, .finding = "cpu 5");
 }
 
 static uint32_t busy_runs; /* of all processors, that are given up */
@@ -105,29 +78,20 @@ static enum status run_busy(void *machine, struct task *tasks, uint32_t n, uint6
     return ST_TIMEOUT;
 }
 
-static void be_busy(struct model_platform *mp)
+static void be_busy_once(struct model_run *r)
 {
-    interposer_install(&between, &mp->platform);
-    between.ops.run = run_busy;
+    r->interposer.ops.run = run_busy;
+    busy_runs = 1;
 }
 
-static struct whole_result together_while_busy(uint32_t runs)
+static void be_busy(struct model_run *r)
 {
-    struct model_config config = MODEL("bdx", 2, 2, 2, .seed = 5);
-    struct whole_run w = { .tests = { "qm.together" }, .before = be_busy };
-    struct whole_result r;
-
-    busy_runs = runs;
-    cr_assert(whole_run(&config, &w));
-    r = w.checks[0];
-    whole_run_free(&w);
-    return r;
+    r->interposer.ops.run = run_busy;
+    busy_runs = UINT32_MAX;
 }
 
 Test(together, processors_that_others_keep_busy_are_asked_again_and_then_left)
 {
-    struct whole_result once = together_while_busy(1), always = together_while_busy(UINT32_MAX);
-
-    cr_expect_eq(once.verdict, VERDICT_PASS, "%s", once.reason);
-    cr_expect_eq(always.verdict, VERDICT_SKIP, "%s: %s", verdict_text(always.verdict), always.reason);
+    expect(VERDICT_PASS, ID, EIGHT_OF("bdx"), .change = be_busy_once);
+    expect(VERDICT_SKIP, ID, EIGHT_OF("bdx"), .change = be_busy);
 }

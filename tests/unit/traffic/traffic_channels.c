@@ -43,55 +43,38 @@ static enum status read_pci(void *machine, struct pci_address at, uint32_t offse
     return st;
 }
 
-static struct whole_result result_with(struct odd odd)
+static void fit_modules(struct model_run *r)
 {
-    struct model_run *r = model_run_new("bdx", odd.packages ? odd.packages : 1, "traffic.channels");
-    struct whole_result result;
+    const struct odd *odd = r->interposer.context;
 
-    r->interposer.context = &odd;
-    r->interposer.ops.pci_read = read_pci;
-    if (odd.sizes_differ)
+    if (odd->sizes_differ)
         r->machine->smbios.ddr_most = 2 * r->machine->smbios.ddr_least;
-    result = *model_run_check(r, "traffic.channels");
-    model_run_free(r);
-    return result;
 }
 
-static void expect_lines(int32_t reads, int32_t writes, enum verdict verdict, const char *words)
+static void expect_odd(struct odd odd, enum verdict verdict, const char *words)
 {
-    struct whole_result r = result_with((struct odd){ .reads = reads, .writes = writes });
-
-    cr_expect_eq(r.verdict, verdict, "%d reads, %d writes more of 16: %s: %s", reads, writes, verdict_text(r.verdict),
-                 r.reason);
-    cr_expect(strstr(r.reason, words), "%d reads, %d writes more of 16: %s", reads, writes, r.reason);
+    expect(verdict, "traffic.channels", ON("bdx", odd.packages), .pci_read = read_pci, .context = &odd,
+           .change = fit_modules, .finding = words);
 }
 
 /* T_bw has room for it, the other channels do not. */
 Test(traffic_channels, one_line_of_16_counted_twice_or_lost_warns)
 {
-    expect_lines(1, 1, VERDICT_WARN, "6.3 % more than the other channels");
-    expect_lines(-1, -1, VERDICT_WARN, "6.3 % less than the other channels");
-    expect_lines(0, 1, VERDICT_WARN, "bytes written, 6.3 % more");
+    expect_odd((struct odd){ .reads = 1, .writes = 1 }, VERDICT_WARN, "6.3 % more than the other channels");
+    expect_odd((struct odd){ .reads = -1, .writes = -1 }, VERDICT_WARN, "6.3 % less than the other channels");
+    expect_odd((struct odd){ .writes = 1 }, VERDICT_WARN, "bytes written, 6.3 % more");
 }
 
 /* 4 of 16 on one channel are 6 % of the load, which others may have read; nobody else writes them. */
 Test(traffic_channels, more_reads_on_one_channel_may_be_others_and_more_writes_are_not)
 {
-    expect_lines(4, 0, VERDICT_WARN, "the channels of the package");
-    expect_lines(0, 4, VERDICT_FAIL, "the channels of the package");
-    expect_lines(8, 0, VERDICT_FAIL, "bytes read, memory channels count");
-    expect_lines(-4, 0, VERDICT_FAIL, "");
+    expect_odd((struct odd){ .reads = 4 }, VERDICT_WARN, "the channels of the package");
+    expect_odd((struct odd){ .writes = 4 }, VERDICT_FAIL, "the channels of the package");
+    expect_odd((struct odd){ .reads = 8 }, VERDICT_FAIL, "bytes read, memory channels count");
+    expect_odd((struct odd){ .reads = -4 }, VERDICT_FAIL, NULL);
 }
 
 /* --- memory that is not as most is -------------------------------------------------------------------------------- */
-
-static void expect_odd(struct odd odd, enum verdict verdict, const char *words)
-{
-    struct whole_result r = result_with(odd);
-
-    cr_expect_eq(r.verdict, verdict, "%s: %s", verdict_text(r.verdict), r.reason);
-    cr_expect(strstr(r.reason, words), "%s", r.reason);
-}
 
 /* A region of what the larger modules have more lies on their channels alone. */
 Test(traffic_channels, modules_of_two_sizes_are_not_interleaved_evenly)

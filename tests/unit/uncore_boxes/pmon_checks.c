@@ -14,32 +14,22 @@
 
 /* --- traffic.channels: the memory that is fitted ------------------------------------------------------------------ */
 
-static struct model_run *channels_with_modules(uint32_t modules)
+static void fit_three_modules(struct model_run *r)
 {
-    struct model_run *r = model_run_new("bdx", 1, "traffic.channels");
+    r->machine->smbios.n_ddr_dimms = 3;
+}
 
-    r->machine->smbios.n_ddr_dimms = modules;
-    (void)model_run_check(r, "traffic.channels");
-    return r;
+static void fit_four_modules(struct model_run *r)
+{
+    r->machine->smbios.n_ddr_dimms = 4;
 }
 
 /* A part with four channels a package: all of them count. */
-Test(pmon_checks, more_channels_than_memory_modules_warn)
+Test(pmon_checks, a_memory_module_for_each_channel_passes_and_fewer_warn)
 {
-    struct model_run *r = channels_with_modules(3);
-
-    cr_expect_eq(r->run->checks[0].verdict, VERDICT_WARN);
-    cr_expect(strstr(r->run->checks[0].reason, "4 memory channels count, and SMBIOS lists 3 modules"), "%s",
-              r->run->checks[0].reason);
-    model_run_free(r);
-}
-
-Test(pmon_checks, a_memory_module_for_each_channel_passes)
-{
-    struct model_run *r = channels_with_modules(4);
-
-    cr_expect_eq(r->run->checks[0].verdict, VERDICT_PASS, "%s", r->run->checks[0].reason);
-    model_run_free(r);
+    expect(VERDICT_PASS, "traffic.channels", ON("bdx"), .change = fit_four_modules);
+    expect(VERDICT_WARN, "traffic.channels", ON("bdx"), .change = fit_three_modules,
+           .finding = "4 memory channels count, and SMBIOS lists 3 modules");
 }
 
 /* --- pmon.enable: an MSR that raises #GP while it is programmed --------------------------------------------------- */
@@ -229,14 +219,15 @@ Test(pmon_checks, an_overflow_that_firmware_left_is_told_and_cleared)
     model_run_free(r);
 }
 
-Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
+static void use_every_counter(struct model_run *r)
 {
-    struct model_run *r = model_run_new("nhm", 1, "pmon.enable");
-
     firmware_writes(r, 0x3C0, 0x40072C);
     firmware_writes(r, 0x391, 1);
-    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_SKIP);
-    model_run_free(r);
+}
+
+Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
+{
+    expect(VERDICT_SKIP, "pmon.enable", ON("nhm"), .change = use_every_counter);
 }
 
 /* --- a package without processors --------------------------------------------------------------------------------- */
@@ -297,19 +288,17 @@ Test(pmon_checks, a_slice_beyond_those_counted_is_a_warning_and_left_alone)
 
 /* --- a part that is in no table: Linux generic_uncore_init() drives its units by the numbers of their types ---------- */
 
-static struct model_run *unknown_part(const char *profile, const char *tests)
+static void be_unknown(struct model_run *r)
 {
-    struct model_run *r = model_run_new(profile, 1, tests);
-
     for (uint32_t i = 0; i < r->machine->n_cpus; i++)
         r->machine->cpus[i].id.model = 0xFE;
-    return r;
 }
 
 Test(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type)
 {
-    struct model_run *r = unknown_part("spr", "pmon.*");
+    struct model_run *r = model_run_new("spr", 1, "pmon.*");
 
+    be_unknown(r);
     cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_PASS, "%s", r->run->text);
     cr_expect_eq(model_run_verdict(r, "pmon.discovery"), VERDICT_PASS);
     cr_expect_eq(model_run_verdict(r, "pmon.width"), VERDICT_PASS);
@@ -320,8 +309,5 @@ Test(pmon_checks, units_of_a_part_that_is_in_no_table_are_driven_by_their_type)
 
 Test(pmon_checks, a_part_that_is_in_no_table_and_has_none_is_skipped)
 {
-    struct model_run *r = unknown_part("skx", "pmon.*");
-
-    cr_expect_eq(model_run_check(r, "pmon.boxes")->verdict, VERDICT_SKIP);
-    model_run_free(r);
+    expect(VERDICT_SKIP, "pmon.boxes", ON("skx"), .change = be_unknown);
 }

@@ -121,45 +121,33 @@ Test(free_memory, bytes_are_alike_within_a_twentieth)
 
 #define DCLK   0x2B0u /* offsets within the page 2000H of a controller */
 #define DDR_RD 0x290u
-/* The verdict where every register with that offset reads times / over, with these bits set: of iMC boxes none lies
- * there. */
-static enum verdict verdict_with_bits(const char *profile, const char *id, uint32_t offset, uint64_t times,
-                                      uint64_t over, uint64_t set)
+/* Every register with that offset reads times / over, with these bits set: of iMC boxes none lies there. */
+static void expect_register(enum verdict verdict, const char *profile, const char *id, uint32_t offset,
+                            struct register_defect defect)
 {
-    struct model_run *r = model_run_new(profile, 1, id);
-    enum verdict v;
-
-    r->interposer.defect = (struct register_defect){ .access = ACCESS_MMIO_READ,
-                                                     .reg = 0x2000 + offset,
-                                                     .any = ~UINT64_C(0x3FFF),
-                                                     .times = times,
-                                                     .over = over,
-                                                     .set = set };
-    v = model_run_check(r, id)->verdict;
-    model_run_free(r);
-    return v;
+    defect.access = ACCESS_MMIO_READ;
+    defect.reg = 0x2000 + offset;
+    defect.any = ~UINT64_C(0x3FFF);
+    expect(verdict, id, ON(profile), .defect = defect);
 }
 
-static enum verdict verdict_of(const char *profile, const char *id, uint32_t offset, uint64_t times, uint64_t over)
-{
-    return verdict_with_bits(profile, id, offset, times, over, 0);
-}
+#define READS(...) ((struct register_defect){ __VA_ARGS__ })
 
 Test(free_memory_checks, a_clock_that_linux_alone_describes_warns)
 {
-    cr_expect_eq(verdict_of("spr", "pmon.free-dclk", DCLK, 0, 1), VERDICT_WARN);
-    cr_expect_eq(verdict_of("spr", "pmon.free-dclk", DCLK, 2, 1), VERDICT_WARN);
+    expect_register(VERDICT_WARN, "spr", "pmon.free-dclk", DCLK, READS(.clear = UINT64_MAX));
+    expect_register(VERDICT_WARN, "spr", "pmon.free-dclk", DCLK, READS(.times = 2, .over = 1));
 }
 
 Test(free_memory_checks, bits_above_the_width_are_found)
 {
-    cr_expect_eq(verdict_with_bits("icx", "pmon.free-running", DDR_RD, 1, 1, BIT(50)), VERDICT_FAIL);
-    cr_expect_eq(verdict_with_bits("spr", "pmon.free-running", DCLK, 1, 1, BIT(50)), VERDICT_WARN);
-    cr_expect_eq(verdict_of("icx", "pmon.free-running", DDR_RD, 1, 1), VERDICT_PASS);
+    expect_register(VERDICT_FAIL, "icx", "pmon.free-running", DDR_RD, READS(.set = BIT(50)));
+    expect_register(VERDICT_WARN, "spr", "pmon.free-running", DCLK, READS(.set = BIT(50)));
+    expect_register(VERDICT_PASS, "icx", "pmon.free-running", DDR_RD, READS());
 }
 
 /* A controller that answers all ones is not there, and nothing of it is judged. */
 Test(free_memory_checks, registers_that_read_all_ones_are_left_out)
 {
-    cr_expect_eq(verdict_with_bits("spr", "pmon.free-dclk", DCLK, 1, 1, UINT64_MAX), VERDICT_SKIP);
+    expect_register(VERDICT_SKIP, "spr", "pmon.free-dclk", DCLK, READS(.set = UINT64_MAX));
 }

@@ -6,47 +6,8 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/model_run.h"
-#include "tests/support/simple_run.h"
-
-static void finds(enum simple_defect defect, const char *id, enum verdict expected, const char *words)
-{
-    struct simple_part sound = simple_part_monitored(2, 4, SIMPLE_SOUND),
-                       defective = simple_part_monitored(2, 4, defect);
-    char reason[256];
-    enum verdict v = simple_run_verdict(&sound, id, reason);
-
-    cr_expect_eq(v, VERDICT_PASS, "%s on a sound machine: %s %s", id, verdict_text(v), reason);
-    v = simple_run_verdict(&defective, id, reason);
-    cr_expect_eq(v, expected, "%s: %s %s", id, verdict_text(v), reason);
-    cr_expect(strstr(reason, words), "%s: \"%s\" is not in \"%s\"", id, words, reason);
-}
-
-Test(cmt_mbm_defects, capacity_that_neither_of_two_rmids_shows)
-{
-    finds(SIMPLE_CONCURRENT_MISTAGGED, "cmt.competition", VERDICT_WARN, "their RMIDs hold");
-}
-
-Test(cmt_mbm_defects, lines_of_an_rmid_that_are_never_replaced)
-{
-    finds(SIMPLE_FIRST_RMID_PINNED, "cmt.recycled", VERDICT_WARN, "occupancy is still");
-}
-
-Test(cmt_mbm_defects, lines_tagged_with_the_rmid_of_another_processor)
-{
-    finds(SIMPLE_CONCURRENT_MISTAGGED, "cmt.crowd", VERDICT_FAIL, "all processors filled at once");
-}
-
-/* Every reading is in the band of another processor: buffers of one size would show nothing. */
-Test(cmt_mbm_defects, tags_of_two_processors_that_are_exchanged)
-{
-    finds(SIMPLE_TAGS_EXCHANGED, "cmt.every-thread", VERDICT_FAIL, "occupancy");
-}
-
-Test(cmt_mbm_defects, local_and_remote_memory_that_are_confused)
-{
-    finds(SIMPLE_NODES_SWAPPED, "mbm.matrix", VERDICT_FAIL, "package 1, node 0: MBM local");
-}
 
 /* --- tags that are exchanged --------------------------------------------------------------------------------------- */
 
@@ -64,6 +25,14 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
 {
     expect(VERDICT_FAIL, "mbm.every-thread", MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3), .before = exchange_rmids);
     expect(VERDICT_FAIL, "mbm.siblings", MODEL("spr", 1, 2, 2, .slices = 4, .seed = 3), .before = exchange_rmids);
+}
+
+/* Each reading is that of another processor: loads of one size would show nothing. */
+Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_fill_at_once)
+{
+    static const struct flaw exchanged = { .monitor = FLAW_CMT, .kind = FLAW_SWAPPED };
+
+    expect(VERDICT_FAIL, "cmt.every-thread", MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .flaw = &exchanged));
 }
 
 /* --- a count that continues by itself -------------------------------------------------------------------------------- */

@@ -11,13 +11,11 @@
 #define CPUS  16u
 #define STEPS 16u
 
-struct wiring { /* of a UBox */
+struct wiring {      /* of a UBox */
+    uint32_t counts; /* umask bits that count an interrupt                                  */
     uint32_t ctl, ctr;
-    uint32_t counts;     /* umask bits that count an interrupt                   */
-    uint32_t thread;     /* processor whose interrupts are counted; CPUS: of all */
-    uint32_t event_bits; /* of ev_sel that are looked at; 0: all              */
-    bool any_umask;      /* also with umask 0                                     */
-    bool once;           /* the first fifty of each window alone                  */
+    bool every_thread; /* the interrupts of all processors are counted, else those of the second */
+    bool once;         /* the first fifty of each window alone                                   */
     bool no_apic, no_send, times_out;
     uint32_t skew[2]; /* percent of it that a counter counts; 0: all          */
     uint32_t stray;   /* messages of others in each window                     */
@@ -58,10 +56,7 @@ static void hide(struct interposer *i, uint32_t cpu, struct step *s)
 
 static bool counts(const struct bench *b, uint32_t k)
 {
-    uint32_t looked_at = b->w.event_bits ? b->w.event_bits : 0xFF;
-
-    return (b->control[k] & BIT(22)) && ((b->control[k] ^ 0x42) & looked_at) == 0 &&
-           (b->w.any_umask || (b->control[k] >> 8 & b->w.counts));
+    return (b->control[k] & BIT(22)) && (b->control[k] & 0xFF) == 0x42 && (b->control[k] >> 8 & b->w.counts);
 }
 
 static enum status deliver(struct bench *b, const struct step *s)
@@ -77,7 +72,7 @@ static enum status deliver(struct bench *b, const struct step *s)
         return ST_UNSUPPORTED;
     b->sent[to] += (uint32_t)s->value;
     for (uint32_t k = 0; k < 2; k++)
-        if (counts(b, k) && (b->w.thread == CPUS || b->w.thread == to))
+        if (counts(b, k) && (b->w.every_thread || to == 1))
             b->count[k] += (b->w.once && s->value > 50 ? 50 : s->value) * (b->w.skew[k] ? b->w.skew[k] : 100) / 100;
     return b->w.times_out ? ST_TIMEOUT : ST_OK;
 }
@@ -124,102 +119,51 @@ static void answer(struct interposer *i, uint32_t cpu, struct step *s)
     }
 }
 
-static void expect_of(const char *profile, struct wiring wiring, enum verdict verdict, const char *finding)
+#define SNBEP .ctl = 0xC10, .ctr = 0xC16
+#define SKX   .ctl = 0x705, .ctr = 0x709
+#define SKIPS "EVENT_MSG counts no interrupts to any"
+
+/* As the documents have it IPI_RCVD counts one for each, of one thread. */
+static const struct {
+    const char *profile;
+    struct wiring wiring;
+    enum verdict verdict;
+    const char *finding;
+} cases[] = {
+    { "skx", { 0x04, SKX }, VERDICT_PASS, NULL },
+    { "icx", { 0x04, SKX }, VERDICT_PASS, NULL },
+    { "snbep", { 0x04, SNBEP }, VERDICT_PASS, NULL },
+    { "ivbep", { 0x04, SNBEP }, VERDICT_PASS, NULL },
+    /* A doorbell and a priority come with each. */
+    { "skx", { 0x1C, SKX, .every_thread = true, .stray = 3 }, VERDICT_PASS, NULL },
+    { "skx", { 0x04, SKX, .skew = { 200, 200 } }, VERDICT_PASS, NULL },
+    /* Doorbells alone, where the part has no more. */
+    { "hsx", { 0x08, SKX }, VERDICT_PASS, NULL },
+    { "bdx", { 0x08, SKX }, VERDICT_PASS, NULL },
+    { "hsx", { 0x04, SKX }, VERDICT_SKIP, SKIPS },
+    { "skx", { 0, SKX }, VERDICT_SKIP, SKIPS },
+    { "skx", { 0x04, SKX, .every_thread = true, .once = true }, VERDICT_SKIP, SKIPS },
+    /* A message of another kind. */
+    { "skx", { 0x05, SKX }, VERDICT_WARN, "UBox counter 0: with vlw_rcvd (ev_sel 0x42, umask 0x1) it counts" },
+    { "skx", { 0x06, SKX }, VERDICT_WARN, "UBox counter 0: with msi_rcvd (ev_sel 0x42, umask 0x2) it counts" },
+    { "skx",
+      { 0x04, SKX, .no_apic = true },
+      VERDICT_SKIP,
+      "no local APIC has an LVT performance counter register that is free" },
+    { "skx", { 0x04, SKX, .no_send = true }, VERDICT_SKIP, "sends no interrupts to cpu 0" },
+    { "skx", { 0x04, SKX, .times_out = true }, VERDICT_ERROR, "interrupts to another processor" },
+};
+
+Test(ubox_messages, are_judged_by_what_ipi_rcvd_counts_of_them)
 {
-    struct bench b = { .w = wiring };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench b = { .w = cases[i].wiring };
 
-    expect(verdict, ID, ON(profile, wiring.thread == CPUS ? 2 : 1), .before = hide, .after = answer, .context = &b,
-           .finding = finding);
-    cr_expect_eq(b.opened, b.closed, "%u processors listened, %u were closed", b.opened, b.closed);
-    cr_expect_eq((b.control[0] | b.control[1]) & BIT(22), 0, "a counter still counts");
-}
-
-/* As the documents have it: IPI_RCVD counts one for each, of one thread. */
-static struct wiring skylake(void)
-{
-    return (struct wiring){ .ctl = 0x705, .ctr = 0x709, .counts = 0x04, .thread = 1 };
-}
-
-Test(ubox_messages, interrupts_that_ipi_rcvd_counts_pass)
-{
-    struct wiring w = skylake();
-
-    expect_of("skx", w, VERDICT_PASS, NULL);
-    expect_of("icx", w, VERDICT_PASS, NULL);
-    w.ctl = 0xC10;
-    w.ctr = 0xC16;
-    expect_of("snbep", w, VERDICT_PASS, NULL);
-    expect_of("ivbep", w, VERDICT_PASS, NULL);
-}
-
-Test(ubox_messages, those_of_every_thread_pass)
-{
-    struct wiring w = skylake();
-
-    w.thread = CPUS;
-    w.stray = 3;
-    w.counts = 0x1C; /* a doorbell and a priority come with each */
-    expect_of("skx", w, VERDICT_PASS, NULL);
-}
-
-Test(ubox_messages, two_counts_for_each_pass)
-{
-    struct wiring w = skylake();
-
-    w.skew[0] = w.skew[1] = 200;
-    expect_of("skx", w, VERDICT_PASS, NULL);
-}
-
-Test(ubox_messages, doorbells_alone_where_the_part_has_no_more)
-{
-    struct wiring w = skylake();
-
-    w.counts = 0x08;
-    expect_of("hsx", w, VERDICT_PASS, NULL);
-    expect_of("bdx", w, VERDICT_PASS, NULL);
-    w.counts = 0x04;
-    expect_of("hsx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any");
-}
-
-Test(ubox_messages, none_counted_is_a_skip)
-{
-    struct wiring w = skylake();
-
-    w.counts = 0;
-    expect_of("skx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any of");
-    w = skylake();
-    w.once = true;
-    w.thread = CPUS;
-    expect_of("skx", w, VERDICT_SKIP, "EVENT_MSG counts no interrupts to any of");
-}
-
-Test(ubox_messages, a_message_of_another_kind_warns)
-{
-    struct wiring w = skylake();
-
-    w.counts = 0x05;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with vlw_rcvd (ev_sel 0x42, umask 0x1) it counts");
-    w.counts = 0x06;
-    expect_of("skx", w, VERDICT_WARN, "UBox counter 0: with msi_rcvd (ev_sel 0x42, umask 0x2) it counts");
-}
-
-Test(ubox_messages, no_apic_to_take_is_a_skip)
-{
-    struct wiring w = skylake();
-
-    w.no_apic = true;
-    expect_of("skx", w, VERDICT_SKIP, "no local APIC has an LVT performance counter register that is free");
-    w = skylake();
-    w.no_send = true;
-    expect_of("skx", w, VERDICT_SKIP, "sends no interrupts to cpu 0");
-}
-
-Test(ubox_messages, a_message_that_does_not_go_is_an_error)
-{
-    struct wiring w = skylake();
-
-    w.times_out = true;
-    expect_of("skx", w, VERDICT_ERROR, "interrupts to another processor");
+        expect(cases[i].verdict, ID, ON(cases[i].profile, b.w.every_thread ? 2 : 1), .before = hide, .after = answer,
+               .context = &b, .finding = cases[i].finding);
+        cr_expect_eq(b.opened, b.closed, "case %zu: %u processors listened, %u were closed", i, b.opened, b.closed);
+        cr_expect_eq((b.control[0] | b.control[1]) & BIT(22), 0, "case %zu: a counter still counts", i);
+    }
 }
 
 /* A filter that acts unasked: the first thread of a package alone is counted. */

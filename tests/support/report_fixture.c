@@ -35,6 +35,7 @@ void fixture_start(struct report_fixture *fx)
 
 void fixture_free(struct report_fixture *fx)
 {
+    json_drop(fx->lines);
     symptoms_free(&fx->engine.symptoms);
     report_free(&fx->report);
     fake_machine_free(&fx->machine);
@@ -77,27 +78,37 @@ bool fixture_stream_has(const struct report_fixture *fx, const char *words)
     return strstr(fx->stream.text, words) != NULL;
 }
 
-struct json_value *fixture_line(const struct report_fixture *fx, uint32_t n)
+static struct json_value *read_line(const char *at)
 {
-    const char *at = fx->stream.text;
-    struct json_value *v;
     char why[128];
+    struct json_value *v = json_read(at, strcspn(at, "\n"), why, sizeof why);
 
-    while (n-- > 0)
-        at = strchr(at, '\n') + 1;
-    v = json_read(at, strcspn(at, "\n"), why, sizeof why);
     cr_assert_not_null(v, "%s", why);
     return v;
 }
 
-struct json_value *fixture_line_with(const struct report_fixture *fx, const char *path, uint32_t nth)
+static const struct json_value *keep(struct report_fixture *fx, struct json_value *v)
+{
+    v->next = fx->lines;
+    return fx->lines = v;
+}
+
+const struct json_value *fixture_line(struct report_fixture *fx, uint32_t n)
+{
+    const char *at = fx->stream.text;
+
+    while (n-- > 0)
+        at = strchr(at, '\n') + 1;
+    return keep(fx, read_line(at));
+}
+
+const struct json_value *fixture_line_with(struct report_fixture *fx, const char *path, uint32_t nth)
 {
     for (const char *at = fx->stream.text; *at; at = strchr(at, '\n') + 1) {
-        char why[128];
-        struct json_value *v = json_read(at, strcspn(at, "\n"), why, sizeof why);
+        struct json_value *v = read_line(at);
 
         if (json_at(v, path) && nth-- == 0)
-            return v;
+            return keep(fx, v);
         json_drop(v);
     }
     return NULL;

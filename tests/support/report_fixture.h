@@ -22,6 +22,7 @@ struct report_fixture {
     struct check check;       /* of the step that is open                 */
     struct check_state state; /* and what it came to                      */
     struct ocp_result result; /* of fixture_finish()                      */
+    struct json_value *lines; /* that were asked for                      */
 };
 
 /* The row of every step by hand: qm.error-bit. */
@@ -39,9 +40,10 @@ void fixture_finish(struct report_fixture *fx, enum run_result outcome);
 
 bool fixture_text_has(const struct report_fixture *fx, const char *words);
 bool fixture_stream_has(const struct report_fixture *fx, const char *words);
-/* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. To be dropped. */
-struct json_value *fixture_line(const struct report_fixture *fx, uint32_t n);
-struct json_value *fixture_line_with(const struct report_fixture *fx, const char *path, uint32_t nth);
+/* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. They are the
+ * fixture's. */
+const struct json_value *fixture_line(struct report_fixture *fx, uint32_t n);
+const struct json_value *fixture_line_with(struct report_fixture *fx, const char *path, uint32_t nth);
 
 /* Each test of the suite has a fixture of four processors, fx. Needs criterion.h. */
 #define FIXTURE_SUITE(suite)                                                                                           \

@@ -120,24 +120,20 @@ static void go_on(struct report_fixture *fx, const char *text, size_t length)
 }
 
 /* Every check of every round once: an ERROR that hung where it was open, as it was otherwise. */
-static void expect_whole(const struct report_fixture *fx, const char *hung, uint32_t line)
+static void expect_whole(struct report_fixture *fx, const char *hung, uint32_t line)
 {
     static const char *const ids[] = { "a.pass", "b.curve", "c.fail", "d.skip" };
     struct stream_tail t = tail_of(fx->stream.text, fx->stream.length);
     uint32_t hangs = 0;
     uint64_t sequence = 0;
-    struct json_value *v;
 
     for (uint32_t i = 0; i < 4; i++)
         hangs += stream_tail_hangs(&t, ids[i]);
     cr_expect_eq(hangs, hung[0] != '\0', "cut behind line %u", line);
     cr_expect_eq(t.ended_steps, 8, "cut behind line %u: %u checks", line, t.ended_steps);
     cr_expect_eq(t.counts.error, hung[0] != '\0');
-    for (uint32_t n = 0; n < t.sequence; n++) {
-        v = fixture_line(fx, n);
-        cr_assert_eq(json_at(v, "sequenceNumber")->number, sequence++);
-        json_drop(v);
-    }
+    for (uint32_t n = 0; n < t.sequence; n++)
+        cr_assert_eq(json_at(fixture_line(fx, n), "sequenceNumber")->number, sequence++);
 }
 
 Test(resumed, goes_on_behind_every_line_of_a_run)

@@ -68,26 +68,23 @@ Test(report_text, a_pass_says_what_it_excludes)
     excludes(&fx.check, "an excess", 9, "%");
     fixture_close(&fx);
     cr_expect(fixture_text_has(&fx, "Short; a loss above 1.7 % would have shown\n"), "%s", fx.text.text);
-    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", 1);
+    const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", 1);
 
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.name"), EXCLUDES_NAME);
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.subcomponent.name"), "a loss");
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.unit"), "%");
-    json_drop(v);
     cr_expect_not_null(v = fixture_line_with(&fx, "testStepArtifact.measurement", 2));
-    json_drop(v);
 }
 
 static void expect_excluded(uint32_t i, const char *what, double percent)
 {
-    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", i);
+    const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", i);
     double value;
 
     cr_assert_not_null(v, "%s", what);
     value = json_at(v, "testStepArtifact.measurement.value")->number;
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.subcomponent.name"), what);
     cr_expect_float_eq(value, percent, 1e-6, "%s: %f %%", what, value);
-    json_drop(v);
 }
 
 Test(report_text, a_part_of_a_figure_is_excluded_that_leads_to_its_bound)

@@ -81,28 +81,6 @@ Test(occupancy, counts_an_access_over_a_lines_end_as_two)
     model_free(m);
 }
 
-Test(occupancy, of_a_line_that_two_packages_read_is_in_both)
-{
-    struct model *m = silicon_of("bdx", 2, 1, 1);
-
-    silicon_write(m, 0, PQR, 1);
-    silicon_write(m, 1, PQR, 1);
-    silicon_touch(m, 0, 0, 100, MODEL_LOAD);
-    silicon_touch(m, 1, 0, 100, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 1).rmid_lines, 100);
-    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 100);
-    silicon_touch(m, 0, 0, 40, MODEL_STORE); /* a store takes the line from the other package */
-    cr_expect_eq(silicon_truth(m, 0, 1).rmid_lines, 100);
-    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 60);
-    silicon_touch(m, 1, 0, 100, MODEL_LOAD); /* and a load of the dirty line brings it back, shared and clean */
-    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 100);
-    silicon_touch(m, 0, 0, 100, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 1).rmid_total_lines, 100, "package 0 never lost a line");
-    silicon_touch(m, 0, 0, 10, MODEL_STORE); /* it had lost the right to store, though */
-    cr_expect_eq(silicon_truth(m, 1, 1).rmid_lines, 90);
-    model_free(m);
-}
-
 /* --- registers */
 
 Test(registers, answer_for_their_own_blocks_only)

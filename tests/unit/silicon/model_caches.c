@@ -9,67 +9,7 @@
 
 #define PQR 0xC8Fu
 
-/* --- who holds what */
-
-Test(caches, hold_in_a_core_what_the_core_uses_again)
-{
-    struct model *m = silicon_of("bdx", 1, 1, 1);
-
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
-    cr_expect_eq(model_access_level(m, 0, 8, 8, MODEL_LOAD), LEVEL_L1);
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2, "it has the line alone: nobody is asked");
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L1);
-    silicon_touch(m, 0, SILICON_NODE / 2, 1024, MODEL_LOAD); /* 64 KB push it out of the L1 */
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2);
-    silicon_touch(m, 0, SILICON_NODE / 2, 16384, MODEL_LOAD); /* 1 MB push it out of the L2 */
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
-    silicon_touch(m, 0, SILICON_NODE / 2, 2 * 327680, MODEL_LOAD);
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
-    cr_expect_eq(cache_write_backs(m, &m->domain[0]), 1, "it was dirty");
-    model_free(m);
-}
-
-/* 1 MiB of L2 holds 16384 lines; reading 3 MiB leaves the last 16384 there and the 32768 before them in the L3. */
-Test(caches, l3_that_is_not_inclusive_holds_what_the_l2_gave_up)
-{
-    struct model *m = silicon_of("skx", 1, 1, 1);
-
-    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, 3), MODEL_DONE);
-    silicon_touch(m, 0, 0, 16384, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 3).rmid_lines, 0, "all in the L2");
-    cr_expect_eq(silicon_truth(m, 0, 3).rmid_total_lines, 16384);
-    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, 4), MODEL_DONE);
-    silicon_touch(m, 0, 16384 * 64, 32768, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 3).rmid_lines, 16384, "they keep the tag of who brought them in");
-    cr_expect_eq(silicon_truth(m, 0, 4).rmid_lines, 16384);
-    cr_expect_eq(silicon_truth(m, 0, 4).rmid_total_lines, 32768);
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
-    cr_expect_eq(silicon_truth(m, 0, 3).rmid_lines, 16383, "a hit takes the line back into the core");
-    cr_expect_eq(silicon_truth(m, 0, 4).rmid_lines, 16385, "where another one made room for it");
-    cr_expect_eq(silicon_truth(m, 0, 4).rmid_total_lines, 32768, "and memory was not asked");
-    model_free(m);
-}
-
-Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
-{
-    struct model *m = silicon_of("skx", 2, 2, 1);
-    uint32_t channel = cache_channel(m, 0);
-
-    model_access(m, 0, 0, 8, MODEL_STORE);
-    cr_expect_eq(memory_cas(m, 0, channel, false), 1);
-    cr_expect_eq(model_access_level(m, 1, 0, 8, MODEL_LOAD), LEVEL_L3, "the other core of the package had it");
-    cr_expect_eq(memory_cas(m, 0, channel, false), 1);
-    cr_expect_eq(memory_cas(m, 0, channel, true), 0, "the L3 keeps what was written");
-    cr_expect_eq(silicon_truth(m, 0, 0).l3_valid_lines, 1);
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L3, "the first core has no right to it any more");
-    cr_expect_eq(model_access_level(m, 2, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "for this package it comes from outside");
-    cr_expect_eq(memory_cas(m, 0, channel, false), 1, "from the cache that had it dirty");
-    cr_expect_eq(memory_cas(m, 0, channel, true), 1, "and it is written back there");
-    cr_expect_eq(silicon_truth(m, 1, 0).rmid_total_lines, 1);
-    cr_expect_eq(model_access_level(m, 3, 0, 8, MODEL_STORE), LEVEL_L3);
-    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "a store took it from everybody");
-    model_free(m);
-}
+/* --- who holds what: tests/whole/reference_l3.c, but for flushes */
 
 Test(caches, flushes_reach_lines_that_only_cores_have)
 {
@@ -166,30 +106,6 @@ Test(counts, add_up)
     cr_expect_eq(memory_lines(m, 1, 0, true), 81920);
     cr_expect_eq(m->cpu[0].counts.accesses, 2 * 81920);
     cr_expect_eq(m->cpu[0].counts.l3_misses, 2 * 81920);
-    model_free(m);
-}
-
-/* --- prefetch */
-
-Test(prefetch, brings_lines_only_when_asked_for_and_not_stopped)
-{
-    struct model *m = silicon_of("bdx", 1, 1, 1);
-
-    model_access(m, 0, 0, 8, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 1);
-    model_free(m);
-    m = silicon_of("bdx", 1, 1, 1, .prefetch = true);
-    model_access(m, 0, 0, 8, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 2, "the pair");
-    cr_expect_eq(model_access_level(m, 0, 64, 8, MODEL_LOAD), LEVEL_L2);
-    m->cpu[0].core->prefetch_control = BIT(1);
-    model_access(m, 0, 8192, 8, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 3);
-    model_access(m, 0, 8192 + 64, 8, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 6, "a stream: two lines ahead");
-    m->cpu[0].core->prefetch_control = BIT(0) | BIT(1);
-    silicon_touch(m, 0, SILICON_NODE / 2, 64, MODEL_LOAD);
-    cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, 6 + 64);
     model_free(m);
 }
 

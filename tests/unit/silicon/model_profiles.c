@@ -1,75 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every profile of the virtual silicon, decoded by the decoders that a live processor is decoded with: what was
- * recorded of the part comes back, and the topology is that of the machine that was asked for.
+/* Every profile of the virtual silicon: what was recorded of the part comes back, and the topology, as the decoders of a live
+ * processor find it, is that of the machine that was asked for.
  */
-#include "arch/x86/rdt/rdt.h"
 #include "arch/x86/cpu/topology.h"
 #include "tests/silicon/model/model_state.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* What a right decoder finds in the recording: its row of the recordings' index. */
-struct expected {
-    const char *profile, *generation;
-    uint32_t signature;
-    bool monitoring, allocation;
-    uint32_t max_rmid, upscale, events, width_field;
-    uint32_t cbm_len, shareable;
-    bool cdp;
-    uint32_t clos;
-    uint64_t l3_bytes;
-    uint32_t l3_ways;
-    bool inclusive;
-    bool io; /* monitoring of I/O */
-};
-static const struct expected table[] = {
-    { "nhm-ex", "Nehalem-EX", 0x206E6, false, false, 0, 0, 0, 0, 0, 0, false, 0, 25165824, 24, true, false },
-    { "wsm-ex", "Westmere-EX", 0x206F2, false, false, 0, 0, 0, 0, 0, 0, false, 0, 31457280, 24, true, false },
-    { "nhm", "Nehalem-EP", 0x106A2, false, false, 0, 0, 0, 0, 0, 0, false, 0, 8388608, 16, true, false },
-    { "snbep", "Sandy Bridge-EP", 0x206D5, false, false, 0, 0, 0, 0, 0, 0, false, 0, 20971520, 20, true, false },
-    { "ivbep", "Ivy Bridge-EP", 0x306E4, false, false, 0, 0, 0, 0, 0, 0, false, 0, 31457280, 20, true, false },
-    { "hsx", "Haswell-EP", 0x306F2, true, false, 39, 40960, 1, 0, 0, 0, false, 0, 26214400, 20, true, false },
-    { "bdx", "Broadwell-EP", 0x406F1, true, true, 63, 32768, 7, 0, 20, 0xC0000, true, 16, 20971520, 20, true, false },
-    { "bdx-gp", "Broadwell-EP", 0x406F1, true, true, 63, 32768, 7, 0, 20, 0xC0000, true, 16, 20971520, 20, true,
-      false },
-    { "bdx-80", "Broadwell-EP", 0x406F1, true, true, 79, 40960, 7, 0, 20, 0xC0000, true, 16, 26214400, 20, true,
-      false },
-    { "bdx-de", "Broadwell-DE", 0x50662, true, true, 63, 32768, 7, 0, 12, 0xC00, false, 16, 12582912, 12, true, false },
-    { "clx", "Cascade Lake-SP", 0x50657, true, true, 207, 106496, 7, 0, 11, 0x600, true, 16, 37486592, 11, false,
-      false },
-    { "clx-ap", "Cascade Lake-SP", 0x50657, true, true, 207, 106496, 7, 0, 11, 0x600, true, 16, 37486592, 11, false,
-      false },
-    { "icx-d", "Ice Lake-D", 0x606C1, true, true, 79, 20480, 7, 8, 12, 0xC00, false, 15, 15728640, 12, false, false },
-    { "snr", "Tremont (Snow Ridge)", 0x80665, false, false, 0, 0, 0, 0, 0, 0, false, 0, 15728640, 20, false, false },
-    { "emr", "Emerald Rapids", 0xC06F2, true, true, 479, 122880, 7, 8, 20, 0xC0000, true, 15, 314572800, 20, false,
-      false },
-    { "skx", "Skylake-SP", 0x50654, true, true, 191, 98304, 7, 0, 11, 0x600, true, 16, 34603008, 11, false, false },
-    { "icx", "Ice Lake-SP", 0x606A6, true, true, 287, 73728, 7, 8, 12, 0xC00, false, 15, 56623104, 12, false, false },
-    { "spr", "Sapphire Rapids", 0x806F8, true, true, 351, 90112, 7, 8, 15, 0x6000, true, 15, 86507520, 15, false,
-      false },
-    { "spr-hbm", "Sapphire Rapids", 0x806F8, true, true, 351, 90112, 7, 8, 15, 0x6000, true, 15, 86507520, 15, false,
-      false },
-    { "gnr", "Granite Rapids", 0xA06D1, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 150994944, 16, false,
-      true },
-    { "dmr", "Diamond Rapids", 0x400F10, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 150994944, 16, false,
-      true },
-    { "srf", "Sierra Forest", 0xA06F3, true, true, 287, 73728, 7, 8, 12, 0xC00, true, 15, 113246208, 12, false, false },
-    { "cwf", "Clearwater Forest", 0xD06D0, true, true, 575, 147456, 7, 8, 16, 0xC000, true, 15, 301989888, 16, false,
-      false },
-    { "grr", "Grand Ridge", 0xB0660, false, false, 0, 0, 0, 0, 0, 0, false, 0, 18874368, 12, false, false },
-    { "knl", "Knights Landing", 0x50671, false, false, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, false, false },
-    { "zen1", NULL, 0x800F12, false, false, 0, 0, 0, 0, 0, 0, false, 0, 8388608, 16, false, false },
-    { "zen2", NULL, 0x830F10, true, true, 255, 64, 7, 0, 16, 0, true, 16, 16777216, 16, false, false },
-    { "zen4", NULL, 0xA10F11, true, true, 255, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false, false },
-    { "zen3", NULL, 0xA00F11, true, true, 255, 64, 7, 0, 16, 0, true, 16, 33554432, 16, false, false },
-    { "zen5", NULL, 0xB10F10, true, true, 4095, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false, false },
-    { "cfl", NULL, 0x906ED, false, false, 0, 0, 0, 0, 0, 0, false, 0, 16777216, 16, true, false },
-    { "adl", NULL, 0x90672, false, false, 0, 0, 0, 0, 0, 0, false, 0, 18874368, 9, false, false },
-    { "client", NULL, 0x606C1, true, true, 0, 0, 0, 0, 0, 0, false, 0, 10485760, 20, false, false },
-};
 
 struct one_cpu {
     struct model *m;
@@ -100,25 +38,6 @@ static struct model *model_of(const char *profile, uint32_t packages, uint32_t c
     return m;
 }
 
-static void expect_rdt(const struct expected *e, const struct rdt_info *i)
-{
-    cr_expect_eq(i->monitoring, e->monitoring, "%s", e->profile);
-    cr_expect_eq(i->allocation, e->allocation, "%s", e->profile);
-    cr_expect_eq(i->max_rmid_any, e->max_rmid, "%s: %u", e->profile, i->max_rmid_any);
-    cr_expect_eq(i->l3_monitoring, e->upscale != 0, "%s", e->profile);
-    cr_expect_eq(i->max_rmid, e->max_rmid, "%s: %u", e->profile, i->max_rmid);
-    cr_expect_eq(i->upscaling_factor, e->upscale, "%s: %u", e->profile, i->upscaling_factor);
-    cr_expect_eq((uint32_t)(i->occupancy | i->total << 1 | i->local << 2), e->events, "%s", e->profile);
-    cr_expect_eq(i->width_field, e->width_field, "%s", e->profile);
-    cr_expect_eq(i->l3.present, e->cbm_len != 0, "%s", e->profile);
-    cr_expect_eq(i->l3.cbm_len, e->cbm_len, "%s: %u", e->profile, i->l3.cbm_len);
-    cr_expect_eq(i->l3.shareable, e->shareable, "%s", e->profile);
-    cr_expect_eq(i->l3.cdp, e->cdp, "%s", e->profile);
-    cr_expect_eq(i->l3.clos, e->clos, "%s: %u", e->profile, i->l3.clos);
-    cr_expect_not(i->overflow_bit, "%s", e->profile);
-    cr_expect(i->non_cpu_cmt == e->io && i->non_cpu_mbm == e->io, "%s", e->profile);
-}
-
 /* Numbers, not pointers: each case runs in a process of its own. */
 static struct criterion_test_params numbers_up_to(uint32_t n)
 {
@@ -129,83 +48,37 @@ static struct criterion_test_params numbers_up_to(uint32_t n)
     return cr_make_param_array(uint32_t, numbers, n);
 }
 
-ParameterizedTestParameters(model_profiles, show_what_was_recorded)
+ParameterizedTestParameters(model_profiles, show_their_leaves_of_rdt_and_caches)
 {
-    return numbers_up_to(sizeof table / sizeof table[0]);
+    return numbers_up_to(profile_count());
 }
 
-ParameterizedTest(uint32_t *number, model_profiles, show_what_was_recorded)
+/* Of the leaf of caches, level 3, all but how many processors share it. */
+static void expect_leaf(struct model *m, const struct profile *p, uint32_t leaf, uint32_t subleaf)
 {
-    const struct expected *e = &table[*number];
-    struct model *m = model_of(e->profile, 0, 0, 0);
-    struct one_cpu cpu = { m, model_cpus(m) - 1 };
-    struct cpuid_source source = { ask, &cpu };
-    struct cpu_identity id;
-    struct rdt_info info;
-    struct cache_info caches[8];
-    uint32_t n, l3 = 8;
-    const char *generation;
+    bool cache = leaf == 4 || leaf == 0x8000001Du;
+    uint32_t wanted[4] = { 0 }, shown[4] = { 0 };
 
-    cr_assert_eq(cpuid_identity(&source, &id), ST_OK);
-    cr_expect_eq(id.signature, e->signature, "%s: %#x", e->profile, id.signature);
-    generation = cpuid_generation(&id);
-    if (e->generation)
-        cr_expect(generation && !strcmp(generation, e->generation), "%s: %s", e->profile, generation);
-    memset(&info, 0, sizeof info);
-    cr_assert_eq(rdt_enumerate(&source, &id, &info), ST_OK);
-    expect_rdt(e, &info);
-    n = cpuid_caches(&source, &id, caches, 8);
-    for (uint32_t i = 0; i < n; i++)
-        l3 = caches[i].level == 3 ? i : l3;
-    cr_expect_eq(l3 < n, e->l3_ways != 0, "%s", e->profile);
-    if (l3 == 8) {
-        model_free(m);
+    if (!profile_find(p, leaf, subleaf, wanted))
         return;
+    model_cpuid(m, 0, leaf, subleaf, shown);
+    for (uint32_t k = cache; k < 4; k++)
+        cr_expect_eq(shown[k], wanted[k], "%s: leaf %X.%u: %#x", p->name, leaf, subleaf, shown[k]);
+}
+
+ParameterizedTest(uint32_t *number, model_profiles, show_their_leaves_of_rdt_and_caches)
+{
+    const struct profile *p = profiles[*number];
+    struct model *m = model_of(p->name, 0, 0, 0);
+
+    for (uint32_t subleaf = 0; subleaf < 6; subleaf++) {
+        expect_leaf(m, p, 0xF, subleaf);
+        expect_leaf(m, p, 0x10, subleaf);
+        expect_leaf(m, p, 0x80000020u, subleaf);
     }
-    cr_expect_eq(caches[l3].bytes, e->l3_bytes, "%s: %lu", e->profile, caches[l3].bytes);
-    cr_expect_eq(caches[l3].ways, e->l3_ways, "%s", e->profile);
-    cr_expect_eq(caches[l3].inclusive, e->inclusive, "%s", e->profile);
+    expect_leaf(m, p, 4, 3);
+    expect_leaf(m, p, 0x8000001Du, 3);
     model_free(m);
-}
-
-Test(model_profiles, are_all_in_the_table)
-{
-    cr_expect_eq(sizeof table / sizeof table[0], profile_count());
-    for (uint32_t p = 0; p < profile_count(); p++) {
-        uint32_t found = 0;
-
-        for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-            found += !strcmp(table[i].profile, profiles[p]->name);
-        cr_expect_eq(found, 1, "%s", profiles[p]->name);
-    }
-}
-
-/* Intel RDT Architecture Specification: 8 classes of MBA on Skylake-SP, 15 from Ice Lake-SP on, and L2 masks on
- * Sapphire Rapids as its leaf 10H.0 says. */
-Test(model_profiles, enumerate_throttles_and_l2_masks_by_generation)
-{
-    static const struct {
-        const char *profile;
-        uint32_t mba_clos, l2_cbm_len;
-    } cases[] = { { "bdx", 0, 0 },   { "skx", 8, 0 },    { "icx", 15, 0 },  { "spr", 15, 16 },
-                  { "clx", 8, 0 },   { "icx-d", 15, 0 }, { "emr", 15, 16 }, { "srf", 15, 16 },
-                  { "cwf", 15, 16 }, { "bdx-de", 0, 0 }, { "zen3", 0, 0 } };
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct model *m = model_of(cases[i].profile, 1, 1, 1);
-        struct one_cpu cpu = { m, 0 };
-        struct cpuid_source source = { ask, &cpu };
-        struct cpu_identity id;
-        struct rdt_info info;
-
-        cr_assert_eq(cpuid_identity(&source, &id), ST_OK);
-        cr_assert_eq(rdt_enumerate(&source, &id, &info), ST_OK);
-        cr_expect_eq(info.mba.clos, cases[i].mba_clos, "%s", cases[i].profile);
-        cr_expect_eq(info.l2.cbm_len, cases[i].l2_cbm_len, "%s", cases[i].profile);
-        if (cases[i].mba_clos)
-            cr_expect(info.mba.max_delay == 90 && info.mba.linear && !info.mba.per_thread, "%s", cases[i].profile);
-        model_free(m);
-    }
 }
 
 /* Processors of one L3 have one L3 id and of one package one package id, and nobody else has. */

@@ -46,7 +46,6 @@ Test(strength, of_lost_bandwidth_is_a_share_of_total_and_local_alike)
         model_access(m, 1, SILICON_NODE / 8 + i * 64, 8, MODEL_LOAD);
     }
     expect_near((silicon_count(m, 0, 2, TOTAL) - first) & 0xFFFFFF, 294, "the first of two");
-    model_free(m);
 }
 
 Test(strength, of_lost_local_bandwidth_leaves_total_alone)
@@ -55,7 +54,6 @@ Test(strength, of_lost_local_bandwidth_leaves_total_alone)
 
     expect_near(after(m, 1, LOCAL, 0, 3 * HUNDRED), 285, "local");
     expect_near(after(m, 1, TOTAL, SILICON_NODE / 2, 3 * HUNDRED), 300, "total");
-    model_free(m);
 }
 
 Test(strength, of_a_factor_is_of_one_rmid_and_may_be_below_one)
@@ -64,11 +62,9 @@ Test(strength, of_a_factor_is_of_one_rmid_and_may_be_below_one)
 
     expect_near(after(m, 4, TOTAL, 0, HUNDRED), 97, "less");
     expect_near(after(m, 5, TOTAL, SILICON_NODE / 2, HUNDRED), 100, "another RMID");
-    model_free(m);
 
     m = model_with("bdx", 1, "mbm-rmid-factor:4:10");
     expect_near(after(m, 4, LOCAL, 0, HUNDRED), 110, "more");
-    model_free(m);
 }
 
 Test(strength, of_lost_occupancy_is_a_share_of_the_lines)
@@ -81,7 +77,6 @@ Test(strength, of_lost_occupancy_is_a_share_of_the_lines)
     for (uint64_t i = 0; i < 4 * HUNDRED; i++)
         model_clflush(m, 0, i * 64);
     cr_expect_eq(silicon_count(m, 0, 1, OCCUPANCY), 0, "nothing stays behind");
-    model_free(m);
 }
 
 Test(strength, of_wrong_tags_gives_another_rmid_what_one_loses)
@@ -99,7 +94,6 @@ Test(strength, of_wrong_tags_gives_another_rmid_what_one_loses)
         }
     cr_expect_eq(others, 1);
     expect_near(theirs, 20, "another's");
-    model_free(m);
 }
 
 Test(strength, of_occupancy_that_is_kept_is_a_share_of_the_evictions)
@@ -109,7 +103,6 @@ Test(strength, of_occupancy_that_is_kept_is_a_share_of_the_evictions)
     cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
     silicon_load(m, 0, 0, 2 * L3_LINES);
     expect_near(silicon_count(m, 0, 1, OCCUPANCY), 640 + 64, "one L3 was evicted");
-    model_free(m);
 }
 
 /* What a class keeps of many lines. */
@@ -136,7 +129,6 @@ Test(strength, of_a_leaking_mask_is_in_ways)
 
         expect_near(kept(m, 1, 1, tries[i].cbm, 0), tries[i].ways * WAY_COUNTS, tries[i].fault);
         cr_expect_eq(silicon_read(m, 0, MASK0 + 1), tries[i].cbm, "it reads as written");
-        model_free(m);
     }
 }
 
@@ -147,7 +139,6 @@ Test(strength, of_a_shifted_mask_is_a_way_of_one_class)
     expect_near(kept(m, 1, 1, 0xF, 0), 4 * WAY_COUNTS, "as many ways");
     kept(m, 2, 2, 0x10, SILICON_NODE / 2);
     expect_near(silicon_count(m, 0, 1, OCCUPANCY), 3 * WAY_COUNTS, "of which one is the next class'");
-    model_free(m);
 }
 
 Test(strength, of_a_late_tag_is_in_lines)
@@ -158,7 +149,6 @@ Test(strength, of_a_late_tag_is_in_lines)
     silicon_load(m, 0, 0, 10 * COUNT_LINES);
     expect_near(silicon_count(m, 0, 0, OCCUPANCY), 2, "under the RMID before");
     expect_near(silicon_count(m, 0, 1, OCCUPANCY), 8, "under the new one");
-    model_free(m);
 }
 
 Test(strength, of_swapped_tags_is_all_of_both)
@@ -173,7 +163,6 @@ Test(strength, of_swapped_tags_is_all_of_both)
     cr_expect_eq(silicon_count(m, 0, 2, OCCUPANCY), 4);
     cr_expect_eq(silicon_count(m, 0, 5, OCCUPANCY), 10);
     cr_expect_eq(silicon_read(m, 0, PQR), 5);
-    model_free(m);
 }
 
 Test(strength, of_throttles_is_a_share_of_the_delay_or_of_the_limit)
@@ -182,17 +171,14 @@ Test(strength, of_throttles_is_a_share_of_the_delay_or_of_the_limit)
 
     cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
     cr_expect_eq(model_mba_delay(m, 0), 40);
-    model_free(m);
 
     m = model_with("skx", 1, "throttle-off:-20");
     cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
     cr_expect_eq(model_mba_delay(m, 0), 60);
-    model_free(m);
 
     m = model_with("zen3", 1, "throttle-off:10");
     cr_assert_eq(silicon_write(m, 0, BW0, 8), MODEL_DONE);
     cr_expect_eq(model_bandwidth_ceiling(m, 0), 1100000000);
-    model_free(m);
 }
 
 Test(strength, of_throttles_that_miss_a_core_is_that_core)
@@ -202,7 +188,6 @@ Test(strength, of_throttles_that_miss_a_core_is_that_core)
     cr_assert_eq(silicon_write(m, 0, THROTTLE0, 50), MODEL_DONE);
     cr_expect_eq(model_mba_delay(m, 0), 50);
     cr_expect_eq(model_mba_delay(m, 1), 0);
-    model_free(m);
 }
 
 Test(strength, of_local_that_is_total_is_in_rmids)
@@ -213,7 +198,6 @@ Test(strength, of_local_that_is_total_is_in_rmids)
     expect_near(after(m, 5, LOCAL, SILICON_NODE + SILICON_NODE / 4, HUNDRED), 100, "RMID 5");
     expect_near(after(m, 6, LOCAL, SILICON_NODE + SILICON_NODE / 2, HUNDRED), 100, "RMID 6");
     expect_near(after(m, 7, LOCAL, SILICON_NODE + 3 * SILICON_NODE / 4, HUNDRED), 0, "RMID 7");
-    model_free(m);
 }
 
 Test(strength, of_untagged_code_is_all_fetches)
@@ -226,7 +210,6 @@ Test(strength, of_untagged_code_is_all_fetches)
         model_access(m, 0, SILICON_NODE / 2 + i * 64, 8, MODEL_FETCH);
     cr_expect_eq(silicon_count(m, 0, 1, OCCUPANCY), 2);
     cr_expect_eq(silicon_count(m, 0, 0, OCCUPANCY), 4);
-    model_free(m);
 }
 
 Test(strength, of_a_tsc_that_is_behind_is_in_ticks)
@@ -235,7 +218,6 @@ Test(strength, of_a_tsc_that_is_behind_is_in_ticks)
 
     cr_expect_eq(silicon_read_at(m, 0, TSC, 5000), 5000);
     cr_expect_eq(silicon_read_at(m, 2, TSC, 5000), 4000);
-    model_free(m);
 }
 
 Test(strength, of_a_narrow_counter_is_in_bits)
@@ -245,7 +227,6 @@ Test(strength, of_a_narrow_counter_is_in_bits)
     cr_assert_eq(silicon_write(m, 0, PQR, 1), MODEL_DONE);
     silicon_load(m, 0, 0, 10 * HUNDRED);
     cr_expect_lt(silicon_count(m, 0, 1, TOTAL), 1024);
-    model_free(m);
 }
 
 Test(strength, is_in_the_list_of_faults)

@@ -52,7 +52,6 @@ Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
     cr_expect_arr_eq(r, top, sizeof r, "as the highest basic leaf");
     cpuid(m, 0, 0x8000001Fu, 0, 0x51454D55, r);
     cr_expect_arr_eq(r, top, sizeof r);
-    model_free(m);
 }
 
 /* The control of prefetchers is the silicon's own register, so its bit stands wherever the profile has it. */
@@ -65,7 +64,6 @@ Test(model_cpuid, shows_amds_prefetch_control_whatever_the_host_has)
     cr_expect_eq(r[0], BIT(13));
     silicon_write(m, 0, 0xC0000108, BIT(5) | BIT(3));
     cr_expect_eq(silicon_read(m, 0, 0xC0000108), BIT(5) | BIT(3));
-    model_free(m);
 }
 
 /* --- occupancy */
@@ -78,7 +76,6 @@ Test(occupancy, counts_an_access_over_a_lines_end_as_two)
     cr_expect_eq(silicon_truth(m, 0, 0).rmid_lines, 2);
     model_access(m, 0, 128, 64, MODEL_LOAD);
     cr_expect_eq(silicon_truth(m, 0, 0).rmid_lines, 3);
-    model_free(m);
 }
 
 /* --- registers */
@@ -96,11 +93,9 @@ Test(registers, answer_for_their_own_blocks_only)
     cr_expect_eq(value, 1, "left alone");
     cr_expect_eq(model_rdmsr(m, 0, 0x10, 12345, &value), MODEL_DONE);
     cr_expect_eq(value, 12345);
-    model_free(m);
     m = silicon_of("snbep", 1, 1, 1);
     cr_expect_eq(model_rdmsr(m, 0, PQR, 0, &value), MODEL_GP, "no RDT there");
     cr_expect_eq(model_rdmsr(m, 0, 0x703, 0, &value), MODEL_GP);
-    model_free(m);
 }
 
 Test(registers, say_who_the_processor_is)
@@ -128,7 +123,6 @@ Test(registers, say_who_the_processor_is)
     model_smi(m);
     cr_expect_eq(silicon_read(m, 3, 0x34), 1);
     cr_expect_eq(silicon_write(m, 3, 0x34, 0), MODEL_GP);
-    model_free(m);
 }
 
 /* --- faults */
@@ -162,5 +156,4 @@ Test(model_summary, names_faults_and_traffic_and_says_its_length)
     cr_expect(strstr(text, "fault: mbm-half") && strstr(text, "package 0 rmid 5: 77 lines in, 77"), "%s", text);
     cr_expect_eq(model_summary(m, small, sizeof small), length);
     cr_expect_eq(model_summary(m, NULL, 0), length);
-    model_free(m);
 }

@@ -24,7 +24,6 @@ Test(caches, flushes_reach_lines_that_only_cores_have)
     cr_expect_eq(cache_write_backs(m, &m->domain[0]), 100, "the 99 other lines of core 0");
     cr_expect_eq(model_access_level(m, 0, 64, 8, MODEL_LOAD), LEVEL_MEMORY);
     cr_expect_eq(model_access_level(m, 1, 6400, 8, MODEL_STORE), LEVEL_L1, "the other core keeps its own");
-    model_free(m);
 }
 
 /* --- clusters */
@@ -49,7 +48,6 @@ Test(clusters, have_slices_of_their_own)
     cr_expect_eq(silicon_truth(m, 0, 0).rmid_local_lines, 100);
     sum = traffic_of(m, m->domain[0].truth, 0, 1);
     cr_expect_eq(transfers_of(&sum, m->event_types[0]), 4900);
-    model_free(m);
 }
 
 /* --- counts */
@@ -106,7 +104,6 @@ Test(counts, add_up)
     cr_expect_eq(memory_lines(m, 1, 0, true), 81920);
     cr_expect_eq(m->cpu[0].counts.accesses, 2 * 81920);
     cr_expect_eq(m->cpu[0].counts.l3_misses, 2 * 81920);
-    model_free(m);
 }
 
 /* --- threads */
@@ -247,5 +244,4 @@ ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_proc
         for (uint32_t c = 0; c < m->cores_per_domain; c++)
             look_at_core(m, p, c);
     }
-    model_free(m);
 }

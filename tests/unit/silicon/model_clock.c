@@ -25,7 +25,6 @@ Test(model_clock, each_level_is_slower_than_the_one_before_it)
             stream = cost(m, 0, 0, level, false);
             cr_expect_lt(stream, before, "%s, level %u: loads that do not wait overlap", profiles[i]->name, level);
         }
-        model_free(m);
     }
 }
 
@@ -37,7 +36,6 @@ Test(model_clock, memory_of_another_package_is_further_away)
     cr_expect_eq(cost(m, 0, 0, LEVEL_MEMORY, true), 157);
     cr_expect_eq(cost(m, 0, SILICON_NODE, LEVEL_MEMORY, true), 268);
     cr_expect_eq(cost(m, 2, SILICON_NODE, LEVEL_MEMORY, true), 157);
-    model_free(m);
 }
 
 /* Processors of one package that read memory of the other, which would have 4 GB/s each: two of them do, twelve share
@@ -62,7 +60,6 @@ Test(model_clock, processors_share_what_comes_from_another_package)
             cr_expect(end - begin > users * lines * 4250 / 1000 && end - begin < users * lines * 4340 / 1000,
                       "%lu thousandths of a tick a line", 1000 * (end - begin) / (users * lines));
     }
-    model_free(m);
 }
 
 Test(model_clock, a_delay_acts_beyond_the_l2_alone)
@@ -73,7 +70,6 @@ Test(model_clock, a_delay_acts_beyond_the_l2_alone)
     silicon_keeps(m, 0, 0xD50, 50, 50);
     cr_expect_eq(cost(m, 0, 0, LEVEL_L2, true), l2);
     cr_expect_eq(cost(m, 0, 0, LEVEL_L3, true), 2 * l3);
-    model_free(m);
 }
 
 /* A class that may have 1 GB/s gets no more by prefetchers: a line takes 64 ns. */
@@ -93,6 +89,5 @@ Test(model_clock, what_prefetchers_bring_counts_against_the_ceiling)
             clock = model_clock_access(m, 0, clock, n << 6, model_access_level(m, 0, n << 6, 8, MODEL_LOAD), false);
         cr_expect(clock - LATE + 65536 >= least - 100 && clock - LATE <= least + least / 50, "%s: %lu of %lu ticks",
                   prefetchers[i], clock - LATE, least);
-        model_free(m);
     }
 }

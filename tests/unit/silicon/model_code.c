@@ -28,7 +28,6 @@ Test(code, of_32_kib_stays_at_the_first_level)
     fetch(m, 0, UINT64_C(64) * CODE_LINES);
     cr_expect_eq(fetch(m, 0, 0), LEVEL_L2, "the line after them took its place");
     cr_expect_eq(silicon_truth(m, 0, 0).rmid_total_lines, CODE_LINES + 1);
-    model_free(m);
 }
 
 Test(code, is_not_what_data_is_at_the_first_level)
@@ -38,7 +37,6 @@ Test(code, is_not_what_data_is_at_the_first_level)
     fetch(m, 0, 0);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L2);
     cr_expect_eq(fetch(m, 0, 0), LEVEL_L1);
-    model_free(m);
 }
 
 Test(code, goes_where_its_line_leaves_the_core)
@@ -54,7 +52,6 @@ Test(code, goes_where_its_line_leaves_the_core)
     cr_expect_eq(fetch(m, 0, 0), LEVEL_MEMORY);
     silicon_load(m, 0, SILICON_NODE / 2, 16384); /* 1 MB push it out of the L2 */
     cr_expect_eq(fetch(m, 0, 0), LEVEL_L3);
-    model_free(m);
 }
 
 Test(code, is_no_load_or_store_that_retires)
@@ -64,7 +61,6 @@ Test(code, is_no_load_or_store_that_retires)
     silicon_load(m, 0, 0, 3);
     fetch_lines(m, SILICON_NODE / 2, 100);
     cr_expect_eq(m->cpu[0].counts.accesses, 3);
-    model_free(m);
 }
 
 Test(code, costs_nothing_at_the_first_level_and_half_of_the_latency_beyond_it)
@@ -76,5 +72,4 @@ Test(code, costs_nothing_at_the_first_level_and_half_of_the_latency_beyond_it)
     for (int level = LEVEL_L2; level <= LEVEL_MEMORY; level++)
         cr_expect_eq(model_clock_fetch(m, 0, now, 0, (enum cache_level)level) - now,
                      (model_clock_access(m, 0, now, 0, (enum cache_level)level, true) - now) / 2, "level %d", level);
-    model_free(m);
 }

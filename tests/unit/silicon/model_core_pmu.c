@@ -40,7 +40,6 @@ Test(core_pmu, counts_programs_and_the_system_apart)
     cr_expect_eq(silicon_read(m, 0, PMC0 + 1), 1050);
     cr_expect_eq(silicon_read(m, 0, PMC0 + 2), 1350);
     cr_expect_eq(silicon_read(m, 0, PMC0 + 3), 300);
-    model_free(m);
 }
 
 /* Events as Intel's files of the parts have them: the umask of L2_LINES_IN.ALL is another from Skylake-SP on. What an L2
@@ -68,7 +67,6 @@ Test(core_pmu, counts_what_the_l2_took_and_gave)
         cr_expect_eq(silicon_read(m, 0, PMC0), 120000);
         cr_expect_eq(silicon_read(m, 0, PMC0 + 1) - clean, i == 0 ? 80000 - 4096 : 80000);
         cr_expect_eq(silicon_read(m, 0, PMC0 + 2), 0);
-        model_free(m);
     }
 }
 
@@ -88,7 +86,6 @@ Test(core_pmu, counts_time_while_enabled)
     cr_expect_eq(silicon_read_at(m, 0, FIXED0 + 2, 9000), 4000, "at the TSC's rate");
     cr_expect_eq(model_wrmsr(m, 0, FIXED_CTRL, 9000, 0), MODEL_DONE);
     cr_expect_eq(silicon_read_at(m, 0, FIXED0 + 1, 20000), 4000);
-    model_free(m);
 }
 
 Test(core_pmu, says_which_counter_rolled_over)
@@ -103,7 +100,6 @@ Test(core_pmu, says_which_counter_rolled_over)
     cr_expect_eq(model_wrmsr(m, 0, OVF_CTRL, 160, BIT(7)), MODEL_DONE);
     cr_expect_eq(silicon_read_at(m, 0, GLOBAL_STATUS, 200), 0);
     cr_expect_eq(model_wrmsr(m, 0, GLOBAL_STATUS, 200, 0), MODEL_GP, "read only");
-    model_free(m);
 }
 
 /* SDM vol. 3B 18.2.5: 32 bits, sign-extended, by the old address; all of them by the new one, if there is one. */
@@ -123,8 +119,6 @@ Test(core_pmu, writes_counters_as_wide_as_the_address_allows)
     cr_expect_eq(silicon_read(m, 0, PERF_CAPABILITIES), BIT(13));
     cr_expect_eq(silicon_read(old, 0, PERF_CAPABILITIES), 0);
     cr_expect_eq(model_wrmsr(old, 0, A_PMC0, 0, 0), MODEL_NOT_MINE);
-    model_free(m);
-    model_free(old);
 }
 
 Test(core_pmu, is_read_by_rdpmc_too)
@@ -140,7 +134,6 @@ Test(core_pmu, is_read_by_rdpmc_too)
     cr_expect_eq(value, 88);
     cr_expect_eq(model_rdpmc(m, 0, 4, SILICON_TIME, &value), MODEL_GP);
     cr_expect_eq(model_rdpmc(m, 0, 1u << 30 | 3, SILICON_TIME, &value), MODEL_GP);
-    model_free(m);
 }
 
 /* APM vol. 2 13.2: event 76H; the first four pairs have older addresses as well. */
@@ -152,7 +145,6 @@ Test(core_pmu, has_amds_registers_on_amd)
     cr_expect_eq(silicon_read_at(m, 0, 0xC0010203, 5000), 5000);
     cr_expect_eq(silicon_read_at(m, 0, 0xC0010005, 6000), 6000);
     cr_expect_eq(model_wrmsr(m, 0, EVTSEL0, 0, CYCLES), MODEL_NOT_MINE);
-    model_free(m);
 }
 
 /* Processor Programming Reference for AMD family 19h: PMCx02B, SMIs received. */
@@ -167,7 +159,6 @@ Test(core_pmu, counts_smis_on_amd)
     cr_expect_eq(silicon_read_at(m, 0, 0xC0010201, 9 * period + 1), 4);
     model_smi(m);
     cr_expect_eq(silicon_read_at(m, 0, 0xC0010201, 9 * period + 2), 5);
-    model_free(m);
 }
 
 Test(clocks, run_with_time_and_can_be_set)
@@ -180,5 +171,4 @@ Test(clocks, run_with_time_and_can_be_set)
     cr_expect_eq(silicon_read_at(m, 0, MPERF, 3000), 2050);
     cr_expect(silicon_read_at(m, 0, THERM_STATUS, 0) & BIT(31), "the reading is valid");
     cr_expect_eq(silicon_read_at(m, 0, THERM_STATUS, 0) & BITS(1, 0), 0, "and nothing is too hot");
-    model_free(m);
 }

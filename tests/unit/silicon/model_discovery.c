@@ -113,7 +113,6 @@ Test(spr, discovery_table_of_xeon_max_lists_hbm_cxl_and_mdf)
         if (t->unit[i].kind >= 12 && t->unit[i].kind <= 14)
             cr_expect_eq(mapped(&b, t->unit[i].address + t->unit[i].ctr, 8), hz[t->unit[i].kind - 11], "kind %u",
                          t->unit[i].kind);
-    model_free(b.m);
 }
 
 #define KINDS 23u
@@ -157,7 +156,6 @@ Test(gnr, each_die_has_a_table_and_each_package_a_segment)
             cr_expect_eq(msr(&b, p, 0x3FED), parts[i].expected[0]);
         }
         cr_expect_eq(find_function(&b, 0x09A7, 3, 1, 2 * parts[i].dies), NOWHERE);
-        model_free(b.m);
     }
 }
 
@@ -187,7 +185,6 @@ Test(grr, one_table_lists_one_die)
     cr_expect_eq(msr(&b, 0, 0x3F5F), UINT64_C(2200000000));
     cr_expect_eq(msr(&b, 0, 0x2008), UINT64_C(2200000000));
     cr_expect_eq(msr(&b, 0, 0x2908), UINT64_C(500000000));
-    model_free(b.m);
 }
 
 /* Units of CXL ports without a device store, and have no clock; PCIe units lie in root ports, with an empty bus of their
@@ -222,7 +219,6 @@ Test(gnr, units_without_a_device_are_still)
         }
     }
     cr_expect_eq(ports, 4);
-    model_free(b.m);
 }
 
 /* Sub-channels share a channel's lines, and an event counts one of them; in an E-core's request for data the opcode is another. */
@@ -259,7 +255,6 @@ Test(gnr, events_of_sub_channels_and_of_e_cores)
         }
         cr_expect(sum[0] == LINES && sum[1] == 0, "%s: %llu and %llu", parts[i].profile, (unsigned long long)sum[0],
                   (unsigned long long)sum[1]);
-        model_free(b.m);
     }
 }
 
@@ -271,7 +266,6 @@ Test(spr, control_bits_that_exist_are_kept)
     cr_expect_eq(msr(&b, 0, 0x2002), BITS(63, 22) | BIT(20) | BIT(18) | BITS(16, 0));
     set_msr(&b, 0, 0x200E, UINT64_MAX);
     cr_expect_eq(msr(&b, 0, 0x200E), BITS(9, 0));
-    model_free(b.m);
 }
 
 Test(spr, msrs_beside_the_boxes_raise_gp)
@@ -282,7 +276,6 @@ Test(spr, msrs_beside_the_boxes_raise_gp)
     cr_expect(!has_msr(&b, 0, 0x3000 + 0x10 * 12));
     cr_expect(!has_msr(&b, 0, 0x3400 + 4), "an IRP has two counters");
     cr_expect(!has_msr(&b, 0, 0xE00), "where Skylake-SP has its CHAs");
-    model_free(b.m);
 }
 
 /* Diamond Rapids (Linux dmr_*): tables of hubs by 8086:09A1, of the block by MSR 710H; no unit by MSR; the second hub's units
@@ -323,5 +316,4 @@ Test(dmr, tables_of_hubs_and_of_the_block)
         b.tsc += SECOND;
         cr_expect_eq(mapped(&b, channel + 0x18, 8), UINT64_C(2000000000));
     }
-    model_free(b.m);
 }

@@ -66,7 +66,6 @@ Test(overflow, freezes_again_only_when_the_last_one_has_been_cleared)
             cr_expect(clocks(&b, p, 1, 0) <= 1002, "%lu", clocks(&b, p, 1, 0));
         else
             cr_expect_gt(clocks(&b, p, 1, 0), 100000);
-        model_free(b.m);
     }
 }
 
@@ -86,7 +85,6 @@ Test(overflow, counts_events_up_to_the_freeze)
     cr_expect(qword(&b, at, 0xA0) > all * 4 / 10 && qword(&b, at, 0xA0) < all * 6 / 10, "%lu", qword(&b, at, 0xA0));
     cr_expect_eq(msr(&b, 0, 0x708), BIT(2));
     cr_expect_eq(msr(&b, 0, 0x701), BIT(0), "of the fixed counter");
-    model_free(b.m);
 }
 
 /* A CBo has no status: bit 3 + n of the global one alone, which a freeze waits for. */
@@ -104,7 +102,6 @@ Test(ivbep, a_cbo_reports_its_overflow_globally)
         set_msr(&b, 0, 0xC01, BIT(4));
         cr_expect_eq(msr(&b, 0, 0xC01), 0);
     }
-    model_free(b.m);
 }
 
 /* --- interrupts: U_MSR_PMON_GLOBAL_CTL.pmi_core_sel; 391H and IA32_DEBUGCTL[13] of Nehalem */
@@ -157,5 +154,4 @@ Test(pmi, comes_again_when_the_status_was_cleared)
         b.tsc += 1000000;
         expect_interrupts(&b, cleared ? "after it was cleared" : "before it is", cleared, 0);
     }
-    model_free(b.m);
 }

@@ -10,13 +10,22 @@
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, SMI_COUNT = 0x34 };
 
-static struct model_platform *platform_of(uint32_t packages, uint32_t cores, uint32_t threads)
+/* A test has its last two machines: making another one frees the older. */
+static struct model_platform *platform_on(struct model_config config, uint64_t node_bytes)
 {
-    struct model_config config = { .packages = packages, .cores = cores, .threads = threads };
-    struct model_platform *mp = model_platform_new(&config, 0);
+    static struct model_platform *machines[2];
+    static uint32_t made;
+    struct model_platform *mp = model_platform_new(&config, node_bytes), **older = &machines[made++ % 2];
 
     cr_assert(mp);
-    return mp;
+    if (*older)
+        model_platform_free(*older);
+    return *older = mp;
+}
+
+static struct model_platform *platform_of(uint32_t packages, uint32_t cores, uint32_t threads)
+{
+    return platform_on((struct model_config){ .packages = packages, .cores = cores, .threads = threads }, 0);
 }
 
 static enum status run(struct model_platform *mp, struct task *tasks, uint32_t n, uint64_t budget_ms)
@@ -87,7 +96,6 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
         cr_expect_lt(w.tsc_begin, w.tsc_end);
         cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines, cases[i].lines_in, "kind %d", w.kind);
         cr_expect_eq(truth_of(mp, 0, 0).rmid_lines, cases[i].there, "kind %d", w.kind);
-        model_platform_free(mp);
     }
 }
 
@@ -97,8 +105,7 @@ Test(model_platform_work, leaves_nothing_in_the_caches_where_it_flushes)
     static const char *const prefetchers[] = { "l1-prefetch=on", "l2-prefetch=on", "l1-prefetch=on,l2-prefetch=on" };
 
     for (size_t i = 0; i < sizeof prefetchers / sizeof *prefetchers; i++) {
-        struct model_config config = MODEL("bdx", 1, 1, 1, .realism = prefetchers[i]);
-        struct model_platform *mp = model_platform_new(&config, 0);
+        struct model_platform *mp = platform_on(MODEL("bdx", 1, 1, 1, .realism = prefetchers[i]), 0);
         struct work w = { .kind = WORK_FLUSH, .passes = 1, .bytes = 64000 };
         uint64_t before;
 
@@ -110,7 +117,6 @@ Test(model_platform_work, leaves_nothing_in_the_caches_where_it_flushes)
         cr_expect_eq(run_work(mp, 0, &w), ST_OK);
         cr_expect_geq(truth_of(mp, 0, 0).rmid_total_lines - before, 1000, "%s: %lu lines", prefetchers[i],
                       truth_of(mp, 0, 0).rmid_total_lines - before);
-        model_platform_free(mp);
     }
 }
 
@@ -139,7 +145,6 @@ Test(model_platform_work, chases_through_every_line_once)
     w.kind = WORK_CHASE;
     w.bytes = 64 * 5000;
     cr_expect_eq(run_work(mp, 0, &w), ST_CORRUPT, "a store into the order destroys it");
-    model_platform_free(mp);
 }
 
 static enum status code(struct model_platform *mp, uint32_t cpu, struct work *w, enum work_kind kind, uint64_t lines)
@@ -168,7 +173,6 @@ Test(model_platform_work, runs_code_that_was_prepared)
     cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines, UINT64_C(2) * 32768, "the stores and the first pass");
     cr_expect_eq(truth_of(mp, 0, 0).rmid_lines, 32768);
     cr_expect_gt(w.tsc_end - w.tsc_begin, UINT64_C(2) * 32768);
-    model_platform_free(mp);
 }
 
 Test(model_platform_work, runs_no_other_code_than_was_prepared)
@@ -186,7 +190,6 @@ Test(model_platform_work, runs_no_other_code_than_was_prepared)
     cr_expect_eq(code(mp, 0, &w, WORK_CODE, 2000), ST_CORRUPT, "an order is no code");
     cr_assert_eq(code(mp, 0, &w, WORK_CODE_PREPARE, 2000), ST_OK);
     cr_expect_eq(code(mp, 0, &w, WORK_CHASE, 2000), ST_CORRUPT, "nor is the order there any more");
-    model_platform_free(mp);
 }
 
 Test(model_platform_work, refuses_what_the_kernels_refuse)
@@ -203,7 +206,6 @@ Test(model_platform_work, refuses_what_the_kernels_refuse)
     w = good, w.kind = WORK_COPY, w.dst = 4096;
     cr_expect_eq(run_work(mp, 0, &w), ST_RANGE);
     cr_expect_eq(run_work(mp, 0, &good), ST_OK);
-    model_platform_free(mp);
 }
 
 #define READERS 16u
@@ -231,7 +233,6 @@ Test(model_platform_work, takes_virtual_time_near_that_of_a_real_part)
         together = w[i].tsc_end - w[i].tsc_begin > together ? w[i].tsc_end - w[i].tsc_begin : together;
     cr_expect(together > READERS * lines * 175 / 100 && together < READERS * lines * 186 / 100,
               "%lu hundredths of a tick a line", 100 * together / (READERS * lines));
-    model_platform_free(mp);
 }
 
 /* --- tasks */
@@ -254,7 +255,6 @@ Test(model_platform_run, gives_a_refused_access_as_a_status)
     cr_expect(steps[4].regs.ebx == 0x8000 && steps[4].regs.ecx == 63);
     for (int i = 1; i < 6; i++)
         cr_expect_gt(steps[i].tsc, steps[i - 1].tsc);
-    model_platform_free(mp);
 }
 
 Test(model_platform_run, leaves_the_rest_of_a_task_after_a_failed_must)
@@ -269,7 +269,6 @@ Test(model_platform_run, leaves_the_rest_of_a_task_after_a_failed_must)
     cr_expect_eq(run(mp, tasks, 2, 1000), ST_OK);
     cr_expect(a[0].status == ST_FAULT && a[1].status == ST_NOT_RUN && a[2].status == ST_NOT_RUN);
     cr_expect(b[0].status == ST_OK && b[1].status == ST_OK, "its barrier does not hold up the other");
-    model_platform_free(mp);
 }
 
 Test(model_platform_run, holds_everybody_at_a_barrier_of_one_rank)
@@ -292,7 +291,6 @@ Test(model_platform_run, holds_everybody_at_a_barrier_of_one_rank)
         cr_expect_eq(steps[i][1].status, ST_OK);
         cr_expect_gt(steps[i][2].value, latest);
     }
-    model_platform_free(mp);
 }
 
 /* --- interprocessor interrupts: core/platform/platform.h, STEP_IPI_SEND; SDM vol. 3A 10.8.4 */
@@ -335,7 +333,6 @@ Test(model_platform_ipi, come_one_by_one_where_they_are_apart)
     message(mp, (struct messages){ .n = 100, .apart = 5000, .listen = 250000 }, receiver, sender);
     cr_expect(receiver[2].pmi.interrupts > 40 && receiver[2].pmi.interrupts < 60, "those of its window: %u",
               receiver[2].pmi.interrupts);
-    model_platform_free(mp);
 }
 
 Test(model_platform_ipi, merge_where_they_come_faster_than_they_are_taken)
@@ -347,7 +344,6 @@ Test(model_platform_ipi, merge_where_they_come_faster_than_they_are_taken)
     cr_expect(receiver[2].pmi.interrupts > 2 && receiver[2].pmi.interrupts < 50, "%u", receiver[2].pmi.interrupts);
     message(mp, (struct messages){ .n = 2, .apart = 0, .listen = 1000000 }, receiver, sender);
     cr_expect_eq(receiver[2].pmi.interrupts, 2, "one in service, one waits");
-    model_platform_free(mp);
 }
 
 Test(model_platform_ipi, wait_until_the_receiver_listens)
@@ -370,7 +366,6 @@ Test(model_platform_ipi, wait_until_the_receiver_listens)
     cr_expect_eq(close.pmi.interrupts, 2, "what waits is taken");
     cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
     cr_expect_eq(send.status, ST_ABSENT);
-    model_platform_free(mp);
 }
 
 Test(model_platform_ipi, are_refused_beyond_their_range)
@@ -388,7 +383,6 @@ Test(model_platform_ipi, are_refused_beyond_their_range)
     send.reg = 12345;
     cr_expect_eq(run_steps(mp, 1, &send, 1), ST_OK);
     cr_expect_eq(send.status, ST_ABSENT);
-    model_platform_free(mp);
 }
 
 Test(model_platform_run, gives_up_a_dead_processor_and_keeps_the_rest)
@@ -418,7 +412,6 @@ Test(model_platform_run, gives_up_a_dead_processor_and_keeps_the_rest)
     cr_expect_eq(mp->platform.cpus[0].flags & CPU_LOST, 0);
     cr_expect_eq(run(mp, &tasks[2], 1, 1000), ST_LOST, "gets no more work");
     cr_expect_eq(run_steps(mp, 0, &steps[0][3], 1), ST_OK);
-    model_platform_free(mp);
 }
 
 Test(model_platform_run, misses_the_deadline_with_too_long_a_spin)
@@ -430,7 +423,6 @@ Test(model_platform_run, misses_the_deadline_with_too_long_a_spin)
     cr_expect_eq(run(mp, &task, 1, 1100), ST_OK);
     cr_expect_eq(run(mp, &task, 1, 900), ST_TIMEOUT);
     cr_expect_eq(mp->platform.cpus[1].flags & CPU_LOST, CPU_LOST);
-    model_platform_free(mp);
 }
 
 Test(model_platform_run, counts_an_smi_in_the_middle_of_the_next_workloads)
@@ -448,15 +440,13 @@ Test(model_platform_run, counts_an_smi_in_the_middle_of_the_next_workloads)
         cr_expect_eq(steps[0].value, i < 2 ? i : 2);
         cr_expect_eq(steps[2].value, i < 2 ? i + 1 : 2);
     }
-    model_platform_free(mp);
 }
 
 /* --- memory, time, buses */
 
 Test(model_platform_memory, is_handed_out_once_and_on_the_node_asked_for)
 {
-    struct model_config config = { .packages = 2 };
-    struct model_platform *mp = model_platform_new(&config, 1 << 20);
+    struct model_platform *mp = platform_on((struct model_config){ .packages = 2 }, 1 << 20);
     struct platform *p = &mp->platform;
     uint64_t base = UINT64_C(0x100000000), a = 0, b = 0, c = 0;
 
@@ -470,17 +460,9 @@ Test(model_platform_memory, is_handed_out_once_and_on_the_node_asked_for)
     cr_expect_eq(p->ops->alloc(p->machine, base + 65536, base + 131072, 1, &c), ST_NO_MEMORY);
     cr_expect_eq(p->ops->largest_free(p->machine, base, base + 131072), 65536);
     cr_expect_eq(p->ops->largest_free(p->machine, 0, base), 0);
-    model_platform_free(mp);
 }
 
-static struct model_platform *platform_with(const char *realism)
-{
-    struct model_config config = { .packages = 2, .cores = 2, .threads = 1, .seed = 3, .realism = realism };
-    struct model_platform *mp = model_platform_new(&config, 0);
-
-    cr_assert(mp);
-    return mp;
-}
+#define platform_with(realism_) platform_on(MODEL(NULL, 2, 2, 1, .seed = 3, .realism = realism_), 0)
 
 #define NODE_0 UINT64_C(0x100000000)
 #define GIB    UINT64_C(0x40000000)
@@ -501,25 +483,17 @@ Test(model_platform_memory, is_whole_or_in_extents)
     while (cut->platform.ops->alloc(cut->platform.machine, NODE_0, NODE_0 + GIB, 1 << 20, &address) == ST_OK)
         bytes += 1 << 20;
     cr_expect_gt(bytes, GIB / 2);
-    model_platform_free(whole);
-    model_platform_free(cut);
 }
 
 Test(model_platform_memory, may_be_on_the_first_nodes_alone)
 {
-    struct model_config config = { .packages = 2, .cores = 2, .threads = 1, .realism = "empty-node=on" };
     struct model_platform *mp = platform_with("empty-node=on");
     uint64_t address;
 
     cr_expect_eq(largest(mp, NODE_0), GIB);
     cr_expect_eq(mp->platform.ops->alloc(mp->platform.machine, NODE_0 + GIB, UINT64_MAX, 4096, &address), ST_NO_MEMORY);
-    model_platform_free(mp);
-    config.profile = "spr";
-    config.clusters = 2;
-    mp = model_platform_new(&config, 0);
-    cr_assert(mp);
+    mp = platform_on(MODEL("spr", 2, 2, 1, .clusters = 2, .realism = "empty-node=on"), 0);
     cr_expect_eq(largest(mp, NODE_0 + 3 * GIB), GIB, "clusters have memory each");
-    model_platform_free(mp);
 }
 
 /* As servers list processors and memory, besides those that are there. */
@@ -544,13 +518,9 @@ Test(model_platform_tables, may_have_the_quirks_of_boards)
     static struct acpi_info info;
 
     for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
-        struct model_config config = {
-            .profile = "bdx", .packages = 2, .cores = 2, .threads = 2, .realism = boards[i].realism
-        };
-        struct model_platform *mp = model_platform_new(&config, 0);
+        struct model_platform *mp = platform_on(MODEL("bdx", 2, 2, 2, .realism = boards[i].realism), 0);
         uint32_t hot = 0;
 
-        cr_assert(mp);
         cr_assert_eq(acpi_read(&mp->platform, &info), ST_OK);
         cr_expect_eq(info.n_bad, 0);
         cr_assert_eq(info.n_cpus, boards[i].entries, "%s: %u", boards[i].realism, info.n_cpus);
@@ -571,7 +541,6 @@ Test(model_platform_tables, may_have_the_quirks_of_boards)
                              info.tables[k].length);
         cr_expect_eq(hot, boards[i].hot_pluggable);
         acpi_free(&info);
-        model_platform_free(mp);
     }
 }
 
@@ -585,7 +554,6 @@ Test(model_platform_time, goes_on_and_agrees_with_the_clock)
     cr_expect_eq((p->ops->utc_ns(p->machine) - utc + 500) / 1000, 1000000);
     cr_expect_gt(p->ops->tsc(p->machine) - tsc, p->tsc_hz);
     cr_expect_lt(p->ops->tsc(p->machine) - tsc, p->tsc_hz + 1000);
-    model_platform_free(mp);
 }
 
 Test(model_platform_bus, has_nothing_on_it)
@@ -604,7 +572,6 @@ Test(model_platform_bus, has_nothing_on_it)
     cr_expect_eq(p->ops->pci_read(p->machine, at, 0, 4, &value), ST_ABSENT);
     cr_expect_eq(p->ops->mmio_read(p->machine, 0xFED00000, 4, &wide), ST_PAGE_FAULT);
     cr_expect_eq(p->ops->phys_read(p->machine, 0, &wide, 8), ST_PAGE_FAULT);
-    model_platform_free(mp);
 }
 
 /* --- firmware tables */
@@ -642,7 +609,6 @@ Test(model_platform_tables, have_x2apic_entries_for_large_ids)
         cr_assert_eq(number_at(p, at + (wide ? 4 : 3), wide ? 4 : 1), model_apic_id(mp->model, cpus));
     }
     cr_expect_eq(cpus, 528);
-    model_platform_free(mp);
 }
 
 /* DSP0134 5.2.2 and 7.12: the one place where the machine says that it is virtual. */
@@ -676,5 +642,4 @@ Test(model_platform_tables, say_in_an_oem_string_what_the_machine_is)
     cr_expect_eq(at, end, "the structures fill the table");
     cr_expect(found);
     cr_expect_eq(sockets, 2);
-    model_platform_free(mp);
 }

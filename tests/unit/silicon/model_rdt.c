@@ -35,7 +35,6 @@ Test(skx, moves_the_bits_of_the_contention_map_together)
     cr_expect(silicon_refuses(m, 0, L3_MASK0 + 1, 0x5));
     cr_expect(silicon_refuses(m, 0, L3_MASK0 + 1, 0x800));
     cr_expect(silicon_refuses(m, 0, SNC_CONFIG, 1), "no such register before Ice Lake-SP");
-    model_free(m);
 }
 
 /* Xen, "Memory Bandwidth Allocation": maximum 90 means steps of 10, 12 acts as 10. MBA 1.0: the larger of two threads.
@@ -58,7 +57,6 @@ Test(skx, throttles_in_steps_and_by_the_slower_of_two_threads)
     silicon_keeps(m, 1, PQR, CLOS(15), CLOS(15)); /* a class of the L3 that has no throttle */
     cr_expect_eq(model_mba_delay(m, 1), 10);
     cr_expect(silicon_refuses(m, 0, MBA_CFG, 1));
-    model_free(m);
 }
 
 /* --- Ice Lake-SP: scale 12000H, a count is 1152 lines */
@@ -83,7 +81,6 @@ Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
     silicon_keeps(m, 0, MBA_CFG, 1, 1);
     cr_expect_eq(model_mba_delay(m, 0), 0);
     cr_expect(silicon_refuses(m, 0, MBA_CFG, 2));
-    model_free(m);
 }
 
 /* --- parts without */
@@ -101,6 +98,5 @@ Test(no_rdt, has_none_of_the_registers)
             cr_expect_eq(model_rdmsr(m, 0, msrs[r], SILICON_TIME, &value), MODEL_GP, "%s %#x", names[i], msrs[r]);
             cr_expect(silicon_refuses(m, 0, msrs[r], 0), "%s %#x", names[i], msrs[r]);
         }
-        model_free(m);
     }
 }

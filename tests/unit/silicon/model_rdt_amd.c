@@ -49,7 +49,6 @@ Test(zen5, has_counters_of_a_class)
     cr_expect_eq(silicon_read(m, 0, QM_CTR), 200);
     cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | BIT(47) | SOURCE(16) | 0x7F), MODEL_DONE);
     cr_expect(silicon_read(m, 0, ABMC_DSC) & BIT(63), "no such class");
-    model_free(m);
 }
 
 /* --- range reservation: APM vol. 2 7.6.6 */
@@ -82,7 +81,6 @@ Test(zen4, keeps_the_ways_of_a_range_for_its_lines)
     cr_expect_eq(lines_in_l3(m, SILICON_NODE / 2), 12 * way, "and others the rest");
     silicon_keeps(m, 0, L3_MASK0, 0xF, 0xF);
     cr_expect_eq(lines_in_l3(m, SILICON_NODE / 2), 0, "a class that has those ways alone");
-    model_free(m);
 }
 
 Test(zen3, has_no_range_reservation)
@@ -90,5 +88,4 @@ Test(zen3, has_no_range_reservation)
     struct model *m = silicon_of("zen3", 1, 1, 1);
 
     cr_expect(silicon_refuses(m, 0, RANGE_MAX, 0));
-    model_free(m);
 }

@@ -25,6 +25,5 @@ Test(residency, each_part_has_those_of_its_states)
 
             cr_expect_eq(model_rdmsr(m, 0, all[k], 1000, &value), parts[i].is[k], "%s: %Xh", parts[i].profile, all[k]);
         }
-        model_free(m);
     }
 }

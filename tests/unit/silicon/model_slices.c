@@ -20,7 +20,6 @@ Test(slices, fewer_slices_are_a_smaller_part_of_the_family)
     cr_expect_eq(regs[2], 15);
     model_truth(m, 0, 0, &t);
     cr_expect_eq(t.l3_lines * 64, 5u << 20);
-    model_free(m);
 }
 
 Test(slices, the_recorded_number_is_the_default)
@@ -36,8 +35,6 @@ Test(slices, the_recorded_number_is_the_default)
             model_cpuid(b, 0, leaf, subleaf, y);
             cr_expect_arr_eq(x, y, sizeof x);
         }
-    model_free(a);
-    model_free(b);
 }
 
 /* AMD's RMIDs do not follow the size of the L3. */
@@ -50,8 +47,6 @@ Test(slices, amd_keeps_its_rmids)
     model_cpuid(m, 0, 0xF, 1, regs);
     model_cpuid(recorded, 0, 0xF, 1, whole);
     cr_expect_arr_eq(regs, whole, sizeof regs);
-    model_free(m);
-    model_free(recorded);
 }
 
 Test(slices, too_many_are_refused)

@@ -54,7 +54,6 @@ Test(model_throttle, a_delay_takes_its_share_of_the_time)
     cr_assert_eq(silicon_write(m, 0, THROTTLE0 + 1, 90), MODEL_DONE);
     still = stream(m, 0, SILICON_NODE * 3 / 4, 100000, 30000);
     cr_expect(still > 88000000 && still < 92000000, "sleeping too long is made up for: %lu", still);
-    model_free(m);
 }
 
 /* 8 units are 1 GB/s: 100 000 lines of 64 bytes take 6.4 ms and more, two processors of the class 12.8 ms. */
@@ -75,7 +74,6 @@ Test(model_throttle, a_limit_is_shared_by_its_class)
     cr_expect_geq(clock_now - began, 12500000, "%lu", clock_now - began);
     cr_assert_eq(silicon_write(m, 0, BW_CONTROL0 + 1, 2048), MODEL_DONE);
     cr_expect_not(model_throttles(m), "unlimited");
-    model_free(m);
 }
 
 /* A processor that did something else for a second owes no second. */
@@ -88,7 +86,6 @@ Test(model_throttle, idle_time_is_not_owed)
     (void)stream(m, 0, 0, 1000, 0);
     clock_now += 1000000000;
     cr_expect_leq(stream(m, 0, SILICON_NODE / 4, 256, 0), 256 * 2000 * 9);
-    model_free(m);
 }
 
 /* --- a composed defect: a throttle that is lost while every processor of the L3 works, or after the uncore's clock changed */
@@ -122,7 +119,6 @@ Test(model_throttle, a_defect_acts_under_contention)
     cr_expect_eq(model_mba_delay(m, 0), 0);
     work(m, 1, tsc);
     cr_expect_eq(model_mba_delay(m, 0), 50);
-    model_free(m);
 }
 
 Test(model_throttle, a_defect_acts_after_a_change_of_the_uncores_clock)
@@ -139,5 +135,4 @@ Test(model_throttle, a_defect_acts_after_a_change_of_the_uncores_clock)
         lost = model_mba_delay(m, 0) == 0;
     }
     cr_expect(lost);
-    model_free(m);
 }

@@ -42,5 +42,4 @@ Test(pci, functions_have_plain_headers_and_absent_ones_read_all_ones)
     for (uint32_t f = 0; f < 256; f++)
         if (pci(m, 0x7F << 8 | f, 0, 0) != UINT32_MAX)
             cr_expect_neq(pci(m, 0x7F << 8 | (f & 0xF8), 0, 0), UINT32_MAX, "device %u has no function 0", f >> 3);
-    model_free(m);
 }

@@ -34,7 +34,6 @@ static void expect_stream(const char *profile, const char *fault, uint32_t globa
     for (uint32_t i = 0; i < cbos; i++)
         looked_up += msr(&b, 0, cbo[i] + counter);
     cr_expect_eq(looked_up, expected, "%s: %lu", profile, looked_up);
-    model_free(b.m);
 }
 
 static const uint32_t cfl_cbo[] = { 0x700, 0x710, 0x720, 0x730, 0x740, 0x750, 0x760, 0xF70 };
@@ -65,7 +64,4 @@ Test(client, memory_controllers_count_lines_in_the_window_of_the_host_bridge)
     cr_expect_eq(mapped(&half, window(&half) + 0x5050, 4), LINES / 2);
     cr_expect_eq(mapped(&adl, controllers + 0xD858, 8) + mapped(&adl, controllers + 0x1D858, 8), LINES);
     cr_expect_eq(mapped(&adl, controllers + 0xD9E8, 8) + mapped(&adl, controllers + 0x1D9E8, 8), LINES);
-    model_free(cfl.m);
-    model_free(half.m);
-    model_free(adl.m);
 }

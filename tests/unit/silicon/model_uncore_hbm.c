@@ -74,7 +74,6 @@ Test(hbm, is_used_by_nobody_otherwise)
     move(&b, 0);
     cr_expect_eq(count(&b, 0, hbm_of, HBM_CHANNELS).reads, 0);
     cr_expect_eq(count(&b, 0, module_channel, 8).reads, 8 * LINES);
-    model_free(b.m);
 }
 
 /* A cache in front of the modules: each line is looked up in it, by reading it; one that it lacks is filled. */
@@ -92,7 +91,6 @@ Test(hbm, as_a_cache_is_looked_up_for_each_line_and_filled_by_misses)
     cr_expect(hbm.least * 10 > hbm.reads / HBM_CHANNELS * 8, "%lu", hbm.least);
     cr_expect_eq(modules.reads, 8 * LINES);
     cr_expect_eq(modules.writes, 0, "nothing dirty had to make room");
-    model_free(b.m);
 }
 
 /* Direct-mapped, 256 MiB of a node: lines so far apart have one place. */
@@ -113,7 +111,6 @@ Test(hbm, as_a_cache_gives_a_dirty_line_to_the_modules_for_another_of_its_set)
     cr_expect_eq(hbm.writes, 2);
     cr_expect_eq(modules.reads, 1);
     cr_expect_eq(modules.writes, 1);
-    model_free(b.m);
 }
 
 /* Linux i10nm_base.c: CAPID3 bits 30:27 of 30:3, rules of 10:0 of the same bus, bit 0 enabled, bit 5 cached. */
@@ -129,7 +126,6 @@ Test(hbm, is_told_by_capid3_and_its_mode_by_the_address_rules)
         cr_expect_eq(dword(&b, pcu, 0x90) & BITS(30, 27), BITS(30, 27));
         cr_expect_eq(dword(&b, rules, 0x300), i == 2 ? 0x21 : 0x01, "%s", modes[i] ? modes[i] : "flat");
         cr_expect_eq(dword(&b, rules, 0x308) & 1, 0);
-        model_free(b.m);
     }
 }
 
@@ -145,5 +141,4 @@ Test(hbm, channels_of_a_pair_share_every_line)
         reads = count(&b, 0, hbm_of, HBM_CHANNELS).reads;
         cr_expect_eq(reads, lines);
     }
-    model_free(b.m);
 }

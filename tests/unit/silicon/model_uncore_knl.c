@@ -32,7 +32,6 @@ Test(knl, what_the_l2_gives_up_goes_to_memory)
     }
     cr_expect_eq(reads, ALL + L2);
     cr_expect_eq(writes, ALL, "all that was written has left the L2");
-    model_free(b.m);
 }
 
 /* A line that another core has comes from there; written lines are in memory too from then on. */
@@ -46,5 +45,4 @@ Test(knl, cores_have_lines_from_each_other)
     cr_expect_eq(model_access_level(b.m, 0, 0, 8, MODEL_LOAD), LEVEL_L1, "it was not taken away");
     cr_expect_eq(model_access_level(b.m, 1, 8, 8, MODEL_STORE), LEVEL_L3, "the right to store is asked for");
     cr_expect_eq(model_access_level(b.m, 0, 0, 8, MODEL_LOAD), LEVEL_L3, "now it was");
-    model_free(b.m);
 }

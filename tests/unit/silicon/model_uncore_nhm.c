@@ -27,6 +27,5 @@ Test(nehalem, an_overflow_disables_all_where_it_is_to)
         wr(m, NHM_CLEAR, 100, BIT(63) | BIT(61) | BIT(32));
         wr(m, NHM_GLOBAL, 100, enables);
         cr_expect_eq(silicon_read_at(m, 0, NHM_FIXED, 200), frozen ? 100 : 160, "%u", both);
-        model_free(m);
     }
 }

@@ -25,7 +25,6 @@ Test(skx, functions_with_registers_beyond_256_bytes_are_pci_express)
             cr_expect_eq(dword(&b, f, at) & 0xF0FFFF, 0x900010, "an integrated endpoint, and no other capability");
         cr_expect_eq(dword(&b, f, 0x100), 0, "no extended capability");
     }
-    model_free(b.m);
 }
 
 Test(skx, control_bits_that_exist_are_kept)
@@ -50,7 +49,6 @@ Test(skx, control_bits_that_exist_are_kept)
     set_dword(&b, upi, 0x378, 0x103);
     cr_expect_eq(dword(&b, upi, 0x378), 0x100, "resets read 0");
     cr_expect_eq(qword(&b, upi, 0x350), 0);
-    model_free(b.m);
 }
 
 /* skx_iio_freerunning: 4 bytes a count, 36 bits. A device writes 1,000,000 bytes a second behind the second stack. */
@@ -66,5 +64,4 @@ Test(skx, bandwidth_in_is_what_the_device_writes)
     cr_expect_eq(msr(&b, 0, 0xB14), 0, "nothing goes out");
     cr_expect_eq(msr(&b, 0, 0xB20), 0, "another stack");
     cr_expect_eq(model_wrmsr(b.m, 0, 0xB10, b.tsc, 0), MODEL_GP);
-    model_free(b.m);
 }

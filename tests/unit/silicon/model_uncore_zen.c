@@ -34,5 +34,4 @@ Test(zen, first_generation_has_a_fabric_a_node)
         sum[0] += msr(&b, 0, 0xC0010231 + 2 * c);
     cr_expect_eq(sum[0], LINES, "slices add up: %llu", (unsigned long long)sum[0]);
     cr_expect_eq(msr(&b, 0, 0xC0010239), 0, "no thread");
-    model_free(b.m);
 }

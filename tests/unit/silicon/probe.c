@@ -29,7 +29,6 @@ Test(probe, shows_the_lines_of_the_selected_rmid_and_of_no_other)
     cr_expect_eq(read_probe(&p, m, 0, PROBE_LOCAL), 0, "unlisted memory is node 0's, the processor is in package 1");
     cr_expect_eq(read_probe(&p, m, 0, PROBE_DOMAIN), 0);
     cr_expect_eq(read_probe(&p, m, 1, PROBE_DOMAIN), 1);
-    model_free(m);
 }
 
 Test(probe, refuses_what_cannot_be_selected_or_written)
@@ -44,5 +43,4 @@ Test(probe, refuses_what_cannot_be_selected_or_written)
     cr_expect_eq(probe_write(&p, m, PROBE_DOMAIN, 1), MODEL_GP);
     cr_expect_eq(probe_write(&p, m, IA32_PQR_ASSOC, 1), MODEL_NOT_MINE);
     cr_expect_eq(probe_read(&p, m, 0, PROBE_FEED, &value), MODEL_NOT_MINE, "the plugin's");
-    model_free(m);
 }

@@ -31,7 +31,7 @@ Test(realism, names_the_range_of_a_value_beyond_it)
 Test(realism, refuses_a_quirk_that_cannot_act_on_the_part)
 {
     cr_expect(strstr(refusal("bdx", "l2-victim-drop=10"), "cannot act on profile bdx"));
-    model_free(machine("bdx", "l2-victim-drop=0"));
+    (void)machine("bdx", "l2-victim-drop=0");
 }
 
 Test(realism, takes_the_later_of_two_values)
@@ -40,11 +40,9 @@ Test(realism, takes_the_later_of_two_values)
 
     cr_expect_eq(m->realism.value[REALISM_L2_VICTIM_DROP], 7);
     cr_expect_eq(m->realism.value[REALISM_L3_REPLACEMENT], REPLACE_DRRIP);
-    model_free(m);
     m = machine("spr", "typical,none");
     for (uint32_t i = 0; i < REALISM_QUIRKS; i++)
         cr_expect_eq(m->realism.value[i], 0);
-    model_free(m);
 }
 
 Test(realism, has_typical_values_within_their_ranges)
@@ -137,7 +135,6 @@ static uint64_t victims(const char *realism, uint64_t *streamed)
     silicon_load(m, 0, 0, lines);
     left = lines_of(m, 1);
     *streamed = lines - lines_of_l2(m);
-    model_free(m);
     return left;
 }
 
@@ -162,23 +159,20 @@ Test(realism, drops_no_victim_that_was_stored_to)
     for (uint64_t i = 0; i < lines; i++)
         model_access(m, 0, i * 64, 8, MODEL_STORE);
     cr_expect_eq(lines_of(m, 0), 4096);
-    model_free(m);
 }
 
 /* Lines of RMID 1 in the L3 when the L2 gave all of a buffer up that it had served so often. It is more than an L1. */
 static uint64_t kept_after_passes(const char *realism, uint32_t passes)
 {
     struct model *m = machine("spr", realism);
-    uint64_t lines = 4096, n;
+    uint64_t lines = 4096;
 
     cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
     for (uint32_t i = 0; i < passes; i++)
         silicon_load(m, 0, 0, lines);
     cr_expect_eq(silicon_write(m, 0, 0xC8F, 2), MODEL_DONE);
     silicon_load(m, 0, SILICON_NODE / 2, lines_of_l2(m));
-    n = lines_of(m, 1);
-    model_free(m);
-    return n;
+    return lines_of(m, 1);
 }
 
 Test(realism, keeps_victims_that_were_used_again)
@@ -192,15 +186,13 @@ Test(realism, keeps_victims_that_were_used_again)
 static uint64_t tagged(const char *realism, uint32_t rmid)
 {
     struct model *m = machine("skx", realism);
-    uint64_t lines = lines_of_l2(m), n;
+    uint64_t lines = lines_of_l2(m);
 
     cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
     silicon_load(m, 0, 0, lines);
     cr_expect_eq(silicon_write(m, 0, 0xC8F, 2), MODEL_DONE);
     silicon_load(m, 0, SILICON_NODE / 2, lines);
-    n = lines_of(m, rmid);
-    model_free(m);
-    return n;
+    return lines_of(m, rmid);
 }
 
 Test(realism, tags_a_victim_when_it_came_or_when_it_leaves)
@@ -224,7 +216,6 @@ static uint64_t cyclic_hits(const char *profile, const char *realism)
     misses = m->cpu[0].counts.l3_misses;
     silicon_load(m, 0, 0, lines);
     misses = m->cpu[0].counts.l3_misses - misses;
-    model_free(m);
     return lines - misses;
 }
 
@@ -263,7 +254,6 @@ static bool kept_after_a_hit(const char *realism)
     kept = find(m, row_of(m, m->domain, set), place_of(m, first).tag) != m->l3_entries;
     for (uint32_t e = 4; e < m->l3.ways; e++)
         cr_expect_eq(entry_state(row_of(m, m->domain, set).word[e]), STATE_I, "way %u is not of the class", e);
-    model_free(m);
     return kept;
 }
 
@@ -285,7 +275,6 @@ Test(realism, lets_sets_duel)
     for (uint32_t round = 0; round < 4; round++)
         silicon_load(m, 0, 0, lines);
     cr_expect_gt(m->domain[0].quirk[0].selector, 600);
-    model_free(m);
 }
 
 Test(realism, hashes_sets_so_that_a_stride_meets_many)
@@ -303,8 +292,6 @@ Test(realism, hashes_sets_so_that_a_stride_meets_many)
         cr_expect_eq(place_in(hashed, row, 3, p.slice, p.index).line, p.line, "the way back");
     }
     cr_expect_lt(same, 8);
-    model_free(plain);
-    model_free(hashed);
 }
 
 /* --- prefetchers */
@@ -320,7 +307,6 @@ static uint64_t lines_of_loads(const char *profile, const char *realism, uint64_
     for (uint64_t i = 0; i < n; i++)
         model_access(m, 0, i * step * 64, 8, MODEL_LOAD);
     model_truth(m, 0, 0, &t);
-    model_free(m);
     return t.rmid_total_lines;
 }
 
@@ -350,7 +336,6 @@ Test(realism, has_a_multipath_prefetcher_on_parts_of_today)
     cr_expect_eq(lines_of_loads("gnr", "amp-prefetch=on", 0xEF, 5, 8), 8);
     cr_expect(silicon_refuses(m, 0, 0x1A4, 0x20));
     cr_expect(strstr(refusal("icx", "amp-prefetch=on"), "cannot act on profile icx"));
-    model_free(m);
 }
 
 Test(realism, stops_prefetchers_of_amd_by_their_own_register)
@@ -388,9 +373,7 @@ static uint64_t shown(const char *realism, uint64_t us)
     n = total_at(m, from + 300 * tick) - first;
     if (us > 300)
         n = total_at(m, from + us * tick) - first;
-    n = (n & low_bits(m->mbm_width)) * m->scale;
-    model_free(m);
-    return n;
+    return (n & low_bits(m->mbm_width)) * m->scale;
 }
 
 Test(realism, shows_counts_of_the_last_update)
@@ -417,7 +400,6 @@ Test(realism, starts_mbm_where_it_says)
 
         cr_expect(start >= cases[i].low && start <= cases[i].high && start <= low_bits(m->mbm_width), "%s: %#lx",
                   cases[i].profile, start);
-        model_free(m);
     }
 }
 
@@ -425,16 +407,14 @@ Test(realism, starts_mbm_where_it_says)
 static uint64_t counted_again(const char *realism, uint64_t lines)
 {
     struct model *m = machine("gnr", realism);
-    uint64_t before, n;
+    uint64_t before;
 
     cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
     silicon_load(m, 0, 0, lines);
     model_wbinvd(m, 0);
     before = silicon_count(m, 0, 1, TOTAL);
     silicon_load(m, 0, 0, lines);
-    n = ((silicon_count(m, 0, 1, TOTAL) - before) & low_bits(m->mbm_width)) * m->scale / 64;
-    model_free(m);
-    return n;
+    return ((silicon_count(m, 0, 1, TOTAL) - before) & low_bits(m->mbm_width)) * m->scale / 64;
 }
 
 Test(realism, overcounts_what_is_read_again_soon)
@@ -442,7 +422,6 @@ Test(realism, overcounts_what_is_read_again_soon)
     struct model *m = machine("gnr", NULL);
     uint64_t l3 = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways;
 
-    model_free(m);
     cr_expect_lt(counted_again(NULL, l3 / 4), l3 / 4 + 4096);
     cr_expect_gt(counted_again("mbm-overcount=40", l3 / 4), l3 / 4 * 134 / 100);
     cr_expect_lt(counted_again("mbm-overcount=40", 4 * l3), 4 * l3 + 8192);
@@ -458,9 +437,7 @@ static uint64_t counted_of_stride(const char *realism, uint64_t step, uint64_t f
     n = silicon_count(m, 0, 1, TOTAL);
     for (uint64_t i = 0; i < 65536; i++)
         model_access(m, 0, (first + i * step) * 64, 8, MODEL_LOAD);
-    n = ((silicon_count(m, 0, 1, TOTAL) - n) & low_bits(m->mbm_width)) * m->scale / 64;
-    model_free(m);
-    return n;
+    return ((silicon_count(m, 0, 1, TOTAL) - n) & low_bits(m->mbm_width)) * m->scale / 64;
 }
 
 Test(realism, samples_sets_so_that_a_stride_may_go_uncounted)
@@ -492,7 +469,6 @@ Test(realism, restarts_an_rmid_that_is_tracked_again)
     cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
     cr_expect(silicon_count(m, 0, 1, TOTAL) & BIT(62), "the first read again");
     cr_expect_eq(silicon_count(m, 0, 1, TOTAL), 0, "from 0 on");
-    model_free(m);
 }
 
 Test(realism, tracks_every_rmid_without_being_asked)
@@ -505,7 +481,6 @@ Test(realism, tracks_every_rmid_without_being_asked)
     }
     for (uint64_t rmid = 1; rmid < 40; rmid++)
         cr_expect_eq(silicon_count(m, 0, rmid, TOTAL) * m->scale / 64, 4096);
-    model_free(m);
 }
 
 /* --- the prefetcher of the L3 */
@@ -520,7 +495,6 @@ static uint64_t misses_of_core(const char *profile, uint32_t control, uint64_t s
     silicon_load(m, 0, 0, 64000);
     misses = m->cpu[0].counts.l3_misses;
     cr_expect_eq(traffic_of(m, m->domain[0].truth, 0, ALL_PARTS).moved[TRANSFER_READ][1], 64000, "each comes once");
-    model_free(m);
     return misses;
 }
 

@@ -51,7 +51,6 @@ Test(realism_left, shows_what_was_left_in_its_register)
 
         cr_expect_eq(silicon_read(m, registers[i].cpu, registers[i].msr), registers[i].value, "%s: MSR %#x is %#lx",
                      registers[i].quirk, registers[i].msr, silicon_read(m, registers[i].cpu, registers[i].msr));
-        model_free(m);
     }
 }
 
@@ -61,7 +60,6 @@ Test(realism_left, leaves_a_selection_that_answers)
 
     cr_expect_neq(silicon_read(m, 0, 0xC8D) & 0xFF, 0);
     cr_expect_eq(silicon_read(m, 0, 0xC8E) >> 62, 0);
-    model_free(m);
 }
 
 Test(realism_left, fills_the_two_ways_of_the_class_alone)
@@ -70,7 +68,6 @@ Test(realism_left, fills_the_two_ways_of_the_class_alone)
 
     silicon_load(m, 0, 0, UINT64_C(2) * m->l3_slices * m->l3.sets * m->l3.ways);
     cr_expect_eq(lines_of(m, 0), UINT64_C(2) * m->l3_slices * m->l3.sets);
-    model_free(m);
 }
 
 Test(realism_classes, has_a_mask_for_each_of_32_classes)
@@ -84,5 +81,4 @@ Test(realism_classes, has_a_mask_for_each_of_32_classes)
     cr_expect(silicon_refuses(m, 0, 0xC90 + 32, 7));
     silicon_keeps(m, 0, 0xC8F, UINT64_C(31) << 32, UINT64_C(31) << 32);
     cr_expect(silicon_refuses(m, 0, 0xC8F, UINT64_C(32) << 32));
-    model_free(m);
 }

@@ -43,7 +43,6 @@ Test(realism_machine, lets_devices_write_into_the_shareable_ways_alone)
         for (uint32_t e = 0; e < m->l3_entries; e++)
             elsewhere += entry_state(row_of(m, p, index).word[e]) != STATE_I && !(e < 32 && regs[1] >> e & 1);
     cr_expect_eq(elsewhere, 0);
-    model_free(m);
 }
 
 Test(realism_machine, lets_devices_of_amd_write_to_memory)
@@ -53,7 +52,6 @@ Test(realism_machine, lets_devices_of_amd_write_to_memory)
     tick(m, 0);
     tick(m, 16000);
     cr_expect_eq(cas_of(m, true) / 10, 1600);
-    model_free(m);
 }
 
 Test(realism_machine, scrubs_memory_under_no_rmid)
@@ -67,8 +65,6 @@ Test(realism_machine, scrubs_memory_under_no_rmid)
     tick(none, 0);
     tick(none, 16000);
     cr_expect_eq(cas_of(none, false), 0);
-    model_free(m);
-    model_free(none);
 }
 
 Test(realism_machine, interrupts_by_smis_that_read_under_the_rmid_that_runs)
@@ -84,7 +80,6 @@ Test(realism_machine, interrupts_by_smis_that_read_under_the_rmid_that_runs)
     cr_expect_eq(model_rdmsr(m, 0, 0x34, 1015001 * (m->tsc_hz / 1000000), &after), MODEL_DONE);
     cr_expect_eq(after - before, 1);
     cr_expect_eq(traffic_of(m, m->domain[0].truth, 1, ALL_PARTS).moved[TRANSFER_READ][1], 1024);
-    model_free(m);
 }
 
 /* Lines of RMIDs 1 and 2 in the L3 when processor 1, under RMID 2, had nothing to do for 20 ms and processor 0 read so
@@ -99,7 +94,6 @@ static void wait_20_ms(const char *realism, uint64_t load, uint64_t lines[2])
     tick(m, 20000);
     lines[0] = lines_of(m, 1);
     lines[1] = lines_of(m, 2);
-    model_free(m);
 }
 
 Test(realism_machine, lets_idle_processors_read_lines_of_their_own)
@@ -134,7 +128,6 @@ static uint64_t lines_of_64_mib(const char *realism)
 
     silicon_load(m, 0, 0, 1 << 20);
     model_truth(m, 0, 0, &t);
-    model_free(m);
     return t.rmid_total_lines;
 }
 
@@ -166,8 +159,6 @@ Test(realism_machine, takes_the_time_of_an_smi_from_who_runs)
     cr_expect_eq(model_clock_lost(m, 0), 0);
     cr_expect_eq(model_clock_smi(m), US(m, 300));
     cr_expect_eq(model_clock_smi(plain), US(plain, 100));
-    model_free(m);
-    model_free(plain);
 }
 
 Test(realism_machine, takes_time_for_wbinvd)
@@ -176,8 +167,6 @@ Test(realism_machine, takes_time_for_wbinvd)
 
     cr_expect_eq(model_clock_wbinvd(m), US(m, 4000));
     cr_expect_eq(model_clock_wbinvd(plain), CLOCK_WBINVD);
-    model_free(m);
-    model_free(plain);
 }
 
 /* What a throttle of `delay` percent leaves, in percent, of accesses that the L3 serves, `us` after the first. */
@@ -189,9 +178,7 @@ static uint64_t left_by_throttle(const char *realism, uint64_t delay, uint64_t u
     cr_expect_eq(silicon_write(m, 0, 0xD50, delay), MODEL_DONE);
     (void)model_clock_access(m, 0, now, 0, LEVEL_L3, true);
     now += US(m, us);
-    full = full * 100 / (model_clock_access(m, 0, now, 0, LEVEL_L3, true) - now);
-    model_free(m);
-    return full;
+    return full * 100 / (model_clock_access(m, 0, now, 0, LEVEL_L3, true) - now);
 }
 
 Test(realism_machine, throttles_along_the_curve_that_is_asked_for)
@@ -227,7 +214,6 @@ Test(realism_machine, moves_the_clock_of_the_uncore)
     }
     cr_expect_gt(moved, 32);
     cr_expect_eq(silicon_read(m, 0, 0x620), 12 << 8 | 24);
-    model_free(m);
 }
 
 /* Core and thread in bits 5:1 and 0: Linux uncore_snbep.c, HSWEP_U_MSR_PMON_BOX_FILTER_*. */
@@ -253,7 +239,6 @@ Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
                 model_ipi(m, to);
         cr_expect_eq(model_rdmsr(m, 0, 0x709, 100, &counts), MODEL_DONE);
         cr_expect_eq(counts, cases[i].counts, "%s, %#lx: %lu", cases[i].quirk, cases[i].filter, counts);
-        model_free(m);
     }
 }
 
@@ -268,9 +253,7 @@ static uint64_t counted_on_node_1(const char *profile, const char *realism, uint
     cr_expect_eq(silicon_write(m, 1, 0xC8F, rmid), MODEL_DONE);
     n = silicon_count(m, 0, rmid, 2);
     silicon_load(m, 1, SILICON_NODE, 65536);
-    n = (silicon_count(m, 0, rmid, 2) - n) & low_bits(m->mbm_width);
-    model_free(m);
-    return n;
+    return (silicon_count(m, 0, rmid, 2) - n) & low_bits(m->mbm_width);
 }
 
 Test(realism_machine, divides_rmids_over_nodes_without_a_register_to_share_them)
@@ -283,7 +266,6 @@ Test(realism_machine, divides_rmids_over_nodes_without_a_register_to_share_them)
     cr_expect_gt(counted_on_node_1("skx", "snc-rmids=split", half), 0);
     cr_expect(silicon_refuses(m, 0, 0xCA0, 0), "nothing shares them");
     cr_expect(strstr(refusal("spr", "snc-rmids=split"), "cannot act on profile spr"));
-    model_free(m);
 }
 
 Test(realism_machine, cuts_packages_of_haswell_and_broadwell_in_two)
@@ -296,7 +278,6 @@ Test(realism_machine, cuts_packages_of_haswell_and_broadwell_in_two)
         cr_assert_lt(place_of(m, line).slice, 4);
         cr_assert_geq(place_of(m, (SILICON_NODE >> 6) + line).slice, 4);
     }
-    model_free(m);
     cr_expect_gt(counted_on_node_1("bdx", "none", 1), 0);
 }
 

@@ -3,12 +3,11 @@
 #include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/model_state.h"
-#include "tests/silicon/model/nearest.h"
+#include "tests/silicon/model/refusal.h"
 #include "tests/silicon/profiles/profile.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,34 +75,17 @@ bool fault_is_of_uncore(const struct model_fault *fault)
 
 /* --- from a name to a fault */
 
-static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool refuse(char *error, size_t size, const char *format, ...)
-{
-    va_list args;
-
-    if (error && size) {
-        va_start(args, format);
-        vsnprintf(error, size, format, args);
-        va_end(args);
-    }
-    return false;
-}
-
 static const char *fault_name(uint32_t number)
 {
     return faults[number].name;
 }
 
-static bool refuse_name(char *error, size_t size, const char *text)
+static bool refuse_fault(char *error, size_t size, const char *text)
 {
     char name[48];
 
-    if (!error || size == 0)
-        return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    refuse(error, size, "there is no fault '%s' (faults.md has all of them); the nearest are ", name);
-    nearest_names(name, fault_name, FAULTS, error, size);
-    return false;
+    return refusal_of_name(error, size, "fault", name, fault_name, FAULTS);
 }
 
 static bool is_large_enough(const struct model_fault *f, const struct fault_machine *machine, char *error, size_t size)
@@ -121,8 +103,8 @@ static bool is_large_enough(const struct model_fault *f, const struct fault_mach
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (sizes[i].has < sizes[i].needs)
-            return refuse(error, size, "fault %s needs %u %s at least: this machine has %u", f->name, sizes[i].needs,
-                          sizes[i].what, sizes[i].has);
+            return refusal_say(error, size, "fault %s needs %u %s at least: this machine has %u", f->name,
+                               sizes[i].needs, sizes[i].what, sizes[i].has);
     return true;
 }
 
@@ -132,14 +114,14 @@ static bool is_possible(const struct model_fault *f, const struct fault_machine 
     enum capability present = first_of(f->absent, machine->profile, true);
 
     if (missing != CAP_NONE)
-        return refuse(error, size, "fault %s cannot act on profile %s, which has no %s", f->name,
-                      machine->profile->name, capability_text(missing));
+        return refusal_say(error, size, "fault %s cannot act on profile %s, which has no %s", f->name,
+                           machine->profile->name, capability_text(missing));
     if (present != CAP_NONE)
-        return refuse(error, size, "fault %s cannot act on profile %s, which has %s", f->name, machine->profile->name,
-                      capability_text(present));
+        return refusal_say(error, size, "fault %s cannot act on profile %s, which has %s", f->name,
+                           machine->profile->name, capability_text(present));
     if (machine->qemu && f->host_only && !(machine->counters && !strcmp(f->host_only, COUNTERS_OF_QEMU)))
-        return refuse(error, size, "fault %s acts on the host model alone (build/host/matrix faults): %s", f->name,
-                      f->host_only);
+        return refusal_say(error, size, "fault %s acts on the host model alone (build/host/matrix faults): %s", f->name,
+                           f->host_only);
     return is_large_enough(f, machine, error, size);
 }
 
@@ -206,10 +188,10 @@ static bool take_value(const char *name, const char *unit, struct model_fault_ra
     int64_t most = most_of(range.most, machine);
 
     if (!take_number(text, length, range.least, value))
-        return refuse(error, size, "fault %s: '%.*s' is no number (%s)", name, (int)length, text, unit);
+        return refusal_say(error, size, "fault %s: '%.*s' is no number (%s)", name, (int)length, text, unit);
     if (range.most && ((int64_t)*value < range.least || (int64_t)*value > most))
-        return refuse(error, size, "fault %s: %.*s is out of range: %" PRId64 " to %" PRId64 " (%s)", name, (int)length,
-                      text, range.least, most, unit);
+        return refusal_say(error, size, "fault %s: %.*s is out of range: %" PRId64 " to %" PRId64 " (%s)", name,
+                           (int)length, text, range.least, most, unit);
     return true;
 }
 
@@ -234,7 +216,7 @@ static bool take_numbers(struct fault_set *set, uint32_t id, const struct fault_
     if (!*text)
         return true;
     if (text[length])
-        return refuse(error, size, "fault %s: there is nothing to be set by '%s'", f->name, text + length);
+        return refusal_say(error, size, "fault %s: there is nothing to be set by '%s'", f->name, text + length);
     return take_value(f->name, f->parameter, f->range, machine, text, length, &set->value[id], error, size);
 }
 
@@ -245,15 +227,15 @@ bool fault_parse(struct fault_set *set, const struct fault_machine *machine, con
     uint32_t id = find(text, length);
 
     if (id == FAULTS)
-        return refuse_name(error, error_size, text);
+        return refuse_fault(error, error_size, text);
     if (!is_possible(&faults[id], machine, error, error_size))
         return false;
     set->value[id] = faults[id].value;
     set->place[id] = faults[id].place_value;
     if (text[length] && !faults[id].parameter)
-        return refuse(error, error_size, "fault %s takes no value: '%s'", faults[id].name, text);
+        return refusal_say(error, error_size, "fault %s takes no value: '%s'", faults[id].name, text);
     if (text[length] && !text[length + 1])
-        return refuse(error, error_size, "fault %s: '' is no number (%s)", faults[id].name, faults[id].parameter);
+        return refusal_say(error, error_size, "fault %s: '' is no number (%s)", faults[id].name, faults[id].parameter);
     if (text[length] && !take_numbers(set, id, machine, text + length + 1, error, error_size))
         return false;
     set->on[id] = true;

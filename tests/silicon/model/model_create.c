@@ -2,7 +2,7 @@
 /* tests/silicon/model/model_create.c: how a model is made, and what it says about itself. */
 #include "tests/silicon/model/model_clock.h"
 #include "tests/silicon/model/model_state.h"
-#include "tests/silicon/model/nearest.h"
+#include "tests/silicon/model/refusal.h"
 #include "tests/silicon/model/scramble.h"
 #include "tests/silicon/model/twin.h"
 
@@ -14,22 +14,15 @@
 
 /* --- making one */
 
-static struct model *refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static struct model *refuse(char *error, size_t size, const char *format, ...)
-{
-    va_list args;
-
-    if (error && size) {
-        va_start(args, format);
-        vsnprintf(error, size, format, args);
-        va_end(args);
-    }
-    return NULL;
-}
-
 static const char *profile_name(uint32_t number)
 {
     return profiles[number]->name;
+}
+
+static struct model *no_memory(char *error, size_t size)
+{
+    refusal_say(error, size, "no memory");
+    return NULL;
 }
 
 static const struct profile *find_profile(const char *name, char *error, size_t size)
@@ -39,7 +32,7 @@ static const struct profile *find_profile(const char *name, char *error, size_t 
 
     if (found || !error || size == 0)
         return found;
-    refuse(error, size, "no profile %s; the nearest are ", name);
+    refusal_say(error, size, "no profile %s; the nearest are ", name);
     nearest_names(name, profile_name, profile_count(), error, size);
     used = strlen(error);
     snprintf(error + used, size - used, "; there are:");
@@ -160,11 +153,11 @@ static bool take_config(struct model *m, const struct model_config *config, cons
                         size_t error_size)
 {
     if (config->slices && config->recording) {
-        refuse(error, error_size, "slices are cut of the L3 of a profile, not of a recorded one");
+        refusal_say(error, error_size, "slices are cut of the L3 of a profile, not of a recorded one");
         return false;
     }
     if (config->slices > MODEL_MAX_SLICES || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
-        refuse(error, error_size, "%u slices: at most %u, and enough memory", config->slices, MODEL_MAX_SLICES);
+        refusal_say(error, error_size, "%u slices: at most %u, and enough memory", config->slices, MODEL_MAX_SLICES);
         return false;
     }
     m->profile = m->cut ? m->cut : profile;
@@ -176,8 +169,8 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     if (!realism_parse(&m->realism, m->profile, config->realism, error, error_size))
         return false;
     if (config->qemu && realism_host_only(&m->realism)) {
-        refuse(error, error_size, "realism %s acts on the host model alone, not in QEMU",
-               realism_host_only(&m->realism));
+        refusal_say(error, error_size, "realism %s acts on the host model alone, not in QEMU",
+                    realism_host_only(&m->realism));
         return false;
     }
     m->clusters = config->clusters ? config->clusters : m->twin ? m->twin->clusters : 1;
@@ -187,14 +180,14 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
     m->tsc_hz = config->tsc_hz ? config->tsc_hz : profile->tsc_hz;
     if (m->packages > MODEL_MAX_PACKAGES || m->cores > MODEL_MAX_CORES || m->threads > 2) {
-        refuse(error, error_size, "%u packages of %u cores with %u threads: at most %u, %u and 2", m->packages,
-               m->cores, m->threads, MODEL_MAX_PACKAGES, MODEL_MAX_CORES);
+        refusal_say(error, error_size, "%u packages of %u cores with %u threads: at most %u, %u and 2", m->packages,
+                    m->cores, m->threads, MODEL_MAX_PACKAGES, MODEL_MAX_CORES);
         return false;
     }
     if (m->clusters > 1 && (m->clusters > profile->max_clusters || m->cores % m->clusters)) {
-        refuse(error, error_size,
-               "%u nodes a package with %u cores: %s has at most %u, and they share the cores evenly", m->clusters,
-               m->cores, profile->name, profile->max_clusters ? profile->max_clusters : 1);
+        refusal_say(error, error_size,
+                    "%u nodes a package with %u cores: %s has at most %u, and they share the cores evenly", m->clusters,
+                    m->cores, profile->name, profile->max_clusters ? profile->max_clusters : 1);
         return false;
     }
     return take_faults(m, config, error, error_size);
@@ -224,7 +217,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         return NULL;
     m = aligned_alloc(64, sizeof *m);
     if (!m)
-        return refuse(error, error_size, "no memory");
+        return no_memory(error, error_size);
     memset((void *)m, 0, sizeof *m);
     if (config->recording) {
         m->twin = twin_new(config->recording, config->profile ? profile : NULL, error, error_size);
@@ -254,7 +247,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
                    fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION) || fault_on(&m->faults, FAULT_CDP_ONE_CORE) ||
                    fault_on(&m->faults, FAULT_CLOS_OF_SIBLING);
     if (!cache_shapes(m)) {
-        refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
+        refusal_say(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);
         return NULL;
     }
@@ -262,17 +255,17 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     cache_quirks(m);
     if (!make_parts(m)) {
         model_free(m);
-        return refuse(error, error_size, "no memory");
+        return no_memory(error, error_size);
     }
     if (!place_cpus(m)) {
         model_free(m);
-        return refuse(error, error_size, "no memory");
+        return no_memory(error, error_size);
     }
     if (m->profile->telemetry) {
         m->activity = calloc((size_t)m->packages * m->rmids, sizeof m->activity[0]);
         if (!m->activity) {
             model_free(m);
-            return refuse(error, error_size, "no memory");
+            return no_memory(error, error_size);
         }
     }
     rdt_reset(m);
@@ -281,7 +274,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
     if (!uncore_reset(m) || (m->twin && !twin_begin(m))) {
         model_free(m);
-        return refuse(error, error_size, "no memory");
+        return no_memory(error, error_size);
     }
     return m;
 }

@@ -2,14 +2,13 @@
 /* tests/silicon/model/realism.c: the quirks, and how they are asked for. See realism.h. */
 #include "tests/silicon/model/realism.h"
 #include "core/base/bits.h"
-#include "tests/silicon/model/nearest.h"
+#include "tests/silicon/model/refusal.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/uncore/uncore.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,31 +189,9 @@ void realism_markdown(enum realism_id id, char *out, size_t size)
 
 /* --- from text to values */
 
-static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool refuse(char *error, size_t size, const char *format, ...)
-{
-    va_list args;
-
-    if (error && size) {
-        va_start(args, format);
-        vsnprintf(error, size, format, args);
-        va_end(args);
-    }
-    return false;
-}
-
 static const char *quirk_name(uint32_t number)
 {
     return quirks[number].name;
-}
-
-static bool refuse_name(char *error, size_t size, const char *name)
-{
-    if (!error || size == 0)
-        return false;
-    refuse(error, size, "there is no quirk '%s' (faults.md has all of them); the nearest are ", name);
-    nearest_names(name, quirk_name, REALISM_QUIRKS, error, size);
-    return false;
 }
 
 static bool choice_parse(const struct realism_quirk *k, const char *text, uint64_t *value)
@@ -254,14 +231,14 @@ static bool quirk_set(struct realism *r, const struct profile *part, const char 
     while (id < REALISM_QUIRKS && strcmp(quirks[id].name, name) != 0)
         id++;
     if (id == REALISM_QUIRKS)
-        return refuse_name(error, size, name);
+        return refusal_of_name(error, size, "quirk", name, quirk_name, REALISM_QUIRKS);
     k = &quirks[id];
     if (k->choices && !choice_parse(k, text, &value))
-        return refuse(error, size, "realism %s=%s: one of %s is wanted", name, text, k->choices);
+        return refusal_say(error, size, "realism %s=%s: one of %s is wanted", name, text, k->choices);
     if (!k->choices && !number_parse(k, text, &value))
-        return refuse(error, size, "realism %s=%s: 0 to %" PRIu64 " %s is wanted", name, text, k->most, k->unit);
+        return refusal_say(error, size, "realism %s=%s: 0 to %" PRIu64 " %s is wanted", name, text, k->most, k->unit);
     if (value && realism_range(id, part).high == 0)
-        return refuse(error, size, "realism %s cannot act on profile %s", name, part->name);
+        return refusal_say(error, size, "realism %s cannot act on profile %s", name, part->name);
     r->value[id] = value;
     return true;
 }
@@ -285,7 +262,7 @@ static bool item_parse(struct realism *r, const struct profile *part, char *item
     else if (!strcmp(item, "none"))
         memset(r, 0, sizeof *r);
     else
-        return refuse(error, size, "realism '%s': NAME=VALUE, typical or none is wanted", item);
+        return refusal_say(error, size, "realism '%s': NAME=VALUE, typical or none is wanted", item);
     return true;
 }
 
@@ -299,7 +276,7 @@ bool realism_parse(struct realism *r, const struct profile *part, const char *te
 
         snprintf(item, sizeof item, "%.*s", (int)length, text);
         if (length >= sizeof item)
-            return refuse(error, error_size, "realism '%s...' is too long", item);
+            return refusal_say(error, error_size, "realism '%s...' is too long", item);
         if (!item_parse(r, part, item, error, error_size))
             return false;
         text += length + (text[length] == ',');

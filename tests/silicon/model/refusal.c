@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/nearest.c: see nearest.h. */
-#include "tests/silicon/model/nearest.h"
+/* tests/silicon/model/refusal.c: see refusal.h. */
+#include "tests/silicon/model/refusal.h"
 
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,4 +59,26 @@ void nearest_names(const char *text, const char *(*name)(uint32_t number), uint3
         found[k] = best;
         snprintf(out + used, size - used, "%s%s", k ? ", " : "", name(best));
     }
+}
+
+bool refusal_say(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+
+    if (error && size) {
+        va_start(args, format);
+        vsnprintf(error, size, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+bool refusal_of_name(char *error, size_t size, const char *kind, const char *text, const char *(*name)(uint32_t number),
+                     uint32_t n)
+{
+    if (!error || size == 0)
+        return false;
+    refusal_say(error, size, "there is no %s '%s' (faults.md has all of them); the nearest are ", kind, text);
+    nearest_names(text, name, n, error, size);
+    return false;
 }

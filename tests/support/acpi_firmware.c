@@ -121,16 +121,12 @@ void firmware_list(struct firmware *f, uint64_t address)
     acpi_finish(&f->xsdt);
 }
 
-struct firmware *firmware_sound(uint8_t revision)
+void firmware_sound(struct firmware *f, uint8_t revision)
 {
-    static struct firmware f;
-
-    memset(&f, 0, sizeof f);
-    firmware_add_madt(&f);
-    firmware_add_srat(&f, 3);
-    firmware_add_mcfg(&f);
-    firmware_add_fadt(&f, 276);
-    firmware_roots(&f, revision);
-    firmware_map(&f);
-    return &f;
+    firmware_add_madt(f);
+    firmware_add_srat(f, 3);
+    firmware_add_mcfg(f);
+    firmware_add_fadt(f, 276);
+    firmware_roots(f, revision);
+    firmware_map(f);
 }

@@ -34,5 +34,5 @@ void firmware_map(struct firmware *f);
 void firmware_read(struct firmware *f);
 /* All three. */
 void firmware_load(struct firmware *f, uint8_t revision);
-/* All four tables, as they should be, mapped and not read. One at a time. */
-struct firmware *firmware_sound(uint8_t revision);
+/* All four tables, as they should be, mapped and not read. */
+void firmware_sound(struct firmware *f, uint8_t revision);

@@ -15,10 +15,27 @@ void counting_line(void *context, const char *line)
     snprintf(c->text + had, sizeof c->text - had, "%s\n", line);
 }
 
+static struct counting *last;
+
+void counting_end(void)
+{
+    if (last == NULL)
+        return;
+    cr_expect_eq(ledger_restore(&last->mp->platform), ST_OK);
+    event_file_free(&last->file);
+    tools_free(&last->tools);
+    machine_free(&last->machine);
+    ledger_free(&last->ledger);
+    model_platform_free(last->mp);
+    free(last);
+    last = NULL;
+}
+
 struct counting *counting_on(const struct model_config *config)
 {
     struct counting *c = calloc(1, sizeof *c);
 
+    counting_end();
     cr_assert_not_null(c);
     c->mp = model_platform_new(config, 0);
     cr_assert_not_null(c->mp);
@@ -27,7 +44,7 @@ struct counting *counting_on(const struct model_config *config)
     cr_assert_eq(tools_init(&c->tools, &c->mp->platform, &c->machine, 0), ST_OK);
     options_default(&c->options);
     c->options.size_bytes = 1 << 20;
-    return c;
+    return last = c;
 }
 
 struct counting *counting_faulty(const char *profile, const char *fault)
@@ -38,17 +55,6 @@ struct counting *counting_faulty(const char *profile, const char *fault)
 struct counting *counting_new(const char *profile)
 {
     return counting_faulty(profile, NULL);
-}
-
-void counting_free(struct counting *c)
-{
-    cr_expect_eq(ledger_restore(&c->mp->platform), ST_OK);
-    event_file_free(&c->file);
-    tools_free(&c->tools);
-    machine_free(&c->machine);
-    ledger_free(&c->ledger);
-    model_platform_free(c->mp);
-    free(c);
 }
 
 enum status counting_run(struct counting *c, const char *events)

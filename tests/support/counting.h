@@ -20,8 +20,9 @@ struct counting *counting_on(const struct model_config *config);
 /* Two packages of two cores; fault NULL: none. */
 struct counting *counting_faulty(const char *profile, const char *fault);
 struct counting *counting_new(const char *profile);
-/* All registers are put back, which is expected to succeed. */
-void counting_free(struct counting *c);
+/* Frees the last one, of which there is one at a time: all its registers are put back, which is expected to succeed. .fini of
+ * a suite. */
+void counting_end(void);
 
 /* context: a struct counting. Adds a line to its text. */
 void counting_line(void *context, const char *line);

@@ -21,56 +21,65 @@
         }                                                                                                              \
     }
 
+static struct fake f;
+static struct machine m;
+static struct pmon pmon;
+
+static void tear_down(void)
+{
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+TestSuite(boxes_dies, .fini = tear_down);
+
 /* Eight processors, the nth of package n / a_package, die n % a_package. */
-static void many_dies(struct fake *f, struct machine *m, uint32_t a_package, struct cpu_identity id)
+static void many_dies(uint32_t a_package, struct cpu_identity id)
 {
     static const struct fake_leaf features = AMD_FEATURES;
 
-    fake_init(f, FAKE_CPUS);
-    fake_machine(f, m);
-    f->leaves = &features;
-    f->n_leaves = 1;
-    m->n_packages = (FAKE_CPUS + a_package - 1) / a_package;
-    free(m->packages);
-    m->packages = calloc(m->n_packages, sizeof *m->packages);
+    fake_init(&f, FAKE_CPUS);
+    fake_machine(&f, &m);
+    f.leaves = &features;
+    f.n_leaves = 1;
+    m.n_packages = (FAKE_CPUS + a_package - 1) / a_package;
+    free(m.packages);
+    m.packages = calloc(m.n_packages, sizeof *m.packages);
     for (uint32_t i = 0; i < FAKE_CPUS; i++) {
-        struct cpu *c = &m->cpus[i];
+        struct cpu *c = &m.cpus[i];
 
         c->id = id;
         c->package = i / a_package;
         c->place.package = c->package;
         c->place.die = i % a_package;
-        if (m->packages[c->package].n_cpus++ == 0)
-            m->packages[c->package] = (struct package){ .id = c->package, .first_cpu = i, .n_cpus = 1 };
+        if (m.packages[c->package].n_cpus++ == 0)
+            m.packages[c->package] = (struct package){ .id = c->package, .first_cpu = i, .n_cpus = 1 };
     }
 }
 
-static const struct pmon_box *nth_box(const struct pmon *pmon, const char *unit, uint32_t n)
+static const struct pmon_box *nth_box(const char *unit, uint32_t n)
 {
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (text_equal(pmon->boxes[i].unit->name, unit) && n-- == 0)
-            return &pmon->boxes[i];
+    for (uint32_t i = 0; i < pmon.n_boxes; i++)
+        if (text_equal(pmon.boxes[i].unit->name, unit) && n-- == 0)
+            return &pmon.boxes[i];
     return NULL;
 }
 
-static void data_fabric(struct fake *f, uint32_t counters)
+static void data_fabric(uint32_t counters)
 {
     for (uint32_t i = 0; i < 2 * counters; i++)
-        fake_msr(f, DF_FIRST + i, 0);
+        fake_msr(&f, DF_FIRST + i, 0);
 }
 
 Test(boxes_dies, each_die_of_naples_has_a_data_fabric)
 {
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
     char name[48];
 
-    many_dies(&f, &m, 4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x01 });
-    data_fabric(&f, 4);
+    many_dies(4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x01 });
+    data_fabric(4);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
     for (uint32_t i = 0; i < FAKE_CPUS; i++) {
-        const struct pmon_box *df = nth_box(&pmon, "DF", i);
+        const struct pmon_box *df = nth_box("DF", i);
 
         cr_assert_not_null(df, "%u", i);
         cr_expect_eq(df->status, ST_OK);
@@ -78,48 +87,35 @@ Test(boxes_dies, each_die_of_naples_has_a_data_fabric)
         cr_expect_eq(df->die, i % 4);
         cr_expect_eq(df->cpu, i, "die %u is reached by processor %u", i, df->cpu);
     }
-    cr_expect_null(nth_box(&pmon, "DF", FAKE_CPUS));
-    pmon_box_name(nth_box(&pmon, "DF", 6), name);
+    cr_expect_null(nth_box("DF", FAKE_CPUS));
+    pmon_box_name(nth_box("DF", 6), name);
     cr_expect_str_eq(name, "package 1 die 2 DF");
-    boxes_free(&pmon);
-    fake_machine_free(&m);
 }
 
 /* Zen 2 and later have one a package, whatever CPUID calls a die (80000026H: a chiplet with cores). */
 Test(boxes_dies, a_package_of_rome_has_one_data_fabric)
 {
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
-
-    many_dies(&f, &m, 4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x31 });
-    data_fabric(&f, 4);
+    many_dies(4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x31 });
+    data_fabric(4);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    cr_expect_eq(nth_box(&pmon, "DF", 1)->package, 1);
-    cr_expect_null(nth_box(&pmon, "DF", 2));
-    boxes_free(&pmon);
-    fake_machine_free(&m);
+    cr_expect_eq(nth_box("DF", 1)->package, 1);
+    cr_expect_null(nth_box("DF", 2));
 }
 
 Test(boxes_dies, a_lost_processor_is_replaced_by_one_of_its_die)
 {
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
     struct pmon_box df;
 
-    many_dies(&f, &m, 4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x01 });
-    data_fabric(&f, 4);
+    many_dies(4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x01 });
+    data_fabric(4);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    df = *nth_box(&pmon, "DF", 1);
+    df = *nth_box("DF", 1);
     m.cpus[3].place.die = 1;
     f.slots[1].flags |= CPU_LOST;
     cr_expect(box_alive(&f.platform, &m, &df));
     cr_expect_eq(df.cpu, 3);
     f.slots[3].flags |= CPU_LOST;
     cr_expect_not(box_alive(&f.platform, &m, &df), "processors of other dies reach another data fabric");
-    boxes_free(&pmon);
-    fake_machine_free(&m);
 }
 
 /* --- counters ----------------------------------------------------------------------------------------------------- */
@@ -130,43 +126,32 @@ Test(boxes_dies, counters_are_as_many_as_cpuid_says)
     static const struct fake_leaf leaves[] = { AMD_FEATURES,
                                                { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } },
                                                { 0x8000001E, { 0 } } };
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
 
-    many_dies(&f, &m, FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
+    many_dies(FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
     m.max_ext_leaf = 0x80000028;
     f.leaves = leaves;
     f.n_leaves = 3;
-    data_fabric(&f, 6);
+    data_fabric(6);
     for (uint32_t i = 0; i < 24; i++)
         fake_msr(&f, 0xC0010800 + i, 0);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    cr_expect_eq(nth_box(&pmon, "DF", 0)->unit->layout->counters, 6);
-    cr_expect_eq(nth_box(&pmon, "DF", 0)->status, ST_OK);
-    cr_expect_eq(nth_box(&pmon, "UMC", 1)->unit->layout->counters, 6);
-    cr_expect_eq(nth_box(&pmon, "UMC", 1)->base, 0xC001080C);
-    cr_expect_eq(nth_box(&pmon, "UMC", 1)->status, ST_OK);
-    cr_expect_null(nth_box(&pmon, "UMC", 2));
-    boxes_free(&pmon);
-    fake_machine_free(&m);
+    cr_expect_eq(nth_box("DF", 0)->unit->layout->counters, 6);
+    cr_expect_eq(nth_box("DF", 0)->status, ST_OK);
+    cr_expect_eq(nth_box("UMC", 1)->unit->layout->counters, 6);
+    cr_expect_eq(nth_box("UMC", 1)->base, 0xC001080C);
+    cr_expect_eq(nth_box("UMC", 1)->status, ST_OK);
+    cr_expect_null(nth_box("UMC", 2));
 }
 
 Test(boxes_dies, without_version_2_a_data_fabric_has_four_counters)
 {
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
-
-    many_dies(&f, &m, FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
+    many_dies(FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
     m.max_ext_leaf = 0x80000028; /* EAX of the fake's leaf is its number: bit 0 is clear */
-    data_fabric(&f, 4);
+    data_fabric(4);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    cr_expect_eq(nth_box(&pmon, "DF", 0)->unit->layout->counters, 4);
-    cr_expect_eq(nth_box(&pmon, "DF", 0)->status, ST_OK);
-    cr_expect_null(nth_box(&pmon, "UMC", 0));
-    boxes_free(&pmon);
-    fake_machine_free(&m);
+    cr_expect_eq(nth_box("DF", 0)->unit->layout->counters, 4);
+    cr_expect_eq(nth_box("DF", 0)->status, ST_OK);
+    cr_expect_null(nth_box("UMC", 0));
 }
 
 /* --- Cascade Lake-AP ---------------------------------------------------------------------------------------------- */
@@ -177,28 +162,27 @@ Test(boxes_dies, without_version_2_a_data_fabric_has_four_counters)
 
 static const struct cpu_identity cascade_lake = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 7 };
 
-static void buses_of_dies(struct fake *f, uint32_t dies)
+static void buses_of_dies(void)
 {
-    struct fake_msr *buses = fake_msr(f, BUSES, 0);
+    struct fake_msr *buses = fake_msr(&f, BUSES, 0);
 
-    for (uint32_t i = 0; i < dies; i++) {
-        fake_cell(f, true, UBOX_AT(BUS_OF(i)), 0x20148086);
-        fake_cell(f, true, UBOX_AT(BUS_OF(i)) | 0xC0, i & 7);
-        fake_cell(f, true, UBOX_AT(BUS_OF(i)) | 0xD4, 076543210);
-        fake_cell(f, true, IMC_AT(BUS_OF(i)), 0x20428086);
-        if (i < FAKE_CPUS)
-            buses->value[i] = BIT(63) | BUS_OF(i);
+    for (uint32_t i = 0; i < FAKE_CPUS; i++) {
+        fake_cell(&f, true, UBOX_AT(BUS_OF(i)), 0x20148086);
+        fake_cell(&f, true, UBOX_AT(BUS_OF(i)) | 0xC0, i & 7);
+        fake_cell(&f, true, UBOX_AT(BUS_OF(i)) | 0xD4, 076543210);
+        fake_cell(&f, true, IMC_AT(BUS_OF(i)), 0x20428086);
+        buses->value[i] = BIT(63) | BUS_OF(i);
     }
 }
 
-static void expect_channels_by_die(const struct pmon *pmon, uint32_t a_package, uint32_t dies)
+static void expect_channels_by_die(uint32_t a_package)
 {
-    for (uint32_t i = 0; i < dies; i++) {
+    for (uint32_t i = 0; i < FAKE_CPUS; i++) {
         const struct pmon_box *imc = NULL;
 
-        for (uint32_t k = 0; k < pmon->n_boxes; k++)
-            if (pmon->boxes[k].at.bus == BUS_OF(i) && text_equal(pmon->boxes[k].unit->name, "iMC"))
-                imc = &pmon->boxes[k];
+        for (uint32_t k = 0; k < pmon.n_boxes; k++)
+            if (pmon.boxes[k].at.bus == BUS_OF(i) && text_equal(pmon.boxes[k].unit->name, "iMC"))
+                imc = &pmon.boxes[k];
         cr_assert_not_null(imc, "die %u", i);
         cr_expect_eq(imc->package, i / a_package, "die %u: package %u", i, imc->package);
         cr_expect_eq(imc->die, i % a_package, "die %u: die %u of its package", i, imc->die);
@@ -208,37 +192,25 @@ static void expect_channels_by_die(const struct pmon *pmon, uint32_t a_package, 
 /* Linux snbep_pci2phy_map_init(): where packages have several dies, the position in the group map is a die's. */
 Test(boxes_dies, the_group_map_is_of_dies)
 {
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
-
-    many_dies(&f, &m, 2, cascade_lake);
-    buses_of_dies(&f, FAKE_CPUS);
+    many_dies(2, cascade_lake);
+    buses_of_dies();
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    expect_channels_by_die(&pmon, 2, FAKE_CPUS);
+    expect_channels_by_die(2);
     cr_expect_eq(pmon.n_bus_faults, 0, "%s", pmon.bus_faults[0]);
     cr_expect_not(pmon.packages_guessed);
-    boxes_free(&pmon);
-    fake_machine_free(&m);
 }
 
 /* Its node ids have three bits: with nine dies the map is not asked, and each die's MSR 300H names its buses. */
 Test(boxes_dies, more_than_eight_dies_say_their_buses_themselves)
 {
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
-
-    many_dies(&f, &m, 3, cascade_lake);
-    buses_of_dies(&f, FAKE_CPUS);
+    many_dies(3, cascade_lake);
+    buses_of_dies();
     for (uint32_t i = 0; i < f.n_cells; i++) /* every die has node id 0 */
         if ((f.cells[i].address & 0xFFF) == 0xC0)
             f.cells[i].value = 0;
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    expect_channels_by_die(&pmon, 3, FAKE_CPUS);
+    expect_channels_by_die(3);
     cr_expect_eq(pmon.n_bus_faults, 0, "%s", pmon.bus_faults[0]);
-    boxes_free(&pmon);
-    fake_machine_free(&m);
 }
 
 /* Linux 67d27727854d: one data fabric and its channels for each node id, CPUID 8000001EH:ECX[7:0], which is the processor's
@@ -247,31 +219,26 @@ Test(boxes_dies, more_than_eight_dies_say_their_buses_themselves)
 Test(boxes_dies, each_node_of_later_parts_has_a_fabric_and_channels)
 {
     static const struct fake_leaf leaves[] = { AMD_FEATURES, { 0x80000022, { 1, 0x00404106, 0xFFFF, 0 } } };
-    struct fake f;
-    struct machine m;
-    struct pmon pmon;
     const struct pmon_box *df;
 
-    many_dies(&f, &m, 2, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x50 });
+    many_dies(2, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 0x50 });
     m.max_ext_leaf = 0x80000028;
     f.leaves = leaves;
     f.n_leaves = 2;
-    data_fabric(&f, 16);
+    data_fabric(16);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
-    df = nth_box(&pmon, "DF", 3);
+    df = nth_box("DF", 3);
     cr_assert_not_null(df);
     cr_expect_eq(df->package, 1);
     cr_expect_eq(df->die, 1);
     cr_expect_eq(df->cpu, 3);
     cr_expect_eq(df->node, 3);
     cr_expect_eq(df->unit->layout->counters, 16);
-    cr_assert_not_null(nth_box(&pmon, "UMC", 31), "sixteen channels of each node");
-    cr_expect_eq(nth_box(&pmon, "UMC", 31)->unit->layout->counters, 4);
-    cr_expect_eq(nth_box(&pmon, "UMC", 31)->number, 31);
-    cr_expect_eq(nth_box(&pmon, "UMC", 31)->package, 0);
-    cr_expect_eq(nth_box(&pmon, "UMC", 31)->base, 0xC0010800 + 15 * 8);
-    boxes_free(&pmon);
-    fake_machine_free(&m);
+    cr_assert_not_null(nth_box("UMC", 31), "sixteen channels of each node");
+    cr_expect_eq(nth_box("UMC", 31)->unit->layout->counters, 4);
+    cr_expect_eq(nth_box("UMC", 31)->number, 31);
+    cr_expect_eq(nth_box("UMC", 31)->package, 0);
+    cr_expect_eq(nth_box("UMC", 31)->base, 0xC0010800 + 15 * 8);
 }
 
 /* --- tables of core building blocks (Diamond Rapids) --------------------------------------------------------------- */
@@ -282,8 +249,10 @@ Test(boxes_dies, each_node_of_later_parts_has_a_fabric_and_channels)
 #define BY_MEMORY   (UINT64_C(1) << 62)
 #define FROZEN      UINT64_C(0x80000001) /* freeze_all, and a bit that is to be left */
 
+static const struct cpu_identity diamond = { .vendor = VENDOR_INTEL, .family = 0x13, .model = 1 };
+
 /* Two units in memory after a global control in memory: one that is broken, and an SBO of this id. */
-static void cbb_table(struct fake *f, uint64_t at, uint64_t id)
+static void cbb_table(uint64_t at, uint64_t id)
 {
     const uint64_t unit = BY_MEMORY | UINT64_C(8) << 24 | 48 << 16 | 0x40 << 8 | 4;
     const uint64_t words[] = {
@@ -292,31 +261,28 @@ static void cbb_table(struct fake *f, uint64_t at, uint64_t id)
     };
 
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
-        fake_cell(f, false, at + 8 * i, words[i]);
-    fake_cell(f, false, at + 0x1000, FROZEN);
-    fake_cell(f, false, at + 0x3000, 0);
+        fake_cell(&f, false, at + 8 * i, words[i]);
+    fake_cell(&f, false, at + 0x1000, FROZEN);
+    fake_cell(&f, false, at + 0x3000, 0);
 }
 
 /* Linux uncore_discovery_msr(), uncore_mmio_global_init(), dmr_uncore_cbb_units_ignore. The second package has no such MSR. */
-Test(dies, an_msr_of_each_block_leads_to_its_table_and_its_boxes_are_thawed)
+Test(boxes_dies, an_msr_of_each_block_leads_to_its_table_and_its_boxes_are_thawed)
 {
-    static const struct cpu_identity diamond = { .vendor = VENDOR_INTEL, .family = 0x13, .model = 1 };
     static const uint64_t tables[] = { 0x90000000, 0x91000000 };
     static struct tools tools;
-    static struct fake f;
-    struct machine m;
     struct check c = { .platform = &f.platform, .machine = &m, .tools = &tools };
     struct fake_msr *leads;
     uint64_t value = 0;
 
-    many_dies(&f, &m, 4, diamond);
+    many_dies(4, diamond);
     leads = fake_msr(&f, CBB_TABLE, 0);
     for (uint32_t cpu = 0; cpu < FAKE_CPUS; cpu++) {
         leads->value[cpu] = tables[cpu / 2 % 2];
         leads->absent[cpu] = cpu >= 4;
     }
-    cbb_table(&f, tables[0], 3);
-    cbb_table(&f, tables[1], 0x8000);
+    cbb_table(tables[0], 3);
+    cbb_table(tables[1], 0x8000);
     cr_assert_eq(boxes_find(&f.platform, &m, &tools.pmon), ST_OK);
     cr_assert_eq(tools.pmon.n_tables, 2);
     cr_assert_eq(tools.pmon.n_boxes, 2);
@@ -332,28 +298,21 @@ Test(dies, an_msr_of_each_block_leads_to_its_table_and_its_boxes_are_thawed)
         cr_expect_eq(value, FROZEN & ~UINT64_C(1));
     }
     boxes_free(&tools.pmon);
-    fake_machine_free(&m);
 }
 
 /* A control in working memory is some program's data. */
-Test(dies, a_global_control_in_memory_is_not_written)
+Test(boxes_dies, a_global_control_in_memory_is_not_written)
 {
-    static const struct cpu_identity diamond = { .vendor = VENDOR_INTEL, .family = 0x13, .model = 1 };
     struct mem_range range = { .base = 0x90001000, .bytes = 0x1000 };
-    static struct pmon pmon;
-    static struct fake f;
-    struct machine m;
 
-    many_dies(&f, &m, 8, diamond);
+    many_dies(8, diamond);
     m.ranges = &range;
     m.n_ranges = 1;
     fake_msr(&f, CBB_TABLE, 0x90000000);
-    cbb_table(&f, 0x90000000, 0);
+    cbb_table(0x90000000, 0);
     cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
     cr_assert_eq(pmon.n_tables, 1);
     cr_expect_eq(pmon.tables[0].control, 0);
     cr_expect_eq(pmon.n_boxes, 1);
-    boxes_free(&pmon);
     m.ranges = NULL;
-    fake_machine_free(&m);
 }

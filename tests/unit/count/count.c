@@ -12,6 +12,8 @@
 #include "tests/support/fake_platform.h"
 #include "tests/support/ocp_stream.h"
 
+TestSuite(count, .fini = counting_end);
+
 Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
 {
     struct counting *c = counting_new("bdx");
@@ -22,7 +24,6 @@ Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
     cr_expect_not_null(strstr(c->text, "package 1 iMC 0        PCI ff:14.0        4 counters of 48 bits + 1 fixed\n"));
     cr_expect_not_null(strstr(c->text, "no device id 0x6fd0 and no other function of device 23: not populated"));
     cr_expect_not_null(strstr(c->text, "\niMC        clock cas_rd cas_wr cas_all"), "%s", c->text);
-    counting_free(c);
 }
 
 Test(count, events_have_names_or_codes)
@@ -37,7 +38,6 @@ Test(count, events_have_names_or_codes)
     cr_expect_not_null(strstr(c->text, "\npackage 1, all 4 "));
     cr_expect_not_null(strstr(c->text, "\niMC/0x04:0x0c: "));
     cr_expect_not_null(strstr(c->text, " bytes\n"));
-    counting_free(c);
 }
 
 /* The same events by perf's words and by the tables', on one window after the other. */
@@ -61,7 +61,6 @@ Test(count, events_as_perf_prints_them_count_what_the_tables_names_count)
         cr_assert_eq(counting_run(c, both), ST_OK, "%s: %s", events[i].perf, c->error.text);
         cr_expect_eq(counting_row(c, events[i].perf, events[i].where), counting_row(c, events[i].ours, events[i].where),
                      "%s: %s", events[i].perf, c->text);
-        counting_free(c);
     }
 }
 
@@ -85,7 +84,6 @@ Test(count, free_running_counters_are_listed_and_counted)
     cr_expect_not_null(strstr(c->error.text, "MC has no event named \"clock\"; the nearest: dclk, ddr_rd, ddr_wr"),
                        "%s", c->error.text);
     cr_expect_eq(counting_run(c, "mc/0x1:0x1"), ST_RANGE);
-    counting_free(c);
 }
 
 Test(count, what_cannot_be_counted_is_named)
@@ -121,7 +119,6 @@ Test(count, what_cannot_be_counted_is_named)
     c->options.repeat = COUNT_WINDOWS + 1;
     cr_expect_eq(counting_run(c, "imc/cas_rd"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "-repeat 3601: -count takes at most 3600 windows"), "%s", c->error.text);
-    counting_free(c);
 }
 
 Test(count, intels_names_count_what_the_tables_names_count)
@@ -138,7 +135,6 @@ Test(count, intels_names_count_what_the_tables_names_count)
                  counting_row(c, "cha/tor_miss_drd", "package 1 CHA 0 "));
     cr_assert_eq(counting_run(c, "UNC_M_HCLOCKTICKS"), ST_OK, "%s", c->error.text); /* the fixed counter */
     cr_expect_gt(counting_row(c, "UNC_M_HCLOCKTICKS", "package 0 iMC 0 "), 0);
-    counting_free(c);
 }
 
 Test(count, names_that_there_are_not_get_the_nearest)
@@ -156,7 +152,6 @@ Test(count, names_that_there_are_not_get_the_nearest)
     cr_expect_eq(counting_run(c, "imc/cas_r"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "iMC has no event named \"cas_r\"; the nearest: cas_rd"), "%s",
                        c->error.text);
-    counting_free(c);
 }
 
 /* Six events on four counters: each sees the whole load, and its share of the time is said. */
@@ -171,7 +166,6 @@ Test(count, more_events_than_counters_take_turns)
     cr_expect_null(strstr(c->text, " 100 %"));
     cr_expect_eq(counting_row(c, "imc/cas_rd", "package 1, all 8 "), 16384);
     cr_expect_eq(counting_row(c, "imc/0x04:0x0f", "package 1, all 8 "), 16384);
-    counting_free(c);
 }
 
 /* TOR_OCCUPANCY is on counter 0 alone: two of them cannot be there together. */
@@ -186,7 +180,6 @@ Test(count, events_of_one_counter_take_turns)
     cr_expect_not_null(strstr(c->text, " ms, 50 % of the time\n"), "%s", c->text);
     cr_expect_gt(counting_row(c, "cha/tor_occupancy", "package 0 CHA 0 "), 0);
     cr_expect_gt(counting_row(c, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", "package 0 CHA 0 "), 0);
-    counting_free(c);
 }
 
 /* --- metrics -------------------------------------------------------------------------------------------------------- */
@@ -213,7 +206,6 @@ Test(count, every_uncore_metric_of_perfmon_is_counted)
             cr_expect_not_null(strstr(c->text, head), "%s: %s", parts[i].profile, c->file.metrics[k].name);
         }
         event_file_free(&c->file);
-        counting_free(c);
     }
 }
 
@@ -265,7 +257,6 @@ Test(count, metrics_of_perfmon_are_what_ours_are)
                            1, 0.01, "%s", names);
     }
     event_file_free(&c->file);
-    counting_free(c);
 }
 
 Test(count, bandwidth_is_the_loads_bytes_by_channel_and_package)
@@ -282,7 +273,6 @@ Test(count, bandwidth_is_the_loads_bytes_by_channel_and_package)
     }
     cr_expect_float_eq(channels / rate, 1, 0.002, "%f of %f", channels, rate);
     cr_expect(rate > 1e9 && rate < 100e9, "%f", rate);
-    counting_free(c);
 }
 
 /* The virtual silicon keeps a read that misses for 110 clocks in its table (tests/silicon/uncore/uncore_e5.h), and every
@@ -302,7 +292,6 @@ Test(count, latency_is_occupancy_over_inserts_and_the_local_share_is_all)
         ns = metric_at(c, "llc-miss-latency", "package 0, all ", "ns");
         cr_expect_float_eq(ns, 110e9 / hz, 0.03 * ns, "%s: %f ns at %f Hz", profiles[i], ns, hz);
         cr_expect_float_eq(metric_at(c, "mem-local", "package 1, all ", "%"), 100, 0.01, "%s", profiles[i]);
-        counting_free(c);
     }
 }
 
@@ -326,7 +315,6 @@ Test(count, totals_rates_and_latencies_by_home_agree_with_their_parts)
         local = metric_at(c, "llc-miss-latency-local", "package 0, all ", "ns");
         cr_expect_float_eq(local, all, 0.03 * all, "%s: %f, and %f", profiles[i], local, all);
         cr_expect_float_eq(metric_at(c, "uncore-clock", "package 0, all ", "Hz"), 2.3e9, 0.5e9, "%s", profiles[i]);
-        counting_free(c);
     }
 }
 
@@ -347,7 +335,6 @@ Test(count, the_remote_share_is_what_is_not_local)
             cr_expect_float_eq(metric_at(c, "mem-local", where, "%"), fault ? 50 : 100, 0.1, "%s: %s", profile,
                                c->text);
         }
-        counting_free(c);
     }
 }
 
@@ -361,7 +348,6 @@ Test(count, memory_in_the_package_is_counted_apart)
     cr_expect_not_null(strstr(c->text, "package 0, all 32"), "32 channels of HBM: %s", c->text);
     cr_expect_not_null(strstr(c->text, "package 0, all 4"), "an M2M of each controller: %s", c->text);
     cr_expect_not_null(strstr(c->text, "package 0, all 16"), "and one of each stack's: %s", c->text);
-    counting_free(c);
 }
 
 Test(count, all_metrics_of_a_part_are_counted_and_none_that_it_has_not)
@@ -399,7 +385,6 @@ Test(count, all_metrics_of_a_part_are_counted_and_none_that_it_has_not)
                 cr_expect_eq(strstr(c->text, head) == NULL, lacks, "%s: %s", parts[i].profile, w);
             }
         }
-        counting_free(c);
     }
 }
 
@@ -411,7 +396,6 @@ Test(count, links_are_used_by_what_is_sent_and_never_beyond_what_they_can)
     cr_assert_eq(counting_run(c, "upi-use,upi-out"), ST_OK, "%s", c->error.text);
     use = metric_at(c, "upi-use", "package 0, all ", "%");
     cr_expect(use >= 0 && use < 100, "%f", use);
-    counting_free(c);
 }
 
 /* Realism dma: the device of stack 1 writes so many KB/s, of which the silicon adds one unit of 4 bytes in a clock until there
@@ -446,7 +430,6 @@ Test(count, a_stack_is_used_in_the_clocks_in_which_its_device_writes)
         cr_expect_float_eq(use, 100 * bytes / 4 / hz, 0.05 * use, "%s: %f %% of %f Hz", profile, use, hz);
         cr_expect_eq(metric_at(c, "iio-write-use", cases[i].other, "%"), 0, "%s", profile);
         cr_expect_eq(metric_at(c, "iio-read-use", device, "%"), 0, "%s", profile);
-        counting_free(c);
     }
 }
 
@@ -488,7 +471,6 @@ Test(count, every_row_is_a_series_with_its_unit_and_the_step_is_done)
     report_free(&report);
     fake_medium_free(&stream);
     fake_medium_free(&text);
-    counting_free(c);
 }
 
 struct shown {
@@ -544,7 +526,6 @@ Test(count, top_shows_a_table_a_second_until_its_seconds_have_passed)
     cr_expect_not_null(strstr(s.last, "assay -top: 3 of 3 s, "), "%s", s.last);
     cr_expect_not_null(strstr(s.last, "\nmem-read "), "all metrics where no event was asked for");
     cr_expect_not_null(strstr(s.last, "package 1 iMC 7 "), "there is room for channels");
-    counting_free(c);
 }
 
 Test(count, top_ends_where_a_person_says_so_and_shows_packages_alone_where_rows_are_few)
@@ -558,5 +539,4 @@ Test(count, top_ends_where_a_person_says_so_and_shows_packages_alone_where_rows_
     cr_expect_eq(s.n, 2);
     cr_expect_not_null(strstr(s.last, "package 1, all 8 "));
     cr_expect_null(strstr(s.last, "iMC"), "%s", s.last);
-    counting_free(c);
 }

@@ -11,6 +11,8 @@
 #include "tests/support/counting.h"
 #include "tests/support/interposer.h"
 
+TestSuite(count_filters, .fini = counting_end);
+
 /* tests/fixtures/events/bdx.events: Intel's file leaves open which opcode and state. */
 Test(count_filters, an_event_that_counts_by_a_filter_needs_its_value)
 {
@@ -25,7 +27,6 @@ Test(count_filters, an_event_that_counts_by_a_filter_needs_its_value)
     cr_expect_gt(counting_row(c, "cbo/tor_miss_drd", "package 0 CBo 0 "), 0);
     cr_expect_eq(counting_row(c, "UNC_C_TOR_INSERTS.MISS_OPCODE:filter1=0x18200000", "package 0 CBo 0 "),
                  counting_row(c, "cbo/tor_miss_drd", "package 0 CBo 0 "));
-    counting_free(c);
 }
 
 #define LINES 16384.0 /* of the load */
@@ -48,7 +49,6 @@ Test(count_filters, a_home_agent_counts_the_opcode_that_is_asked_for)
     cr_assert_eq(counting_run(c, "ha/opc_match:match_opc=2,ha/opc_match:match_opc=8"), ST_OK, "%s", c->error.text);
     cr_expect_eq(counting_row(c, "ha/opc_match:match_opc=2", "package 0 HA 0 "), 0);
     cr_expect_eq(counting_row(c, "ha/opc_match:match_opc=8", "package 0 HA 0 "), LINES);
-    counting_free(c);
 }
 
 /* What the ledger has not put back yet: the load's memory is where it was in the last run. */
@@ -84,7 +84,6 @@ Test(count_filters, a_home_agent_counts_one_line_of_the_load)
     cr_expect_eq(counting_run(c, "ha/addr_match:match_addr=0x1001"), ST_RANGE); /* no line's address */
     cr_expect_not_null(strstr(c->error.text, "match_addr: exceeds a field of the control register"), "%s",
                        c->error.text);
-    counting_free(c);
 }
 
 /* SDM vol. 3B 18.8.2.3 (old numbering): 100B in MatchSel compares the address. */
@@ -97,7 +96,6 @@ Test(count_filters, nehalems_match_is_set_by_name)
     snprintf(event, sizeof event, "uncore/0x35:0x7:match_sel=4:match_addr=0x%llx", (unsigned long long)base + 128);
     cr_assert_eq(counting_run(c, event), ST_OK, "%s", c->error.text);
     cr_expect_eq(counting_row(c, event, "package 0 uncore "), 1, "%s", c->text);
-    counting_free(c);
 }
 
 #define KEPT_WRITES 64u
@@ -150,7 +148,6 @@ Test(count_filters, nehalem_exs_match_and_mask_are_set_by_name)
     cr_expect_eq(counting_run(c, "C/0x0:0x1:match=1"), ST_RANGE);
     cr_expect_eq(counting_run(c, "M/0x0:0:filter_match=0x400000000"), ST_RANGE); /* 34 bits */
     interposer_remove(&between);
-    counting_free(c);
 }
 
 /* 327043-001 2.10: message classes HOM0 (0) of requests and DRS (EH) of data; each line that is read is one of both. */
@@ -176,7 +173,6 @@ Test(count_filters, a_qpi_port_counts_the_class_that_is_asked_for)
     cr_expect_eq(requests, LINES);
     cr_expect_eq(all, data + requests);
     cr_expect_eq(counting_row(c, "UNC_Q_CTO_COUNT:match0=0x1c00:mask0=0x1e00", "package 0, all 2 "), data);
-    counting_free(c);
 }
 
 /* intel/perfmon UNC_UPI_TxL_BASIC_HDR_MATCH: one line that is read is one header of data of its home's links. */
@@ -189,7 +185,6 @@ Test(count_filters, a_upi_port_counts_the_header_that_is_asked_for)
     cr_expect_eq(counting_row(c, "upi/0x4:0xc", "package 1, all "), counting_row(c, "upi/hdr_req", "package 1, all "));
     cr_expect_gt(strtod(strstr(strstr(c->text, "\nupi/0x4:0xc"), "package 1, all ") + 16, NULL), LINES - 1);
     cr_expect_eq(strtod(strstr(strstr(c->text, "\nupi/0x4:0xe"), "package 1, all ") + 16, NULL), 0);
-    counting_free(c);
 }
 
 /* Of a run, what the first two slices of package 0 counted. */
@@ -234,7 +229,6 @@ Test(count_filters, filters_have_the_names_of_perfs_formats)
         cr_expect_gt(by_value, LINES / 32, "%s", parts[i].by_value);
         cr_expect_float_eq(by_name / by_value, 1, 0.01, "%s: %f of %f", parts[i].by_name, by_name, by_value);
         cr_expect_lt(other, by_value / 20, "%s: %f of %f", parts[i].other, other, by_value);
-        counting_free(c);
     }
 }
 
@@ -255,7 +249,6 @@ Test(count_filters, bands_and_occupancy_of_the_power_control_unit_by_name)
     cr_expect_eq(counting_run(c, "pcu/0xb:0:filter_band0=0x100"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "filter_band0: exceeds a field"), "%s", c->error.text);
     cr_expect_eq(counting_run(c, "imc/cas_rd:filter_opc=1"), ST_RANGE);
-    counting_free(c);
 }
 
 /* A clock adds 1 in each clock: it passes thresh 1 and not 2, and all its clocks are below 2. */
@@ -274,5 +267,4 @@ Test(count_filters, thresh_edge_and_invert_are_the_controls_fields)
                  counting_row(c, "imc/clock", "package 0 iMC 0 "));
     cr_assert_eq(counting_run(c, "imc/clock:thresh=1:edge"), ST_OK, "%s", c->error.text);
     cr_expect_eq(counting_row(c, "imc/clock:thresh=1:edge", "package 0 iMC 0 "), 1);
-    counting_free(c);
 }

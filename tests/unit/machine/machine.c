@@ -11,8 +11,21 @@
 #include "tests/support/recordings.h"
 
 static struct machine m;
+static struct rig *r;
 
-static void enumerate(struct rig *r)
+static void set_up(void)
+{
+    r = rig_new();
+}
+
+static void tear_down(void)
+{
+    machine_free(&m);
+}
+
+TestSuite(machine, .init = set_up, .fini = tear_down);
+
+static void enumerate(void)
 {
     cr_assert_eq(machine_enumerate(&r->memory.platform, &m), ST_OK);
 }
@@ -21,9 +34,7 @@ static void enumerate(struct rig *r)
 
 Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
 {
-    struct rig *r = rig_new();
-
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.n_cpus, 8);
     cr_assert_eq(m.n_packages, 2);
     cr_expect(m.packages[0].id == 0 && m.packages[0].n_cpus == 4 && m.packages[0].first_cpu == 0);
@@ -43,32 +54,26 @@ Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
     cr_expect(m.max_leaf == 0x14 && m.max_ext_leaf == 0x80000008u);
     cr_expect_eq(m.n_disagreements, 0);
     cr_expect_str_eq(m.ran_on, "");
-    machine_free(&m);
 }
 
 Test(machine, asks_all_processors_at_once_and_writes_nothing)
 {
-    struct rig *r = rig_new();
-
-    enumerate(r);
+    enumerate();
     cr_expect_eq(r->widest_run, 8);
     cr_expect_leq(r->runs, 3);
     cr_expect_eq(r->wrmsrs, 0);
     cr_expect_eq(r->memory.platform.counts.wrmsr, 0);
-    machine_free(&m);
 }
 
 Test(machine, a_processor_is_named_by_index_apic_id_and_place)
 {
-    struct rig *r = rig_new();
     char name[80];
 
-    enumerate(r);
+    enumerate();
     cr_expect_eq(machine_cpu_name(&m, 6, name, sizeof name), strlen("cpu 6 (APIC 0xa, package 1 core 1 thread 0)"));
     cr_expect_str_eq(name, "cpu 6 (APIC 0xa, package 1 core 1 thread 0)");
     machine_cpu_name(&m, 99, name, sizeof name);
     cr_expect_str_eq(name, "cpu 99");
-    machine_free(&m);
 }
 
 /* --- differences */
@@ -76,81 +81,65 @@ Test(machine, a_processor_is_named_by_index_apic_id_and_place)
 /* EN-05: leaves 0FH and 10H must be the same on every processor of one core type. */
 Test(machine, a_processor_that_enumerates_differently_is_named_with_both_values)
 {
-    struct rig *r = rig_new();
-
     rig_cpuid(r, 5, 0xF, 1, 0, 32768, 31, 7);
-    enumerate(r);
+    enumerate();
     cr_assert_eq(m.n_disagreements, 1);
     cr_expect(m.disagreements[0].cpu == 5 && m.disagreements[0].leaf == 0xF && m.disagreements[0].subleaf == 1);
     cr_expect(m.disagreements[0].reference.ecx == 63 && m.disagreements[0].got.ecx == 31);
     cr_expect_eq(m.disagreements[0].msr, 0);
-    machine_free(&m);
 }
 
 Test(machine, what_must_differ_is_no_disagreement)
 {
-    struct rig *r = rig_new();
-
     rig_cpuid(r, 3, 1, 0, 0x000406F1, 0x00080800, 1u << 27, 1u << 28); /* OSXSAVE set on this one alone */
     rig_cpuid(r, 4, 7, 0, 0, 1u << 12 | 1u << 15 | 1u << 5, 0, 0);     /* a feature that is not RDT     */
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.n_disagreements, 0);
-    machine_free(&m);
 }
 
 Test(machine, feature_bits_signature_and_microcode_are_compared)
 {
-    struct rig *r = rig_new();
-
     rig_cpuid(r, 1, 7, 0, 0, 1u << 12, 0, 0);
     rig_cpuid(r, 2, 1, 0, 0x000406F0, 0x00080800, 0, 1u << 28);
     rig_msr(r, 3, IA32_BIOS_SIGN_ID, UINT64_C(0x0B00003D00000000));
-    enumerate(r);
+    enumerate();
     cr_assert_eq(m.n_disagreements, 3);
     cr_expect(m.disagreements[0].cpu == 1 && m.disagreements[0].leaf == 7);
     cr_expect(m.disagreements[1].cpu == 2 && m.disagreements[1].leaf == 1);
     cr_expect(m.disagreements[2].cpu == 3 && m.disagreements[2].msr == IA32_BIOS_SIGN_ID);
     cr_expect(m.disagreements[2].reference.eax == 0x0B00003E && m.disagreements[2].got.eax == 0x0B00003D);
-    machine_free(&m);
 }
 
 Test(machine, a_smaller_maximum_hides_leaves_and_is_a_disagreement)
 {
-    struct rig *r = rig_new();
-
     rig_cpuid(r, 7, 0, 0, 0xD, 0x756E6547, 0x6C65746E, 0x49656E69);
-    enumerate(r);
+    enumerate();
     cr_expect_not(m.cpus[7].rdt.leaf0f_known);
     cr_expect(m.cpus[0].rdt.leaf0f_known);
     cr_assert_geq(m.n_disagreements, 1);
     cr_expect(m.disagreements[0].cpu == 7 && m.disagreements[0].leaf == 0);
-    machine_free(&m);
 }
 
 Test(machine, all_disagreements_are_counted_and_the_first_are_kept)
 {
     static const uint32_t leaves[][2] = { { 7, 0 },    { 0xF, 0 },  { 0xF, 1 },  { 0x10, 0 }, { 0x10, 1 },
                                           { 0x10, 2 }, { 0x10, 3 }, { 0x10, 5 }, { 0, 0 } };
-    struct rig *r = rig_new();
 
     for (uint32_t cpu = 1; cpu < RIG_CPUS; cpu++) {
         for (uint32_t i = 0; i < 9; i++)
             rig_cpuid(r, cpu, leaves[i][0], leaves[i][1], 99, 99, 99, 99);
         rig_cpuid(r, cpu, 1, 0, 0x000406F2, 0x00080800, 0, 1u << 28);
     }
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.n_disagreements, 70, "seven processors, ten sub-leaves");
     cr_expect_gt(m.n_disagreements, MAX_DISAGREEMENTS);
     cr_expect_eq(m.disagreements[0].cpu, 1);
     cr_expect_eq(m.disagreements[MAX_DISAGREEMENTS - 1].cpu, 7);
-    machine_free(&m);
 }
 
 /* RDT Architecture Specification 2.4.1: features may differ between core types of a hybrid part. */
 Test(machine, core_types_of_a_hybrid_part_are_compared_among_themselves)
 {
-    struct rig *r = rig_new();
-
     rig_cpuid(r, RIG_CPUS, 0, 0, 0x1A, 0x756E6547, 0x6C65746E, 0x49656E69);
     rig_cpuid(r, RIG_CPUS, 7, 0, 0, 1u << 12 | 1u << 15, 0, 1u << 15);
     rig_cpuid(r, RIG_CPUS, 0x1A, 0, 0x40000001, 0, 0, 0);
@@ -159,34 +148,28 @@ Test(machine, core_types_of_a_hybrid_part_are_compared_among_themselves)
         rig_cpuid(r, cpu, 0x10, 1, 11, 0, 4, 7);
     }
     rig_cpuid(r, 6, 0x10, 1, 12, 0, 4, 7);
-    enumerate(r);
+    enumerate();
     cr_assert_eq(m.n_disagreements, 1);
     cr_expect(m.disagreements[0].cpu == 6 && m.disagreements[0].reference.eax == 11);
-    machine_free(&m);
 }
 
 Test(machine, a_core_type_does_not_excuse_a_part_that_is_no_hybrid)
 {
-    struct rig *r = rig_new();
-
     rig_cpuid(r, RIG_CPUS, 0, 0, 0x1A, 0x756E6547, 0x6C65746E, 0x49656E69);
     rig_cpuid(r, 6, 0x1A, 0, 0x20000001, 0, 0, 0);
     rig_cpuid(r, 6, 0x10, 1, 12, 0, 4, 7);
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.n_disagreements, 1);
-    machine_free(&m);
 }
 
 /* --- processors that cannot be asked */
 
 Test(machine, processors_that_were_not_started_are_listed_and_left_alone)
 {
-    struct rig *r = rig_new();
-
     r->slots[0].flags = CPU_ENABLED | CPU_HEALTHY; /* not even the first one */
     r->slots[5].flags = CPU_ENABLED;
     r->slots[6].flags |= CPU_LOST;
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.reference, 1);
     cr_expect_eq(m.cpus[0].enumerated, ST_NOT_RUN);
     cr_expect_eq(m.cpus[5].enumerated, ST_NOT_RUN);
@@ -196,39 +179,30 @@ Test(machine, processors_that_were_not_started_are_listed_and_left_alone)
     cr_expect(m.packages[0].n_cpus == 3 && m.packages[1].n_cpus == 2);
     cr_expect(m.domains[0].cpu == 1 && m.domains[1].n_cpus == 2);
     cr_expect_eq(m.n_disagreements, 0);
-    machine_free(&m);
 }
 
 Test(machine, a_processor_that_is_lost_on_the_way_costs_itself_alone)
 {
-    struct rig *r = rig_new();
-
     r->hangs[0] = r->hangs[4] = true;
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.cpus[0].enumerated, ST_TIMEOUT);
     cr_expect_eq(m.cpus[4].enumerated, ST_TIMEOUT);
     cr_expect_eq(m.reference, 1);
     cr_expect_eq(m.domains[1].cpu, 5);
     cr_expect_eq(m.cpus[7].microcode, 0x0B00003E);
-    machine_free(&m);
 }
 
 Test(machine, a_package_without_a_started_processor_is_none)
 {
-    struct rig *r = rig_new();
-
     for (uint32_t cpu = 4; cpu < RIG_CPUS; cpu++)
         r->slots[cpu].flags = 0;
-    enumerate(r);
+    enumerate();
     cr_expect(m.n_packages == 1 && m.n_domains == 1);
     cr_expect_eq(m.cpus[4].package, NO_PACKAGE);
-    machine_free(&m);
 }
 
 Test(machine, without_any_processor_that_answers_there_is_no_machine)
 {
-    struct rig *r = rig_new();
-
     for (uint32_t cpu = 0; cpu < RIG_CPUS; cpu++)
         r->slots[cpu].flags = 0;
     cr_expect_eq(machine_enumerate(&r->memory.platform, &m), ST_ABSENT);
@@ -239,12 +213,9 @@ Test(machine, without_any_processor_that_answers_there_is_no_machine)
 
 Test(machine, one_processor_is_a_machine)
 {
-    struct rig *r = rig_new();
-
     r->memory.platform.n_cpus = 1;
-    enumerate(r);
+    enumerate();
     cr_expect(m.n_cpus == 1 && m.n_packages == 1 && m.n_domains == 1 && m.n_nodes == 1);
-    machine_free(&m);
 }
 
 /* --- 4,096 processors */
@@ -254,8 +225,6 @@ static uint32_t many_runs;
 
 static enum status many_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
 {
-    struct rig *r = machine;
-
     (void)budget_ms;
     many_runs++;
     for (uint32_t t = 0; t < n_tasks; t++) {
@@ -264,7 +233,7 @@ static enum status many_run(void *machine, struct task *tasks, uint32_t n_tasks,
         for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
             struct step *step = &tasks[t].steps[s];
 
-            rig_step(r, 0, step);
+            rig_step(machine, 0, step);
             if (step->op == STEP_CPUID && step->reg == 0xB)
                 step->regs.edx = apic_id;
         }
@@ -276,7 +245,6 @@ static enum status many_run(void *machine, struct task *tasks, uint32_t n_tasks,
 Test(machine, four_thousand_processors_take_a_handful_of_runs)
 {
     static const struct platform_ops ops = { .run = many_run, .phys_read = memory_read };
-    struct rig *r = rig_new();
 
     rig_cpuid(r, RIG_CPUS, 0xB, 1, 8, 256, 0x201, 0);
     rig_cpuid(r, RIG_CPUS, 4, 2, 0x163 | 255u << 14, 0x04C0003F, 0x7FFF, 6);
@@ -285,22 +253,21 @@ Test(machine, four_thousand_processors_take_a_handful_of_runs)
     r->memory.platform.ops = &ops;
     r->memory.platform.cpus = many;
     r->memory.platform.n_cpus = 4096;
-    enumerate(r);
+    enumerate();
     cr_expect_eq(m.n_packages, 32);
     cr_expect_eq(m.n_domains, 32);
     cr_expect_eq(m.domains[31].n_cpus, 128);
     cr_expect_eq(m.cpus[4095].place.apic_id, 4095 + 31 * 128);
     cr_expect_eq(m.n_disagreements, 0);
     cr_expect_leq(many_runs, 24);
-    machine_free(&m);
 }
 
 /* --- recordings */
 
-static void check_recorded(struct replay *r, const struct replay_index *x, uint32_t row)
+static void check_recorded(struct replay *replay, const struct replay_index *x, uint32_t row)
 {
     const char *file = replay_index_get(x, row, "file"), *packages = replay_index_get(x, row, "packages");
-    struct platform *p = replay_platform(r);
+    struct platform *p = replay_platform(replay);
     uint32_t in_domains = 0, with_l3 = 0;
 
     cr_assert_eq(machine_enumerate(p, &m), ST_OK, "%s", file);

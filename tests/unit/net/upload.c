@@ -101,20 +101,32 @@ static const struct upload_ops ops = {
     .put = put, .wake = wake, .quiet = quiet, .seconds = seconds, .pause = take_a_pause, .say = say
 };
 
+#define INBOX "http://lab/inbox/"
+
+static struct upload u; /* to INBOX, of each test */
+
 static struct upload begin(const char *out)
 {
-    struct upload u;
+    struct upload other;
 
-    for (uint32_t i = 0; i < server.n; i++)
-        free(server.files[i].bytes);
-    memset(&server, 0, sizeof server);
-    cr_assert_eq(upload_begin(&u, &ops, NULL, out, "SN1-20261125T000000"), ST_OK);
-    return u;
+    cr_assert_eq(upload_begin(&other, &ops, NULL, out, "SN1-20261125T000000"), ST_OK);
+    return other;
 }
 
-static void add(struct upload *u, const char *text)
+static void set_up(void)
 {
-    upload_stream(u, text, strlen(text));
+    u = begin(INBOX);
+}
+
+static void tear_down(void)
+{
+}
+
+TestSuite(upload, .init = set_up, .fini = tear_down);
+
+static void add(struct upload *to, const char *text)
+{
+    upload_stream(to, text, strlen(text));
 }
 
 static const char *held(const char *file)
@@ -127,18 +139,16 @@ static const char *held(const char *file)
     return at < 0 ? NULL : server.files[at].bytes;
 }
 
-static bool end(struct upload *u)
+static bool end(struct upload *of)
 {
     static char bytes[] = "page";
     const struct kept figures = { .bytes = bytes, .length = 3 }, page = { .bytes = bytes, .length = 4 };
 
-    return upload_end(u, &figures, &page);
+    return upload_end(of, &figures, &page);
 }
 
-Test(pieces, are_whole_lines_and_together_the_stream)
+Test(upload, pieces_are_whole_lines_and_together_the_stream)
 {
-    struct upload u = begin("http://lab/inbox");
-
     add(&u, "one\ntwo\nthr");
     upload_between(&u);
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
@@ -159,12 +169,10 @@ Test(pieces, are_whole_lines_and_together_the_stream)
               text_find(held("/report.sha256"), "  report.html\n"));
     cr_expect_str_eq(server.files[server.n - 1].url, "http://lab/inbox/SN1-20261125T000000/report.sha256");
     cr_expect_eq(server.woken, server.quieted);
-    upload_free(&u);
 }
 
-Test(the_end, leaves_out_figures_that_there_was_no_memory_for)
+Test(upload, the_end_leaves_out_figures_that_there_was_no_memory_for)
 {
-    struct upload u = begin("http://lab/inbox");
     static char bytes[] = "page";
     const struct kept lost = { .lost = true }, page = { .bytes = bytes, .length = 4 };
 
@@ -173,12 +181,10 @@ Test(the_end, leaves_out_figures_that_there_was_no_memory_for)
     cr_expect_null(held("/report.figures"));
     cr_expect_str_eq(held("/report.html"), "page");
     cr_expect(!text_find(held("/report.sha256"), "report.figures") && text_find(held("/report.sha256"), "report.html"));
-    upload_free(&u);
 }
 
-Test(pieces, of_a_long_stream_are_bounded)
+Test(upload, pieces_of_a_long_stream_are_bounded)
 {
-    struct upload u = begin("http://lab/inbox/");
     static char line[1000];
     size_t all = 0;
 
@@ -193,13 +199,10 @@ Test(pieces, of_a_long_stream_are_bounded)
         all += server.files[i].length;
     }
     cr_expect_eq(all, 1000u * sizeof line);
-    upload_free(&u);
 }
 
-Test(failure, is_told_and_waited_with_and_nothing_is_lost)
+Test(upload, failure_is_told_and_waited_with_and_nothing_is_lost)
 {
-    struct upload u = begin("http://lab/inbox/");
-
     server.refuse = 2;
     server.code = 507;
     add(&u, "one\n");
@@ -220,12 +223,10 @@ Test(failure, is_told_and_waited_with_and_nothing_is_lost)
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
     cr_expect_eq(u.failed, 2u);
     cr_expect_eq(u.failing, 0u);
-    upload_free(&u);
 }
 
-Test(failure, costs_a_fifth_of_the_time_at_most)
+Test(upload, failure_costs_a_fifth_of_the_time_at_most)
 {
-    struct upload u = begin("http://lab/inbox/");
     uint64_t begun = server.now;
 
     server.refuse = 1000;
@@ -237,13 +238,11 @@ Test(failure, costs_a_fifth_of_the_time_at_most)
     }
     cr_expect_leq(5 * 20 * (server.asked - 1), server.now - begun);
     cr_expect_geq(server.asked, 5u);
-    upload_free(&u);
 }
 
 /* Each answer takes eight seconds, and is a good one: sixty checks of a second each. */
-Test(slow, costs_a_quarter_of_the_checks_time_at_most_and_is_told_once)
+Test(upload, slow_costs_a_quarter_of_the_checks_time_at_most_and_is_told_once)
 {
-    struct upload u = begin("http://lab/inbox/");
     uint32_t pieces;
 
     server.takes = 8;
@@ -266,13 +265,10 @@ Test(slow, costs_a_quarter_of_the_checks_time_at_most_and_is_told_once)
     cr_expect_eq(server.said, 1u);
     cr_expect(end(&u));
     cr_expect_eq(strlen(held("/report.jsonl")), 70 * strlen("one more\n"));
-    upload_free(&u);
 }
 
-Test(failure, at_the_end_is_tried_again_and_then_answered)
+Test(upload, failure_at_the_end_is_tried_again_and_then_answered)
 {
-    struct upload u = begin("http://lab/inbox/");
-
     server.refuse = 1000;
     server.code = 401;
     add(&u, "one\n");
@@ -284,14 +280,11 @@ Test(failure, at_the_end_is_tried_again_and_then_answered)
     cr_expect(end(&u), "it can be offered again");
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
     cr_expect(held("/report.sha256"));
-    upload_free(&u);
 }
 
 /* The answer to a file that has arrived is lost; the server replaces no file. */
-Test(failure, of_the_answer_alone_sends_nothing_twice)
+Test(upload, failure_of_the_answer_alone_sends_nothing_twice)
 {
-    struct upload u = begin("http://lab/inbox/");
-
     server.no_replacing = server.took_it = true;
     server.refuse = 1;
     add(&u, "one\n");
@@ -300,14 +293,11 @@ Test(failure, of_the_answer_alone_sends_nothing_twice)
     upload_between(&u);
     cr_expect_eq(u.pieces, 1u);
     cr_expect_eq(u.name, 1u);
-    upload_free(&u);
 }
 
 /* More lines have come before the piece is sent again: the server has it without them. */
-Test(failure, of_the_answer_alone_loses_no_line_that_came_since)
+Test(upload, failure_of_the_answer_alone_loses_no_line_that_came_since)
 {
-    struct upload u = begin("http://lab/inbox/");
-
     server.no_replacing = server.took_it = true;
     server.refuse = 1;
     add(&u, "one\n");
@@ -317,14 +307,11 @@ Test(failure, of_the_answer_alone_loses_no_line_that_came_since)
     upload_between(&u);
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
     cr_expect_str_eq(held("/report.jsonl.000001"), "two\n");
-    upload_free(&u);
 }
 
 /* A refusal after it says nothing of what has arrived. */
-Test(failure, of_the_answer_alone_and_a_refusal_after_it_end_at_the_same_file)
+Test(upload, failure_of_the_answer_alone_and_a_refusal_after_it_end_at_the_same_file)
 {
-    struct upload u = begin("http://lab/inbox/");
-
     server.no_replacing = server.took_it = true;
     server.refuse = 1;
     add(&u, "one\n");
@@ -336,46 +323,43 @@ Test(failure, of_the_answer_alone_and_a_refusal_after_it_end_at_the_same_file)
     server.now += 20;
     upload_between(&u);
     cr_expect_eq(u.sent, 4u, "%s", u.why);
-    upload_free(&u);
 }
 
-Test(name, that_is_taken_is_an_earlier_run_s)
+Test(upload, name_that_is_taken_is_an_earlier_run_s)
 {
-    struct upload u = begin("http://lab/inbox/"), other;
+    struct upload other;
 
     server.no_replacing = true;
     add(&u, "one\n");
     upload_between(&u);
-    cr_assert_eq(upload_begin(&other, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    other = begin(INBOX);
     add(&other, "another\n");
     upload_between(&other);
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
     cr_expect_str_eq(held("-2/report.jsonl.000000"), "another\n");
-    upload_free(&u);
     upload_free(&other);
 }
 
 /* Two machines without serial numbers, started in one second, send by turns: each has a folder, and each folder one report. */
-Test(name, of_two_machines_at_once_is_one_for_each)
+Test(upload, name_of_two_machines_at_once_is_one_for_each)
 {
-    struct upload a = begin("http://lab/inbox/"), b;
+    struct upload b;
     const struct kept none = { .bytes = NULL };
 
     server.no_replacing = true;
-    cr_assert_eq(upload_begin(&b, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    b = begin(INBOX);
     for (uint32_t i = 0; i < 3; i++) {
-        add(&a, "of a\n");
+        add(&u, "of a\n");
         add(&b, "of b\n");
-        upload_between(i % 2 ? &b : &a);
-        upload_between(i % 2 ? &a : &b);
+        upload_between(i % 2 ? &b : &u);
+        upload_between(i % 2 ? &u : &b);
     }
     cr_expect(upload_end(&b, &none, &none));
-    cr_expect(upload_end(&a, &none, &none));
+    cr_expect(upload_end(&u, &none, &none));
     cr_expect_str_eq(held("/report.jsonl"), "of a\nof a\nof a\n");
     cr_expect_str_eq(held("-2/report.jsonl"), "of b\nof b\nof b\n");
     cr_expect_str_eq(held("/report.jsonl.000002"), "of a\n");
     cr_expect_str_eq(held("-2/report.jsonl.000002"), "of b\n");
-    upload_free(&a);
     upload_free(&b);
 }
 
@@ -384,18 +368,16 @@ Test(name, of_two_machines_at_once_is_one_for_each)
 /* A boot behind one that left this mark; `medium`: what its stick has of the stream. */
 static struct upload next_boot(const struct upload_mark *m, const char *medium)
 {
-    struct upload u;
+    struct upload next = begin(INBOX);
 
-    cr_assert_eq(upload_begin(&u, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
-    add(&u, medium);
-    upload_go_on(&u, m);
-    return u;
+    add(&next, medium);
+    upload_go_on(&next, m);
+    return next;
 }
 
 /* What the journal said last of a boot that has sent this. */
 static struct upload_mark first_boot(const char *stream)
 {
-    struct upload u = begin("http://lab/inbox/");
     struct upload_mark m = upload_mark(&u);
 
     cr_expect_eq(m.name, 0u, "nothing is there yet");
@@ -409,11 +391,11 @@ static struct upload_mark first_boot(const char *stream)
     return m;
 }
 
-Test(later_boot, sends_what_the_server_has_not_got)
+Test(upload, later_boot_sends_what_the_server_has_not_got)
 {
     struct upload_mark m = first_boot("one\ntwo\n");
-    struct upload u = next_boot(&m, "one\ntwo\nthree\n");
 
+    u = next_boot(&m, "one\ntwo\nthree\n");
     upload_between(&u);
     cr_expect_str_eq(held("/report.jsonl.000100"), "three\n");
     cr_expect_eq(server.asked, 2u);
@@ -424,14 +406,13 @@ Test(later_boot, sends_what_the_server_has_not_got)
     cr_expect_str_eq(held("/report.jsonl"), "one\ntwo\nthree\nfour\n");
     cr_expect(held("/report.sha256"));
     cr_expect_null(held("-2/report.jsonl.000000"));
-    upload_free(&u);
 }
 
 /* The journal's last flush was lost: it knows of less than the server has. What is there twice is the same. */
-Test(later_boot, behind_an_old_mark_repeats_what_the_mark_does_not_know)
+Test(upload, later_boot_behind_an_old_mark_repeats_what_the_mark_does_not_know)
 {
     struct upload_mark m = first_boot("one\n");
-    struct upload first = next_boot(&m, "one\n"), u; /* it has 000000 and sends 000100 */
+    struct upload first = next_boot(&m, "one\n"); /* it has 000000 and sends 000100 */
 
     add(&first, "two\n");
     upload_between(&first);
@@ -441,30 +422,29 @@ Test(later_boot, behind_an_old_mark_repeats_what_the_mark_does_not_know)
     cr_expect_str_eq(held("/report.jsonl.000100"), "two\n", "it is not replaced");
     cr_expect_str_eq(held("/report.jsonl.000200"), "two\nthree\n");
     upload_free(&first);
-    upload_free(&u);
 }
 
-Test(later_boot, sends_all_again_where_the_medium_has_another_stream)
+Test(upload, later_boot_sends_all_again_where_the_medium_has_another_stream)
 {
     struct upload_mark m = first_boot("one\ntwo\n");
     static const char *const kept[] = { "one\n", "one\nTWO\nthree\n" };
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct upload u = next_boot(&m, kept[i]);
-
+        u = next_boot(&m, kept[i]);
         upload_between(&u);
         cr_expect_str_eq(held(i == 0 ? "/report.jsonl.000100" : "/report.jsonl.000200"), kept[i]);
-        upload_free(&u);
+        if (i == 0)
+            upload_free(&u);
     }
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
 }
 
-Test(later_boot, goes_on_in_a_folder_of_another_number)
+Test(upload, later_boot_goes_on_in_a_folder_of_another_number)
 {
     struct upload_mark m = first_boot("another run's\n");
-    struct upload u, next;
+    struct upload next;
 
-    cr_assert_eq(upload_begin(&u, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    u = begin(INBOX);
     add(&u, "one\n");
     upload_between(&u);
     m = upload_mark(&u);
@@ -472,15 +452,13 @@ Test(later_boot, goes_on_in_a_folder_of_another_number)
     next = next_boot(&m, "one\ntwo\n");
     upload_between(&next);
     cr_expect_str_eq(held("-2/report.jsonl.000100"), "two\n");
-    upload_free(&u);
     upload_free(&next);
 }
 
 /* The first boot hung in its first request: the journal knows of no piece. */
-Test(later_boot, of_one_that_sent_nothing_sends_all)
+Test(upload, later_boot_of_one_that_sent_nothing_sends_all)
 {
     struct upload_mark none = { .bytes = 0 };
-    struct upload u = begin("http://lab/inbox/");
 
     upload_free(&u);
     u = next_boot(&none, "one\n");
@@ -488,14 +466,12 @@ Test(later_boot, of_one_that_sent_nothing_sends_all)
     cr_expect_str_eq(held("/report.jsonl.000100"), "one\n");
     cr_expect_eq(upload_mark(&u).name, 1u);
     cr_expect(end(&u));
-    upload_free(&u);
 }
 
 /* The same, in a second in which the server has a run of this name already: the boot that hung had not found out. */
-Test(later_boot, of_one_that_sent_nothing_leaves_another_run_as_it_is)
+Test(upload, later_boot_of_one_that_sent_nothing_leaves_another_run_as_it_is)
 {
     struct upload_mark none = { .bytes = 0 };
-    struct upload u = begin("http://lab/inbox/");
 
     server.no_replacing = true;
     add(&u, "another run's\n");
@@ -508,14 +484,13 @@ Test(later_boot, of_one_that_sent_nothing_leaves_another_run_as_it_is)
     cr_expect_str_eq(held("/report.jsonl"), "another run's\n");
     cr_expect_str_eq(held("-2/report.jsonl"), "one\ntwo\n");
     cr_expect(held("-2/report.sha256"));
-    upload_free(&u);
 }
 
 /* The first boot sent two hundred pieces in one go, which the journal does not know, to a server that replaces what it has. */
-Test(later_boot, replaces_no_piece_of_a_long_stream)
+Test(upload, later_boot_replaces_no_piece_of_a_long_stream)
 {
     enum { LINE = 150 << 10, LINES = 200 };
-    struct upload u = begin("http://lab/inbox/"), next;
+    struct upload next;
     struct upload_mark m = upload_mark(&u);
     static char line[LINE];
     uint32_t before;
@@ -527,22 +502,21 @@ Test(later_boot, replaces_no_piece_of_a_long_stream)
     upload_between(&u);
     before = server.n;
     cr_expect_eq(before, (uint32_t)LINES, "two lines are longer than a piece");
-    cr_assert_eq(upload_begin(&next, &ops, NULL, "http://lab/inbox/", "SN1-20261125T000000"), ST_OK);
+    next = begin(INBOX);
     upload_stream(&next, u.stream.bytes, u.stream.length);
     cr_expect_eq(upload_go_on(&next, &m), 0u);
     cr_expect_geq(next.pieces, (uint32_t)LINES);
     next.stream.length = LINE; /* one piece is enough here */
     upload_between(&next);
     cr_expect_eq(server.n, before + 1, "a piece of the boot before was replaced");
-    upload_free(&u);
     upload_free(&next);
 }
 
 /* Nobody answers, and then the name is taken: it may be the boot before's, and not what this one has sent. */
-Test(later_boot, takes_no_piece_of_another_boot_for_its_own)
+Test(upload, later_boot_takes_no_piece_of_another_boot_for_its_own)
 {
     struct upload_mark m = first_boot("one\n");
-    struct upload first = next_boot(&m, "one\n"), u;
+    struct upload first = next_boot(&m, "one\n");
 
     add(&first, "old\n");
     upload_between(&first);
@@ -553,13 +527,11 @@ Test(later_boot, takes_no_piece_of_another_boot_for_its_own)
     upload_between(&u);
     cr_expect_str_eq(held("/report.jsonl.000200"), "new\n");
     upload_free(&first);
-    upload_free(&u);
 }
 
 /* The first boot's end is on the server, and its medium has lost it. */
-Test(later_boot, of_one_that_had_ended_has_a_folder_of_its_own)
+Test(upload, later_boot_of_one_that_had_ended_has_a_folder_of_its_own)
 {
-    struct upload u = begin("http://lab/inbox/");
     struct upload_mark m;
 
     server.no_replacing = true;
@@ -575,14 +547,11 @@ Test(later_boot, of_one_that_had_ended_has_a_folder_of_its_own)
     cr_expect_str_eq(held("-2/report.jsonl"), "one\ntwo\n");
     cr_expect_str_eq(held("-2/report.jsonl.000000"), "one\ntwo\n");
     cr_expect(held("-2/report.sha256"));
-    upload_free(&u);
 }
 
 /* A server that replaces nothing has some files of the end when another is refused: they are not offered again. */
-Test(failure, in_the_midst_of_the_end_goes_on_there)
+Test(upload, failure_in_the_midst_of_the_end_goes_on_there)
 {
-    struct upload u = begin("http://lab/inbox/");
-
     server.no_replacing = true;
     add(&u, "one\n");
     upload_between(&u);
@@ -596,27 +565,25 @@ Test(failure, in_the_midst_of_the_end_goes_on_there)
     cr_expect(end(&u), "%s", u.why);
     cr_expect_str_eq(held("/report.txt"), "text\n");
     cr_expect(held("/report.sha256"));
-    upload_free(&u);
 }
 
-Test(tftp, takes_the_end_alone_and_no_folders)
+Test(upload, tftp_takes_the_end_alone_and_no_folders)
 {
-    struct upload u = begin("tftp://10.0.0.1/in");
-
+    upload_free(&u);
+    u = begin("tftp://10.0.0.1/in");
     add(&u, "one\n");
     upload_between(&u);
     cr_expect_eq(server.asked, 0u);
     cr_expect(end(&u));
     cr_expect_eq(server.n, 5u);
     cr_expect_str_eq(server.files[0].url, "tftp://10.0.0.1/in/SN1-20261125T000000.report.jsonl");
-    upload_free(&u);
 }
 
-Test(url, that_is_none_or_too_long_sends_nothing)
+Test(upload, url_that_is_none_or_too_long_sends_nothing)
 {
-    struct upload u;
     char url[UPLOAD_URL + 8] = "http://lab/";
 
+    upload_free(&u);
     cr_expect_eq(upload_begin(&u, &ops, NULL, "http://", "r"), ST_RANGE);
     cr_expect_eq(upload_begin(&u, &ops, NULL, "\\assay", "r"), ST_RANGE);
     memset(url + strlen(url), 'x', UPLOAD_URL - 20);
@@ -624,12 +591,10 @@ Test(url, that_is_none_or_too_long_sends_nothing)
     upload_stream(&u, "one\n", 4);
     upload_between(&u);
     cr_expect(end(&u));
-    upload_free(&u);
 }
 
-Test(sentence, has_bytes_and_failures)
+Test(upload, sentence_has_bytes_and_failures)
 {
-    struct upload u = begin("http://lab/inbox/");
     char text[512];
 
     server.refuse = 1;
@@ -642,5 +607,4 @@ Test(sentence, has_bytes_and_failures)
     cr_expect(text_find(text, "4 bytes in 1 files to http://lab/inbox/; 1 of 2 requests failed") &&
                   text_find(text, "503"),
               "%s", text);
-    upload_free(&u);
 }

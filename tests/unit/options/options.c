@@ -8,27 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status line(struct options *o, const char *text, struct options_error *e)
+static struct options o;
+static struct options_error e;
+
+static enum status line(const char *text)
 {
-    options_default(o);
-    return options_parse_line(o, text, e);
+    options_default(&o);
+    return options_parse_line(&o, text, &e);
 }
 
-static enum status file(struct options *o, const char *text, const char *board, struct options_error *e)
+static enum status file(const char *text, const char *board)
 {
-    return options_parse_file(o, text, strlen(text), "assay.cfg", board, e);
+    return options_parse_file(&o, text, strlen(text), "assay.cfg", board, &e);
 }
 
 Test(options_line, every_option_is_read)
 {
-    static struct options o;
-    struct options_error e;
-
     cr_assert_eq(
-        line(&o,
-             "assay.efi -t cmt.* -t mbm.total -skip *.slow -o \\out -cpus 0-3,8 -mem 64M -repeat 5 -v 3 -q -quick "
-             "-mp sipi -exit qemu -config none -list -version -h",
-             &e),
+        line("assay.efi -t cmt.* -t mbm.total -skip *.slow -o \\out -cpus 0-3,8 -mem 64M -repeat 5 -v 3 -q -quick "
+             "-mp sipi -exit qemu -config none -list -version -h"),
         ST_OK, "%s", e.text);
     cr_expect_eq(o.n_tests, 2);
     cr_expect_str_eq(o.tests[0], "cmt.*");
@@ -49,11 +47,9 @@ Test(options_line, every_option_is_read)
 Test(options_line, nothing_given_is_the_defaults)
 {
     static const char *const empty[] = { "", "   ", "assay.efi", "\"FS0:\\a b\\assay.efi\"", "\r\n" };
-    struct options o;
-    struct options_error e;
 
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-        cr_assert_eq(line(&o, empty[i], &e), ST_OK, "%s", e.text);
+        cr_assert_eq(line(empty[i]), ST_OK, "%s", e.text);
         cr_expect_str_eq(o.folder, "\\assay\\reports");
         cr_expect_eq(o.repeat, 1);
         cr_expect_eq(o.verbose, 1);
@@ -65,10 +61,7 @@ Test(options_line, nothing_given_is_the_defaults)
 
 Test(options_line, quotes_group_and_the_program_name_may_be_missing)
 {
-    struct options o;
-    struct options_error e;
-
-    cr_assert_eq(line(&o, "-o \"\\my reports\"\t-q", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-o \"\\my reports\"\t-q"), ST_OK, "%s", e.text);
     cr_expect_str_eq(o.folder, "\\my reports");
     cr_expect(o.quiet);
 }
@@ -76,11 +69,9 @@ Test(options_line, quotes_group_and_the_program_name_may_be_missing)
 Test(options_line, each_spelling_of_help_is_help)
 {
     static const char *const spellings[] = { "-h", "-?", "--help" };
-    struct options o;
-    struct options_error e;
 
     for (size_t i = 0; i < 3; i++) {
-        cr_assert_eq(line(&o, spellings[i], &e), ST_OK);
+        cr_assert_eq(line(spellings[i]), ST_OK);
         cr_expect(o.help);
     }
 }
@@ -134,11 +125,8 @@ static const struct {
 
 Test(options_line, says_what_is_wrong_and_with_which_option)
 {
-    struct options o;
-    struct options_error e;
-
     for (size_t i = 0; i < sizeof bad_lines / sizeof *bad_lines; i++) {
-        enum status st = line(&o, bad_lines[i].text, &e);
+        enum status st = line(bad_lines[i].text);
 
         if (!bad_lines[i].says) {
             cr_expect_eq(st, ST_OK, "%s: %s", bad_lines[i].text, e.text);
@@ -151,42 +139,34 @@ Test(options_line, says_what_is_wrong_and_with_which_option)
 
 Test(options_line, texts_have_their_limits)
 {
-    static struct options o;
-    struct options_error e;
     char text[4096] = "-o ";
 
     memset(text + 3, 'a', 127);
-    cr_expect_eq(line(&o, text, &e), ST_OK);
+    cr_expect_eq(line(text), ST_OK);
     memset(text + 3, 'a', 128);
-    cr_expect_eq(line(&o, text, &e), ST_RANGE);
+    cr_expect_eq(line(text), ST_RANGE);
     cr_expect_not_null(strstr(e.text, "longer than 127"));
     memset(text + 3, 'a', 4000);
-    cr_expect_eq(line(&o, text, &e), ST_RANGE);
+    cr_expect_eq(line(text), ST_RANGE);
     cr_expect_not_null(strstr(e.text, "longer than 255"));
     text[0] = '\0';
     for (unsigned i = 0; i <= OPTIONS_PATTERNS; i++)
         strcat(text, "-t a ");
-    cr_expect_eq(line(&o, text, &e), ST_RANGE);
+    cr_expect_eq(line(text), ST_RANGE);
     cr_expect_not_null(strstr(e.text, "one pattern more than the maximum of 256"));
     cr_expect_eq(o.n_tests, OPTIONS_PATTERNS);
 }
 
 Test(options_line, an_error_never_shows_what_a_console_could_obey)
 {
-    struct options o;
-    struct options_error e;
-
-    cr_expect_eq(line(&o, "-\x1b[2J\xff", &e), ST_RANGE);
+    cr_expect_eq(line("-\x1b[2J\xff"), ST_RANGE);
     for (const char *c = e.text; *c; c++)
         cr_expect(*c >= 0x20 && *c <= 0x7E);
 }
 
 Test(options_cpus, a_list_says_who_takes_part)
 {
-    struct options o;
-    struct options_error e;
-
-    cr_assert_eq(line(&o, "-cpus 0-3,8,100-4095", &e), ST_OK);
+    cr_assert_eq(line("-cpus 0-3,8,100-4095"), ST_OK);
     for (uint32_t i = 0; i < 5000; i++)
         cr_expect_eq(options_has_cpu(&o, i), i <= 3 || i == 8 || (i >= 100 && i <= 4095), "%u", i);
     options_default(&o);
@@ -197,16 +177,12 @@ Test(options_cpus, a_list_says_who_takes_part)
 
 Test(options_file, is_read_with_comments_blanks_quotes_and_both_line_ends)
 {
-    struct options o;
-    struct options_error e;
-
     options_default(&o);
     cr_assert_eq(
-        file(&o,
-             "\xEF\xBB\xBF# comment \xC3\xA4\r\n\r\n  t = cmt.*  # these\nt=mbm.*\r\no = \"\\a # b\"\n\tq\t=\tyes\n"
+        file("\xEF\xBB\xBF# comment \xC3\xA4\r\n\r\n  t = cmt.*  # these\nt=mbm.*\r\no = \"\\a # b\"\n\tq\t=\tyes\n"
              "mem = 32M\nexit = menu\n"
              "v = 2",
-             "", &e),
+             ""),
         ST_OK, "%s", e.text);
     cr_expect_eq(o.n_tests, 2);
     cr_expect_str_eq(o.tests[1], "mbm.*");
@@ -222,32 +198,26 @@ static const char boards[] = "v = 0\nt = a.*\nrepeat = 2\n[baseboard Board 7]\nv
 
 Test(options_file, a_section_for_this_board_wins_over_the_lines_before)
 {
-    struct options o;
-    struct options_error e;
-
     options_default(&o);
-    cr_assert_eq(file(&o, boards, "Board 7", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(file(boards, "Board 7"), ST_OK, "%s", e.text);
     cr_expect_eq(o.verbose, 2);
     cr_expect_eq(o.n_tests, 2);
     cr_expect_str_eq(o.tests[0], "b.*");
     cr_expect_eq(o.repeat, 2);
     options_default(&o);
-    cr_assert_eq(file(&o, boards, "Other", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(file(boards, "Other"), ST_OK, "%s", e.text);
     cr_expect_eq(o.verbose, 3);
     cr_expect_eq(o.repeat, 9);
     cr_expect_str_eq(o.tests[0], "a.*");
     options_default(&o);
-    cr_assert_eq(file(&o, boards, "", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(file(boards, ""), ST_OK, "%s", e.text);
     cr_expect_eq(o.verbose, 0);
 }
 
 Test(options_file, the_command_line_wins_over_both)
 {
-    struct options o;
-    struct options_error e;
-
-    cr_assert_eq(line(&o, "-v 1 -t z.*", &e), ST_OK);
-    cr_assert_eq(file(&o, boards, "Board 7", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-v 1 -t z.*"), ST_OK);
+    cr_assert_eq(file(boards, "Board 7"), ST_OK, "%s", e.text);
     cr_expect_eq(o.verbose, 1);
     cr_expect_eq(o.n_tests, 1);
     cr_expect_str_eq(o.tests[0], "z.*");
@@ -284,20 +254,15 @@ static const struct {
 
 Test(options_file, says_in_which_line_what_is_wrong)
 {
-    struct options o;
-    struct options_error e;
-
     for (size_t i = 0; i < sizeof bad_files / sizeof *bad_files; i++) {
         options_default(&o);
-        cr_expect_eq(file(&o, bad_files[i].text, "Mine", &e), ST_RANGE, "%s", bad_files[i].text);
+        cr_expect_eq(file(bad_files[i].text, "Mine"), ST_RANGE, "%s", bad_files[i].text);
         cr_expect_not_null(strstr(e.text, bad_files[i].says), "%s: \"%s\"", bad_files[i].text, e.text);
     }
 }
 
 Test(options_file, lines_have_a_limit_and_zero_bytes_are_no_text)
 {
-    struct options o;
-    struct options_error e;
     char text[400];
 
     memset(text, '#', sizeof text);
@@ -398,19 +363,16 @@ Test(options_text, words_bounds_and_defaults_stand_behind_what_an_option_does)
 
 Test(options_text, the_sample_changes_nothing_until_something_is_taken_out_of_its_comment)
 {
-    static struct options o, plain;
-    struct options_error e;
+    static struct options plain;
 
     options_default(&o);
     options_default(&plain);
-    cr_assert_eq(file(&o, sample_text(), "X10DRi", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(file(sample_text(), "X10DRi"), ST_OK, "%s", e.text);
     cr_expect_eq(memcmp(&o, &plain, sizeof o), 0);
 }
 
 Test(options_text, every_line_of_the_sample_is_right_once_it_is_taken_out)
 {
-    static struct options o;
-    struct options_error e;
     char *text = strdup(sample_text());
     size_t n = strlen(text);
 
@@ -483,11 +445,9 @@ Test(options_table, bounds_are_those_of_the_message)
 
 Test(options_table, what_is_set_is_read_back)
 {
-    static struct options o;
-    struct options_error e;
     unsigned seen = 0;
 
-    cr_assert_eq(line(&o, "-mem 64M -v 3 -q -mp sipi -t a -t b -list -o \\x", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-mem 64M -v 3 -q -mp sipi -t a -t b -list -o \\x"), ST_OK, "%s", e.text);
     for (uint32_t i = 0; i < options_count(); i++) {
         struct option_value v = options_value(&o, i);
 
@@ -513,7 +473,6 @@ Test(options_table, what_is_set_is_read_back)
 
 Test(options_count, events_a_load_and_a_size)
 {
-    struct options o;
     struct options_error error;
 
     options_default(&o);
@@ -559,8 +518,6 @@ Test(options_line_for, names_every_check_that_there_is)
 {
     static const char *ids[OPTIONS_PATTERNS];
     static char out[12288];
-    static struct options o;
-    struct options_error e;
     uint32_t n = 0;
 
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
@@ -569,7 +526,7 @@ Test(options_line_for, names_every_check_that_there_is)
     }
     cr_assert_gt(n, 64);
     cr_assert_eq(options_line_for("assay.efi -q", ids, n, out, sizeof out), ST_OK);
-    cr_assert_eq(line(&o, out, &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line(out), ST_OK, "%s", e.text);
     cr_assert_eq(o.n_tests, n);
     for (uint32_t i = 0; i < n; i++)
         cr_expect_str_eq(o.tests[i], ids[i]);
@@ -593,52 +550,43 @@ Test(options_line_for, leaves_nothing_where_there_is_no_room)
 Test(options_line, a_path_may_begin_with_a_volume)
 {
     static const char *const bad[] = { "-o :\\x", "-o fs0:", "-o fs0:\\a:b", "-o \\a:b", "-config a*b" };
-    static struct options o;
-    struct options_error e;
 
-    cr_assert_eq(line(&o, "-o fs0:\\reports -config fs1:my.cfg", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-o fs0:\\reports -config fs1:my.cfg"), ST_OK, "%s", e.text);
     cr_expect_str_eq(o.folder, "fs0:\\reports");
     cr_expect_str_eq(o.config, "fs1:my.cfg");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        cr_expect_eq(line(&o, bad[i], &e), ST_RANGE, "%s", bad[i]);
+        cr_expect_eq(line(bad[i]), ST_RANGE, "%s", bad[i]);
 }
 
 Test(options_line, what_the_console_shows_can_be_chosen)
 {
-    static struct options o;
-    struct options_error e;
-
-    cr_assert_eq(line(&o, "-b -ui jsonl", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-b -ui jsonl"), ST_OK, "%s", e.text);
     cr_expect(o.page_breaks);
     cr_expect_eq(o.ui, UI_JSONL);
-    cr_assert_eq(line(&o, "-ui jsonl.gz", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-ui jsonl.gz"), ST_OK, "%s", e.text);
     cr_expect_eq(o.ui, UI_JSONL_GZ);
-    cr_assert_eq(line(&o, "", &e), ST_OK);
+    cr_assert_eq(line(""), ST_OK);
     cr_expect_eq(o.ui, UI_AUTO);
-    cr_expect_eq(line(&o, "-ui html", &e), ST_RANGE);
+    cr_expect_eq(line("-ui html"), ST_RANGE);
 }
 
 Test(options, reports_go_to_a_folder_on_a_server)
 {
     static const char *const bad[] = { "-out \\assay", "-out ftp://lab/", "-out http://me:word@lab/",
                                        "-out http://lab/?a", "-out" };
-    static struct options o;
-    struct options_error e;
 
-    cr_assert_eq(line(&o, "-out https://lab.example:8443/inbox/", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(line("-out https://lab.example:8443/inbox/"), ST_OK, "%s", e.text);
     cr_expect_str_eq(o.out, "https://lab.example:8443/inbox/");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        cr_expect_eq(line(&o, bad[i], &e), ST_RANGE, "%s", bad[i]);
+        cr_expect_eq(line(bad[i]), ST_RANGE, "%s", bad[i]);
 }
 
 /* The command line is in the report. */
 Test(options, a_token_stands_in_the_file_alone)
 {
     static const char text[] = "out = http://lab/\ntoken = s3cret\n";
-    static struct options o;
-    struct options_error e = { "" };
 
-    cr_expect_eq(line(&o, "-token s3cret", &e), ST_RANGE);
+    cr_expect_eq(line("-token s3cret"), ST_RANGE);
     cr_expect(text_find(e.text, "s3cret") == NULL && text_find(e.text, "assay.cfg alone"), "%s", e.text);
     options_default(&o);
     cr_assert_eq(options_parse_file(&o, text, sizeof text - 1, "assay.cfg", "", &e), ST_OK, "%s", e.text);
@@ -652,7 +600,6 @@ Test(options, a_token_stands_in_the_file_alone)
 
 Test(options, files_that_are_read_may_be_on_a_server)
 {
-    static struct options o;
     struct options_error error = { "" };
 
     options_default(&o);

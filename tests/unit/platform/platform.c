@@ -6,12 +6,13 @@
 #include "core/platform/ledger.h"
 #include "tests/support/fake_platform.h"
 
+static struct fake f;
+
 #define REG   0xC8Fu
 #define OTHER 0xC8Du
 
 Test(platform, reads_and_writes_one_register_of_one_processor)
 {
-    struct fake f;
     uint64_t value = 0;
 
     fake_init(&f, 4);
@@ -25,7 +26,6 @@ Test(platform, reads_and_writes_one_register_of_one_processor)
 
 Test(platform, a_fault_is_a_status_and_leaves_the_value_alone)
 {
-    struct fake f;
     uint64_t value = 0xDEAD;
 
     fake_init(&f, 1);
@@ -36,7 +36,6 @@ Test(platform, a_fault_is_a_status_and_leaves_the_value_alone)
 
 Test(platform, a_processor_that_was_not_started_is_never_asked)
 {
-    struct fake f;
     uint64_t value = 0xDEAD;
     struct cpuid_regs regs = { 1, 2, 3, 4 };
 
@@ -56,7 +55,6 @@ Test(platform, a_processor_that_was_not_started_is_never_asked)
 
 Test(platform, the_other_tasks_of_a_run_are_done_when_one_processor_takes_no_work)
 {
-    struct fake f;
     struct step steps[3] = { { .op = STEP_RDMSR, .reg = REG },
                              { .op = STEP_RDMSR, .reg = REG },
                              { .op = STEP_RDMSR, .reg = REG } };
@@ -78,7 +76,6 @@ Test(platform, the_other_tasks_of_a_run_are_done_when_one_processor_takes_no_wor
 
 Test(platform, a_processor_lost_in_the_run_keeps_its_own_result_apart)
 {
-    struct fake f;
     struct step steps[3] = { { .op = STEP_RDMSR, .reg = REG },
                              { .op = STEP_RDMSR, .reg = REG },
                              { .op = STEP_RDMSR, .reg = REG } };
@@ -98,7 +95,6 @@ Test(platform, a_processor_lost_in_the_run_keeps_its_own_result_apart)
 
 Test(platform, shows_every_write_to_the_ledger_before_anything_runs)
 {
-    struct fake f;
     struct ledger l;
     struct step steps[3] = { { .op = STEP_WRMSR, .reg = REG, .value = 1 },
                              { .op = STEP_WRMSR, .reg = OTHER, .value = 2 },
@@ -123,7 +119,6 @@ Test(platform, shows_every_write_to_the_ledger_before_anything_runs)
 
 Test(platform, counts_what_was_asked_of_the_hardware)
 {
-    struct fake f;
     struct work work = { .kind = WORK_READ, .passes = 2, .bytes = 4096 };
     struct step steps[4] = { { .op = STEP_RDMSR, .reg = REG },
                              { .op = STEP_WRMSR, .reg = REG },
@@ -143,7 +138,6 @@ Test(platform, counts_what_was_asked_of_the_hardware)
 
 Test(platform, steps_behind_a_failed_must_are_not_counted)
 {
-    struct fake f;
     struct step steps[2] = { { .op = STEP_WRMSR, .reg = REG, .must = true }, { .op = STEP_RDMSR, .reg = REG } };
     struct task task = { .cpu = 0, .n_steps = 2, .steps = steps };
 
@@ -156,7 +150,6 @@ Test(platform, steps_behind_a_failed_must_are_not_counted)
 
 Test(platform, pci_and_mmio_writes_are_shown_to_the_ledger_too)
 {
-    struct fake f;
     struct ledger l;
     struct pci_address at = { .bus = 0x7F, .device = 20, .function = 1 };
 
@@ -178,7 +171,6 @@ Test(platform, pci_and_mmio_writes_are_shown_to_the_ledger_too)
 
 Test(platform, physical_memory_does_not_wrap_round)
 {
-    struct fake f;
     char buffer[16];
 
     fake_init(&f, 1);

@@ -23,23 +23,23 @@ struct keyhole {
 
 static enum status keyhole_run(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
 {
-    struct keyhole *k = machine; /* its first member is the fake */
+    struct keyhole *hole = machine; /* its first member is the fake */
     enum status st = ST_OK;
 
     for (uint32_t t = 0; t < n; t++)
         for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
             struct step one = tasks[t].steps[s];
             struct task single = { .cpu = tasks[t].cpu, .n_steps = 1, .steps = &one };
-            uint64_t selected = k->f.msrs[0].value[tasks[t].cpu];
+            uint64_t selected = hole->f.msrs[0].value[tasks[t].cpu];
 
             if (one.op == STEP_RDMSR && one.reg == IA32_QM_CTR) {
-                k->reads++;
-                k->f.msrs[1].value[tasks[t].cpu] = k->reads < k->clears_at ? IA32_QM_CTR_UNAVAILABLE
-                                                   : k->says               ? k->says
-                                                             : 1000 * field_get(IA32_QM_EVTSEL_RMID, selected) +
-                                                                   field_get(IA32_QM_EVTSEL_EVTID, selected);
+                hole->reads++;
+                hole->f.msrs[1].value[tasks[t].cpu] = hole->reads < hole->clears_at ? IA32_QM_CTR_UNAVAILABLE
+                                                      : hole->says                  ? hole->says
+                                                                   : 1000 * field_get(IA32_QM_EVTSEL_RMID, selected) +
+                                                                         field_get(IA32_QM_EVTSEL_EVTID, selected);
             }
-            st = status_first(st, fake_ops->run(&k->f, &single, 1, budget_ms));
+            st = status_first(st, fake_ops->run(&hole->f, &single, 1, budget_ms));
             tasks[t].steps[s] = one;
             tasks[t].status = single.status;
             if (single.status != ST_OK || (one.status != ST_OK && one.must))
@@ -53,27 +53,27 @@ static void stall(void *machine, uint64_t ns)
     ((struct keyhole *)machine)->f.tsc += ns;
 }
 
-static struct qm_domain set_up(struct keyhole *k)
+static struct keyhole k;
+
+static struct qm_domain set_up(void)
 {
     static struct platform_ops ops;
 
-    memset(k, 0, sizeof *k);
-    fake_init(&k->f, 2);
-    fake_msr(&k->f, IA32_QM_EVTSEL, 0);
-    fake_msr(&k->f, IA32_QM_CTR, 0);
-    fake_ops = k->f.platform.ops;
+    fake_init(&k.f, 2);
+    fake_msr(&k.f, IA32_QM_EVTSEL, 0);
+    fake_msr(&k.f, IA32_QM_CTR, 0);
+    fake_ops = k.f.platform.ops;
     ops = *fake_ops;
     ops.run = keyhole_run;
     ops.stall = stall;
-    k->f.platform.ops = &ops;
+    k.f.platform.ops = &ops;
     return (struct qm_domain){ .cpu = 1, .max_rmid = 63, .upscaling_factor = SCALE, .counter_width = 24 };
 }
 
 /* SDM vol. 3B 17.16.7: the pair is selected and read before anybody else selects. */
 Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     cr_expect_eq(qm_read(&k.f.platform, &d, 5, QM_EVENT_L3_TOTAL, &s), ST_OK);
@@ -92,8 +92,7 @@ Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between)
 /* APM vol. 2 19.3.3.3: EvtID 1 with ExtEvtID is an assigned counter, its number stands where RMIDs do. */
 Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 7, &s), ST_OK);
@@ -112,8 +111,7 @@ Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected)
 /* Counters that are off: the selection raises #GP. */
 Test(qm_read_assigned, says_that_the_selection_was_refused)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { .counts = 0xDEAD };
 
     k.f.msrs[0].reserved = BIT(31);
@@ -124,8 +122,7 @@ Test(qm_read_assigned, says_that_the_selection_was_refused)
 /* SDM vol. 3B 17.16.7: Data counts for something only while Error and Unavailable are both clear. */
 Test(qm_read, hands_out_no_count_while_the_data_is_unavailable)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { .counts = 0xDEAD };
 
     k.says = IA32_QM_CTR_UNAVAILABLE | 77;
@@ -137,8 +134,7 @@ Test(qm_read, hands_out_no_count_while_the_data_is_unavailable)
 /* 0FH.1:EAX[8]: a flag between the data and Unavailable, on parts that have one. */
 Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     k.says = BIT(61) | 77;
@@ -152,8 +148,7 @@ Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one)
 
 Test(qm_read, says_error_before_unavailable)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { .counts = 0xDEAD };
 
     k.says = IA32_QM_CTR_ERROR | IA32_QM_CTR_UNAVAILABLE;
@@ -166,8 +161,7 @@ Test(qm_read, says_error_before_unavailable)
 
 Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s;
     struct qm_pair pairs[2] = { { .rmid = 1, .event = QM_EVENT_L3_TOTAL }, { .rmid = 64, .event = QM_EVENT_L3_TOTAL } };
 
@@ -178,8 +172,7 @@ Test(qm_read, refuses_an_rmid_that_is_not_enumerated_without_touching_a_register
 
 Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { .raw = 0xDEAD };
 
     k.f.msrs[0].write_faults = true;
@@ -191,8 +184,7 @@ Test(qm_read, passes_on_a_selection_that_faults_and_does_not_read)
 
 Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s;
 
     k.f.slots[1].flags |= CPU_LOST;
@@ -202,8 +194,7 @@ Test(qm_read, of_a_lost_processor_is_lost_and_leaves_the_lock_free)
 
 Test(qm_read_wait, asks_again_until_the_data_is_there)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s;
     uint32_t asked = 0;
 
@@ -219,8 +210,7 @@ Test(qm_read_wait, asks_again_until_the_data_is_there)
 
 Test(qm_read_many, gives_each_pair_its_own_count_in_few_tasks)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_pair pairs[1200];
 
     d.max_rmid = 4095;
@@ -237,8 +227,7 @@ Test(qm_read_many, gives_each_pair_its_own_count_in_few_tasks)
 
 Test(qm_read_many, of_nothing_asks_nothing)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
 
     cr_expect_eq(qm_read_many(&k.f.platform, &d, NULL, 0), ST_OK);
     cr_expect_eq(k.f.n_log, 0);
@@ -246,11 +235,10 @@ Test(qm_read_many, of_nothing_asks_nothing)
 
 Test(qm_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected)
 {
-    struct keyhole k;
     struct step steps[QM_PROBE_STEPS];
     struct qm_probe probe;
 
-    set_up(&k);
+    set_up();
     k.f.msrs[0].reserved = BIT(20);
     qm_probe_build(BIT(20), steps);
     cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_PROBE_STEPS, 1000), ST_OK);
@@ -267,12 +255,11 @@ Test(qm_probe, reports_write_and_read_apart_and_leaves_nothing_illegal_selected)
 
 Test(qm_write, tells_what_the_write_did)
 {
-    struct keyhole k;
     struct step steps[QM_WRITE_STEPS];
     enum status outcome = ST_NOT_RUN;
     uint64_t before = 0, after = 0;
 
-    set_up(&k);
+    set_up();
     k.f.msrs[1].write_faults = true;
     qm_write_build(qm_evtsel(3, QM_EVENT_L3_TOTAL), steps);
     cr_assert_eq(script_run(&k.f.platform, 1, steps, QM_WRITE_STEPS, 1000), ST_OK);
@@ -303,8 +290,7 @@ Test(qm_bytes, multiplies_without_losing_the_high_part)
 
 Test(qm_lock, gives_up_after_a_second)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s;
 
     k.f.tsc_step = 300000000;
@@ -318,8 +304,7 @@ Test(qm_lock, gives_up_after_a_second)
 /* APM vol. 2 19.3.3.3, "Configuring ABMC", "Reading the ABMC Counters". */
 Test(qm_read, of_assigned_counters_assigns_a_pair_once_and_reads_by_number)
 {
-    struct keyhole k;
-    struct qm_domain d = set_up(&k);
+    struct qm_domain d = set_up();
     struct qm_sample s = { 0 };
 
     fake_msr(&k.f, L3_QOS_ABMC_CFG, 0);

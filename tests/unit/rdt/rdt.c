@@ -120,9 +120,11 @@ Test(rdt, decodes_every_recording_of_the_collection)
 
 /* --- registers made by hand */
 
-static struct rdt_info decode(const struct hand *h, enum cpu_vendor vendor)
+static struct hand h;
+
+static struct rdt_info decode(enum cpu_vendor vendor)
 {
-    struct cpuid_source s = { hand_leaf, (void *)h };
+    struct cpuid_source s = { hand_leaf, &h };
     struct cpu_identity id = { .vendor = vendor };
     struct rdt_info i;
 
@@ -132,7 +134,6 @@ static struct rdt_info decode(const struct hand *h, enum cpu_vendor vendor)
 
 Test(rdt, a_processor_without_leaf_7_says_so)
 {
-    struct hand h = { .n = 0 };
     struct cpuid_source s = { hand_leaf, &h };
     struct cpu_identity id = { .vendor = VENDOR_INTEL };
     struct rdt_info i = { .monitoring = true, .max_rmid = 7 };
@@ -144,13 +145,12 @@ Test(rdt, a_processor_without_leaf_7_says_so)
 /* SDM vol. 2A leaf 0FH sub-leaf 1; RDT Architecture Specification, counter width and overflow bit. */
 Test(rdt, every_field_of_monitoring_is_told_from_its_neighbours)
 {
-    struct hand h = { .n = 0 };
     struct rdt_info i;
 
     hand_add(&h, 7, 0, 0, 1u << 12, 0, 0);
     hand_add(&h, 0xF, 0, 0, 0x1DF, 0, 2);
     hand_add(&h, 0xF, 1, 0x308, 0x1E000, 0x15F, 5);
-    i = decode(&h, VENDOR_INTEL);
+    i = decode(VENDOR_INTEL);
     cr_expect(i.monitoring && !i.allocation && i.l3_monitoring && i.l3_known);
     cr_expect_eq(i.max_rmid_any, 0x1DF);
     cr_expect_eq(i.rmid_width, 9);
@@ -161,7 +161,7 @@ Test(rdt, every_field_of_monitoring_is_told_from_its_neighbours)
     cr_expect(i.overflow_bit && i.non_cpu_cmt && !i.non_cpu_mbm);
     cr_expect(i.occupancy && !i.total && i.local);
     h.at[2].regs.eax = 0x400;
-    i = decode(&h, VENDOR_INTEL);
+    i = decode(VENDOR_INTEL);
     cr_expect(!i.overflow_bit && !i.non_cpu_cmt && i.non_cpu_mbm);
     cr_expect_eq(i.counter_width, 24, "24 bits are the base");
 }
@@ -169,7 +169,6 @@ Test(rdt, every_field_of_monitoring_is_told_from_its_neighbours)
 /* SDM vol. 2A leaf 10H sub-leaves 1 to 3; RDT Architecture Specification sub-leaf 5. */
 Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
 {
-    struct hand h = { .n = 0 };
     struct rdt_info i;
 
     hand_add(&h, 7, 0, 0, 1u << 15, 0, 0);
@@ -178,7 +177,7 @@ Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
     hand_add(&h, 0x10, 2, 7, 0x80, 0x8, 7);
     hand_add(&h, 0x10, 3, 89, 0, 0x4, 3);
     hand_add(&h, 0x10, 5, 0x10F, 0, 0x8, 31);
-    i = decode(&h, VENDOR_INTEL);
+    i = decode(VENDOR_INTEL);
     cr_expect(i.allocation && !i.monitoring);
     cr_expect(i.l3.known && i.l3.cbm_len == 20 && i.l3.shareable == 0xC0000 && i.l3.clos == 16);
     cr_expect(i.l3.cdp && !i.l3.non_cpu && !i.l3.noncontiguous);
@@ -188,7 +187,7 @@ Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
     cr_expect(i.cba && i.resource_priority);
     cr_expect_eq(i.max_clos, 31, "the highest over all resources, here of sub-leaf 5");
     h.at[1].regs.ebx = 0x4;
-    i = decode(&h, VENDOR_INTEL);
+    i = decode(VENDOR_INTEL);
     cr_expect(!i.l3.present && i.l2.present && !i.mba.present && !i.cba && !i.resource_priority);
     cr_expect_eq(i.max_clos, 7);
 }
@@ -196,13 +195,12 @@ Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
 /* "Bits set, nothing after them": client parts have no leaf 0FH contents, some hypervisors blank both. */
 Test(rdt, a_resource_whose_sub_leaf_is_missing_is_present_and_unknown)
 {
-    struct hand h = { .n = 0 };
     struct rdt_info i;
 
     hand_add(&h, 7, 0, 0, 1u << 12 | 1u << 15, 0, 0);
     hand_add(&h, 0xF, 0, 0, 71, 0, 2);
     hand_add(&h, 0x10, 0, 0, 2, 0, 0);
-    i = decode(&h, VENDOR_INTEL);
+    i = decode(VENDOR_INTEL);
     cr_expect(i.l3_monitoring && !i.l3_known && i.max_rmid_any == 71);
     cr_expect(i.l3.present && !i.l3.known && i.l3.clos == 0 && i.l3.cbm_len == 0);
     cr_expect_eq(i.counter_width, 0, "an unknown width is no width of 24");
@@ -210,14 +208,13 @@ Test(rdt, a_resource_whose_sub_leaf_is_missing_is_present_and_unknown)
 
 Test(rdt, leaves_without_their_feature_bit_are_kept_raw_and_not_decoded)
 {
-    struct hand h = { .n = 0 };
     struct rdt_info i;
 
     hand_add(&h, 7, 0, 0, 0, 0, 0);
     hand_add(&h, 0xF, 0, 0, 71, 0, 2);
     hand_add(&h, 0x10, 0, 0, 2, 0, 0);
     hand_add(&h, 0x10, 1, 19, 0, 4, 15);
-    i = decode(&h, VENDOR_INTEL);
+    i = decode(VENDOR_INTEL);
     cr_expect(i.leaf0f_known && i.leaf0f[0].regs.ebx == 71 && i.leaf10_known);
     cr_expect(i.max_rmid_any == 0 && !i.l3_monitoring && !i.l3.present && i.max_clos == 0);
 }
@@ -225,38 +222,34 @@ Test(rdt, leaves_without_their_feature_bit_are_kept_raw_and_not_decoded)
 /* APM vol. 2 19.3; Linux and intel-cmt-cat for what processors before Zen 4 do not enumerate. */
 Test(rdt, a_width_that_amd_does_not_enumerate_is_44_bits_and_hygons_32)
 {
-    struct hand h = { .n = 0 };
-
     hand_add(&h, 7, 0, 0, 1u << 12, 0, 0);
     hand_add(&h, 0xF, 0, 0, 255, 0, 2);
     hand_add(&h, 0xF, 1, 0, 64, 255, 7);
-    cr_expect_eq(decode(&h, VENDOR_AMD).counter_width, 44);
-    cr_expect_eq(decode(&h, VENDOR_HYGON).counter_width, 32);
-    cr_expect_eq(decode(&h, VENDOR_INTEL).counter_width, 24);
+    cr_expect_eq(decode(VENDOR_AMD).counter_width, 44);
+    cr_expect_eq(decode(VENDOR_HYGON).counter_width, 32);
+    cr_expect_eq(decode(VENDOR_INTEL).counter_width, 24);
     h.at[2].regs.eax = 0x14;
-    cr_expect_eq(decode(&h, VENDOR_AMD).counter_width, 44);
+    cr_expect_eq(decode(VENDOR_AMD).counter_width, 44);
     h.at[2].regs.eax = 0x10;
-    cr_expect_eq(decode(&h, VENDOR_AMD).counter_width, 40, "what is enumerated wins");
+    cr_expect_eq(decode(VENDOR_AMD).counter_width, 40, "what is enumerated wins");
 }
 
 Test(rdt, bandwidth_enforcement_of_amd_is_not_looked_for_elsewhere)
 {
-    struct hand h = { .n = 0 };
     struct rdt_info i;
 
     hand_add(&h, 7, 0, 0, 0, 0, 0);
     hand_add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
     hand_add(&h, 0x80000020u, 1, 12, 0, 0, 15);
-    i = decode(&h, VENDOR_AMD);
+    i = decode(VENDOR_AMD);
     cr_expect(i.qosx_known && i.qosx_ebx == 0x7E && i.l3be.bw_len == 12 && i.l3be.clos == 16);
     cr_expect(i.l3smbe.present && !i.l3smbe.known && i.abmc_counters == 0 && i.bw_types == 0);
-    cr_expect_not(decode(&h, VENDOR_INTEL).qosx_known);
+    cr_expect_not(decode(VENDOR_INTEL).qosx_known);
 }
 
 /* APM vol. 2 figure 19-10, 19-11: BW_LEN bits and U are in one register. Figure 19-5: CtrID has five bits. */
 Test(rdt, lengths_and_counts_that_no_register_holds_are_not_taken)
 {
-    struct hand h = { .n = 0 };
     struct rdt_info i;
 
     hand_add(&h, 7, 0, 0, 0, 0, 0);
@@ -265,11 +258,11 @@ Test(rdt, lengths_and_counts_that_no_register_holds_are_not_taken)
     hand_add(&h, 0x80000020u, 2, 32, 0, 0, UINT32_MAX);
     hand_add(&h, 0x80000020u, 3, 0, 2, UINT32_MAX, 0);
     hand_add(&h, 0x80000020u, 5, 0x14, 0xFFFF, 0, 0);
-    i = decode(&h, VENDOR_AMD);
+    i = decode(VENDOR_AMD);
     cr_expect(i.l3be.present && !i.l3be.known && i.l3be.clos == 0);
     cr_expect(i.l3smbe.known && i.l3smbe.bw_len == 32 && i.l3smbe.clos == 128);
     cr_expect_eq(i.bw_types, 0x7F);
     cr_expect_eq(i.abmc_counters, 32);
     h.at[2].regs.eax = 0;
-    cr_expect_not(decode(&h, VENDOR_AMD).l3be.known);
+    cr_expect_not(decode(VENDOR_AMD).l3be.known);
 }

@@ -6,12 +6,21 @@
 
 #include "tests/support/acpi_firmware.h"
 
+static struct firmware f;
+
+static void tear_down(void)
+{
+    acpi_free(&f.info);
+}
+
+TestSuite(acpi, .fini = tear_down);
+
 Test(acpi, decodes_every_table_that_it_knows)
 {
-    struct firmware *f = firmware_sound(2);
-    const struct acpi_info *i = &f->info;
+    const struct acpi_info *i = &f.info;
 
-    firmware_read(f);
+    firmware_sound(&f, 2);
+    firmware_read(&f);
     cr_assert_eq(i->status, ST_OK);
     cr_expect_str_eq(i->oem_id, "ASSAY");
     cr_expect_str_eq(i->oem_table_id, "TEST");
@@ -32,37 +41,29 @@ Test(acpi, decodes_every_table_that_it_knows)
     cr_expect(i->mcfg[1].base == 0xC0000000 && i->mcfg[1].segment == 1);
     cr_expect(i->mcfg[1].first_bus == 0x7F && i->mcfg[1].last_bus == 0xFF);
     cr_expect(i->pm_timer_port == 0x508 && i->pm_timer_32bit);
-    acpi_free(&f->info);
 }
 
 /* ACPI 5.2.5.3: before revision 2 there is an RSDT only. */
 Test(acpi, a_version_1_root_pointer_leads_to_the_rsdt)
 {
-    struct firmware *f = firmware_sound(0);
-
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_OK);
-    cr_expect_str_eq(f->info.tables[0].signature, "RSDT");
-    cr_expect_eq(f->info.n_cpus, 3);
-    acpi_free(&f->info);
+    firmware_sound(&f, 0);
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_OK);
+    cr_expect_str_eq(f.info.tables[0].signature, "RSDT");
+    cr_expect_eq(f.info.n_cpus, 3);
 }
 
 /* ACPI 5.2.16.1: the high bytes of a proximity domain are reserved before revision 2. */
 Test(acpi, old_srat_revisions_have_domains_of_eight_bits)
 {
-    static struct firmware f;
-
     firmware_add_srat(&f, 1);
     firmware_load(&f, 2);
     cr_assert_eq(f.info.n_affinity_cpus, 2);
     cr_expect_eq(f.info.affinity_cpus[0].proximity, 3);
-    acpi_free(&f.info);
 }
 
 Test(acpi, a_short_fadt_still_has_its_old_timer_block)
 {
-    static struct firmware f;
-
     firmware_add_fadt(&f, 116);
     firmware_load(&f, 2);
     cr_expect(f.info.pm_timer_port == 0x608 && f.info.pm_timer_32bit);
@@ -72,18 +73,14 @@ Test(acpi, a_short_fadt_still_has_its_old_timer_block)
     f.n = 1;
     firmware_load(&f, 2);
     cr_expect_eq(f.info.pm_timer_port, 0);
-    acpi_free(&f.info);
 }
 
 Test(acpi, tables_of_rdt_are_noticed)
 {
-    static struct firmware f;
-
     acpi_finish(firmware_add(&f, "ERDT", 1));
     acpi_finish(firmware_add(&f, "MRRM", 1));
     acpi_finish(firmware_add(&f, "IRDT", 1));
     firmware_load(&f, 2);
     for (uint32_t i = 0; i < ACPI_RDT_TABLES; i++)
         cr_expect_not_null(f.info.rdt[i].bytes);
-    acpi_free(&f.info);
 }

@@ -7,85 +7,84 @@
 
 #include "tests/support/acpi_firmware.h"
 
+static struct firmware f;
+
+static void tear_down(void)
+{
+    acpi_free(&f.info);
+}
+
+TestSuite(acpi_bad_tables, .fini = tear_down);
+
 Test(acpi_bad_tables, without_a_root_pointer_there_are_no_tables)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->memory.platform.rsdp = 0;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_ABSENT);
-    f->memory.platform.rsdp = 0xDEAD0000;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_CORRUPT);
-    cr_expect_eq(f->info.tables[0].status, ST_PAGE_FAULT);
-    acpi_free(&f->info);
+    firmware_sound(&f, 2);
+    f.memory.platform.rsdp = 0;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_ABSENT);
+    f.memory.platform.rsdp = 0xDEAD0000;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_CORRUPT);
+    cr_expect_eq(f.info.tables[0].status, ST_PAGE_FAULT);
 }
 
 Test(acpi_bad_tables, a_root_pointer_with_a_bad_checksum_is_not_followed)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->rsdp.at[10] ^= 1;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_CORRUPT);
-    cr_expect_eq(f->info.n_bad, 1);
-    cr_expect_eq(f->info.n_cpus, 0);
-    acpi_free(&f->info);
+    firmware_sound(&f, 2);
+    f.rsdp.at[10] ^= 1;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_CORRUPT);
+    cr_expect_eq(f.info.n_bad, 1);
+    cr_expect_eq(f.info.n_cpus, 0);
 }
 
 Test(acpi_bad_tables, a_bad_second_half_of_the_root_pointer_costs_the_xsdt_only)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->rsdp.at[24] ^= 1;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_OK);
-    cr_expect_str_eq(f->info.tables[0].signature, "RSDP");
-    cr_expect_eq(f->info.tables[0].status, ST_CORRUPT);
-    cr_expect_str_eq(f->info.tables[1].signature, "RSDT");
-    cr_expect_eq(f->info.n_cpus, 3);
-    acpi_free(&f->info);
+    firmware_sound(&f, 2);
+    f.rsdp.at[24] ^= 1;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_OK);
+    cr_expect_str_eq(f.info.tables[0].signature, "RSDP");
+    cr_expect_eq(f.info.tables[0].status, ST_CORRUPT);
+    cr_expect_str_eq(f.info.tables[1].signature, "RSDT");
+    cr_expect_eq(f.info.n_cpus, 3);
 }
 
 Test(acpi_bad_tables, a_bad_xsdt_is_noted_and_the_rsdt_used)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->xsdt.at[20] ^= 1;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_OK);
-    cr_expect_str_eq(f->info.tables[0].signature, "XSDT");
-    cr_expect_str_eq(f->info.tables[0].what, "bad checksum");
-    cr_expect_eq(f->info.n_cpus, 3);
-    acpi_free(&f->info);
-    f->rsdt.at[20] ^= 1;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_CORRUPT);
-    cr_expect_eq(f->info.n_cpus, 0);
-    acpi_free(&f->info);
+    firmware_sound(&f, 2);
+    f.xsdt.at[20] ^= 1;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_OK);
+    cr_expect_str_eq(f.info.tables[0].signature, "XSDT");
+    cr_expect_str_eq(f.info.tables[0].what, "bad checksum");
+    cr_expect_eq(f.info.n_cpus, 3);
+    acpi_free(&f.info);
+    f.rsdt.at[20] ^= 1;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_CORRUPT);
+    cr_expect_eq(f.info.n_cpus, 0);
 }
 
 Test(acpi_bad_tables, a_table_with_a_bad_checksum_is_noted_and_not_used)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->tables[0].at[50] ^= 1;
-    firmware_read(f);
-    cr_expect_eq(f->info.status, ST_OK);
-    cr_expect(!f->info.madt && f->info.n_cpus == 0 && f->info.srat);
-    cr_expect_eq(f->info.n_bad, 1);
-    cr_expect_str_eq(f->info.tables[1].signature, "APIC");
-    cr_expect_eq(f->info.tables[1].status, ST_CORRUPT);
-    acpi_free(&f->info);
+    firmware_sound(&f, 2);
+    f.tables[0].at[50] ^= 1;
+    firmware_read(&f);
+    cr_expect_eq(f.info.status, ST_OK);
+    cr_expect(!f.info.madt && f.info.n_cpus == 0 && f.info.srat);
+    cr_expect_eq(f.info.n_bad, 1);
+    cr_expect_str_eq(f.info.tables[1].signature, "APIC");
+    cr_expect_eq(f.info.tables[1].status, ST_CORRUPT);
 }
 
-static void expect_bad(struct firmware *f, uint32_t table, enum status st, const char *what)
+static void expect_bad(uint32_t table, enum status st, const char *what)
 {
-    firmware_read(f);
-    cr_expect_eq(f->info.tables[table].status, st, "%s", what);
-    cr_expect_str_eq(f->info.tables[table].what, what);
-    cr_expect_eq(f->info.n_bad, 1, "%s", what);
-    acpi_free(&f->info);
+    firmware_read(&f);
+    cr_expect_eq(f.info.tables[table].status, st, "%s", what);
+    cr_expect_str_eq(f.info.tables[table].what, what);
+    cr_expect_eq(f.info.n_bad, 1, "%s", what);
+    acpi_free(&f.info);
 }
 
 static void set_length(struct blob *b, uint32_t length)
@@ -96,40 +95,37 @@ static void set_length(struct blob *b, uint32_t length)
 
 Test(acpi_bad_tables, lengths_that_lie_are_caught_before_the_table_is_read)
 {
-    struct firmware *f = firmware_sound(2);
-
-    set_length(&f->tables[0], 35);
-    expect_bad(f, 1, ST_CORRUPT, "shorter than its header");
-    set_length(&f->tables[0], (16u << 20) + 1);
-    expect_bad(f, 1, ST_CORRUPT, "longer than 16 MiB");
-    set_length(&f->tables[0], (uint32_t)f->tables[0].n + 1);
-    expect_bad(f, 1, ST_PAGE_FAULT, "cannot be read whole");
-    set_length(&f->tables[0], 0x3000);
-    expect_bad(f, 1, ST_PAGE_FAULT, "cannot be read whole");
-    set_length(&f->tables[0], 40); /* sums up over the wrong length, and is too short for its fields */
-    blob_sum(&f->tables[0], 9, 0, 40);
-    expect_bad(f, 1, ST_CORRUPT, "an entry's length lies");
+    firmware_sound(&f, 2);
+    set_length(&f.tables[0], 35);
+    expect_bad(1, ST_CORRUPT, "shorter than its header");
+    set_length(&f.tables[0], (16u << 20) + 1);
+    expect_bad(1, ST_CORRUPT, "longer than 16 MiB");
+    set_length(&f.tables[0], (uint32_t)f.tables[0].n + 1);
+    expect_bad(1, ST_PAGE_FAULT, "cannot be read whole");
+    set_length(&f.tables[0], 0x3000);
+    expect_bad(1, ST_PAGE_FAULT, "cannot be read whole");
+    set_length(&f.tables[0], 40); /* sums up over the wrong length, and is too short for its fields */
+    blob_sum(&f.tables[0], 9, 0, 40);
+    expect_bad(1, ST_CORRUPT, "an entry's length lies");
 }
 
 Test(acpi_bad_tables, entries_that_lie_cost_their_whole_table)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->tables[0].at[45] = 0; /* an entry of no length would be stepped over for ever */
-    acpi_finish(&f->tables[0]);
-    expect_bad(f, 1, ST_CORRUPT, "an entry's length lies");
-    f->tables[0].at[45] = 200;
-    acpi_finish(&f->tables[0]);
-    expect_bad(f, 1, ST_CORRUPT, "an entry's length lies");
-    f->tables[0].at[45] = 1;
-    acpi_finish(&f->tables[0]);
-    expect_bad(f, 1, ST_CORRUPT, "an entry's length lies");
+    firmware_sound(&f, 2);
+    f.tables[0].at[45] = 0; /* an entry of no length would be stepped over for ever */
+    acpi_finish(&f.tables[0]);
+    expect_bad(1, ST_CORRUPT, "an entry's length lies");
+    f.tables[0].at[45] = 200;
+    acpi_finish(&f.tables[0]);
+    expect_bad(1, ST_CORRUPT, "an entry's length lies");
+    f.tables[0].at[45] = 1;
+    acpi_finish(&f.tables[0]);
+    expect_bad(1, ST_CORRUPT, "an entry's length lies");
 }
 
 /* An entry that fills its place but is too short for its type is left out, the rest stands. */
 Test(acpi_bad_tables, an_entry_that_is_too_short_for_its_type_is_left_out)
 {
-    static struct firmware f;
     struct blob *b = firmware_add(&f, "APIC", 4);
 
     blob_zero(b, 8);
@@ -140,12 +136,10 @@ Test(acpi_bad_tables, an_entry_that_is_too_short_for_its_type_is_left_out)
     firmware_load(&f, 2);
     cr_assert_eq(f.info.n_cpus, 1);
     cr_expect_eq(f.info.cpus[0].apic_id, 6);
-    acpi_free(&f.info);
 }
 
 Test(acpi_bad_tables, memory_beyond_the_address_space_costs_the_srat)
 {
-    static struct firmware f;
     struct blob *b = firmware_add(&f, "SRAT", 3);
 
     blob_zero(b, 12);
@@ -155,25 +149,22 @@ Test(acpi_bad_tables, memory_beyond_the_address_space_costs_the_srat)
     firmware_load(&f, 2);
     cr_expect(!f.info.srat && f.info.n_affinity_cpus == 0 && f.info.n_affinity_memory == 0);
     cr_expect_eq(f.info.tables[1].status, ST_CORRUPT);
-    acpi_free(&f.info);
 }
 
 Test(acpi_bad_tables, mcfg_buses_must_ascend_and_entries_be_whole)
 {
-    struct firmware *f = firmware_sound(2);
-
-    f->tables[2].at[44 + 10] = 0x7F; /* first bus above last bus */
-    acpi_finish(&f->tables[2]);
-    expect_bad(f, 3, ST_CORRUPT, "last bus below first bus");
-    f->tables[2].n -= 1;
-    acpi_finish(&f->tables[2]);
-    expect_bad(f, 3, ST_CORRUPT, "not a whole number of entries");
+    firmware_sound(&f, 2);
+    f.tables[2].at[44 + 10] = 0x7F; /* first bus above last bus */
+    acpi_finish(&f.tables[2]);
+    expect_bad(3, ST_CORRUPT, "last bus below first bus");
+    f.tables[2].n -= 1;
+    acpi_finish(&f.tables[2]);
+    expect_bad(3, ST_CORRUPT, "not a whole number of entries");
 }
 
 /* An MCFG of two windows, each { base, segment, first bus, last bus }. */
 static void expect_windows(const uint64_t (*w)[4], enum status st, const char *what)
 {
-    static struct firmware f;
     struct blob *b = firmware_add(&f, "MCFG", 1);
 
     blob_zero(b, 8);
@@ -217,8 +208,6 @@ Test(acpi_bad_tables, windows_of_an_mcfg_lie_apart_and_in_the_address_space)
 
 Test(acpi_bad_tables, root_tables_that_list_themselves_end)
 {
-    static struct firmware f;
-
     acpi_finish(firmware_add(&f, "XSDT", 1)); /* a second root table among the tables */
     firmware_roots(&f, 2);
     firmware_list(&f, AT_XSDT); /* and the first one once more */
@@ -228,12 +217,10 @@ Test(acpi_bad_tables, root_tables_that_list_themselves_end)
     cr_expect_eq(f.info.n_tables, 3);
     cr_expect_str_eq(f.info.tables[1].what, "a root table is listed as a table");
     cr_expect_str_eq(f.info.tables[2].what, "overlaps a table that is listed before it");
-    acpi_free(&f.info);
 }
 
 Test(acpi_bad_tables, tables_that_cross_are_not_both_believed)
 {
-    static struct firmware f;
     static struct blob inner;
     struct blob *b = firmware_add(&f, "OEM1", 1);
 
@@ -250,26 +237,20 @@ Test(acpi_bad_tables, tables_that_cross_are_not_both_believed)
     cr_expect_eq(f.info.n_tables, 4);
     cr_expect_eq(f.info.n_bad, 2);
     cr_expect_null(f.info.rdt[ACPI_ERDT].bytes);
-    acpi_free(&f.info);
 }
 
 Test(acpi_bad_tables, of_two_tables_of_a_kind_the_first_counts)
 {
-    static struct firmware f;
-
     firmware_add_madt(&f);
     firmware_add_madt(&f);
     firmware_load(&f, 2);
     cr_expect_eq(f.info.n_cpus, 3);
     cr_expect_eq(f.info.n_bad, 0);
     cr_expect_str_eq(f.info.tables[2].what, "second of its kind, left aside");
-    acpi_free(&f.info);
 }
 
 Test(acpi_bad_tables, entries_of_the_root_table_may_point_anywhere)
 {
-    static struct firmware f;
-
     firmware_add_madt(&f);
     firmware_roots(&f, 2);
     firmware_list(&f, 0);
@@ -281,40 +262,39 @@ Test(acpi_bad_tables, entries_of_the_root_table_may_point_anywhere)
     cr_expect_eq(f.info.n_tables, 5);
     cr_expect_eq(f.info.n_bad, 3);
     cr_expect_eq(f.info.n_cpus, 3);
-    acpi_free(&f.info);
 }
 
 /* Every table cut off after every byte: nothing is read beyond it, and nothing crashes. */
 Test(acpi_bad_tables, truncation_at_any_byte_is_survived)
 {
-    struct firmware *f = firmware_sound(2);
     uint32_t uncut = 0, cut = 0;
 
-    for (uint32_t piece = 0; piece < f->memory.n_pieces; piece++) {
-        size_t n = f->memory.pieces[piece].n;
+    firmware_sound(&f, 2);
+    for (uint32_t piece = 0; piece < f.memory.n_pieces; piece++) {
+        size_t n = f.memory.pieces[piece].n;
 
         for (size_t keep = 0; keep < n; keep++) {
-            f->memory.pieces[piece].n = keep;
-            firmware_read(f);
+            f.memory.pieces[piece].n = keep;
+            firmware_read(&f);
             if (piece == 1) /* the RSDT is not needed */
-                uncut += f->info.n_bad == 0;
+                uncut += f.info.n_bad == 0;
             else
-                cut += f->info.n_bad > 0;
-            acpi_free(&f->info);
+                cut += f.info.n_bad > 0;
+            acpi_free(&f.info);
         }
-        f->memory.pieces[piece].n = n;
+        f.memory.pieces[piece].n = n;
     }
-    cr_expect_eq(uncut, f->rsdt.n);
-    cr_expect_eq(cut, f->rsdp.n + f->xsdt.n + f->tables[0].n + f->tables[1].n + f->tables[2].n + f->tables[3].n);
+    cr_expect_eq(uncut, f.rsdt.n);
+    cr_expect_eq(cut, f.rsdp.n + f.xsdt.n + f.tables[0].n + f.tables[1].n + f.tables[2].n + f.tables[3].n);
 }
 
 /* What is written to configuration space there would go to memory. */
 Test(acpi_bad_tables, a_window_of_configuration_space_in_memory_is_left_out_and_named)
 {
-    struct firmware *f = firmware_sound(2);
-    struct acpi_info *i = &f->info;
+    struct acpi_info *i = &f.info;
 
-    firmware_read(f);
+    firmware_sound(&f, 2);
+    firmware_read(&f);
     cr_assert_eq(i->n_mcfg, 2);
     cr_expect_eq(acpi_drop_windows(i, 0xC0000000, 0x7F00000), 0, "below the window's first bus");
     cr_expect_eq(acpi_drop_windows(i, 0xC0000000, 0), 0);
@@ -327,5 +307,4 @@ Test(acpi_bad_tables, a_window_of_configuration_space_in_memory_is_left_out_and_
     for (uint32_t t = 0; t < i->n_tables; t++)
         if (strcmp(i->tables[t].signature, "MCFG") == 0)
             cr_expect(i->tables[t].status == ST_CORRUPT && i->tables[t].what[0]);
-    acpi_free(i);
 }

@@ -41,29 +41,35 @@ static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes,
     return m->says;
 }
 
-static void set_up(struct memory *m, struct machine *machine)
+static struct memory mem;
+static struct machine m;
+
+static void set_up(void)
 {
     static struct platform_ops ops;
 
-    memset(m, 0, sizeof *m);
-    fake_init(&m->f, 1);
-    ops = *m->f.platform.ops;
+    fake_init(&mem.f, 1);
+    ops = *mem.f.platform.ops;
     ops.largest_free = largest_free;
     ops.alloc = take;
-    m->f.platform.ops = &ops;
-    m->top = 16 * GIB;
-    fake_machine(&m->f, machine);
+    mem.f.platform.ops = &ops;
+    mem.top = 16 * GIB;
+    fake_machine(&mem.f, &m);
 }
+
+static void tear_down(void)
+{
+    fake_machine_free(&m);
+}
+
+TestSuite(arena, .init = set_up, .fini = tear_down);
 
 Test(arena, comes_from_the_ranges_of_its_own_node)
 {
-    struct memory mem;
-    struct machine m;
     struct arena a;
     struct mem_range ranges[] = { { 0, 4 * GIB, 0 }, { 4 * GIB, 4 * GIB, 1 } };
     struct node nodes[2] = { { .n_cpus = 1 }, { .n_cpus = 1 } };
 
-    set_up(&mem, &m);
     free(m.nodes);
     m.nodes = nodes;
     m.n_nodes = 2;
@@ -76,52 +82,39 @@ Test(arena, comes_from_the_ranges_of_its_own_node)
     cr_expect_eq(a.bytes, GIB);
     cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 2, GIB), ST_RANGE);
     m.nodes = NULL;
-    fake_machine_free(&m);
 }
 
 Test(arena, leaves_firmware_half_of_what_is_free_and_the_first_megabyte)
 {
-    struct memory mem;
-    struct machine m;
     struct arena a;
 
-    set_up(&mem, &m);
     mem.top = 64u << 20;
     cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
     cr_expect_eq(mem.asked_lo, 1u << 20);
     cr_expect_eq(a.bytes, (63u << 20) / 2 & ~0xFFFu);
     cr_expect_eq(a.free_bytes, 63u << 20);
-    fake_machine_free(&m);
 }
 
 Test(arena, of_a_node_without_memory_is_empty_and_says_so)
 {
-    struct memory mem;
-    struct machine m;
     struct arena a;
     uint64_t address = 0xDEAD;
 
-    set_up(&mem, &m);
     m.srat_present = true; /* and no range */
     cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_NO_MEMORY);
     cr_expect_eq(a.bytes, 0);
     cr_expect_eq(a.status, ST_NO_MEMORY);
     cr_expect_eq(arena_take(&a, 4096, &address), ST_NO_MEMORY);
     cr_expect_eq(address, 0xDEAD);
-    fake_machine_free(&m);
 }
 
 Test(arena, that_firmware_refuses_is_empty)
 {
-    struct memory mem;
-    struct machine m;
     struct arena a;
 
-    set_up(&mem, &m);
     mem.says = ST_NO_MEMORY;
     cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_NO_MEMORY);
     cr_expect_eq(a.bytes, 0);
-    fake_machine_free(&m);
 }
 
 Test(arena, hands_out_whole_pages_one_after_another_until_the_reset)
@@ -145,11 +138,8 @@ Test(arena, hands_out_whole_pages_one_after_another_until_the_reset)
 
 Test(arena, default_size_follows_the_largest_l3)
 {
-    struct memory mem;
-    struct machine m;
     uint64_t small;
 
-    set_up(&mem, &m);
     m.domains[0].l3_bytes = 300u << 20;
     m.domains[0].upscaling_factor = 122880;
     cr_expect_geq(arena_default_bytes(&m), 4 * (UINT64_C(300) << 20));
@@ -158,7 +148,6 @@ Test(arena, default_size_follows_the_largest_l3)
     cr_expect_leq(small, 256u << 20);
     m.domains[0].upscaling_factor = UINT32_MAX; /* a wild factor must not ask for all memory */
     cr_expect_leq(arena_default_bytes(&m), 256u << 20);
-    fake_machine_free(&m);
 }
 
 /* --- free memory in many extents */
@@ -192,47 +181,46 @@ static enum status take_extent(void *machine, uint64_t lo, uint64_t hi, uint64_t
     return st;
 }
 
-static void set_up_extents(struct extents *e, struct machine *machine, uint32_t n)
+static struct extents extents;
+
+static void set_up_extents(uint32_t n)
 {
     static struct platform_ops ops;
 
-    memset(e, 0, sizeof *e);
-    fake_init(&e->f, 1);
-    ops = *e->f.platform.ops;
+    fake_init(&extents.f, 1);
+    ops = *extents.f.platform.ops;
     ops.largest_free = largest_extent;
     ops.alloc = take_extent;
-    e->f.platform.ops = &ops;
-    for (e->n = 0; e->n < n; e->n++)
-        e->ranges[e->n] = (struct free_range){ (e->n + 1) * 2 * EXTENT, (e->n + 1) * 2 * EXTENT + EXTENT };
-    fake_machine(&e->f, machine);
+    extents.f.platform.ops = &ops;
+    extents.n = n;
+    for (uint32_t i = 0; i < n; i++)
+        extents.ranges[i] = (struct free_range){ (i + 1) * 2 * EXTENT, (i + 1) * 2 * EXTENT + EXTENT };
+    fake_machine_free(&m);
+    fake_machine(&extents.f, &m);
 }
 
 Test(arena, takes_a_whole_extent_where_firmware_keeps_one_as_large)
 {
-    struct extents mem;
-    struct machine m;
     struct arena a;
 
-    set_up_extents(&mem, &m, 2);
-    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
+    set_up_extents(2);
+    cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, GIB), ST_OK);
     cr_expect_eq(a.bytes, EXTENT);
-    cr_expect_eq(mem.ranges[0].end - mem.ranges[0].begin + mem.ranges[1].end - mem.ranges[1].begin, EXTENT);
-    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
+    cr_expect_eq(extents.ranges[0].end - extents.ranges[0].begin + extents.ranges[1].end - extents.ranges[1].begin,
+                 EXTENT);
+    cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, GIB), ST_OK);
     cr_expect_eq(a.bytes, EXTENT / 2, "the last one is not");
-    fake_machine_free(&m);
 }
 
 Test(arena, of_many_extents_hands_out_of_each)
 {
-    struct extents mem;
-    struct machine m;
     struct arena a, more[ARENA_MORE];
     uint64_t one = 0, two = 0, small = 0, three = 0;
 
-    set_up_extents(&mem, &m, 5);
-    mem.ranges[0].end -= EXTENT / 2;
-    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, 2 * EXTENT + (1u << 20)), ST_OK);
-    cr_expect_eq(arena_extend(&a, &mem.f.platform, &m, 2 * EXTENT + (1u << 20), more), 2);
+    set_up_extents(5);
+    extents.ranges[0].end -= EXTENT / 2;
+    cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, 2 * EXTENT + (1u << 20)), ST_OK);
+    cr_expect_eq(arena_extend(&a, &extents.f.platform, &m, 2 * EXTENT + (1u << 20), more), 2);
     cr_expect_eq(arena_bytes(&a), 2 * EXTENT + (1u << 20));
     cr_expect_eq(arena_left(&a), EXTENT);
     cr_expect_eq(arena_take(&a, 4096, &small), ST_OK);
@@ -243,37 +231,30 @@ Test(arena, of_many_extents_hands_out_of_each)
     cr_expect_eq(arena_left(&a), (1u << 20) - 4096);
     arena_reset(&a);
     cr_expect_eq(arena_left(&a), EXTENT);
-    fake_machine_free(&m);
 }
 
 Test(arena, in_one_piece_is_not_extended)
 {
-    struct extents mem;
-    struct machine m;
     struct arena a, more[ARENA_MORE];
 
-    set_up_extents(&mem, &m, 5);
-    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, EXTENT / 2), ST_OK);
-    cr_expect_eq(arena_extend(&a, &mem.f.platform, &m, EXTENT / 2, more), 0);
+    set_up_extents(5);
+    cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, EXTENT / 2), ST_OK);
+    cr_expect_eq(arena_extend(&a, &extents.f.platform, &m, EXTENT / 2, more), 0);
     cr_expect_null(a.more);
-    fake_machine_free(&m);
 }
 
 /* The largest is less than twice what a further piece has at least: whole ones are, where others stay firmware's. */
 Test(arena, of_extents_of_little_more_than_a_megabyte_takes_several)
 {
-    struct extents mem;
-    struct machine m;
     struct arena a, more[ARENA_MORE];
     uint64_t bytes = (1u << 20) + 4096;
 
-    set_up_extents(&mem, &m, 5);
-    for (uint32_t i = 0; i < mem.n; i++)
-        mem.ranges[i].end = mem.ranges[i].begin + bytes;
-    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
-    cr_expect_geq(arena_extend(&a, &mem.f.platform, &m, GIB, more), 3);
+    set_up_extents(5);
+    for (uint32_t i = 0; i < extents.n; i++)
+        extents.ranges[i].end = extents.ranges[i].begin + bytes;
+    cr_expect_eq(arena_init(&a, &extents.f.platform, &m, 0, GIB), ST_OK);
+    cr_expect_geq(arena_extend(&a, &extents.f.platform, &m, GIB, more), 3);
     cr_expect_geq(arena_bytes(&a), 4 * bytes);
-    fake_machine_free(&m);
 }
 
 Test(arena, shares_are_equal_parts_of_the_largest_piece)

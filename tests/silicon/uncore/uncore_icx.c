@@ -257,17 +257,8 @@ static const struct uncore_box_type channel = MMIO_CHANNEL(&channel_ctl, &server
 static const struct uncore_place channel_d_places[] = { { .base = SERVER_MEM_BAR + 0x22800 },
                                                         { .base = SERVER_MEM_BAR + 0x26800 },
                                                         { .base = SERVER_MEM_BAR + 0x2A800 } };
-static const struct uncore_box_type channel_d = {
-    MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &server_box_ctl, server_channel_regs, channel_events),
-    .access = UNCORE_MMIO,
-    .number = uncore_channels,
-    .places = channel_d_places,
-    .n_places = COUNT_OF(channel_d_places),
-    .fixed_bits = 48,
-    .fixed_divisor = 2,
-    .clock = CLOCK_DCLK,
-    .status_first = 1,
-};
+static const struct uncore_box_type channel_d = MMIO_CHANNEL_AT(
+    channel_d_places, &channel_ctl, &server_box_ctl, server_channel_regs, channel_events, 2, .status_first = 1);
 
 /* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
 #define FREE_REGS(channels)                                                                                            \

@@ -150,13 +150,15 @@ extern const struct uncore_reg server_port_regs[5], server_device_regs[4];
 #define E_CORES               1 /* their data reads have the opcode of DRd_Opt (event files) */
 
 /* A memory channel by MMIO, whose fixed counter counts DCLK / divisor. */
-#define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_, ...)                                                           \
+#define MMIO_CHANNEL_AT(places_, ctl_, box_ctl_, regs_, events_, divisor_, ...)                                        \
     {                                                                                                                  \
-        MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, server_channel_regs, events_),                                     \
-            .access = UNCORE_MMIO, .number = uncore_channels, .places = server_channel_places,                         \
-            .n_places = SERVER_CHANNELS, .fixed_bits = 48, .fixed_divisor = divisor_, .clock = CLOCK_DCLK,             \
-            .status_first = 1, __VA_ARGS__                                                                             \
+        MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, regs_, events_),                                                   \
+            .access = UNCORE_MMIO, .number = uncore_channels, .places = places_, .n_places = COUNT_OF(places_),        \
+            .fixed_bits = 48, .fixed_divisor = divisor_, .clock = CLOCK_DCLK, __VA_ARGS__                              \
     }
+#define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_, ...)                                                           \
+    MMIO_CHANNEL_AT(server_channel_places, ctl_, box_ctl_, server_channel_regs, events_, divisor_, .status_first = 1,  \
+                    __VA_ARGS__)
 /* Free-running counters of the memory controllers. */
 #define MMIO_FREE_RUNNING(controllers, regs_)                                                                          \
     {                                                                                                                  \

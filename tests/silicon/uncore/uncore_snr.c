@@ -203,16 +203,8 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x04, BIT(4), source_cas_write),
     SERVER_QUEUE_EVENTS,
 };
-static const struct uncore_box_type channel = {
-    MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &server_box_ctl, channel_regs, channel_events),
-    .access = UNCORE_MMIO,
-    .number = uncore_channels,
-    .places = channel_places,
-    .n_places = COUNT_OF(channel_places),
-    .fixed_bits = 48,
-    .fixed_divisor = 2,
-    .clock = CLOCK_DCLK,
-};
+static const struct uncore_box_type channel =
+    MMIO_CHANNEL_AT(channel_places, &channel_ctl, &server_box_ctl, channel_regs, channel_events, 2);
 
 /* Free-running: lines of DRAM read and written, and DCLK. */
 static const struct uncore_reg free_regs[] = {

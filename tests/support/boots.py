@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ENV = dict(os.environ, MTOOLS_SKIP_CHECK="1")
+VARIABLES = "if=pflash,unit=1,driver=null-co,read-zeroes=on,size=528K"  # as in tests/silicon/run-silicon
 CHECKS = ["enum.microcode", "enum.nodes", "acpi.tables", "cross.tsc"]
 
 
@@ -124,8 +125,6 @@ class Machine:
         os.makedirs(self.folder)
         self.image = os.path.join(self.folder, "assay.img")
         subprocess.run(["cp", "--sparse=always", os.path.join(ROOT, "build/assay.img"), self.image], check=True)
-        self.vars = os.path.join(self.folder, "vars.fd")
-        shutil.copy("/usr/share/OVMF/OVMF_VARS_4M.fd", self.vars)
         self.configure(config)
         self.serial = os.path.join(self.folder, "console.log")
         self.qemu = self.gdb = None
@@ -155,7 +154,7 @@ class Machine:
         args = ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Broadwell-noTSX,-x2apic", "-smp",
                 "2", "-m", "256M", "-display", "none", "-nodefaults", "-monitor", "none", "-device",
                 "isa-debug-exit,iobase=0xf4,iosize=4", "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=" + ovmf,
-                "-drive", "if=pflash,format=raw,unit=1,file=" + self.vars, *disk,
+                "-drive", VARIABLES, *disk,
                 "-smbios", "type=1,serial=RESUME1", "-serial", "file:" + self.serial, "-qmp",
                 "unix:%s,server=on,wait=off" % os.path.join(self.folder, "qmp"), *self.more]
         if gdb:

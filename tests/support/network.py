@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 
-from boots import ROOT, connected, expect
+from boots import ROOT, VARIABLES, connected, expect
 
 WORK = os.path.join(ROOT, "build/network-tests")
 OVMF = "/usr/share/OVMF/OVMF_%s_4M.fd"
@@ -224,7 +224,6 @@ def prepare(name, files):
     tftp = os.path.join(folder, "tftp")
     os.makedirs(os.path.join(tftp, "assay"))
     shutil.copy(os.path.join(ROOT, "build/assay.efi"), tftp)
-    shutil.copy(OVMF % "VARS", os.path.join(folder, "vars.fd"))
     for path, text in files.items():
         with open(os.path.join(tftp, path), "w") as f:
             f.write(text)
@@ -236,7 +235,7 @@ def qemu(folder, netdev=None, more=(), boot=True):
     return ["timeout", "-s", "KILL", str(LIMIT), "qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu",
             "Broadwell-noTSX,-x2apic", "-smp", "2", "-m", "256M", "-display", "none", "-nodefaults", "-monitor", "none",
             "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=" + OVMF % "CODE",
-            "-drive", "if=pflash,format=raw,unit=1,file=" + os.path.join(folder, "vars.fd"), "-smbios", "type=1,serial=NET/1,product=Rack 2",
+            "-drive", VARIABLES, "-smbios", "type=1,serial=NET/1,product=Rack 2",
             "-serial", "file:" + os.path.join(folder, "console.log"),
             "-netdev", netdev or "user,id=n,bootfile=assay.efi,tftp=" + os.path.join(folder, "tftp"), "-device", nic, *more]
 

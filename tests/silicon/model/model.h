@@ -5,8 +5,8 @@
  * model_platform.c for host tests) says which processor touched which physical address, and asks what CPUID, RDMSR and
  * WRMSR would do there. Written from the documents (SDM vol. 3B 17.16, 327043-001), not from Assay's checks.
  *
- * Threads: model_access() may be called for different processors at once; everything else as well. A processor is
- * driven by one thread at a time.
+ * Threads: one call at a time, or, of a model that is made for it (model_config.parallel), calls for different processors at
+ * once. A processor is driven by one thread at a time.
  */
 #pragma once
 #include <stdbool.h>
@@ -36,6 +36,7 @@ struct model_config {
     const char *faults[MODEL_MAX_FAULTS];
     const struct flaw *flaw; /* a composed defect (flaw.h); NULL: none                                        */
     uint64_t tsc_hz;         /* rate of the time that model_access etc. are given; 0: the profile's  */
+    bool parallel;           /* processors are driven at once: the caches have locks                             */
     bool qemu;               /* the machine is a guest's in QEMU: faults that it cannot act out are refused */
     bool counters;           /* which shows it the counters of the cores nevertheless                       */
     const char *realism; /* quirks of real parts, as realism.h has them: "NAME=VALUE,...", "typical"; NULL: none      */

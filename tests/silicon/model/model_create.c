@@ -229,7 +229,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     }
     choose_prefetchers(m, config->prefetch);
     m->cpus = m->packages * m->cores * m->threads;
-    m->alone = m->cpus == 1;
+    m->alone = !config->parallel || m->cpus == 1;
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
     rdt_learn(m);

@@ -344,7 +344,7 @@ struct model {
     bool set_hash;               /* l3-set-hash                                                */
     bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
     bool masks_lie;              /* a fault has some fills escape the way masks                 */
-    bool alone;                  /* one thread drives all processors, so that caches need no locks */
+    bool alone;                  /* processors are driven one at a time, so that caches need no locks */
     /* from the enumeration */
     uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
     uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */

@@ -466,6 +466,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     if (!info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
         plugin_die("%s is not the system emulation of x86_64", info->target_name);
     plugin.config.qemu = true;
+    plugin.config.parallel = !plugin.own_time || plugin.feed_always;
     plugin.config.counters = plugin.physical_wanted;
     if (plugin.own_time && plugin.physical_wanted)
         plugin_die("an operating system measures the TSC by timers that QEMU has: address=physical wants clock=host");

@@ -22,8 +22,14 @@ static struct {
     struct wait wait;
 } device;
 
+static void lock_caches(void)
+{
+    plugin.model->alone = plugin.model->cpus == 1;
+}
+
 void clock_begin(uint32_t cpu)
 {
+    turns_gave_way = lock_caches;
     memset(clock_offsets, 0, sizeof clock_offsets);
     device.waits = false;
     wait_begin();

@@ -13,6 +13,7 @@ struct turns_clock turns_clock[TURNS_MAX];
 _Atomic uint32_t turns_holder = NOBODY;
 _Atomic uint64_t turns_until;
 _Atomic bool turns_on;
+void (*turns_gave_way)(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct processor { /* under the lock */
@@ -207,6 +208,8 @@ void turns_take(uint32_t cpu)
             wait_a_while(&processors[cpu].turn);
             processors[cpu].waits = false;
         } else if (!go_round()) {
+            if (turns_gave_way)
+                turns_gave_way();
             breaks.passed++;
             break;
         }

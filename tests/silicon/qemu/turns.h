@@ -100,3 +100,5 @@ struct turns_breaks {
     uint64_t passed, slept_on;
 };
 struct turns_breaks turns_breaks(void);
+/* Called before one of them continues so, if it is set: from then on two may run at once. */
+extern void (*turns_gave_way)(void);

@@ -223,7 +223,7 @@ ParameterizedTestParameters(caches, keep_their_invariants_with_eight_processors_
 
 ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_processors_at_once)
 {
-    struct model *m = silicon_of(t->profile, 2, t->cores, t->threads);
+    struct model *m = silicon_of(t->profile, 2, t->cores, t->threads, .parallel = true);
     struct hammer h[8];
     pthread_t thread[8];
 

@@ -67,8 +67,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     if (line == c->nt_line)
         return LEVEL_L1;
     c->nt_line = line;
-    l3_warm(m, line);
-    at = l3_place(m, line);
+    at = l3_place_next(m, c, line);
     home = cache_home(m, line);
     slice_lock(m, at.slice);
     l3_purge(m, &at, p, LEAVE_TAKEN);

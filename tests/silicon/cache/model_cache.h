@@ -137,8 +137,8 @@ bool private_has(const struct model *m, const struct core *core, uint64_t line);
 /* --- model_l3.c --- */
 
 struct place l3_place(const struct model *m, uint64_t line);
-/* The host fetches what a purge of a line soon after this one will look at. Changes nothing in the model. */
-void l3_warm(const struct model *m, uint64_t line);
+/* The same for a line that this processor purges; the host fetches what the purge of one soon after it will look at. */
+struct place l3_place_next(const struct model *m, struct cpu *c, uint64_t line);
 /* A request of a core that its own caches could not serve: why is LOOKUP_READ, _CODE or _RFO. */
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1);
 /* A line that no cache has gets a way, clean (FAULT_NT_STORES_STAY). Its slice is locked. */

@@ -429,6 +429,13 @@ static inline void warm_set(const struct model *m, const struct domain *p, uint3
 }
 
 /* The line's place is kept for its own request, which finds it in the same member of `warmed`. */
+static inline struct place place_kept(const struct model *m, const struct cpu *c, uint64_t line)
+{
+    const struct place *warmed = &c->warmed[line % WARM_DISTANCE];
+
+    return warmed->line == line ? *warmed : place_of(m, line);
+}
+
 static inline void warm(const struct model *m, struct cpu *c, uint64_t line)
 {
     struct place *at = &c->warmed[line % WARM_DISTANCE];
@@ -441,22 +448,26 @@ static inline void warm(const struct model *m, struct cpu *c, uint64_t line)
     for (uint32_t q = 0; q < m->domains; q++) /* no more than what a search looks at */
         if (&m->domain[q] != c->domain)
             warm_set(m, &m->domain[q], index, 4 * m->l3_entries);
-    if (private_next_out(m, c->core, line, &leaving) & (m->profile->l3_inclusive ? L2_DIRTY : L2_VALID))
-        warm_set(m, c->domain, place_of(m, leaving).index, 0);
+    if (private_next_out(m, c->core, line, &leaving) & (m->profile->l3_inclusive ? L2_DIRTY : L2_VALID)) {
+        at = &c->leaving[leaving % (2 * WARM_DISTANCE)];
+        *at = place_of(m, leaving);
+        warm_set(m, c->domain, at->index, 0);
+    }
 }
 
-void l3_warm(const struct model *m, uint64_t line)
+struct place l3_place_next(const struct model *m, struct cpu *c, uint64_t line)
 {
-    uint32_t index = place_of(m, line + WARM_DISTANCE).index;
+    struct place at = place_kept(m, c, line), *ahead = &c->warmed[line % WARM_DISTANCE];
 
+    *ahead = place_of(m, line + WARM_DISTANCE);
     for (uint32_t q = 0; q < m->domains; q++)
-        warm_set(m, &m->domain[q], index, 0);
+        warm_set(m, &m->domain[q], ahead->index, 0);
+    return at;
 }
 
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1)
 {
-    const struct place *warmed = &c->warmed[line % WARM_DISTANCE];
-    struct place at = warmed->line == line ? *warmed : place_of(m, line);
+    struct place at = place_kept(m, c, line);
     uint32_t flags = why == LOOKUP_CODE ? L2_CODE : 0, e;
     struct given_up g;
     struct l3_row row = row_of(m, c->domain, at.index);
@@ -520,6 +531,7 @@ static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *
 void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
 {
     struct domain *p = c->domain;
+    const struct place *kept = &c->leaving[g.line % (2 * WARM_DISTANCE)];
     bool dirty = g.flags & L2_DIRTY;
     struct l3_row row;
     struct place at;
@@ -529,7 +541,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
         return;
     c->counts.l2_write_backs++;
     c->counts.user.l2_write_backs += c->user;
-    at = place_of(m, g.line);
+    at = kept->line == g.line ? *kept : place_of(m, g.line);
     row = row_of(m, p, at.index);
     slice_lock(m, at.slice);
     e = find(m, row, at.tag);

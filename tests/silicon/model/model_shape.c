@@ -193,7 +193,7 @@ void cache_free(struct model *m, struct domain *p)
 void cache_forget_places(struct cpu *c)
 {
     for (uint32_t i = 0; i < WARM_DISTANCE; i++)
-        c->warmed[i].line = UINT64_MAX;
+        c->warmed[i].line = c->leaving[i].line = c->leaving[WARM_DISTANCE + i].line = UINT64_MAX;
 }
 
 void cache_place(const struct model *m, struct cpu *c)

@@ -113,7 +113,7 @@ struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
     int64_t owed; /* ns */
 };
 
-#define WARM_DISTANCE 4u /* lines: l3_warm() */
+#define WARM_DISTANCE 4u /* lines: warm(), model_l3.c */
 struct place {           /* where a line goes in every L3 */
     uint64_t line;
     uint32_t tag;          /* line number >> log2(sets of a slice)        */
@@ -154,6 +154,7 @@ struct cpu {
     uint64_t smi_due, lost_ticks; /* when smi-period has the next one; what SMIs took and nobody was charged for yet */
     /* Places of lines that it will probably ask for, by line number. Own thread only. */
     struct place warmed[WARM_DISTANCE];
+    struct place leaving[2 * WARM_DISTANCE]; /* and of those that its L2 will probably give up for them */
     struct mba_quirk mba;
     uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
     struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */

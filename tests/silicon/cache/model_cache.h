@@ -202,9 +202,20 @@ void count_of_class(struct cpu *c, enum transfer kind, bool local);
 void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word);
 void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word,
                enum leave why);
-/* home: the line's node; UINT32_MAX: it was found. */
-void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home);
+/* The same of the processor that asked, where somebody watches. */
+void count_thread_tor(const struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode,
+                      enum tor_place place);
+/* home: the line's node; FOUND: in the L3 or its directory. */
 #define FOUND UINT32_MAX
+static inline void count_tor(const struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode,
+                             uint32_t home)
+{
+    enum tor_place place = home == FOUND ? TOR_HIT : node_is_of(m, home, c->package) ? TOR_MISS_LOCAL : TOR_MISS_REMOTE;
+
+    bump(&c->domain->slice[slice].tor[opcode][place], 1);
+    if (__builtin_expect(atomic_load_explicit(&m->threads_watched, memory_order_relaxed), 0))
+        count_thread_tor(m, c, slice, opcode, place);
+}
 /* One CAS at the line's channel of that node. */
 void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write);
 /* A line of the node is read or written. Any thread may call it. */

@@ -158,21 +158,16 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
     count_home(m, p->package, at->line, home, TOR_WRITE_BACK);
     count_transfer(
         m, p, at,
-        (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package, NULL, FLAW_ANY });
+        (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, node_is_of(m, home, p->package), NULL, FLAW_ANY });
 }
 
-void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home)
+void count_thread_tor(const struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode,
+                      enum tor_place place)
 {
-    enum tor_place place = home == FOUND                      ? TOR_HIT
-                           : home / m->clusters == c->package ? TOR_MISS_LOCAL
-                                                              : TOR_MISS_REMOTE;
+    uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
 
-    bump(&c->domain->slice[slice].tor[opcode][place], 1);
-    if (__builtin_expect(atomic_load_explicit(&m->threads_watched, memory_order_relaxed), 0) && c->domain->thread_tor) {
-        uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
-
+    if (c->domain->thread_tor)
         bump(&c->domain->thread_tor[slice * processors + mine][opcode][place], 1);
-    }
 }
 
 /* --- whose lines are in the L3 */

@@ -50,7 +50,7 @@ static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now,
     uint64_t slow = model_slow_ceiling(m, (uint32_t)(c - m->cpu), cache_alone(m, line));
     uint64_t end = take_turn(&m->queues.node[home], now, m->queues.node_line);
 
-    if (home / m->clusters != c->package)
+    if (!node_is_of(m, home, c->package))
         end = later(end, take_turn(&m->queues.link[c->package], now, m->queues.link_line));
     if (ceiling)
         end = later(end, take_turn(&c->domain->class_queue[c->clos % MODEL_MAX_CLOS], now, line_fractions(m, ceiling)));
@@ -72,7 +72,7 @@ static uint64_t latency(const struct model *m, const struct cpu *c, uint32_t hom
     case LEVEL_L3:
         return t->l3;
     default:
-        return home / m->clusters == c->package ? m->queues.local_ticks : m->queues.remote_ticks;
+        return node_is_of(m, home, c->package) ? m->queues.local_ticks : m->queues.remote_ticks;
     }
 }
 

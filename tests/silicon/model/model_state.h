@@ -399,6 +399,12 @@ struct model {
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
 
+/* Is this node one of the package's? */
+static inline bool node_is_of(const struct model *m, uint32_t node, uint32_t package)
+{
+    return node - package * m->clusters < m->clusters;
+}
+
 /* Ticks that the processor's TSC lags the first package's (FAULT_TSC_OFFSET). */
 uint64_t model_tsc_behind(const struct model *m, uint32_t cpu);
 

@@ -121,7 +121,7 @@ static enum fill fill_of(bool code, bool store)
 }
 
 /* Does the mask not reach this kind of fill? */
-static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, const struct cpu *c, enum fill kind)
+static bool mask_is_escaped(const struct model *m, const struct cpu *c, enum fill kind)
 {
     const struct fault_set *f = &m->faults;
 
@@ -132,27 +132,37 @@ static __attribute__((noinline)) bool mask_is_escaped(const struct model *m, con
 
 static uint32_t class_of_fill(const struct model *m, const struct cpu *c)
 {
-    if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_CLOS_OF_SIBLING) && m->threads > 1)
+    if (fault_on(&m->faults, FAULT_CLOS_OF_SIBLING) && m->threads > 1)
         c = c - c->thread + (c->thread + 1) % m->threads;
     return atomic_load_explicit(&c->clos, memory_order_relaxed);
 }
 
-/* Ways that the processor's class may fill with this line. */
-static uint32_t l3_allowed(struct model *m, struct cpu *c, uint64_t line, enum fill kind)
+static __attribute__((noinline)) uint32_t lying_mask(struct model *m, struct cpu *c, enum fill kind)
 {
     bool code = kind == FILL_CODE;
     uint32_t ways = m->l3_clos ? rdt_fill_mask(m, c->domain, class_of_fill(m, c), code) : UINT32_MAX;
 
-    if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION))
+    if (fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION))
         ways = atomic_load_explicit(&c->ways[code], memory_order_relaxed);
-    if (__builtin_expect(m->masks_lie, 0) && fault_on(&m->faults, FAULT_CDP_ONE_CORE) && c->domain->l3_qos_cfg &&
-        c->core_index != c->domain->cdp_core)
+    if (fault_on(&m->faults, FAULT_CDP_ONE_CORE) && c->domain->l3_qos_cfg && c->core_index != c->domain->cdp_core)
         ways = c->domain->l3_mask[c->clos % MODEL_MAX_CLOS];
-    if (__builtin_expect(m->masks_lie, 0) && mask_is_escaped(m, c, kind))
+    if (mask_is_escaped(m, c, kind))
         ways = m->l3_way_mask;
-    if (__builtin_expect(m->masks_lie, 0) && m->l3_clos)
-        ways = flaw_ways(m, c, ways, code ? FLAW_CODE : kind == FILL_STORE ? FLAW_STORES : FLAW_LOADS);
-    return rdt_range_mask(c->domain, line, ways);
+    return m->l3_clos ? flaw_ways(m, c, ways, code ? FLAW_CODE : kind == FILL_STORE ? FLAW_STORES : FLAW_LOADS) : ways;
+}
+
+/* Ways that the processor's class may fill with this line. */
+static inline uint32_t l3_allowed(struct model *m, struct cpu *c, uint64_t line, enum fill kind)
+{
+    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed), ways = UINT32_MAX;
+
+    if (__builtin_expect(m->masks_lie, 0))
+        ways = lying_mask(m, c, kind);
+    else if (m->l3_clos)
+        ways = rdt_class_mask(c->domain, clos, kind == FILL_CODE);
+    if (__builtin_expect(atomic_load_explicit(&c->domain->range.ways, memory_order_relaxed) != 0, 0))
+        ways = rdt_range_mask(c->domain, line, ways);
+    return ways;
 }
 
 /* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. Or by the policy that

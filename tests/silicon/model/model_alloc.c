@@ -25,7 +25,6 @@ enum {
     MSR_BW_CONTROL_0 = 0xC0000200,
 };
 
-#define QOS_CFG_CDP          BIT(0)
 #define MBA_CFG_LEAST        BIT(0) /* the smaller of both threads' delays, else the larger */
 #define RMID_SNC_SPLIT       BIT(0)
 #define BW_CONTROL_NO_CAP(m) (BIT(0) << (m)->bw_bits) /* "unlimited" */
@@ -155,16 +154,15 @@ static uint32_t widened(const struct model *m, uint32_t mask, uint64_t ways)
 uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t clos, bool code)
 {
     const struct fault_set *f = &m->faults;
-    uint32_t n = clos, mask;
+    bool cdp = atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP;
+    uint32_t mask;
 
     if (fault_on(f, FAULT_MASK_INERT))
         return m->l3_way_mask;
     if (fault_on(f, FAULT_CDP_SWAPPED))
         code = !code;
-    if (atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP)
-        n = 2 * clos + code;
-    mask = atomic_load_explicit(&p->l3_mask[n % MODEL_MAX_CLOS], memory_order_relaxed);
-    if (fault_on(f, FAULT_CDP_CODE_LOW_CLASSES) && n != clos && code && clos >= m->l3_clos / 4)
+    mask = rdt_class_mask(p, clos, code);
+    if (fault_on(f, FAULT_CDP_CODE_LOW_CLASSES) && cdp && code && clos >= m->l3_clos / 4)
         mask = m->l3_way_mask;
     if (fault_on(f, FAULT_MASK_ONE_WAY_OPEN) && (mask & (mask - 1)) == 0)
         mask = m->l3_way_mask;

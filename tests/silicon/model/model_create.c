@@ -208,6 +208,21 @@ static void choose_prefetchers(struct model *m, bool asked)
         m->prefetch |= PREFETCH_LLC;
 }
 
+static bool mask_faults(const struct fault_set *f)
+{
+    static const enum fault_id ids[] = {
+        FAULT_MASK_STORES_ESCAPE,   FAULT_MASK_CODE_ESCAPES, FAULT_MASK_PREFETCH_ESCAPES,
+        FAULT_MASK_AT_ASSOCIATION,  FAULT_CDP_ONE_CORE,      FAULT_CLOS_OF_SIBLING,
+        FAULT_MASK_INERT,           FAULT_CDP_SWAPPED,       FAULT_MASK_LEAK,
+        FAULT_CDP_CODE_LOW_CLASSES, FAULT_MASK_ONE_WAY_OPEN, FAULT_MASK_SHIFTED
+    };
+    bool on = false;
+
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        on |= fault_on(f, ids[i]);
+    return on;
+}
+
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
 {
     const struct profile *profile = find_profile(config->profile, error, error_size);
@@ -241,11 +256,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         m->flaw = (struct flaw){ .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_MWAIT };
     m->tags_lie = m->faults.act_on_traffic || m->flaw.monitor || m->rmids_split ||
                   m->realism.value[REALISM_MBM_OVERCOUNT] || m->realism.value[REALISM_MBM_SAMPLING];
-    m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP ||
-                   fault_on(&m->faults, FAULT_MASK_STORES_ESCAPE) || fault_on(&m->faults, FAULT_MASK_CODE_ESCAPES) ||
-                   fault_on(&m->faults, FAULT_MASK_PREFETCH_ESCAPES) ||
-                   fault_on(&m->faults, FAULT_MASK_AT_ASSOCIATION) || fault_on(&m->faults, FAULT_CDP_ONE_CORE) ||
-                   fault_on(&m->faults, FAULT_CLOS_OF_SIBLING);
+    m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP || mask_faults(&m->faults);
     if (!cache_shapes(m)) {
         refusal_say(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);

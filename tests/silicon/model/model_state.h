@@ -344,7 +344,7 @@ struct model {
     bool ubox_filters;           /* ubox-filter                                                */
     bool set_hash;               /* l3-set-hash                                                */
     bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
-    bool masks_lie;              /* a fault has some fills escape the way masks                 */
+    bool masks_lie;              /* a fault acts where masks are obeyed                         */
     bool alone;                  /* processors are driven one at a time, so that caches need no locks */
     /* from the enumeration */
     uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
@@ -488,7 +488,14 @@ void rdt_range_set(struct model *m, struct domain *p, uint64_t base, uint64_t li
 void rdt_forget(struct model *m, struct cpu *c);
 /* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */
 uint32_t rdt_alias(const struct model *m, uint32_t rmid);
-/* The ways that a class may fill in the L3, for data or code. */
+/* The mask of a class in the L3, for data or code; and the ways that it may fill: the same but for faults (m->masks_lie). */
+#define QOS_CFG_CDP BIT(0) /* of l3_qos_cfg */
+static inline uint32_t rdt_class_mask(const struct domain *p, uint32_t clos, bool code)
+{
+    uint32_t n = atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP ? 2 * clos + code : clos;
+
+    return atomic_load_explicit(&p->l3_mask[n % MODEL_MAX_CLOS], memory_order_relaxed);
+}
 uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t clos, bool code);
 /* The same once range reservation has kept its ways for the lines of its range. 0: a line gets none. */
 uint32_t rdt_range_mask(const struct domain *p, uint64_t line, uint32_t mask);

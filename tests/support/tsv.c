@@ -104,3 +104,16 @@ uint64_t tsv_step(const char *cell, uint32_t i)
     }
     return cell ? strtoull(cell, NULL, 0) : UINT64_MAX;
 }
+
+uint64_t tsv_allowed(const char *cell, uint64_t code, uint64_t every)
+{
+    for (const char *at = cell; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *end;
+        uint64_t first = strtoull(at, &end, 0), last = *end == '-' ? strtoull(end + 1, &end, 0) : first;
+        uint64_t mask = *end == '/' ? strtoull(end + 1, &end, 0) : UINT64_MAX;
+
+        if ((code & mask) >= first && (code & mask) <= last)
+            return strtoull(end + 1, NULL, 0) & every;
+    }
+    return every;
+}

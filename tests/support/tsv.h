@@ -18,5 +18,7 @@ const char *tsv_cell(const struct tsv *t, uint32_t row, const char *column);
 /* What follows key in a cell; NULL: it is not there. */
 const char *tsv_after(const struct tsv *t, uint32_t row, const char *column, const char *key);
 bool tsv_is_number(const char *cell);
+/* "0x11:0x1,0x12-0x13:0x3,0x80/0x80:0xe": the bits of `every` that the cell leaves a code, which an entry may mask. */
+uint64_t tsv_allowed(const char *cell, uint64_t code, uint64_t every);
 /* Entry i of a list of numbers, UINT64_MAX: it is shorter; of one number i times that. */
 uint64_t tsv_step(const char *cell, uint32_t i);

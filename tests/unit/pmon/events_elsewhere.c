@@ -373,20 +373,6 @@ static void compare_unit(const struct tsv *table, const char *file, const struct
 
 /* --- Linux' constraints ------------------------------------------------------------------------------------------- */
 
-/* "0x11:0x1,0x12-0x13:0x3,0x80/0x80:0xe": the counters that may count event code. */
-static uint32_t allowed(const char *constraints, uint32_t code, uint32_t every)
-{
-    for (const char *at = constraints; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 0), last = *end == '-' ? strtoul(end + 1, &end, 0) : first;
-        unsigned long mask = *end == '/' ? strtoul(end + 1, &end, 0) : 0xFF;
-
-        if ((code & mask) >= first && (code & mask) <= last)
-            return (uint32_t)strtoul(end + 1, NULL, 0) & every;
-    }
-    return every;
-}
-
 static void compare_constraint(const struct boxes_row *r, const struct pmon_named *event)
 {
     uint32_t every = sure_counters(r->unit), code = event->ev_sel & 0xFF;
@@ -396,7 +382,7 @@ static void compare_constraint(const struct boxes_row *r, const struct pmon_name
         return;
     snprintf(where, sizeof where, "%s %s %s constraint", r->name, r->box, event->name);
     snprintf(ours, sizeof ours, "%#x", counters_here(r->unit, event));
-    snprintf(theirs, sizeof theirs, "%#x", allowed(tsv_cell(r->table, r->n, "constraints"), code, every));
+    snprintf(theirs, sizeof theirs, "%#x", (uint32_t)tsv_allowed(tsv_cell(r->table, r->n, "constraints"), code, every));
     compared_text(&all, where, ours, theirs);
 }
 

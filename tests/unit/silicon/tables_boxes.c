@@ -283,30 +283,12 @@ static void compare_filters(struct compared *c, const struct uncore_row *r)
             uncore_same_number(c, r, fields[i], ours[i], field_after(r, fields[i]));
 }
 
-/* --- which counter can count what: "0x11:0x1,0xd4-0xd5:0xc,0x80/0x80:0xe" */
-
-static uint64_t counters_for(const struct uncore_row *r, uint64_t event)
-{
-    const char *at = tsv_cell(r->table, r->n, "constraints");
-
-    while (*at) {
-        char *end;
-        uint64_t first = strtoull(at, &end, 0), last = first, mask = UINT64_MAX;
-
-        if (*end == '-')
-            last = strtoull(end + 1, &end, 0);
-        if (*end == '/')
-            mask = strtoull(end + 1, &end, 0);
-        if ((event & mask) >= first && (event & mask) <= last)
-            return strtoull(end + 1, NULL, 0);
-        at += strcspn(at, ",");
-        at += *at == ',';
-    }
-    return low_bits(r->type->counters);
-}
+/* --- which counter can count what */
 
 static void compare_constraints(struct compared *c, const struct uncore_row *r)
 {
+    uint64_t all = low_bits(r->type->counters);
+
     if (strncmp(r->part, "zen", 3) == 0 || strcmp(r->part, "nhm") == 0)
         return;
     for (uint32_t i = 0; i < r->type->n_events; i++) {
@@ -314,8 +296,8 @@ static void compare_constraints(struct compared *c, const struct uncore_row *r)
         char what[48];
 
         snprintf(what, sizeof what, "counters of event %#x", e->ev_sel);
-        uncore_same_number(c, r, what, e->counters ? e->counters : low_bits(r->type->counters),
-                           counters_for(r, e->ev_sel));
+        uncore_same_number(c, r, what, e->counters ? e->counters : all,
+                           tsv_allowed(tsv_cell(r->table, r->n, "constraints"), e->ev_sel, all));
     }
 }
 

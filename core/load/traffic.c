@@ -152,8 +152,13 @@ static void plan_free(struct plan *plan)
 
 static enum status plan_run(struct plan *plan, uint32_t n)
 {
-    enum status st = n ? platform_run(plan->platform, plan->tasks, n, plan->budget_ms) : ST_OK;
+    enum status st = ST_OK;
 
+    for (uint32_t i = 0; i < n; i++) /* a work has its own times */
+        for (uint32_t k = 0; k < plan->tasks[i].n_steps; k++)
+            plan->tasks[i].steps[k].untimed = true;
+    if (n)
+        st = platform_run(plan->platform, plan->tasks, n, plan->budget_ms);
     for (uint32_t i = 0; i < n && st != ST_OK; i++)
         if (plan->tasks[i].status != ST_OK) {
             plan->bad_cpu = plan->tasks[i].cpu;

@@ -133,6 +133,7 @@ static enum status run_step(struct platform *p, uint32_t cpu, struct step *step)
 
     if (!cpu_takes_work(p, cpu))
         return ST_LOST;
+    step->untimed = true;
     st = platform_run(p, &task, 1, work_budget_ms(0));
     return status_first(st, step->status);
 }

@@ -208,11 +208,14 @@ void pmon_session_program(struct pmon_session *session)
     pmon_session_execute(session);
 }
 
-/* The times of each box's first and last access of the run that was just done. */
-static void session_note_times(struct pmon_session *session, bool run)
+/* With the times of each box's first and last access. */
+static void session_execute_timed(struct pmon_session *session, bool run)
 {
     struct pmon_session_box *last = NULL;
 
+    for (uint32_t i = 0; i < session->n_ops; i++)
+        session->ops[i].timed = true;
+    pmon_session_execute(session);
     for (uint32_t i = 0; i < session->done; i++) {
         struct pmon_session_box *b = session->owner[i];
 
@@ -225,14 +228,17 @@ static void session_note_times(struct pmon_session *session, bool run)
     }
 }
 
-/* Every counter of the free-running units, or of the others, into values(). */
-static void session_read_counters(struct pmon_session *session, bool free,
-                                  uint64_t *(*values)(struct pmon_session_box *b))
+/* Every counter of the free-running units, or of the others. */
+static void session_add_reads(struct pmon_session *session, bool free)
 {
     pmon_session_each(session, b)
         for (uint32_t k = 0; k < b->n && (b->unit->layout->n_free != 0) == free; k++)
             pmon_session_read(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)));
-    pmon_session_execute(session);
+}
+
+/* What was read, into values(). */
+static void session_take_reads(struct pmon_session *session, uint64_t *(*values)(struct pmon_session_box *b))
+{
     for (uint32_t i = 0; i < session->done;) {
         struct pmon_session_box *b = session->owner[i];
 
@@ -255,20 +261,20 @@ void pmon_session_run(struct pmon_session *session)
 {
     pmon_session_each(session, b)
         session_add_run(session, b);
-    pmon_session_execute(session);
-    session_note_times(session, true);
-    session_read_counters(session, true, preset_of);
-    session_note_times(session, true);
+    session_execute_timed(session, true);
+    session_add_reads(session, true);
+    session_execute_timed(session, true);
+    session_take_reads(session, preset_of);
 }
 
 void pmon_session_stop(struct pmon_session *session)
 {
-    session_read_counters(session, true, got_of);
-    session_note_times(session, false);
+    session_add_reads(session, true);
+    session_execute_timed(session, false);
+    session_take_reads(session, got_of);
     pmon_session_each(session, b)
         session_add_stop(session, b);
-    pmon_session_execute(session);
-    session_note_times(session, false);
+    session_execute_timed(session, false);
 }
 
 void pmon_session_wait(struct pmon_session *session, uint64_t ticks)
@@ -280,7 +286,9 @@ void pmon_session_wait(struct pmon_session *session, uint64_t ticks)
 
 void pmon_session_fetch(struct pmon_session *session)
 {
-    session_read_counters(session, false, got_of);
+    session_add_reads(session, false);
+    pmon_session_execute(session);
+    session_take_reads(session, got_of);
 }
 
 uint64_t pmon_session_ticks(const struct pmon_session *session)

@@ -128,10 +128,10 @@ uint64_t pmon_address(const struct pmon_box *box, struct pmon_reg reg);
 struct pmon_op { /* one access to a register of a box */
     struct pmon_box *box;
     struct pmon_reg reg;
-    bool write;
+    bool write, timed;
     uint64_t value; /* written, or read */
     enum status status;
-    uint64_t before, tsc; /* TSC before it began and when it was done, of the processor that did it */
+    uint64_t before, tsc; /* timed: TSC before it began and when it was done, of the processor that did it */
 };
 
 /* Do all of them: those of each package in their order, packages at once; then those by PCI and memory in their order.

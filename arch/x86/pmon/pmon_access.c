@@ -111,15 +111,21 @@ static struct step pmon_step_of(const struct pmon_op *op)
     return op->write ? step_wrmsr(msr, op->value) : step_rdmsr(msr);
 }
 
-/* The steps of one processor: an empty spin first, whose time is when the first access began. */
+/* The steps of one processor: an empty spin first, whose time is when the first access began. An access is timed by its step
+ * and the one before. */
 static uint32_t pmon_gather_steps(const struct pmon_op *ops, uint32_t n, uint32_t cpu, struct step *steps)
 {
     uint32_t n_steps = 0;
 
-    steps[n_steps++] = step_spin(0);
-    for (uint32_t i = 0; i < n; i++)
-        if (pmon_op_by_msr(&ops[i]) && ops[i].status == ST_OK && ops[i].box->cpu == cpu)
-            steps[n_steps++] = pmon_step_of(&ops[i]);
+    steps[n_steps] = step_spin(0);
+    steps[n_steps++].untimed = true;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!pmon_op_by_msr(&ops[i]) || ops[i].status != ST_OK || ops[i].box->cpu != cpu)
+            continue;
+        steps[n_steps - 1].untimed &= !ops[i].timed;
+        steps[n_steps] = pmon_step_of(&ops[i]);
+        steps[n_steps++].untimed = !ops[i].timed;
+    }
     return n_steps;
 }
 
@@ -179,10 +185,12 @@ static enum status pmon_run_msrs(struct platform *p, struct pmon_op *ops, uint32
 
 static void pmon_run_direct(struct platform *p, struct pmon_op *op)
 {
-    op->before = p->ops->tsc(p->machine);
+    if (op->timed)
+        op->before = p->ops->tsc(p->machine);
     op->status =
         op->write ? direct_write(p, op->box, op->reg, op->value) : direct_read(p, op->box, op->reg, &op->value);
-    op->tsc = p->ops->tsc(p->machine);
+    if (op->timed)
+        op->tsc = p->ops->tsc(p->machine);
 }
 
 enum status pmon_run(struct platform *p, struct pmon_op *ops, uint32_t n)

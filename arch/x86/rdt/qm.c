@@ -130,6 +130,8 @@ static enum status read_counter(struct platform *p, struct qm_domain *d, uint32_
     steps[n++] = step_wrmsr_must(IA32_QM_EVTSEL, evtsel_of_counter(k));
     steps[n++] = step_rdmsr(IA32_QM_CTR);
     steps[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
+    steps[0].untimed = assigns;
+    steps[n - 1].untimed = true;
     TRY(keyhole_run(p, d, steps, n));
     if (assigns)
         TRY(steps[0].status);
@@ -181,6 +183,7 @@ enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t c
     };
     enum status st;
 
+    steps[2].untimed = true;
     TRY(keyhole_run(p, d, steps, 3));
     d->samples++;
     st = pair_result(d, &steps[0], &steps[1], s);

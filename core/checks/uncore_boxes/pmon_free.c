@@ -44,7 +44,7 @@ static void read_all(struct pmon_session *session, struct free_clock *clocks, ui
         struct free_clock *f = &clocks[i];
         struct pmon_op *op = &f->readings[reading];
 
-        *op = (struct pmon_op){ .box = &f->reg, .reg = { .bytes = pmon_free_bytes(f->what) } };
+        *op = (struct pmon_op){ .box = &f->reg, .timed = true, .reg = { .bytes = pmon_free_bytes(f->what) } };
         if (f->status == ST_OK)
             f->status = pmon_run(session->check->platform, op, 1);
     }

@@ -67,7 +67,7 @@ TestSuite(arena, .init = set_up, .fini = tear_down);
 Test(arena, comes_from_the_ranges_of_its_own_node)
 {
     struct arena a;
-    struct mem_range ranges[] = { { 0, 4 * GIB, 0 }, { 4 * GIB, 4 * GIB, 1 } };
+    static struct mem_range ranges[] = { { 0, 4 * GIB, 0 }, { 4 * GIB, 4 * GIB, 1 } };
     struct node nodes[2] = { { .n_cpus = 1 }, { .n_cpus = 1 } };
 
     free(m.nodes);

@@ -189,10 +189,12 @@ static void act_from_now_on(const struct model *m, struct cpu *c)
 
 void flaw_time(struct model *m, struct cpu *c, uint64_t now)
 {
-    uint32_t ratio = m->flaw.trigger == FLAW_AFTER_CLOCK && m->uclk_moves ? quirk_uclk_now(m, c->package, now) : 0;
+    uint32_t ratio = 0;
 
     if (now <= c->flaw.now)
         return;
+    if (m->flaw.trigger == FLAW_AFTER_CLOCK)
+        ratio = quirk_core_now(m, c, now) << 16 | (m->uclk_moves ? quirk_uclk_now(m, c->package, now) : 0);
     if ((m->flaw.trigger == FLAW_AFTER_IDLE && c->flaw.now && now - c->flaw.now > m->tsc_hz / 1000) ||
         (c->flaw.ratio && ratio != c->flaw.ratio))
         act_from_now_on(m, c);

@@ -58,7 +58,7 @@ enum flaw_trigger {
     FLAW_CONTENTION,    /* every processor of the L3 is at work                                    */
     FLAW_AFTER_IDLE,    /* the processor did nothing for a millisecond: it was in HLT or MWAIT     */
     FLAW_AFTER_SMI,     /* one came                                                                */
-    FLAW_AFTER_CLOCK,   /* the ratio of the package's uncore has changed (quirk uncore-clock)      */
+    FLAW_AFTER_CLOCK,   /* the ratio of the package's uncore, or of the core, has changed (quirks *-clock) */
     FLAW_AFTER_SIBLING, /* the RMID of the core's other thread was changed                         */
     FLAW_NTH,           /* each n-th access, read or write: `nth`                                  */
     FLAW_AFTER_MWAIT,   /* the processor was in MWAIT (SDM vol. 2B)                                */
@@ -88,7 +88,7 @@ struct flaw_cpu { /* state of one processor, its own thread's but for `lines` */
     uint64_t now; /* when it was seen last */
     _Atomic uint64_t lines;
     uint32_t former; /* the RMID before the last write */
-    uint32_t ratio;  /* of the package's uncore        */
+    uint32_t ratio;  /* of the package's uncore, and of the core */
 };
 struct flaw_state {
     _Atomic uint64_t count, passed;

@@ -5,7 +5,8 @@
  * APERF and MPERF, 14.8 "Platform Specific Thermal Management Support"; APM vol. 2 13.2 for AMD's counters.
  *
  * What counts what:
- *   - core and reference cycles are time: a processor of the model never halts, and its clock is that of the TSC
+ *   - core and reference cycles are time: a processor of the model never halts, and its clock is that of the TSC, or
+ *     what core-clock makes of it
  *   - LLC references and misses, lines that came into the L2 and that it gave to the L3 are the model's own
  *     (model_counts.h); the L2's events are Intel's of the family (intel/perfmon, core events of each part)
  *   - instructions retired are the loads and stores that were made, one each: what else a processor executed, nobody
@@ -60,6 +61,7 @@ enum {
 enum source {
     NOTHING,
     CORE_CYCLES,
+    TSC_CYCLES,
     REFERENCE_CYCLES,
     INSTRUCTIONS,
     LLC_REFERENCES,
@@ -170,7 +172,8 @@ static void collect(const struct model *m, struct cpu *c, uint64_t tsc, struct c
     uint64_t smis = c->smi_count + c->smi_by_time, *came = n->all;
     uint32_t halved = fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1;
 
-    came[CORE_CYCLES] = tsc > p->tsc ? tsc - p->tsc : 0;
+    came[CORE_CYCLES] = tsc > p->tsc ? quirk_core_tsc(m, c, tsc) - quirk_core_tsc(m, c, p->tsc) : 0;
+    came[TSC_CYCLES] = tsc > p->tsc ? tsc - p->tsc : 0;
     came[REFERENCE_CYCLES] =
         tsc > p->tsc ? scaled(tsc, REFERENCE_HZ, m->tsc_hz) - scaled(p->tsc, REFERENCE_HZ, m->tsc_hz) : 0;
     came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
@@ -219,7 +222,7 @@ static void count(uint64_t *counter, uint32_t bits, uint64_t n, uint64_t *status
 
 static void bring_up_to_date(const struct model *m, struct cpu *c, const struct shape *s, uint64_t tsc)
 {
-    static const enum source fixed[CORE_PMU_FIXED] = { INSTRUCTIONS, CORE_CYCLES, CORE_CYCLES /* at the TSC's rate */ };
+    static const enum source fixed[CORE_PMU_FIXED] = { INSTRUCTIONS, CORE_CYCLES, TSC_CYCLES };
     struct core_pmu *p = &c->pmu;
     struct came n = { 0 };
 
@@ -341,7 +344,7 @@ static enum model_answer clock_read(const struct model *m, const struct cpu *c, 
         *value = tsc + c->pmu.mperf;
         return MODEL_DONE;
     case MSR_APERF:
-        *value = tsc + c->pmu.aperf;
+        *value = quirk_core_tsc(m, c, tsc) + c->pmu.aperf;
         return MODEL_DONE;
     case MSR_THERM_STATUS:
     case MSR_PACKAGE_THERM_STATUS:
@@ -364,7 +367,7 @@ static enum model_answer clock_write(const struct model *m, struct cpu *c, uint3
         c->pmu.mperf = value - tsc;
         return MODEL_DONE;
     case MSR_APERF:
-        c->pmu.aperf = value - tsc;
+        c->pmu.aperf = value - quirk_core_tsc(m, c, tsc);
         return MODEL_DONE;
     case MSR_THERM_STATUS: /* log bits are cleared, of which none is ever set */
     case MSR_PACKAGE_THERM_STATUS:

@@ -17,6 +17,7 @@
 #define MSR_PLATFORM_INFO  0xCEu
 #define MSR_PREFETCH       0x1A4u
 #define MSR_PREFETCH_AMD   0xC0000108u
+#define MSR_PERF_STATUS    0x198u
 #define MSR_UNCORE_LIMIT   0x620u
 #define MSR_UNCORE_CURRENT 0x621u
 
@@ -57,7 +58,8 @@ static uint32_t ratio(uint64_t hz)
 static bool is_intels(uint32_t msr)
 {
     return msr == MSR_PLATFORM_ID || msr == MSR_SMI_COUNT || msr == MSR_PPIN_CTL || msr == MSR_PPIN ||
-           msr == MSR_PLATFORM_INFO || msr == MSR_PREFETCH || msr == MSR_UNCORE_LIMIT || msr == MSR_UNCORE_CURRENT;
+           msr == MSR_PLATFORM_INFO || msr == MSR_PERF_STATUS || msr == MSR_PREFETCH || msr == MSR_UNCORE_LIMIT ||
+           msr == MSR_UNCORE_CURRENT;
 }
 
 /* Not a register of this vendor's part. */
@@ -94,6 +96,9 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         return MODEL_DONE;
     case MSR_PLATFORM_INFO: /* 47:40 least ratio, 15:8 greatest non-turbo ratio: that of the TSC */
         *value = UINT64_C(12) << 40 | (m->profile->ppin ? BIT(23) : 0) | (uint64_t)ratio(m->tsc_hz) << 8;
+        return MODEL_DONE;
+    case MSR_PERF_STATUS: /* 15:8 the core's ratio */
+        *value = (uint64_t)quirk_core_now(m, c, tsc) << 8;
         return MODEL_DONE;
     case MSR_PPIN_CTL:
         *value = p->ppin_ctl;
@@ -151,6 +156,7 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
     case MSR_PLATFORM_ID:
     case MSR_SMI_COUNT:
     case MSR_PLATFORM_INFO:
+    case MSR_PERF_STATUS:
     case MSR_PPIN:
     case MSR_UNCORE_CURRENT:
         return MODEL_GP;

@@ -520,12 +520,14 @@ void cache_drop_way(struct model *m, struct domain *p, uint32_t way);
 
 /* Quirks with time: model_time_quirks.c. SMIs that came to a processor until tsc, own thread; how long an access takes
  * that would take `ticks` without a throttle; the uncore's least ratio, that of a package now, in 100 MHz; ticks of the
- * TSC in which a package's uncore would have run as far at its greatest ratio. */
+ * TSC in which a package's uncore would have run as far at its greatest ratio; the same two of a core (core-clock). */
 void quirk_smis(struct model *m, struct cpu *c, uint64_t tsc);
 uint64_t quirk_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks);
 uint32_t quirk_uclk_least(const struct model *m);
 uint32_t quirk_uclk_now(const struct model *m, uint32_t package, uint64_t tsc);
 uint64_t quirk_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc);
+uint32_t quirk_core_now(const struct model *m, const struct cpu *c, uint64_t tsc);
+uint64_t quirk_core_tsc(const struct model *m, const struct cpu *c, uint64_t tsc);
 /* Bits that exist of the register that stops prefetchers: MSR 1A4H, AMD C0000108H. 0: the part has none. */
 uint64_t prefetch_control_bits(const struct model *m);
 /* What others than loads did until tsc (m->agents): DMA, patrol scrub, idle processors; so many SMIs of a processor; where. */

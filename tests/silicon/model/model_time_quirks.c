@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_time_quirks.c: what real parts do with time and the ideal model does not: SMIs that take
- * some, throttles that act late and unevenly, an uncore clock that moves. See realism.h.
+ * some, throttles that act late and unevenly, clocks that move. See realism.h.
  */
 #include "core/base/ticks.h"
 #include "tests/silicon/model/model_clock.h"
@@ -116,54 +116,92 @@ uint64_t quirk_throttled(const struct model *m, struct cpu *c, uint64_t now, uin
     return most > ticks ? most : ticks;
 }
 
-/* --- the uncore's clock */
+/* --- clocks that move: of the uncore, of cores */
 
-#define UCLK_SLOTS     16u /* ratios that follow each other, again and again */
+#define CLOCK_SLOTS    16u /* ratios that follow each other, again and again */
 #define UCLK_PERIOD_US 10000u
-#define UCLK_RATIO_HZ  UINT64_C(100000000)
+#define CORE_PERIOD_US 1000u
+#define RATIO_HZ       UINT64_C(100000000)
+
+struct moving {
+    uint64_t key, slot; /* ticks of a slot */
+    uint32_t most, least;
+};
+
+static struct moving moving_clock(const struct model *m, uint64_t key, uint64_t us, uint64_t hz, uint64_t percent)
+{
+    uint32_t most = (uint32_t)((hz + RATIO_HZ / 2) / RATIO_HZ);
+
+    return (struct moving){ m->seed ^ key, ticks_of_us(m, us), most, most - most * (uint32_t)percent / 100 };
+}
+
+static struct moving uclk_of(const struct model *m, uint32_t package)
+{
+    uint64_t us = m->realism.value[REALISM_UNCORE_PERIOD];
+
+    return moving_clock(m, UINT64_C(0x55434C4B) << 16 ^ (uint64_t)package << 8, us ? us : UCLK_PERIOD_US,
+                        m->profile->uclk_hz, m->realism.value[REALISM_UNCORE_CLOCK]);
+}
+
+static struct moving core_clock_of(const struct model *m, const struct cpu *c)
+{
+    uint64_t core = (uint64_t)(c - m->cpu) / m->threads;
+
+    return moving_clock(m, UINT64_C(0x434F5245) << 24 ^ core << 8, CORE_PERIOD_US, m->tsc_hz,
+                        m->realism.value[REALISM_CORE_CLOCK]);
+}
 
 /* Of a slot, in 100 MHz: between the least and the greatest one. */
-static uint32_t uclk_ratio(const struct model *m, uint32_t package, uint32_t slot)
+static uint32_t slot_ratio(const struct moving *k, uint64_t slot)
 {
-    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ), least = quirk_uclk_least(m);
-    uint64_t random = scramble(m->seed ^ UINT64_C(0x55434C4B) << 16 ^ (uint64_t)package << 8 ^ slot);
+    return k->least + (uint32_t)(scramble(k->key ^ slot % CLOCK_SLOTS) % (k->most - k->least + 1));
+}
 
-    return least + (uint32_t)(random % (most - least + 1));
+/* Ticks of the TSC until then, each worth what the ratio of its slot is of the greatest one. */
+static uint64_t ticks_moved(const struct moving *k, uint64_t tsc)
+{
+    uint64_t slots = tsc / k->slot, whole = 0, sum = 0;
+
+    for (uint32_t i = 0; i < CLOCK_SLOTS; i++) {
+        uint32_t ratio = slot_ratio(k, i);
+
+        whole += ratio;
+        sum += i < slots % CLOCK_SLOTS ? ratio : 0;
+    }
+    sum += slots / CLOCK_SLOTS * whole;
+    return (uint64_t)(((unsigned __int128)sum * k->slot + (unsigned __int128)(tsc % k->slot) * slot_ratio(k, slots)) /
+                      k->most);
 }
 
 uint32_t quirk_uclk_least(const struct model *m)
 {
-    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ);
-
-    return most - most * (uint32_t)m->realism.value[REALISM_UNCORE_CLOCK] / 100;
-}
-
-static uint64_t slot_ticks(const struct model *m)
-{
-    uint64_t us = m->realism.value[REALISM_UNCORE_PERIOD];
-
-    return ticks_of_us(m, us ? us : UCLK_PERIOD_US);
+    return uclk_of(m, 0).least;
 }
 
 uint32_t quirk_uclk_now(const struct model *m, uint32_t package, uint64_t tsc)
 {
-    return uclk_ratio(m, package, (uint32_t)(tsc / slot_ticks(m) % UCLK_SLOTS));
+    struct moving k = uclk_of(m, package);
+
+    return slot_ratio(&k, tsc / k.slot);
 }
 
-/* Ticks of the TSC until then, each worth what the ratio of its slot is of the greatest one. */
 uint64_t quirk_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc)
 {
-    uint64_t slot = slot_ticks(m), slots = tsc / slot, whole = 0, sum = 0;
-    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ);
+    struct moving k = uclk_of(m, package);
 
-    for (uint32_t i = 0; i < UCLK_SLOTS; i++) {
-        uint32_t ratio = uclk_ratio(m, package, i);
+    return ticks_moved(&k, tsc);
+}
 
-        whole += ratio;
-        sum += i < slots % UCLK_SLOTS ? ratio : 0;
-    }
-    sum += slots / UCLK_SLOTS * whole;
-    return (uint64_t)(((unsigned __int128)sum * slot +
-                       (unsigned __int128)(tsc % slot) * uclk_ratio(m, package, (uint32_t)(slots % UCLK_SLOTS))) /
-                      most);
+uint32_t quirk_core_now(const struct model *m, const struct cpu *c, uint64_t tsc)
+{
+    struct moving k = core_clock_of(m, c);
+
+    return slot_ratio(&k, tsc / k.slot);
+}
+
+uint64_t quirk_core_tsc(const struct model *m, const struct cpu *c, uint64_t tsc)
+{
+    struct moving k = core_clock_of(m, c);
+
+    return m->realism.value[REALISM_CORE_CLOCK] ? ticks_moved(&k, tsc) : tsc;
 }

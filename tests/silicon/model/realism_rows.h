@@ -166,6 +166,13 @@ QUIRK(REALISM_UNCORE_PERIOD, .name = "uncore-period", .unit = "us", .most = 1000
       .source = "a change takes about 10 ms on Skylake-SP (Schoene et al., HPCS 2019); elsewhere assumed",
       .range = { { 500, 100000, 10000 }, { 500, 100000, 10000 }, { 0, 0, 0 } }, .acts_on = has_uclk)
 QUIRK(
+    REALISM_CORE_CLOCK, .name = "core-clock", .unit = "percent", .most = 80,
+    .meaning = "the clock of each core, with APERF, core cycles and MSR 198H, goes between the TSC's rate and so much "
+               "less, for 1 ms at a time; accesses cost the same time; never drawn",
+    .source = "Sapphire Rapids after idling: 0.8, 2, 3.1, 3.8 GHz; changes come each 0.5 ms on Haswell-EP (Hackenberg "
+              "et al., IPDPSW 2015) and 1 ms on Zen 2 (Schoene et al., CLUSTER 2021)",
+    .range = { { 0, 60, 0 }, { 0, 60, 0 }, { 0, 60, 0 } }, .drawn_on = is_never_drawn)
+QUIRK(
     REALISM_UBOX_FILTER, .name = "ubox-filter", .unit = "", .choices = "off|on", .most = 1,
     .meaning =
         "the U-box counts messages to processors only where its filter (707H) names their thread and core, 0 and 0 at "

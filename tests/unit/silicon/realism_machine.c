@@ -216,6 +216,25 @@ Test(realism_machine, moves_the_clock_of_the_uncore)
     cr_expect_eq(silicon_read(m, 0, 0x620), 12 << 8 | 24);
 }
 
+Test(realism_machine, moves_the_clock_of_each_core)
+{
+    struct model *m = machine("spr", "core-clock=50");
+    uint64_t last = 0, now, ratio, other, most = (m->tsc_hz + 50000000) / 100000000, apart = 0;
+
+    for (uint32_t ms = 1; ms <= 64; ms++) {
+        cr_expect_eq(model_rdmsr(m, 0, 0x198, US(m, ms * 1000) - 1, &ratio), MODEL_DONE);
+        cr_expect_eq(model_rdmsr(m, m->threads, 0x198, US(m, ms * 1000) - 1, &other), MODEL_DONE);
+        cr_expect_eq(model_rdmsr(m, 0, 0xE8, US(m, ms * 1000), &now), MODEL_DONE);
+        ratio >>= 8;
+        cr_expect(ratio >= most / 2 && ratio <= most, "%lu", ratio);
+        cr_expect_eq((now - last + 50) / 100, (US(m, 1000) * ratio / most + 50) / 100, "as far as its ratio says");
+        apart += ratio != other >> 8;
+        last = now;
+    }
+    cr_expect_gt(apart, 32);
+    model_free(m);
+}
+
 /* Core and thread in bits 5:1 and 0: Linux uncore_snbep.c, HSWEP_U_MSR_PMON_BOX_FILTER_*. */
 Test(realism_machine, counts_messages_to_the_thread_of_the_filter)
 {

@@ -18,6 +18,7 @@
 #define SERVICES_OF_QEMU   "the MP services of a guest in QEMU are its firmware's (tests/silicon/firmware breaks those)"
 #define PROCESSORS_OF_QEMU "the processors of a guest in QEMU answer as QEMU has them answer"
 #define COUNTERS_OF_QEMU   "a guest in QEMU is shown no counters of the cores (CPUID leaf 0AH)"
+#define MWAIT_OF_QEMU      "QEMU carries out MWAIT as PAUSE and the shim does not see it"
 #define NODES_OF_QEMU      "a node without processors is of the host model alone"
 
 #define FAULT(id, ...) [id] = { __VA_ARGS__ },

@@ -265,7 +265,10 @@ FAULT(FAULT_TAG_LOST_IN_HALT, .name = "tag-lost-in-halt",
 FAULT(FAULT_TAG_LOST_IN_MWAIT, .name = "tag-lost-in-mwait",
       .stands_for = "a processor that was in MWAIT tags its lines 0 until PQR_ASSOC is written again; HLT does nothing",
       .rows = "AS-12", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .cpus = 2,
-      .host_only = "QEMU carries out MWAIT as PAUSE and the shim does not see it")
+      .host_only = MWAIT_OF_QEMU)
+FAULT(FAULT_CLASS_LOST_IN_MWAIT, .name = "class-lost-in-mwait",
+      .stands_for = "a processor that was in MWAIT is in class 0 until PQR_ASSOC is written again; its RMID stays",
+      .rows = "CD-02", .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2, .host_only = MWAIT_OF_QEMU)
 FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
       .stands_for = "two L3s that are read within so many ticks are answered with the count of the first one",
       .rows = "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,

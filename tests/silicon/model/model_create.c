@@ -391,6 +391,8 @@ void model_smi(struct model *m)
 void model_mwait(struct model *m, uint32_t cpu)
 {
     flaw_mwait(m, &m->cpu[cpu]);
+    if (fault_on(&m->faults, FAULT_CLASS_LOST_IN_MWAIT))
+        m->cpu[cpu].clos = 0;
 }
 
 static uint64_t get(_Atomic uint64_t *counter)

@@ -163,6 +163,49 @@ uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, u
     return pick_rmids(c, max_rmid, rmids, want);
 }
 
+static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (rmids[i] == rmid)
+            return true;
+    return false;
+}
+
+uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n)
+{
+    uint32_t all = pool[n_pool - 1], most = 0;
+
+    for (uint32_t shift = 1; shift < 32; shift *= 2)
+        all |= all >> shift;
+    rmids[n] = 0;
+    for (uint32_t k = n_pool; k-- > 0;) {
+        uint32_t shown = count_bits(pool[k] & ~tried->set) + count_bits(all & ~pool[k] & ~tried->clear);
+
+        if (is_among(rmids, n, pool[k]) || (rmids[n] && shown <= most))
+            continue;
+        rmids[n] = pool[k];
+        most = shown;
+    }
+    tried->set |= rmids[n];
+    tried->clear |= all & ~rmids[n];
+    return most;
+}
+
+uint32_t domain_rmids_apart(struct check *c, uint32_t domain, bool any, uint32_t *rmids, uint32_t want)
+{
+    uint32_t most = c->machine->domains[domain].max_rmid, *pool = check_alloc(c, (most + 1) * sizeof pool[0]), n_pool,
+             n;
+    struct rmid_bits tried = { 0 };
+
+    if (pool == NULL)
+        return 0;
+    n_pool = any ? domain_rmids_any(c, domain, pool, most) : domain_rmids(c, domain, pool, most);
+    n = want < n_pool ? want : n_pool;
+    for (uint32_t i = 0; i < n; i++)
+        domain_next_rmid(pool, n_pool, &tried, rmids, i);
+    return n;
+}
+
 void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l)
 {
     if (l->known)

@@ -67,6 +67,16 @@ struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same for occupancy, which has no such erratum: all RMIDs. */
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* RMIDs in which each bit was set, and in which it was clear, so far. */
+struct rmid_bits {
+    uint32_t set, clear;
+};
+/* Of pool[n_pool], in ascending order, the RMID that is not among rmids[n] and shows most bits for the first time; of
+ * several the highest. It is stored in rmids[n], and its bits in *tried. Returns how many it shows for the first time. */
+uint32_t domain_next_rmid(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n);
+/* Up to `want` of domain_rmids() or, any, of domain_rmids_any(), among which each bit is set and clear as soon as may be.
+ * Returns how many. 0: there is none, or no memory for the list. */
+uint32_t domain_rmids_apart(struct check *c, uint32_t domain, bool any, uint32_t *rmids, uint32_t want);
 /* Whether some processor has this RMID in IA32_PQR_ASSOC outside of loads: background traffic counts under it. RMID 0
  * always is. */
 bool domain_rmid_in_background(const struct check *c, uint32_t rmid);

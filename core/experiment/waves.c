@@ -184,48 +184,14 @@ static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k,
 
 /* --- every bit of the RMIDs --------------------------------------------------------------------------------------- */
 
-/* The RMIDs of the i-th processor of each wave: any bit that can be set, and any that can be clear, once at least. */
-struct tried {
-    uint32_t set, clear; /* bits that were so in an RMID */
-};
-
-static uint32_t bits_gained(const struct tried *t, uint32_t rmid, uint32_t all)
+/* An RMID for the i-th processor of each wave, which shows any bit set, and any clear, once at least. Returns how many bits
+ * all of them show for the first time. */
+static uint32_t next_rmids(const uint32_t *pool, uint32_t n_pool, struct rmid_bits *tried, uint32_t *rmids, uint32_t n)
 {
-    return count_bits(rmid & ~t->set) + count_bits(all & ~rmid & ~t->clear);
-}
+    uint32_t sum = 0;
 
-static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
-{
     for (uint32_t i = 0; i < n; i++)
-        if (rmids[i] == rmid)
-            return true;
-    return false;
-}
-
-/* Of pool[n_pool], in ascending order, an RMID each that shows most bits which the earlier ones did not; the highest of
- * these. Returns how many bits all of them show for the first time. */
-static uint32_t pick_next(const uint32_t *pool, uint32_t n_pool, struct tried *tried, uint32_t *rmids, uint32_t n)
-{
-    uint32_t all = pool[n_pool - 1], sum = 0;
-
-    for (uint32_t shift = 1; shift < 32; shift *= 2)
-        all |= all >> shift;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t most = 0;
-
-        rmids[i] = 0;
-        for (uint32_t k = n_pool; k-- > 0;) {
-            uint32_t gained = bits_gained(&tried[i], pool[k], all);
-
-            if (is_among(rmids, i, pool[k]) || (rmids[i] && gained <= most))
-                continue;
-            rmids[i] = pool[k];
-            most = gained;
-        }
-        tried[i].set |= rmids[i];
-        tried[i].clear |= all & ~rmids[i];
-        sum += most;
-    }
+        sum += domain_next_rmid(pool, n_pool, &tried[i], rmids, i);
     return sum;
 }
 
@@ -248,7 +214,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     const struct l3_domain *d = &c->machine->domains[domain];
     uint32_t *cpus = check_alloc(c, (d->n_cpus + 1) * sizeof cpus[0]), rmids[WAVE_MOST], at_once, n, n_pool;
     uint32_t *pool = check_alloc(c, (d->max_rmid + 1) * sizeof pool[0]);
-    struct tried tried[WAVE_MOST] = { { 0 } };
+    struct rmid_bits tried[WAVE_MOST] = { { 0 } };
     struct cpu_ratios ratios;
     struct wave *k = check_alloc(c, sizeof *k);
 
@@ -265,7 +231,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
         return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
     TRY(wave_memory(c, domain, k, at_once));
-    while (pick_next(pool, n_pool, tried, rmids, at_once)) {
+    while (next_rmids(pool, n_pool, tried, rmids, at_once)) {
         run_waves(c, domain, k, n, at_once);
         k->ratios = NULL; /* of the first round: one a processor */
         if (w->rest_ns)

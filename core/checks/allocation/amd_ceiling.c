@@ -80,6 +80,9 @@ static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cp
     TRY(mba_stream_rates(c, domain, &s, t, settings, cpu == ANY_CPU ? 3 : 2, &r));
     if (r.n == 3)
         judge_unlimited(c, domain, &s, &r);
+    if (t->first == L3QOS_BW_CONTROL(0) && cpu == ANY_CPU && r.median[1] <= SLOWED * r.median[0])
+        TRY(mba_concurrent(c, domain, &s, t, settings[0].own, settings[1].own, SLOWED, r.median[1],
+                           FOUND_LIMIT_EXCEEDED));
     return judge_ceiling(c, domain, s.cpus[0], clos, r.median[0], r.median[1]);
 }
 

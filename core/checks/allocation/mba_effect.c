@@ -217,6 +217,8 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     show_rates(c, domain, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
     excludes(c, "a loss of MBM total", s.missing, "%");
+    if (st == ST_OK && r.median[n - 1] <= SLOWED * r.median[0])
+        st = mba_concurrent(c, domain, &s, &t, 0, mba->max_delay, SLOWED, r.median[n - 1], FOUND_DELAY_WITHOUT_EFFECT);
     return st == ST_OK ? mba_others(c, domain, &t, rate_of_core) : st;
 }
 

@@ -111,7 +111,7 @@ static uint64_t piece_of(const struct mba_stream *s)
 
 /* The pieces as parts after a first page and a pause, all in the stream's class: what delays a processor may notice its
  * class with the first line that it asks for. */
-static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part *parts)
+void mba_stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part parts[MBA_PARTS])
 {
     uint64_t piece = piece_of(s);
 
@@ -119,9 +119,22 @@ static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, 
     parts[0].pause_ticks = c->platform->tsc_hz / 1000 * MBA_REACTION_MS;
     for (uint32_t i = 0; i < MBA_PIECES; i++)
         parts[1 + i] = part_read(s->rmid, s->base + i * piece, piece);
-    for (uint32_t i = 0; i <= MBA_PIECES; i++)
+    for (uint32_t i = 0; i < MBA_PARTS; i++)
         parts[i].clos = s->clos;
-    return 1 + MBA_PIECES;
+}
+
+enum status mba_parts_rate(const struct check *c, const struct mba_stream *s,
+                           const struct traffic_part parts[MBA_PARTS], double *rate, bool *settled, double *seconds)
+{
+    double pieces[MBA_PIECES];
+
+    for (uint32_t i = 0; i < MBA_PIECES; i++) {
+        double took = work_seconds(c, &parts[1 + i].work);
+
+        pieces[i] = took > 0 ? (double)piece_of(s) / took : 0;
+        *seconds += i < MBA_PIECES / 2 ? 0 : took;
+    }
+    return mba_pieces_rate(pieces, rate, settled);
 }
 
 /* Windows that were disturbed have moved their bytes as well, but for those before the first that was not. */
@@ -139,25 +152,19 @@ static void add_up(struct mba_stream *s, const struct experiment *e, const struc
 static enum status one_stream(struct check *c, uint32_t domain, struct mba_stream *s, double *rate, bool *settled,
                               double *seconds)
 {
-    struct traffic_part parts[1 + MBA_PIECES];
+    struct traffic_part parts[MBA_PARTS];
     struct traffic_load load = {
-        .cpu = s->cpus[0], .n_parts = stream_parts(c, s, parts), .parts = parts, .associated = s->class_first
+        .cpu = s->cpus[0], .n_parts = MBA_PARTS, .parts = parts, .associated = s->class_first
     };
     struct reading r = reading_of("total bytes", domain, s->rmid, QM_EVENT_L3_TOTAL);
     struct experiment e = {
         .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE
     };
-    double pieces[MBA_PIECES];
 
+    mba_stream_parts(c, s, parts);
     TRY(experiment_measure(&e));
     add_up(s, &e, &r);
-    for (uint32_t i = 0; i < MBA_PIECES; i++) {
-        double took = work_seconds(c, &parts[1 + i].work);
-
-        pieces[i] = took > 0 ? (double)piece_of(s) / took : 0;
-        *seconds += i < MBA_PIECES / 2 ? 0 : took;
-    }
-    TRY_MEASURE(c, mba_pieces_rate(pieces, rate, settled), s->cpus[0], "the TSC ticks of a stream");
+    TRY_MEASURE(c, mba_parts_rate(c, s, parts, rate, settled, seconds), s->cpus[0], "the TSC ticks of a stream");
     return ST_OK;
 }
 

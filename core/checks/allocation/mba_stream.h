@@ -11,8 +11,10 @@
 #pragma once
 #include "core/domain/alloc.h"
 #include "core/experiment/rates.h"
+#include "core/load/traffic.h"
 
 #define MBA_PIECES      16u
+#define MBA_PARTS       (1 + MBA_PIECES)
 #define MBA_REACTION_MS 12u /* 10 are assumed */
 #define MBA_JUDGED_MS   40u /* a round; five rounds are 200 ms */
 
@@ -61,11 +63,23 @@ MUST_CHECK enum status mba_stream_glance(struct check *c, uint32_t domain, const
  * outlasts its removal. Errors: as above. */
 MUST_CHECK enum status mba_lifted(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
                                   uint64_t mild, uint64_t none, uint64_t strictest, double slowed);
+/* Every processor of the domain streams in the class of *s at the same time, without a throttle and under the strictest.
+ * alone: bytes/s of one stream under the strictest. Where a processor moves several times that without a throttle,
+ * the strictest slows it to `slowed` of its rate, or it is a finding of that code. Errors: as above. */
+MUST_CHECK enum status mba_concurrent(struct check *c, uint32_t domain, const struct mba_stream *s,
+                                      const struct alloc_table *t, uint64_t none, uint64_t strictest, double slowed,
+                                      double alone, enum finding_code code);
 /* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, check_absent() has said so, and nothing can be
  * judged. */
 MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
 /* By how much two rates may differ that should be alike. */
 double mba_alike_share(const struct rates *r);
+/* The parts of one stream of *s, in its class. */
+void mba_stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part parts[MBA_PARTS]);
+/* Their rate when they have run: mba_pieces_rate(). *seconds: more by those that it is of. */
+MUST_CHECK enum status mba_parts_rate(const struct check *c, const struct mba_stream *s,
+                                      const struct traffic_part parts[MBA_PARTS], double *rate, bool *settled,
+                                      double *seconds);
 /* The rate of MBA_PIECES pieces of a stream: the median of the second half. false: it had not settled, its third
  * quarter and its last are not alike. A piece of no time counts as ST_RANGE. */
 MUST_CHECK enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool *settled);

@@ -74,7 +74,7 @@ static enum status concurrent_plan(struct concurrent_fill *k)
     got = domain_cpus(c, k->domain, k->cpus, max < 2 ? CONCURRENT_LEAST : max);
     max = max < 2 ? fill_at_once(c, k->domain, half, k->cpus, got < CONCURRENT_LEAST ? got : CONCURRENT_LEAST) : max;
     max = got < max ? got : max;
-    got = domain_rmids_any(c, k->domain, k->rmids, max + OTHERS);
+    got = domain_rmids_apart(c, k->domain, true, k->rmids, max + OTHERS);
     k->n = got < max ? got : max;
     k->n_others = got - k->n;
     if (k->n == 0 || got < 2)

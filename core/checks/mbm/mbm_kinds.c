@@ -197,7 +197,7 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
         return check_absent(c, "L3 domain %u: no memory for the loads of %u processors", domain, n);
     k->n_cpus = domain_cpus(c, domain, k->cpus, n);
     k->n_neighbours = find_neighbours(c, domain, k->neighbours, others);
-    k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
+    k->n_rmids = domain_rmids_apart(c, domain, false, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
         return check_absent(c, "L3 domain %u: no processor or no free RMID", domain);
     left = memory_left_scattered(c, k->cpus[0]) / k->n_cpus;
@@ -239,6 +239,19 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
         judge_local_of(c, &all, &local, place_domain(domain), count, name);
     text_format(name, sizeof name, "read rate of %u processor%s", n, many);
     monitor_show_rate(c, domain, name, &e->outcome);
+}
+
+/* What is lost under one RMID and gained under another is in their sum. */
+static void judge_concurrent_rmids(const struct experiment *e, uint32_t used)
+{
+    struct experiment one = *e;
+
+    one.n_readings = 1;
+    for (uint32_t i = 0; i < used; i++) {
+        one.readings = &e->readings[i];
+        if (!reading_inside(one.readings, one.readings->bytes))
+            experiment_judge(&one, "several processors read at once, under RMIDs that are far apart");
+    }
 }
 
 /* Loads of the other clusters' processors, each of its own node's memory as far as there is any, under RMID 0. Returns
@@ -287,6 +300,7 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
     e.n_loads += neighbours ? add_neighbours(c, k, n) : 0;
     TRY(experiment_measure(&e));
     judge_concurrent_sum(c, domain, &e, used, n, k->piece);
+    judge_concurrent_rmids(&e, used);
     return ST_OK;
 }
 
@@ -318,7 +332,7 @@ static const struct check_row rows[] = {
       .title = "MBM total matches the bytes read by one, half and all processors",
       .spec = SDM_MBM,
       .covers = "MB-20",
-      .detects = "traffic lost or counted twice when many processors read at once",
+      .detects = "traffic lost, counted twice or under another RMID when many processors read at once",
       .means = "MBM total misses or doubles traffic under concurrency",
       .next = "from how many processors on the ratio is off; `mbm.every-thread`; the read rates in the report",
       .run_domain = mbm_concurrent_reads },

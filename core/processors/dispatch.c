@@ -244,7 +244,7 @@ static bool any_crashed(const struct workers *ws, const struct task *tasks, uint
 static void wait_for_all(struct workers *ws, const struct task *tasks, uint32_t n_tasks, uint64_t number,
                          uint64_t deadline)
 {
-    uint32_t first = 0, round = 0; /* first: all before it are settled */
+    uint32_t first = 0; /* all before it are settled */
 
     while (first < n_tasks) {
         const struct worker *w = tasks[first].status == ST_NOT_RUN ? ws->worker[tasks[first].cpu] : NULL;
@@ -260,7 +260,7 @@ static void wait_for_all(struct workers *ws, const struct task *tasks, uint32_t 
             first++;
             continue;
         }
-        late = worker_looks_at_clock(round++) ? (int64_t)(workers_now(ws) - deadline) : 0;
+        late = (int64_t)(workers_now(ws) - deadline);
         if (late > 0)
             abandon(ws);
         if (late > (int64_t)workers_ticks(ws, GRACE_MS))

@@ -21,10 +21,10 @@ static enum status barrier_wait(struct worker *w, struct run *run, uint32_t rank
 {
     struct barrier *b = &run->barriers[rank];
 
-    for (uint32_t n = 0; __atomic_load_n(&b->arrived, __ATOMIC_ACQUIRE) < b->expected; n++) { /* barrier_arrive() */
+    while (__atomic_load_n(&b->arrived, __ATOMIC_ACQUIRE) < b->expected) { /* pairs with barrier_arrive() */
         if (is_abandoned(run))
             return ST_TIMEOUT;
-        if (deadline && worker_looks_at_clock(n) && (int64_t)(w->ops->tsc(w->machine) - deadline) > 0)
+        if (deadline && (int64_t)(w->ops->tsc(w->machine) - deadline) > 0)
             __atomic_store_n(&run->abandoned, 1, __ATOMIC_RELEASE);
         w->ops->pause(w->machine);
     }
@@ -104,9 +104,9 @@ static uint64_t wait_for_post(struct worker *w, uint64_t seen)
 {
     uint64_t begin = w->ops->tsc(w->machine), posted;
 
-    for (uint32_t n = 0; (posted = read_post(w)) == seen; n++) {
+    while ((posted = read_post(w)) == seen) {
         w->ops->pause(w->machine);
-        if (w->spin_ticks != 0 && worker_looks_at_clock(n) && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
+        if (w->spin_ticks != 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
             sleep_until_called(w, seen);
     }
     return posted;

@@ -103,12 +103,6 @@ struct worker {
     uint32_t n_steps, steps_capacity, works_capacity;
 };
 
-/* Who waits, with a PAUSE a round, looks at the clock in every fourth: in a guest that costs as much as thousands of PAUSEs. */
-static inline bool worker_looks_at_clock(uint32_t round)
-{
-    return round % 4 == 3;
-}
-
 /* enum worker_state, with everything that the worker wrote before it got there. */
 enum worker_state worker_state(const struct worker *w);
 

@@ -102,11 +102,19 @@ enum status mba_concurrent(struct check *c, uint32_t domain, const struct mba_st
 {
     struct concurrent k = { .check = c, .table = t, .domain = domain };
     struct unslowed u = { .n = 1 };
+    char why[256];
     enum status st;
 
-    TRY(concurrent_alloc(&k, s));
+    tools_reset(c->tools); /* a stream alone may have taken all memory */
+    st = concurrent_alloc(&k, s);
+    if (st == ST_ABSENT) { /* what was shown with one processor stays */
+        check_take_reason(c, why, sizeof why);
+        check_note(c, "L3 domain %u: a throttle is not shown with all %u processors at work: %s", domain, k.n, why);
+    }
+    if (st == ST_ABSENT || (st == ST_OK && k.n < 2))
+        return ST_OK;
+    TRY(st);
     TRY(alloc_record_table(c, t));
-    st = ST_OK;
     for (uint32_t i = 0; i < TRIES && u.n > 0 && st == ST_OK; i++) {
         st = rates_under(&k, none, k.rates[0]);
         st = st == ST_OK ? rates_under(&k, strictest, k.rates[1]) : st;

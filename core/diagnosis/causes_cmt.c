@@ -103,7 +103,7 @@ static const struct cause causes[] = {
       .says = "lines that left the L3 by eviction stay in the occupancy of their RMID",
       .next = "microcode; what decrements the occupancy",
       .follows = CMT_ALL " qm.data-bits",
-      .clues = CLUES(IF_FOUND("cmt.eviction", 90, MORE_THAN_CACHE), IF_FAILED("cmt.recycled", 40),
+      .clues = CLUES(IF_FOUND("cmt.eviction", 90, MORE_THAN_CACHE, KEPT_AFTER_EVICTION), IF_FAILED("cmt.recycled", 40),
                      IF_FOUND("cmt.crowd", 30, MORE_THAN_CACHE), IF_FOUND("cmt.flush", -60, KEPT_AFTER_FLUSH),
                      IF_FAILED("cmt.unused", -60), IF_FOUND("cmt.retag", -40, CHANGED_AT_REST),
                      IF_FAILED("mbm.total", -50), IF_MOST_IN("cmt.fill", "occupancy", 1.5, 1e12, -90)) },

@@ -77,18 +77,29 @@ static void judge_alike(struct check *c, uint32_t domain, const struct occupanci
     }
 }
 
+static enum status occupancies_clean(struct check *c, uint32_t domain, struct occupancies *o)
+{
+    uint32_t bad_cpu = c->tools->qm[domain].cpu;
+
+    TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu, "WBINVD");
+    return occupancies_read(c, domain, o);
+}
+
+static enum status judge_unused(struct check *c, uint32_t domain, struct occupancies *o)
+{
+    TRY(occupancies_clean(c, domain, o));
+    occupancies_judge(c, domain, o, 0, FOUND_KEPT_AFTER_FLUSH,
+                      "no processor has this RMID, and WBINVD has just emptied the caches");
+    judge_alike(c, domain, o);
+    return ST_OK;
+}
+
 /* CM-01, RS-07 */
 static enum status cmt_unused(struct check *c, uint32_t domain)
 {
     struct occupancies o;
-    uint32_t bad_cpu = c->tools->qm[domain].cpu;
 
-    TRY_MEASURE(c, domain_clean(c, domain, &bad_cpu), bad_cpu, "WBINVD");
-    TRY(occupancies_read(c, domain, &o));
-    occupancies_judge(c, domain, &o, 0, FOUND_KEPT_AFTER_FLUSH,
-                      "no processor has this RMID, and WBINVD has just emptied the caches");
-    judge_alike(c, domain, &o);
-    return ST_OK;
+    return judge_unused(c, domain, &o);
 }
 
 /* --- CM-02, CM-04: occupancy of a known buffer -------------------------------------------------------------------- */
@@ -141,7 +152,8 @@ static enum status cmt_flush(struct check *c, uint32_t domain)
 /* --- eviction ----------------------------------------------------------------------------------------------------- */
 
 struct eviction {
-    uint64_t victim_bytes;
+    uint64_t victim_bytes, evicted_bytes; /* the least that the second fill evicted */
+    uint32_t rmids[2];
     struct reading victim, aggressor;
 };
 
@@ -158,8 +170,11 @@ static enum status evict(struct check *c, uint32_t domain, struct eviction *v)
     enum status st;
 
     v->victim_bytes = 2 * fill_least_bytes(c, domain);
+    v->evicted_bytes = v->victim_bytes + aggressor_bytes - ROUND_DOWN(d->l3_bytes);
     TRY(fill_take(c, domain, 2, v->victim_bytes + aggressor_bytes, &b, &fills[0]));
     fills[1] = fills[0];
+    v->rmids[0] = b.rmids[0];
+    v->rmids[1] = b.rmids[1];
     fills[0].bytes = v->victim_bytes;
     fills[1].rmid = b.rmids[1];
     fills[1].base = b.base + v->victim_bytes;
@@ -208,14 +223,41 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
+/* Both were empty before, and WBINVD has emptied the L3 again: what either has gained is of lines that were evicted. */
+static void judge_evicted(struct check *c, uint32_t domain, const struct eviction *v, const struct occupancies *before,
+                          const struct occupancies *after)
+{
+    const struct qm_domain *d = &c->tools->qm[domain];
+    double most = OCC_FINE_OTHER * (double)v->evicted_bytes + 2 * (double)c->machine->domains[domain].upscaling_factor;
+    double kept = 0;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct qm_pair *was = &before->pairs[v->rmids[i]], *is = &after->pairs[v->rmids[i]];
+
+        if (was->status == ST_OK && is->status == ST_OK && is->sample.counts > was->sample.counts)
+            kept += (double)qm_bytes(d, is->sample.counts - was->sample.counts);
+    }
+    excludes(c, "evicted lines that stay counted", 100 * most / (double)v->evicted_bytes, "%");
+    if (!check_measure(c, "occupancy that both RMIDs gained from WBINVD to WBINVD", place_domain(domain), kept, "bytes",
+                       0, most))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_KEPT_AFTER_EVICTION, place_domain(domain),
+                "RMIDs %u and %u have %lu bytes more after WBINVD than before at least %lu bytes were evicted, "
+                "expected %lu at most",
+                v->rmids[0], v->rmids[1], (uint64_t)kept, v->evicted_bytes, (uint64_t)most);
+}
+
 static enum status cmt_eviction(struct check *c, uint32_t domain)
 {
+    struct occupancies before, after;
     struct eviction v;
 
+    TRY(occupancies_clean(c, domain, &before));
     TRY(evict(c, domain, &v));
     judge_eviction(c, domain, &v);
     TRY(judge_occupancy_sum(c, domain));
-    return cmt_unused(c, domain); /* WBINVD does not clear what eviction left: CM-01 */
+    TRY(judge_unused(c, domain, &after)); /* WBINVD does not clear what eviction left: CM-01 */
+    judge_evicted(c, domain, &v, &before, &after);
+    return ST_OK;
 }
 
 /* --- CM-12, CM-13: no aliasing between RMIDs ---------------------------------------------------------------------- */

@@ -199,25 +199,20 @@ def _of_page(text):
         raise Damaged(f"the report inside the page is damaged: {e}", b"") from None
 
 
-def main(arguments):
-    """assay-report rebuild [-k] CAPTURE|PAGE: the file on standard output; 0, or 1 and the damaged line by name."""
-    keep = "-k" in arguments
-    names = [a for a in arguments if a != "-k"]
-    if len(names) != 1:
-        print("usage: assay-report rebuild [-k] CAPTURE|report.html > report.jsonl", file=sys.stderr)
-        return 2
+def main(name, keep, write):
+    """assay-report rebuild: the file's bytes are written; 0, or 1 and the damaged line by name. keep: also those before it."""
     try:
-        with open(names[0], "rb") as f:
+        with open(name, "rb") as f:
             capture = f.read()
     except OSError as e:
-        print(f"assay-report: {names[0]}: {e.strerror}", file=sys.stderr)
+        print(f"assay-report: {name}: {e.strerror}", file=sys.stderr)
         return 2
     try:
         page = _of_page(capture)
-        sys.stdout.buffer.write(rebuild(capture) if page is None else page)
+        write(rebuild(capture) if page is None else page)
     except Damaged as e:
-        print(f"assay-report: {names[0]}: {e}", file=sys.stderr)
+        print(f"assay-report: {name}: {e}", file=sys.stderr)
         if keep:
-            sys.stdout.buffer.write(e.good)
+            write(e.good)
         return 1
     return 0

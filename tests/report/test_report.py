@@ -142,6 +142,14 @@ class Case(unittest.TestCase):
 
 
 class Reading(Case):
+    def test_help_of_a_command_is_its_own(self):
+        whole = re.findall("^  assay-report ([a-z]+(?:-[a-z]+)?) .*$", tool("--help")[1], re.M)
+        self.assertIn("rebuild", whole)
+        for command in set(whole) - {"preflight"}:
+            status, out, _ = tool(command, "--help")
+            self.assertEqual((status, re.findall("^  assay-report ([^ ]+)", out, re.M)), (0, [command]), command)
+            self.assertIn("Exit status 2:", out)
+
     def test_exit_status_is_the_verdict(self):
         for result, status in (("PASS", 0), ("FAIL", 1), ("ERROR", 3)):
             s = Stream().check("a.b", result if result != "ERROR" else "ERROR")

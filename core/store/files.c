@@ -481,15 +481,18 @@ static void copy_bytes(struct file *f, uint64_t n, const char *bytes, size_t len
     memcpy(f->copy + n, bytes, length);
 }
 
+/* ST_OK where the file can be written. */
+static enum status writable(const struct file *f)
+{
+    return f->failed != ST_OK ? f->failed : f->handle ? ST_OK : ST_ABSENT;
+}
+
 enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length)
 {
     struct attempts a = { 0, ST_OK };
     enum status s;
 
-    if (f->failed != ST_OK)
-        return f->failed;
-    if (!f->handle)
-        return ST_ABSENT;
+    TRY(writable(f));
     do {
         s = write_once(f, offset, bytes, length);
         /* EDK2's FAT driver finds no cluster on a volume that had an error, and may not have reported the error. */
@@ -519,10 +522,7 @@ enum status file_flush(struct file *f)
     struct attempts a = { 0, ST_OK };
     enum status s;
 
-    if (f->failed != ST_OK)
-        return f->failed;
-    if (!f->handle)
-        return ST_ABSENT;
+    TRY(writable(f));
     do {
         s = flush_once(f);
         if (s != ST_OK && !f->copy) { /* what was to be flushed is lost: the caller writes it again */

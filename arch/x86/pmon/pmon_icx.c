@@ -91,10 +91,6 @@ static const struct pmon_unit m2pcie = STACK("M2PCIe", "icx_uncore_m2pcie", m2pc
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_named m2m_events[] = {
-    { .name = "imc_reads", .ev_sel = 0x37, .umask = 0x04, .extra = EXT(0x07), .bytes = 64 },
-    { .name = "imc_writes", .ev_sel = 0x38, .umask = 0x10, .extra = EXT(0x1C), .bytes = 64 },
-};
 static const struct pmon_named upi_events[] = {
     { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
@@ -127,7 +123,7 @@ static const struct pmon_pci_place m2m_d_places[] = { AT(12, 0, 0x344A), MAYBE(1
                                                       MAYBE(15, 0, 0x344A) };
 #define M2M(places)                                                                                                    \
     PMON_UNIT("M2M", LINUX "icx_uncore_m2m", PMON_M2M, m2m_layout, PMON_PLACES(places),                                \
-              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events)))
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_m2m_events)))
 static const struct pmon_unit m2m = M2M(m2m_places), m2m_d = M2M(m2m_d_places);
 static const struct pmon_unit upi =
     PMON_UNIT("UPI", LINUX "icx_uncore_upi", PMON_LINK, upi_layout, PMON_PLACES(upi_places),
@@ -138,17 +134,6 @@ static const struct pmon_unit m3upi =
 
 /* --- by memory ---------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_named imc_events[] = {
-    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },
-    { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x30, .bytes = 64 },
-    { .name = "cas_all", .ev_sel = 0x04, .umask = 0x3F, .bytes = 64 },
-    { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x01 },
-    { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0x02 },
-    { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
-    { .name = "wpq_inserts_1", .ev_sel = 0x20, .umask = 0x02 },
-    { .name = "rpq_occupancy", .ev_sel = 0x80 },
-    { .name = "rpq_occupancy_1", .ev_sel = 0x81 },
-};
 /* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. A controller has
  * two channels (intel/pcm), and three on Ice Lake-D. */
 static const struct pmon_memory_map memory_map = PMON_MEMORY_MAP(0x3451, 4, 2, 3),
@@ -167,10 +152,11 @@ static const struct pmon_layout imc_layout = { .access = PMON_MMIO,
                                                PMON_STATUS(0x5C),
                                                .status_bit = 1 };
 #define IMC(map, n)                                                                                                    \
-    PMON_UNIT("iMC", LINUX "icx_uncore_imc", PMON_IMC, imc_layout,                                                     \
-              PMON_FOUND(.find = PMON_FIND_MEMORY, .most = (n), .memory = &(map)),                                     \
-              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)),         \
-              PMON_CORRECTED_MEMORY)
+    PMON_UNIT(                                                                                                         \
+        "iMC", LINUX "icx_uncore_imc", PMON_IMC, imc_layout,                                                           \
+        PMON_FOUND(.find = PMON_FIND_MEMORY, .most = (n), .memory = &(map)),                                           \
+        PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v4), PMON_CHANNELS(pmon_imc_channels)),    \
+        PMON_CORRECTED_MEMORY)
 static const struct pmon_unit imc = IMC(memory_map, 8);
 static const struct pmon_unit imc_d = IMC(memory_map_d, 12);
 

@@ -58,6 +58,23 @@ const struct pmon_named pmon_imc_events_of_v3[6] = {
     { .name = "rpq_occupancy", .ev_sel = 0x80, .unpublished = true },
 };
 
+const struct pmon_named pmon_imc_events_of_v4[9] = {
+    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },
+    { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x30, .bytes = 64 },
+    { .name = "cas_all", .ev_sel = 0x04, .umask = 0x3F, .bytes = 64 },
+    { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x01 },
+    { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0x02 },
+    { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
+    { .name = "wpq_inserts_1", .ev_sel = 0x20, .umask = 0x02 },
+    { .name = "rpq_occupancy", .ev_sel = 0x80 },
+    { .name = "rpq_occupancy_1", .ev_sel = 0x81 },
+};
+
+const struct pmon_named pmon_m2m_events[2] = {
+    { .name = "imc_reads", .ev_sel = 0x37, .umask = 0x04, .extra = UINT64_C(0x07) << 32, .bytes = 64 },
+    { .name = "imc_writes", .ev_sel = 0x38, .umask = 0x10, .extra = UINT64_C(0x1C) << 32, .bytes = 64 },
+};
+
 const struct pmon_named pmon_ha_events[9] = {
     { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
     { .name = "reads_local", .ev_sel = 0x01, .umask = 0x01, .bytes = 64 },

@@ -188,6 +188,8 @@ extern const struct pmon_field pmon_pcu_fields_of_servers[7]; /* SKX, ICX: occ_e
 extern const struct pmon_named pmon_imc_events[6];       /* SNB-EP, SKX, CLX */
 extern const struct pmon_named pmon_imc_events_of_v2[6]; /* IVB-EP: its event file leaves RPQ_OCCUPANCY out */
 extern const struct pmon_named pmon_imc_events_of_v3[6]; /* HSX, BDX: WPQ_INSERTS too */
+extern const struct pmon_named pmon_imc_events_of_v4[9]; /* ICX, SNR */
+extern const struct pmon_named pmon_m2m_events[2];       /* ICX, SNR */
 /* Home agents, local requests apart from remote ones: IVB-EP to BDX. */
 extern const struct pmon_named pmon_ha_events[9];
 /* Links: event numbers above FFH have ev_sel_ext; a data flit carries 8 bytes. */

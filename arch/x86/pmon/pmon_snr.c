@@ -78,16 +78,12 @@ static const struct pmon_unit iio_free_running =
 
 #define PCI_LAYOUT                                                                                                     \
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .box = &pmon_box_frz
-static const struct pmon_named m2m_events[] = {
-    { .name = "imc_reads", .ev_sel = 0x37, .umask = 0x04, .extra = EXT(0x07), .bytes = 64 },
-    { .name = "imc_writes", .ev_sel = 0x38, .umask = 0x10, .extra = EXT(0x1C), .bytes = 64 },
-};
 static const struct pmon_pci_place m2m_places[] = { AT(12, 0, 0x344A) };
 static const struct pmon_layout m2m_layout = { PCI_LAYOUT, .ctl = 0x468, .ctr = 0x440, .control = &m2m_control,
                                                .box_ctl = 0x438 };
 static const struct pmon_unit m2m =
     PMON_UNIT("M2M", LINUX "snr_uncore_m2m", PMON_M2M, m2m_layout, PMON_PLACES(m2m_places),
-              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events)));
+              PMON_EVENTS(.clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_m2m_events)));
 
 /* In a root port, which firmware may have hidden; no event file has its events. */
 static const struct pmon_pci_place pcie3_places[] = { MAYBE(4, 0, 0x334A) };
@@ -98,17 +94,6 @@ static const struct pmon_unit pcie3 = PMON_UNIT("PCIe3", LINUX "snr_uncore_pcie3
 
 /* --- by memory ---------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_named imc_events[] = {
-    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },
-    { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x30, .bytes = 64 },
-    { .name = "cas_all", .ev_sel = 0x04, .umask = 0x3F, .bytes = 64 },
-    { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x01 },
-    { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0x02 },
-    { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
-    { .name = "wpq_inserts_1", .ev_sel = 0x20, .umask = 0x02 },
-    { .name = "rpq_occupancy", .ev_sel = 0x80 },
-    { .name = "rpq_occupancy_1", .ev_sel = 0x81 },
-};
 /* snr_uncore_mmio_map(), with the first controller's base alone: SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. */
 static const struct pmon_memory_map memory_map = PMON_MEMORY_MAP(0x3451, 1, 2, 2);
 /* Registers count from the channel's base. The fixed counter: UNC_M_HCLOCKTICKS of the published event file. */
@@ -121,11 +106,11 @@ static const struct pmon_layout imc_layout = { .access = PMON_MMIO,
                                                PMON_FIXED_AT(0x54, 0x38, HCLK),
                                                .box_ctl = 0x00,
                                                .box = &pmon_box_frz };
-static const struct pmon_unit imc =
-    PMON_UNIT("iMC", LINUX "snr_uncore_imc", PMON_IMC, imc_layout,
-              PMON_FOUND(.find = PMON_FIND_MEMORY, .most = 2, .memory = &memory_map),
-              PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels)),
-              PMON_CORRECTED_MEMORY);
+static const struct pmon_unit imc = PMON_UNIT(
+    "iMC", LINUX "snr_uncore_imc", PMON_IMC, imc_layout,
+    PMON_FOUND(.find = PMON_FIND_MEMORY, .most = 2, .memory = &memory_map),
+    PMON_EVENTS(.clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v4), PMON_CHANNELS(pmon_imc_channels)),
+    PMON_CORRECTED_MEMORY);
 static const struct pmon_free mc_free[] = {
     { "ddr_rd", 0x2290, 48, PMON_CLOCK_NONE, 64 },
     { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },

@@ -16,7 +16,8 @@
 #define COUNTER_TRIES    5u
 #define ASSIGN_BUDGET_MS UINT64_C(1000)
 
-enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu)
+/* The same value on every processor of the L3 that takes work. Errors of msr_write(); *bad_cpu is the last one written. */
+static enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu)
 {
     enum status st = ST_OK;
 
@@ -26,6 +27,18 @@ enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_
         st = msr_write(c->platform, i, msr, value);
         *bad_cpu = i;
     }
+    return st;
+}
+
+enum status amd_write_types(struct check *c, uint32_t domain, uint64_t types)
+{
+    uint32_t bad = 0;
+    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
+
+    evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
+    if (st != ST_OK)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
+                "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
     return st;
 }
 

@@ -203,7 +203,6 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
 {
     struct events_stream e = { .domain = domain, .bytes = load_stream_bytes(c, domain) };
     uint64_t types;
-    uint32_t bad = 0;
     enum status st;
 
     if (!domain_rmids(c, domain, &e.rmid, 1) || !domain_cpus(c, domain, &e.cpu, 1))
@@ -212,13 +211,8 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
     if (types == 0)
         return check_absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
     TRY(count_stream(c, &e));
-    st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
-    evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
-    if (st != ST_OK) {
-        finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
-                "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
+    if (amd_write_types(c, domain, types) != ST_OK)
         return alloc_put_back(c, QOS_EVT_CFG(0));
-    }
     judge_stored(c, e.cpu, types);
     judge_cleared(c, domain, e.rmid, e.counts);
     st = judge_without_reads(c, &e, types);

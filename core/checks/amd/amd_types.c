@@ -40,15 +40,9 @@ struct type_load {
 
 static enum status set_types(struct check *c, uint32_t domain, uint64_t types)
 {
-    uint32_t bad = 0;
-    enum status st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
+    enum status st = amd_write_types(c, domain, types);
 
-    evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
-    if (st == ST_OK)
-        return ST_OK;
-    finding(c, FINDING_UNUSUAL, 0, FOUND_LEGAL_REFUSED, place_cpu(bad),
-            "WRMSR QOS_EVT_CFG_0 <- 0x%lx: %s, although BMEC is enumerated", types, status_text(st));
-    return check_already_reported(c, st);
+    return st == ST_OK ? ST_OK : check_already_reported(c, st);
 }
 
 /* Fills of a stream of stores are of another type, which the configuration without victims must not have either. */

@@ -233,48 +233,22 @@ static void ask_for_status(struct pmon_session_box *b)
         b->ctl[i] |= i < pmon_session_programmable(b) ? b->unit->layout->control->ov_en : b->unit->layout->fixed.ov_en;
 }
 
-/* One counter of the session's one box overflows. The others carry into their top bit, through every bit below it, which
- * is no overflow. The U-box freezes every box of the
- * package when an overflow is reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted
- * afterwards. */
-static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_t *usual)
+static void judge_one(struct pmon_session *session, struct pmon_session_box *b, uint32_t k)
 {
-    struct pmon_session_box *b = &session->boxes[0];
-
-    preset_near_the_end(session, NO_BASE, usual);
-    ask_for_status(b);
-    for (uint32_t i = 0; i < b->n; i++) {
-        if (i != k) /* before k overflows, since that may freeze the box */
-            b->preset[i] = (BIT(b->bits[i] - 1) - usual[i] / (2 * AHEAD)) & low_bits(b->bits[i]);
-    }
-    pmon_session_program(session);
-    clear_status(session);
-    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
-    read_status(session);
     judge_overflowed(session, b, k);
     clear_status(session);
     read_status(session);
     if (b->status == ST_OK)
         expect_status(session, b, k, status_all(b), 0, "overflow bits after they were cleared", FOUND_STATUS_KEPT,
                       "overflow bit not cleared by writing 1");
-    pmon_session_silence(session);
-    pmon_session_thaw(session->check);
 }
 
-/* All counters overflow, and the lowest bit that is set is cleared alone. A freeze by the first overflow may leave only one. */
-static void clear_one(struct pmon_session *session, const uint64_t *usual)
+/* The lowest bit that is set is cleared alone. A freeze by the first overflow may leave only one. */
+static void judge_all(struct pmon_session *session, struct pmon_session_box *b)
 {
-    struct pmon_session_box *b = &session->boxes[0];
-    uint64_t set, lowest;
+    uint64_t set = b->status == ST_OK ? pmon_session_value(session, b, 0) & status_mask(b) : 0;
+    uint64_t lowest = set & (0 - set);
 
-    preset_near_the_end(session, NO_BASE, usual);
-    ask_for_status(b);
-    pmon_session_program(session);
-    clear_status(session);
-    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
-    read_status(session);
-    set = b->status == ST_OK ? pmon_session_value(session, b, 0) & status_mask(b) : 0;
-    lowest = set & (0 - set);
     if (set != lowest) {
         pmon_session_write(session, b, pmon_status_clear(b->unit), lowest);
         pmon_session_execute(session);
@@ -284,6 +258,30 @@ static void clear_one(struct pmon_session *session, const uint64_t *usual)
                           FOUND_STATUS_KEPT, "writing 1 to one overflow bit does not clear that one alone");
     }
     clear_status(session);
+}
+
+/* Of the session's one box counter k overflows, and the others carry into their top bit, through every bit below it,
+ * which is no overflow; ALL_COUNTERS: all overflow. The U-box freezes every box of the package when an overflow is
+ * reported to it (329468-002 2.1.1.1): no other box has ov_en, and the freeze is lifted afterwards. */
+#define ALL_COUNTERS UINT32_MAX
+static void overflow(struct pmon_session *session, uint32_t k, const uint64_t *usual)
+{
+    struct pmon_session_box *b = &session->boxes[0];
+
+    preset_near_the_end(session, NO_BASE, usual);
+    ask_for_status(b);
+    for (uint32_t i = 0; i < b->n && k != ALL_COUNTERS; i++) {
+        if (i != k) /* before k overflows, since that may freeze the box */
+            b->preset[i] = (BIT(b->bits[i] - 1) - usual[i] / (2 * AHEAD)) & low_bits(b->bits[i]);
+    }
+    pmon_session_program(session);
+    clear_status(session);
+    pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
+    read_status(session);
+    if (k == ALL_COUNTERS)
+        judge_all(session, b);
+    else
+        judge_one(session, b, k);
     pmon_session_silence(session);
     pmon_session_thaw(session->check);
 }
@@ -296,8 +294,8 @@ static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_
     one.n = 1;
     for (uint32_t k = 0; k < one.boxes->n; k++)
         if (status_of(one.boxes, k))
-            overflow_one(&one, k, usual);
-    clear_one(&one, usual);
+            overflow(&one, k, usual);
+    overflow(&one, ALL_COUNTERS, usual);
     session->held = one.held;
     session->done = 0;
 }

@@ -89,7 +89,8 @@ class Symptoms(unittest.TestCase):
             return re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "#", text)
         source = re.sub(r'"\s*(PRI\w+\s*)?"', "", DOCS.sources("core", "arch"))
         source = plain(re.sub(r"(0x)?%[-+0#.*\d]*l*[a-zA-Z]", "#", source).replace("%%", "%"))
-        quoted = re.findall(r'"([^"\n]{20,})"', (ROOT / "docs/symptoms.md").read_text(encoding="utf-8"))
+        text = " ".join((ROOT / "docs/symptoms.md").read_text(encoding="utf-8").split())
+        quoted = [q for q in re.findall(r'"([^"]*)"', text) if len(q) >= 20]
         self.assertGreater(len(quoted), 8)
         for quote in quoted:
             for words in (piece.split() for piece in plain(quote).split("#") if re.search("[a-z]{3}", piece)):

@@ -269,6 +269,21 @@ FAULT(FAULT_TAG_LOST_IN_MWAIT, .name = "tag-lost-in-mwait",
 FAULT(FAULT_CLASS_LOST_IN_MWAIT, .name = "class-lost-in-mwait",
       .stands_for = "a processor that was in MWAIT is in class 0 until PQR_ASSOC is written again; its RMID stays",
       .rows = "CD-02", .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2, .host_only = MWAIT_OF_QEMU)
+FAULT(FAULT_PQR_SMI_FIRST, .name = "pqr-smi-first",
+      .stands_for = "the SMM handler gives each processor the PQR_ASSOC of the first one", .rows = "AS-10",
+      .needs = { CAP_CMT, CAP_INTEL }, .cpus = 2)
+FAULT(FAULT_PQR_SMI_CLASS, .name = "pqr-smi-class",
+      .stands_for = "the SMM handler writes the RMID of PQR_ASSOC back and class 0", .rows = "AS-10",
+      .needs = { CAP_CAT, CAP_INTEL }, .tried_with = { CAP_CMT })
+FAULT(FAULT_TAG_LOST_AT_CLOCK, .name = "tag-lost-at-clock",
+      .stands_for = "a core whose clock changes tags its lines 0 until PQR_ASSOC is written again",
+      .rows = "CM-02,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_OCC_LOST_AT_CLOCK, .name = "occupancy-lost-at-clock",
+      .stands_for = "the first 65,536 lines after a change of the core's clock have no occupancy",
+      .rows = "CM-02,CM-12", .needs = { CAP_CMT }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_LOST_AT_CLOCK, .name = "mbm-lost-at-clock",
+      .stands_for = "of the first 65,536 lines after a change of the core's clock no bandwidth is counted",
+      .rows = "MB-02,MB-09,MB-15", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_QM_READ_RACE, .name = "qm-read-race",
       .stands_for = "two L3s that are read within so many ticks are answered with the count of the first one",
       .rows = "QM-13,XC-08", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL, CAP_INTEL }, .packages = 2,

@@ -313,3 +313,9 @@ FAULT(FAULT_PMON_LOW_CLEARS_HIGH, .name = "pmon-low-clears-high",
 FAULT(FAULT_PMON_STATUS_CLEARS_ALL, .name = "pmon-status-clears-all",
       .stands_for = "a 1 written to one bit of a box's status clears all of them", .rows = "O2",
       .needs = { CAP_OVERFLOW }, .parameter = "unit", .value = ALL)
+FAULT(FAULT_PMON_LOST_AT_CLOCK, .name = "pmon-lost-at-clock",
+      .stands_for = "a memory channel's counters gain nothing for 65,536 lines after a core's clock has changed",
+      .rows = "K2,V4,V5", .needs = { CAP_IMC }, .absent = { CAP_NHM_UNCORE })
+FAULT(FAULT_PMON_SMI_DOUBLES, .name = "pmon-smi-doubles",
+      .stands_for = "a memory channel's counters count twice for 65,536 lines after an SMI", .rows = "K2,V4,V5",
+      .needs = { CAP_IMC }, .absent = { CAP_NHM_UNCORE })

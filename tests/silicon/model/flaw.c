@@ -438,7 +438,7 @@ void flaw_beyond_l2(struct model *m, struct cpu *c)
         return;
     if (m->flaw.trigger == FLAW_CONTENTION)
         watch_contention(m, c);
-    else if (m->flaw.monitor == FLAW_MBA)
+    else
         (void)takes_a_line(c);
 }
 
@@ -512,10 +512,11 @@ static bool is_now_in_package(struct model *m, uint32_t package)
     switch (m->flaw.trigger) {
     case FLAW_CONTENTION:
         return is_contended(c, m);
-    case FLAW_AFTER_IDLE:
-        return takes_a_line(c);
-    default:
+    case FLAW_ALWAYS:
+    case FLAW_NTH:
         return true;
+    default:
+        return atomic_load_explicit(&c->flaw.lines, memory_order_relaxed) != 0;
     }
 }
 

@@ -223,6 +223,44 @@ static bool mask_faults(const struct fault_set *f)
     return on;
 }
 
+/* Faults that are a composed defect. */
+static const struct {
+    enum fault_id fault;
+    struct flaw flaw;
+} named[] = {
+    { FAULT_TAG_LOST_IN_HALT, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE } },
+    { FAULT_TAG_LOST_IN_MWAIT, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_MWAIT } },
+    { FAULT_TAG_LOST_AT_CLOCK, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
+    { FAULT_OCC_LOST_AT_CLOCK, { .monitor = FLAW_CMT, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
+    { FAULT_MBM_LOST_AT_CLOCK, { .monitor = FLAW_MBM, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
+    { FAULT_PMON_LOST_AT_CLOCK,
+      { .monitor = FLAW_UNCORE,
+        .scope = FLAW_BOX,
+        .kind = FLAW_DEAD,
+        .trigger = FLAW_AFTER_CLOCK,
+        .place = UNIT_IMC } },
+    { FAULT_PMON_SMI_DOUBLES,
+      { .monitor = FLAW_UNCORE,
+        .scope = FLAW_BOX,
+        .kind = FLAW_SCALED,
+        .trigger = FLAW_AFTER_SMI,
+        .place = UNIT_IMC,
+        .strength = 100 } },
+};
+
+/* A defect that comes with SMIs, or with a core's clock, has ten SMIs a second at least, or cores whose clock moves. */
+static void bring_triggers(struct model *m)
+{
+    uint64_t *quirks = m->realism.value;
+    bool smis = m->flaw.trigger == FLAW_AFTER_SMI || fault_on(&m->faults, FAULT_PQR_SMI_FIRST) ||
+                fault_on(&m->faults, FAULT_PQR_SMI_CLASS);
+
+    if (smis && quirks[REALISM_SMI_PERIOD] - 1 >= 100)
+        quirks[REALISM_SMI_PERIOD] = 100;
+    if (m->flaw.trigger == FLAW_AFTER_CLOCK && !quirks[REALISM_CORE_CLOCK])
+        quirks[REALISM_CORE_CLOCK] = 50;
+}
+
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
 {
     const struct profile *profile = find_profile(config->profile, error, error_size);
@@ -250,10 +288,10 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     rdt_learn(m);
     model_clock_begin(m);
     m->flaw = config->flaw ? *config->flaw : m->flaw;
-    if (fault_on(&m->faults, FAULT_TAG_LOST_IN_HALT))
-        m->flaw = (struct flaw){ .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE };
-    if (fault_on(&m->faults, FAULT_TAG_LOST_IN_MWAIT))
-        m->flaw = (struct flaw){ .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_MWAIT };
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (fault_on(&m->faults, named[i].fault))
+            m->flaw = named[i].flaw;
+    bring_triggers(m);
     m->tags_lie = m->faults.act_on_traffic || m->flaw.monitor || m->rmids_split ||
                   m->realism.value[REALISM_MBM_OVERCOUNT] || m->realism.value[REALISM_MBM_SAMPLING];
     m->masks_lie = m->flaw.monitor == FLAW_CAT || m->flaw.monitor == FLAW_CDP || mask_faults(&m->faults);
@@ -384,8 +422,8 @@ void model_smi(struct model *m)
         atomic_fetch_add_explicit(&m->cpu[i].smi_count, 1, memory_order_relaxed);
     for (uint32_t i = 0; i < m->cpus; i++)
         flaw_smi(m, &m->cpu[i]);
-    for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_PQR_SMI_CLEARS); i++)
-        rdt_forget(m, &m->cpu[i]);
+    for (uint32_t i = 0; i < m->cpus; i++)
+        rdt_smi(m, &m->cpu[i]);
 }
 
 void model_mwait(struct model *m, uint32_t cpu)

@@ -248,9 +248,14 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
     return MODEL_DONE;
 }
 
-void rdt_forget(struct model *m, struct cpu *c)
+void rdt_smi(struct model *m, struct cpu *c)
 {
-    rdt_associate(m, c, 0);
+    if (fault_on(&m->faults, FAULT_PQR_SMI_CLEARS))
+        rdt_associate(m, c, 0);
+    if (fault_on(&m->faults, FAULT_PQR_SMI_FIRST))
+        rdt_associate(m, c, m->cpu[0].pqr);
+    if (fault_on(&m->faults, FAULT_PQR_SMI_CLASS))
+        rdt_associate(m, c, c->pqr & BITS(31, 0));
 }
 
 static uint64_t pqr_read(const struct model *m, const struct cpu *c)

@@ -484,8 +484,8 @@ void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint3
 void rdt_amd_assignable(struct model *m, struct domain *p, bool assign);
 /* Range reservation of an L3: the registers' values. */
 void rdt_range_set(struct model *m, struct domain *p, uint64_t base, uint64_t limit, uint32_t ways);
-/* A processor's PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
-void rdt_forget(struct model *m, struct cpu *c);
+/* A processor comes back from an SMI: what faults pqr-smi-* do to its PQR_ASSOC. */
+void rdt_smi(struct model *m, struct cpu *c);
 /* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */
 uint32_t rdt_alias(const struct model *m, uint32_t rmid);
 /* The mask of a class in the L3, for data or code; and the ways that it may fill: the same but for faults (m->masks_lie). */

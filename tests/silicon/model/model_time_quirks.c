@@ -40,8 +40,7 @@ void quirk_smis(struct model *m, struct cpu *c, uint64_t tsc)
     }
     c->smi_by_time = come;
     flaw_smi(m, c);
-    if (fault_on(f, FAULT_PQR_SMI_CLEARS))
-        rdt_forget(m, c);
+    rdt_smi(m, c);
 }
 
 uint64_t model_clock_lost(struct model *m, uint32_t cpu)

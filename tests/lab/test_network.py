@@ -30,10 +30,9 @@ OWN = ("--keep-in-foreground", "--conf-file=/dev/null", "--port=0", "--interface
 @unittest.skipUnless(shutil.which("ip") and os.geteuid() == 0 and os.path.exists("/dev/net/tun"), "ip or the right to make network namespaces is not there")
 class Boots(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)
-        self.work, self.lab = Path(folder.name), Path(folder.name) / "lab"
+        self.work = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.lab = self.work / "lab"
+        os.chmod(self.work, 0o755)
         spaces = self.spaces = Spaces()
         self.addCleanup(spaces.__exit__)
         spaces.ip("lab", "link", "add", "bridge", "type", "bridge", "forward_delay", "0")

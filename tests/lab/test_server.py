@@ -41,10 +41,9 @@ class Case(unittest.TestCase):
     """A lab on a port of loopback."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)  # nginx' user has to come through
-        self.folder, self.port = Path(folder.name) / "lab", free_port()
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        os.chmod(folder, 0o755)  # nginx' user has to come through
+        self.folder, self.port = Path(folder) / "lab", free_port()
         self.init()
 
     def init(self, *more, status=0):

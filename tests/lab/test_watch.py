@@ -58,9 +58,7 @@ class Case(unittest.TestCase):
     """A lab of its own; `at` is the time that files are given."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name) / "lab"
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory())) / "lab"
         status, self.said_of_init, err = tool("init", self.folder, "--address", "127.0.0.1/8", "--interface", "lo", "--port", "18080")
         self.assertEqual((status, err), (0, ""))
         self.at, self.said = 1_800_000_000, []

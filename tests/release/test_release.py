@@ -132,9 +132,7 @@ class Materials(unittest.TestCase):
 
 class Packages(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     @unittest.skipUnless(shutil.which("lintian"), "lintian is not there (scripts/setup release)")
     def test_lintian_has_no_error(self):

@@ -146,11 +146,9 @@ class OtherServer(unittest.TestCase):
 
 class Merge(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name) / "reports"
+        temporary = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.folder, self.cache = temporary / "reports", temporary / "cache"
         self.folder.mkdir()
-        self.cache = Path(temporary.name) / "cache"
         write(self.folder, 80)
 
     def test_processes_say_what_one_does(self):

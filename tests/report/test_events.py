@@ -19,9 +19,7 @@ def tool(*arguments):
 
 class Events(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.tree = Path(folder.name)
+        self.tree = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def put(self, events, name="X/events/x_uncore.json"):
         path = self.tree / name

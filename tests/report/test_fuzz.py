@@ -93,10 +93,9 @@ def figures():
 
 class Readers(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = Path(folder.name) / "report.jsonl"
-        self.other = good().end().save(Path(folder.name) / "other.jsonl")
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.path = folder / "report.jsonl"
+        self.other = good().end().save(folder / "other.jsonl")
 
     def written(self, data):
         self.path.write_bytes(data)

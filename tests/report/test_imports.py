@@ -69,11 +69,10 @@ OEM Strings
 
 class Formats(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def file(self, name, text):
-        path = Path(self.folder.name) / name
+        path = Path(self.folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
@@ -131,9 +130,7 @@ class Linux(unittest.TestCase):
     """A copy of /dev, /sys and /proc, in which files stand for devices: cpuid(4) and msr(4) are read by offset."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.function = self.root / "sys/bus/pci/devices/0000:ff:14.1"
         self.function.mkdir(parents=True)
         (self.function / "config").write_bytes(bytes.fromhex("8680b12f00001000020080080000800000000000") + bytes(236))

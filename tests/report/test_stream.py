@@ -95,9 +95,7 @@ class Golden(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = Path(folder.name) / "report.jsonl"
+        self.path = Path(self.enterContext(tempfile.TemporaryDirectory())) / "report.jsonl"
 
     def saved(self, variant):
         self.path.write_text(edited(variant["edits"]), encoding="utf-8")

@@ -30,6 +30,15 @@ static const struct excused excused[] = {
     { "[SC][KL]X M2PCIe event 0x1 umask 0 exists", "the file has no M2PCIe" },
 };
 
+/* A pseudo channel of one of two sub-channels. */
+#define PSEUDO_OF(way, queue, sub, channel)                                                                            \
+    {                                                                                                                  \
+        source_pseudo, UINT64_MAX, PSEUDO_##way | SUB_##sub | PSEUDO_##channel,                                        \
+        {                                                                                                              \
+            queue "_INSERTS.SCH" #sub "_PCH" #channel, queue "_INSERTS.PCH" #channel,                                  \
+                queue "_OCCUPANCY_SCH" #sub "_PCH" #channel                                                            \
+        }                                                                                                              \
+    }
 #define NAMES 6u
 static const struct {
     uncore_source *source;
@@ -77,38 +86,14 @@ static const struct {
     { source_pseudo, PSEUDO_READ | PSEUDO_1, PSEUDO_READ | PSEUDO_1, { "RPQ_INSERTS.PCH1", "RPQ_OCCUPANCY_PCH1" } },
     { source_pseudo, PSEUDO_WRITE | PSEUDO_0, PSEUDO_WRITE | PSEUDO_0, { "WPQ_INSERTS.PCH0", "WPQ_OCCUPANCY_PCH0" } },
     { source_pseudo, PSEUDO_WRITE | PSEUDO_1, PSEUDO_WRITE | PSEUDO_1, { "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_PCH1" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_READ | SUB_0 | PSEUDO_0,
-      { "RPQ_INSERTS.SCH0_PCH0", "RPQ_INSERTS.PCH0", "RPQ_OCCUPANCY_SCH0_PCH0" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_READ | SUB_0 | PSEUDO_1,
-      { "RPQ_INSERTS.SCH0_PCH1", "RPQ_INSERTS.PCH1", "RPQ_OCCUPANCY_SCH0_PCH1" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_READ | SUB_1 | PSEUDO_0,
-      { "RPQ_INSERTS.SCH1_PCH0", "RPQ_INSERTS.PCH0", "RPQ_OCCUPANCY_SCH1_PCH0" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_READ | SUB_1 | PSEUDO_1,
-      { "RPQ_INSERTS.SCH1_PCH1", "RPQ_INSERTS.PCH1", "RPQ_OCCUPANCY_SCH1_PCH1" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_WRITE | SUB_0 | PSEUDO_0,
-      { "WPQ_INSERTS.SCH0_PCH0", "WPQ_INSERTS.PCH0", "WPQ_OCCUPANCY_SCH0_PCH0" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_WRITE | SUB_0 | PSEUDO_1,
-      { "WPQ_INSERTS.SCH0_PCH1", "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_SCH0_PCH1" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_WRITE | SUB_1 | PSEUDO_0,
-      { "WPQ_INSERTS.SCH1_PCH0", "WPQ_INSERTS.PCH0", "WPQ_OCCUPANCY_SCH1_PCH0" } },
-    { source_pseudo,
-      UINT64_MAX,
-      PSEUDO_WRITE | SUB_1 | PSEUDO_1,
-      { "WPQ_INSERTS.SCH1_PCH1", "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_SCH1_PCH1" } },
+    PSEUDO_OF(READ, "RPQ", 0, 0),
+    PSEUDO_OF(READ, "RPQ", 0, 1),
+    PSEUDO_OF(READ, "RPQ", 1, 0),
+    PSEUDO_OF(READ, "RPQ", 1, 1),
+    PSEUDO_OF(WRITE, "WPQ", 0, 0),
+    PSEUDO_OF(WRITE, "WPQ", 0, 1),
+    PSEUDO_OF(WRITE, "WPQ", 1, 0),
+    PSEUDO_OF(WRITE, "WPQ", 1, 1),
     { source_config, 1, CONFIG_READ, { "TXN_REQ_BY_CPU.CFG_READ.*", "DATA_REQ_BY_CPU.CFG_READ.*" } },
     { source_config, 1, CONFIG_WRITE, { "TXN_REQ_BY_CPU.CFG_WRITE.*", "DATA_REQ_BY_CPU.CFG_WRITE.*" } },
     { source_device_writes, 0, 0, { "DATA_REQ_OF_CPU.MEM_WRITE.*" } },

@@ -170,6 +170,9 @@ static uint32_t count(const char *text, const char *what)
     return n;
 }
 
+static struct whole_run w;
+static char *stream;
+
 static void set_up(void)
 {
     hangs_in = UINT32_MAX;
@@ -179,46 +182,38 @@ static void set_up(void)
     masks_lost = 0;
 }
 
-TestSuite(at_once, .init = set_up);
+static void tear_down(void)
+{
+    whole_run_free(&w);
+    free(stream);
+}
+
+TestSuite(at_once, .init = set_up, .fini = tear_down);
 
 Test(at_once, all_l3s_are_measured_together_with_memory_of_their_own)
 {
-    struct whole_run w;
-    char *stream = run_l3s(&w, 0);
-
+    stream = run_l3s(&w, 0);
     cr_expect_eq(most_inside, L3S);
     cr_expect_eq(calls, L3S);
     for (uint32_t i = 0; i < L3S; i++)
         for (uint32_t k = 0; k < i; k++)
             cr_expect(base[i] >= base[k] + BYTES || base[k] >= base[i] + BYTES, "%u and %u", i, k);
-    whole_run_free(&w);
-    free(stream);
 }
 
 Test(at_once, l3s_with_the_same_partner_are_measured_one_after_the_other)
 {
-    struct whole_run w;
-    char *stream;
-
     rows[0].partner = with_the_first;
     stream = run_l3s(&w, 0);
     cr_expect_eq(most_inside, 1);
     cr_expect_eq(calls, L3S);
-    whole_run_free(&w);
-    free(stream);
 }
 
 Test(at_once, pairs_without_an_l3_in_common_are_measured_together)
 {
-    struct whole_run w;
-    char *stream;
-
     rows[0].partner = with_the_next;
     stream = run_l3s(&w, 0);
     cr_expect_eq(most_inside, L3S / 2);
     cr_expect_eq(calls, L3S);
-    whole_run_free(&w);
-    free(stream);
 }
 
 static enum status look_at_qm(struct check *c, struct qm_domain *qm)
@@ -229,65 +224,49 @@ static enum status look_at_qm(struct check *c, struct qm_domain *qm)
 
 Test(at_once, qm_registers_of_all_l3s_are_looked_at_together)
 {
-    struct whole_run w;
-    char *stream;
-
     rows[0].run_domain = NULL;
     rows[0].run_qm = look_at_qm;
     stream = run_l3s(&w, 0);
     cr_expect_eq(most_inside, L3S);
     cr_expect_eq(calls, L3S);
-    whole_run_free(&w);
-    free(stream);
 }
 
 Test(at_once, the_report_is_the_same_either_way)
 {
-    struct whole_run a, b;
-    char *together = run_l3s(&a, 0), *in_turn;
+    struct whole_run turns;
+    char *in_turn;
 
+    stream = run_l3s(&w, 0);
     rows[0].partner = with_the_first;
-    in_turn = run_l3s(&b, 0);
-    cr_expect_str_eq(of_step(together), of_step(in_turn));
-    cr_expect_eq(a.checks[0].verdict, VERDICT_WARN);
-    cr_expect_eq(b.checks[0].verdict, VERDICT_WARN);
-    whole_run_free(&a);
-    whole_run_free(&b);
-    free(together);
+    in_turn = run_l3s(&turns, 0);
+    cr_expect_str_eq(of_step(stream), of_step(in_turn));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_WARN);
+    cr_expect_eq(turns.checks[0].verdict, VERDICT_WARN);
+    whole_run_free(&turns);
     free(in_turn);
 }
 
 Test(at_once, each_l3_has_its_own_masks)
 {
-    struct whole_run w;
-    char *stream;
-
     rows[0].run_domain = restrict_l3;
     stream = run_l3s(&w, 0);
     cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     cr_expect_eq(masks_lost, 0);
     cr_expect_eq(w.restored, ST_OK);
-    whole_run_free(&w);
-    free(stream);
 }
 
 /* Four times an L3 and more for each. */
 Test(at_once, fewer_are_measured_together_where_memory_is_short)
 {
-    struct whole_run w;
-    char *stream = run_l3s(&w, UINT64_C(256) << 20);
-
+    stream = run_l3s(&w, UINT64_C(256) << 20);
     cr_expect_gt(most_inside, 0);
     cr_expect_lt(most_inside, L3S);
     cr_expect_eq(calls, L3S);
-    whole_run_free(&w);
-    free(stream);
 }
 
 Test(at_once, l3s_that_another_ones_lost_processor_cut_short_are_measured_again)
 {
-    struct whole_run w;
-    char *stream, *step;
+    char *step;
 
     hangs_in = 1;
     stream = run_l3s(&w, 0);
@@ -298,6 +277,4 @@ Test(at_once, l3s_that_another_ones_lost_processor_cut_short_are_measured_again)
     cr_expect_eq(count(step, "L3 domain 0: a note"), 1, "what they said in the first run is dropped");
     cr_expect_eq(count(step, "L3 domain 1: a note"), 0);
     cr_expect_eq(count(step, "L3 domain 2: a note"), 1);
-    whole_run_free(&w);
-    free(stream);
 }

@@ -125,8 +125,17 @@ static uint32_t step_pqr_illegal(struct step *steps, uint32_t n, uint64_t value,
     return step_pqr_restore(steps, n, found);
 }
 
+static uint32_t build_script(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    const struct pqr_sweep *p = s->context;
+    struct pqr_on on = { .check = s->check, .cpu = cpu, .found = p->found[cpu] };
+
+    pqr_layout_for(s->check, cpu, &on.layout);
+    return p->readable[cpu] == ST_OK ? p->script(&on, steps) : 0;
+}
+
 static enum status pqr_sweep_run(struct check *c, uint32_t max_steps,
-                                 uint32_t (*build)(struct sweep *s, uint32_t cpu, struct step *steps),
+                                 uint32_t (*script)(const struct pqr_on *on, struct step *steps),
                                  void (*judge)(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n),
                                  const char *rule, const char *nothing)
 {
@@ -135,8 +144,9 @@ static enum status pqr_sweep_run(struct check *c, uint32_t max_steps,
     TRY(pqr_sweep_begin(&p, c));
     TRY(rule_open(&p.tally, c));
     p.rule = rule;
+    p.script = script;
     p.tally.firm = judge == judge_pqr_stored;
-    TRY(sweep_run(&p.sweep, c, max_steps, build, judge, "IA32_PQR_ASSOC", &p));
+    TRY(sweep_run(&p.sweep, c, max_steps, build_script, judge, "IA32_PQR_ASSOC", &p));
     rule_conclude(&p.tally);
     if (p.sweep.compared > 0)
         evidence_swept(c, rule, p.sweep.compared);
@@ -147,25 +157,20 @@ static enum status pqr_sweep_run(struct check *c, uint32_t max_steps,
 
 /* --- AS-02: every RMID bit is stored ------------------------------------------------------------------------------ */
 
-static uint32_t build_rmids(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t script_rmids(const struct pqr_on *on, struct step *steps)
 {
-    const struct pqr_sweep *p = s->context;
-    struct pqr_layout layout;
     uint32_t n = 0;
 
-    pqr_layout_for(s->check, cpu, &layout);
-    if (p->readable[cpu] != ST_OK)
-        return 0;
-    n = step_pqr_pair(steps, n, pqr_with_rmid(p->found[cpu], 0));
-    for (uint64_t rmid = 1; rmid <= layout.max_rmid; rmid <<= 1)
-        n = step_pqr_pair(steps, n, pqr_with_rmid(p->found[cpu], (uint32_t)rmid));
-    n = step_pqr_pair(steps, n, pqr_with_rmid(p->found[cpu], layout.max_rmid));
-    return step_pqr_restore(steps, n, p->found[cpu]);
+    n = step_pqr_pair(steps, n, pqr_with_rmid(on->found, 0));
+    for (uint64_t rmid = 1; rmid <= on->layout.max_rmid; rmid <<= 1)
+        n = step_pqr_pair(steps, n, pqr_with_rmid(on->found, (uint32_t)rmid));
+    n = step_pqr_pair(steps, n, pqr_with_rmid(on->found, on->layout.max_rmid));
+    return step_pqr_restore(steps, n, on->found);
 }
 
 static enum status check_rmid_storage(struct check *c)
 {
-    return pqr_sweep_run(c, 2 * (2 + 32) + 1, build_rmids, judge_pqr_stored,
+    return pqr_sweep_run(c, 2 * (2 + 32) + 1, script_rmids, judge_pqr_stored,
                          "IA32_PQR_ASSOC stores RMID 0, each power of two, and the maximum RMID",
                          "IA32_PQR_ASSOC cannot be read");
 }
@@ -174,46 +179,37 @@ static enum status check_rmid_storage(struct check *c)
 
 #define AMD_RMID_FIELD BITS(11, 0) /* whatever CPUID enumerates: APM vol. 2 19.3 */
 
-static uint32_t build_rmid_limit(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t script_rmid_limit(const struct pqr_on *on, struct step *steps)
 {
-    const struct pqr_sweep *p = s->context;
-    struct pqr_layout layout;
-    uint64_t field;
+    uint64_t field = reference_is_intel(on->check) ? on->layout.rmid_mask : AMD_RMID_FIELD;
 
-    pqr_layout_for(s->check, cpu, &layout);
-    field = reference_is_intel(s->check) ? layout.rmid_mask : AMD_RMID_FIELD;
-    if (p->readable[cpu] != ST_OK || field_put(IA32_PQR_ASSOC_RMID, (uint64_t)layout.max_rmid + 1) & ~field)
+    if (field_put(IA32_PQR_ASSOC_RMID, (uint64_t)on->layout.max_rmid + 1) & ~field)
         return 0; /* does not fit the field: AS-04 has reserved bits */
-    return step_pqr_illegal(steps, 0, pqr_with_rmid(p->found[cpu], layout.max_rmid + 1), p->found[cpu]);
+    return step_pqr_illegal(steps, 0, pqr_with_rmid(on->found, on->layout.max_rmid + 1), on->found);
 }
 
 static enum status check_pqr_rmid_limit(struct check *c)
 {
-    return pqr_sweep_run(c, 3, build_rmid_limit, judge_pqr_refused,
+    return pqr_sweep_run(c, 3, script_rmid_limit, judge_pqr_refused,
                          "an RMID above CPUID.(EAX=0FH,ECX=0):EBX raises #GP",
                          "the maximum RMID fills its field, so that no larger one can be written");
 }
 
 /* --- AS-04, AS-06: reserved bits ---------------------------------------------------------------------------------- */
 
-static uint32_t build_pqr_reserved(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t script_pqr_reserved(const struct pqr_on *on, struct step *steps)
 {
-    const struct pqr_sweep *p = s->context;
-    const struct rdt_info *rdt = &s->check->machine->cpus[cpu].rdt;
-    struct pqr_layout layout;
+    const struct rdt_info *rdt = &on->check->machine->cpus[on->cpu].rdt;
     uint64_t reserved = 0;
     uint32_t n = 0;
 
-    pqr_layout_for(s->check, cpu, &layout);
-    if (p->readable[cpu] != ST_OK)
-        return 0;
     if (rdt->monitoring && rdt->l3_monitoring)
-        reserved |= IA32_PQR_ASSOC_RMID & ~layout.rmid_mask;
+        reserved |= IA32_PQR_ASSOC_RMID & ~on->layout.rmid_mask;
     if (rdt->allocation && rdt->leaf10_known && rdt->max_clos > 0)
-        reserved |= IA32_PQR_ASSOC_CLOS & ~layout.clos_mask;
+        reserved |= IA32_PQR_ASSOC_CLOS & ~on->layout.clos_mask;
     for (unsigned bit = 0; bit < 64; bit++)
         if (reserved & BIT(bit))
-            n = step_pqr_illegal(steps, n, p->found[cpu] ^ BIT(bit), p->found[cpu]);
+            n = step_pqr_illegal(steps, n, on->found ^ BIT(bit), on->found);
     return n;
 }
 
@@ -221,7 +217,7 @@ static enum status check_reserved_bits(struct check *c)
 {
     if (!reference_has_rdt(c))
         return check_absent(c, "this processor enumerates neither L3 monitoring nor cache allocation");
-    return pqr_sweep_run(c, 3 * 64, build_pqr_reserved, judge_pqr_refused,
+    return pqr_sweep_run(c, 3 * 64, script_pqr_reserved, judge_pqr_refused,
                          "each bit of IA32_PQR_ASSOC above the enumerated RMID and CLOS widths raises #GP",
                          "IA32_PQR_ASSOC cannot be read");
 }
@@ -230,66 +226,51 @@ static enum status check_reserved_bits(struct check *c)
 
 #define CLOS_SWEPT 256u /* no part has more than 128 CLOS (masks end at MSR D0FH); leaf 10H could claim 65,536 */
 
-static uint32_t build_clos(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t script_clos(const struct pqr_on *on, struct step *steps)
 {
-    const struct pqr_sweep *p = s->context;
-    struct pqr_layout layout;
     uint32_t n = 0;
 
-    pqr_layout_for(s->check, cpu, &layout);
-    if (p->readable[cpu] != ST_OK)
-        return 0;
-    for (uint32_t clos = 0; clos <= layout.max_clos && clos < CLOS_SWEPT; clos++)
-        n = step_pqr_pair(steps, n, pqr_with_clos(p->found[cpu], clos));
-    return step_pqr_restore(steps, n, p->found[cpu]);
+    for (uint32_t clos = 0; clos <= on->layout.max_clos && clos < CLOS_SWEPT; clos++)
+        n = step_pqr_pair(steps, n, pqr_with_clos(on->found, clos));
+    return step_pqr_restore(steps, n, on->found);
 }
 
-static uint32_t build_clos_limit(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t script_clos_limit(const struct pqr_on *on, struct step *steps)
 {
-    const struct pqr_sweep *p = s->context;
-    struct pqr_layout layout;
 
-    pqr_layout_for(s->check, cpu, &layout);
-    if (p->readable[cpu] != ST_OK)
-        return 0;
-    return step_pqr_illegal(steps, 0, pqr_with_clos(p->found[cpu], layout.max_clos + 1), p->found[cpu]);
+    return step_pqr_illegal(steps, 0, pqr_with_clos(on->found, on->layout.max_clos + 1), on->found);
 }
 
 static enum status check_clos_limit(struct check *c)
 {
-    TRY(pqr_sweep_run(c, 2 * CLOS_SWEPT + 1, build_clos, judge_pqr_stored,
+    TRY(pqr_sweep_run(c, 2 * CLOS_SWEPT + 1, script_clos, judge_pqr_stored,
                       "IA32_PQR_ASSOC stores each CLOS that CPUID leaf 10H enumerates",
                       "IA32_PQR_ASSOC cannot be read"));
-    return pqr_sweep_run(c, 3, build_clos_limit, judge_pqr_refused,
+    return pqr_sweep_run(c, 3, script_clos_limit, judge_pqr_refused,
                          "a CLOS above the highest of all resources raises #GP", "IA32_PQR_ASSOC cannot be read");
 }
 
 /* --- AS-09: RMID and CLOS are independent ------------------------------------------------------------------------- */
 
-static uint32_t build_halves(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t script_halves(const struct pqr_on *on, struct step *steps)
 {
-    const struct pqr_sweep *p = s->context;
-    struct pqr_layout layout;
     uint64_t value;
     uint32_t n = 0;
 
-    pqr_layout_for(s->check, cpu, &layout);
-    if (p->readable[cpu] != ST_OK)
-        return 0;
-    value = pqr_value(layout.max_rmid > 1 ? 1 : 0, layout.max_clos);
+    value = pqr_value(on->layout.max_rmid > 1 ? 1 : 0, on->layout.max_clos);
     n = step_pqr_pair(steps, n, value);
-    value = pqr_with_rmid(value, layout.max_rmid); /* the CLOS stays */
+    value = pqr_with_rmid(value, on->layout.max_rmid); /* the CLOS stays */
     n = step_pqr_pair(steps, n, value);
-    value = pqr_with_clos(value, layout.max_clos / 2); /* the RMID stays */
+    value = pqr_with_clos(value, on->layout.max_clos / 2); /* the RMID stays */
     n = step_pqr_pair(steps, n, value);
     value = pqr_with_rmid(value, 0);
     n = step_pqr_pair(steps, n, value);
-    return step_pqr_restore(steps, n, p->found[cpu]);
+    return step_pqr_restore(steps, n, on->found);
 }
 
 static enum status check_halves(struct check *c)
 {
-    return pqr_sweep_run(c, 9, build_halves, judge_pqr_stored,
+    return pqr_sweep_run(c, 9, script_halves, judge_pqr_stored,
                          "writing RMID or CLOS of IA32_PQR_ASSOC keeps the other field",
                          "IA32_PQR_ASSOC cannot be read");
 }

@@ -7,6 +7,8 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/checks/protocol/pqr_sweep.h"
 #include "core/domain/alloc.h"
+#include "core/experiment/monitor.h"
+#include "core/load/loads.h"
 #include "core/platform/script.h"
 
 #define SDM_ASSOC "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association"
@@ -144,87 +146,143 @@ static enum status check_own_copy(struct check *c)
     return check_pqr_owners(c, "each logical processor has its own IA32_PQR_ASSOC");
 }
 
-/* --- AS-10: SMM preserves IA32_PQR_ASSOC -------------------------------------------------------------------------- */
+/* --- AS-10: SMM preserves IA32_PQR_ASSOC, and what follows is its RMID's -------------------------------------------- */
 
 #define SMI_WATCH_NS UINT64_C(200000000)
+#define SMI_WATCHES  5u   /* until an SMI comes, once one has */
 #define SMI_STORM    20.0 /* a second: each stops every processor for tens of microseconds or more */
+#define SMI_LOADS    3u   /* each after an SMI of its own: what SMIs do, each of them does */
 
 struct smi_watch {
     struct sweep sweep;
-    const uint64_t *found;
-    bool write, read_back;
-    uint64_t *count; /* [n_cpus] MSR_SMI_COUNT at the start, then how many SMIs occurred */
+    uint64_t *wanted; /* [n_cpus] */
+    bool write;
     uint64_t smis;
-    uint32_t watched;
+    struct traffic_load load;
+    struct traffic_part part;
+    struct reading reading;
 };
 
 static uint32_t build_smi(struct sweep *s, uint32_t cpu, struct step *steps)
 {
     const struct smi_watch *w = s->context;
 
-    steps[0] = step_rdmsr(MSR_SMI_COUNT);
-    steps[1] =
-        w->write ? step_wrmsr(IA32_PQR_ASSOC, pqr_own_value(s->check, cpu, w->found[cpu])) : step_rdmsr(IA32_PQR_ASSOC);
-    return 2;
+    steps[0] = w->write ? step_wrmsr(IA32_PQR_ASSOC, w->wanted[cpu]) : step_rdmsr(IA32_PQR_ASSOC);
+    return 1;
 }
 
 static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
-    struct smi_watch *w = s->context;
-    uint64_t wanted = pqr_own_value(s->check, cpu, w->found[cpu]);
+    const struct smi_watch *w = s->context;
 
     (void)n;
-    if (w->write) {
-        w->count[cpu] = steps[0].status == ST_OK ? steps[0].value : UINT64_MAX;
-        w->watched += steps[0].status == ST_OK;
+    if (w->write || (s->compared++ && steps[0].value == w->wanted[cpu]))
         return;
-    }
-    if (w->count[cpu] == UINT64_MAX || steps[0].status != ST_OK || !w->read_back)
-        return;
-    w->count[cpu] = (steps[0].value - w->count[cpu]) & MSR_SMI_COUNT_VALUE;
-    if (w->count[cpu] > w->smis)
-        w->smis = w->count[cpu];
-    if (s->compared++ == 0 || (w->count[cpu] && steps[1].value != wanted)) {
-        evidence_msr(s->check, cpu, MSR_SMI_COUNT, steps[0].value, steps[0].tsc);
-        evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
-    }
-    if (w->count[cpu] && steps[1].value != wanted)
+    evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].tsc);
+    if (steps[0].value != w->wanted[cpu])
         finding(s->check, FINDING_UNUSUAL, 0, FOUND_LOST_IN_SMI, place_cpu(cpu),
-                "IA32_PQR_ASSOC reads 0x%lx after %lu SMIs, it was written 0x%lx", steps[1].value, w->count[cpu],
-                wanted);
+                "IA32_PQR_ASSOC reads 0x%lx after %lu SMIs, it was written 0x%lx", steps[0].value, w->smis,
+                w->wanted[cpu]);
 }
 
-/* No SMI is provoked: the port that would do so is platform-specific. IA32_PQR_ASSOC is watched for SMI_WATCH_NS, in
- * which SMIs of firmware's own may occur. */
-static enum status smi_watch_run(struct check *c, struct smi_watch *w)
+/* Every processor receives an SMI: one that counts them will do. */
+static enum status smis_so_far(struct check *c, const struct smi_watch *w, uint64_t *n)
 {
-    w->write = true;
-    TRY(sweep_run(&w->sweep, c, 2, build_smi, judge_smi, "IA32_PQR_ASSOC", w));
-    if (w->watched == 0)
+    const struct tools *t = c->tools;
+    uint32_t cpu = t->smi_msr ? t->smi_cpu : w->load.cpu, msr = t->smi_msr ? t->smi_msr : MSR_SMI_COUNT;
+    enum status st = msr_read(c->platform, cpu, msr, n);
+
+    if (st == ST_FAULT)
         return check_absent(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
-    platform_stall(c->platform, SMI_WATCH_NS);
-    w->write = false;
-    w->read_back = true;
-    TRY(sweep_processors(&w->sweep));
+    return st == ST_OK ? ST_OK : check_unmeasured(c, st, cpu, "MSR_SMI_COUNT");
+}
+
+/* No SMI is provoked: the port that would do so is platform-specific. SMIs of firmware's own may occur while each
+ * processor has its value in IA32_PQR_ASSOC. */
+static enum status await_smi(struct check *c, struct smi_watch *w, uint32_t watches)
+{
+    uint64_t first = 0, last = 0;
+
+    TRY(smis_so_far(c, w, &first));
+    w->write = true;
+    TRY(sweep_run(&w->sweep, c, 1, build_smi, judge_smi, "IA32_PQR_ASSOC", w));
+    w->smis = 0;
+    for (uint32_t i = 0; i < watches && w->smis == 0; i++) {
+        platform_stall(c->platform, SMI_WATCH_NS);
+        TRY(smis_so_far(c, w, &last));
+        w->smis = field_get(MSR_SMI_COUNT_VALUE, last - first);
+    }
+    return ST_OK;
+}
+
+static enum status watch_smis(struct check *c, struct smi_watch *w, uint32_t domain)
+{
+    TRY(await_smi(c, w, 1));
     if (w->smis == 0)
         return check_absent(c, "no SMI occurred in %lu ms", (SMI_WATCH_NS / 1000000));
-    if (!check_measure(c, "SMI rate", place_of("highest of all processors"),
-                       (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0, SMI_STORM))
+    w->write = false;
+    TRY(sweep_processors(&w->sweep));
+    if (!check_measure(c, "SMI rate", place_domain(domain), (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0,
+                       SMI_STORM))
         finding(c, FINDING_UNUSUAL, 0, FOUND_MANY_SMIS, PLACE_NONE, "%lu SMIs occurred in %lu ms", w->smis,
                 (SMI_WATCH_NS / 1000000));
     return ST_OK;
 }
 
-static enum status check_smi(struct check *c)
+/* Bandwidth, where it is counted: what is lost of it was moved, whatever the L3 kept. That it is too much `mbm.total` and
+ * `cmt.fill` say. */
+static enum status plan_watch(struct check *c, struct smi_watch *w, uint32_t domain, const uint64_t *found)
+{
+    bool total = reference_rdt(c)->total;
+    struct test_buffer b;
+
+    TRY(test_buffer_local(c, domain, 1, total ? load_stream_bytes(c, domain) : load_small_fill_bytes(c, domain), &b));
+    if (total) {
+        w->part = part_read(b.rmids[0], b.base, b.bytes);
+        w->reading = reading_total(domain, b.rmids[0]);
+        expect_bandwidth(c, &w->reading, (double)b.bytes);
+    } else {
+        w->part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
+        w->reading = reading_occupancy(domain, b.rmids[0]);
+        expect_occupancy(c, &w->reading, (double)b.bytes, 1);
+    }
+    w->reading.hi = w->reading.never_hi = NO_BOUND;
+    w->load = (struct traffic_load){ .cpu = b.cpu, .n_parts = 1, .parts = &w->part, .associated = true };
+    TRY_ALLOC(c, w->wanted, c->platform->n_cpus, "IA32_PQR_ASSOC");
+    for (uint32_t i = 0; i < c->platform->n_cpus; i++)
+        w->wanted[i] = pqr_own_value(c, i, found[i]);
+    w->wanted[b.cpu] = pqr_with_rmid(w->wanted[b.cpu], b.rmids[0] + c->platform->cpus[b.cpu].first_rmid);
+    return ST_OK;
+}
+
+/* What a processor reads after an SMI, without a write of IA32_PQR_ASSOC in between, counts under its RMID. */
+static enum status load_after_smi(struct check *c, struct smi_watch *w)
+{
+    struct experiment e = {
+        .check = c, .loads = &w->load, .n_loads = 1, .readings = &w->reading, .n_readings = 1, .flags = EXPERIMENT_ONCE
+    };
+
+    for (uint32_t i = 0; w->smis; i++) {
+        TRY(experiment_measure(&e));
+        if (reading_inside(&w->reading, w->reading.bytes) || i + 1 == SMI_LOADS)
+            break;
+        TRY(await_smi(c, w, SMI_WATCHES));
+    }
+    experiment_judge(&e, "the processor got this RMID, an SMI occurred, and the processor read a buffer");
+    return ST_OK;
+}
+
+static enum status pqr_smi(struct check *c, uint32_t domain)
 {
     struct pqr_sweep found;
     struct smi_watch w = { 0 };
     enum status st;
 
     TRY(pqr_sweep_begin(&found, c));
-    w.found = found.found;
-    TRY_ALLOC(c, w.count, c->platform->n_cpus, "IA32_PQR_ASSOC");
-    st = smi_watch_run(c, &w);
+    TRY(plan_watch(c, &w, domain, found.found));
+    st = watch_smis(c, &w, domain);
+    if (st == ST_OK && check_verdict(c) == VERDICT_PASS)
+        st = load_after_smi(c, &w);
     return status_first(st, alloc_put_back(c, IA32_PQR_ASSOC));
 }
 
@@ -249,14 +307,20 @@ static const struct check_row rows[] = {
       .needs = NEED_2_CPUS,
       .run = check_own_copy },
     { .id = "pqr.smi",
-      .title = "SMIs preserve IA32_PQR_ASSOC; the SMI rate is low",
+      .title = "SMIs preserve IA32_PQR_ASSOC and what it does; the SMI rate is low",
       .spec = "SDM vol. 3B 17.16.8.3 Monitoring Operation with Other Operating Modes",
       .covers = "AS-10",
-      .detects = "an SMM handler that changes IA32_PQR_ASSOC; a high SMI rate",
-      .means = "SMM does not restore IA32_PQR_ASSOC, or SMIs are so frequent that measurements suffer",
+      .detects = "an SMM handler that changes IA32_PQR_ASSOC; traffic after an SMI that is not its RMID's; a high SMI "
+                 "rate",
+      .means =
+          "SMM does not restore IA32_PQR_ASSOC, a processor loses its RMID or its counts in an SMI, or SMIs are so "
+          "frequent that measurements suffer",
       .next = "firmware's SMI sources (USB legacy, error polling, power management); MSR_SMI_COUNT in the evidence",
       .grade = GRADE_W,
+      .risk = RISK_WORKLOAD,
+      .rests_on = RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH,
+      .excludes = true,
       .about_smis = true,
-      .run = check_smi },
+      .run_domain = pqr_smi },
 };
 CHECK_FAMILY(pqr_owners, rows, .needs = NEED_RDT_M, .risk = RISK_MSR, .rests_on = RESTS_ON_REGISTERS, .order = 300);

@@ -52,7 +52,7 @@ FAULT(FAULT_SRAT_SWAPPED, .name = "srat-swapped",
       .stands_for = "the SRAT has the nodes of two packages exchanged for their memory", .rows = "MB-05,MB-06",
       .tried_with = { CAP_MBM_LOCAL }, .packages = 2, .host_only = TABLES_OF_QEMU)
 FAULT(FAULT_SMI_STORM, .name = "smi-storm", .stands_for = "firmware takes an SMI every few milliseconds",
-      .rows = "AS-10", .needs = { CAP_INTEL }, .tried_with = { CAP_CMT }, .parameter = "a second", .value = 200)
+      .rows = "AS-10", .needs = { CAP_CMT }, .parameter = "a second", .value = 200)
 FAULT(FAULT_CPU_DEAD, .name = "processor-dead", .stands_for = "one processor never answers", .rows = "EN-05,EN-18",
       .cpus = 2, .host_only = PROCESSORS_OF_QEMU, .found_as = "ERROR", .parameter = "processor", .value = ALL)
 FAULT(FAULT_CPU_FAULTS, .name = "processor-faults",

@@ -89,7 +89,7 @@ FAULT(FAULT_PQR_SAME_VALUE, .name = "pqr-same-value",
       .stands_for = "a write of the value that PQR_ASSOC holds already leaves the RMID beside it", .rows = "AS-11",
       .needs = { CAP_CMT })
 FAULT(FAULT_PQR_SMI_CLEARS, .name = "pqr-smi-clears", .stands_for = "the SMM handler leaves PQR_ASSOC at 0",
-      .rows = "AS-10", .needs = { CAP_CMT, CAP_INTEL }, .parameter = "SMIs a second", .value = 20)
+      .rows = "AS-10", .needs = { CAP_CMT }, .parameter = "SMIs a second", .value = 20)
 FAULT(FAULT_QM_SHARED_BY_PACKAGES, .name = "evtsel-shared-by-packages",
       .stands_for = "all packages reach the QM_EVTSEL of the first one", .rows = "QM-13,XC-08,QM-11",
       .needs = { CAP_CMT }, .packages = 2)
@@ -271,10 +271,17 @@ FAULT(FAULT_CLASS_LOST_IN_MWAIT, .name = "class-lost-in-mwait",
       .rows = "CD-02", .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2, .host_only = MWAIT_OF_QEMU)
 FAULT(FAULT_PQR_SMI_FIRST, .name = "pqr-smi-first",
       .stands_for = "the SMM handler gives each processor the PQR_ASSOC of the first one", .rows = "AS-10",
-      .needs = { CAP_CMT, CAP_INTEL }, .cpus = 2)
+      .needs = { CAP_CMT }, .cpus = 2)
 FAULT(FAULT_PQR_SMI_CLASS, .name = "pqr-smi-class",
       .stands_for = "the SMM handler writes the RMID of PQR_ASSOC back and class 0", .rows = "AS-10",
-      .needs = { CAP_CAT, CAP_INTEL }, .tried_with = { CAP_CMT })
+      .needs = { CAP_CAT, CAP_CMT })
+FAULT(FAULT_TAG_LOST_IN_SMI, .name = "tag-lost-in-smi",
+      .stands_for =
+          "after an SMI a processor tags its lines 0 until another RMID is written to PQR_ASSOC, which reads as before",
+      .rows = "AS-10,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_LOST_IN_SMI, .name = "mbm-lost-in-smi",
+      .stands_for = "of the first 65,536 lines that a processor moves after an SMI no bandwidth is counted",
+      .rows = "AS-10,MB-02", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_TAG_LOST_AT_CLOCK, .name = "tag-lost-at-clock",
       .stands_for = "a core whose clock changes tags its lines 0 until PQR_ASSOC is written again",
       .rows = "CM-02,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)

@@ -230,6 +230,8 @@ static const struct {
 } named[] = {
     { FAULT_TAG_LOST_IN_HALT, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_IDLE } },
     { FAULT_TAG_LOST_IN_MWAIT, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_MWAIT } },
+    { FAULT_TAG_LOST_IN_SMI, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_SMI } },
+    { FAULT_MBM_LOST_IN_SMI, { .monitor = FLAW_MBM, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_SMI } },
     { FAULT_TAG_LOST_AT_CLOCK, { .monitor = FLAW_PQR, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
     { FAULT_OCC_LOST_AT_CLOCK, { .monitor = FLAW_CMT, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },
     { FAULT_MBM_LOST_AT_CLOCK, { .monitor = FLAW_MBM, .kind = FLAW_DEAD, .trigger = FLAW_AFTER_CLOCK } },

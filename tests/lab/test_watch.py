@@ -82,6 +82,10 @@ class Case(unittest.TestCase):
         watcher.close()
         return self.said
 
+    def given(self, name, files, at=None, now=None):
+        self.put(name, files, at)
+        return self.watch(now)
+
     def verdict(self, machine, time):
         return json.loads((self.folder / "reports" / machine / time / "verdict.json").read_text(encoding="utf-8"))
 
@@ -154,8 +158,7 @@ class Filed(Case):
     def test_a_whole_run_is_filed_by_machine_and_time(self):
         s = passing()
         of_stick = files_of(s) | {"report.machine": b"x"}
-        self.put("S1-20261125T031400", pieces_of(s) | of_stick)
-        self.assertEqual(self.watch(), ["S1-20261125T031400: PASS"])
+        self.assertEqual(self.given("S1-20261125T031400", pieces_of(s) | of_stick), ["S1-20261125T031400: PASS"])
         v = self.verdict("S1", "20261125T031400")
         self.assertEqual((v["result"], v["whole"], v["checks"], v["counts"]["PASS"]), ("PASS", True, 3, 3))
         filed = self.folder / "reports" / "S1" / "20261125T031400"
@@ -165,18 +168,15 @@ class Filed(Case):
 
     def test_the_cause_of_a_fail(self):
         s = Stream(serial="S2").check("a.good").check("b.bad", "FAIL", "half is lost").end("FAIL")
-        self.put("S2-20261125T031400", files_of(s))
-        self.watch()
+        self.given("S2-20261125T031400", files_of(s))
         v = self.verdict("S2", "20261125T031400")
         self.assertEqual((v["result"], v["cause"]), ("FAIL", "b.bad: half is lost"))
-        self.put("S3-20261125T031400", files_of(Stream(serial="S3").check("c.late", "WARN", "a little").end("PASS")))
-        self.watch()
+        self.given("S3-20261125T031400", files_of(Stream(serial="S3").check("c.late", "WARN", "a little").end("PASS")))
         self.assertEqual([self.verdict("S3", "20261125T031400")[k] for k in ("result", "cause", "causes")], ["WARN", "c.late: a little", []])
 
     def test_what_the_lab_has_waived_is_no_fail_and_is_said(self):
         def bad(serial, day):
-            self.put(f"{serial}-202611{day}T031400", files_of(Stream(serial=serial).check("a.good").check("b.bad", "FAIL", "half is lost").end("FAIL")))
-            self.watch()
+            self.given(f"{serial}-202611{day}T031400", files_of(Stream(serial=serial).check("a.good").check("b.bad", "FAIL", "half is lost").end("FAIL")))
             return self.verdict(serial, f"202611{day}T031400")
 
         self.option(waivers="lab.waivers")
@@ -194,18 +194,15 @@ class Filed(Case):
 
     def test_a_serial_number_is_named_as_the_payload_names_it(self):
         self.assertEqual([machine_name(s) for s in ("SN/1 x", "-rm", "é1", "a" * 50)], ["SN-1-x", "_rm", "_1", "a" * 40])
-        self.put("SN-1-x-20261125T031400", files_of(passing("SN/1 x")))
-        self.watch()
+        self.given("SN-1-x-20261125T031400", files_of(passing("SN/1 x")))
         self.assertTrue(self.verdict("SN-1-x", "20261125T031400")["whole"])
 
     def test_the_first_pass_is_the_baseline_and_what_changed_is_told(self):
-        self.put("S1-20261125T031400", files_of(passing()))
-        self.watch()
+        self.given("S1-20261125T031400", files_of(passing()))
         later = Stream(serial="S1", microcode="0x2")
         for i in range(3):
             later.check(f"a.check{i}", measurements=[figure("moved", (5, 5.4, 55)[i] + i, low=4, high=60)])
-        self.put("S1-20261126T031400", files_of(later.end()), self.at + 100)
-        self.watch()
+        self.given("S1-20261126T031400", files_of(later.end()), self.at + 100)
         v = self.verdict("S1", "20261126T031400")
         self.assertEqual((v["baseline"], v["regressions"]), ("20261125T031400", 1))
         self.assertIn("microcode 0x1 -> 0x2", v["changes"])
@@ -213,8 +210,7 @@ class Filed(Case):
         self.assertIn(v["why-changed"], tool("status", self.folder)[1])
         self.assertIn("1 regressions", (self.folder / "reports/S1/20261126T031400/changes.txt").read_text(encoding="utf-8"))
         self.assertEqual(tool("baseline", self.folder, "S1", "20261126T031400")[0], 0)
-        self.put("S1-20261127T031400", files_of(later), self.at + 200)
-        self.watch()
+        self.given("S1-20261127T031400", files_of(later), self.at + 200)
         self.assertEqual([self.verdict("S1", "20261127T031400")[k] for k in ("baseline", "regressions", "changed")], ["20261126T031400", 0, 0])
         self.assertEqual(tool("baseline", self.folder, "S1", "20200101T000000")[0], 2)
 
@@ -224,8 +220,7 @@ class Filed(Case):
         hook.chmod(0o755)
         self.option(hook=hook)
         self.put("S1-20261125T031400", files_of(passing()))
-        self.put("S9-x", files_of(passing()))
-        self.watch()
+        self.given("S9-x", files_of(passing()))
         self.assertEqual((self.folder / "hooked").read_text(encoding="utf-8").splitlines(), [
             f"PASS S1 {self.folder}/reports/S1/20261125T031400", f"QUARANTINE S9-x {self.folder}/quarantine/S9-x"])
         self.assertEqual(len(ET.parse(self.folder / "junit" / "S1.xml").findall(".//testcase")), 3)
@@ -249,8 +244,7 @@ class Died(Case):
     def test_pieces_of_a_machine_that_died_become_a_partial_report(self):
         s, pieces = self.half()
         some = dict(list(pieces.items())[:3])
-        self.put("S1-20261125T031400", some)
-        self.watch()
+        self.given("S1-20261125T031400", some)
         self.assertFalse((self.folder / "reports" / "S1").exists())
         self.assertEqual(self.watch(self.at + 3601)[0].split(";")[0], "S1-20261125T031400: ERROR, stopped after 2 checks")
         filed = self.folder / "reports" / "S1" / "20261125T031400"
@@ -260,30 +254,25 @@ class Died(Case):
 
     def test_a_later_run_of_the_machine_ends_the_earlier_one(self):
         self.put("S1-20261125T031400", dict(list(self.half()[1].items())[:3]))
-        self.put("S1-20261125T041400", dict(list(self.half()[1].items())[:1]), self.at + 60)
-        self.watch(self.at + 70)
+        self.given("S1-20261125T041400", dict(list(self.half()[1].items())[:1]), self.at + 60, now=self.at + 70)
         self.assertFalse(self.verdict("S1", "20261125T031400")["whole"])
         self.assertEqual(self.left(), ["S1-20261125T041400"])
 
     def test_what_comes_after_it_was_given_up_is_put_together(self):
         s, pieces = self.half()
         some = list(pieces.items())
-        self.put("S1-20261125T031400", dict(some[:2]))
-        self.watch(self.at + 3601)
-        self.put("S1-20261125T031400", dict(some[2:4]), self.at + 4000)
-        self.watch(self.at + 8000)
+        self.given("S1-20261125T031400", dict(some[:2]), now=self.at + 3601)
+        self.given("S1-20261125T031400", dict(some[2:4]), self.at + 4000, now=self.at + 8000)
         filed = self.folder / "reports" / "S1" / "20261125T031400"
         self.assertEqual((filed / "report.jsonl").read_bytes(), b"".join(data for _, data in some[:4]))
-        self.put("S1-20261125T031400", dict(some[4:]) | files_of(s), self.at + 9000)
-        self.watch(self.at + 9000)
+        self.given("S1-20261125T031400", dict(some[4:]) | files_of(s), self.at + 9000, now=self.at + 9000)
         self.assertEqual([self.verdict("S1", "20261125T031400")[k] for k in ("result", "whole")], ["PASS", True])
         self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
 
     def test_a_piece_that_is_missing(self):
         s, pieces = self.half()
         some = list(pieces.items())
-        self.put("S1-20261125T031400", dict(some[:2] + some[3:]))
-        self.watch(self.at + 3601)
+        self.given("S1-20261125T031400", dict(some[:2] + some[3:]), now=self.at + 3601)
         v = self.verdict("S1", "20261125T031400")
         self.assertEqual((v["whole"], v["left"]), (False, "a piece is missing; later pieces were not used"))
         filed = self.folder / "reports" / "S1" / "20261125T031400"
@@ -292,16 +281,14 @@ class Died(Case):
 
     def test_a_fail_before_it_died_is_a_fail(self):
         s = Stream(serial="S1").check("b.bad", "FAIL", "half is lost").check("c.good")
-        self.put("S1-20261125T031400", dict(list(pieces_of(s, 9).items())))
-        self.watch(self.at + 3601)
+        self.given("S1-20261125T031400", dict(list(pieces_of(s, 9).items())), now=self.at + 3601)
         self.assertEqual([self.verdict("S1", "20261125T031400")[k] for k in ("result", "whole", "cause")], ["FAIL", False, "b.bad: half is lost"])
 
     def test_all_but_its_digests_arrived(self):
         s = passing()
         files = files_of(s)
         del files["report.sha256"]
-        self.put("S1-20261125T031400", pieces_of(s) | files)
-        self.watch(self.at + 3601)
+        self.given("S1-20261125T031400", pieces_of(s) | files, now=self.at + 3601)
         v = self.verdict("S1", "20261125T031400")
         self.assertEqual((v["result"], v["whole"], v["left"]), ("PASS", False, "report.sha256 is missing"))
 
@@ -338,8 +325,7 @@ class Resumed(Case):
                 self.put(self.NAME, before | pieces)
                 run = runs.Run(self.folder / "inbox" / self.NAME)
                 self.assertEqual(runs.joined(run), (stream_of(s), False))
-                self.put(self.NAME, files_of(s))
-                self.watch()
+                self.given(self.NAME, files_of(s))
                 v = self.verdict("S1", "20261125T031400")
                 self.assertEqual((v["whole"], v["left"]), (True, ""))
                 self.assertEqual((self.folder / "reports/S1/20261125T031400/report.jsonl").read_bytes(), stream_of(s))
@@ -347,21 +333,18 @@ class Resumed(Case):
 
     def test_all_of_it_sent_again(self):
         before, s, _ = self.boots(1)
-        self.put(self.NAME, before | pieces_of(s, 5, first=100) | files_of(s))
-        self.watch()
+        self.given(self.NAME, before | pieces_of(s, 5, first=100) | files_of(s))
         self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
 
     def test_it_dies_again_and_goes_on_a_third_time(self):
         before, s, pieces = self.boots(1)
-        self.put(self.NAME, before | dict(list(pieces.items())[:1]))
-        self.watch(self.at + 3601)
+        self.given(self.NAME, before | dict(list(pieces.items())[:1]), now=self.at + 3601)
         filed = self.folder / "reports/S1/20261125T031400"
         kept = (filed / "report.jsonl").read_bytes()
         self.assertTrue(stream_of(s).startswith(kept))
         self.assertEqual(self.verdict("S1", "20261125T031400")["left"], "")
         third = "".join(f"{line}\n" for line in s.lines[kept.count(b"\n"):]).encode()
-        self.put(self.NAME, {"report.jsonl.000200": third} | files_of(s), self.at + 4000)
-        self.watch(self.at + 4010)
+        self.given(self.NAME, {"report.jsonl.000200": third} | files_of(s), self.at + 4000, now=self.at + 4010)
         self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
         self.assertEqual((filed / "report.jsonl").read_bytes(), stream_of(s))
 
@@ -373,16 +356,14 @@ class Resumed(Case):
 
     def test_another_end_without_a_boot_that_says_so(self):
         first, other = passing(), Stream(serial="S1").check("a.other").end()
-        self.put(self.NAME, pieces_of(first) | pieces_of(other, first=100) | files_of(other))
-        self.watch()
+        self.given(self.NAME, pieces_of(first) | pieces_of(other, first=100) | files_of(other))
         self.assertRegex(self.why(self.NAME), r"^report\.jsonl\.\d{6}, sent during the run, differs from report\.jsonl")
 
     def test_what_was_kept_is_held_to_the_stream(self):
         before, s, pieces = self.boots(1)
         changed = before | {"report.jsonl.000000": before["report.jsonl.000000"].replace(b"S1", b"S2")}
         self.assertNotEqual(before, changed)
-        self.put(self.NAME, changed | pieces | files_of(s))
-        self.watch()
+        self.given(self.NAME, changed | pieces | files_of(s))
         self.assertRegex(self.why(self.NAME), r"^report\.jsonl\.000000, sent")
 
     def test_progress(self):
@@ -403,8 +384,7 @@ class Quarantine(Case):
     NAME = "S1-20261125T031400"
 
     def refused(self, files, says, name=NAME, now=None):
-        self.put(name, files)
-        self.watch(now)
+        self.given(name, files, now=now)
         self.assertRegex(self.why(name), says)
         self.assertEqual(self.left(), [])
         self.assertFalse((self.folder / "reports" / "S1" / "20261125T031400").exists())
@@ -440,8 +420,7 @@ class Quarantine(Case):
         s = passing()
         pieces = pieces_of(s)
         del pieces["report.jsonl.000002"]
-        self.put(self.NAME, pieces | files_of(s))
-        self.watch()
+        self.given(self.NAME, pieces | files_of(s))
         self.assertTrue(self.verdict("S1", "20261125T031400")["whole"])
 
     def test_a_piece_of_another_run_behind_a_lost_one(self):
@@ -479,23 +458,18 @@ class Quarantine(Case):
         self.refused(files_of(passing(checks=9)), "more than 4096 \\(run-most\\)")
 
     def test_a_run_that_is_filed_already_is_not_replaced(self):
-        self.put(self.NAME, files_of(passing()))
-        self.watch()
-        self.put(self.NAME, files_of(passing(value=7)))
-        self.watch()
+        self.given(self.NAME, files_of(passing()))
+        self.given(self.NAME, files_of(passing(value=7)))
         self.assertEqual(self.why(self.NAME), "a run of this name is filed already")
-        self.put(self.NAME, files_of(passing(value=8)))
-        self.watch()
+        self.given(self.NAME, files_of(passing(value=8)))
         self.assertEqual(self.why(self.NAME + ".2"), "a run of this name is filed already")
         self.assertEqual((self.folder / "reports/S1/20261125T031400/report.jsonl").read_bytes(), stream_of(passing()))
 
     def test_what_is_sent_again_as_it_is_filed_is_dropped(self):
         files = files_of(passing())
-        self.put(self.NAME, files)
-        self.watch()
+        self.given(self.NAME, files)
         for again in (files, {"report.sha256": files["report.sha256"]}):
-            self.put(self.NAME, again)
-            self.assertEqual(self.watch(), [f"{self.NAME}: sent again as it is filed: dropped"])
+            self.assertEqual(self.given(self.NAME, again), [f"{self.NAME}: sent again as it is filed: dropped"])
         self.assertEqual((self.left(), list((self.folder / "quarantine").iterdir())), ([], []))
 
     def test_names_that_end_no_pass(self):
@@ -503,8 +477,7 @@ class Quarantine(Case):
         os.symlink("nowhere", self.folder / "inbox" / "link")
         os.mkdir(os.path.join(inbox, b"no-utf-8-\xff"))
         os.mkdir(os.path.join(inbox, b"n" * 250))
-        self.put(self.NAME, files_of(passing()))
-        self.watch()
+        self.given(self.NAME, files_of(passing()))
         self.assertEqual(self.left(), [])
         self.assertEqual(sorted(p.name for p in (self.folder / "quarantine").iterdir() if not p.name.endswith(".why.txt")),
                          ["link", "n" * watch.NAME_LENGTH, "no-utf-8-_"])
@@ -513,15 +486,13 @@ class Quarantine(Case):
 
     def test_a_run_in_progress_has_a_bound(self):
         self.option(run_most="4K")
-        self.put(self.NAME, pieces_of(passing(checks=40)))
-        self.watch()
+        self.given(self.NAME, pieces_of(passing(checks=40)))
         self.assertIn("more than 4096 (run-most)", self.why(self.NAME))
 
     def test_the_page_of_a_filed_run_is_made_of_its_stream(self):
         files = files_of(passing())
         files["report.html"] = b"<!doctype html><p>RESULT: FAIL</p>"
-        self.put(self.NAME, files | {"report.sha256": digests_of({k: v for k, v in files.items() if k != "report.sha256"})})
-        self.watch()
+        self.given(self.NAME, files | {"report.sha256": digests_of({k: v for k, v in files.items() if k != "report.sha256"})})
         made = (self.folder / "reports" / "S1" / self.NAME[3:] / "page.html").read_text(encoding="utf-8")
         self.assertEqual(page.inside(made), files["report.jsonl"])
         self.assertIn("page.html", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
@@ -532,26 +503,21 @@ class Quarantine(Case):
             first = passing(value=5)
             for value in (5, 6, 7):
                 self.at += 100
-                self.put(name, pieces_of(passing(value=value)) | files_of(passing(value=value)))
-                self.watch()
+                self.given(name, pieces_of(passing(value=value)) | files_of(passing(value=value)))
             for number, value in (("", 5), ("-2", 6), ("-3", 7)):
                 self.assertEqual((self.folder / "reports/S1" / (time + number) / "report.jsonl").read_bytes(), stream_of(passing(value=value)))
                 self.assertEqual(self.verdict("S1", time + number)["time"], time + number)
-            self.put(name, files_of(first))
-            self.assertEqual(self.watch(), [f"{name}: sent again as it is filed: dropped"])
+            self.assertEqual(self.given(name, files_of(first)), [f"{name}: sent again as it is filed: dropped"])
 
     def test_what_a_machine_without_a_clock_left_is_put_together_with_its_own_alone(self):
         first, second = passing(value=5), passing(value=6)
         pieces = pieces_of(first)
-        self.put("S1-no-clock", dict(list(pieces.items())[:2]))
-        self.watch(self.at + 100_000)
+        self.given("S1-no-clock", dict(list(pieces.items())[:2]), now=self.at + 100_000)
         self.assertFalse(self.verdict("S1", "no-clock")["whole"])
         self.at += 200_000
-        self.put("S1-no-clock", pieces_of(second) | files_of(second))
-        self.watch()
+        self.given("S1-no-clock", pieces_of(second) | files_of(second))
         self.assertTrue(self.verdict("S1", "no-clock-2")["whole"])
-        self.put("S1-no-clock", dict(list(pieces.items())[2:]) | files_of(first))
-        self.watch()
+        self.given("S1-no-clock", dict(list(pieces.items())[2:]) | files_of(first))
         self.assertEqual((self.verdict("S1", "no-clock")["whole"], self.left()), (True, []))
 
     def test_another_program_is_asked(self):
@@ -560,8 +526,7 @@ class Quarantine(Case):
 
     def test_names_of_a_machine_are_text(self):
         s = Stream(serial="S1", model="\x1b[31m<b>").check("b.bad", "FAIL", "\x1b[2J<script>").end("FAIL")
-        self.put(self.NAME, files_of(s))
-        self.watch()
+        self.given(self.NAME, files_of(s))
         text = notify.text(Lab(self.folder), self.at)
         page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
         self.assertNotIn("\x1b", text + page)
@@ -576,8 +541,7 @@ class Status(Case):
         s = passing("S3")
         s.lines[1] = s.lines[1].replace('"parameters":{', '"parameters":{"checks":3')
         self.put("S3-20261125T031400", dict(list(pieces_of(s, 5).items())[:2]))
-        self.put("S4", {})
-        self.watch()
+        self.given("S4", {})
         lines = notify.text(Lab(self.folder), self.at + 600).splitlines()
         self.assertRegex(lines[3], r"^S1 +PASS +10 min +baseline$")  # who needs a person first
         self.assertRegex(lines[1], r"^S2 +FAIL +10 min +.*b\.bad: half is lost$")
@@ -589,8 +553,7 @@ class Status(Case):
         page = (self.folder / "www" / "index.html").read_text(encoding="utf-8")
         self.assertIn('href="../reports/S2/20261125T031400/page.html"', page)
         self.assertNotIn("S1/20261125T031400/changes.txt", page)
-        self.put("S1-20261125T041400", files_of(passing()), self.at + 100)
-        self.watch(self.at + 110)
+        self.given("S1-20261125T041400", files_of(passing()), self.at + 100, now=self.at + 110)
         self.assertRegex(notify.text(Lab(self.folder), self.at + 600).splitlines()[3], r"^S1 +PASS +8 min +nothing$")
         self.assertIn("S1/20261125T041400/changes.txt", (self.folder / "www" / "index.html").read_text(encoding="utf-8"))
 
@@ -601,24 +564,19 @@ class Status(Case):
 
         def head():
             return re.search(r'<strong class="(\w+)">([^<]*)<', (self.folder / "www" / "index.html").read_text(encoding="utf-8")).groups()
-        self.put("S1-20261125T031400", run(100.0))
-        self.watch()
+        self.given("S1-20261125T031400", run(100.0))
         self.assertEqual(head(), ("PASS", "1 machines"))
-        self.put("S1-20261125T041400", run(70.0), self.at + 100)
-        self.watch(self.at + 110)
+        self.given("S1-20261125T041400", run(70.0), self.at + 100, now=self.at + 110)
         self.assertEqual(head(), ("WARN", "1 of 1 machines need a look"))
         self.assertIn("4 regressions, 0 other: 4 of 4 figures are mbm.*, -30.0 %", notify.text(Lab(self.folder), self.at + 600))
         self.put("S1-20261125T051400", run(100.0), self.at + 200)
-        self.put("S4", {}, self.at + 200)
-        self.watch(self.at + 210)
+        self.given("S4", {}, self.at + 200, now=self.at + 210)
         self.assertEqual(head(), ("WARN", "1 machines, 1 in quarantine"))
 
     def test_the_last_run_is_the_one_that_began_last(self):
         self.put("S1-20261125T031400", files_of(passing()), self.at + 50)
-        self.put("S1-20261125T031500", files_of(Stream(serial="S1").check("b.bad", "FAIL", "x").end("FAIL")), self.at + 60)
-        self.watch()
-        self.put("S1-20261125T031300", files_of(passing()), self.at)
-        self.watch()
+        self.given("S1-20261125T031500", files_of(Stream(serial="S1").check("b.bad", "FAIL", "x").end("FAIL")), self.at + 60)
+        self.given("S1-20261125T031300", files_of(passing()), self.at)
         self.assertEqual(json.loads((self.folder / "reports" / "S1" / "last.json").read_text(encoding="utf-8"))["time"], "20261125T031500")
         self.assertIn('failures="1"', (self.folder / "junit" / "S1.xml").read_text(encoding="utf-8"))
 

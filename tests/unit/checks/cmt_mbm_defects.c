@@ -35,6 +35,19 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_fill_at_once)
     expect(VERDICT_FAIL, "cmt.every-thread", MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .flaw = &exchanged));
 }
 
+/* Their RMIDs lack the same; where it went is what differs. */
+Test(cmt_mbm_defects, bandwidth_that_goes_to_another_rmid_while_all_processors_read)
+{
+    static const struct flaw leaks = {
+        .monitor = FLAW_MBM, .kind = FLAW_LEAKS, .trigger = FLAW_CONTENTION, .strength = 40
+    };
+
+    expect(VERDICT_WARN, "mbm.crowd", MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .flaw = &leaks),
+           .code = FOUND_COUNTED_ELSEWHERE, .finding = "with 4 processors");
+    expect(VERDICT_WARN, "mbm.crowd", MODEL("bdx", 1, 4, 1, .slices = 4, .seed = 3, .faults = { "mbm-crowd-loses" }),
+           .code = FOUND_TOTAL_LOW, .finding = "with 4 processors");
+}
+
 /* --- a count that continues by itself -------------------------------------------------------------------------------- */
 
 /* 40 MB a second beyond what is read, in counts of the register: no size of a short read shows it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every kind of access is held to the capacity mask: reads, also of a processor that was in HLT in its class, stores,
- * code and what prefetchers bring take different ways through a core and a slice. Witness: occupancy of more than the
- * mask's share, brought in by each kind. */
+/* Every kind of access is held to the capacity mask: reads, also of a processor that was in HLT and MWAIT in its class,
+ * stores, code and what prefetchers bring take different ways through a core and a slice. Witness: occupancy of more than
+ * the mask's share, brought in by each kind. */
 #include "core/base/text.h"
 #include "core/experiment/cat_context.h"
 #include "core/load/code.h"
@@ -10,8 +10,8 @@
 
 enum fill_kind { KIND_READS, KIND_RESTED, KIND_STORES, KIND_PREFETCHES, KIND_CODE, FILL_KINDS };
 
-static const char *const kind_names[FILL_KINDS] = { "reads", "reads after HLT", "stores", "reads with prefetchers on",
-                                                    "code" };
+static const char *const kind_names[FILL_KINDS] = { "reads", "reads after HLT and MWAIT", "stores",
+                                                    "reads with prefetchers on", "code" };
 
 struct kinds {
     struct check *check;

@@ -268,7 +268,8 @@ FAULT(FAULT_TAG_LOST_IN_MWAIT, .name = "tag-lost-in-mwait",
       .host_only = MWAIT_OF_QEMU)
 FAULT(FAULT_CLASS_LOST_IN_MWAIT, .name = "class-lost-in-mwait",
       .stands_for = "a processor that was in MWAIT is in class 0 until PQR_ASSOC is written again; its RMID stays",
-      .rows = "CD-02", .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2, .host_only = MWAIT_OF_QEMU)
+      .rows = "CD-02,CA-17", .needs = { CAP_CAT }, .tried_with = { CAP_CMT, CAP_CDP }, .cpus = 2,
+      .host_only = MWAIT_OF_QEMU)
 FAULT(FAULT_PQR_SMI_FIRST, .name = "pqr-smi-first",
       .stands_for = "the SMM handler gives each processor the PQR_ASSOC of the first one", .rows = "AS-10",
       .needs = { CAP_CMT }, .cpus = 2)

@@ -113,3 +113,15 @@ const struct json_value *fixture_line_with(struct report_fixture *fx, const char
     }
     return NULL;
 }
+
+void fixture_begin(struct report_fixture *fx)
+{
+    fixture_start(fx);
+    fixture_step(fx);
+}
+
+void fixture_end(struct report_fixture *fx)
+{
+    fixture_close(fx);
+    fixture_finish(fx, RUN_PASS);
+}

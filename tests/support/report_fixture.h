@@ -37,6 +37,9 @@ void fixture_step(struct report_fixture *fx);
 void fixture_close(struct report_fixture *fx);
 /* Closes the report, which must be a valid stream. */
 void fixture_finish(struct report_fixture *fx, enum run_result outcome);
+/* A report of one step, which passes. */
+void fixture_begin(struct report_fixture *fx);
+void fixture_end(struct report_fixture *fx);
 
 bool fixture_text_has(const struct report_fixture *fx, const char *words);
 bool fixture_stream_has(const struct report_fixture *fx, const char *words);

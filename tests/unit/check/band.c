@@ -16,8 +16,7 @@ static const struct bands bands = { .figures = figures, .n_figures = 2 };
 static void set_up(void)
 {
     fixture_init(&fx, 2);
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     fx.state.bands = &bands;
 }
 

@@ -129,6 +129,20 @@ static void add(struct upload *to, const char *text)
     upload_stream(to, text, strlen(text));
 }
 
+/* A check ends that wrote the text. */
+static void sent(const char *text)
+{
+    add(&u, text);
+    upload_between(&u);
+}
+
+/* Another one ends after so many seconds. */
+static void later(uint64_t n)
+{
+    server.now += n;
+    upload_between(&u);
+}
+
 static const char *held(const char *file)
 {
     char url[UPLOAD_URL];
@@ -149,13 +163,11 @@ static bool end(struct upload *of)
 
 Test(upload, pieces_are_whole_lines_and_together_the_stream)
 {
-    add(&u, "one\ntwo\nthr");
-    upload_between(&u);
+    sent("one\ntwo\nthr");
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
     upload_between(&u);
     cr_expect_eq(server.asked, 1u, "nothing is complete, and nothing is sent");
-    add(&u, "ee\n");
-    upload_between(&u);
+    sent("ee\n");
     cr_expect_str_eq(held("/report.jsonl.000001"), "three\n");
     upload_text(&u, "text\n", 5);
     cr_expect(end(&u));
@@ -205,21 +217,16 @@ Test(upload, failure_is_told_and_waited_with_and_nothing_is_lost)
 {
     server.refuse = 2;
     server.code = 507;
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     cr_expect_eq(server.said, 1u);
     cr_expect(text_find(u.why, "507"));
-    add(&u, "two\n");
-    upload_between(&u);
+    sent("two\n");
     cr_expect_eq(server.asked, 1u, "the next attempt waits ten seconds");
-    server.now += 10;
-    upload_between(&u);
+    later(10);
     cr_expect_eq(server.asked, 2u);
-    server.now += 19;
-    upload_between(&u);
+    later(19);
     cr_expect_eq(server.asked, 2u, "and then twice as long");
-    server.now += 1;
-    upload_between(&u);
+    later(1);
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\ntwo\n");
     cr_expect_eq(u.failed, 2u);
     cr_expect_eq(u.failing, 0u);
@@ -247,8 +254,7 @@ Test(upload, slow_costs_a_quarter_of_the_checks_time_at_most_and_is_told_once)
 
     server.takes = 8;
     for (uint32_t i = 0; i < 60; i++) {
-        add(&u, "one more\n");
-        upload_between(&u);
+        sent("one more\n");
         server.now++;
     }
     cr_expect_eq(server.asked, 2u, "%u requests", server.asked);
@@ -258,8 +264,7 @@ Test(upload, slow_costs_a_quarter_of_the_checks_time_at_most_and_is_told_once)
     server.takes = 0; /* it is itself again */
     for (uint32_t i = 0; i < 10; i++) {
         server.now += 5;
-        add(&u, "one more\n");
-        upload_between(&u);
+        sent("one more\n");
     }
     cr_expect_geq(server.asked, pieces + 5);
     cr_expect_eq(server.said, 1u);
@@ -287,10 +292,8 @@ Test(upload, failure_of_the_answer_alone_sends_nothing_twice)
 {
     server.no_replacing = server.took_it = true;
     server.refuse = 1;
-    add(&u, "one\n");
-    upload_between(&u);
-    server.now += 10;
-    upload_between(&u);
+    sent("one\n");
+    later(10);
     cr_expect_eq(u.pieces, 1u);
     cr_expect_eq(u.name, 1u);
 }
@@ -300,11 +303,9 @@ Test(upload, failure_of_the_answer_alone_loses_no_line_that_came_since)
 {
     server.no_replacing = server.took_it = true;
     server.refuse = 1;
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     add(&u, "two\n");
-    server.now += 10;
-    upload_between(&u);
+    later(10);
     cr_expect_str_eq(held("/report.jsonl.000000"), "one\n");
     cr_expect_str_eq(held("/report.jsonl.000001"), "two\n");
 }
@@ -314,14 +315,11 @@ Test(upload, failure_of_the_answer_alone_and_a_refusal_after_it_end_at_the_same_
 {
     server.no_replacing = server.took_it = true;
     server.refuse = 1;
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     server.refuse = 1;
     server.code = 503;
-    server.now += 10;
-    upload_between(&u);
-    server.now += 20;
-    upload_between(&u);
+    later(10);
+    later(20);
     cr_expect_eq(u.sent, 4u, "%s", u.why);
 }
 
@@ -330,8 +328,7 @@ Test(upload, name_that_is_taken_is_an_earlier_run_s)
     struct upload other;
 
     server.no_replacing = true;
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     other = begin(INBOX);
     add(&other, "another\n");
     upload_between(&other);
@@ -445,8 +442,7 @@ Test(upload, later_boot_goes_on_in_a_folder_of_another_number)
     struct upload next;
 
     u = begin(INBOX);
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     m = upload_mark(&u);
     cr_expect_eq(m.name, 2u);
     next = next_boot(&m, "one\ntwo\n");
@@ -523,8 +519,7 @@ Test(upload, later_boot_takes_no_piece_of_another_boot_for_its_own)
     u = next_boot(&m, "one\nnew\n");
     server.refuse = 1; /* without an answer, and it did not arrive */
     upload_between(&u);
-    server.now += 10;
-    upload_between(&u);
+    later(10);
     cr_expect_str_eq(held("/report.jsonl.000200"), "new\n");
     upload_free(&first);
 }
@@ -535,8 +530,7 @@ Test(upload, later_boot_of_one_that_had_ended_has_a_folder_of_its_own)
     struct upload_mark m;
 
     server.no_replacing = true;
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     m = upload_mark(&u);
     add(&u, "end\n");
     cr_expect(end(&u));
@@ -553,8 +547,7 @@ Test(upload, later_boot_of_one_that_had_ended_has_a_folder_of_its_own)
 Test(upload, failure_in_the_midst_of_the_end_goes_on_there)
 {
     server.no_replacing = true;
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     upload_text(&u, "text\n", 5);
     server.refuse_from = server.asked + 1;
     server.refuse = UPLOAD_TRIES;
@@ -571,8 +564,7 @@ Test(upload, tftp_takes_the_end_alone_and_no_folders)
 {
     upload_free(&u);
     u = begin("tftp://10.0.0.1/in");
-    add(&u, "one\n");
-    upload_between(&u);
+    sent("one\n");
     cr_expect_eq(server.asked, 0u);
     cr_expect(end(&u));
     cr_expect_eq(server.n, 5u);
@@ -599,10 +591,8 @@ Test(upload, sentence_has_bytes_and_failures)
 
     server.refuse = 1;
     server.code = 503;
-    add(&u, "one\n");
-    upload_between(&u);
-    server.now += 10;
-    upload_between(&u);
+    sent("one\n");
+    later(10);
     upload_describe(&u, text, sizeof text);
     cr_expect(text_find(text, "4 bytes in 1 files to http://lab/inbox/; 1 of 2 requests failed") &&
                   text_find(text, "503"),

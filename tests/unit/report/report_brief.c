@@ -109,8 +109,7 @@ Test(report_brief, what_makes_findings_a_warn_is_said_once_a_check)
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "one [of several]");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "two");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "three");
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     cr_expect(has("       - one [of several]\n") && has("       - two\n") && has("       - and 1 more\n"), "%s", brief);
     cr_expect_eq(times("this rule is not architectural"), 1, "%s", brief);
 }

@@ -215,8 +215,7 @@ Test(report, a_line_that_is_refused_is_an_error_in_its_place)
 {
     struct json *j;
 
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     heap_host_grants = 0;
     j = report_extension(&fx.report, "assay.evidence");
     cr_assert(j);

@@ -11,11 +11,9 @@ FIXTURE_SUITE(report_steps);
 
 Test(report_steps, a_step_tells_what_it_held_the_machine_to)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     evidence_msr(&fx.check, 1, 0xC8E, UINT64_C(1) << 63, 77);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.testStepStart", 0);
 
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.testStepStart.name"), "qm.error-bit");
@@ -37,14 +35,12 @@ Test(report_steps, every_kind_of_evidence_is_valid)
 {
     struct cpuid_regs regs = { 1, 2, 3, 4 };
 
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     evidence_wrmsr(&fx.check, 0, 0xC8F, 5, ST_FAULT, 0);
     evidence_wrmsr(&fx.check, 99, 0x12345, 5, ST_OK, 0);
     evidence_cpuid(&fx.check, 0, 0xF, 1, &regs);
     evidence_swept(&fx.check, "IA32_PQR_ASSOC written and read back", 1024);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.extension.content.outcome", 0);
 
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.outcome"), "#GP");
@@ -54,8 +50,7 @@ Test(report_steps, every_kind_of_evidence_is_valid)
 
 Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     cr_expect(check_measure(&fx.check, "ratio", place_of("L3 domain 1"), 0.97, "ratio", 0.95, 1.05));
     cr_expect(check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", 3, NO_BOUND));
     cr_expect(check_measure(&fx.check, "rate", PLACE_NONE, 5, "Hz", -NO_BOUND, 7));
@@ -94,8 +89,7 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
 
 Test(report_steps, a_curve_is_a_series_with_its_own_x)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     series_put_head(&fx.check, &(struct series_head){ .name = "occupancy",
                                                       .place = place_domain(3),
                                                       .unit = "bytes",
@@ -113,8 +107,7 @@ Test(report_steps, a_curve_is_a_series_with_its_own_x)
     series_put_head(&fx.check,
                     &(struct series_head){ .name = "fourth", .unit = "bytes", .x_name = "x", .x_unit = "bytes" });
     series_add(&fx.check, 1, 1);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     cr_expect_eq(fx.result.series, 4, "ids are unique over the run, and each series is closed");
     const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesElement", 2);
 
@@ -133,11 +126,9 @@ Test(report_steps, a_long_curve_keeps_the_least_and_the_greatest_of_each_group)
         y[i] = 1 + i % 2;
     }
     y[3000] = 9; /* in the 16 from 2992 on */
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     series_show(&fx.check, "long", PLACE_NONE, "ratio", "RMID", x, y, 4096);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     const struct json_value *v =
         fixture_line_with(&fx, "testStepArtifact.measurementSeriesElement", 2 * (2992 / 16) + 1);
 
@@ -158,14 +149,12 @@ Test(report_steps, curves_of_many_l3s_share_a_limit)
 
     for (uint32_t i = 0; i < 600; i++)
         x[i] = y[i] = i;
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fx.machine.n_domains = cases[i].domains;
         series_show(&fx.check, "curve", place_domain(0), "ratio", "cpu", x, y, 600);
     }
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesEnd", i);
         double listed = json_at(v, "testStepArtifact.measurementSeriesEnd.totalCount")->number;
@@ -176,15 +165,13 @@ Test(report_steps, curves_of_many_l3s_share_a_limit)
 
 Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_counted)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     for (uint32_t i = 0; i < 5000; i++) {
         evidence_msr(&fx.check, 0, 0xC8F, i, 0);
         check_measure(&fx.check, "m", PLACE_NONE, 1, "x", 0, 2);
     }
     cr_expect_eq(fx.state.record.n_evidence, 5000);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     cr_expect_eq(fx.result.measurements, MEASUREMENTS_LISTED);
     cr_expect_eq(fx.result.extensions, EVIDENCE_LISTED + 2, "and what the check is, and what it cost");
     cr_expect_not_null(strstr(fx.stream.text, "listed: the first 256 of 5000 evidence records"));
@@ -244,12 +231,10 @@ Test(report_steps, a_reason_to_skip_is_said_once_where_checks_follow_each_other)
 Test(report_steps, firmware_strings_of_any_bytes_leave_a_valid_stream_and_plain_text)
 {
     strcpy(fx.machine.smbios.system_product_name, "S\xC3\xA4rver \"\x01\xFF\\");
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     finding(&fx.check, FINDING_UNUSUAL, 0, FOUND_OTHER, PLACE_NONE, "the board is called %s",
             fx.machine.smbios.system_product_name);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     for (size_t i = 0; i < fx.stream.length; i++)
         cr_assert(fx.stream.text[i] == '\n' || (fx.stream.text[i] >= 0x20 && fx.stream.text[i] <= 0x7E));
     for (size_t i = 0; i < fx.text.length; i++)
@@ -272,14 +257,12 @@ Test(report_steps, is_on_the_medium_after_the_start_and_after_each_step)
 /* SIGKILL or a power cut at any byte: what stands there is a valid stream that merely stops. */
 Test(report_steps, cut_at_any_byte_it_stays_a_valid_partial_stream)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     check_measure(&fx.check, "ratio", PLACE_NONE, 1, "ratio", 0, 2);
     fixture_close(&fx);
     fixture_step(&fx);
     evidence_swept(&fx.check, "x", 1);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
     size_t first = strcspn(fx.stream.text, "\n") + 1;
 
     for (size_t n = first; n < fx.stream.length; n += n < 4000 ? 61 : 7) {

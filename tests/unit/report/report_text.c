@@ -18,8 +18,7 @@ Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
     longest[sizeof longest - 1] = '\0';
     memset(fx.machine.smbios.baseboard_product_name, 'b', SMBIOS_TEXT - 1);
     memset(fx.machine.ran_on, 'v', sizeof fx.machine.ran_on - 1);
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "%s", longest);
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE,
             "many short words and then %s and more words after it that continue for a while longer", "another");
@@ -58,8 +57,7 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
 
 Test(report_text, a_pass_says_what_it_excludes)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     fx.report.open.title = "Short";
     check_measure(&fx.check, "ratio", PLACE_NONE, 1.04, "ratio", 0.95, 1.05);
     excludes(&fx.check, "a loss", 1.2, "%");
@@ -89,8 +87,7 @@ static void expect_excluded(uint32_t i, const char *what, double percent)
 
 Test(report_text, a_part_of_a_figure_is_excluded_that_leads_to_its_bound)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     excludes_share(&fx.check, "a loss", 200, 180);
     excludes_share(&fx.check, "an excess", 200, 216);
     excludes_share(&fx.check, "no bound", 200, NO_BOUND);
@@ -109,8 +106,7 @@ Test(report_text, a_part_of_a_figure_is_excluded_that_leads_to_its_bound)
 
 Test(report_text, what_is_no_pass_excludes_nothing)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     excludes(&fx.check, "a loss", 1.2, "%");
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "broken");
     fixture_close(&fx);
@@ -120,8 +116,7 @@ Test(report_text, what_is_no_pass_excludes_nothing)
 
 Test(report_text, what_is_no_pass_gives_its_reasons)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     fx.state.record.disturbed = 3;
     check_measure(&fx.check, "ratio", place_of("L3 domain 0"), 1.5, "ratio", 0.95, 1.05);
     check_note(&fx.check, "a hint");
@@ -139,8 +134,7 @@ Test(report_text, what_is_no_pass_gives_its_reasons)
 
 Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
 {
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     fx.state.record.samples = 4;
     fx.state.record.throttled = 1;
     finding(&fx.check, FINDING_EXPECTED, 0, FOUND_OTHER, PLACE_NONE, "why");
@@ -163,11 +157,9 @@ Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
 static void one_pass_with_a_measurement(uint32_t verbose)
 {
     fx.options.verbose = verbose;
-    fixture_start(&fx);
-    fixture_step(&fx);
+    fixture_begin(&fx);
     check_measure(&fx.check, "width of the counter", PLACE_NONE, 24, "bit", 24, 62);
-    fixture_close(&fx);
-    fixture_finish(&fx, RUN_PASS);
+    fixture_end(&fx);
 }
 
 Test(report_text, verbosity_0_lists_nothing_that_is_right)

@@ -23,3 +23,16 @@ struct check_record fake_checks_run(struct fake_checks *fc, const char *id);
 enum verdict fake_checks_verdict(struct fake_checks *fc, const char *id);
 /* A check of that row that has not begun: for functions that judge figures. */
 struct check fake_checks_begin(struct fake_checks *fc, const struct check_row *row);
+
+/* A suite whose tests have such checks, fc, on two processors. */
+#define FAKE_CHECKS_SUITE(suite)                                                                                       \
+    static struct fake_checks fc;                                                                                      \
+    static void set_up(void)                                                                                           \
+    {                                                                                                                  \
+        fake_checks_init(&fc, 2);                                                                                      \
+    }                                                                                                                  \
+    static void tear_down(void)                                                                                        \
+    {                                                                                                                  \
+        fake_checks_free(&fc);                                                                                         \
+    }                                                                                                                  \
+    TestSuite(suite, .init = set_up, .fini = tear_down)

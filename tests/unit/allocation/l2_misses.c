@@ -7,19 +7,7 @@
 #include "core/checks/allocation/l2_misses.h"
 #include "tests/support/fake_checks.h"
 
-static struct fake_checks fc;
-
-static void set_up(void)
-{
-    fake_checks_init(&fc, 2);
-}
-
-static void tear_down(void)
-{
-    fake_checks_free(&fc);
-}
-
-TestSuite(l2_misses, .init = set_up, .fini = tear_down);
+FAKE_CHECKS_SUITE(l2_misses);
 
 /* 16384 lines once, 12800 of them twice more, less 8 %. */
 Test(l2_misses, what_cannot_stay_is_asked_for_again)

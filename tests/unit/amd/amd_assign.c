@@ -8,19 +8,7 @@
 #include "core/checks/amd/amd_counters.h"
 #include "tests/support/fake_checks.h"
 
-static struct fake_checks fc;
-
-static void set_up(void)
-{
-    fake_checks_init(&fc, 2);
-}
-
-static void tear_down(void)
-{
-    fake_checks_free(&fc);
-}
-
-TestSuite(amd_assign, .init = set_up, .fini = tear_down);
+FAKE_CHECKS_SUITE(amd_assign);
 
 static void amd(uint64_t echo)
 {

@@ -7,19 +7,7 @@
 #include "tests/support/fake_checks.h"
 #include "tests/support/model_run.h"
 
-static struct fake_checks fc;
-
-static void set_up(void)
-{
-    fake_checks_init(&fc, 2);
-}
-
-static void tear_down(void)
-{
-    fake_checks_free(&fc);
-}
-
-TestSuite(rdt_registers, .init = set_up, .fini = tear_down);
+FAKE_CHECKS_SUITE(rdt_registers);
 
 /* WARN where the write of event 0 raises #GP, and where the register keeps what was selected. */
 Test(rdt_registers, event_0_can_be_selected)

@@ -5,19 +5,7 @@
 #include "tests/support/fake_checks.h"
 #include "tests/support/recordings.h"
 
-static struct fake_checks fc;
-
-static void set_up(void)
-{
-    fake_checks_init(&fc, 2);
-}
-
-static void tear_down(void)
-{
-    fake_checks_free(&fc);
-}
-
-TestSuite(enum_kind, .init = set_up, .fini = tear_down);
+FAKE_CHECKS_SUITE(enum_kind);
 
 /* --- a part by hand -------------------------------------------------------------------------------------------- */
 

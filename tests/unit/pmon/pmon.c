@@ -248,13 +248,6 @@ Test(pmon_delta, goes_round_at_the_counter_width)
 
 /* --- names of MSRs ------------------------------------------------------------------------------------------------ */
 
-static const struct pmon_part *part_of_model(uint32_t model)
-{
-    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = model };
-
-    return pmon_part_of(&id);
-}
-
 /* The same number is a box's on one part, and on another one of RDT's: E00H is IA32_QoS_Core_BW_Thrtl_0 where CBA is,
  * D10H IA32_L2_MASK_0 where the L2 can be divided. */
 Test(pmon, names_an_msr_by_the_box_that_has_it_on_this_part)
@@ -279,7 +272,7 @@ Test(pmon, names_an_msr_by_the_box_that_has_it_on_this_part)
     char name[48];
 
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cr_assert(pmon_msr_name(part_of_model(rows[i].model), rows[i].msr, name, sizeof name), "MSR %#x", rows[i].msr);
+        cr_assert(pmon_msr_name(part_of(rows[i].model), rows[i].msr, name, sizeof name), "MSR %#x", rows[i].msr);
         cr_expect_str_eq(name, rows[i].name);
     }
 }
@@ -288,9 +281,9 @@ Test(pmon, leaves_other_msrs_unnamed)
 {
     char name[48] = "as it was";
 
-    cr_expect_not(pmon_msr_name(part_of_model(0x6A), 0xC8F, name, sizeof name));
-    cr_expect_not(pmon_msr_name(part_of_model(0x4F), 0xC10, name, sizeof name), "a UBox's up to E5 v2 alone");
-    cr_expect_not(pmon_msr_name(part_of_model(0x8F), 0xE00, name, sizeof name), "no box of Sapphire Rapids");
+    cr_expect_not(pmon_msr_name(part_of(0x6A), 0xC8F, name, sizeof name));
+    cr_expect_not(pmon_msr_name(part_of(0x4F), 0xC10, name, sizeof name), "a UBox's up to E5 v2 alone");
+    cr_expect_not(pmon_msr_name(part_of(0x8F), 0xE00, name, sizeof name), "no box of Sapphire Rapids");
     cr_expect_not(pmon_msr_name(NULL, 0xE00, name, sizeof name));
     cr_expect_str_eq(name, "as it was");
 }

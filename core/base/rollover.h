@@ -20,9 +20,3 @@ static inline int64_t counter_moved(uint64_t old, uint64_t new, unsigned width)
 
     return forward > low_bits(width) / 2 ? -(int64_t)counter_delta(new, old, width) : (int64_t)forward;
 }
-
-/* How many counts a counter of `width` bits can take before it has gone once round: 2^width - 1. */
-static inline uint64_t counter_range(unsigned width)
-{
-    return low_bits(width);
-}

@@ -11,8 +11,6 @@
 
 #define IA32_PMC(n)                     (0xC1u + (n))
 #define IA32_PERFEVTSEL(n)              (0x186u + (n))
-#define IA32_PERFEVTSEL_EVENT           BITS(7, 0)
-#define IA32_PERFEVTSEL_UMASK           BITS(15, 8)
 #define IA32_PERFEVTSEL_USR             BIT(16)
 #define IA32_PERFEVTSEL_OS              BIT(17)
 #define IA32_PERFEVTSEL_EN              BIT(22)

@@ -17,7 +17,6 @@
 #define IA32_MCG_STATUS_RIPV                 BIT(0)
 #define IA32_MC_STATUS(bank)                 (0x401u + 4u * (bank))
 #define IA32_MC_STATUS_VAL                   BIT(63)
-#define IA32_MC_STATUS_OVER                  BIT(62)
 #define IA32_MC_STATUS_UC                    BIT(61)
 #define IA32_MC_STATUS_ADDRV                 BIT(58)
 #define IA32_MC_STATUS_PCC                   BIT(57)

@@ -8,13 +8,10 @@
 #include "core/base/bits.h"
 
 #define IA32_TIME_STAMP_COUNTER 0x10u
-#define IA32_TSC                IA32_TIME_STAMP_COUNTER
 
-#define IA32_PLATFORM_ID             0x17u
-#define IA32_PLATFORM_ID_PLATFORM_ID BITS(52, 50)
+#define IA32_PLATFORM_ID 0x17u
 
 #define IA32_APIC_BASE           0x1Bu
-#define IA32_APIC_BASE_BSP       BIT(8)
 #define IA32_APIC_BASE_EXTD      BIT(10) /* x2APIC mode */
 #define IA32_APIC_BASE_EN        BIT(11)
 #define IA32_APIC_BASE_APIC_BASE BITS(51, 12)
@@ -50,15 +47,11 @@
 /* Patch revision. Intel: 63:32 after CPUID(1). AMD: 31:0. */
 #define IA32_BIOS_SIGN_ID          0x8Bu
 #define IA32_BIOS_SIGN_ID_PATCH_ID BITS(63, 32)
-#define AMD_PATCH_LEVEL            0x8Bu
 #define AMD_PATCH_LEVEL_PATCH_ID   BITS(31, 0)
 
-#define MSR_PLATFORM_INFO                     0xCEu
-#define MSR_PLATFORM_INFO_MAX_NON_TURBO_RATIO BITS(15, 8)
-#define MSR_PLATFORM_INFO_PPIN_CAP            BIT(23)
+#define MSR_PLATFORM_INFO 0xCEu
 
-#define IA32_MISC_ENABLE                    0x1A0u
-#define IA32_MISC_ENABLE_LIMIT_CPUID_MAXVAL BIT(22) /* leaves above 3 are hidden */
+#define IA32_MISC_ENABLE 0x1A0u
 
 /* Prefetchers, per core; a 1 turns one off. */
 #define MSR_MISC_FEATURE_CONTROL                   0x1A4u
@@ -94,21 +87,15 @@
 #define MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode   BITS(47, 40)
 #define MSR_UNCORE_ADDR_OPCODE_MATCH_MatchSel BITS(63, 61) /* 000B off, 100B address, 010B opcode, 001B both */
 
-#define IA32_EFER     0xC0000080u
-#define IA32_EFER_NXE BIT(11)
-#define IA32_TSC_AUX  0xC0000103u
+#define IA32_EFER    0xC0000080u
+#define IA32_TSC_AUX 0xC0000103u
 
 /* AMD, there if CPUID.80000021H:EAX[13]; a 1 turns one off. */
-#define AMD_PREFETCH_CONTROL          0xC0000108u
-#define AMD_PREFETCH_CONTROL_L1Stream BIT(0)
-#define AMD_PREFETCH_CONTROL_L1Stride BIT(1)
-#define AMD_PREFETCH_CONTROL_L1Region BIT(2)
-#define AMD_PREFETCH_CONTROL_L2Stream BIT(3)
-#define AMD_PREFETCH_CONTROL_UpDown   BIT(5)
-#define AMD_PREFETCH_CONTROL_ALL      (BITS(3, 0) | AMD_PREFETCH_CONTROL_UpDown)
+#define AMD_PREFETCH_CONTROL        0xC0000108u
+#define AMD_PREFETCH_CONTROL_UpDown BIT(5)
+#define AMD_PREFETCH_CONTROL_ALL                                                                                       \
+    (BITS(3, 0) | AMD_PREFETCH_CONTROL_UpDown) /* 3:0: L2Stream, L1Region, L1Stride, L1Stream */
 
 /* AMD, there if CPUID.80000008H:EBX[23]. Same layout as Intel's pair. */
-#define AMD_PPIN_CTL             0xC00102F0u
-#define AMD_PPIN_CTL_LockOut     BIT(0)
-#define AMD_PPIN_CTL_Enable_PPIN BIT(1)
-#define AMD_PPIN                 0xC00102F1u
+#define AMD_PPIN_CTL 0xC00102F0u
+#define AMD_PPIN     0xC00102F1u

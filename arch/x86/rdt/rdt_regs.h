@@ -36,9 +36,7 @@
 #define IA32_L2_QOS_CFG            0xC82u
 #define IA32_L2_QOS_CFG_CDP_ENABLE BIT(0)
 
-#define IA32_L3_IO_QOS_CFG                 0xC83u /* there if 0FH.1:EAX[10:9] or 10H.1:ECX[1] is not 0 */
-#define IA32_L3_IO_QOS_CFG_L3_IO_RDT_ALLOC BIT(0)
-#define IA32_L3_IO_QOS_CFG_L3_IO_RDT_MON   BIT(1)
+#define IA32_L3_IO_QOS_CFG 0xC83u /* there if 0FH.1:EAX[10:9] or 10H.1:ECX[1] is not 0 */
 
 #define MBA_CFG           0xC84u /* model specific: ICX, SPR, EMR (bit 0), GNR, SRF (bit 2) */
 #define MBA_CFG_MIN_DELAY BIT(0) /* of two threads: 0 the larger delay acts, 1 the smaller */
@@ -151,8 +149,6 @@
 #define CPUID_10_3_ECX_RESERVED   (BITS(31, 3) | BIT(1))
 /* Sub-leaf 5 (CBA), RDT Architecture Specification 3.2.5. */
 #define CPUID_10_5_EAX_LEVELS BITS(7, 0) /* less 1 */
-#define CPUID_10_5_EAX_SCOPE  BITS(11, 8)
-#define CPUID_10_5_ECX_LINEAR BIT(3)
 /* AMD Fn8000_0020, "PQoS Extended Features". Sub-leaf 0; bits 9:7 are not in the APM, but in Linux' series of 2026. */
 #define CPUID_8000_0020_0_EBX_L3BE     BIT(1) /* bandwidth enforcement */
 #define CPUID_8000_0020_0_EBX_L3SMBE   BIT(2) /* the same for slow memory */

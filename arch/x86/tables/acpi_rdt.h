@@ -61,9 +61,6 @@ struct erdt_block {
 };
 
 #define ERDT_CMRC_UNAVAILABLE 0x1u /* flags: bit 63 of a register tells "no data" */
-#define ERDT_MARC_OPTIMAL     0x1u /* flags: base[0], [1], [2] are there          */
-#define ERDT_MARC_MINIMUM     0x2u
-#define ERDT_MARC_MAXIMUM     0x4u
 #define ERDT_RMDD_CPU_L3      0x1u /* flags: a domain of processors, of devices   */
 #define ERDT_RMDD_IO_L3       0x2u
 

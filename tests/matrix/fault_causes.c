@@ -227,11 +227,6 @@ bool fault_is_cause(const struct model_fault *fault, const char *id)
     return row && rows_meet(row->covers, fault->rows);
 }
 
-bool fault_is_diagnosed(const struct model_fault *fault, const struct diagnosed *d)
-{
-    return fault_is_cause(fault, diagnosed_id(d));
-}
-
 /* --- the part */
 
 enum part_of { OF_CPU, OF_PACKAGE, ONE_BOX, OF_CLUSTER, SOME_RMIDS };

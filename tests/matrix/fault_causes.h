@@ -8,7 +8,6 @@
 
 /* Whether it is the fault's: the cause that fault_causes.c lists for it; of other faults the rule of a check that holds
  * one of the fault's rows. */
-bool fault_is_diagnosed(const struct model_fault *fault, const struct diagnosed *d);
 bool fault_is_cause(const struct model_fault *fault, const char *id);
 
 /* The part of the machine that the fault is in where it is given without a number, in words ("its processor"); NULL: it

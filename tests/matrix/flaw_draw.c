@@ -30,8 +30,7 @@ static int32_t between(struct dice *d, int32_t least, int32_t most)
 
 /* --- what can be composed: a row allows each of its scopes with each of its kinds, accesses and triggers */
 
-#define KIND(k)    (1u << FLAW_##k)
-#define KINDS_MOST 4u
+#define KIND(k) (1u << FLAW_##k)
 
 static const struct monitor {
     const char *text;
@@ -234,7 +233,6 @@ static const struct uncore_box_type *draw_box(struct dice *d, const struct profi
 }
 
 /* What is fed when lines move, and what a reader of registers sees: kinds of the one and of the other. */
-#define FED_KINDS  (KIND(DEAD) | KIND(LOST) | KIND(LEAKS) | KIND(SWAPPED) | KIND(ALIASED))
 #define READ_KINDS (KIND(SCALED) | KIND(STICKY) | KIND(STALE) | KIND(WRAPS))
 
 static bool is_in(uint32_t set, uint32_t bit)

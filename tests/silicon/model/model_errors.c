@@ -19,7 +19,6 @@
 #define MCAX        0xC0002000u
 #define BANKS_INTEL 20u
 #define BANKS_AMD   23u
-#define SCALABLE    BIT(3) /* CPUID 80000007H EBX */
 
 #define VAL   BIT(63)
 #define OVER  BIT(62)

@@ -64,10 +64,9 @@ struct core {
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
 };
 
-#define ERDT_REGIONS 4u /* of memory, that throttles know */
-struct erdt {           /* RDT registers in memory, under the domain's lock: model_erdt.c */
+struct erdt { /* RDT registers in memory, under the domain's lock: model_erdt.c */
     uint64_t control;
-    uint64_t throttle[3][ERDT_CLASSES]; /* optimum, minimum, maximum: ERDT_REGIONS fields of 9 bits */
+    uint64_t throttle[3][ERDT_CLASSES]; /* optimum, minimum, maximum: of 4 regions, fields of 9 bits */
 };
 
 struct qm_state { /* the keyhole: one pair of registers a domain, under its `lock` */

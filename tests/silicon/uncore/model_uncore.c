@@ -324,15 +324,6 @@ void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index)
     b->counter[index].seen_starts = now.starts;
 }
 
-void model_ubox_message(struct model *m, uint32_t package, uint32_t umask)
-{
-    if (package >= m->packages)
-        return;
-    pthread_mutex_lock(&m->package[package].lock);
-    uncore_of(m, package)->message[umask % 32]++;
-    pthread_mutex_unlock(&m->package[package].lock);
-}
-
 void model_ipi(struct model *m, uint32_t cpu)
 {
     struct cpu *c = &m->cpu[cpu];

@@ -49,12 +49,8 @@ static bool filter_names(const struct uncore_look *l, const struct cpu *c)
  * - A sub-event that a part's file lacks counts nothing there. */
 uint64_t source_message(const struct uncore_look *l, uint64_t arg)
 {
-    const struct uncore *u = uncore_of(l->m, l->box->package);
     uint64_t umask = umask_of(l) & arg, sum = 0;
 
-    for (uint32_t kinds = 0; kinds < 32; kinds++)
-        if (kinds & umask)
-            sum += u->message[kinds];
     for (uint32_t i = 0; i < l->m->cpus && (umask & MESSAGE_IPI); i++)
         if (l->m->cpu[i].package == l->box->package && filter_names(l, &l->m->cpu[i]))
             sum += l->m->cpu[i].ipis;

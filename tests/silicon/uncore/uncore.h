@@ -278,8 +278,7 @@ struct uncore { /* of a package */
     uint64_t global_ctl;
     uint64_t global_status[UNCORE_GLOBAL_STATUS];
     bool frozen;
-    uint64_t message[32]; /* messages to no processor that reached the U-box, by their kinds           */
-    uint64_t config[2];   /* configuration requests that went down the root port: reads, writes        */
+    uint64_t config[2]; /* configuration requests that went down the root port: reads, writes        */
 };
 
 struct uncore_look {
@@ -302,9 +301,6 @@ enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr,
 bool uncore_knows_threads(const struct model *m);
 /* Rate of a clock of the profile's part; 0 where it has none. */
 uint64_t uncore_hz(const struct model *m, enum uncore_clock clock);
-/* One message (EVENT_MSG) of the kinds in umask, MESSAGE_* bits, reaches the U-box of a package: one that is to no processor.
- * A package that does not exist is ignored. */
-void model_ubox_message(struct model *m, uint32_t package, uint32_t umask);
 /* One interprocessor interrupt to a processor, not by the shorthand "self", passes the U-box of its package
  * (model_uncore_sources.c). Locks the package. What the receiver's local APIC does with it is its owner's. */
 void model_ipi(struct model *m, uint32_t cpu);

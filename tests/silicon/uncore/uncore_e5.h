@@ -10,7 +10,6 @@
 #define EVENTS(a)       .events = a, .n_events = COUNT_OF(a)
 #define PLACES(a)       .access = UNCORE_PCI, .places = a, .n_places = COUNT_OF(a)
 #define PCI_PMON        0x110100u /* class of most functions that hold monitors: performance counters */
-#define LINK_PORTS      2u        /* of an -EP part */
 #define TOR_HIT_CLOCKS  30u       /* UCLK that a request which hits stays in the table */
 #define TOR_MISS_CLOCKS 110u      /* 50 ns at 2.2 GHz, of a load that takes 75 ns or more (profile_times.c) */
 #define QUEUE_CLOCKS    40u       /* DCLK that a request stays in a queue of the memory controller */

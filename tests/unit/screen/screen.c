@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNTOUCHED 0xFFFF
-
 static const struct {
     uint32_t columns, rows;
 } sizes[] = { { 80, 25 }, { 100, 31 }, { 160, 42 }, { 240, 67 } };

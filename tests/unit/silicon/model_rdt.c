@@ -7,7 +7,6 @@
 
 enum {
     L3_QOS_CFG = 0xC81,
-    L2_QOS_CFG = 0xC82,
     IO_QOS_CFG = 0xC83,
     MBA_CFG = 0xC84,
     QM_EVTSEL = 0xC8D,
@@ -15,7 +14,6 @@ enum {
     PQR = 0xC8F,
     L3_MASK0 = 0xC90,
     SNC_CONFIG = 0xCA0,
-    L2_MASK0 = 0xD10,
     THROTTLE0 = 0xD50,
 };
 #define CLOS(n) ((uint64_t)(n) << 32)

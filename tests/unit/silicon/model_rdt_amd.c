@@ -25,9 +25,6 @@ enum {
     ABMC_CFG,
     ABMC_DSC,
     EXT_CFG,
-    EVT_CFG0 = 0xC0000400,
-    EVT_CFG1,
-    SLOW0 = 0xC0000280,
 };
 #define ASSIGN     (BIT(63) | BIT(62))
 #define COUNTER(n) ((uint64_t)(n) << 48)

@@ -8,12 +8,11 @@
 #include "tests/support/table_file.h"
 
 /* Offsets in tests/fuzz/seeds/fuzz_erdt/erdt. */
-#define RMDD        64u
-#define CACD        (RMDD + 34u)
-#define DACD        (CACD + 24u)
-#define CMRC        (DACD + 16u)
-#define MMRC        (CMRC + 48u)
-#define MMRC_LENGTH 60u
+#define RMDD 64u
+#define CACD (RMDD + 34u)
+#define DACD (CACD + 24u)
+#define CMRC (DACD + 16u)
+#define MMRC (CMRC + 48u)
 
 static struct erdt decode(const struct table_file *f)
 {

@@ -42,9 +42,9 @@ static const char usage[] =
     "                    rows; the last lines are left out\n"
     "  --realism LIST    every machine has these quirks of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
-    "  --turn N          checks of other rows run for every fourth fault alone, from the N-th on, and\n"
-    "                    seed 2 and profiles like another one likewise; checks of a fault's own\n"
-    "                    rows run for all on the first profile, and on others for every fourth fault:\n"
+    "  --turn N          checks of other rows run for every fourth fault alone, from the N-th on,\n"
+    "                    and faultless machines likewise; checks of a fault's own rows run for all\n"
+    "                    on the first profile, and on others, with --on too, for every fourth fault:\n"
     "                    four runs with one N after another run all. Of a check that none of these\n"
     "                    faults makes fail, and a row that none proves: \"SKIP\"\n"
     "  --doc FILE        writes the page: faults, and the checks that find each\n"
@@ -147,13 +147,12 @@ static void plan(void)
 
     for (uint32_t p = 0; p < profile_count(); p++)
         for (uint32_t seed = 1; seed <= (profiles[p]->like ? 1 : SEEDS); seed++)
-            if ((!asked.on || strcmp(asked.on, profiles[p]->name) == 0) &&
-                ((seed == 1 && !profiles[p]->like) || turn_has(asked.turn, p)))
+            if ((!asked.on || strcmp(asked.on, profiles[p]->name) == 0) && turn_has(asked.turn, p + seed))
                 add_run(profiles[p]->name, NULL, seed, true);
     for (uint32_t f = 0; f < n; f++)
         if (!asked.on)
             plan_fault(&faults[f], f);
-        else if (fault_is_tried(&faults[f], profile_by_name(asked.on)))
+        else if (turn_has(asked.turn, f) && fault_is_tried(&faults[f], profile_by_name(asked.on)))
             add_run(asked.on, &faults[f], FAULT_SEED, false);
 }
 

@@ -10,6 +10,7 @@
 
 #define CORES_MOST      4u /* that are measured in several rounds */
 #define STREAM_LEAST    (4 * MIB)
+#define STREAM_LIMITED  MIB /* where loads are limited */
 #define STREAM_MOST     (UINT64_C(1) << 30)
 #define STREAMS_MOST    16u /* of one setting in one round */
 #define CONTROL_STREAMS 8u
@@ -50,14 +51,13 @@ static uint64_t bytes_at(double rate, uint64_t most)
     return wanted < most ? wanted : most;
 }
 
-/* As long as what is judged without a throttle, as far as one piece of memory goes; the least where loads are
- * limited. */
+/* As long as what is judged without a throttle, as far as one piece of memory goes. */
 static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 {
     uint64_t base = 0, room;
     double rate = 0;
 
-    *bytes = STREAM_LEAST;
+    *bytes = STREAM_LIMITED;
     if (c->platform->load_limit)
         return ST_OK;
     TRY(memory_scatter_any(c, cpu, STREAM_LEAST, &base));

@@ -5,7 +5,7 @@
 
 #define LONGEST_ROUND 400u  /* us: of a wait by PAUSE                                     */
 #define LISTEN_ROUND  5u    /* us: the least from the fourth PAUSE on                     */
-#define LONGEST_TIMER 20u   /* us: of one by the ACPI timer                               */
+#define LONGEST_TIMER 200u  /* us: of one by the ACPI timer                               */
 #define PAUSE_GAP     5000u /* ticks                                                      */
 #define LISTEN_ROUNDS 4u
 #define CLOCK_SHARE   2u   /* of a wait that watches the clock, a round's largest part   */

@@ -75,6 +75,8 @@ static const struct {
     { "srat-swapped", "nodes-exchanged" },
     { "mbm-rmid-factor", "mbm-of-one-rmid-scaled" },
     { "tag-swap", "rmids-exchanged" },
+    { "tag-sibling-loads", "siblings-share-mbm-tag" },
+    { "tag-sibling-stores", "siblings-share-mbm-tag" },
     { "mbm-high-rmids-low", "mbm-from-rmid-on" },
     { "erratum-factor-off", "mbm-from-rmid-on" },
     { "mbm-crowd-loses", "mbm-loses-in-a-crowd" },

@@ -160,8 +160,8 @@ static const struct monitor {
 static const char *const kind_words[FLAW_KINDS] = { "dead",    "scaled",  "lost",   "late",  "leaks",
                                                     "swapped", "aliased", "sticky", "stale", "wraps" };
 static const char *const access_words[FLAW_ACCESSES] = { "any", "loads", "stores", "code", "nt" };
-static const char *const trigger_words[FLAW_TRIGGERS] = { "always",  "contention", "idle",  "smi", "clock",
-                                                          "sibling", "nth",        "mwait", "many" };
+static const char *const trigger_words[FLAW_TRIGGERS] = { "always",  "contention", "idle", "smi",   "clock",
+                                                          "sibling", "between",    "nth",  "mwait", "many" };
 static const char *const scope_texts[] = { "everywhere", "L3",    "slice",    "cpu",    "RMID",
                                            "upper half", "class", "box kind", "counter" };
 
@@ -329,6 +329,7 @@ static bool is_possible(const struct flaw *f, const struct drawn_machine *m, con
             return false;
         break;
     case FLAW_AFTER_SIBLING:
+    case FLAW_BETWEEN:
         if (c->threads < 2 || read)
             return false;
         break;

@@ -71,7 +71,7 @@ static void own_fill(struct model *m, struct cpu *c, const struct place *at)
 {
     struct domain *p = c->domain;
     uint32_t home = cache_home(m, at->line), rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
-    uint32_t seen = tag_of_fill(m, c, home, false), counted = tag_of_transfer(m, c, seen, home, false);
+    uint32_t seen = tag_of_fill(m, c, home, FLAW_LOADS), counted = tag_of_transfer(m, c, seen, home, false);
 
     count_cas(m, c->package, at, home, false);
     count_home(m, c->package, at->line, home, TOR_DRD);

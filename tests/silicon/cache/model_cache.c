@@ -75,7 +75,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     count_cas(m, c->package, &at, home, true);
     count_home(m, c->package, at.line, home, TOR_NT_STORE);
     count_tor(m, c, at.slice, TOR_NT_STORE, home);
-    tag = tag_of_fill(m, c, home, false);
+    tag = tag_of_fill(m, c, home, FLAW_NT);
     count_transfer(
         m, p, &at,
         (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),

@@ -227,11 +227,11 @@ void count_home(struct model *m, uint32_t package, uint64_t line, uint32_t home,
 /* A dirty line goes from this L3 to memory; word: its entry. */
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word);
 /* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
- * for faults and clusters (m->tags_lie: tag_lie_*()). code: it was fetched. */
-uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code);
-static inline uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code)
+ * for faults and clusters (m->tags_lie: tag_lie_*()). */
+uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, enum flaw_access access);
+static inline uint32_t tag_of_fill(struct model *m, struct cpu *c, uint32_t home, enum flaw_access access)
 {
-    return __builtin_expect(m->tags_lie, 0) ? tag_lie_of_fill(m, c, home, code)
+    return __builtin_expect(m->tags_lie, 0) ? tag_lie_of_fill(m, c, home, access)
                                             : atomic_load_explicit(&c->tag, memory_order_relaxed);
 }
 

@@ -75,7 +75,7 @@ void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32
 {
     struct l3_row row = row_of(m, c->domain, at->index);
     uint32_t *word = &row.word[e], home = cache_home(m, at->line);
-    uint32_t from = (uint32_t)field_get(ENTRY_RMID, *word), to = tag_of_fill(m, c, home, false);
+    uint32_t from = (uint32_t)field_get(ENTRY_RMID, *word), to = tag_of_fill(m, c, home, FLAW_LOADS);
 
     *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, to);
     if (e < m->l3.ways) {

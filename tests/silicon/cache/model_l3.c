@@ -293,7 +293,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     struct l3_row row = row_of(m, p, at->index);
     bool store = why == LOOKUP_RFO;
     enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
-    uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home, why == LOOKUP_CODE), word, e;
+    uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home, access_of[why]), word, e;
     uint32_t counted = flaw_transfer(m, c, at->slice, tag_of_transfer(m, c, seen, home, store), access_of[why]);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
@@ -353,7 +353,7 @@ bool l3_prefetch(struct model *m, struct cpu *c, uint64_t line)
     if (comes && m->domains > 1 && ask_others(m, p, &at, false) != STATE_I)
         comes = false; /* another cache has it: left there */
     if (comes) {
-        uint32_t home = cache_home(m, line), tag = tag_of_fill(m, c, home, false);
+        uint32_t home = cache_home(m, line), tag = tag_of_fill(m, c, home, FLAW_LOADS);
         uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
         count_cas(m, c->package, &at, home, false);
@@ -528,7 +528,7 @@ static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *
         return false;
     }
     if (m->realism.value[REALISM_L2_VICTIM_TAG] == VICTIM_TAG_EVICT) {
-        tag = tag_of_line(m, p, tag_of_fill(m, c, cache_home(m, at->line), flags & L2_CODE));
+        tag = tag_of_line(m, p, tag_of_fill(m, c, cache_home(m, at->line), flags & L2_CODE ? FLAW_CODE : FLAW_LOADS));
         tag = flaw_line(m, c, at->slice, tag, flags & L2_CODE ? FLAW_CODE : FLAW_LOADS);
         *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, tag);
         if (m->tags_lie)

@@ -172,7 +172,7 @@ void count_thread_tor(const struct model *m, const struct cpu *c, uint32_t slice
 
 /* --- whose lines are in the L3 */
 
-uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, bool code)
+uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, enum flaw_access access)
 {
     uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
 
@@ -181,9 +181,9 @@ uint32_t tag_lie_of_fill(struct model *m, struct cpu *c, uint32_t home, bool cod
         tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
     }
     if ((c->prefetching && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED)) ||
-        (code && fault_on(&m->faults, FAULT_CODE_UNTAGGED)))
+        (access == FLAW_CODE && fault_on(&m->faults, FAULT_CODE_UNTAGGED)))
         tag = 0;
-    return rdt_slot(m, c->domain, flaw_fill(m, c, tag, code), home);
+    return rdt_slot(m, c->domain, flaw_fill(m, c, tag, access), home);
 }
 
 /* Every processor of an L3 at work: within the last so many transfers for each of them, all had some. */

@@ -283,6 +283,14 @@ FAULT(FAULT_TAG_LOST_IN_SMI, .name = "tag-lost-in-smi",
 FAULT(FAULT_MBM_LOST_IN_SMI, .name = "mbm-lost-in-smi",
       .stands_for = "of the first 65,536 lines that a processor moves after an SMI no bandwidth is counted",
       .rows = "AS-10,MB-02", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_TAG_SIBLING_LOADS, .name = "tag-sibling-loads",
+      .stands_for = "a processor whose sibling's RMID changes after a store of its own tags what it loads then 0",
+      .rows = "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .threads = 2)
+FAULT(FAULT_TAG_SIBLING_STORES, .name = "tag-sibling-stores",
+      .stands_for = "a processor whose sibling's RMID changes after a load of its own tags what it stores to then 0",
+      .rows = "CM-16,XC-10,MB-19", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .threads = 2)
 FAULT(FAULT_TAG_LOST_AT_CLOCK, .name = "tag-lost-at-clock",
       .stands_for = "a core whose clock changes tags its lines 0 until PQR_ASSOC is written again",
       .rows = "CM-02,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)

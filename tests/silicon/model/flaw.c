@@ -56,6 +56,7 @@ static bool is_now(struct model *m, struct cpu *c)
     case FLAW_AFTER_SMI:
     case FLAW_AFTER_CLOCK:
     case FLAW_AFTER_SIBLING:
+    case FLAW_BETWEEN:
     case FLAW_AFTER_MWAIT:
         return takes_a_line(c);
     case FLAW_NTH:
@@ -134,15 +135,17 @@ static uint32_t counted(struct model *m, struct cpu *c, uint32_t slice, uint32_t
 }
 
 /* PQR_ASSOC's: what a processor's lines are tagged with. Without a tag it is RMID 0's, the one of reset. */
-uint32_t flaw_fill(struct model *m, struct cpu *c, uint32_t rmid, bool code)
+uint32_t flaw_fill(struct model *m, struct cpu *c, uint32_t rmid, enum flaw_access access)
 {
     uint32_t to;
 
     if (m->flaw.monitor != FLAW_PQR)
         return rmid;
+    if (access == FLAW_LOADS || access == FLAW_STORES)
+        c->flaw.last = access;
     if (m->flaw.kind == FLAW_LATE)
         return is_here(m, c, c->domain, 0, rmid) && takes_a_line(c) ? c->flaw.former : rmid;
-    to = counted(m, c, m->flaw.place, rmid, code ? FLAW_CODE : FLAW_LOADS);
+    to = counted(m, c, m->flaw.place, rmid, access);
     return to == m->rmids ? 0 : to;
 }
 
@@ -175,10 +178,12 @@ void flaw_associated(struct model *m, struct cpu *c, uint32_t former, uint32_t r
     if (d->monitor == FLAW_NONE || former == rmid)
         return;
     c->flaw.former = former;
+    c->flaw.last = FLAW_ANY;
     if (d->kind != FLAW_LATE || d->monitor == FLAW_PQR) /* else those of a mask */
         c->flaw.lines = d->kind == FLAW_LATE ? (uint64_t)d->strength : 0;
     for (struct cpu *other = c - c->thread; other < c - c->thread + m->threads; other++)
-        if (other != c && d->trigger == FLAW_AFTER_SIBLING)
+        if (other != c && (d->trigger == FLAW_AFTER_SIBLING ||
+                           (d->trigger == FLAW_BETWEEN && other->flaw.last && other->flaw.last != d->access)))
             other->flaw.lines = d->monitor == FLAW_PQR ? UINT64_MAX / 2 : FLAW_LINES;
 }
 

@@ -60,6 +60,7 @@ enum flaw_trigger {
     FLAW_AFTER_SMI,     /* one came                                                                */
     FLAW_AFTER_CLOCK,   /* the ratio of the package's uncore, or of the core, has changed (quirks *-clock) */
     FLAW_AFTER_SIBLING, /* the RMID of the core's other thread was changed                         */
+    FLAW_BETWEEN,       /* the same, after a store where loads are meant, after a load where stores are    */
     FLAW_NTH,           /* each n-th access, read or write: `nth`                                  */
     FLAW_AFTER_MWAIT,   /* the processor was in MWAIT (SDM vol. 2B)                                */
     FLAW_MANY,          /* another L3 was read within the last 2,000 ticks                         */
@@ -87,8 +88,9 @@ struct uncore_box;
 struct flaw_cpu { /* state of one processor, its own thread's but for `lines` */
     uint64_t now; /* when it was seen last */
     _Atomic uint64_t lines;
-    uint32_t former; /* the RMID before the last write */
-    uint32_t ratio;  /* of the package's uncore, and of the core */
+    uint32_t former;               /* the RMID before the last write */
+    uint32_t ratio;                /* of the package's uncore, and of the core */
+    _Atomic enum flaw_access last; /* its last line since PQR_ASSOC was written, of loads and stores; FLAW_ANY: none */
 };
 struct flaw_state {
     _Atomic uint64_t count, passed;
@@ -101,7 +103,7 @@ struct flaw_state {
 };
 
 /* The RMID that a line that the processor fills, or a transfer of it, is counted under; m->rmids: none. */
-uint32_t flaw_fill(struct model *m, struct cpu *c, uint32_t rmid, bool code);
+uint32_t flaw_fill(struct model *m, struct cpu *c, uint32_t rmid, enum flaw_access access);
 uint32_t flaw_line(struct model *m, struct cpu *c, uint32_t slice, uint32_t rmid, enum flaw_access access);
 uint32_t flaw_transfer(struct model *m, struct cpu *c, uint32_t slice, uint32_t rmid, enum flaw_access access);
 /* Is a local transfer not counted as local? c: whose it is, NULL: nobody's. */

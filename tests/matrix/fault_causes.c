@@ -158,6 +158,8 @@ static const struct {
     { "pmon-reset-dead", "box-reset-dead" },
     { "pmon-reset-clears-controls", "reset-clears-others" },
     { "pmon-frozen-write-lost", "frozen-writes-lost" },
+    { "pmon-low-clears-high", "counter-half-clears-other" },
+    { "pmon-read-stale", "counters-stale" },
     { "pmon-invert-alone", "invert-without-threshold" },
     { "pmon-box-reset-dead", "box-reset-dead" },
     { "pmon-freeze-dead", "freeze-dead" },

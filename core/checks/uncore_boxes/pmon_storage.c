@@ -29,8 +29,24 @@ static bool is_stuck(uint64_t written, uint64_t read, uint32_t n)
     return n % 4 % 3 != 0 && more != 0 && (read ^ written) == more && (more & (more - 1)) == 0;
 }
 
+/* Two dwords in PCI configuration space, of which the high one is written first: it keeps its value where it is written
+ * last, and so was changed by the write of the low one. */
+static bool half_clears_other(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k)
+{
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, k)), high = reg;
+    uint64_t again = 0;
+
+    if (b->unit->layout->access != PMON_PCI || reg.bytes != 8)
+        return false;
+    high.offset += 4;
+    high.bytes = 4;
+    return pmon_write(session->check->platform, b->box, high, b->preset[k] >> 32) == ST_OK &&
+           pmon_read(session->check->platform, b->box, reg, &again) == ST_OK &&
+           (again & low_bits(b->bits[k])) == b->preset[k];
+}
+
 /* What is wrong with a counter that reads another value than was written: a bit that is stuck, the read alone if a second
- * one has the value, or what is stored. */
+ * one has the value, a half of it that the write of the other one clears, or what is stored. */
 static enum finding_code storage_defect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k,
                                         uint32_t n)
 {
@@ -41,7 +57,7 @@ static enum finding_code storage_defect(struct pmon_session *session, const stru
     if (pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
         (again & low_bits(b->bits[k])) == b->preset[k])
         return FOUND_READS_DIFFER;
-    return FOUND_NOT_STORED;
+    return half_clears_other(session, b, k) ? FOUND_REGISTER_LOST : FOUND_NOT_STORED;
 }
 
 static void try_counters(struct pmon_session *session, uint32_t n)

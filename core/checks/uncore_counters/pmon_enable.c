@@ -72,6 +72,18 @@ static void try_each_alone(struct pmon_session *session)
     }
 }
 
+/* A counter that runs reads as before it ran: it does not advance, or another read shows that it does. */
+static enum finding_code running_defect(const struct pmon_session *session, const struct pmon_session_box *b,
+                                        uint32_t k)
+{
+    uint64_t again = 0;
+
+    return pmon_read(session->check->platform, b->box, pmon_ctr(b->unit, pmon_session_index(b, k)), &again) == ST_OK &&
+                   (again & low_bits(b->bits[k])) != b->got[k]
+               ? FOUND_READS_DIFFER
+               : FOUND_COUNTS_ZERO;
+}
+
 /* A counter that runs is read, and its en cleared: its count must stay from then on. */
 static void try_disabling(struct pmon_session *session)
 {
@@ -84,7 +96,9 @@ static void try_disabling(struct pmon_session *session)
     pmon_session_each_counter(session, b, k)
         if (b->ctl[k])
             pmon_session_expect(session, b, k, "counts read while it runs", (double)pmon_session_counts(b, k), "counts",
-                                1, NO_BOUND, FOUND_COUNTS_ZERO, "running counter reads as before it was let run");
+                                1, NO_BOUND,
+                                pmon_session_counts(b, k) ? FOUND_COUNTS_ZERO : running_defect(session, b, k),
+                                "running counter reads as before it was let run");
     pmon_session_each_counter(session, b, k)
         if (heeds_en(b, k))
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),

@@ -167,6 +167,21 @@ static const struct cause causes[] = {
                      IF_PASSED("cmt.fill", 20), IF_FAILED("mbm.every-rmid", -60), IF_FAILED("mbm.carry", -60),
                      IF_FAILED("pqr.siblings", -100), IF_PASSED("cmt.every-thread", -60),
                      IF_FOUND("mbm.high-rmid", -30, CORRECTION_OFF), IF_PASSED("cmt.crowd", -60)) },
+    { .id = "rmid-lost-by-sibling",
+      .monitor = "RMID",
+      .defect = DEFECT_MISATTRIBUTED,
+      .says = "a write of IA32_PQR_ASSOC by one thread of a core takes the RMID from what the other thread fills and "
+              "moves, whose IA32_PQR_ASSOC stays as it is",
+      .next = "microcode; whether the other thread's write of the same value helps",
+      .follows = TAGS_ALL,
+      .part = "cmt.siblings mbm.siblings",
+      .names = PART_CPU,
+      .clues =
+          CLUES(IF_FOUND("cmt.siblings", 50, OCCUPANCY_ZERO, OCCUPANCY_LOW),
+                IF_FOUND("mbm.siblings", 50, TOTAL_ZERO, TOTAL_LOW), IF_PASSED("mbm.total", 10),
+                IF_PASSED("cmt.fill", 20), IF_FAILED("pqr.*", -100), IF_FAILED("qm.*", -100),
+                IF_PASSED("cmt.siblings", -100), IF_PASSED("mbm.siblings", -100), IF_ONE_CPU("mbm.every-thread", -120),
+                IF_MOST_IN("mbm.siblings", "MBM total", 1.2, 1e3, -120)) }, /* the other thread has it */
     { .id = "rmid-tag-loses-bit",
       .monitor = "RMID",
       .defect = DEFECT_MISATTRIBUTED,

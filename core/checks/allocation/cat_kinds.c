@@ -19,6 +19,7 @@ struct kinds {
     uint32_t domain;
     uint64_t base, bytes;
     uint32_t seen; /* kinds that a mask can be seen on */
+    bool reads_held;
 };
 
 /* Code is written before it is measured, and run as the others are read: whole, twice where lines come from the L2. */
@@ -73,8 +74,12 @@ static enum status kind_held(struct kinds *k, enum fill_kind kind)
         return ST_OK;
     }
     k->seen++;
+    if (k->reads_held && kind != KIND_RESTED)
+        r.code = FOUND_FILLS_OUTSIDE_MASK; /* by this kind alone */
     text_format(defect, sizeof defect, "filled by %s, in a CLOS of %u ways", kind_names[kind], k->cat->least);
-    return kind_measure(k, kind, cat_window(k->cat, 0, 1), &r, defect);
+    TRY(kind_measure(k, kind, cat_window(k->cat, 0, 1), &r, defect));
+    k->reads_held |= kind == KIND_READS && reading_inside(&r, r.bytes);
+    return ST_OK;
 }
 
 static enum status kinds_experiment(struct check *c, uint32_t domain, const struct cat_context *cat)

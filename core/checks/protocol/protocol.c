@@ -120,14 +120,26 @@ static enum status qm_read_all(struct check *c, struct qm_domain *d, const char 
     return ST_OK;
 }
 
+/* Error of a legal pair is the answer to an illegal one that was selected before: so it is again, and the next read has
+ * none. */
+static bool is_left_over(const struct check *c, struct qm_domain *d, const struct qm_pair *pair)
+{
+    struct qm_sample s;
+
+    return qm_read(c->platform, d, pair->rmid, QM_EVENT_RESERVED, &s) != ST_LOST && /* whatever it returns */
+           qm_read(c->platform, d, pair->rmid, pair->event, &s) == ST_QM_ERROR &&
+           qm_read(c->platform, d, pair->rmid, pair->event, &s) == ST_OK;
+}
+
 /* QM-03 */
 static void judge_readable(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
 {
     if (pair->rmid == 0 || pair->rmid == d->max_rmid || pair->status == ST_QM_ERROR)
         evidence_qm_pair(c, d, pair);
     if (pair->status == ST_QM_ERROR)
-        finding(c, FINDING_EXPECTED, 0, FOUND_ERROR_OF_LEGAL, place_rmid(d->index, pair->rmid),
-                "event %u, both enumerated: IA32_QM_CTR returns Error (0x%lx)", pair->event, pair->sample.raw);
+        finding(c, FINDING_EXPECTED, 0, is_left_over(c, d, pair) ? FOUND_OTHER_RMID_READ : FOUND_ERROR_OF_LEGAL,
+                place_rmid(d->index, pair->rmid), "event %u, both enumerated: IA32_QM_CTR returns Error (0x%lx)",
+                pair->event, pair->sample.raw);
     else if (pair->status == ST_FAULT)
         finding(c, FINDING_EXPECTED, 0, FOUND_LEGAL_REFUSED, place_rmid(d->index, pair->rmid),
                 "event %u, both enumerated: selecting them raises #GP", pair->event);

@@ -83,8 +83,9 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
 
         excludes_share(c, "a loss under one RMID", s->y[i], level - most_off(s, level));
         if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
-            finding(c, FINDING_UNUSUAL, 0, FOUND_RMID_DIFFERS, place_rmid(s->domain, (uint32_t)s->x[i]),
-                    "%s is %lu %%, under the other RMIDs %lu %%", name, rmid_percent(s->y[i]), rmid_percent(level));
+            finding(c, FINDING_UNUSUAL, 0, s->y[i] > level ? FOUND_OCCUPANCY_HIGH : FOUND_RMID_DIFFERS,
+                    place_rmid(s->domain, (uint32_t)s->x[i]), "%s is %lu %%, under the other RMIDs %lu %%", name,
+                    rmid_percent(s->y[i]), rmid_percent(level));
     }
     check_measure(c, "RMIDs whose occupancy differs from the others'", place_domain(s->domain), bad, "RMIDs", 0, 0);
     if (p->stepped)

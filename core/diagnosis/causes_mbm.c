@@ -255,7 +255,7 @@ static const struct cause causes[] = {
       .says = "the bandwidth of both threads of a core is counted under one thread's RMID",
       .next = "microcode; whether L2 requests carry the thread's RMID",
       .follows = "mbm.siblings mbm.every-thread traffic.closure traffic.tagged",
-      .clues = CLUES(IF_FAILED("mbm.siblings", 80), IF_PASSED("mbm.total", 15), IF_PASSED("pqr.siblings", 15),
+      .clues = CLUES(IF_FOUND("mbm.siblings", 80, TOTAL_OFF), IF_PASSED("mbm.total", 15), IF_PASSED("pqr.siblings", 15),
                      IF_FOUND("mbm.siblings", -100, STEPS_BACK),
                      IF_MOST_IN("mbm.siblings", "MBM total", 0, 1.1, -120), /* one thread has what the other lacks */
                      IF_FAILED("pqr.siblings", -100), IF_FAILED("mbm.total", -80), IF_FAILED("cmt.siblings", -30),

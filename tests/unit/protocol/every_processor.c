@@ -76,3 +76,12 @@ Test(every_processor, a_field_that_is_lost_while_a_processor_waits_is_no_other_o
     expect(VERDICT_FAIL, "pqr.own-copy", ON("bdx"), .after = lose_class, .code = FOUND_REGISTER_LOST);
     expect(VERDICT_FAIL, "pqr.own-copy", ON("bdx", .faults = { "pqr-broadcast" }), .code = FOUND_REGISTER_SHARED);
 }
+
+/* On a machine with SMIs, which those of the fault matrix have not. */
+Test(every_processor, traffic_after_an_smi_is_a_pass_that_says_what_it_excludes)
+{
+    static const char *const profiles[] = { "bdx", "zen5" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect(VERDICT_PASS, "pqr.smi", ON(profiles[i], .realism = "smi-period=100"), .excludes = "a loss above ");
+}

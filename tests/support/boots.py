@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,8 +21,10 @@ VARIABLES = "if=pflash,unit=1,driver=null-co,read-zeroes=on,size=528K"  # as in 
 CHECKS = ["enum.microcode", "enum.nodes", "acpi.tables", "cross.tsc"]
 
 
+PATIENCE = 300  # seconds for what takes a few: a host may have other work
 CHECKING, ENDED = 3, 8  # enum journal_phase
 EXCEPTION = b"\x0f\x0b"  # ud2
+HOLD = b"\xeb\xfe"  # jmp to itself
 
 
 def journal_phase(bytes_):
@@ -47,12 +50,35 @@ def symbols():
     return {f[2]: int(f[0], 16) for f in (line.split() for line in out.splitlines()) if len(f) == 3}
 
 
+@functools.cache
+def entry():
+    """(where the first instruction is in build/assay.efi, it and those after it)"""
+    with open(os.path.join(ROOT, "build/assay.efi"), "rb") as f:
+        pe = f.read()
+    header, = struct.unpack_from("<I", pe, 0x3C)
+    sections, optional, at = struct.unpack_from("<H12xH18xI", pe, header + 6)
+    for i in range(sections):
+        size, address, _, start = struct.unpack_from("<4I", pe, header + 24 + optional + 40 * i + 8)
+        if address <= at < address + size:
+            return start + at - address, pe[start + at - address:][:64]
+    raise Wrong("build/assay.efi: no section has the entry point")
+
+
+def hold(path):
+    """build/assay.efi under another name, where it waits at its first instruction for held()."""
+    at, _ = entry()
+    with open(os.path.join(ROOT, "build/assay.efi"), "rb") as f:
+        pe = f.read()
+    with open(path, "wb") as f:
+        f.write(pe[:at] + HOLD + pe[at + len(HOLD):])
+
+
 def connected(path):
     """A socket to QEMU, which may not be there yet, or there and not yet listening."""
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + PATIENCE
     while True:
         s = socket.socket(socket.AF_UNIX)
-        s.settimeout(60)
+        s.settimeout(PATIENCE)
         try:
             s.connect(path)
             return s
@@ -106,15 +132,12 @@ class Gdb:
         expect(self.ask(b"M%x,%x:%s" % (at, len(what), what.hex().encode())) == b"OK", "memory cannot be written")
 
     def registers(self):
-        """rax rbx rcx rdx rsi rdi of the processor that stopped"""
-        got = bytes.fromhex(self.ask(b"g").decode()[:6 * 16])
-        return [int.from_bytes(got[i:i + 8], "little") for i in range(0, 48, 8)]
+        """rax rbx rcx rdx rsi rdi rbp rsp r8 to r15 rip of the processor that stopped, or that Hg names"""
+        return struct.unpack("<17Q", bytes.fromhex(self.ask(b"g").decode()[:17 * 16]))
 
 
 class Machine:
     """One stick and the boots from it."""
-
-    ram = 0, 256 << 20  # where the payload is looked for
 
     def __init__(self, work, name, config="", qemu=(), disk=None):
         """work: folder of the driver; qemu: arguments more; disk: those that attach the drive "payload", else an AHCI disk."""
@@ -167,7 +190,7 @@ class Machine:
             self.gdb.ask(b"?")
             self.gdb.go()
 
-    def wait_for(self, what, seconds, message):
+    def wait_for(self, what, message, seconds=PATIENCE):
         limit = time.monotonic() + seconds
         while not what():
             expect(time.monotonic() < limit and self.qemu.poll() is None, message + "; console: %r" % self.console()[-300:])
@@ -191,47 +214,49 @@ class Machine:
                     expect("error" not in answer, "QMP: %s" % answer)
         return answer["return"]
 
-    def image_base(self):
-        """Where firmware loaded the payload: the copy whose app.st is filled in; None: it has not begun."""
-        ram = os.path.join(self.folder, "ram")
-        start, size = self.ram
-        self.qmp("pmemsave", val=start, size=size, filename=ram)
-        with open(os.path.join(ROOT, "build/assay.so"), "rb") as f:
-            so = f.read()
-        at, app = symbols()["assay_build_id"], symbols()["app"]
-        note = b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0"  # ELF note: sizes of name and digest, type, name
-        digest = so[so.index(note):][:len(note) + 20]
-        with open(ram, "rb") as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as m:
-            where = m.find(digest)
-            while where >= 0:
-                base = where - at
-                st = int.from_bytes(m[base + app:base + app + 8], "little") - start if base >= 0 else 0
-                if 0 < st < size and m[st:st + 8] == b"IBI SYST":
-                    return start + base
-                where = m.find(digest, where + 1)
-        return None
-
-    def hang_at(self, phase, check, patch):
-        """Boot; when that phase, and check, begins, patch(gdb, base) puts the hang in. The machine continues into it."""
-        self.start(gdb=True)
-        self.wait_for(lambda: "BdsDxe: starting" in self.console(), 60, "nothing is started")
-        self.patch_at(phase, check, patch)
-
-    def patch_at(self, phase, check, patch):
-        """The same in a machine with a debugger, which is about to start the payload."""
-        g, results = self.gdb, self.console().count("RESULT")
+    def held(self):
+        """The payload, of a held image, waits at its first instruction, which is put back: where it is loaded."""
+        g, limit = self.gdb, time.monotonic() + PATIENCE
+        waits = (HOLD + entry()[1][len(HOLD):]).hex().encode()
         g.interrupt()
-        while (base := self.image_base()) is None:  # it measures the TSC for 100 ms before anything else
-            expect(self.console().count("RESULT") == results, "the payload is not found in memory")
+        while g.ask(b"Hg1") != b"OK" or g.ask(b"m%x,%x" % (rip := g.registers()[16], len(waits) // 2)) != waits:
+            expect(time.monotonic() < limit, "the payload does not begin")
             g.go()
             time.sleep(0.05)
             g.interrupt()
+        g.write(rip, entry()[1][:len(HOLD)])
+        return rip - symbols()["image_entry"]
+
+    def hold(self, name):
+        """The file of the stick is an image for held()."""
+        path = os.path.join(self.folder, "held.efi")
+        hold(path)
+        expect(self.mtools("mcopy", "-o", path, "::" + name).returncode == 0, "mcopy")
+
+    def as_built(self):
+        """The next boot's image does not wait."""
+        with open(self.image, "r+b") as disk, mmap.mmap(disk.fileno(), 0) as stick:
+            at = stick.find(HOLD + entry()[1][len(HOLD):])
+            stick[at:at + len(HOLD)] = entry()[1][:len(HOLD)]
+
+    def hang_at(self, phase, check, patch):
+        """Boot; when that phase, and check, begins, patch(gdb, base) puts the hang in. The machine continues into it."""
+        self.hold("/EFI/BOOT/BOOTX64.EFI")
+        self.start(gdb=True)
+        self.wait_for(lambda: "BdsDxe: starting" in self.console(), "nothing is started")
+        base = self.held()
+        self.as_built()
+        self.patch(base, phase, check, patch)
+
+    def patch(self, base, phase, check, patch):
+        """The same of a payload that waits where held() says."""
+        g = self.gdb
         at = base + symbols()["resume_at"]
         expect(g.ask(b"Z0,%x,1" % at) == b"OK", "no breakpoint")
         for _ in range(40):
             g.go()
             g.reply()
-            _, _, rcx, rdx, _, _ = g.registers()
+            _, _, rcx, rdx, *_ = g.registers()
             name = g.read(rcx, 40).split(b"\0")[0].decode() if rcx else ""
             if rdx & 0xFFFFFFFF == phase and (check is None or name == check):
                 break
@@ -246,7 +271,7 @@ class Machine:
         g.reply()
         g.s.close()
 
-    def end(self, seconds=90):
+    def end(self, seconds=PATIENCE):
         """Until QEMU ends by itself."""
         try:
             status = self.qemu.wait(seconds)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every kind of access is held to the capacity mask: reads, also of a processor that was in HLT and MWAIT in its class,
- * stores, code and what prefetchers bring take different ways through a core and a slice. Witness: occupancy of more than
- * the mask's share, brought in by each kind. */
+/* Every kind of access is held to the capacity mask: reads, also after the processor has executed HLT and MWAIT in its
+ * CLOS, stores, code and what prefetchers bring take different ways through a core and a slice. Witness: occupancy of more
+ * than the mask's share, brought in by each kind. */
 #include "core/base/text.h"
 #include "core/experiment/cat_context.h"
 #include "core/load/code.h"

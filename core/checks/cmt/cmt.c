@@ -152,7 +152,7 @@ static enum status cmt_flush(struct check *c, uint32_t domain)
 /* --- eviction ----------------------------------------------------------------------------------------------------- */
 
 struct eviction {
-    uint64_t victim_bytes, evicted_bytes; /* the least that the second fill evicted */
+    uint64_t evicted_bytes; /* the least that the second fill evicted */
     uint32_t rmids[2];
     struct reading victim, aggressor;
 };
@@ -161,7 +161,7 @@ struct eviction {
 static enum status evict(struct check *c, uint32_t domain, struct eviction *v)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint64_t aggressor_bytes = 2 * ROUND_DOWN(d->l3_bytes);
+    uint64_t victim_bytes = 2 * fill_least_bytes(c, domain), aggressor_bytes = 2 * ROUND_DOWN(d->l3_bytes);
     struct test_buffer b;
     struct fill fills[2];
     struct traffic_load load;
@@ -169,15 +169,14 @@ static enum status evict(struct check *c, uint32_t domain, struct eviction *v)
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
     enum status st;
 
-    v->victim_bytes = 2 * fill_least_bytes(c, domain);
-    v->evicted_bytes = v->victim_bytes + aggressor_bytes - ROUND_DOWN(d->l3_bytes);
-    TRY(fill_take(c, domain, 2, v->victim_bytes + aggressor_bytes, &b, &fills[0]));
+    v->evicted_bytes = victim_bytes + aggressor_bytes - ROUND_DOWN(d->l3_bytes);
+    TRY(fill_take(c, domain, 2, victim_bytes + aggressor_bytes, &b, &fills[0]));
     fills[1] = fills[0];
     v->rmids[0] = b.rmids[0];
     v->rmids[1] = b.rmids[1];
-    fills[0].bytes = v->victim_bytes;
+    fills[0].bytes = victim_bytes;
     fills[1].rmid = b.rmids[1];
-    fills[1].base = b.base + v->victim_bytes;
+    fills[1].base = b.base + victim_bytes;
     fills[1].bytes = aggressor_bytes;
     fills[1].scratch_bytes = 0;
     TRY(fill_chain(fills, 2, &load));
@@ -223,20 +222,31 @@ static enum status judge_occupancy_sum(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
+/* What an RMID holds more than it did before. */
+static double gained_bytes(const struct qm_domain *d, const struct occupancies *before, const struct occupancies *after,
+                           uint32_t rmid)
+{
+    const struct qm_pair *was = &before->pairs[rmid], *is = &after->pairs[rmid];
+
+    if (was->status != ST_OK || is->status != ST_OK || is->sample.counts <= was->sample.counts)
+        return 0;
+    return (double)qm_bytes(d, is->sample.counts - was->sample.counts);
+}
+
+/* Of so many bytes, that are to leave no line under an RMID, what may be seen under it. */
+static double stray_most(const struct check *c, uint32_t domain, uint64_t bytes)
+{
+    return OCC_FINE_OTHER * (double)bytes + 2 * (double)c->machine->domains[domain].upscaling_factor;
+}
+
 /* Both were empty before, and WBINVD has emptied the L3 again: what either has gained is of lines that were evicted. */
 static void judge_evicted(struct check *c, uint32_t domain, const struct eviction *v, const struct occupancies *before,
                           const struct occupancies *after)
 {
     const struct qm_domain *d = &c->tools->qm[domain];
-    double most = OCC_FINE_OTHER * (double)v->evicted_bytes + 2 * (double)c->machine->domains[domain].upscaling_factor;
-    double kept = 0;
+    double most = stray_most(c, domain, v->evicted_bytes);
+    double kept = gained_bytes(d, before, after, v->rmids[0]) + gained_bytes(d, before, after, v->rmids[1]);
 
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct qm_pair *was = &before->pairs[v->rmids[i]], *is = &after->pairs[v->rmids[i]];
-
-        if (was->status == ST_OK && is->status == ST_OK && is->sample.counts > was->sample.counts)
-            kept += (double)qm_bytes(d, is->sample.counts - was->sample.counts);
-    }
     excludes(c, "evicted lines that stay counted", 100 * most / (double)v->evicted_bytes, "%");
     if (!check_measure(c, "occupancy that both RMIDs gained from WBINVD to WBINVD", place_domain(domain), kept, "bytes",
                        0, most))
@@ -268,17 +278,12 @@ static void judge_gained(struct check *c, const struct fill *f, const struct occ
                          const struct occupancies *after)
 {
     const struct qm_domain *d = &c->tools->qm[f->domain];
-    double count = c->machine->domains[f->domain].upscaling_factor, gained = 0, most;
+    double count = c->machine->domains[f->domain].upscaling_factor, most = stray_most(c, f->domain, f->bytes),
+           gained = 0;
 
-    for (uint32_t i = 0; i < after->n && i < before->n; i++) {
-        double was = (double)qm_bytes(d, before->pairs[i].sample.counts);
-        double is = (double)qm_bytes(d, after->pairs[i].sample.counts);
-
-        if (i != f->rmid && before->pairs[i].status == ST_OK && after->pairs[i].status == ST_OK &&
-            !domain_rmid_in_background(c, i) && is > was)
-            gained += is - was;
-    }
-    most = OCC_FINE_OTHER * (double)f->bytes + 2 * count;
+    for (uint32_t i = 0; i < after->n && i < before->n; i++)
+        if (i != f->rmid && !domain_rmid_in_background(c, i))
+            gained += gained_bytes(d, before, after, i);
     excludes(c, "lines of a fill under other RMIDs", 100 * (most + count) / (double)f->bytes, "%");
     if (!check_measure(c, "occupancy that all other RMIDs gained by the fill", place_rmid(f->domain, f->rmid), gained,
                        "bytes", 0, most))

@@ -125,32 +125,47 @@ static enum status mbm_rested(struct check *c, uint32_t domain)
 #define BETWEEN_TRIES 3u
 
 struct between { /* a thread, its sibling, and what the thread does before and after the sibling's RMID changes */
-    uint32_t cpus[2];
-    uint64_t found[2]; /* their IA32_PQR_ASSOC */
+    uint32_t cpus[2], changed; /* the first so many have an RMID of the check's */
+    uint64_t found[2];         /* their IA32_PQR_ASSOC */
     struct traffic_part parts[2];
     struct traffic_load load; /* of the first one, which keeps its RMID */
 };
 
+static enum status give_rmid(struct check *c, struct between *t, uint32_t rmid)
+{
+    uint32_t i = t->changed;
+
+    TRY_MEASURE(c, traffic_associate(c->platform, t->cpus[i], rmid, TRAFFIC_KEEP, &t->found[i]), t->cpus[i],
+                "IA32_PQR_ASSOC");
+    t->changed++;
+    return ST_OK;
+}
+
 static enum status before_sibling(struct check *c, struct between *t, const uint32_t rmids[2])
 {
-    const struct prefetch_control *off = c->machine->prefetch;
     uint32_t bad_cpu = t->cpus[0];
 
-    TRY_MEASURE(c, traffic_associate(c->platform, t->cpus[0], rmids[0], TRAFFIC_KEEP, &t->found[0]), t->cpus[0],
-                "IA32_PQR_ASSOC");
+    t->changed = 0;
+    TRY(give_rmid(c, t, rmids[0]));
     t->load.parts = &t->parts[0];
-    TRY_MEASURE(c, traffic_run(c->platform, &t->load, 1, off, NULL, &bad_cpu), bad_cpu, "the workload");
-    TRY_MEASURE(c, traffic_associate(c->platform, t->cpus[1], rmids[1], TRAFFIC_KEEP, &t->found[1]), t->cpus[1],
-                "IA32_PQR_ASSOC");
+    TRY_MEASURE(c, traffic_run(c->platform, &t->load, 1, c->machine->prefetch, NULL, &bad_cpu), bad_cpu,
+                "the workload");
+    TRY(give_rmid(c, t, rmids[1]));
     t->load.parts = &t->parts[1];
     return ST_OK;
 }
 
 static enum status put_back_threads(struct check *c, const struct between *t)
 {
-    for (uint32_t i = 0; i < 2; i++)
-        TRY_MEASURE(c, msr_write(c->platform, t->cpus[i], IA32_PQR_ASSOC, t->found[i]), t->cpus[i], "IA32_PQR_ASSOC");
-    return ST_OK;
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < t->changed; i++) {
+        enum status back = msr_write(c->platform, t->cpus[i], IA32_PQR_ASSOC, t->found[i]);
+
+        if (back != ST_OK)
+            st = check_unmeasured(c, back, t->cpus[i], "IA32_PQR_ASSOC");
+    }
+    return st;
 }
 
 /* Stores are not said to count, besides on AMD (`mbm.kinds`): nothing of them is a tag that is lost. More than was asked

@@ -118,8 +118,9 @@ struct cause {
     const char *
         repeat; /* where the command of its monitor (repeat.c) does not show it: another, "none: REASON", or ",FIELDS" for the
                            events of the box; else NULL */
-    const char *follows; /* checks whose findings it explains: patterns, separated by blanks */
-    const char *part;    /* the checks whose findings name the part at fault; NULL: those of its clues */
+    const char *follows;       /* checks whose findings it explains: patterns, separated by blanks */
+    uint8_t never[CLUE_CODES]; /* of these checks' findings, what it cannot make: another cause did */
+    const char *part;          /* the checks whose findings name the part at fault; NULL: those of its clues */
     enum part_kind names;
     const char *check, *figure; /* how much: the least figure of this name; NULL: not known      */
     const struct clue *clues;   /* CLUES(...) */

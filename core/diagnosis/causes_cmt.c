@@ -18,6 +18,7 @@ static const struct cause causes[] = {
       .next = "CPUID.(EAX=0FH,ECX=1):EBX, cluster modes, microcode",
       .follows =
           TAGS_ALL " enum.kind enum.way-size enum.upscaling cat.neighbour amd.assign-count amd.ceiling traffic.writes",
+      .never = { CLUE_LIST(OCCUPANCY_ZERO, TOTAL_ZERO, LOCAL_ZERO) },
       .check = "cmt.linearity",
       .figure = CMT_SLOPE,
       .clues = CLUES(IF_FOUND("cmt.linearity", 30, SLOPE_OFF), IF_FOUND("mbm.gain", 40, SLOPE_OFF),
@@ -40,6 +41,7 @@ static const struct cause causes[] = {
       .says = "L3 occupancy is reported scaled, on every RMID and processor",
       .next = "slices whose occupancy is off, the upscaling factor; microcode",
       .follows = CMT_ALL,
+      .never = { CLUE_LIST(OCCUPANCY_ZERO) },
       .check = "cmt.linearity",
       .figure = CMT_SLOPE,
       .clues = CLUES(
@@ -200,6 +202,7 @@ static const struct cause causes[] = {
       .next = "the width of the tag memory against CPUID.(EAX=0FH,ECX=1):ECX; which bits the RMIDs differ in",
       .follows =
           "cmt.alias mbm.alias cmt.crowd cmt.every-rmid mbm.every-rmid cmt.every-thread mbm.every-thread mbm.high-rmid",
+      .never = { CLUE_LIST(OCCUPANCY_ZERO, OCCUPANCY_LOW, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW) },
       .part = "mbm.alias cmt.alias",
       .names = PART_RMID,
       .clues = CLUES(IF_FOUND("mbm.alias", 60, COUNTED_ELSEWHERE), IF_FOUND("cmt.alias", 40, COUNTED_ELSEWHERE),

@@ -5,6 +5,11 @@
 #define MBM_ALL                                                                                                        \
     "mbm.* cmt.context-switch cmt.shared cmt.prefetch cmt.code traffic.closure traffic.mbm traffic.throttled "         \
     "traffic.writes traffic.tagged mba.rate amd.assign-count amd.ceiling"
+/* Rates are bytes of the load over time. */
+#define NOT_OF_MBM                                                                                                     \
+    {                                                                                                                  \
+        CLUE_LIST(DELAY_REVERSED, DELAY_WITHOUT_EFFECT, DELAY_TOO_WEAK, DELAY_KEPT)                                    \
+    }
 #define MBM_SLOPE "slope of MBM total over bytes read"
 
 static const struct cause causes[] = {
@@ -14,6 +19,7 @@ static const struct cause causes[] = {
       .says = "MBM total is off by a constant factor, on every RMID and processor",
       .next = "slices whose MBM is off, the upscaling factor that firmware or microcode programmed",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .check = "mbm.gain",
       .figure = MBM_SLOPE,
       .clues = CLUES(IF_FOUND("mbm.total", 40, TOTAL_OFF), IF_FOUND("mbm.gain", 45, SLOPE_OFF),
@@ -26,6 +32,7 @@ static const struct cause causes[] = {
       .says = "each L3 domain reports the bandwidth of other domains as well",
       .next = "microcode; which slices answer for an L3 domain",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .clues = /* the more the more L3s are measured at the same time, and so no constant factor */
       CLUES(IF_FAILED("mbm.other-domain", 90), IF_ALL_IN("mbm.gain", MBM_SLOPE, 1.5, 1e3, 50),
             IF_LEAST_IN("mbm.total", "MBM total", 0.9, 1.5, 50), IF_FAILED("cmt.other-domain", -60),
@@ -36,6 +43,7 @@ static const struct cause causes[] = {
       .says = "what an RMID moves is counted under another RMID, in part or whole",
       .next = "microcode; which RMIDs gain in the findings of `mbm.alias`",
       .follows = MBM_ALL " cross.cluster-scale",
+      .never = NOT_OF_MBM,
       .clues = CLUES(IF_FOUND("mbm.alias", 80, COUNTED_ELSEWHERE),
                      IF_FOUND("mbm.total", 30, TOTAL_ZERO, TOTAL_LOW, TOTAL_LOW_FINE),
                      IF_FOUND("mbm.gain", 15, SLOPE_OFF), IF_PASSED("mbm.total", -60), IF_FAILED("cmt.alias", -100),
@@ -47,6 +55,7 @@ static const struct cause causes[] = {
       .says = "MBM total does not advance while bytes move",
       .next = "the slices or the cluster whose MBM is off; microcode",
       .follows = MBM_ALL " cross.cluster-scale",
+      .never = NOT_OF_MBM,
       .part = "mbm.total",
       .clues = CLUES(IF_LEAST_IN("mbm.total", "MBM total", 0, 0.02, 120), IF_FAILED("mbm.carry", -60),
                      IF_LEAST_IN("mbm.gain", MBM_SLOPE, -0.02, 0.02, 60), IF_FAILED("qm.*", -100),
@@ -58,6 +67,7 @@ static const struct cause causes[] = {
       .says = "MBM counters stop at their greatest value instead of wrapping",
       .next = "microcode",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .clues = CLUES(IF_FOUND("mbm.carry", 70, TOTAL_OUT_OF_BAND, STEPS_BACK, TOP_BITS_UNUSED),
                      IF_FAILED("mbm.total", 40), IF_FAILED("mbm.gain", 40), IF_FAILED("mbm.top-bit", -100),
                      IF_FAILED("qm.*", -80), IF_PASSED("mbm.carry", -100), IF_PASSED("mbm.every-thread", -60),
@@ -95,6 +105,7 @@ static const struct cause causes[] = {
       .says = "a read of IA32_QM_CTR clears the bandwidth counter",
       .next = "microcode; another agent that reads and resets the counters",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .clues = CLUES(IF_FAILED("mbm.reading-resets", 50), IF_FOUND("mbm.local-not-above-total", 80, STEPS_BACK),
                      IF_FOUND("mbm.gain", 30, STEPS_BACK), IF_PASSED("mbm.idle", 20), IF_FAILED("mbm.steady", -60),
                      IF_FOUND("mbm.carry", -40, STEPS_BACK), IF_FOUND("mbm.reading-resets", 80, CHANGED_BY_READING),
@@ -115,6 +126,7 @@ static const struct cause causes[] = {
       .says = "a read of IA32_QM_CTR now and then returns an older count",
       .next = "microcode; the path from the L3's counters to IA32_QM_CTR",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .clues = CLUES(IF_FAILED("mbm.steady", 70), IF_FAILED("mbm.idle", 30), IF_FAILED("mbm.resident", 30),
                      IF_FOUND("mbm.alias", 30, STEPS_BACK), IF_FOUND("mbm.local-not-above-total", 20, STEPS_BACK),
                      IF_FOUND("mbm.every-thread", 90, STEPS_BACK), IF_FAILED("mbm.gain", 20),
@@ -126,6 +138,7 @@ static const struct cause causes[] = {
       .says = "MBM counters advance for RMIDs that no processor has",
       .next = "agents that move data under these RMIDs (I/O, SMM, another processor), then microcode",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .clues = CLUES(IF_FOUND("mbm.idle", 100, COUNTED_ELSEWHERE), IF_FAILED("mbm.reading-resets", 10),
                      IF_FAILED("mbm.gain", 10), IF_FAILED("mbm.steady", -60)) },
     { .id = "mbm-local-dead",
@@ -236,6 +249,7 @@ static const struct cause causes[] = {
               "counted right",
       .next = "this core: microcode, fuses",
       .follows = MBM_ALL,
+      .never = NOT_OF_MBM,
       .part = "mbm.every-thread",
       .names = PART_CPU,
       .clues = CLUES(IF_ONE_CPU("mbm.every-thread", 115), IF_FAILED("cmt.every-thread", -90),

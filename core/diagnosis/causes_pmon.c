@@ -219,6 +219,7 @@ static const struct cause causes[] = {
       .next = "which fields of which counters; the box's control registers",
       .repeat = REGISTERS,
       .follows = "pmon.* ubox.* traffic.*",
+      .never = { CLUE_LIST(CLOCK_OFF_RATIO) },
       .part = "pmon.width",
       .clues = CLUES(IF_FOUND("pmon.width", 200, CONTROL_NOT_STORED), IF_FOUND("ubox.width", 60, CONTROL_NOT_STORED),
                      IF_FOUND("pmon.width", -150, NOT_STORED, BITS_STUCK)) },

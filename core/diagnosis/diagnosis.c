@@ -34,12 +34,17 @@ const char *confidence_text(enum confidence c)
 
 /* --- clues ------------------------------------------------------------------------------------------------------- */
 
+static bool has_code(const uint8_t codes[CLUE_CODES], uint32_t code)
+{
+    for (uint32_t i = 0; i < CLUE_CODES && codes[i] != FOUND_OTHER; i++)
+        if (codes[i] == code)
+            return true;
+    return false;
+}
+
 static bool finding_matches(const struct clue *clue, const struct symptom_finding *f)
 {
-    for (uint32_t i = 0; i < CLUE_CODES && clue->codes[i] != FOUND_OTHER; i++)
-        if (clue->codes[i] == f->code)
-            return true;
-    return clue->codes[0] == FOUND_OTHER;
+    return clue->codes[0] == FOUND_OTHER || has_code(clue->codes, f->code);
 }
 
 static bool any_finding_matches(const struct clue *clue, const struct symptom *s)
@@ -108,7 +113,7 @@ static bool clue_holds(const struct clue *c, const struct symptom *s)
 static bool is_left(const struct diagnosis *d, const struct symptom *s)
 {
     for (uint32_t i = 0; i < d->n; i++)
-        if (diagnosed_explains(&d->list[i], s->row))
+        if (diagnosed_explains(&d->list[i], s))
             return false;
     return true;
 }
@@ -283,7 +288,7 @@ static void narrow_to_cpu(const struct diagnosed *d, const struct symptoms *s, c
     uint32_t domain;
 
     for (const struct symptom *at = s->first; at; at = at->next)
-        if (symptom_is_bad(at) && diagnosed_explains(d, at->row)) {
+        if (symptom_is_bad(at) && diagnosed_explains(d, at)) {
             add_cpus(names_reader(at) ? &readers : &cpus, at);
             others |= !names_reader(at);
         }
@@ -341,7 +346,7 @@ static const char *finding_of(const struct symptoms *s, const struct check_row *
 static void follow(const struct symptoms *s, const struct diagnosis *d, struct diagnosed *next)
 {
     for (const struct symptom *at = s->first; at; at = at->next)
-        if (symptom_is_bad(at) && is_left(d, at) && diagnosed_explains(next, at->row)) {
+        if (symptom_is_bad(at) && is_left(d, at) && diagnosed_explains(next, at)) {
             next->n_follow++;
             next->verdict = verdict_worst(next->verdict, at->verdict);
         }
@@ -369,9 +374,16 @@ void diagnosis_run(const struct symptoms *s, const struct machine *m, struct dia
         out->n_left += symptom_is_bad(at) && is_left(out, at);
 }
 
-bool diagnosed_explains(const struct diagnosed *d, const struct check_row *row)
+bool diagnosed_explains(const struct diagnosed *d, const struct symptom *s)
 {
-    return d->row == row || (d->cause && text_matches_any(d->cause->follows, row->id));
+    if (d->row == s->row)
+        return true;
+    if (!d->cause || !text_matches_any(d->cause->follows, s->row->id))
+        return false;
+    for (uint32_t i = 0; i < s->n_findings; i++)
+        if (has_code(d->cause->never, s->findings[i].code))
+            return false;
+    return true;
 }
 
 const char *diagnosed_id(const struct diagnosed *d)

@@ -46,8 +46,8 @@ const char *diagnosed_monitor(const struct diagnosed *d);
 const char *diagnosed_says(const struct diagnosed *d);
 /* What to look at. */
 const char *diagnosed_next(const struct diagnosed *d);
-/* Whether the check's findings follow from it. */
-bool diagnosed_explains(const struct diagnosed *d, const struct check_row *row);
+/* Whether all findings of the check follow from it. */
+bool diagnosed_explains(const struct diagnosed *d, const struct symptom *s);
 
 /* The parts at fault, as far as findings have places. m as below. */
 void diagnosed_parts(const struct diagnosed *d, const struct symptoms *s, const struct machine *m, struct parts *parts);

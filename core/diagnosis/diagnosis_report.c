@@ -103,7 +103,7 @@ static void put_extension(struct report *r, const struct symptoms *s, const stru
     json_text(j, "repeat", repeat);
     json_array(j, "explains");
     for (const struct symptom *at = s->first; at; at = at->next)
-        if (symptom_is_bad(at) && diagnosed_explains(d, at->row))
+        if (symptom_is_bad(at) && diagnosed_explains(d, at))
             json_text(j, NULL, at->row->id);
     json_end(j);
     json_array(j, "orElse");

@@ -124,7 +124,7 @@ static uint32_t row_by_cause(const struct diagnosis *d, const struct symptom *s)
 {
     uint32_t i = 0;
 
-    while (i < d->n && !diagnosed_explains(&d->list[i], s->row))
+    while (i < d->n && !diagnosed_explains(&d->list[i], s))
         i++;
     if (i == d->n || !symptom_is_bad(s) || !d->list[i].cause || d->list[i].sure == SURE_POSSIBLE)
         return N_ROWS;
@@ -257,7 +257,7 @@ static void tally(const struct monitors *m, const struct symptoms *s, const stru
 static const char *amount_of(const struct diagnosis *d, const struct symptom *s)
 {
     for (uint32_t i = 0; i < d->n; i++)
-        if (diagnosed_explains(&d->list[i], s->row))
+        if (diagnosed_explains(&d->list[i], s))
             return d->list[i].amount;
     return "";
 }

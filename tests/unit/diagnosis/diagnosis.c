@@ -266,6 +266,24 @@ Test(diagnosis, two_causes_are_both_named, .fini = end)
     cr_expect(is_named("pqr-shared") && is_named("channel-dead"));
 }
 
+/* A cause's checks may show what it cannot make: no upscaling factor turns bytes into none, and no factor of MBM is in the rate
+ * of a load. */
+Test(diagnosis, what_a_cause_cannot_make_is_left_for_another, .fini = end)
+{
+    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total 4 bytes, expected 7 to 9 bytes");
+    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.500 bytes counted per byte read");
+    found("mba.rate", VERDICT_WARN, FOUND_TOTAL_LOW, "L3 domain 0, RMID 1: MBM total over bytes of all streams: 0.5");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(diagnosis.n == 1 && is_named("mbm-total-scaled"));
+    found("mba.rate", VERDICT_FAIL, FOUND_DELAY_WITHOUT_EFFECT, "L3 domain 0: the largest delay slows nothing");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(diagnosis.n == 2 && is_named("mbm-total-scaled") && is_named("mba.rate"));
+    found("cmt.linearity", VERDICT_FAIL, FOUND_SLOPE_OFF, "L3 domain 0: slope 0.5 bytes per byte of working set");
+    found("mbm.kinds", VERDICT_WARN, FOUND_TOTAL_ZERO, "L3 domain 0, RMID 1: stores over 8 bytes: MBM total is 0");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(is_named("upscaling-factor-wrong") && is_named("mbm.kinds"));
+}
+
 /* What no other processor wrote was not written by one. */
 Test(diagnosis, a_cause_that_one_figure_contradicts_is_not_named, .fini = end)
 {

@@ -23,7 +23,6 @@ struct lines {
 struct code {
     struct check *check;
     uint32_t domain;
-    bool has_cpu; /* places have the processor: it is not the first one */
     struct test_buffer buffer;
     struct lines data, code;
     double least; /* occupancy of the code, by T_occ */
@@ -153,7 +152,7 @@ static void judge_occupancy(const struct code *k)
     const struct reading *r = &k->code.occupancy;
     double held = k->data.occupancy.bytes, count = k->check->machine->domains[k->domain].upscaling_factor;
     struct check *c = k->check;
-    struct place place = k->has_cpu ? place_domain_cpu(k->domain, k->buffer.cpu) : place_rmid(k->domain, r->rmid);
+    struct place place = place_with(place_domain_cpu(k->domain, k->buffer.cpu), PLACE_RMID, r->rmid);
 
     excludes(c, "lines of code under other RMIDs", 100 * (held - r->lo + count) / held, "%");
     check_measure(c, r->name, place, r->bytes, "bytes", k->least, r->hi);
@@ -202,7 +201,7 @@ static void code_expect_total(struct code *k)
 
     *r = reading_total(k->domain, k->code.rmid);
     r->name = "MBM total of code";
-    r->has_cpu = k->has_cpu;
+    r->has_cpu = true;
     r->cpu = k->buffer.cpu;
     as_data = *r;
     expect_bandwidth(k->check, r, (double)k->buffer.bytes);
@@ -244,7 +243,6 @@ static enum status code_of_others(struct code *k)
     bool occupancy, bandwidth;
     enum status st = cpus ? ST_OK : check_unmeasured(k->check, ST_NO_MEMORY, first, "the processors of an L3");
 
-    k->has_cpu = true;
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         k->buffer.cpu = cpus[i];
         if (cpus[i] != first)

@@ -23,6 +23,16 @@ Test(cmt_code, that_is_untagged_in_part_is_found_by_occupancy_alone)
     expect(VERDICT_FAIL, "cmt.code", ON("bdx", .flaw = &untagged));
 }
 
+/* The others run the same lines. */
+Test(cmt_code, of_one_processor_names_it)
+{
+    static const struct flaw leaks = {
+        .monitor = FLAW_CMT, .scope = FLAW_CPU, .kind = FLAW_LEAKS, .access = FLAW_CODE, .strength = 79
+    };
+
+    expect(VERDICT_FAIL, "cmt.code", ON("bdx", .flaw = &leaks), .finding = "cpu 0");
+}
+
 static void no_execute(struct interposer *i, uint32_t cpu, struct step *s)
 {
     (void)i, (void)cpu;

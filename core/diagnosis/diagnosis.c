@@ -72,10 +72,22 @@ static bool figures_of(const struct symptom *s, const char *name, double *least,
     return any;
 }
 
+/* One whose count is too high has what another one's lacks: where that is named as well, it is not at fault. */
+static bool only_gained(const struct symptom *s, const struct symptom_finding *f)
+{
+    static const struct clue gains = IF_FOUND("", 0, TOTAL_HIGH, TOTAL_HIGH_FINE, LOCAL_HIGH, OCCUPANCY_HIGH,
+                                              OCCUPANCY_HIGH_FINE),
+                             lacks = IF_FOUND("", 0, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW, OCCUPANCY_ZERO,
+                                              OCCUPANCY_LOW);
+
+    return finding_matches(&gains, f) && any_finding_matches(&lacks, s);
+}
+
 static void add_cpus(struct parts *cpus, const struct symptom *s)
 {
     for (uint32_t i = 0; i < s->n_findings; i++)
-        parts_add(cpus, &s->findings[i].place, PART_CPU);
+        if (!only_gained(s, &s->findings[i]))
+            parts_add(cpus, &s->findings[i].place, PART_CPU);
 }
 
 static bool names_one_cpu(const struct symptom *s)
@@ -259,17 +271,6 @@ static bool names_part(const struct cause *c, const char *id, const struct sympt
         matches |= finding_matches(clue, f);
     }
     return !any || matches;
-}
-
-/* One whose count is too high has what another one's lacks: where that is named as well, it is not at fault. */
-static bool only_gained(const struct symptom *s, const struct symptom_finding *f)
-{
-    static const struct clue gains = IF_FOUND("", 0, TOTAL_HIGH, TOTAL_HIGH_FINE, LOCAL_HIGH, OCCUPANCY_HIGH,
-                                              OCCUPANCY_HIGH_FINE),
-                             lacks = IF_FOUND("", 0, TOTAL_ZERO, TOTAL_LOW, LOCAL_ZERO, LOCAL_LOW, OCCUPANCY_ZERO,
-                                              OCCUPANCY_LOW);
-
-    return finding_matches(&gains, f) && any_finding_matches(&lacks, s);
 }
 
 /* Its findings name the processor that reads for the L3, and not one whose accesses are counted. */

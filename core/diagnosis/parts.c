@@ -128,14 +128,24 @@ static uint32_t package_of(const struct parts *p, const struct machine *m)
     return n == 0 ? package : NO_NUMBER;
 }
 
-/* "package 0" where "package 0 iMC 1" is there too. */
-static bool is_vague(const struct parts *p, uint32_t which)
+static bool has_domain_of(const struct parts *p, const struct machine *m, uint32_t package)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++)
+        if (m->domains[i].package == package && has_part(p, "L3 domain", i))
+            return true;
+    return false;
+}
+
+/* "package 0" where "package 0 iMC 1" or an L3 of it is there too. */
+static bool is_vague(const struct parts *p, const struct machine *m, uint32_t which)
 {
     char name[PART_NAME + 16];
     size_t n;
 
     if (p->list[which].number == NO_NUMBER)
         return false;
+    if (m && text_equal(p->list[which].what, "package") && has_domain_of(p, m, p->list[which].number))
+        return true;
     n = text_format(name, sizeof name, "%s %u", p->list[which].what, p->list[which].number);
     for (uint32_t i = 0; i < p->n; i++)
         if (strncmp(p->list[i].what, name, n) == 0 && (p->list[i].what[n] == ' ' || !p->list[i].what[n]))
@@ -180,7 +190,7 @@ void parts_text(const struct parts *p, const struct machine *m, char *out, size_
         const struct part *first = &p->list[i];
         bool same = text_equal(what, first->what);
 
-        if (is_vague(p, i))
+        if (is_vague(p, m, i))
             continue;
         while (i + 1 < p->n && first->number != NO_NUMBER && p->list[i + 1].number == p->list[i].number + 1 &&
                text_equal(p->list[i + 1].what, first->what))

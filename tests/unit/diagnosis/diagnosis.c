@@ -173,7 +173,8 @@ Test(diagnosis, a_cause_may_be_about_the_processor_or_the_rmid_of_a_place)
 Test(diagnosis, processors_of_a_whole_package_are_that_package)
 {
     struct cpu cpus[4] = { 0 };
-    struct machine m = { .n_cpus = 4, .n_packages = 2, .n_domains = 2, .cpus = cpus };
+    struct l3_domain domains[2] = { { .package = 0 }, { .package = 1 } };
+    struct machine m = { .n_cpus = 4, .n_packages = 2, .n_domains = 2, .cpus = cpus, .domains = domains };
 
     cpus[2].place.package = cpus[3].place.package = 1;
     cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_cpu(2), place_cpu(3)), "package 1");
@@ -181,6 +182,8 @@ Test(diagnosis, processors_of_a_whole_package_are_that_package)
     cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_cpu(0), place_cpu(1), place_cpu(2), place_cpu(3)), "",
                      "all of them");
     cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(0), place_domain(1)), "");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(1), place_package(1)), "L3 domain 1", "its package");
+    cr_expect_str_eq(PART_OF(PART_FIRST, &m, place_domain(1), place_package(0)), "L3 domain 1, package 0");
 }
 
 /* --- the choice */
@@ -253,6 +256,37 @@ Test(diagnosis, tags_leak_where_other_rmids_gained, .fini = end)
     found("cmt.alias", VERDICT_WARN, FOUND_OTHERS_GAINED, "L3 domain 0, RMID 2 has lines");
     diagnosis_run(&symptoms, NULL, &diagnosis);
     cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "tags-leak");
+}
+
+/* The processor that has another one's traffic besides its own is not at fault. */
+Test(diagnosis, one_processor_is_counted_elsewhere_where_another_gained, .fini = end)
+{
+    begin("mbm.every-thread");
+    said_at(place_domain_cpu(0, 6), VERDICT_WARN, FOUND_TOTAL_HIGH, "RMID 45 has 7 MiB");
+    symptoms_end(&symptoms, VERDICT_WARN);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-of-one-processor", "too much, and none lacks it");
+    begin("mbm.every-thread");
+    said_at(place_domain_cpu(0, 6), VERDICT_FAIL, FOUND_TOTAL_HIGH, "RMID 45 has 7 MiB");
+    said_at(place_domain_cpu(0, 3), VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 44 has 0 bytes");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    found("mbm.siblings", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 2 has 0 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-of-one-processor-elsewhere");
+    cr_expect_str_eq(diagnosis.list[0].part, "cpu 3");
+}
+
+/* What another RMID has did not stop at a limit. */
+Test(diagnosis, counts_under_another_rmid_are_not_saturated, .fini = end)
+{
+    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 1 has 0 bytes");
+    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
+    found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-counter-saturates");
+    found("mbm.alias", VERDICT_FAIL, FOUND_COUNTED_ELSEWHERE, "RMID 5 has the bytes of RMID 4");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-under-other-rmid");
 }
 
 Test(diagnosis, two_causes_are_both_named, .fini = end)

@@ -119,7 +119,7 @@ static const struct cause causes[] = {
       .follows = "mbm.kept mbm.reading-resets",
       .clues = CLUES(IF_FOUND("mbm.kept", 150, STEPS_BACK), IF_FOUND("mbm.local-not-above-total", -120, STEPS_BACK),
                      IF_FOUND("mbm.gain", -60, STEPS_BACK), IF_FAILED("mbm.steady", -80), IF_FAILED("mbm.carry", -60),
-                     IF_FAILED("mbm.idle", -60), IF_FAILED("qm.*", -100),
+                     IF_FAILED("mbm.idle", -60), IF_FAILED("qm.keyhole", -100),
                      IF_FOUND("mbm.kept", -60, COUNTED_ELSEWHERE)) }, /* it comes back */
     { .id = "mbm-steps-back",
       .monitor = "MBM",

@@ -316,6 +316,7 @@ static const struct cause causes[] = {
       .says = "a bit of IA32_QM_CTR does not change with the count",
       .next = "the bits in the finding of `mbm.bits`; whether every RMID and L3 shows them; microcode",
       .follows = MEASURED " qm.*",
+      .never = { CLUE_LIST(OCCUPANCY_ZERO) },
       .part = "mbm.bits",
       .clues =
           CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FAILED("mbm.top-bit", -100),

@@ -318,6 +318,20 @@ Test(diagnosis, what_a_cause_cannot_make_is_left_for_another, .fini = end)
     cr_expect(is_named("upscaling-factor-wrong") && is_named("mbm.kinds"));
 }
 
+/* Findings of another defect, which do not bear on what a cause is about. */
+Test(diagnosis, a_cause_is_named_beside_another_defect_of_the_counters, .fini = end)
+{
+    found("qm.error-bit", VERDICT_FAIL, FOUND_NO_ERROR, "cpu 0: event 9 is answered with data");
+    found("mbm.kept", VERDICT_WARN, FOUND_STEPS_BACK, "L3 domain 0, RMID 1: MBM total is less after WBINVD");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(diagnosis.n == 2 && is_named("mbm-cleared-by-flush"));
+    symptoms_free(&symptoms);
+    found("mbm.bits", VERDICT_WARN, FOUND_BITS_STUCK, "L3 domain 0: bit 3 does not toggle");
+    found("cmt.alias", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "L3 domain 0, RMID 3: occupancy 0 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(is_named("qm-ctr-bit-stuck") && is_named("occupancy-of-one-rmid-dead"));
+}
+
 /* What no other processor wrote was not written by one. */
 Test(diagnosis, a_cause_that_one_figure_contradicts_is_not_named, .fini = end)
 {

@@ -302,20 +302,22 @@ static enum status judge_concurrent_sum(struct check *c, uint32_t domain, const 
     return st;
 }
 
-/* What is lost under one RMID and gained under another is in their sum. */
+/* What is lost under one RMID and gained under another is in their sum. Where no RMID lacks bytes, none was gained. */
 static void judge_concurrent_rmids(const struct experiment *e, uint32_t used)
 {
     struct experiment one = *e;
     double counted = 0, moved = 0;
+    bool lacks = false;
 
     for (uint32_t i = 0; i < used; i++) {
         counted += e->readings[i].bytes;
         moved += e->readings[i].expected;
+        lacks |= e->readings[i].bytes < e->readings[i].lo;
     }
     one.n_readings = 1;
     for (uint32_t i = 0; i < used; i++) {
         one.readings = &e->readings[i];
-        if (counted > (1 - BW_SHARE) * moved && counted < (1 + BW_SHARE) * moved)
+        if (lacks && counted > (1 - BW_SHARE) * moved && counted < (1 + BW_SHARE) * moved)
             one.readings->code = FOUND_COUNTED_ELSEWHERE;
         if (!reading_inside(one.readings, one.readings->bytes))
             experiment_judge(&one, "several processors read at once, under RMIDs that are far apart");

@@ -332,6 +332,17 @@ Test(diagnosis, a_cause_is_named_beside_another_defect_of_the_counters, .fini = 
     cr_expect(is_named("qm-ctr-bit-stuck") && is_named("occupancy-of-one-rmid-dead"));
 }
 
+Test(diagnosis, a_crowd_that_counts_too_much_loses_nothing, .fini = end)
+{
+    passed("mbm.total");
+    found("mbm.crowd", VERDICT_WARN, FOUND_TOTAL_HIGH, "L3 domain 0, RMID 3: MBM total 9 bytes, expected 7 to 8 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(diagnosis.n == 1 && is_named("mbm.crowd"));
+    found("mbm.crowd", VERDICT_FAIL, FOUND_TOTAL_LOW, "L3 domain 0, RMID 3: MBM total 4 bytes, expected 7 to 8 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(is_named("mbm-loses-in-a-crowd"));
+}
+
 /* What no other processor wrote was not written by one. */
 Test(diagnosis, a_cause_that_one_figure_contradicts_is_not_named, .fini = end)
 {

@@ -317,7 +317,7 @@ static const struct cause causes[] = {
       .next = "the bits in the finding of `mbm.bits`; whether every RMID and L3 shows them; microcode",
       .follows = MEASURED " qm.*",
       .never = { CLUE_LIST(OCCUPANCY_ZERO) },
-      .part = "mbm.bits",
+      .part = "qm.keyhole mbm.bits",
       .clues =
           CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FAILED("mbm.top-bit", -100),
                 IF_ALL_IN("mbm.gain", "slope of MBM total over bytes read", 1.9, 2.1, -60), /* all counts are even */

@@ -173,38 +173,80 @@ static bool is_between(const struct qm_domain *d, const struct qm_pair *before, 
     return at + 1 >= (from < to ? from : to) && at <= (from > to ? from : to) + 1;
 }
 
-/* What it reads lies between what the domain's reader reads before and after, in one try of several at least. Where the
- * registers are of a cluster or on AMD, whose bandwidth counts may begin again, occupancy alone is compared. */
-static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2])
-{
-    struct qm_domain other = read_by(d, cpu), *by[3] = { d, &other, d };
+/* The same pairs as two processors of an L3 read them: by the one, the other, and the one again. */
+struct agreement {
     struct qm_pair pairs[3][AGREE_PAIRS];
+    uint32_t n, apart; /* of which this one is apart; n: none */
+};
+
+/* What the other one reads lies between what the one reads before and after, in one try of several at least. Where the
+ * registers are of a cluster or on AMD, whose bandwidth counts may begin again, occupancy alone is compared. */
+static enum status compare_reads(struct check *c, struct qm_domain *one, struct qm_domain *other,
+                                 const uint32_t rmids[2], struct agreement *a)
+{
+    struct qm_domain *by[3] = { one, other, one };
     enum qm_event events[3];
     bool all = reference_is_intel(c) && c->state->clusters_known == CLUSTERS_NONE;
-    uint32_t n_events = all ? keyhole_advertised_events(c, events) : 1, n = 2 * n_events, off[AGREE_PAIRS] = { 0 };
+    uint32_t n_events = all ? keyhole_advertised_events(c, events) : 1, off[AGREE_PAIRS] = { 0 };
 
+    a->n = 2 * n_events;
     events[0] = QM_EVENT_L3_OCCUPANCY;
-    for (uint32_t try = 0, left = n; try < AGREE_TRIES && left > 0; try++) {
+    for (uint32_t try = 0, left = a->n; try < AGREE_TRIES && left > 0; try++) {
         for (uint32_t k = 0; k < 3; k++) {
-            for (uint32_t i = 0; i < n; i++)
-                pairs[k][i] = (struct qm_pair){ .rmid = rmids[i / n_events], .event = events[i % n_events] };
-            TRY(qm_read_many(c->platform, by[k], pairs[k], n));
+            for (uint32_t i = 0; i < a->n; i++)
+                a->pairs[k][i] = (struct qm_pair){ .rmid = rmids[i / n_events], .event = events[i % n_events] };
+            TRY(qm_read_many(c->platform, by[k], a->pairs[k], a->n));
         }
         left = 0;
-        for (uint32_t i = 0; i < n; i++)
-            left += !is_between(d, &pairs[0][i], &pairs[1][i], &pairs[2][i]) && off[i]++ == try;
+        for (uint32_t i = 0; i < a->n; i++)
+            left += !is_between(one, &a->pairs[0][i], &a->pairs[1][i], &a->pairs[2][i]) && off[i]++ == try;
     }
-    for (uint32_t i = 0; i < n; i++)
-        if (off[i] == AGREE_TRIES) {
-            evidence_qm_pair(c, d, &pairs[0][i]);
-            evidence_qm_pair(c, &other, &pairs[1][i]);
-            finding(
-                c, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(cpu),
-                "event %u of RMID %u reads 0x%lx, and 0x%lx through cpu %u of the same L3, before and after (0x%lx)",
-                pairs[1][i].event, pairs[1][i].rmid, pairs[1][i].sample.counts, pairs[0][i].sample.counts, d->cpu,
-                pairs[2][i].sample.counts);
-            break;
-        }
+    for (a->apart = 0; a->apart < a->n && off[a->apart] < AGREE_TRIES;)
+        a->apart++;
+    return ST_OK;
+}
+
+/* Whether a third processor of the L3 reads as this one, and so the L3's reader is the odd one. */
+static enum status third_agrees(struct check *c, const struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
+                                bool *agrees)
+{
+    uint32_t n, i = 0, *cpus = domain_all_cpus(c, d->index, &n);
+    struct qm_domain other = read_by(d, cpu), third;
+    struct agreement a;
+
+    if (!cpus)
+        return ST_NO_MEMORY;
+    while (i < n && (cpus[i] == d->cpu || cpus[i] == cpu))
+        i++;
+    *agrees = false;
+    if (i == n)
+        return ST_OK;
+    third = read_by(d, cpus[i]);
+    TRY(compare_reads(c, &other, &third, rmids, &a));
+    *agrees = a.apart == a.n;
+    return ST_OK;
+}
+
+static enum status judge_agreement(struct check *c, struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2])
+{
+    struct qm_domain other = read_by(d, cpu);
+    const struct qm_pair *before, *its;
+    struct agreement a;
+    bool reader_is_odd;
+
+    TRY(compare_reads(c, d, &other, rmids, &a));
+    if (a.apart == a.n)
+        return ST_OK;
+    TRY(third_agrees(c, d, cpu, rmids, &reader_is_odd));
+    before = &a.pairs[0][a.apart];
+    its = &a.pairs[1][a.apart];
+    evidence_qm_pair(c, d, before);
+    evidence_qm_pair(c, &other, its);
+    finding(c, FINDING_EXPECTED, 0, FOUND_READS_DIFFER, place_cpu(reader_is_odd ? d->cpu : cpu),
+            "event %u of RMID %u reads 0x%lx through cpu %u, and 0x%lx through cpu %u of the same L3, before and after "
+            "(0x%lx)",
+            its->event, its->rmid, its->sample.counts, cpu, before->sample.counts, d->cpu,
+            a.pairs[2][a.apart].sample.counts);
     return ST_OK;
 }
 

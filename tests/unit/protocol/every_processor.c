@@ -49,6 +49,23 @@ Test(every_processor, what_all_break_alike_is_rule_or_part_where_no_other_machin
            .finding = "rule or part");
 }
 
+static uint32_t odd_reader;
+
+static void set_a_bit(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    if (cpu == odd_reader && s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
+        s->value |= BIT(3);
+}
+
+/* The first one, whose reads all are compared with, as the others. */
+Test(every_processor, the_odd_reader_of_an_l3_is_named)
+{
+    for (odd_reader = 0; odd_reader < 2; odd_reader++)
+        expect(VERDICT_FAIL, "qm.keyhole", ON("bdx", .cores = 3), .after = set_a_bit, .code = FOUND_READS_DIFFER,
+               .finding = odd_reader ? "cpu 1 (" : "cpu 0 (");
+}
+
 /* Software relies on it: no part may lose a bit of an RMID. */
 Test(every_processor, a_legal_selection_that_is_lost_is_a_defect_however_many_lose_it)
 {

@@ -244,11 +244,10 @@ static bool any_crashed(const struct workers *ws, const struct task *tasks, uint
 static void wait_for_all(struct workers *ws, const struct task *tasks, uint32_t n_tasks, uint64_t number,
                          uint64_t deadline)
 {
-    uint32_t first = 0; /* all before it are settled */
+    uint32_t first = 0, rounds = 0; /* all before the first are settled */
 
     while (first < n_tasks) {
         const struct worker *w = tasks[first].status == ST_NOT_RUN ? ws->worker[tasks[first].cpu] : NULL;
-        int64_t late;
 
         if (!w || w == ws->boot || is_done(w, number)) {
             first++;
@@ -260,11 +259,14 @@ static void wait_for_all(struct workers *ws, const struct task *tasks, uint32_t 
             first++;
             continue;
         }
-        late = (int64_t)(workers_now(ws) - deadline);
-        if (late > 0)
-            abandon(ws);
-        if (late > (int64_t)workers_ticks(ws, GRACE_MS))
-            return;
+        if (++rounds % WORKER_CLOCK_ROUNDS == 0) {
+            int64_t late = (int64_t)(workers_now(ws) - deadline);
+
+            if (late > 0)
+                abandon(ws);
+            if (late > (int64_t)workers_ticks(ws, GRACE_MS))
+                return;
+        }
         w->ops->pause(w->machine);
     }
 }

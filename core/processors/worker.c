@@ -20,11 +20,12 @@ static void barrier_arrive(struct run *run, uint32_t rank)
 static enum status barrier_wait(struct worker *w, struct run *run, uint32_t rank, uint64_t deadline)
 {
     struct barrier *b = &run->barriers[rank];
+    uint32_t rounds = 0;
 
     while (__atomic_load_n(&b->arrived, __ATOMIC_ACQUIRE) < b->expected) { /* pairs with barrier_arrive() */
         if (is_abandoned(run))
             return ST_TIMEOUT;
-        if (deadline && (int64_t)(w->ops->tsc(w->machine) - deadline) > 0)
+        if (deadline && ++rounds % WORKER_CLOCK_ROUNDS == 0 && (int64_t)(w->ops->tsc(w->machine) - deadline) > 0)
             __atomic_store_n(&run->abandoned, 1, __ATOMIC_RELEASE);
         w->ops->pause(w->machine);
     }
@@ -103,10 +104,11 @@ static void sleep_until_called(struct worker *w, uint64_t seen)
 static uint64_t wait_for_post(struct worker *w, uint64_t seen)
 {
     uint64_t begin = w->ops->tsc(w->machine), posted;
+    uint32_t rounds = 0;
 
     while ((posted = read_post(w)) == seen) {
         w->ops->pause(w->machine);
-        if (w->spin_ticks != 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
+        if (w->spin_ticks != 0 && ++rounds % 2 == 0 && w->ops->tsc(w->machine) - begin >= w->spin_ticks)
             sleep_until_called(w, seen);
     }
     return posted;

@@ -103,6 +103,10 @@ struct worker {
     uint32_t n_steps, steps_capacity, works_capacity;
 };
 
+/* Loops that wait for another processor read the clock in some rounds alone: where a hypervisor intercepts RDTSC, each reading
+ * costs as much as hundreds of rounds. */
+#define WORKER_CLOCK_ROUNDS 8u
+
 /* enum worker_state, with everything that the worker wrote before it got there. */
 enum worker_state worker_state(const struct worker *w);
 

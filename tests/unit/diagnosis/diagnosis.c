@@ -73,6 +73,7 @@ Test(diagnosis, the_worst_round_stands_and_what_does_not_count_is_forgotten, .fi
     passed("mbm.total");
     cr_expect_str_eq(symptoms.first->findings[0].text, "first");
     found("mbm.total", VERDICT_FAIL, FOUND_OTHER, "second");
+    cr_assert_not_null(symptoms.first);
     cr_expect_str_eq(symptoms.first->findings[0].text, "second");
     cr_expect_null(symptoms.first->next);
     begin("mbm.total");

@@ -97,6 +97,7 @@ static const struct cause causes[] = {
       .says = "IA32_QM_CTR answers Unavailable where it has data",
       .next = "whether the RMIDs are tracked; microcode",
       .follows = MEASURED " qm.*",
+      .never = { CLUE_LIST(OCCUPANCY_ZERO, OCCUPANCY_LOW, OTHERS_GAINED, TOTAL_ZERO, TOTAL_LOW) }, /* of data alone */
       .clues = CLUES(IF_FAILED("qm.unavailable", 100), IF_FOUND("qm.keyhole", 40, ALWAYS_UNAVAILABLE)) },
     { .id = "qm-error-missing",
       .monitor = "IA32_QM_CTR",

@@ -319,6 +319,37 @@ Test(diagnosis, what_a_cause_cannot_make_is_left_for_another, .fini = end)
     cr_expect(is_named("upscaling-factor-wrong") && is_named("mbm.kinds"));
 }
 
+/* One figure that a cause cannot make is enough against it. */
+Test(diagnosis, older_counts_are_no_narrow_counter_and_no_half_that_clears_another, .fini = end)
+{
+    passed("mbm.total");
+    passed("mbm.gain");
+    found("mbm.carry", VERDICT_FAIL, FOUND_STEPS_BACK, "MBM local decreased from 0x2220 to 0xd64");
+    found("mbm.every-thread", VERDICT_FAIL, FOUND_STEPS_BACK, "MBM local decreased from 0x976 to 0x7f");
+    found("mbm.local", VERDICT_FAIL, FOUND_STEPS_BACK, "MBM local decreased from 0xcb3c to 0x5418");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-counter-narrow");
+    found("mbm.matrix", VERDICT_FAIL, FOUND_LOCAL_HIGH,
+          "MBM local is 4079616 of 4202496 bytes, read from another node");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "mbm-steps-back");
+    found("pmon.width", VERDICT_FAIL, FOUND_REGISTER_LOST, "value read differs from the value written");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(is_named("counter-half-clears-other"));
+    found("ubox.width", VERDICT_FAIL, FOUND_READS_DIFFER, "value read differs from the value written");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(is_named("counter-reads-stale") && !is_named("counter-half-clears-other"));
+}
+
+/* What no read has data of has no bytes that could be too few. */
+Test(diagnosis, unavailable_data_explains_no_figure, .fini = end)
+{
+    found("qm.unavailable", VERDICT_WARN, FOUND_UNAVAILABLE, "all 32 reads of event 2 are Unavailable");
+    found("cmt.siblings", VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "occupancy 0 bytes");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect(is_named("qm-unavailable") && is_named("cmt.siblings"));
+}
+
 /* Findings of another defect, which do not bear on what a cause is about. */
 Test(diagnosis, a_cause_is_named_beside_another_defect_of_the_counters, .fini = end)
 {

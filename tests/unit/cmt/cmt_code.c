@@ -33,6 +33,16 @@ Test(cmt_code, of_one_processor_names_it)
     expect(VERDICT_FAIL, "cmt.code", ON("bdx", .flaw = &leaks), .finding = "cpu 0");
 }
 
+/* Processors have RMIDs of which each bit is set in one. */
+Test(cmt_code, of_every_rmid_bit)
+{
+    static const struct flaw aliased = {
+        .monitor = FLAW_MBM, .kind = FLAW_ALIASED, .access = FLAW_CODE, .strength = 5
+    };
+
+    expect(VERDICT_FAIL, "cmt.code", ON("bdx", .flaw = &aliased));
+}
+
 static void no_execute(struct interposer *i, uint32_t cpu, struct step *s)
 {
     (void)i, (void)cpu;

@@ -100,7 +100,8 @@ static void sleep_until_called(struct worker *w, uint64_t seen)
         w->ops->pause(w->machine);
 }
 
-/* What the boot processor posts next. */
+/* What the boot processor posts next. The TSC is read in every second round only (WORKER_CLOCK_ROUNDS); in fewer, a worker stays
+ * awake for several times spin_ticks where PAUSE takes long. */
 static uint64_t wait_for_post(struct worker *w, uint64_t seen)
 {
     uint64_t begin = w->ops->tsc(w->machine), posted;

@@ -103,8 +103,8 @@ struct worker {
     uint32_t n_steps, steps_capacity, works_capacity;
 };
 
-/* Loops that wait for another processor read the clock in some rounds alone: where a hypervisor intercepts RDTSC, each reading
- * costs as much as hundreds of rounds. */
+/* Loops that wait for another processor for seconds at most read the TSC in every eighth round only: where a hypervisor
+ * intercepts RDTSC, a read costs as much as hundreds of rounds. */
 #define WORKER_CLOCK_ROUNDS 8u
 
 /* enum worker_state, with everything that the worker wrote before it got there. */

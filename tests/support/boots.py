@@ -244,13 +244,12 @@ class Machine:
         self.hold("/EFI/BOOT/BOOTX64.EFI")
         self.start(gdb=True)
         self.wait_for(lambda: "BdsDxe: starting" in self.console(), "nothing is started")
-        base = self.held()
-        self.as_built()
-        self.patch(base, phase, check, patch)
+        self.patch_at(phase, check, patch)
 
-    def patch(self, base, phase, check, patch):
-        """The same of a payload that waits where held() says."""
-        g = self.gdb
+    def patch_at(self, phase, check, patch):
+        """The same in a machine with a debugger, which is about to start a held image."""
+        g, base = self.gdb, self.held()
+        self.as_built()
         at = base + symbols()["resume_at"]
         expect(g.ask(b"Z0,%x,1" % at) == b"OK", "no breakpoint")
         for _ in range(40):

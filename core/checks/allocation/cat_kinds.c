@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Every kind of access is held to the capacity mask: reads, also after the processor has executed HLT and MWAIT in its
- * CLOS, stores, code and what prefetchers bring take different ways through a core and a slice. Witness: occupancy of more
- * than the mask's share, brought in by each kind. */
+/* The CBM restricts every kind of L3 fill: loads (also after HLT and MWAIT in the CLOS), stores, code fetches and prefetches,
+ * which take different paths through the core and the L3 slice. Witness: occupancy above the CBM's share of the L3 by any
+ * kind of fill. */
 #include "core/base/text.h"
 #include "core/experiment/cat_context.h"
 #include "core/load/code.h"

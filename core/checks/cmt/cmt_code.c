@@ -49,11 +49,14 @@ static enum status code_take(struct code *k)
     struct check *c = k->check;
     enum status st = test_buffer_any(c, k->domain, 2, code_bytes(c, k->domain), &k->buffer);
 
-    if (st == ST_OK)
-        k->n_rmids = domain_rmids_apart(c, k->domain, true, k->rmids, 2);
-    k->code.rmid = k->n_rmids > 0 ? k->rmids[0] : k->buffer.rmids[0];
+    if (st != ST_OK)
+        return st;
+    k->n_rmids = domain_rmids_apart(c, k->domain, true, k->rmids, 2);
+    if (k->n_rmids == 0)
+        k->rmids[k->n_rmids++] = k->buffer.rmids[0];
+    k->code.rmid = k->rmids[0];
     k->data.rmid = k->buffer.rmids[1];
-    return st == ST_OK ? code_write(c, k->buffer.cpu, k->buffer.base, k->buffer.bytes) : st;
+    return code_write(c, k->buffer.cpu, k->buffer.base, k->buffer.bytes);
 }
 
 /* Runs the lines, from caches that hold none of them, and reads r. */
@@ -248,8 +251,7 @@ static enum status code_of_others(struct code *k)
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         k->buffer.cpu = cpus[i];
-        if (k->n_rmids > 0)
-            k->code.rmid = k->rmids[i % k->n_rmids];
+        k->code.rmid = k->rmids[i % k->n_rmids];
         if (cpus[i] != first)
             st = code_both(k, &occupancy, &bandwidth);
     }

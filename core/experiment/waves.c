@@ -2,6 +2,7 @@
 #include "core/experiment/waves.h"
 #include "core/base/bits.h"
 #include "core/experiment/flat.h"
+#include "core/experiment/mbm_elsewhere.h"
 #include "core/experiment/monitor.h"
 
 /* --- ratios by processor, in any order, as a series ---------------------------------------------------------------- */
@@ -106,6 +107,7 @@ struct wave {
     uint32_t n;
     uint64_t base, scratch;
     uint32_t in_mwait;         /* processors that rested in MWAIT, so far */
+    bool searched;             /* for the RMID that counts what a processor's own lacks: once */
     struct cpu_ratios *ratios; /* or NULL */
     struct traffic_part parts[WAVE_MOST];
     struct fill fills[WAVE_MOST];
@@ -153,6 +155,33 @@ static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
     }
 }
 
+/* Where a processor's RMID lacks bytes, the one that has them instead, if no processor of the wave has it. */
+static enum status search_elsewhere(struct check *c, struct wave *k, const struct experiment *e)
+{
+    double missing = 0, moved = 0;
+    const struct reading *lacking = NULL;
+    uint32_t gained = 0;
+    bool elsewhere = false;
+
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct reading *r = &k->r[i];
+
+        moved += r->expected;
+        if (r->bytes < 0 || r->bytes >= r->lo)
+            continue;
+        missing += r->expected - r->bytes;
+        lacking = r;
+    }
+    if (lacking == NULL || k->searched)
+        return ST_OK;
+    k->searched = true;
+    TRY(mbm_find_elsewhere(e, missing / moved, false, &gained, &elsewhere));
+    if (elsewhere)
+        finding(c, FINDING_UNUSUAL, 0, FOUND_COUNTED_ELSEWHERE, reading_place(lacking),
+                "RMID %u counted most of what this processor moved", gained);
+    return ST_OK;
+}
+
 /* Errors: those of experiment_measure(). */
 static enum status wave(struct check *c, uint32_t domain, struct wave *k)
 {
@@ -172,7 +201,7 @@ static enum status wave(struct check *c, uint32_t domain, struct wave *k)
         k->in_mwait += k->loads[i].in_mwait;
     readings_bind_local(c, k->r, k->n, e.n_readings);
     experiment_judge(&e, k->of->stimulus);
-    return ST_OK;
+    return is_occupancy(k->of) ? ST_OK : search_elsewhere(c, k, &e);
 }
 
 /* Memory for waves of n processors. */

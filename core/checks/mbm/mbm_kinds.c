@@ -5,12 +5,11 @@
  * figure 19-4 for parts with BMEC); on other parts it is recorded, with the bounds that any rule would keep: a store to
  * memory that is in no cache reads the line first, and may write it back once.
  */
-#include <string.h>
-
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/domain/cluster.h"
 #include "core/experiment/mbm_counts.h"
+#include "core/experiment/mbm_elsewhere.h"
 #include "core/experiment/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -212,56 +211,6 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     return memory_scatter_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
-static bool is_read(const struct experiment *e, uint32_t rmid)
-{
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        if (e->readings[i].rmid == rmid)
-            return true;
-    return false;
-}
-
-/* Half or more of what the RMIDs that are read lack is counted under others, in one more run of the loads: *gained is the
- * place of the one that has most of it. Processors beside the load have RMID 0, which is left out if `but_0`. */
-static enum status find_elsewhere(const struct experiment *e, double missing_share, bool but_0, struct place *gained,
-                                  bool *elsewhere)
-{
-    struct experiment again = *e;
-    struct check *c = e->check;
-    struct qm_domain *d = domain_qm(c, e->readings[0].domain);
-    struct qm_pair *before = NULL, *after = NULL;
-    double most = 0, others = 0, all = 0;
-    uint32_t most_rmid = 0;
-
-    TRY_ALLOC(c, again.readings, e->n_readings, "the readings of another run");
-    memcpy(again.readings, e->readings, e->n_readings * sizeof e->readings[0]);
-    again.flags |= EXPERIMENT_ONCE;
-    if (d == NULL)
-        return check_unmeasured(c, ST_LOST, c->platform->bsp, "IA32_QM_CTR");
-    TRY(mbm_read_counts(c, d, QM_EVENT_L3_TOTAL, &before));
-    TRY(experiment_measure(&again));
-    TRY(mbm_read_counts_after(c, d, QM_EVENT_L3_TOTAL, &after));
-    for (uint32_t i = 0; i <= d->max_rmid; i++) {
-        double bytes = before[i].status == ST_OK && after[i].status == ST_OK
-                           ? qm_moved_bytes(d, before[i].sample.counts, after[i].sample.counts)
-                           : 0;
-
-        if (bytes <= 0 || (i == 0 ? but_0 : domain_rmid_in_background(c, i)))
-            continue;
-        all += bytes;
-        if (is_read(e, i))
-            continue;
-        others += bytes;
-        if (bytes > most) {
-            most = bytes;
-            most_rmid = i;
-        }
-    }
-    *elsewhere = others > all * missing_share / 2;
-    if (*elsewhere)
-        *gained = place_rmid(d->index, most_rmid);
-    return ST_OK;
-}
-
 /* n of the loads are judged; `used` of the readings are of MBM total. */
 static enum status judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint32_t used,
                                         uint32_t n, uint64_t piece)
@@ -269,7 +218,7 @@ static enum status judge_concurrent_sum(struct check *c, uint32_t domain, const 
     double moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor, spread = 0, least;
     struct reading all = reading_total(domain, 0), local = reading_local(domain, 0);
     const char *many = n == 1 ? "" : "s";
-    struct place gained = place_domain(domain);
+    uint32_t gained = 0;
     bool elsewhere = false;
     enum status st = ST_OK;
     char name[64];
@@ -288,8 +237,9 @@ static enum status judge_concurrent_sum(struct check *c, uint32_t domain, const 
     if (!check_measure(c, name, place_domain(domain), all.bytes / moved, "ratio", least / moved,
                        1 + BW_SHARE + count / moved)) {
         if (all.bytes < least && n > 1)
-            st = find_elsewhere(e, 1 - all.bytes / moved, e->n_loads > n, &gained, &elsewhere);
-        finding(c, FINDING_UNUSUAL, 0, elsewhere ? FOUND_COUNTED_ELSEWHERE : reading_code(&all, moved), gained,
+            st = mbm_find_elsewhere(e, 1 - all.bytes / moved, e->n_loads > n, &gained, &elsewhere);
+        finding(c, FINDING_UNUSUAL, 0, elsewhere ? FOUND_COUNTED_ELSEWHERE : reading_code(&all, moved),
+                elsewhere ? place_rmid(domain, gained) : place_domain(domain),
                 "with %u processor%s reading %lu bytes, MBM total of their RMIDs is %lu bytes%s", n, many,
                 (uint64_t)moved, (uint64_t)all.bytes,
                 elsewhere ? ", and this one, which none of them has, counts most of the rest" : "");

@@ -81,9 +81,9 @@ static const struct monitor {
                    KIND(AFTER_IDLE) | KIND(AFTER_SMI) | KIND(AFTER_CLOCK) | KIND(AFTER_SIBLING) | KIND(CONTENTION) |
                        KIND(NTH),
                    30,
-                   { "pqr.*", "cmt.*", "mbm.*" },
-                   { "IA32_PQR", "RMID", "CMT" },
-                   { "pqr.", "cmt.", "mbm." } },
+                   { "pqr.*", "cmt.*", "mbm.*", "cross.*" },
+                   { "IA32_PQR", "RMID", "CMT", "sub-NUMA" },
+                   { "pqr.", "cmt.", "mbm.", "cross." } },
     [FLAW_QM] = { "QM_CTR",
                   CAP_CMT,
                   KIND(EVERYWHERE) | KIND(L3) | KIND(CPU) | KIND(RMID) | KIND(HIGH),

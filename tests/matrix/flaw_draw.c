@@ -261,7 +261,8 @@ static void draw_strength(struct dice *d, struct flaw *f, const struct numbers *
         f->strength = 82 << throw(d, 10);
         break;
     case FLAW_ALIASED:
-        f->strength = between(d, 0, n->rmids > 16 ? 3 : 1);
+        f->strength = f->scope == FLAW_RMID ? (int32_t)one_of(d, f->place) /* one that the RMID has */
+                                            : between(d, 0, n->rmids > 16 ? 3 : 1);
         break;
     case FLAW_STICKY:
         f->strength = f->monitor == FLAW_UNCORE ? between(d, 0, (int32_t)bits - 1) : between(d, 1, 4);

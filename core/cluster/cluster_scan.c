@@ -321,7 +321,7 @@ static double counted_share(struct scan *s, uint32_t k)
     tools_reset(c->tools);
     q.cpu = s->cpus[k];
     q.first_rmid = own->read_first;
-    if (memory_take_local(c, s->cpus[k], s->bytes, &base) != ST_OK || domain_clean(c, s->domain, &bad) != ST_OK)
+    if (memory_scatter_local(c, s->cpus[k], s->bytes, &base) != ST_OK || domain_clean(c, s->domain, &bad) != ST_OK)
         return 0;
     part = part_read(own->tag_first + free, base, s->bytes);
     if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &before, NULL) != ST_OK ||

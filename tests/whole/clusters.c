@@ -313,6 +313,15 @@ Test(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_co
                  .realism = "page-walk=4k,code-fetch=3,snc-rmids=split"));
 }
 
+/* What a count is worth shows in a cold read where the L3 keeps too little of a fill, and the read takes what memory the
+ * node has: no piece of it has the bytes. */
+Test(clusters, without_the_register_are_worth_what_reads_of_memory_in_pieces_say)
+{
+    expect(VERDICT_PASS, "cmt.fill",
+           MODEL("clx-ap", 1, 2, 1, .clusters = 2, .slices = 6, .seed = 595513661,
+                 .realism = "l2-victim-drop=43,memory-extents=3,snc-rmids=split"));
+}
+
 struct dead_bandwidth {
     char profile[8], rmids[16];
     enum verdict verdict;

@@ -215,7 +215,7 @@ static uint64_t untouched(struct model *m, struct uncore_box *b, const struct un
     if (at->reg->kind == REG_CTR && low_dword && b->type->access == UNCORE_PCI &&
         uncore_broken(m, b, FAULT_PMON_LOW_CLEARS_HIGH))
         return 0;
-    return uncore_reg_read(m, b, at, tsc);
+    return uncore_reg_held(m, b, at, tsc);
 }
 
 static void write_bytes(struct model *m, struct uncore_box *b, uint32_t offset, uint32_t bytes, uint64_t tsc,

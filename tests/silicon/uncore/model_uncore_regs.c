@@ -58,15 +58,7 @@ static uint64_t value_of(struct model *m, const struct uncore_box *b, const stru
     return value;
 }
 
-static uint64_t counter_shown(const struct model *m, const struct uncore_box *b, struct uncore_counter *c)
-{
-    uint64_t last = c->read;
-
-    c->read = c->value;
-    return c->runs && uncore_broken(m, b, FAULT_PMON_READ_STALE) ? last : c->value;
-}
-
-uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
+uint64_t uncore_reg_held(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
 {
     struct uncore *u = uncore_of(m, b->package);
 
@@ -78,7 +70,7 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
     case REG_CTL:
         return b->counter[at->number].ctl;
     case REG_CTR:
-        return flaw_shows(m, b, at->number, tsc, counter_shown(m, b, &b->counter[at->number]));
+        return b->counter[at->number].value;
     case REG_FIXED_CTL:
         return b->fixed.ctl;
     case REG_FIXED_CTR:
@@ -104,6 +96,22 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
         break;
     }
     return 0;
+}
+
+static uint64_t counter_shown(const struct model *m, const struct uncore_box *b, struct uncore_counter *c)
+{
+    uint64_t last = c->read;
+
+    c->read = c->value;
+    return c->runs && uncore_broken(m, b, FAULT_PMON_READ_STALE) ? last : c->value;
+}
+
+uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
+{
+    uint64_t held = uncore_reg_held(m, b, at, tsc);
+
+    return at->reg->kind == REG_CTR ? flaw_shows(m, b, at->number, tsc, counter_shown(m, b, &b->counter[at->number]))
+                                    : held;
 }
 
 /* --- writing */

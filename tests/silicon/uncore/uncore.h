@@ -316,6 +316,8 @@ struct uncore_at {
     uint32_t number, start;
 };
 bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *at);
+/* What it holds, and what a read shows of that. */
+uint64_t uncore_reg_held(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc);
 uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc);
 /* False: it cannot be written. */
 bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc, uint64_t value);

@@ -56,12 +56,13 @@ static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const st
     return wrong;
 }
 
-static void found_other_rmid(struct check *c, struct place place, uint32_t wrong, uint32_t of, const uint32_t rmids[2],
-                             const uint64_t own[2])
+static void found_other_rmid(struct check *c, struct place place, enum qm_event event, uint32_t wrong, uint32_t of,
+                             const uint32_t rmids[2], const uint64_t own[2])
 {
     finding(c, FINDING_EXPECTED, 0, FOUND_OTHER_RMID_READ, place,
-            "%u of %u reads returned the count of the RMID selected before (RMID %u has %lu counts, RMID %u %lu)",
-            wrong, of, rmids[0], own[0], rmids[1], own[1]);
+            "%u of %u reads of event %u returned the count of the RMID selected before (RMID %u has %lu counts, RMID "
+            "%u %lu)",
+            wrong, of, event, rmids[0], own[0], rmids[1], own[1]);
 }
 
 #define PROCESSOR_ALTERNATIONS 16u
@@ -76,14 +77,14 @@ static struct qm_domain read_by(const struct qm_domain *d, uint32_t cpu)
 }
 
 /* Of so many reads through a processor, how many returned the other RMID's count. */
-static enum status alternate_by(struct check *c, const struct qm_domain *d, uint32_t cpu, const uint32_t rmids[2],
-                                const uint64_t own[2], uint32_t *wrong)
+static enum status alternate_by(struct check *c, const struct qm_domain *d, uint32_t cpu, enum qm_event event,
+                                const uint32_t rmids[2], const uint64_t own[2], uint32_t *wrong)
 {
     struct qm_domain other = read_by(d, cpu);
     struct qm_pair pairs[2 * PROCESSOR_ALTERNATIONS];
 
     for (uint32_t i = 0; i < 2 * PROCESSOR_ALTERNATIONS; i++)
-        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = event };
     TRY(qm_read_many(c->platform, &other, pairs, 2 * PROCESSOR_ALTERNATIONS));
     *wrong = judge_alternation(c, &other, pairs, 2 * PROCESSOR_ALTERNATIONS, own);
     return ST_OK;
@@ -98,7 +99,7 @@ static struct place place_of_reader(struct check *c, const struct qm_domain *d, 
         uint32_t n = 0, wrong, *cpus = cluster_same_l3(c, k, d->index) ? domain_all_cpus(c, k, &n) : NULL;
 
         for (uint32_t i = 0; cpus && i < n; i++)
-            if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], rmids, own, &wrong) == ST_OK)
+            if (cpus[i] != d->cpu && alternate_by(c, d, cpus[i], QM_EVENT_L3_OCCUPANCY, rmids, own, &wrong) == ST_OK)
                 return wrong ? place_domain(d->index) : place_cpu(d->cpu);
     }
     return place_domain(d->index);
@@ -125,18 +126,22 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
         return check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
     if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
-        found_other_rmid(c, place_of_reader(c, d, rmids, own), wrong, 2 * done, rmids, own);
+        found_other_rmid(c, place_of_reader(c, d, rmids, own), QM_EVENT_L3_OCCUPANCY, wrong, 2 * done, rmids, own);
     return ST_OK;
 }
 
-/* Selected twice, so that the second read cannot be left over from another RMID. */
-static enum status own_pair(struct check *c, struct qm_domain *d, uint32_t rmid, struct qm_pair *pair)
+/* Selected again and again, so that the last read cannot be left over from another RMID; the first one may be
+ * Unavailable (AMD). */
+static enum status own_pair(struct check *c, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                            struct qm_pair *pair)
 {
-    struct qm_pair pairs[2] = { { .rmid = rmid, .event = QM_EVENT_L3_OCCUPANCY },
-                                { .rmid = rmid, .event = QM_EVENT_L3_OCCUPANCY } };
-    enum status st = qm_read_many(c->platform, d, pairs, 2);
+    struct qm_pair pairs[3];
+    enum status st;
 
-    *pair = pairs[1];
+    for (uint32_t i = 0; i < 3; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmid, .event = event };
+    st = qm_read_many(c->platform, d, pairs, 3);
+    *pair = pairs[2];
     return status_first(st, pair->status);
 }
 
@@ -148,11 +153,54 @@ static enum status own_counts(struct check *c, struct qm_domain *d, const uint32
     for (uint32_t i = 0; i < 2; i++) {
         struct qm_pair pair;
 
-        st = status_first(st, own_pair(c, d, rmids[i], &pair));
+        st = status_first(st, own_pair(c, d, rmids[i], QM_EVENT_L3_OCCUPANCY, &pair));
         own[i] = pair.sample.counts;
         evidence_qm_pair(c, d, &pair);
     }
     return st == ST_OK ? ST_OK : check_unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+}
+
+/* false: one of them has no data, which qm.unavailable judges. */
+static bool own_bandwidth(struct check *c, struct qm_domain *d, enum qm_event event, const uint32_t rmids[2],
+                          uint64_t own[2])
+{
+    struct qm_pair pair;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        if (own_pair(c, d, rmids[i], event, &pair) != ST_OK)
+            return false;
+        own[i] = pair.sample.counts;
+    }
+    return true;
+}
+
+/* Bandwidth likewise, which stands while nobody has these RMIDs. On AMD it may begin again: what each has before and
+ * after is nearer to its own than to the other's. */
+static enum status alternate_bandwidth(struct check *c, struct qm_domain *d, enum qm_event event,
+                                       const uint32_t rmids[2])
+{
+    uint64_t own[2], after[2];
+    uint32_t wrong;
+
+    if (!own_bandwidth(c, d, event, rmids, own) || counts_apart(own[0], own[1]) < COUNTS_APART)
+        return ST_OK;
+    TRY_MEASURE(c, alternate_by(c, d, d->cpu, event, rmids, own, &wrong), d->cpu, "IA32_QM_CTR");
+    evidence_swept(c, "alternating reads of the bandwidth of two RMIDs", 2 * PROCESSOR_ALTERNATIONS);
+    if (wrong && own_bandwidth(c, d, event, rmids, after) &&
+        counts_apart(after[0], own[0]) < counts_apart(after[0], own[1]) &&
+        counts_apart(after[1], own[1]) < counts_apart(after[1], own[0]))
+        found_other_rmid(c, place_domain(d->index), event, wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);
+    return ST_OK;
+}
+
+static enum status alternate_events(struct check *c, struct qm_domain *d, const uint32_t rmids[2])
+{
+    enum qm_event events[3];
+
+    for (uint32_t i = 0, n = keyhole_advertised_events(c, events); i < n; i++)
+        if (events[i] != QM_EVENT_L3_OCCUPANCY)
+            TRY(alternate_bandwidth(c, d, events[i], rmids));
+    return ST_OK;
 }
 
 /* --- QM-11: through each processor of the L3 --- */
@@ -179,14 +227,14 @@ struct agreement {
     uint32_t n, apart; /* of which this one is apart; n: none */
 };
 
-/* What the other one reads lies between what the one reads before and after, in one try of several at least. Where the
- * registers are of a cluster or on AMD, whose bandwidth counts may begin again, occupancy alone is compared. */
+/* What the other one reads lies between what the one reads before and after, in one try of several at least: AMD's
+ * bandwidth may begin again in one. Where the registers are of a cluster, occupancy alone is compared. */
 static enum status compare_reads(struct check *c, struct qm_domain *one, struct qm_domain *other,
                                  const uint32_t rmids[2], struct agreement *a)
 {
     struct qm_domain *by[3] = { one, other, one };
     enum qm_event events[3];
-    bool all = reference_is_intel(c) && c->state->clusters_known == CLUSTERS_NONE;
+    bool all = c->state->clusters_known == CLUSTERS_NONE;
     uint32_t n_events = all ? keyhole_advertised_events(c, events) : 1, off[AGREE_PAIRS] = { 0 };
 
     a->n = 2 * n_events;
@@ -255,10 +303,10 @@ static enum status judge_processor(struct check *c, struct qm_domain *d, uint32_
 {
     uint32_t wrong;
 
-    TRY(alternate_by(c, d, cpu, rmids, own, &wrong));
+    TRY(alternate_by(c, d, cpu, QM_EVENT_L3_OCCUPANCY, rmids, own, &wrong));
     if (wrong == 0)
         return judge_agreement(c, d, cpu, rmids);
-    found_other_rmid(c, place_cpu(cpu), wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);
+    found_other_rmid(c, place_cpu(cpu), QM_EVENT_L3_OCCUPANCY, wrong, 2 * PROCESSOR_ALTERNATIONS, rmids, own);
     return ST_OK;
 }
 
@@ -342,7 +390,7 @@ static void widest_apart(struct check *c, struct qm_domain *d, uint32_t rmids[2]
         struct qm_pair pair;
         uint64_t counts;
 
-        if (own_pair(c, d, rmid, &pair) != ST_OK)
+        if (own_pair(c, d, rmid, QM_EVENT_L3_OCCUPANCY, &pair) != ST_OK)
             continue;
         counts = pair.sample.counts;
         if (!any || counts > own[0])
@@ -386,6 +434,8 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     apart = counts_apart(own[0], own[1]) >= COUNTS_APART;
     if (apart)
         TRY(alternate(c, domain_qm(c, domain), rmids, own));
+    if (c->state->record.n_findings == 0)
+        TRY(alternate_events(c, domain_qm(c, domain), rmids));
     if (c->state->record.n_findings == 0)
         TRY(every_processor(c, domain_qm(c, domain), rmids, apart ? own : NULL));
     if (!apart && c->state->record.n_findings == 0)

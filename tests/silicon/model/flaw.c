@@ -266,12 +266,12 @@ static uint64_t shown_late(struct model *m, uint64_t key, uint64_t tsc, uint64_t
 uint64_t flaw_read(struct model *m, struct cpu *c, uint32_t event, uint32_t rmid, uint64_t tsc, uint64_t counts)
 {
     const struct flaw *d = &m->flaw;
-    uint64_t last = m->flaws.last_value;
+    uint64_t last;
     bool now;
 
     if (!is_of_event(d, event))
         return counts;
-    m->flaws.last_value = counts;
+    last = atomic_exchange(d->trigger == FLAW_MANY ? &m->flaws.last_value : &c->domain->flaw_last, counts);
     now = d->trigger == FLAW_MANY  ? is_race(m, c, tsc)
           : d->trigger == FLAW_NTH ? next(&m->flaws.count) % d->nth == d->nth - 1
                                    : d->trigger == FLAW_ALWAYS;

@@ -48,7 +48,8 @@ enum flaw_kind {
     FLAW_SWAPPED, /* with that of the next number                                              */
     FLAW_ALIASED, /* strength: a bit of the number that is taken for 0                         */
     FLAW_STICKY,  /* strength: a bit of what is read that is stuck at 1; of a mask: always set */
-    FLAW_STALE,   /* shows what was read before, of masks and PQR_ASSOC: of such a register     */
+    FLAW_STALE,   /* shows what was read before in this L3, FLAW_MANY: in any; of masks and
+                     PQR_ASSOC: of such a register                                               */
     FLAW_WRAPS,   /* strength: bits that the counter has                                       */
     FLAW_KINDS
 };

@@ -268,6 +268,7 @@ struct domain {
     uint32_t global_control[2][MODEL_MAX_CLOS];    /* AMD 69193: of memory, of slow memory                        */
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
     struct concurrent_watch concurrent;
+    _Atomic uint64_t flaw_last; /* what was read before, of a defect that shows that: flaw.c */
     _Atomic uint64_t struck[STRUCKS];
 };
 

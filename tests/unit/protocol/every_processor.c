@@ -4,6 +4,7 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/model_run.h"
 
 static uint32_t last_reader; /* processors from this one on answer without Error */
@@ -101,4 +102,25 @@ Test(every_processor, traffic_after_an_smi_is_a_pass_that_says_what_it_excludes)
 
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         expect(VERDICT_PASS, "pqr.smi", ON(profiles[i], .realism = "smi-period=100"), .excludes = "a loss above ");
+}
+
+/* Of bandwidth on AMD too, which may begin again. */
+Test(every_processor, reads_the_bandwidth_that_the_others_read)
+{
+    static const struct flaw narrow = {
+        .monitor = FLAW_MBM, .scope = FLAW_CPU, .place = 1, .kind = FLAW_WRAPS, .strength = 12
+    };
+
+    expect(VERDICT_FAIL, "qm.keyhole", ON("zen2", .flaw = &narrow), .finding = "through cpu 1",
+           .code = FOUND_READS_DIFFER);
+}
+
+/* Occupancy follows the selection, and one event of bandwidth does not. */
+Test(every_processor, reads_the_bandwidth_of_the_rmid_that_it_selects)
+{
+    static const struct flaw stale = { .monitor = FLAW_MBM_LOCAL, .scope = FLAW_L3, .place = 0, .kind = FLAW_STALE };
+
+    expect(VERDICT_FAIL, "qm.keyhole", ON("bdx", .flaw = &stale), .finding = "reads of event 3",
+           .code = FOUND_OTHER_RMID_READ);
+    expect(VERDICT_FAIL, "qm.keyhole", ON("zen3", .flaw = &stale), .finding = "reads of event 3");
 }

@@ -20,11 +20,16 @@ struct lines {
     double elsewhere; /* occupancy of all other RMIDs */
 };
 
+/* RMIDs that processors have in turn, so that each bit is set in one and clear in another. */
+struct turns {
+    uint32_t rmids[2], n;
+};
+
 struct code {
     struct check *check;
-    uint32_t domain;
+    uint32_t domain, turn;
     struct test_buffer buffer;
-    uint32_t rmids[2], n_rmids; /* processors have them in turn, so that each bit is set in one and clear in another */
+    struct turns occupants, movers; /* for occupancy, and for bandwidth those that no erratum lets count wrong */
     struct lines data, code;
     double least; /* occupancy of the code, by T_occ */
 };
@@ -44,6 +49,16 @@ static uint64_t code_bytes(const struct check *c, uint32_t domain)
     return ROUND_DOWN(l2 + (beyond < most ? beyond : most));
 }
 
+static struct turns turns_of(struct code *k, bool any)
+{
+    struct turns t;
+
+    t.n = domain_rmids_apart(k->check, k->domain, any, t.rmids, 2);
+    if (t.n == 0)
+        t.rmids[t.n++] = k->buffer.rmids[0];
+    return t;
+}
+
 static enum status code_take(struct code *k)
 {
     struct check *c = k->check;
@@ -51,10 +66,8 @@ static enum status code_take(struct code *k)
 
     if (st != ST_OK)
         return st;
-    k->n_rmids = domain_rmids_apart(c, k->domain, true, k->rmids, 2);
-    if (k->n_rmids == 0)
-        k->rmids[k->n_rmids++] = k->buffer.rmids[0];
-    k->code.rmid = k->rmids[0];
+    k->occupants = turns_of(k, true);
+    k->movers = turns_of(k, false);
     k->data.rmid = k->buffer.rmids[1];
     return code_write(c, k->buffer.cpu, k->buffer.base, k->buffer.bytes);
 }
@@ -114,6 +127,7 @@ static void code_expect_occupancy(struct code *k)
     double off = OCC_SHARE * held > 2 * count ? OCC_SHARE * held : 2 * count;
     struct reading *r = &k->code.occupancy, as_data;
 
+    k->code.rmid = k->occupants.rmids[k->turn % k->occupants.n];
     *r = reading_occupancy(k->domain, k->code.rmid);
     r->name = "occupancy of code";
     as_data = *r;
@@ -205,7 +219,7 @@ static void code_expect_total(struct code *k)
 {
     struct reading *r = &k->code.total, as_data;
 
-    *r = reading_total(k->domain, k->code.rmid);
+    *r = reading_total(k->domain, k->movers.rmids[k->turn % k->movers.n]);
     r->name = "MBM total of code";
     r->has_cpu = true;
     r->cpu = k->buffer.cpu;
@@ -251,7 +265,7 @@ static enum status code_of_others(struct code *k)
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         k->buffer.cpu = cpus[i];
-        k->code.rmid = k->rmids[i % k->n_rmids];
+        k->turn = i;
         if (cpus[i] != first)
             st = code_both(k, &occupancy, &bandwidth);
     }

@@ -40,7 +40,13 @@ Test(cmt_code, of_every_rmid_bit)
         .monitor = FLAW_MBM, .kind = FLAW_ALIASED, .access = FLAW_CODE, .strength = 5
     };
 
-    expect(VERDICT_FAIL, "cmt.code", ON("bdx", .flaw = &aliased));
+    expect(VERDICT_FAIL, "cmt.code", ON("spr", .flaw = &aliased));
+}
+
+/* BDF102: RMIDs above the threshold count 14 % less bandwidth. */
+Test(cmt_code, under_rmids_that_an_erratum_lets_count_less_is_right)
+{
+    expect(VERDICT_PASS, "cmt.code", ON("bdx", .slices = 7, .cores = 2));
 }
 
 static void no_execute(struct interposer *i, uint32_t cpu, struct step *s)

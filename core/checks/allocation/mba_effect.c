@@ -322,28 +322,64 @@ static void judge_pair(struct check *c, uint32_t domain, uint32_t cpu, enum pair
     }
 }
 
-static enum status pair_rates(struct check *c, uint32_t domain, struct alloc_table *t, uint32_t cpu, struct rates *r)
+#define PAIR_SETTINGS 3u
+
+/* The stream on cpu, and its settings: none, the sibling's class throttled, the thread's own. */
+static enum status pair_stream(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s,
+                               struct mba_setting settings[PAIR_SETTINGS])
 {
     uint32_t max = reference_rdt(c)->mba.max_delay;
-    const struct mba_setting settings[] = { { 0, 0 }, { 0, max }, { max, 0 } };
+
+    settings[0] = (struct mba_setting){ 0, 0 };
+    settings[1] = (struct mba_setting){ 0, max };
+    settings[2] = (struct mba_setting){ max, 0 };
+    TRY(mba_stream_init(c, domain, cpu, s));
+    s->cpus[1] = domain_sibling(c, cpu);
+    s->with_other = true;
+    s->clos = 1;
+    s->other_clos = 2;
+    return ST_OK;
+}
+
+static enum status pair_rates(struct check *c, uint32_t domain, struct alloc_table *t, uint32_t cpu, struct rates *r)
+{
+    struct mba_setting settings[PAIR_SETTINGS];
     struct mba_stream s;
 
-    TRY(mba_stream_init(c, domain, cpu, &s));
-    s.cpus[1] = domain_sibling(c, cpu);
-    s.with_other = true;
-    s.clos = 1;
-    s.other_clos = 2;
-    TRY(mba_stream_rates(c, domain, &s, t, settings, 3, r));
+    TRY(pair_stream(c, domain, cpu, &s, settings));
+    TRY(mba_stream_rates(c, domain, &s, t, settings, PAIR_SETTINGS, r));
     return mba_rates_steady(c, domain, r);
+}
+
+/* One stream of each setting, and several rounds where these are off. */
+static enum status pair_glance(struct check *c, uint32_t domain, struct alloc_table *t, uint32_t cpu,
+                               enum pair_rule rule)
+{
+    struct mba_setting settings[PAIR_SETTINGS];
+    struct mba_stream s;
+    struct rates r = { .n = PAIR_SETTINGS };
+
+    tools_reset(c->tools);
+    TRY(pair_stream(c, domain, cpu, &s, settings));
+    TRY(mba_stream_glance(c, domain, &s, t, settings, PAIR_SETTINGS, r.median));
+    if (!pair_is_off(rule, &r))
+        return ST_OK;
+    tools_reset(c->tools);
+    TRY(pair_rates(c, domain, t, cpu, &r));
+    if (pair_is_off(rule, &r))
+        judge_pair(c, domain, cpu, rule, &r);
+    return ST_OK;
 }
 
 static enum status mba_siblings(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_throttles(c);
-    uint32_t first[2] = { 0 }, n = domain_sibling_pairs(c, domain, first, 2), cpu = UINT32_MAX;
+    uint32_t *first, max = c->machine->domains[domain].n_cpus, n, cpu = UINT32_MAX;
     enum pair_rule rule;
     struct rates r, other;
 
+    TRY_ALLOC(c, first, max + 1, "the list of processors");
+    n = domain_sibling_pairs(c, domain, first, max);
     if (t.classes < 3 || n == 0)
         return check_absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
     rule = documented_pair_rule(c, first[0]);
@@ -354,6 +390,9 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
             cpu = first[0];
     }
     judge_pair(c, domain, cpu, rule, &r);
+    for (uint32_t i = 1; i < n && c->state->record.n_findings == 0; i++)
+        TRY(pair_glance(c, domain, &t, first[i], rule));
+    check_note(c, "L3 domain %u: %u pairs of SMT siblings, %u of them by one stream a setting", domain, n, n - 1);
     return ST_OK;
 }
 
@@ -383,7 +422,7 @@ static const struct check_row rows[] = {
       .title = "SMT siblings get the MBA delay that their part documents",
       .spec = "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; appendix B, MBA_CFG",
       .covers = "MA-07",
-      .detects = "the delay of the wrong thread's CLOS",
+      .detects = "the delay of the wrong thread's CLOS, on any core",
       .means = "the delays of two threads of a core combine otherwise than 10H.3:ECX[0] and MBA_CFG say",
       .next = "10H.3:ECX[0] (per-thread MBA) and MBA_CFG[0] (min or max of both); `mba.rate`",
       .needs = NEED_SMT,

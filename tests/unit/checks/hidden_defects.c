@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/model_run.h"
 
 struct setting {
@@ -70,6 +71,14 @@ Test(hidden_defects, a_core_without_throttle)
     says(&other, "mba.rate", "mba-misses-core:1", VERDICT_FAIL);
     says(&amd, "amd.ceiling", NULL, VERDICT_PASS);
     says(&amd, "amd.ceiling", "mba-misses-core:3", VERDICT_WARN);
+}
+
+/* The larger delay of a core's threads acts, so that a class that both are in hides it. */
+Test(hidden_defects, a_thread_without_throttle_beside_one_that_has_it)
+{
+    static const struct flaw dead = { .monitor = FLAW_MBA, .scope = FLAW_CPU, .place = 6, .kind = FLAW_DEAD };
+
+    expect(VERDICT_WARN, "mba.siblings", MODEL("spr", 1, 4, 2, .slices = 4, .flaw = &dead), .finding = "cpu 6");
 }
 
 Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)

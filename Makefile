@@ -81,7 +81,7 @@ ASAN  := $(HOST) -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
 # Objects of other flags or of another compiler are built again, and a file that is gone is not linked.
-build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(ASAN) $(TSAN) $(SILICON_CC)
+build/flags: STATE = $(CC) $(HOSTCC) $(EFI) $(HOST) $(ASAN) $(TSAN) $(SILICON_CC) $(INLINE_LIMITS)
 build/sources: STATE = $(PAYLOAD) $(MODEL) $(HOST_PLATFORM) $(HOST_SRC) $(MATRIX)
 build/flags build/sources: FORCE ; @mkdir -p build; echo '$(STATE)' | cmp -s - $@ || echo '$(STATE)' > $@
 
@@ -173,10 +173,14 @@ QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
     sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
 build/silicon/qemu/plugin.o: private PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
     $(QEMU_PLUGIN_HEADER:%=-include %)
-# -flto: an access goes from the plugin's callback to the L1's words without a call, and by the limit of 100 the small
-# functions that each miss goes through are no calls either.
-LTO_LINK = $(HOSTCC) -O3 -flto=auto --param max-inline-insns-auto=100
-SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fno-semantic-interposition -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
+# -flto: an access goes from the plugin's callback to the L1's words without a call, and by the limits of INLINE what each miss
+# goes through are hardly any calls either. They are a compilation's, from which the link has them; in all files they would
+# take it twice as long.
+INLINE_LIMITS := $(addprefix --param ,max-inline-insns-auto=300 inline-unit-growth=300 large-function-growth=2000 large-stack-frame-growth=5000)
+LTO_LINK = $(HOSTCC) -O3 -flto=auto
+SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto $(INLINE) -fPIC -fno-semantic-interposition -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
+$(patsubst tests/%.c,build/%.o,$(wildcard tests/silicon/cache/*.c) tests/silicon/model/model_clock.c tests/silicon/host/host_work.c): private \
+    INLINE = $(INLINE_LIMITS)
 MODEL_OBJS := $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL:build/%.c=tests/silicon/%.c))
 build/profiles.c: $(PROFILES) scripts/gather
 	$(Q)mkdir -p build; scripts/gather PROFILE 'struct profile' profile profiles tests/silicon/profiles/profile.h $(PROFILES) > $@

@@ -189,6 +189,10 @@ void rdt_delay_put(const struct model *m, struct domain *p, uint32_t clos, uint3
 {
     p->mba_delay[clos] = delay;
     p->mba_acts[clos] = rounded_delay(m, delay);
+    if (p->mba_acts[clos])
+        p->mba_classes |= 1u << clos;
+    else
+        p->mba_classes &= ~(1u << clos);
 }
 
 static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t n, uint64_t value)
@@ -241,7 +245,7 @@ static bool is_missed(const struct model *m, uint32_t cpu)
             cpu / m->threads == fault_place(&m->faults, FAULT_MBA_MISSES_CORE, m->cpus / m->threads));
 }
 
-uint32_t model_mba_delay(const struct model *m, uint32_t cpu)
+static __attribute__((noinline)) uint32_t delay_of_core(const struct model *m, uint32_t cpu)
 {
     const struct cpu *c = &m->cpu[cpu];
     bool least = atomic_load_explicit(&c->domain->mba_cfg, memory_order_relaxed) & MBA_CFG_LEAST;
@@ -258,6 +262,13 @@ uint32_t model_mba_delay(const struct model *m, uint32_t cpu)
             delay = theirs;
     }
     return delay;
+}
+
+uint32_t model_mba_delay(const struct model *m, uint32_t cpu)
+{
+    bool none = atomic_load_explicit(&m->cpu[cpu].domain->mba_classes, memory_order_relaxed) == 0;
+
+    return none && !fault_on(&m->faults, FAULT_MBA_AT_ASSOCIATION) ? 0 : delay_of_core(m, cpu);
 }
 
 static uint32_t limit_number(const struct cpu *c)

@@ -247,6 +247,7 @@ struct domain {
     uint8_t *first_read;                          /* [rmids] bit e: event e was read since tracking began (AMD)      */
     _Atomic uint32_t mba_delay[MODEL_MAX_CLOS];   /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
     _Atomic uint32_t mba_acts[MODEL_MAX_CLOS];    /* the same, rounded to what the part has                         */
+    _Atomic uint32_t mba_classes;                 /* whose is not 0: a bit each                                     */
     _Atomic uint64_t class_queue[MODEL_MAX_CLOS]; /* of a class with a ceiling: model_clock.c                      */
     _Atomic uint64_t slow_queue[MODEL_MAX_CLOS];  /* the same of slow memory                                          */
     uint64_t class_ns[MODEL_MAX_CLOS]; /* host's time to which a class has used its limit: model_throttle.c */

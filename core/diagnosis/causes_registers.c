@@ -320,7 +320,8 @@ static const struct cause causes[] = {
       .never = { CLUE_LIST(OCCUPANCY_ZERO) },
       .part = "qm.keyhole mbm.bits",
       .clues =
-          CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FAILED("mbm.top-bit", -100),
+          CLUES(IF_FOUND("mbm.bits", 130, BITS_STUCK), IF_FOUND("qm.keyhole", 130, BITS_STUCK),
+                IF_FAILED("mbm.top-bit", -100),
                 IF_ALL_IN("mbm.gain", "slope of MBM total over bytes read", 1.9, 2.1, -60), /* all counts are even */
                 IF_FOUND("mbm.steady", -70, TOTAL_HIGH)) },
     { .id = "clos-ignored-by-processor",

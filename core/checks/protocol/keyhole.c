@@ -105,8 +105,39 @@ static struct place place_of_reader(struct check *c, const struct qm_domain *d, 
     return place_domain(d->index);
 }
 
+#define SPIKES_LEAST 16u
+
+/* Reads that have a bit which the reads of the same RMID before and after, that are equal, do not have. No processor has the
+ * RMID, and so nothing increases what it holds and takes as much away again. */
+struct spikes {
+    uint32_t n;
+    uint64_t bits;
+};
+
+static void count_spikes(struct spikes *s, const struct qm_pair *pairs, uint32_t n)
+{
+    for (uint32_t i = 2; i + 2 < n; i++) {
+        uint64_t before = pairs[i - 2].sample.counts, more = pairs[i].sample.counts ^ before;
+
+        if (pairs[i - 2].status != ST_OK || pairs[i].status != ST_OK || pairs[i + 2].status != ST_OK ||
+            pairs[i + 2].sample.counts != before || !more || more & (more - 1) || more & before)
+            continue;
+        s->n++;
+        s->bits |= more;
+    }
+}
+
+static void judge_spikes(struct check *c, const struct qm_domain *d, const struct spikes *s, uint32_t of)
+{
+    if (s->n >= SPIKES_LEAST && !(s->bits & (s->bits - 1)))
+        finding(c, FINDING_UNUSUAL, 0, FOUND_BITS_STUCK, place_domain(d->index),
+                "%u of %u reads of occupancy have bit 0x%lx, and those of the same RMID before and after have not",
+                s->n, of, s->bits);
+}
+
 static enum status alternate(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2])
 {
+    struct spikes spikes = { 0 };
     struct qm_pair *pairs = check_alloc(c, 2 * ALTERNATE_AT_ONCE * sizeof(pairs[0]));
     uint64_t deadline =
         c->platform->ops->tsc(c->platform->machine) + ALTERNATE_SECONDS * c->platform->tsc_hz / c->machine->n_domains;
@@ -118,8 +149,10 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
     while (st == ST_OK && done < ALTERNATIONS &&
            (done < ALTERNATIONS_LEAST || c->platform->ops->tsc(c->platform->machine) < deadline)) {
         st = qm_read_many(c->platform, d, pairs, 2 * ALTERNATE_AT_ONCE);
-        if (st == ST_OK)
+        if (st == ST_OK) {
             wrong += judge_alternation(c, d, pairs, 2 * ALTERNATE_AT_ONCE, own);
+            count_spikes(&spikes, pairs, 2 * ALTERNATE_AT_ONCE);
+        }
         done += ALTERNATE_AT_ONCE;
     }
     if (st != ST_OK)
@@ -127,6 +160,8 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
     evidence_swept(c, "alternating reads of two RMIDs", 2 * (uint64_t)done);
     if (!check_measure(c, "reads that returned the other RMID's count", PLACE_NONE, wrong, "reads", 0, 0))
         found_other_rmid(c, place_of_reader(c, d, rmids, own), QM_EVENT_L3_OCCUPANCY, wrong, 2 * done, rmids, own);
+    else
+        judge_spikes(c, d, &spikes, 2 * done);
     return ST_OK;
 }
 
@@ -547,7 +582,8 @@ static const struct check_row rows[] = {
       .title = "IA32_QM_CTR returns the RMID and event selected last, on every processor",
       .spec = SDM_QM,
       .covers = "QM-11",
-      .detects = "a stale count of the RMID selected before; a processor that reads other counts than its L3's others",
+      .detects = "a stale count of the RMID selected before; a processor that reads other counts than its L3's others; "
+                 "a bit that reads 1 now and then",
       .means = "IA32_QM_CTR returns the count of the RMID selected before: software reads another task's figures",
       .next = "the raw counts in the evidence; whether a second read is right; microcode revision",
       .needs = NEED_OCCUPANCY,

@@ -6,6 +6,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/rollover.h"
+#include "tests/silicon/model/flaw.h"
 #include "tests/support/model_run.h"
 
 #define RMID 7u
@@ -30,6 +31,15 @@ Test(mbm_decrease, of_an_idle_rmid_is_named)
            .code = FOUND_STEPS_BACK);
     expect(VERDICT_FAIL, "mbm.alias", ON("spr"), .after = count_down, .finding = "decreased from",
            .code = FOUND_STEPS_BACK, .unsaid = "bytes are counted under this one");
+}
+
+/* Bit 0, which the load's own step does not show. */
+Test(mbm_decrease, by_a_bit_that_reads_1_now_and_then_is_seen_between_loads)
+{
+    static const struct flaw sticky = { .monitor = FLAW_MBM, .kind = FLAW_STICKY, .trigger = FLAW_NTH, .nth = 11 };
+
+    expect(VERDICT_FAIL, "mbm.steady", ON("bdx", .flaw = &sticky), .finding = "no processor had this RMID",
+           .code = FOUND_STEPS_BACK);
 }
 
 Test(mbm_decrease, is_less_than_half_of_the_range)

@@ -124,3 +124,12 @@ Test(every_processor, reads_the_bandwidth_of_the_rmid_that_it_selects)
            .code = FOUND_OTHER_RMID_READ);
     expect(VERDICT_FAIL, "qm.keyhole", ON("zen3", .flaw = &stale), .finding = "reads of event 3");
 }
+
+Test(every_processor, a_bit_of_occupancy_that_reads_1_now_and_then)
+{
+    static const struct flaw sticky = {
+        .monitor = FLAW_CMT, .kind = FLAW_STICKY, .trigger = FLAW_NTH, .nth = 11, .strength = 1
+    };
+
+    expect(VERDICT_WARN, "qm.keyhole", ON("zen3", .flaw = &sticky), .code = FOUND_BITS_STUCK);
+}

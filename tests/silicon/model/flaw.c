@@ -528,19 +528,20 @@ static bool is_now_in_package(struct model *m, uint32_t package)
 uint64_t flaw_gain(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t n)
 {
     const struct flaw *d = &m->flaw;
-    uint64_t lost;
+    uint64_t percent = d->kind == FLAW_LOST ? (uint64_t)(100 - d->strength) : (uint64_t)(100 + d->strength), gained;
+    _Atomic uint64_t *rest;
 
     if (!is_in_box(m, b, index) || !is_now_in_package(m, b->package))
         return n;
     switch (d->kind) {
     case FLAW_DEAD:
         return 0;
-    case FLAW_LOST: /* whatever the windows are that it comes in */
-        lost = (m->flaws.passed % 100 + n * (uint64_t)d->strength) / 100;
-        m->flaws.passed = (m->flaws.passed + n * (uint64_t)d->strength) % 100;
-        return n - lost;
-    case FLAW_SCALED:
-        return n + n * (uint64_t)d->strength / 100;
+    case FLAW_LOST:
+    case FLAW_SCALED: /* whatever the windows are that it comes in */
+        rest = &m->flaws.rests[index % FLAW_RESTS];
+        gained = (*rest + n % 100 * percent) / 100 + n / 100 * percent;
+        *rest = (*rest + n % 100 * percent) % 100;
+        return gained;
     default:
         return n;
     }

@@ -80,6 +80,7 @@ struct flaw {
 
 /* For how many lines a defect acts after what triggers it; of PQR_ASSOC: until it is written again. */
 #define FLAW_LINES 65536u
+#define FLAW_RESTS 16u
 
 struct model;
 struct cpu;
@@ -95,6 +96,7 @@ struct flaw_cpu { /* state of one processor, its own thread's but for `lines` */
 };
 struct flaw_state {
     _Atomic uint64_t count, passed;
+    _Atomic uint64_t rests[FLAW_RESTS]; /* hundredths of a count, of a share of what uncore counter i counts */
     _Atomic uint64_t last_tsc, last_value;
     _Atomic uint32_t last_domain;
     struct {

@@ -26,9 +26,9 @@ static enum status take_buffers(struct check *c, const struct cat_context *k, ui
     return memory_scatter_any(c, k->cpus[0], n * bytes, &b->base);
 }
 
-/* Processors in class 1 under one RMID; together they hold one way. */
+/* Processors in class 1 under one RMID; together they hold one way. held: [n] bytes of all of them. */
 static enum status class_wave(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus,
-                              uint32_t n, const struct buffers *b)
+                              uint32_t n, const struct buffers *b, double *held)
 {
     struct traffic_load loads[AT_ONCE];
     struct reading r = cat_occupancy("occupancy of processors in a CLOS with one way", domain, k->rmids[0]);
@@ -44,6 +44,8 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     cat_expect_share(c, k, &r, k->least, 1);
     r.lo = r.never_lo = r.tight_lo = 0;
     TRY(experiment_measure(&e));
+    for (uint32_t i = 0; i < n; i++)
+        held[i] = r.bytes;
     r.code = n == 1 ? FOUND_FILLS_OUTSIDE_MASK : FOUND_FILLS_OUTSIDE_TOGETHER;
     r.has_cpu = n == 1;
     r.cpu = cpus[0];
@@ -70,26 +72,48 @@ static uint32_t wave_of(const struct check *c, const uint32_t *cpus, uint32_t n,
 
 /* A wave that could not be measured is an ERROR of its own, and the others follow. */
 static void class_waves(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus, uint32_t n,
-                        const struct buffers *b)
+                        const struct buffers *b, double *held)
 {
     for (uint32_t i = 0, at_once; i < n; i += at_once) {
         uint32_t findings = c->state->record.n_findings;
         enum status st;
 
         at_once = wave_of(c, cpus + i, n - i, b->n);
-        st = class_wave(c, domain, k, cpus + i, at_once, b);
+        st = class_wave(c, domain, k, cpus + i, at_once, b, held + i);
         check_conclude(c, st);
         if (st != ST_OK || c->state->record.n_findings == findings || at_once == 1)
             continue;
         for (uint32_t one = i; one < i + at_once; one++) /* each alone, to name those that fill more */
-            check_conclude(c, class_wave(c, domain, k, cpus + one, 1, b));
+            check_conclude(c, class_wave(c, domain, k, cpus + one, 1, b, held + one));
     }
+}
+
+/* AMD's count is an estimate: a way more is within its tolerance, and is none where another processor of the L3 holds
+ * one way in the same class. held: as of class_waves(), 0: not measured. */
+static enum status compare_processors(struct check *c, uint32_t domain, const struct cat_context *k,
+                                      const uint32_t *cpus, uint32_t n, const struct buffers *b, double *held)
+{
+    double most = cat_most_of(c, k, domain, k->least), least = NO_BOUND;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (held[i] > most)
+            TRY(class_wave(c, domain, k, cpus + i, 1, b, &held[i]));
+        if (held[i] > 0 && held[i] < least)
+            least = held[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (least <= most && held[i] > most)
+            finding(c, FINDING_UNUSUAL, 0, FOUND_FILLS_OUTSIDE_MASK, place_domain_cpu(domain, cpus[i]),
+                    "this processor holds %lu bytes in CLOS 1, which has one way, and another one %lu",
+                    (uint64_t)held[i], (uint64_t)least);
+    return ST_OK;
 }
 
 static enum status every_thread_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, n;
     uint32_t *cpus;
+    double *held;
     uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
     struct buffers b;
@@ -97,6 +121,7 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     enum status st;
 
     TRY_ALLOC(c, cpus, n_cpus + 1, "the list of processors");
+    TRY_ALLOC(c, held, n_cpus + 1, "the list of processors");
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     st = take_buffers(c, k, n, &b);
@@ -107,7 +132,9 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)
-        class_waves(c, domain, k, cpus, n, &b);
+        class_waves(c, domain, k, cpus, n, &b, held);
+    if (st == ST_OK && !reference_is_intel(c) && c->state->record.n_findings == 0)
+        st = compare_processors(c, domain, k, cpus, n, &b, held);
     return st;
 }
 

@@ -89,6 +89,16 @@ Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
     says(&uneven, "mba.rate", "throttle-off", VERDICT_WARN);
 }
 
+/* A way is within the tolerance of AMD's occupancy, and the other processors of the L3 hold none more. */
+Test(hidden_defects, a_processor_that_fills_a_way_more_than_the_others)
+{
+    static const struct flaw sticky = {
+        .monitor = FLAW_CAT, .scope = FLAW_CPU, .place = 1, .kind = FLAW_STICKY, .strength = 3
+    };
+
+    expect(VERDICT_WARN, "cat.every-thread", MODEL("zen3", 1, 2, 1, .slices = 4, .flaw = &sticky), .finding = "cpu 1");
+}
+
 /* No piece of memory has the bytes of one processor's fill, let alone of eight. */
 Test(hidden_defects, a_processor_that_stays_in_class_0)
 {

@@ -277,6 +277,36 @@ Test(diagnosis, one_processor_is_counted_elsewhere_where_another_gained, .fini =
     cr_expect_str_eq(diagnosis.list[0].part, "cpu 3");
 }
 
+/* It is the one that other checks measure on, and so they all fail. */
+Test(diagnosis, one_processor_is_counted_elsewhere_for_occupancy_too, .fini = end)
+{
+    found("mbm.total", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 1 has 0 bytes");
+    found("mbm.gain", VERDICT_FAIL, FOUND_SLOPE_OFF, "slope 0");
+    found("mbm.carry", VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 4 has 0 bytes");
+    begin("mbm.every-thread");
+    said_at(place_domain_cpu(0, 3), VERDICT_FAIL, FOUND_TOTAL_ZERO, "RMID 44 has 0 bytes");
+    said_at(place_domain_cpu(0, 3), VERDICT_WARN, FOUND_COUNTED_ELSEWHERE, "RMID 0 counted most of it");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    begin("cmt.every-thread");
+    said_at(place_domain_cpu(0, 3), VERDICT_FAIL, FOUND_OCCUPANCY_ZERO, "RMID 44 has 0 bytes");
+    symptoms_end(&symptoms, VERDICT_FAIL);
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "rmid-ignored-by-processor");
+    cr_expect_str_eq(diagnosis.list[0].part, "cpu 3");
+}
+
+/* A CLOS of nearly all ways holds nothing: no way that leaks takes that away. */
+Test(diagnosis, the_mask_of_another_clos_acts, .fini = end)
+{
+    found("cat.shares", VERDICT_WARN, FOUND_FILLS_OUTSIDE_MASK, "ways outside of the CBM are filled");
+    found("cat.isolation", VERDICT_WARN, FOUND_EVICTS_OUTSIDE_MASK, "lines of other ways are gone");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "masks-leak");
+    found("cat.moves", VERDICT_WARN, FOUND_OCCUPANCY_ZERO, "0 bytes in a CLOS of all ways but one");
+    diagnosis_run(&symptoms, NULL, &diagnosis);
+    cr_expect_str_eq(diagnosed_id(&diagnosis.list[0]), "masks-of-other-clos");
+}
+
 /* What another RMID has did not stop at a limit. */
 Test(diagnosis, counts_under_another_rmid_are_not_saturated, .fini = end)
 {

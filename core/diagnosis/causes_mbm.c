@@ -133,7 +133,8 @@ static const struct cause causes[] = {
                      IF_FOUND("mbm.alias", 30, STEPS_BACK), IF_FOUND("mbm.local-not-above-total", 20, STEPS_BACK),
                      IF_FOUND("mbm.every-thread", 90, STEPS_BACK), IF_FAILED("mbm.gain", 20),
                      IF_FOUND("mbm.kept", 40, COUNTED_ELSEWHERE), IF_FOUND("mbm.siblings", 30, STEPS_BACK),
-                     IF_FOUND("mbm.local", 40, STEPS_BACK), IF_FOUND("qm.keyhole", -100, OTHER_RMID_READ)) },
+                     IF_FOUND("mbm.local", 40, STEPS_BACK), IF_FOUND("qm.keyhole", -100, OTHER_RMID_READ),
+                     IF_FOUND("mbm.total", -80, TOTAL_ZERO)) }, /* of most runs: not now and then */
     { .id = "mbm-counts-idle-rmids",
       .monitor = "MBM total",
       .defect = DEFECT_MISATTRIBUTED,
@@ -245,6 +246,14 @@ static const struct cause causes[] = {
       .clues = CLUES(IF_FOUND("mbm.crowd", 90, TOTAL_ZERO, TOTAL_LOW, TOTAL_LOW_FINE), IF_PASSED("mbm.total", 20),
                      IF_FAILED("mbm.total", -60), IF_FOUND("mbm.crowd", -120, COUNTED_ELSEWHERE),
                      IF_FAILED("mbm.gain", -60), IF_FAILED("cmt.every-thread", -90)) },
+    { .id = "mbm-loses-stores",
+      .monitor = "MBM",
+      .defect = DEFECT_SCALED,
+      .says = "MBM does not count what stores move, or a part of it",
+      .next = "microcode; whether the lines that a store reads count when they come, or when they are written back",
+      .follows = "mbm.kinds mbm.siblings",
+      .clues = CLUES(IF_FOUND("mbm.kinds", 100, TOTAL_ZERO, TOTAL_LOW), IF_FAILED("mbm.total", -100),
+                     IF_FAILED("mbm.gain", -60), IF_FAILED("mbm.every-thread", -60)) },
     { .id = "mbm-of-one-processor",
       .monitor = "MBM",
       .defect = DEFECT_SCALED,
@@ -291,7 +300,7 @@ static const struct cause causes[] = {
                      IF_FOUND("mbm.siblings", -100, STEPS_BACK),
                      IF_MOST_IN("mbm.siblings", "MBM total", 0, 1.1, -120), /* one thread has what the other lacks */
                      IF_FAILED("pqr.siblings", -100), IF_FAILED("mbm.total", -80), IF_FAILED("cmt.siblings", -30),
-                     IF_FAILED("qm.*", -100)) },
+                     IF_FAILED("qm.*", -100), IF_FOUND("mbm.kinds", -100, TOTAL_ZERO, TOTAL_LOW)) },
 };
 
 CAUSE_FAMILY(mbm, causes);

@@ -66,6 +66,7 @@ static const struct {
     { "mbm-half", "mbm-total-scaled" },
     { "mbm-loss", "mbm-total-scaled" },
     { "mbm-double", "mbm-total-scaled" },
+    { "mbm-stores-lost", "mbm-loses-stores" },
     { "mbm-lost-at-clock", "mbm-total-scaled" },
     { "cluster-mbm-dead", "mbm-total-dead" },
     { "mbm-local-loss", "mbm-local-loses" },
